@@ -103,6 +103,10 @@ const tasks = {
     does: "does a word of one user turn up anywhere else? (--turns 10000)",
     steps: [["canaries", "node", "--conditions=charter-source", "scripts/canaries.ts"]],
   },
+  peers: {
+    does: "where real agents over ACP take a prompt; installs about 1 GB (-- gemini-cli: only this one)",
+    steps: [["peers", "node", "--conditions=charter-source", "scripts/peers/peers.ts"]],
+  },
   shots: {
     does: "pictures of every page of the studio, to be looked at (--page prompt)",
     steps: [["shots", "node", "--conditions=charter-source", "scripts/shots.ts"]],

@@ -65,6 +65,7 @@ const rooms: Readonly<Record<string, readonly (readonly string[])[]>> = {
   delivery: [["models", "process"], ["acp"]],
   agent: [["survival"], ["ai", "extension", "tools", "turn", "workspace"]],
   charters: [["artifact", "assistant", "coder", "resident", "sovereign"]],
+  host: [["models"]],
   channels: [["editor", "telegram"], ["scheduled"], ["automaton"]],
   server: [["http", "inbox", "samples", "schemas"], ["observe"], ["auth", "reference"], ["turns"], ["routes"]],
   cli: [["config", "print", "terminal"], ["help", "shared"], ["chat", "serve"], ["acp"], ["commands"]],

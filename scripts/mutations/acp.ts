@@ -58,8 +58,8 @@ export const acp: readonly Mutation[] = [
   {
     name: "acp-session-unnamed",
     file: "delivery/acp/session/conversation.ts",
-    find: `typeof session !== "string" || session === ""`,
-    replace: `session === ""`,
+    find: `waited.kind !== "done" || typeof session !== "string"`,
+    replace: `waited.kind !== "done"`,
     noticedBy: messages,
   },
   {

@@ -185,7 +185,7 @@ export const agent: readonly Mutation[] = [
   {
     name: "empty-answer",
     file: "agent/turn/ask.ts",
-    find: 'return { fault: { code: "model-failed", message: "The answer was empty.", retry: true } };',
+    find: 'return { fault: { code: "model-failed", message: "The answer was empty.", retry } };',
     replace: "return asked;",
     noticedBy: failures,
   },

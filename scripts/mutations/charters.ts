@@ -115,8 +115,8 @@ export const charters: readonly Mutation[] = [
   {
     name: "charter-traits-run",
     file: "host/create-host.ts",
-    find: "      await options.checkCharter?.(agent);\n      return declarations.traits(agent);",
-    replace: "      return declarations.traits(agent);",
+    find: "      await options.checkCharter?.(agent);\n      const traits = await declarations.traits(agent);",
+    replace: "      const traits = await declarations.traits(agent);",
     noticedBy: service,
   },
   {

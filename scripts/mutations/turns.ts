@@ -151,6 +151,27 @@ export const turns: readonly Mutation[] = [
     noticedBy: routes,
   },
   {
+    name: "turns-own-tool-told",
+    file: "server/turns/ui-part.ts",
+    find: "const data = forOperator ? { title, kind, status, paths } : { kind: knownKind(kind), status };",
+    replace: "const data = { title, kind, status, paths };",
+    noticedBy: stream,
+  },
+  {
+    name: "turns-own-tool-id",
+    file: "server/turns/ui-stream.ts",
+    find: "return { ...part, id: number };",
+    replace: "return part;",
+    noticedBy: stream,
+  },
+  {
+    name: "turns-answering-aside",
+    file: "server/turns/ui-stream.ts",
+    find: 'const text = event.answering ? "" : takeBack();',
+    replace: "const text = takeBack();",
+    noticedBy: stream,
+  },
+  {
     name: "turns-runner-told",
     file: "server/routes/turn-records.ts",
     find: 'caller.kind === "operator" ? { runner, leasedUntil } : {}',

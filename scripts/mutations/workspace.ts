@@ -275,8 +275,8 @@ export const workspace: readonly Mutation[] = [
   {
     name: "edit-other-bytes",
     file: "agent/workspace/edit.ts",
-    find: 'const written = Buffer.from(after.text, "latin1");',
-    replace: 'const written = Buffer.from(Buffer.from(after.text, "latin1").toString("utf8"));',
+    find: 'after: Buffer.from(after.text, "latin1") };',
+    replace: 'after: Buffer.from(Buffer.from(after.text, "latin1").toString("utf8")) };',
     noticedBy: edit,
   },
   {

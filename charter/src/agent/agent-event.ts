@@ -22,7 +22,8 @@ export type AgentEvent = { readonly turn: string } & (
   | { readonly kind: "draft"; readonly text: string }
   | { readonly kind: "draft-dropped"; readonly reason: string }
   | { readonly kind: "retry"; readonly fault: Fault; readonly attempt: number; readonly waitMs: number }
-  | { readonly kind: "tool-call"; readonly call: ToolCall }
+  /** `answering`: the receiver called it while it answers, so what was drafted before is still part of the answer. */
+  | { readonly kind: "tool-call"; readonly call: ToolCall; readonly answering?: true }
   | { readonly kind: "tool-result"; readonly result: ToolResult }
   | { readonly kind: "tool-held"; readonly call: ToolCall; readonly held: string }
   /** The receiver used a tool of its own, or its status changed. */

@@ -63,16 +63,18 @@ async function answer(args: readonly string[]): Promise<number> {
     if (error.code !== "EPIPE") throw error;
   });
   const [name, ...rest] = args;
+  // What comes after “--” is another command's.
+  const own = rest.includes("--") ? rest.slice(0, rest.indexOf("--")) : rest;
   try {
     if (
       name === undefined ||
       name === "help" ||
       name === "--help" ||
       name === "-h" ||
-      rest.includes("--help") ||
-      rest.includes("-h")
+      own.includes("--help") ||
+      own.includes("-h")
     )
-      return await (await import("./help/help.ts")).printHelp(name === "help" ? rest[0] : name, Object.keys(commands));
+      return await (await import("./help/help.ts")).printHelp(name === "help" ? own : args, Object.keys(commands));
     if (name === "--version" || name === "-v") return (await import("./help/help.ts")).printVersion();
     const load = Object.hasOwn(commands, name) ? commands[name] : undefined;
     if (!load)

@@ -17,15 +17,15 @@ import {
   optional,
 } from "../prompt/argument.ts";
 import type { AgentRecord } from "../store/agents.ts";
-import { createAcpModels, notServed } from "./acp.ts";
 import { amendmentContextFor, countedRoom } from "./amendment-context.ts";
 import { createCoreMemories } from "./core-memory.ts";
 import { approveHeld, rejectHeld } from "./decide.ts";
 import { createHostDeclarations } from "./declare.ts";
 import { createGather } from "./gather.ts";
 import type { Host, HostWatcher } from "./host.ts";
-import { createHostModels } from "./host-models.ts";
 import type { HostOptions } from "./host-options.ts";
+import { createAcpModels, notServed } from "./models/acp.ts";
+import { createHostModels } from "./models/host-models.ts";
 import { assembleReadings } from "./preview.ts";
 import { quoteFor } from "./quote.ts";
 import { createRunners, type FindAgent } from "./runners.ts";
@@ -163,6 +163,8 @@ export function createHost(options: HostOptions): Host {
     },
     survivalOf: async (name) => survivalOf(await find(name)),
     modelOf: async (name) => models.load(models.nameFor(await find(name))),
+    erasable: async (who) => ({ ...(await store.erasable(who)), directories: await acp.directoriesOf(who) }),
+    erase: async (who) => ({ ...(await store.erase(who)), directories: await acp.erase(who) }),
     runningTurns: running.count,
     close: async (graceMs) => {
       await running.close(graceMs);

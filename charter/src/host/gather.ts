@@ -3,7 +3,7 @@ import { createToolsets } from "../agent/toolset.ts";
 import { loadReceiverTokenizer } from "../delivery/receiver-tokenizer.ts";
 import type { HostDeclarations } from "./declare.ts";
 import type { GatherResult, SnapshotQuery } from "./host.ts";
-import type { HostModels } from "./host-models.ts";
+import type { HostModels } from "./models/host-models.ts";
 import { gatherReadings } from "./preview.ts";
 import type { AgentSnapshot } from "./snapshot.ts";
 

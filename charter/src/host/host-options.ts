@@ -5,8 +5,8 @@ import type { ModelLoader } from "../delivery/models/given-model.ts";
 import type { Environment } from "../delivery/models/provider.ts";
 import type { AgentRecord } from "../store/agents.ts";
 import type { Store } from "../store/store.ts";
-import type { HostAcp } from "./acp.ts";
 import type { HostKeys } from "./core-memory.ts";
+import type { HostAcp } from "./models/acp.ts";
 
 /** What `createHost` is given: a store; everything else has a default. */
 export type HostOptions = {

@@ -16,6 +16,8 @@ import type { Tokenizer } from "../prompt/tokens.ts";
 import type { CoreMemory } from "../sources/core-memory/core-memory.ts";
 import type { AgentRecord } from "../store/agents.ts";
 import type { AmendmentContext, ProposalOutcome } from "../store/amendments/context.ts";
+import type { ErasableData, EraseResult } from "../store/lifecycle/erase.ts";
+import type { UserSelector } from "../store/lifecycle/user-rows.ts";
 import type { Store } from "../store/store.ts";
 import type { HeldCall } from "../store/turns/held-call-row.ts";
 import type { CharterTraits } from "./load.ts";
@@ -56,6 +58,9 @@ export type PreviewOptions = { readonly edition?: Edition | undefined; readonly 
 export type ApproveResult =
   | { readonly call: HeldCall }
   | { readonly proposal: ProposalOutcome & { readonly held: string } };
+
+/** Directories on this machine that agents over ACP have for a user. */
+export type UserDirectories = { readonly directories: readonly string[] };
 
 /** A function that is called with every event of every turn, and whose turn it is. */
 export type HostWatcher = (
@@ -107,6 +112,10 @@ export type Host = {
   readonly coreMemory: (agent: string) => Promise<CoreMemory | undefined>;
   /** The model an agent uses now. */
   readonly modelOf: (agent: string) => Promise<Model>;
+  /** What is kept about a user: rows of the store, and directories that agents over ACP have for them on this machine. */
+  readonly erasable: (who: UserSelector) => Promise<ErasableData & UserDirectories>;
+  /** Erases a user. Processes of agents over ACP that they have here are ended. */
+  readonly erase: (who: UserSelector) => Promise<EraseResult & UserDirectories>;
   /** How many turns are running. */
   readonly runningTurns: () => number;
   /** Takes no more turns and waits for those that run; what is not over in time is stopped. The store stays open. */

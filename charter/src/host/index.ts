@@ -1,6 +1,7 @@
 export type { Survival } from "../agent/survival/measure-survival.ts";
 export type { SurvivalResult, SurvivalTier } from "../agent/survival/survival.ts";
 export type { DeclaredTurn } from "../charters/declared-turn.ts";
+export type { AcpEntry, PermissionPolicy, ToolKind } from "../delivery/acp/entry.ts";
 export { type CoreMemoryDeps, type HostKeys, openCoreMemory } from "./core-memory.ts";
 export { createHost } from "./create-host.ts";
 export type {
@@ -14,6 +15,7 @@ export type {
 } from "./host.ts";
 export type { HostOptions, HostTools } from "./host-options.ts";
 export type { CharterTraits } from "./load.ts";
+export { type AcpModels, type AcpModelsOptions, createAcpModels, type HostAcp } from "./models/acp.ts";
 export type { SessionQuote } from "./quote.ts";
 export type { AgentSnapshot } from "./snapshot.ts";
 export { openWorkbench, type Workbench, type WorkbenchOptions } from "./workbench.ts";

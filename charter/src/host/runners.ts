@@ -2,8 +2,8 @@ import { type Agent, createAgent } from "../agent/agent.ts";
 import type { DeclareOptions } from "../agent/turn/turn-state.ts";
 import type { AgentRecord } from "../store/agents.ts";
 import type { HostDeclarations } from "./declare.ts";
-import type { HostModels } from "./host-models.ts";
 import type { HostOptions } from "./host-options.ts";
+import type { HostModels } from "./models/host-models.ts";
 
 export type FindAgent = (name: string) => Promise<AgentRecord>;
 

@@ -1,7 +1,7 @@
 import type { WithCoreMemory } from "./core-memory.ts";
 import type { SnapshotQuery } from "./host.ts";
-import type { HostModels } from "./host-models.ts";
 import type { HostOptions } from "./host-options.ts";
+import type { HostModels } from "./models/host-models.ts";
 import type { FindAgent } from "./runners.ts";
 import { type AgentSnapshot, needsFiles, snapshotAgent } from "./snapshot.ts";
 

@@ -37,6 +37,8 @@ export type OpenOptions = {
   readonly loadModel?: ModelLoader;
   readonly checkCharter?: (agent: AgentRecord) => Promise<void>;
   readonly clock?: () => Date;
+  /** Where directories are made for agents over ACP: ~/.charter/acp, unless given. */
+  readonly acpHome?: string;
 };
 
 /** A running service. */
@@ -64,10 +66,20 @@ export async function openCharter(options: OpenOptions): Promise<OpenedCharter> 
     config: [isObject, "Give what defineConfig gives, {} for the usual."],
     services: [isObject, "Say what runs: { http: true, schedules: true, polling: true }."],
   });
-  const { store, config, services: duties, env, log, loadModel, checkCharter, clock = () => new Date() } = options;
+  const {
+    store,
+    config,
+    services: duties,
+    env,
+    log,
+    loadModel,
+    checkCharter,
+    clock = () => new Date(),
+    acpHome,
+  } = options;
   const { model, tools, channels, limits, zone, lock, keys, acp } = config;
   const host = createHost({
-    ...{ store, model, tools, channels, limits, zone, lock, keys, acp, checkCharter, clock },
+    ...{ store, model, tools, channels, limits, zone, lock, keys, acp, acpHome, checkCharter, clock },
     ...(env ? { env } : {}),
     ...(loadModel ? { loadModel } : {}),
   });

@@ -204,7 +204,7 @@ test("an agent that does not exist is said to", async () => {
   const { fault } = await talkTo(agents({ one: entry }).model("one")).say("Hello");
   expect(fault).toEqual({
     code: "model-unreachable",
-    message: `“acp/one” could not be started: spawn ${join(folder, "nothing")} ENOENT.`,
-    retry: true,
+    message: `“acp/one” could not be started: there is no program “${join(folder, "nothing")}”.`,
+    retry: false,
   });
 });

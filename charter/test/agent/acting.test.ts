@@ -1,14 +1,7 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { stepMessages } from "../../src/delivery/history.ts";
-import {
-  type Answer,
-  type AskOptions,
-  type Model,
-  type ModelResult,
-  type PrepareResult,
-  type Request,
-  receiverOf,
-} from "../../src/delivery/index.ts";
+import type { AskOptions, Request } from "../../src/delivery/index.ts";
+import { keeper, said } from "./keeper.ts";
 import { amends, newStage, type Stage, tool } from "./stage.ts";
 
 let stage: Stage;
@@ -16,36 +9,6 @@ beforeEach(async () => {
   stage = await newStage();
 });
 afterEach(() => stage.close());
-
-const usage = { input: null, read: null, written: null, output: null };
-const said = (text: string, more: Partial<Answer> = {}): ModelResult => ({
-  answer: { text, calls: [], finish: "stop", usage, ...more },
-});
-
-type Keeper = Model & { readonly requests: Request[]; fresh: boolean };
-
-/** A receiver that keeps the conversation and acts while it answers, as a script says. */
-function keeper(
-  answers: readonly ((asking: AskOptions, request: Request) => Promise<ModelResult>)[],
-  prepare?: () => PrepareResult,
-  more: object = {},
-): Keeper {
-  let at = 0;
-  const requests: Request[] = [];
-  const receiver = receiverOf("keeper/one", { voice: "user", keepsHistory: true, ...more });
-  const model: Keeper = {
-    receiver,
-    requests,
-    fresh: true,
-    prepare: async () => prepare?.() ?? { prepared: { slot: "system-prompt", fresh: model.fresh } },
-    ask: async (request, asking) => {
-      requests.push(request);
-      model.fresh = false;
-      return (answers[at++] as (typeof answers)[number])(asking, request);
-    },
-  };
-  return model;
-}
 
 const systemOf = ({ system }: Request) => system.map(({ text }) => text).join("");
 
@@ -216,6 +179,16 @@ test.for([
   const model = keeper([async ({ onPermission }) => said(`${await onPermission?.({ ...asked, policy })}`)]);
   const { reply } = await stage.agent(model as never, options).runTurn({ input: "Build." });
   expect({ reply, waiting: await stage.store.calls.list({ agent: "ada" }) }).toEqual({ reply: answer, waiting: [] });
+});
+
+test.for([
+  ["arguments of 70,000 characters", { input: { a: "x".repeat(70_000) } }],
+  ["a title of 301 characters, and no arguments", { title: "x".repeat(301), input: {} }],
+] as const)("what nobody could look through is denied, and not kept: %s", async ([, more]) => {
+  const ask = async ({ onPermission }: AskOptions) =>
+    said(`${await onPermission?.({ ...asked, ...more, policy: "hold" })}`);
+  const { reply } = await stage.agent(keeper([ask]) as never).runTurn({ input: "Build." });
+  expect({ reply, waiting: await stage.store.calls.list({ agent: "ada" }) }).toEqual({ reply: "deny", waiting: [] });
 });
 
 test.for([

@@ -85,7 +85,7 @@ async function live({ answer, refusesNewer, entry, lines: first, events }: Life)
   const home = join(folder, `${++lives}`);
   const open = () =>
     createAcpAgents({
-      entries: { one: { command: ["nothing"], ...entry } },
+      entries: { one: { command: [process.execPath], ...entry } },
       home,
       env: {},
       start: agent.start,

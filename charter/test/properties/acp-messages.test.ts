@@ -105,7 +105,7 @@ const request: Request = {
 async function meet(of: Agent) {
   const { start, asked, answers } = misbehaving(of);
   const agents = createAcpAgents({
-    entries: { one: { command: ["nothing"] } },
+    entries: { one: { command: [process.execPath] } },
     home: join(folder, `${++count}`),
     env: {},
     start,

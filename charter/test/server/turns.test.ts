@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { Request } from "../../src/delivery/model.ts";
 import { allRoutes } from "../../src/server/routes/index.ts";
+import { keeper, said } from "../agent/keeper.ts";
 import { busy, calls, hangs, systemOf } from "../agent/model.ts";
 import { meeting } from "../agent/stage.ts";
 import { type Asking, type Core, newCore } from "./core/core-stage.ts";
@@ -252,6 +253,29 @@ describe("the record of turns", () => {
     expect((await ask(`${path}/2/bytes`, { token })).status).toBe(404);
     expect((await ask(`${path}/one/bytes`, { token })).status).toBe(400);
     expect((await ask("/api/turns/nobodys/steps", { token })).status).toBe(404);
+  });
+
+  test("where the system prompt went, and the tools of its own an agent used, stand with each step", async () => {
+    const use = { id: "t1", title: "Read a.txt", kind: "read", paths: ["/srv/a.txt"] };
+    const model = keeper([
+      async ({ onOwnTool }) => {
+        onOwnTool?.({ ...use, status: "done", foreign: true });
+        return said("Read.");
+      },
+    ]);
+    Object.assign(core.model, model);
+    const { body } = await ask(turns, { json: { input: "Read it." } });
+    expect(body).toMatchObject({ reply: "Read.", tainted: true, cost: null });
+    const path = `/api/turns/${body.turn}/steps`;
+    const token = core.tokens.operator;
+    const says = "in the agent's system prompt field, with this request";
+    const identity = { slot: "system-prompt", sent: true, says };
+    expect((await ask(path, { token })).body).toMatchObject({
+      steps: [{ identity, ownTools: [{ ...use, status: "done" }], receipt: { identity: { slot: "system-prompt" } } }],
+    });
+    expect((await ask(`${path}/1/bytes`, { token })).body).toMatchObject({ identity });
+    await core.store.erase({ user: "ada" } as never);
+    expect((await ask(path, { token })).body).toMatchObject({ steps: [{ identity: null, ownTools: [] }] });
   });
 
   test("what was erased cannot be rebuilt", async () => {

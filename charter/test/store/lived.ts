@@ -16,8 +16,11 @@ export async function take(store: Store, agent: string, user: string | undefined
   const scope = { agent, ...(user === undefined ? {} : { user }) };
   const { id } = await store.turns.open({ scope, input, channel: "web" });
   const prompt = await promptFor(store, agent, user);
-  const { step } = await store.turns.recordStep(id, receiptOf(charter, prompt, { sha256 }));
-  await store.turns.recordResult(id, step, { usage: { input: 12 }, said: `about ${input}` });
+  const identity = { slot: "first-message", sent: true };
+  const { step } = await store.turns.recordStep(id, receiptOf(charter, prompt, { sha256, identity }));
+  const paths = [`/home/${user}/${input}`];
+  const ownTools = [{ id: "t1", title: `Read ${input}`, kind: "read", status: "done", paths }];
+  await store.turns.recordResult(id, step, { usage: { input: 12 }, said: `about ${input}`, ownTools });
   await store.turns.close(id, { reply: `You said: ${input}` });
   return id;
 }
@@ -39,6 +42,8 @@ async function holdCall(store: Store, scope: Scope, turn: string, mark: string):
   await store.calls.approve(id, "olga");
   await store.calls.claim(scope);
   await store.calls.finish(id, { status: "done", result: `${mark} was sent` });
+  const input = { kind: "execute", title: `${mark} make`, paths: [], input: { command: `${mark} all` } };
+  await store.calls.hold(scope, { ...call, call: "p1", tool: "acp:execute", input });
 }
 
 /** A schedule that is over, and the one run it came to. */

@@ -1,6 +1,8 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { deliverTo } from "../../src/channels/telegram/deliver-to.ts";
+import type { AskOptions } from "../../src/delivery/model.ts";
 import type { Store } from "../../src/store/index.ts";
+import { keeper, said } from "../agent/keeper.ts";
 import { calls, type Line } from "../agent/model.ts";
 import { meeting, tool } from "../agent/stage.ts";
 import { eventually } from "../eventually.ts";
@@ -103,6 +105,42 @@ describe.each(homes)("a call that was held, on %s", (home) => {
     expect(sent).toEqual([]);
     expect((await store.calls.list({ agent })).map(({ status }) => status)).toEqual(["waiting"]);
   });
+});
+
+test("a permission that the agent behind the model asks for is asked about in words, and allowed once when approved", async () => {
+  const asked = { title: "make \u202eall", kind: "execute", paths: ["/srv/app"], input: { command: ["make"] } };
+  const answers: unknown[] = [];
+  const ask = async ({ onPermission }: AskOptions) => {
+    answers.push(await onPermission?.({ ...asked, id: `p${answers.length}`, policy: "hold" }));
+    return said("I have asked you.");
+  };
+  const model = keeper([ask, ask, ask]);
+  stage = await newStage("sqlite", { loadModel: async () => model });
+  await stage.link("ada", 7);
+  const { fake, store } = stage;
+  await stage.bot().start();
+  fake.says(7, "Build it.");
+  await fake.until(() => fake.sentTo(7).length === 2);
+  expect(fake.textsTo(7)[1]).toBe(
+    [
+      "May I run: make \\u{202e}all?",
+      '{\n  "command": [\n    "make"\n  ]\n}',
+      "Files: /srv/app",
+      "Why you are asked: The agent asks to use a tool of its own. If you approve, it is allowed once, in the next turn, if the agent asks for the same again.",
+    ].join("\n\n"),
+  );
+  fake.presses(7, "Approve");
+  await fake.until(() => fake.sentTo(7).length === 3);
+  expect((await store.turns.list({ agent }))[0]?.input).toBe(
+    "I allow once what you asked for. Ask for the same again, and go on.",
+  );
+  fake.says(7, "And again.");
+  await fake.until(() => fake.sentTo(7).length === 5);
+  fake.presses(7, "Reject");
+  await fake.until(() => fake.sentTo(7)[4]?.buttons.length === 0);
+  expect(answers).toEqual(["deny", "allow", "deny"]);
+  const statuses = async (status: "done" | "rejected") => (await store.calls.list({ agent, status })).length;
+  expect([await statuses("done"), await statuses("rejected")]).toEqual([1, 1]);
 });
 
 test("a change of the instructions that was held is made when the user approves it", async () => {

@@ -10,11 +10,25 @@ const hints: Readonly<Record<Fault["code"], string>> = {
   "model-aborted": "Ask again when you are ready.",
 };
 
+/** Of an agent over ACP: it was started here, and what it was doing may be half done. */
+const agentHints: Readonly<Record<Fault["code"], string>> = {
+  "model-busy": "Try again in a while.",
+  "model-failed": "Its tools may have run, so nothing is sent again by itself. See what it did, then ask again.",
+  "model-cut": "Its tools may have run, so nothing is sent again by itself. See what it did, then ask again.",
+  "model-unreachable": "Try its command: charter acp probe -- <command…>. It is set in charter.config.ts: docs/acp.md.",
+  "model-rejected": "Its settings are in charter.config.ts: docs/acp.md#settings.",
+  "model-aborted": "Ask again when you are ready.",
+};
+
 /** That there is no answer, as a Problem: the last fault's code and words, who was asked, and how often. */
 export function noAnswerProblem(receiver: string, faults: readonly Fault[]): Problem {
   const { code, message } = faults.at(-1) as Fault;
   const who = message.includes(receiver) ? "" : `“${receiver}” gave no answer: `;
   const stop = /[.!?…]$/.test(message) ? "" : ".";
   const times = faults.length > 1 ? ` Asked ${faults.length} times.` : "";
-  return new Problem(code, `${who}${message}${stop}${times}`, hints[code]);
+  return new Problem(code, `${who}${message}${stop}${times}`, (isAgent(receiver) ? agentHints : hints)[code]);
+}
+
+function isAgent(receiver: string): boolean {
+  return receiver.startsWith("acp/");
 }

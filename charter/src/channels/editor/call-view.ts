@@ -1,10 +1,11 @@
-import type { ToolCall } from "../../delivery/model.ts";
+import type { OwnToolUse, ToolCall } from "../../delivery/model.ts";
 import { oneLine, preview } from "../../prompt/character.ts";
 
-const { resolve } = process.getBuiltinModule("node:path");
+const { isAbsolute, resolve } = process.getBuiltinModule("node:path");
 
 /** What sort of thing a call does, in the protocol's words. */
-type CallKind = "read" | "edit" | "search" | "execute" | "other";
+const callKinds = ["read", "edit", "delete", "move", "search", "execute", "think", "fetch", "other"] as const;
+type CallKind = (typeof callKinds)[number];
 
 /** A text before and after; null before, where the file is new. `whole`: it is all of the file. */
 export type FileDiff = {
@@ -58,6 +59,18 @@ export function callView(
     places: path === undefined ? [] : [{ path, ...(line === undefined ? {} : { line }) }],
     ...(diff === undefined ? {} : { diff }),
     input,
+  };
+}
+
+/** How a tool of the receiver's own is shown: all we know of it is what the receiver says. */
+export function ownToolView(turn: string, { id, title, kind, paths }: OwnToolUse): CallView {
+  return {
+    id: `${turn}/own/${id}`,
+    tool: kind,
+    title: preview(title, 200),
+    kind: callKinds.find((known) => known === kind) ?? "other",
+    places: paths.filter((path) => isAbsolute(path)).map((path) => ({ path })),
+    input: {},
   };
 }
 

@@ -33,7 +33,16 @@ export function createClientLayer({ words, field }: ClientPrompt, client: string
     known.set(base, made);
     return made;
   };
+  const extend = (declaration: Declaration): Declaration => {
+    const { withoutTools } = declaration;
+    return {
+      ...declaration,
+      charter: extended(declaration.charter).charter,
+      ...(withoutTools ? { withoutTools: () => extend(withoutTools()) } : {}),
+    };
+  };
   return {
+    extend,
     /** Throws a Problem that names every objection. */
     check: ({ charter: base }: Pick<Declaration, "charter">): void => {
       const { charter, section } = extended(base);
@@ -43,10 +52,6 @@ export function createClientLayer({ words, field }: ClientPrompt, client: string
       const verdict = amend(charter, nothing, { section, operation, actor: "user" }, { guards });
       if (verdict.verdict === "refused") throw refused(verdict.refusals.map(({ because }) => because));
     },
-    extend: (declaration: Declaration): Declaration => ({
-      ...declaration,
-      charter: extended(declaration.charter).charter,
-    }),
   };
 }
 

@@ -1,6 +1,7 @@
 import { type Agent, createAgent } from "../../agent/agent.ts";
 import type { Watcher } from "../../agent/agent-event.ts";
 import type { TurnOutcome } from "../../agent/outcome.ts";
+import type { WaitingCall } from "../../agent/turn-input.ts";
 import type { ToolCall } from "../../delivery/model.ts";
 import type { Notice } from "../../prompt/notice.ts";
 import { Problem } from "../../prompt/problem.ts";
@@ -39,6 +40,7 @@ export function openEditorSession(options: EditorOptions, opened: OpenSessionOpt
     },
     model,
     store,
+    operator: true,
     limits: setup.limits,
   });
   const told = new Set<string>();
@@ -63,7 +65,7 @@ export function openEditorSession(options: EditorOptions, opened: OpenSessionOpt
     const on: Watcher = (event) => {
       for (const update of view.updates(event)) tell(update);
     };
-    const approve = async ({ tool, input: asked, reason }: { tool: string; input: unknown; reason: string }) => {
+    const approve = async ({ tool, input: asked, reason }: WaitingCall) => {
       const call = view.latest() ?? callView(id, { id: tool, name: tool, input: JSON.stringify(asked) }, setup.root);
       return client.ask(id, { title: call.title, text: reason, call }, signal);
     };

@@ -14,6 +14,8 @@ export function turnNotice(event: AgentEvent): NoticeText | undefined {
         title: "held",
         text: `${event.call.name} is not run until it is approved: charter approve ${event.held}, or charter reject ${event.held}.`,
       };
+    case "permission":
+      return permissionNotice(event);
     case "tainted":
       return { title: "foreign words", text: `${event.reason} What is amended now waits for a person.` };
     case "retry":
@@ -33,6 +35,16 @@ export function turnNotice(event: AgentEvent): NoticeText | undefined {
     default:
       return undefined;
   }
+}
+
+/** One that waits for a person is told of by what waits. */
+function permissionNotice({
+  asked,
+  answer,
+  held,
+}: Extract<AgentEvent, { kind: "permission" }>): NoticeText | undefined {
+  if (answer === "allow" || held !== undefined) return undefined;
+  return { title: "not allowed", text: `${asked.kind}: ${preview(asked.title, 200)}` };
 }
 
 function proposalNotice({ section, outcome }: Extract<AgentEvent, { kind: "proposed" }>): NoticeText {

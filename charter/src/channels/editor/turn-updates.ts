@@ -1,6 +1,6 @@
 import type { AgentEvent } from "../../agent/agent-event.ts";
 import type { ToolCall } from "../../delivery/model.ts";
-import { type CallView, callView, withResult } from "./call-view.ts";
+import { type CallView, callView, ownToolView, withResult } from "./call-view.ts";
 import type { SessionUpdate } from "./session-update.ts";
 import { turnNotice } from "./turn-notice.ts";
 
@@ -51,6 +51,16 @@ export function createTurnUpdates({ root, before }: TurnUpdatesOptions, isNews: 
         const { call: id, name, output, failed = false } = event.result;
         const view = calls.get(id) ?? callView(turn, { id, name, input: "{}" }, root);
         return [{ kind: "result", call: failed ? view : withResult(view, output), output, failed }];
+      }
+      case "own-tool": {
+        nextMessage();
+        const view = ownToolView(turn, event.use);
+        const known = calls.has(view.id);
+        calls.set(view.id, view);
+        const { status } = event.use;
+        if (status === "pending" || status === "running") return known ? [] : [{ kind: "call", call: view }];
+        const began: SessionUpdate[] = known ? [] : [{ kind: "call", call: view }];
+        return [...began, { kind: "result", call: view, output: "", failed: status === "failed" }];
       }
       case "turn-end":
         return event.outcome.reply === null ? [] : answer(turn, missingOf(event.outcome.reply, written));

@@ -18,15 +18,15 @@ export function updateV1(update: SessionUpdate): acp.SessionUpdate {
     case "result": {
       const { call, output, failed } = update;
       const { diff, places } = call;
-      const content =
-        diff && !failed ? [diffContent(diff)] : [{ type: "content" as const, content: textBlock(output) }];
+      const said = output === "" ? [] : [{ type: "content" as const, content: textBlock(output) }];
+      const content = diff && !failed ? [diffContent(diff)] : said;
       return {
         sessionUpdate: "tool_call_update",
         toolCallId: call.id,
         status: failed ? "failed" : "completed",
-        content,
+        ...(content.length > 0 ? { content } : {}),
         ...(places.length > 0 ? { locations: [...places] } : {}),
-        rawOutput: { output },
+        ...(output === "" ? {} : { rawOutput: { output } }),
       };
     }
   }

@@ -19,16 +19,16 @@ export function updateV2(update: SessionUpdate): acp.SessionUpdate {
     case "result": {
       const { call, output, failed } = update;
       const { diff, places } = call;
+      const isShown = output !== "" && !(diff?.whole && !failed);
+      const said = isShown ? [{ type: "content" as const, content: textOf(output) }] : [];
+      const content = [...(diff && !failed ? [diffContent(diff)] : []), ...said];
       return {
         sessionUpdate: "tool_call_update",
         toolCallId: call.id,
         status: failed ? "failed" : "completed",
-        content: [
-          ...(diff && !failed ? [diffContent(diff)] : []),
-          ...(diff?.whole && !failed ? [] : [{ type: "content" as const, content: textOf(output) }]),
-        ],
+        ...(content.length > 0 ? { content } : {}),
         ...(places.length > 0 ? { locations: [...places] } : {}),
-        rawOutput: { output },
+        ...(output === "" ? {} : { rawOutput: { output } }),
       };
     }
   }

@@ -1,3 +1,4 @@
+import { allowedOnce, permissionOf, useText } from "../../agent/turn/acting/permission-text.ts";
 import type { Scope } from "../../amend/amendment.ts";
 import { invisible } from "../../prompt/character.ts";
 import { type HeldProposal, isForOperator } from "../../store/amendments/held-proposal-row.ts";
@@ -43,7 +44,16 @@ function approval(id: string, text: string): Approval {
   };
 }
 
-function callWords({ tool, input, reason }: HeldCall): string {
+function callWords(held: HeldCall): string {
+  const { tool, input, reason } = held;
+  const asked = permissionOf(held);
+  if (asked) {
+    const given =
+      asked.input === undefined || asked.input === null ? [] : [shown(JSON.stringify(asked.input, null, 2))];
+    const paths = asked.paths.length === 0 ? [] : [`Files: ${shown(asked.paths.join(", "))}`];
+    const why = `Why you are asked: ${reason} If you approve, it is ${allowedOnce}.`;
+    return [`May I ${shown(useText(asked))}?`, ...given, ...paths, why].join("\n\n");
+  }
   return `May I use “${tool}”?\n\n${shown(JSON.stringify(input, null, 2))}\n\nWhy you are asked: ${reason}`;
 }
 

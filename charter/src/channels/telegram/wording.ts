@@ -39,6 +39,8 @@ const tooMuch = "That was too much at once. Please ask for less.";
 const failures: Readonly<Record<string, string>> = {
   "agent-frozen": "I have been paused by whoever runs me. Please try again later.",
   "input-handled": "Noted.",
+  "not-served":
+    "I do not work in chats: whoever runs me uses me on their own machine only. Ask them if I should be here.",
   "model-busy": later,
   "model-failed": later,
   "model-cut": later,

@@ -1,11 +1,12 @@
 import { Readable } from "node:stream";
 import { serveEditor } from "../../channels/editor/connection.ts";
 import { createEditor } from "../../channels/editor/editor.ts";
-import { defaultModelName, loadModel } from "../../delivery/models/provider.ts";
+import { defaultModelName } from "../../delivery/models/provider.ts";
 import { reasonOf } from "../../prompt/problem.ts";
 import type { Store } from "../../store/store.ts";
 import { chooseAgent } from "../chat/choose-agent.ts";
 import { packageVersion } from "../help/help.ts";
+import { type CommandModels, modelsFor } from "../shared/models.ts";
 import { userAtTerminal } from "../shared/user-at-terminal.ts";
 import { type SetupValues, sessionSetups } from "./session-setup.ts";
 
@@ -21,6 +22,21 @@ export async function serveStandardInput(
   values: ServeValues,
   output: WritableStream<Uint8Array>,
 ): Promise<number> {
+  const models = modelsFor(store);
+  try {
+    return await serve({ store, models }, values, output);
+  } finally {
+    await models.close();
+  }
+}
+
+type ServeDeps = { readonly store: Store; readonly models: CommandModels };
+
+async function serve(
+  { store, models }: ServeDeps,
+  values: ServeValues,
+  output: WritableStream<Uint8Array>,
+): Promise<number> {
   const { agent } = await chooseAgent(store, values);
   const { settings } = agent;
   const user = values.user ?? userAtTerminal();
@@ -29,7 +45,7 @@ export async function serveStandardInput(
     agent: agent.name,
     user,
     zone: typeof settings.zone === "string" ? settings.zone : Intl.DateTimeFormat().resolvedOptions().timeZone,
-    model: await loadModel(values.model ?? agent.model ?? defaultModelName(process.env), { env: process.env }),
+    model: await models.load(values.model ?? agent.model ?? defaultModelName(process.env)),
     setUp: await sessionSetups(agent, store, user, values),
   });
   const info = { name: "charter", version: packageVersion() };

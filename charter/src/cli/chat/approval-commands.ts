@@ -1,9 +1,10 @@
+import { isPermission } from "../../agent/turn/acting/permission.ts";
 import { amendmentContextFor } from "../../host/amendment-context.ts";
 import { findHeld } from "../../host/decide.ts";
 import { Problem } from "../../prompt/problem.ts";
 import { isStale } from "../../store/amendments/stale-outcome.ts";
 import { columns } from "../print/columns.ts";
-import { callCells, callColumns, whenItRuns } from "../print/held-call.ts";
+import { callCells, callColumns, callName, whenItRuns } from "../print/held-call.ts";
 import { staleReport } from "../print/stale.ts";
 import { verdictText } from "../print/verdict.ts";
 import { roomOf } from "../shared/room.ts";
@@ -89,7 +90,7 @@ async function approve(talk: Talk, { paint }: Screen, id: string): Promise<strin
   const { proposal, call } = await heldHere(talk, id);
   if (call) {
     const approved = await store.calls.approve(id, user);
-    return [`${paint.green("approved")}: ${call.tool}; ${whenItRuns(approved)}.`];
+    return [`${paint.green("approved")}: ${callName(call)}; ${whenItRuns(approved)}.`];
   }
   const declaredTurn = await talk.declaredTurn();
   const context = await amendmentContextFor(
@@ -106,7 +107,7 @@ async function reject(talk: Talk, id: string, reason: string | undefined): Promi
   const { call } = await heldHere(talk, id);
   if (call) {
     await store.calls.reject(id, user, reason);
-    return [`rejected: ${call.tool} is not run.`];
+    return [`rejected: ${callName(call)} is not ${isPermission(call) ? "given" : "run"}.`];
   }
   const { section } = await store.held.reject(id, user, reason);
   return [`rejected: “${section}” stays as it is.`];

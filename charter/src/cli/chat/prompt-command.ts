@@ -1,3 +1,4 @@
+import { slotText } from "../../delivery/identity-text.ts";
 import { loadReceiverTokenizer } from "../../delivery/receiver-tokenizer.ts";
 import { Problem } from "../../prompt/problem.ts";
 import { counted } from "../print/size.ts";
@@ -39,7 +40,7 @@ async function sent({ store, lastTurn }: Talk, { paint }: Screen): Promise<strin
   const { history } = receipt;
   const lines = slots.flatMap(({ slot, text }, index) => {
     const at = receipt.slots[index]?.message;
-    const where = at === undefined ? slot : `${slot}, message ${at + 1}`;
+    const where = at === undefined ? slotText(slot, receipt) : `${slot}, message ${at + 1}`;
     return [paint.cyan(`--- ${where}`), ...plainText(text).split("\n")];
   });
   const messages = history ? `, after ${counted(history.messages, "message")} of history` : "";

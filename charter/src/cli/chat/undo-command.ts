@@ -69,7 +69,7 @@ async function revertAmendment(
   const mutability = sectionMutability(section, layer);
   const actor = typeof mutability === "object" && mutability.amendableBy.includes("user") ? "user" : "operator";
   const context = await amendmentContextFor({ declaredTurn, scope }, await roomOf(declaredTurn, {}, false));
-  const { opinionIn } = await import("../shared/second-opinion.ts");
+  const { opinionIn } = await import("../shared/models.ts");
   const asking = { ...context, secondOpinion: opinionIn(store) };
   const outcome = await store.propose(asking, {
     section: name,

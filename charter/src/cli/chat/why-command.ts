@@ -1,3 +1,4 @@
+import { slotText } from "../../delivery/identity-text.ts";
 import { Problem } from "../../prompt/problem.ts";
 import type { SentSlot } from "../../prompt/receipt.ts";
 import { type Span, why } from "../../prompt/span.ts";
@@ -46,7 +47,11 @@ async function answersIn(talk: Talk, texts: readonly SlotText[], words: string, 
 type SlotText = { readonly slot?: string; readonly text: string; readonly spans: readonly Span[] };
 
 function slotTexts({ receipt, slots }: ReplayedStep): SlotText[] {
-  return slots.map(({ slot, text }, index) => ({ slot, text, spans: spansOf(receipt.slots[index] as SentSlot) }));
+  return slots.map(({ slot, text }, index) => ({
+    slot: slotText(slot, receipt),
+    text,
+    spans: spansOf(receipt.slots[index] as SentSlot),
+  }));
 }
 
 function spansOf({ sections }: SentSlot): Span[] {

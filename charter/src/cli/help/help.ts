@@ -6,6 +6,7 @@ type Chapter = { readonly pages: Readonly<Record<string, string>> };
 /** The commands by chapter, as in the overview. A chapter is loaded only when one of its pages is asked for. */
 const chapters: readonly (readonly [commands: readonly string[], load: () => Promise<Chapter>])[] = [
   [["start", "chat", "acp", "serve", "work"], () => import("./run.ts")],
+  [["acp probe"], () => import("./probe.ts")],
   [
     ["show", "why", "history", "turns", "replay", "diff", "memory", "conversations", "files", "skills"],
     () => import("./inspect.ts"),
@@ -84,13 +85,14 @@ Try:
 
 charter <command> --help explains a command. charter --version prints the version.`;
 
-export async function printHelp(command: string | undefined, commands: readonly string[]): Promise<number> {
+/** The page of a command, or of two words of it that have a page of their own; the overview without any. */
+export async function printHelp(words: readonly string[], commands: readonly string[]): Promise<number> {
+  const [command, second] = words;
   if (command === undefined || command.startsWith("-")) {
     await print(overview);
     return 0;
   }
-  const load = chapters.find(([its]) => its.includes(command))?.[1];
-  const page = (await load?.())?.pages[command];
+  const page = (await pageOf(`${command} ${second}`)) ?? (await pageOf(command));
   if (page === undefined)
     throw new Problem(
       "usage",
@@ -99,6 +101,11 @@ export async function printHelp(command: string | undefined, commands: readonly 
     );
   await print(page);
   return 0;
+}
+
+async function pageOf(command: string): Promise<string | undefined> {
+  const load = chapters.find(([its]) => its.includes(command))?.[1];
+  return (await load?.())?.pages[command];
 }
 
 async function print(page: string): Promise<void> {

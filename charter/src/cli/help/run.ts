@@ -45,6 +45,7 @@ Exit code 0: every turn was answered. 1: at least one was not.`,
   charter acp                                   the only agent; if there is none, a demo agent is created
   charter acp --charter coder                   a coding agent, in the directory each session is opened for
   charter acp --agent ada --user bo --database ~/charter.db
+  charter acp probe -- <command…>               where another agent takes a system prompt: charter acp probe --help
 
 The editor starts this command and speaks the Agent Client Protocol with it, version 1 or 2, over standard input and
 output; docs/editors.md has the settings to paste. Everything else is printed on standard error. When the editor

@@ -1,3 +1,4 @@
+import { allowedOnce, askedOf, permissionOf, useText } from "../../agent/turn/acting/permission-text.ts";
 import { preview } from "../../prompt/character.ts";
 import type { HeldCall } from "../../store/turns/held-call-row.ts";
 import { colours } from "./colour.ts";
@@ -5,20 +6,29 @@ import { oneLine, pairs, timeText } from "./columns.ts";
 
 export const callColumns = ["id", "time (UTC)", "agent", "user", "tool", "input", "reason"];
 
-export function callCells({ id, at, scope, tool, input, reason }: HeldCall): string[] {
-  const given = preview(JSON.stringify(input), 60);
-  return [id, timeText(at), scope.agent, scope.user ?? "–", tool, given, reason];
+export function callCells(held: HeldCall): string[] {
+  const { id, at, scope, tool, input, reason } = held;
+  const asked = permissionOf(held);
+  const given = preview(JSON.stringify((asked ? asked.input : input) ?? null), 60);
+  return [id, timeText(at), scope.agent, scope.user ?? "–", askedOf(held) ?? tool, given, reason];
+}
+
+/** What is decided about, by its name: a tool, or what an agent asks leave for. */
+export function callName(held: HeldCall): string {
+  const asked = permissionOf(held);
+  return asked ? `leave to ${useText(asked)}` : held.tool;
 }
 
 /** One call whole: who asked for it, why it waits, and what the tool would be given. */
 export function aboutCall(held: HeldCall): string[] {
   const { dim } = colours(process.stdout);
   const { id, scope, tool, call, turn, step, status, endedAt, result } = held;
+  const asked = permissionOf(held);
   const rows: [string, string][] = [
     ["held", id],
     ["agent", scope.agent],
     ["user", scope.user ?? "–"],
-    ["tool", tool],
+    ...(asked ? permissionRows(asked) : [["tool", tool] as [string, string]]),
     ["asked for", `${timeText(held.at)} UTC, in turn ${turn}, step ${step}, as ${call}`],
     ["reason", held.reason],
     ["status", statusText(held)],
@@ -26,10 +36,16 @@ export function aboutCall(held: HeldCall): string[] {
   return [
     ...pairs(rows, process.stdout),
     dim("input"),
-    ...jsonLines(held.input),
+    ...jsonLines(asked ? (asked.input ?? null) : held.input),
     ...(endedAt === null ? [] : [dim("result"), ...jsonLines(result)]),
     ...(status === "waiting" ? [`Waiting for approval: charter approve ${id}, or charter reject ${id}`] : []),
   ];
+}
+
+function permissionRows(asked: NonNullable<ReturnType<typeof permissionOf>>): [string, string][] {
+  const { paths } = asked;
+  const files: [string, string][] = paths.length === 0 ? [] : [["files", paths.join(", ")]];
+  return [["permission", `the agent asks to ${useText(asked)}`], ...files, ["if approved", allowedOnce]];
 }
 
 function statusText(held: HeldCall): string {
@@ -44,8 +60,12 @@ function statusText(held: HeldCall): string {
   return `${status} ${timeText(endedAt ?? "")} UTC; ${decided}`;
 }
 
-export function whenItRuns({ scope: { agent, user } }: HeldCall): string {
-  return `it runs with ${agent}'s next turn${user === undefined ? " without a user" : ` for ${user}`}`;
+export function whenItRuns(held: HeldCall): string {
+  const { agent, user } = held.scope;
+  const turn = `${agent}'s next turn${user === undefined ? " without a user" : ` for ${user}`}`;
+  return permissionOf(held)
+    ? `it is allowed once, in ${turn}, if the agent asks for the same again`
+    : `it runs with ${turn}`;
 }
 
 /** Indented, and with no control character in it: nobody's words draw on the operator's terminal. */

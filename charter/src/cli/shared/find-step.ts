@@ -1,5 +1,7 @@
 import type { Scope } from "../../amend/amendment.ts";
+import { identityText } from "../../delivery/identity-text.ts";
 import { Problem } from "../../prompt/problem.ts";
+import type { Receipt } from "../../prompt/receipt.ts";
 import type { Store } from "../../store/store.ts";
 import type { ReplayedStep } from "../../store/turns/steps.ts";
 
@@ -21,6 +23,15 @@ async function isTurn(store: Store, id: string): Promise<boolean> {
     if (error instanceof Problem && error.code === "unknown-turn") return false;
     throw error;
   }
+}
+
+type SentIdentity = NonNullable<Receipt["identity"]> & { readonly turn: string; readonly says: string };
+
+/** Where the last turn's system prompt went, if its model is an agent that keeps the conversation itself. */
+export async function sentIdentity({ turns, steps }: Store, scope: Scope): Promise<SentIdentity | undefined> {
+  const [last] = await turns.list({ ...scope, limit: 1 });
+  const identity = last && (await steps.of(last.id)).at(-1)?.receipt?.identity;
+  return identity && { ...identity, turn: last.id, says: identityText(identity) };
 }
 
 /** The turns, or the steps of turns, a command was told. */

@@ -1,6 +1,8 @@
+import { createSecondOpinion } from "../../agent/second-opinion.ts";
 import type { Model } from "../../delivery/model.ts";
 import { loadModel } from "../../delivery/models/provider.ts";
-import { createAcpModels } from "../../host/acp.ts";
+import { createAcpModels } from "../../host/models/acp.ts";
+import type { SecondOpinion } from "../../store/amendments/adviser.ts";
 import type { Store } from "../../store/store.ts";
 
 /** The models a command can ask: those whose API keys are in its environment, and agents over ACP. */
@@ -21,4 +23,9 @@ export function modelsFor(store: Store): CommandModels {
     load: (name) => (acp.isAcp(name) ? acp.load(name) : loadModel(name, { env: process.env })),
     close: acp.close,
   };
+}
+
+/** Second opinions of commands: by the models whose keys are in their environment. */
+export function opinionIn(store: Store): SecondOpinion {
+  return createSecondOpinion({ store, loadModel: (name) => loadModel(name, { env: process.env }) });
 }

@@ -85,10 +85,11 @@ function watcherOf(screen: Screen): Watcher {
       return;
     }
     if (event.kind === "draft-dropped") screen.dropDraft();
-    // Words before a call are not the answer: of them one line stays.
+    // Words before a call are not the answer: of them one line stays. Those of one who is still answering come again.
     if (event.kind === "tool-call") {
       const words = plainLine(screen.dropDraft());
-      if (words !== "") screen.note([screen.paint.dim(`  ${preview(words, Math.min(200, screen.width - 3))}`)]);
+      if (words !== "" && !event.answering)
+        screen.note([screen.paint.dim(`  ${preview(words, Math.min(200, screen.width - 3))}`)]);
     }
     screen.note(eventLines(event, screen));
     if (event.kind === "step-start" || event.kind === "tool-call" || event.kind === "retry") screen.status("…");

@@ -1,4 +1,5 @@
 import type { AgentEvent } from "../../agent/agent-event.ts";
+import { askedOf, useText } from "../../agent/turn/acting/permission-text.ts";
 import type { OwnToolUse, ToolCall, ToolResult } from "../../delivery/model.ts";
 import { preview } from "../../prompt/character.ts";
 import { plainLine } from "./plain-text.ts";
@@ -20,14 +21,13 @@ export function eventLines(event: AgentEvent, screen: Screen): string[] {
     case "proposed":
       return proposalLines(event, screen);
     case "tool-held":
-      return [
-        `  ${paint.yellow("‖ held")}: ${event.call.name} is not run until it is approved`,
-        `    ${decideHint(event.held, screen)}`,
-      ];
+      return [`  ${paint.yellow("‖ held")}: ${heldText(event.call)}`, `    ${decideHint(event.held, screen)}`];
     case "own-tool":
       return ownToolText(event.use).flatMap(dim);
     case "permission":
-      return event.answer === "deny" && event.held === undefined ? dim(`× not allowed: ${titleOf(event.asked)}`) : [];
+      return event.answer === "deny" && event.held === undefined
+        ? dim(`× not allowed: ${plainLine(useText(event.asked))}`)
+        : [];
     case "tainted":
       return warning("foreign words", `${event.reason} What is amended now waits for a person.`);
     case "retry":
@@ -52,12 +52,23 @@ function clipLine(text: string, { width }: Screen): string {
 
 /** Told when it begins and when it fails: that it went well, the answer shows. */
 function ownToolText(use: OwnToolUse): string[] {
-  if (use.status === "failed") return [`← ${titleOf(use)} failed`];
-  return use.status === "pending" ? [`→ ${titleOf(use)}`] : [];
+  if (use.status === "failed") return [`← its own tool failed, to ${plainLine(useText(use))}`];
+  return use.status === "pending" ? [`→ its own tool, to ${plainLine(useText(use))}`] : [];
 }
 
-function titleOf({ kind, title }: Pick<OwnToolUse, "kind" | "title">): string {
-  return `${kind}: ${plainLine(title)}`;
+/** A permission that an agent asks for is told in words, with what it would be used for. */
+function heldText({ name, input }: ToolCall): string {
+  const asks = askedOf({ tool: name, input: jsonIn(input) });
+  if (asks === undefined) return `${name} is not run until it is approved`;
+  return `the agent ${plainLine(asks)}. It was told no; approved, the same is allowed once, in the next turn`;
+}
+
+function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 function callText({ name, input }: ToolCall): string {

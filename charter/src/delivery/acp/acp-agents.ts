@@ -7,9 +7,11 @@ import { type AgentPlace, checkDirectory, makeDirectory, placeName, safeName } f
 import { askAgent, type Conversations, forget, sha256, validAt } from "./ask-agent.ts";
 import { startFault } from "./ask-fault.ts";
 import { type AcpEntry, usualSizeLimit } from "./entry.ts";
+import { findProgram } from "./find-program.ts";
 import { closeConversation } from "./session/conversation.ts";
-import { createSeenFiles } from "./session/earlier-session.ts";
+import { createSeenFiles } from "./session/previous-session.ts";
 import { createProcessPool } from "./session/process-pool.ts";
+import { directoryId } from "./user-directories.ts";
 import type { StartProgram } from "./wire/agent-process.ts";
 import { openPeer } from "./wire/peer.ts";
 
@@ -39,6 +41,8 @@ type AcpLimits = { readonly initializeMs: number; readonly sessionMs: number; re
 export type AcpAgents = {
   /** `acp/<name>` as a model. A name without an entry is a Problem. Starts nothing. */
   readonly model: (name: string) => Model;
+  /** Ends the processes that work in these directories. */
+  readonly endIn: (directories: readonly string[]) => Promise<void>;
   /** Ends all processes, with their children. */
   readonly close: () => Promise<void>;
 };
@@ -52,19 +56,29 @@ export function createAcpAgents(options: AcpAgentsOptions): AcpAgents {
   const pool = createProcessPool({ now: () => clock().getTime(), random, sleep });
   const conversations: Conversations = new Map();
   const busy = new Set<string>();
+  const directories = new Map<string, string | undefined>();
 
   const agentAt = (name: string, entry: AcpEntry, place: AgentPlace) => {
     const own = join(home, safeName(name, sha256), placeName(place, sha256));
     const directory = resolve(place.operator && entry.cwd !== undefined ? entry.cwd : own);
+    const key = keyOf(name, own);
     const open = async (signal: AbortSignal) => {
       try {
         if (directory === resolve(own)) makeDirectory(directory);
         checkDirectory(name, directory, ours);
+        directories.set(key, directoryId(directory));
       } catch (error) {
         return { failure: { why: `has no directory to work in: ${reasonOf(error)}`, tail: "" } };
       }
       const PATH = entry.env?.PATH ?? env.PATH;
       const given = { ...(PATH === undefined ? {} : { PATH }), ...entry.env };
+      const [program = ""] = entry.command;
+      // On Windows a program has other names as well: there the system is asked.
+      if (process.platform !== "win32" && findProgram(program, PATH, directory) === undefined) {
+        const where = program.includes("/") ? "" : " on its PATH";
+        const why = `could not be started: there is no program “${program}”${where}`;
+        return { failure: { why, tail: "", lasting: true as const } };
+      }
       return await openPeer({
         command: entry.command,
         env: given,
@@ -75,7 +89,12 @@ export function createAcpAgents(options: AcpAgentsOptions): AcpAgents {
         signal,
       });
     };
-    return { key: JSON.stringify([name, own]), directory, open };
+    /** A process whose directory was removed, by whoever erased its user, has words that must be gone. */
+    const use: typeof pool.use = async (place, ...used) => {
+      if (directories.has(key) && directories.get(key) !== directoryId(directory)) await pool.end(key);
+      return await pool.use(place, ...used);
+    };
+    return { key, directory, open, use };
   };
 
   const model = (name: string): Model => {
@@ -90,8 +109,8 @@ export function createAcpAgents(options: AcpAgentsOptions): AcpAgents {
     });
 
     const prepare: Model["prepare"] = async (session, { signal }): Promise<PrepareResult> => {
-      const { key, open } = agentAt(name, entry, session);
-      const used = await pool.use(key, open, signal, async (peer) => ({
+      const { key, open, use } = agentAt(name, entry, session);
+      const used = await use(key, open, signal, async (peer) => ({
         slot: peer.advertised.slot,
         fresh: validAt(conversations.get(session.id), peer) === undefined,
       }));
@@ -106,8 +125,8 @@ export function createAcpAgents(options: AcpAgentsOptions): AcpAgents {
       }
       busy.add(session.id);
       try {
-        const { key, directory, open } = agentAt(name, entry, session);
-        const used = await pool.use(key, open, asking.signal, async (peer) => {
+        const { key, directory, open, use } = agentAt(name, entry, session);
+        const used = await use(key, open, asking.signal, async (peer) => {
           const result = await askAgent({
             entry,
             source,
@@ -134,6 +153,10 @@ export function createAcpAgents(options: AcpAgentsOptions): AcpAgents {
 
   return {
     model,
+    endIn: async (ended) => {
+      const keys = Object.keys(entries).flatMap((name) => ended.map((own) => keyOf(name, own)));
+      await Promise.all(keys.map(pool.end));
+    },
     close: async () => {
       await pool.close();
       const all = [...conversations.values()];
@@ -141,6 +164,10 @@ export function createAcpAgents(options: AcpAgentsOptions): AcpAgents {
       await Promise.all(all.map(closeConversation));
     },
   };
+}
+
+function keyOf(name: string, own: string): string {
+  return JSON.stringify([name, own]);
 }
 
 /** A request of no conversation: it is nobody's, and leaves nothing. */

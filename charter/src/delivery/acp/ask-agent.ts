@@ -10,7 +10,7 @@ import { finishOf, survivalOf } from "./invalidation.ts";
 import { promptBlocks } from "./prompt-blocks.ts";
 import { recapOf } from "./recap.ts";
 import { type Conversation, closeConversation, openConversation } from "./session/conversation.ts";
-import { type EarlierSession, earlierIn, nativeOf, type SeenFiles } from "./session/earlier-session.ts";
+import { nativeOf, type PreviousSession, previousIn, type SeenFiles } from "./session/previous-session.ts";
 import { type PromptEnd, runPrompt } from "./session/run-prompt.ts";
 import { identityMessage } from "./session-fields.ts";
 import { usageOf } from "./usage.ts";
@@ -117,23 +117,29 @@ async function reopen(
   withTools: boolean,
 ): Promise<Conversation | undefined> {
   const { source, peer, request, seenFiles } = options;
-  const earlier = peer.advertised.reopen === null ? undefined : earlierIn(historyIn(request));
-  if (earlier?.name !== source.name || earlier.slot !== peer.advertised.slot) return undefined;
+  const previous = peer.advertised.reopen === null ? undefined : previousIn(historyIn(request));
+  if (previous?.name !== source.name || previous.slot !== peer.advertised.slot) return undefined;
   const digest = sha256(identity);
   // In a message it stands in what was said; everywhere else it is given anew.
-  if (earlier.slot === "first-message" && earlier.identity !== digest) return undefined;
-  const { kind } = syncHistory(request, { identity: digest, seen: earlier.seen }, sha256);
-  if (kind !== "continued" || !seenFiles.has(earlier.session, earlier.seen)) return undefined;
-  const opened = await open(options, identity, withTools, earlier);
+  if (previous.slot === "first-message" && previous.identity !== digest) return undefined;
+  const { kind } = syncHistory(request, { identity: digest, seen: previous.seen }, sha256);
+  if (kind !== "continued" || !seenFiles.has(previous.session, previous.seen)) return undefined;
+  const opened = await open(options, identity, withTools, previous);
   if ("fault" in opened) return undefined;
   remember(options, opened.conversation);
   return opened.conversation;
 }
 
-/** Keeps a conversation as long as its process lives. */
+/** So many conversations a process has open at most: each costs it memory, and a server of our tools. */
+const maxOpen = 20;
+
+/** Keeps a conversation as long as its process lives; of too many, the one that was opened first is let go. */
 function remember(options: AskAgentOptions, conversation: Conversation): void {
   const { conversations, session, peer } = options;
   conversations.set(session.id, conversation);
+  const open = [...conversations].filter(([, one]) => one.peer === peer);
+  const [oldest] = open.find(([, one]) => one.desk.call === undefined && one !== conversation) ?? [];
+  if (open.length > maxOpen && oldest !== undefined) void forget(options, oldest);
   void peer.ended.then(() => {
     if (conversations.get(session.id) !== conversation) return;
     conversations.delete(session.id);
@@ -145,7 +151,7 @@ async function open(
   { entry, source, peer, directory, asking, limits }: AskAgentOptions,
   identity: string,
   withTools: boolean,
-  earlier?: EarlierSession,
+  previous?: PreviousSession,
 ): Promise<{ readonly conversation: Conversation } | { readonly fault: Fault }> {
   if (withTools && !peer.advertised.startsServers) {
     const why = `“${source.name}” starts no MCP servers, so it cannot be given our tools. Set \`tools: false\`.`;
@@ -158,7 +164,7 @@ async function open(
     identity,
     digest: sha256(identity),
     withTools,
-    earlier,
+    previous,
     limitMs: limits.sessionMs,
     signal: asking.signal,
   });

@@ -17,7 +17,7 @@ export function startFault(result: Exclude<PoolResult<never>, { kind: "worked" }
       message: `“${source.name}” was not started: as many agents as are allowed are at work.`,
       retry: true,
     };
-  return unreachable(result.why, result.tail, source);
+  return { ...unreachable(result.why, result.tail, source), retry: result.lasting !== true };
 }
 
 export function unreachable(why: string, tail: string, { name, secrets }: FaultSource): Fault {

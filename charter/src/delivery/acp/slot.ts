@@ -24,17 +24,14 @@ export type Advertisement = {
  * version that we do not know is nothing to go on with.
  */
 export function readInitialize(answer: unknown): Advertisement | undefined {
-  const said = objectOf(answer);
-  const version = said.protocolVersion;
-  if (version !== 1 && version !== 2) return undefined;
-  const capabilities = objectOf(version === 1 ? said.agentCapabilities : said.capabilities);
-  const session = objectOf(version === 1 ? capabilities.sessionCapabilities : capabilities.session);
-  const name = objectOf(version === 1 ? said.agentInfo : said.info).name;
-  const systemPrompt = session.systemPrompt;
+  const read = readFields(answer);
+  if (read === undefined) return undefined;
+  const { said, version, capabilities, session, name } = read;
+  const { systemPrompt } = session;
   return {
     version,
     name: typeof name === "string" ? name : null,
-    slot: slotOf({ systemPrompt, name, meta: objectOf(capabilities._meta) }),
+    slot: slotsOf(read)[0],
     override: isObject(systemPrompt) && isObject(objectOf(systemPrompt.mode).override),
     reopen: version === 2 || isObject(session.resume) ? "resume" : capabilities.loadSession === true ? "load" : null,
     closes: version === 2 || isObject(session.close),
@@ -43,19 +40,41 @@ export function readInitialize(answer: unknown): Advertisement | undefined {
   };
 }
 
-type Hints = { readonly systemPrompt: unknown; readonly name: unknown; readonly meta: Record<string, unknown> };
+/** Every slot that was advertised, the best first. A message can always be sent. */
+export function advertisedSlots(answer: unknown): readonly IdentitySlot[] {
+  const read = readFields(answer);
+  return read === undefined ? [] : slotsOf(read);
+}
 
-/** One slot, by what was advertised: the best there is. The version alone decides nothing. */
-function slotOf({ systemPrompt, name, meta }: Hints): IdentitySlot {
-  if (isObject(systemPrompt)) return "system-prompt";
-  if (typeof name === "string" && Object.hasOwn(known.agents, name)) return "meta-append";
-  if (Object.hasOwn(meta, "buzz.systemPrompt") && meta["buzz.systemPrompt"] === true) return "meta-buzz";
-  return "first-message";
+type AnswerFields = NonNullable<ReturnType<typeof readFields>>;
+
+/** What stands in different places in the two versions. */
+function readFields(answer: unknown) {
+  const said = objectOf(answer);
+  const version = said.protocolVersion;
+  if (version !== 1 && version !== 2) return undefined;
+  const capabilities = objectOf(version === 1 ? said.agentCapabilities : said.capabilities);
+  const session = objectOf(version === 1 ? capabilities.sessionCapabilities : capabilities.session);
+  const { name } = objectOf(version === 1 ? said.agentInfo : said.info);
+  return { said, version, capabilities, session, name } as const;
+}
+
+/** By what was advertised, the best first. The version alone decides nothing. */
+function slotsOf({ capabilities, session, name }: AnswerFields): readonly [...IdentitySlot[], IdentitySlot] {
+  const meta = objectOf(capabilities._meta);
+  const hints: readonly (readonly [IdentitySlot, boolean])[] = [
+    ["system-prompt", isObject(session.systemPrompt)],
+    ["meta-append", typeof name === "string" && Object.hasOwn(known.agents, name)],
+    ["meta-buzz", Object.hasOwn(meta, "buzz.systemPrompt") && meta["buzz.systemPrompt"] === true],
+  ];
+  return [...hints.filter(([, isThere]) => isThere).map(([slot]) => slot), "first-message"];
 }
 
 function signInsOf(methods: unknown): string[] {
   if (!Array.isArray(methods)) return [];
-  return methods.map((method) => objectOf(method).id).filter((id) => typeof id === "string");
+  // In version 2 an id is a methodId.
+  const ids = methods.map(objectOf).map(({ id, methodId }) => id ?? methodId);
+  return ids.filter((id) => typeof id === "string");
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

@@ -1,4 +1,5 @@
 import { createRoute, z } from "@hono/zod-openapi";
+import { askedOf } from "../../agent/turn/acting/permission-text.ts";
 import { outcomeFacts } from "../../amend/verdict.ts";
 import { findHeld } from "../../host/decide.ts";
 import { Problem } from "../../prompt/problem.ts";
@@ -51,7 +52,10 @@ export const approvalRoutes: Routes = (api, serving) => {
         ? await readPage((one) => store.held.list({ status, ...whose, ...one }), asked)
         : { rows: [], more: false };
     const calls = await readPage((one) => store.calls.list({ status, ...whose, ...one }), asked);
-    return context.json({ proposals: proposals.rows, calls: calls.rows, more: proposals.more || calls.more }, 200);
+    return context.json(
+      { proposals: proposals.rows, calls: calls.rows.map(shownCall), more: proposals.more || calls.more },
+      200,
+    );
   });
 
   const showing = createRoute({
@@ -72,7 +76,7 @@ export const approvalRoutes: Routes = (api, serving) => {
     tags,
     summary: "Approve it",
     description:
-      "A tool call runs with the next turn. A proposal is checked again by every guard, against the current text. " +
+      "A tool call runs with the next turn. A permission is allowed once, if the agent asks for the same again in the next turn. A proposal is checked again by every guard, against the current text. " +
       "Only an operator can approve what a second opinion held.",
     request: { params },
     responses: {
@@ -88,7 +92,7 @@ export const approvalRoutes: Routes = (api, serving) => {
     const held = await heldFor(serving, caller, context.req.valid("param").id);
     const within = caller.kind === "operator" ? undefined : held.scope;
     const decided = await host.approve(held.id, handOf(caller), within);
-    if ("call" in decided) return context.json(decided.call, 200);
+    if ("call" in decided) return context.json(shownCall(decided.call), 200);
     const { proposal: outcome } = decided;
     const { section, after, proposal } = held as HeldProposal;
     if (outcome.verdict === "held") return context.json(outcomeFacts(outcome, section), 202);
@@ -122,12 +126,20 @@ function handOf(caller: Caller): string {
   return caller.kind === "user" ? caller.user : "operator";
 }
 
+type ShownCall = HeldCall & { readonly asks?: string };
+
+/** A permission that is asked for is also told in words. */
+function shownCall(call: HeldCall): ShownCall {
+  const asks = askedOf(call);
+  return asks === undefined ? call : { ...call, asks };
+}
+
 /** What is held under an id. To a user, what is not theirs is not there. */
-async function heldFor({ host }: RouteContext, caller: Caller, id: string): Promise<HeldProposal | HeldCall> {
+async function heldFor({ host }: RouteContext, caller: Caller, id: string): Promise<HeldProposal | ShownCall> {
   checkPerson(caller, "deciding for a person");
   try {
     const found = await findHeld(host.store, id);
-    const held = found.call ?? found.proposal;
+    const held = found.call ? shownCall(found.call) : found.proposal;
     const { agent, user: owner } = held.scope;
     const theirs = caller.kind === "operator" || (owner === caller.user && (caller.agent ?? agent) === agent);
     if (theirs) return held;

@@ -1,7 +1,11 @@
 import { createRoute, z } from "@hono/zod-openapi";
+import type { StepResult } from "../../agent/turn/step-result.ts";
+import { identityText } from "../../delivery/identity-text.ts";
 import { Problem } from "../../prompt/problem.ts";
+import type { Receipt } from "../../prompt/receipt.ts";
 import { readPage } from "../../store/home/page.ts";
 import type { Store } from "../../store/store.ts";
+import type { Step } from "../../store/turns/steps.ts";
 import { type Turn, unknownTurn } from "../../store/turns/turn.ts";
 import type { RouteContext, Routes } from "../api.ts";
 import { type Caller, checkOperator, checkPerson } from "../http/caller.ts";
@@ -85,7 +89,7 @@ export const turnRecordRoutes: Routes = (api, serving) => {
   api.openapi(receipts, async (context) => {
     checkOperator(context.get("caller"), "seeing what was sent");
     const { id } = await store.turns.get(context.req.valid("param").id);
-    return context.json({ steps: await store.steps.of(id) }, 200);
+    return context.json({ steps: (await store.steps.of(id)).map(shownStep) }, 200);
   });
 
   api.openapi(bytes, async (context) => {
@@ -95,9 +99,19 @@ export const turnRecordRoutes: Routes = (api, serving) => {
     if (state === "erased")
       throw new Problem("erased", `What was sent in “${id}” was erased.`, "It cannot be rebuilt.");
     const { text: _, result: __, erasedAt: ___, ...sent } = await store.steps.replay(id, Number(step));
-    return context.json({ ...sent, proved: true as const }, 200);
+    return context.json({ ...sent, proved: true as const, identity: identityFacts(sent.receipt) }, 200);
   });
 };
+
+function shownStep(step: Step) {
+  const { ownTools = [] } = (step.result ?? {}) as StepResult;
+  return { ...step, identity: identityFacts(step.receipt), ownTools };
+}
+
+function identityFacts(receipt: Receipt | null) {
+  const identity = receipt?.identity;
+  return identity === undefined ? null : { ...identity, says: identityText(identity) };
+}
 
 /** A turn by its id: any for an operator, their own for a user. Someone else's is not there. */
 export async function turnFor({ host }: RouteContext, caller: Caller, id: string): Promise<Turn> {

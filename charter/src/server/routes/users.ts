@@ -70,7 +70,8 @@ export const userRoutes: Routes = (api, { host }) => {
     tags,
     summary: "Erase a user",
     description:
-      "Every word of theirs is gone, and cannot be brought back. What the chains need stays without a word of it.",
+      "Every word of theirs is gone, and cannot be brought back. What the chains need stays without a word of it. " +
+      "Directories that agents over ACP have for them on this machine are removed, and their processes end.",
     request: {
       params,
       query: z.strictObject({ agent: z.string().optional().openapi({ description: "Only with this agent." }) }),
@@ -80,7 +81,10 @@ export const userRoutes: Routes = (api, { host }) => {
   api.openapi(erasing, async (context) => {
     checkOperator(context.get("caller"), "erasing users");
     const { user: id } = context.req.valid("param");
-    const gone = await store.erase({ user: id, ...defined(context.req.valid("query")) });
-    return context.json({ user: id, erased: Object.keys(gone.rows).length > 0, ...gone }, 200);
+    const gone = await host.erase({ user: id, ...defined(context.req.valid("query")) });
+    return context.json(
+      { user: id, erased: Object.keys(gone.rows).length + gone.directories.length > 0, ...gone },
+      200,
+    );
   });
 };

@@ -40,8 +40,13 @@ export const heldCall = z
     turn: z.string(),
     step: z.int(),
     call: z.string(),
-    tool: z.string(),
+    tool: z.string().openapi({ description: "`acp:<kind>` for a permission that an agent over ACP asked for." }),
     input: anything,
+    asks: z.string().optional().openapi({
+      description:
+        "Only of a permission: what the agent asks to do with a tool of its own, in words. `input` then has `kind`, `title`, `paths`, and the tool's arguments as `input`.",
+      example: "asks to run: make",
+    }),
     reason: z.string(),
     at: time,
     status: callStatus,
@@ -53,7 +58,8 @@ export const heldCall = z
     result: anything,
   })
   .openapi("HeldCall", {
-    description: "A call of a tool that a person must approve; it is then made with the next turn.",
+    description:
+      "A call of a tool that a person must approve; it is then made with the next turn. Or a permission that an agent over ACP asked for: approved, it is allowed once, in the next turn, if the agent asks for the same again.",
   });
 
 export const approvalList = z

@@ -96,6 +96,27 @@ export const turnList = z
   .object({ turns: z.array(turn).readonly(), more })
   .openapi("TurnList", { description: "Newest first; as `charter turns --json`." });
 
+const identity = z
+  .object({
+    slot: z.string().openapi({ description: "`system-prompt`, `meta-append`, `meta-buzz` or `first-message`." }),
+    sent: z.boolean().openapi({ description: "It went with this request; else with an earlier one." }),
+    says: z.string().openapi({ description: "The same in words." }),
+  })
+  .openapi("Identity", {
+    description: "Where an agent that keeps the conversation itself was given the system prompt.",
+    example: { slot: "system-prompt", sent: true, says: "in the agent's system prompt field, with this request" },
+  });
+
+const ownTool = z
+  .object({
+    id: z.string(),
+    title: z.string(),
+    kind: z.string().openapi({ description: "`read`, `edit`, `execute`, `fetch` and so on, as the agent said." }),
+    status: z.enum(["pending", "running", "done", "failed"]),
+    paths: z.array(z.string()).readonly(),
+  })
+  .openapi("OwnTool", { description: "A tool of its own that an agent used. What it read is not known here." });
+
 const step = z
   .object({
     turn: z.string(),
@@ -109,6 +130,8 @@ const step = z
     previous: z.string(),
     erasedAt: time.nullable(),
     result: anything.openapi({ description: "The answer, the calls and their results." }),
+    identity: identity.nullable().openapi({ description: "Null for models that are sent the prompt each time." }),
+    ownTools: z.array(ownTool).readonly(),
   })
   .openapi("Step", { description: "One model call, and what is kept of it." });
 
@@ -125,6 +148,7 @@ export const sentBytes = z
     proved: z.literal(true).openapi({ description: "The words of every slot have the digest that the receipt names." }),
     slots: z.array(z.object({ slot: z.string(), text: z.string(), digest: z.string() })).readonly(),
     receipt: anything,
+    identity: identity.nullable(),
   })
   .openapi("SentBytes", { description: "The very bytes a step sent, slot by slot; as `charter replay --json`." });
 

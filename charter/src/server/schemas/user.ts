@@ -32,6 +32,10 @@ export const eraseResult = z
       .record(z.string(), z.int())
       .readonly()
       .openapi({ example: { memories: 3, turns: 12 } }),
+    directories: z
+      .array(z.string())
+      .readonly()
+      .openapi({ description: "Directories of agents over ACP on this machine, which are gone as well." }),
     scrubbed: z.boolean().openapi({ description: "The words cannot be read in the database's files either." }),
   })
   .openapi("EraseResult", { description: "What is gone, by table; as `charter erase --json`." });

@@ -1,4 +1,5 @@
 import type { AgentEvent } from "../../agent/agent-event.ts";
+import { askedOf, askedText, knownKind } from "../../agent/turn/acting/permission-text.ts";
 import { outcomeFacts } from "../../amend/verdict.ts";
 import type { ToolCall } from "../../delivery/model.ts";
 import type { UiData } from "./ui-chunk.ts";
@@ -22,6 +23,17 @@ export function uiPartOf(event: AgentEvent, forOperator: boolean): UiData | unde
         id: event.held,
         data: { held: event.held, what: "call", ...calledFacts(event.call) },
       };
+    case "own-tool": {
+      const { id, title, kind, status, paths } = event.use;
+      const data = forOperator ? { title, kind, status, paths } : { kind: knownKind(kind), status };
+      return { type: "data-own-tool", id, data };
+    }
+    case "permission": {
+      const { kind, title, paths } = event.asked;
+      const held = event.held === undefined ? {} : { held: event.held };
+      const words = forOperator ? { kind, asks: askedText(event.asked), title, paths } : { kind: knownKind(kind) };
+      return { type: "data-permission", data: { answer: event.answer, ...held, ...words } };
+    }
     case "tainted":
       return { type: "data-notice", data: { code: "tainted", message: event.reason } };
     case "notice":
@@ -74,7 +86,9 @@ export function isOwn({ amendment }: Proposed["outcome"]): boolean {
 }
 
 function calledFacts({ name, input }: ToolCall) {
-  return { tool: name, input: jsonIn(input) };
+  const called = { tool: name, input: jsonIn(input) };
+  const asks = askedOf(called);
+  return asks === undefined ? called : { ...called, asks };
 }
 
 /** What a model or a tool wrote, as JSON where it is some. */

@@ -40,17 +40,41 @@ export function createUiStream({
   let drafted = "";
   let open: string | undefined;
   let texts = 0;
-  let inThisStep: UiData[] = [];
+  let shown = false;
+  let inThisStep: UiChunk[] = [];
   let call = { id: "", shown: true };
   const seen = new Set<string>();
+  const ownTools = new Map<string, string>();
 
+  /** The same part with the same id again takes the place of what it said before. */
   const sendData = (part: UiData) => {
     send(part);
-    if (!part.transient) inThisStep.push(part);
+    if (part.transient) return;
+    const isSame = (one: UiChunk) => part.id !== undefined && one.type === part.type && (one as UiData).id === part.id;
+    const before = inThisStep.findIndex(isSame);
+    if (before === -1) inThisStep.push(part);
+    else inThisStep[before] = part;
+  };
+  /** What a call was given and gave is part of its step, too. */
+  const sendCall = (chunk: UiChunk) => {
+    send(chunk);
+    inThisStep.push(chunk);
+  };
+  const closeText = () => {
+    if (open !== undefined) send({ type: "text-end", id: open });
+    open = undefined;
+  };
+  /** An id of an agent's tool is the agent's to choose, and may say as much as its title: here it is a number. */
+  const numbered = (part: UiData): UiData => {
+    if (part.type !== "data-own-tool" || part.id === undefined) return part;
+    const number = ownTools.get(part.id) ?? `own-${ownTools.size + 1}`;
+    ownTools.set(part.id, number);
+    return { ...part, id: number };
   };
   const say = (delta: string) => {
     if (open === undefined) {
       open = `text-${++texts}`;
+      shown = true;
       send({ type: "text-start", id: open });
     }
     send({ type: "text-delta", id: open, delta });
@@ -58,21 +82,21 @@ export function createUiStream({
   const takeBack = (): string => {
     const words = drafted;
     drafted = "";
-    if (open === undefined) return words;
-    open = undefined;
+    if (!shown) return words;
+    [open, shown] = [undefined, false];
     send({ type: "reset-step" });
     for (const part of inThisStep) send(part);
     return words;
   };
   const drop = (data: { readonly because?: string }) => {
-    const shown = open !== undefined;
+    const was = shown;
     takeBack();
-    if (shown) send({ type: "data-dropped", data, transient: true });
+    if (was) send({ type: "data-dropped", data, transient: true });
   };
   const endStep = () => {
-    if (open !== undefined) send({ type: "text-end", id: open });
+    closeText();
     if (inStep) send({ type: "finish-step" });
-    [inStep, open, drafted, inThisStep] = [false, undefined, "", []];
+    [inStep, shown, drafted, inThisStep] = [false, false, "", []];
   };
   /** Ids are the model's to choose, and may come again in a later step: here each call has one of its own. */
   const newCall = (id: string): string => {
@@ -84,8 +108,8 @@ export function createUiStream({
   const result = ({ output, failed, name }: ToolResult) => {
     const served = { toolCallId: call.id, providerExecuted: true, dynamic: true } as const;
     const value = everything || (call.shown && !showPrompt.has(name)) ? jsonIn(output) : withoutWords(output);
-    if (failed) send({ type: "tool-output-error", ...served, errorText: saidOf(value) });
-    else send({ type: "tool-output-available", ...served, output: value });
+    if (failed) sendCall({ type: "tool-output-error", ...served, errorText: saidOf(value) });
+    else sendCall({ type: "tool-output-available", ...served, output: value });
   };
   const finish = (outcome: TurnOutcome) => {
     const messageMetadata = metadataOf(outcome);
@@ -128,16 +152,18 @@ export function createUiStream({
     }
     if (event.kind === "draft-dropped") drop(everything ? { because: event.reason } : {});
     if (event.kind === "tool-call") {
-      const text = takeBack();
+      // Who is still answering goes on with the same answer after the call.
+      const text = event.answering ? "" : takeBack();
+      closeText();
       if (text.trim() !== "") sendData({ type: "data-aside", data: { text } });
       call = { id: newCall(event.call.id), shown: true };
       const { name: toolName, input } = event.call;
       const served = { toolCallId: call.id, providerExecuted: true, dynamic: true } as const;
-      send({ type: "tool-input-available", toolName, input: jsonIn(input), ...served });
+      sendCall({ type: "tool-input-available", toolName, input: jsonIn(input), ...served });
     }
     if (event.kind === "proposed" && event.outcome.verdict !== "refused" && !isOwn(event.outcome)) call.shown = false;
     const part = uiPartOf(event, everything);
-    if (part) sendData(part);
+    if (part) sendData(numbered(part));
     if (event.kind === "tool-result") result(event.result);
     if (event.kind === "turn-end") finish(event.outcome);
   };

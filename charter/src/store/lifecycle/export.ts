@@ -142,8 +142,9 @@ async function sent(db: Database, texts: Texts, row: StepRow): Promise<Plain> {
   if (row.erased_at !== null) return { sent: null, came: null };
   const came = row.came === null ? null : JSON.parse(row.came);
   try {
-    const { slots } = await replayStep(db, texts, row, `step ${row.step} of “${row.turn}”`);
-    return { sent: slots.map(({ slot, text }) => ({ slot, text })), came };
+    const { slots, receipt } = await replayStep(db, texts, row, `step ${row.step} of “${row.turn}”`);
+    const identity = receipt.identity ? { identity: receipt.identity } : {};
+    return { sent: slots.map(({ slot, text }) => ({ slot, text })), ...identity, came };
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
     return { sent: null, because: error.message, came };

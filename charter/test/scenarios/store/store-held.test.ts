@@ -129,6 +129,30 @@ describe("calls that wait for a person", () => {
     expect(plain("turns", id)).toMatch(/^state {4}interrupted: whoever ran it did not come back$/m);
     expect(json("turns", id)).toMatchObject({ state: "interrupted", runner: "host:1", leasedUntil: null });
   });
+
+  test("what an agent asks leave for is told in words, and what an approval of it means", async () => {
+    const asked = { kind: "execute", title: "make\u001b[31m all", paths: ["/srv/app"], input: { command: ["make"] } };
+    const [first, second] = [await hold(asked, "acp:execute"), await hold(asked, "acp:execute")];
+    expect(plain("approvals")).toMatch(/ asks to run: make \[31m all {2,}\{"command":\["make"\]\} /);
+    expect(plain("approvals", first.id).split("\n").slice(1, 12)).toEqual([
+      "agent        ada",
+      "user         bo",
+      "permission   the agent asks to run: make [31m all",
+      "files        /srv/app",
+      "if approved  allowed once, in the next turn, if the agent asks for the same again",
+      `asked for    <time> UTC, in turn ${first.turn}, step 1, as c1`,
+      `reason       ${because}`,
+      "status       waiting",
+      "input",
+      "  {",
+      '    "command": [',
+    ]);
+    expect(plain("approve", first.id)).toBe(
+      "approved: leave to run: make [31m all; it is allowed once, in ada's next turn for bo, if the agent asks for the same again.\n",
+    );
+    expect(plain("reject", second.id)).toBe("rejected: leave to run: make [31m all of ada is not given.\n");
+    for (const { id } of await store.calls.claim(scope)) await store.calls.finish(id, { status: "done", result: null });
+  });
 });
 
 describe("a proposal that is approved after its words moved on", () => {

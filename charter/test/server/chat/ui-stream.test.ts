@@ -239,6 +239,74 @@ describe("what happens besides", () => {
     ]);
   });
 
+  test("an operator is told which tool of its own an agent used, and a user that one was, by its kind", () => {
+    const use = { id: "read-/home/bo", title: "Read a.txt", kind: "read", paths: ["/home/bo/a.txt"], foreign: true };
+    const own = (status: "pending" | "done", more: object = {}): Said => ({
+      kind: "own-tool",
+      use: { ...use, status, ...more },
+    });
+    const told = { title: use.title, kind: "read", paths: use.paths };
+    expect(parts(own("pending"), true)).toEqual([
+      { type: "data-own-tool", id: "own-1", data: { ...told, status: "pending" } },
+    ]);
+    expect(parts(own("done"), false)).toEqual([
+      { type: "data-own-tool", id: "own-1", data: { kind: "read", status: "done" } },
+    ]);
+    expect(parts(own("done", { kind: "reads /home/bo" }), false)[0]?.data).toEqual({ kind: "other", status: "done" });
+    const ids = chunksOf([start, step(1), own("pending"), own("pending", { id: "2" }), own("done"), end()])
+      .filter(({ type }) => type === "data-own-tool")
+      .map((chunk) => (chunk as { id?: string }).id);
+    expect(ids).toEqual(["own-1", "own-2", "own-1"]);
+  });
+
+  test("a tool that changed its status stands once in the message, also when a draft before it is taken back", async () => {
+    const use = { id: "a", title: "Read", kind: "read", paths: [], foreign: true };
+    const own = (status: "pending" | "done"): Said => ({ kind: "own-tool", use: { ...use, status } });
+    const chunks = chunksOf([start, step(1), draft("Let me."), own("pending"), own("done"), call("c"), end()]);
+    const { message, errors } = await messageOf(chunks);
+    expect(errors).toEqual([]);
+    expect(message?.parts.filter(({ type }) => type === "data-own-tool")).toEqual([
+      { type: "data-own-tool", id: "own-1", data: { title: "Read", kind: "read", status: "done", paths: [] } },
+    ]);
+    expect(textOf(message)).toBe("It is sunny.");
+  });
+
+  test("what is said before a call by who is still answering stays in the answer, around it; or goes, and the call stays", async () => {
+    const looks: Said = { ...call("c"), answering: true } as Said;
+    const reply = "Let me look.\n\nSunny.";
+    const events = [start, step(1), draft("Let me look."), looks, result("c", "sun"), draft("\n\nSunny.")];
+    const whole = chunksOf([...events, end({ ...outcome, reply })]);
+    expect(whole.some(({ type }) => type === "reset-step" || type === "data-aside")).toBe(false);
+    const seen = async (chunks: readonly UiChunk[]) =>
+      (await messageOf(chunks)).message?.parts.map((part) => (part.type === "text" ? part.text : part.type));
+    expect(await seen(whole)).toEqual(["step-start", "Let me look.", "dynamic-tool", "\n\nSunny."]);
+    const other = chunksOf([...events, end({ ...outcome, reply: "It rains." })]);
+    expect(await seen(other)).toEqual(["step-start", "dynamic-tool", "It rains."]);
+    const stopped = chunksOf([...events, end(failed)]);
+    expect(await seen(stopped)).toEqual(["step-start", "dynamic-tool"]);
+    const held = chunksOf([...events, end({ ...outcome, reply })], { drafts: "hold" });
+    expect(await seen(held)).toEqual(["step-start", "dynamic-tool", reply]);
+  });
+
+  test("what an agent asked leave for, and what it was told; held, it is asked about as any call is", () => {
+    const input = { command: ["make"] };
+    const asked = { id: "p", title: "make", kind: "execute", paths: ["/srv"], input, policy: "deny" } as const;
+    const answered: Said = { kind: "permission", asked, answer: "deny" };
+    expect(parts(answered, true)).toEqual([
+      {
+        type: "data-permission",
+        data: { answer: "deny", kind: "execute", asks: "asks to run: make", title: "make", paths: ["/srv"] },
+      },
+    ]);
+    expect(parts(answered, false)).toEqual([{ type: "data-permission", data: { answer: "deny", kind: "execute" } }]);
+    const kept = { kind: "execute", title: "make", paths: [], input };
+    const call = { id: "p", name: "acp:execute", input: JSON.stringify(kept) };
+    const tool = { tool: "acp:execute", input: kept, asks: "asks to run: make" };
+    expect(parts({ kind: "tool-held", call, held: "h3" }, false)).toEqual([
+      { type: "data-held", id: "h3", data: { held: "h3", what: "call", ...tool } },
+    ]);
+  });
+
   test("what is wrong with the house is the operator's to know", () => {
     const retry: Said = {
       kind: "retry",

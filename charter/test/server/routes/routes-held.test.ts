@@ -130,6 +130,21 @@ test("a call is approved or rejected, and says by whom and why", async () => {
   });
 });
 
+test("a permission that an agent asked for waits as any call does, and says in words what it asks", async () => {
+  const { operator, bo, store } = served;
+  const scope = { agent: "ada", user: "bo" };
+  const { id: turn } = await store.turns.open({ scope, input: "Build.", runner: "test" });
+  const input = { kind: "execute", title: "make", paths: ["/srv/app"], input: { command: ["make"] } };
+  const reason = "The agent asks to use a tool of its own.";
+  const held = (call: string) => ({ turn, step: 1, call, tool: "acp:execute", input, reason });
+  const [yes, no] = [await store.calls.hold(scope, held("p1")), await store.calls.hold(scope, held("p2"))];
+  const asks = "asks to run: make";
+  expect((await bo("GET /approvals")).body.calls.slice(-2)).toMatchObject([{ id: yes.id, asks, input }, { asks }]);
+  expect((await operator(`GET /approvals/${yes.id}`)).body).toMatchObject({ tool: "acp:execute", asks, input });
+  expect((await bo(`POST /approvals/${yes.id}/approve`)).body).toMatchObject({ status: "approved", asks });
+  expect((await bo(`POST /approvals/${no.id}/reject`)).body).toMatchObject({ status: "rejected", asks });
+});
+
 test("what is another's, what is the agent's own and what is nowhere are the same to a user", async () => {
   const { bo, holdProposal, holdCall, as, token } = served;
   const elsewhere = as(await token({ kind: "user", user: "cy", agent: "eve" }));

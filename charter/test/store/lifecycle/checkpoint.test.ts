@@ -61,6 +61,7 @@ async function seen(store: Store, turns: readonly string[]) {
     open: await store.updates.countOpen("ada", "telegram"),
     dispatches: await store.dispatches.list({}),
     calls: await store.calls.list({ status: "done" }),
+    permissions: await store.calls.list(),
     spent: await Promise.all(["bo", "cy"].map((user) => store.spending.of({ agent: "ada", user, day: "2026-02-18" }))),
     events: (await store.events.list({ limit: 1000 })).map(({ id: _, ...event }) => event),
     conversations: await Promise.all(["bo", "cy"].map((user) => store.conversations.read("ada", user))),

@@ -174,10 +174,10 @@ describe.each(homes)("one user's data on %s", (name) => {
         amendments: 4,
         turns: 4,
         steps: 4,
-        events: 17,
+        events: 18,
         standings: 1,
         held: 1,
-        held_calls: 1,
+        held_calls: 2,
         spending: 1,
         memories: 2,
         sessions: 1,
@@ -232,6 +232,7 @@ describe.each(homes)("one user's data on %s", (name) => {
     ]);
     expect(ada?.calls).toMatchObject([
       { tool: "send_mail", input: { to: "blackbird address" }, status: "done", result: "blackbird was sent" },
+      { tool: "acp:execute", input: { title: "blackbird make", input: { command: "blackbird all" } } },
     ]);
     expect(ada?.turns.length).toBe(4);
     expect(ada?.turns[0]).toMatchObject({
@@ -240,7 +241,16 @@ describe.each(homes)("one user's data on %s", (name) => {
       steps: [
         {
           sent: [{ slot: "system", text: expect.stringContaining("blackbird bo ada") }],
-          came: { usage: { input: 12 } },
+          identity: { slot: "first-message", sent: true },
+          came: {
+            usage: { input: 12 },
+            ownTools: [
+              {
+                ...{ id: "t1", title: "Read blackbird input bo 0", kind: "read", status: "done" },
+                paths: ["/home/bo/blackbird input bo 0"],
+              },
+            ],
+          },
         },
       ],
     });
@@ -273,6 +283,11 @@ describe.each(homes)("one user's data on %s", (name) => {
     expect(went.bytes).toBeGreaterThan(0);
     expect(await codeOf(store.steps.replay(turns[0] as string))).toBe("erased");
     expect((await store.steps.replay(turns[15] as string)).slots[0]?.text).toContain("blackbird cy eve");
+    const [gone, kept] = [turns[0], turns[15]].map((turn) => store.steps.of(turn as string));
+    expect(await gone).toMatchObject([{ result: null }]);
+    expect(await kept).toMatchObject([
+      { receipt: { identity: { slot: "first-message" } }, result: { ownTools: [{ kind: "read", status: "done" }] } },
+    ]);
     expect((await store.history.listWhole({ agent: "ada", user: "bo" }, "wishes")).map(({ after }) => after)).toEqual(
       [3, 2, 1, 0].map((index) => longWords("blackbird bo ada", index)),
     );

@@ -1,4 +1,5 @@
 import type { ApprovalListAnswer, TurnAnswer } from "charter/answers";
+import { wishOf } from "../../kit/permission.ts";
 import type { Said } from "./talk.ts";
 
 /** What stands in the conversation, from the top. A turn that was taken here brings what is known of it since. */
@@ -54,6 +55,10 @@ export function waitingElsewhere(
       .map(({ id, section }) => ({ held: id, what: "proposal" as const, name: section })),
     ...calls
       .filter((one) => here(one, one.turn))
-      .map(({ id, tool }) => ({ held: id, what: "call" as const, name: tool })),
+      .map(({ id, tool, asks }) => ({
+        held: id,
+        what: "call" as const,
+        name: asks === undefined ? tool : wishOf(asks),
+      })),
   ];
 }

@@ -1,4 +1,5 @@
 import type { Refusal } from "../../app/page.tsx";
+import type { OwnTool } from "../../kit/own-tool.tsx";
 
 /** Something of a turn besides its answer, in the order it came. */
 export type Happening =
@@ -8,7 +9,13 @@ export type Happening =
   | { readonly kind: "notice"; readonly code: string; readonly message: string }
   | AmendmentHappening
   | { readonly kind: "refusal"; readonly section: string; readonly refusals: readonly Refusal[] }
-  | HeldHappening;
+  | HeldHappening
+  /** A tool of its own that the agent behind the model used. */
+  | OwnToolHappening
+  /** What that agent asked leave for, and was told at once. */
+  | { readonly kind: "permission"; readonly asks: string; readonly answer: "allow" | "deny" };
+
+export type OwnToolHappening = { readonly kind: "own-tool"; readonly id: string; readonly tool: OwnTool };
 
 export type ToolHappening = {
   readonly kind: "tool";
@@ -33,7 +40,7 @@ export type HeldHappening = {
   readonly kind: "held";
   readonly held: string;
   readonly what: "proposal" | "call";
-  /** The section, or the tool. */
+  /** The section, the tool, or what is asked leave for. */
   readonly name: string;
 };
 

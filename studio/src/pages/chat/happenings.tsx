@@ -1,5 +1,6 @@
 import { Refusals } from "../../app/page.tsx";
 import { placeOf } from "../../app/place.ts";
+import { OwnToolLine } from "../../kit/own-tool.tsx";
 import { AmendmentCard } from "./amendment-card.tsx";
 import { Card } from "./card.tsx";
 import type { Happening } from "./happening.ts";
@@ -68,6 +69,21 @@ function One({
         >
           <Refusals refusals={of.refusals} />
         </Card>
+      );
+    case "own-tool":
+      return (
+        <section aria-label="A tool of the agent’s own" className="rounded-md border border-line border-dashed text-xs">
+          <OwnToolLine of={of.tool} />
+        </section>
+      );
+    case "permission":
+      return (
+        <p className="text-sm text-soft [overflow-wrap:anywhere]">
+          The agent <bdi>{of.asks}</bdi>:{" "}
+          <span className={of.answer === "deny" ? "text-bad" : "text-good"}>
+            {of.answer === "deny" ? "not allowed" : "allowed once"}
+          </span>
+        </p>
       );
     case "held":
       return <HeldCard agent={whom.agent} of={of} onDecided={onDecided} />;

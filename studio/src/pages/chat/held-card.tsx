@@ -5,6 +5,7 @@ import { ApiProblem, encodeName, sendJson } from "../../api/request.ts";
 import { Refusals, Trouble } from "../../app/page.tsx";
 import { placeOf } from "../../app/place.ts";
 import { Button } from "../../kit/button.tsx";
+import { allowedOnce, askedIn, wishOf } from "../../kit/permission.ts";
 import { DiffView } from "../../kit/text/diff-view.tsx";
 import { LongText } from "../../kit/text/long-text.tsx";
 import { Card } from "./card.tsx";
@@ -40,6 +41,8 @@ export function HeldCard({
     }
   };
   const status = data?.status ?? "waiting";
+  const asks = data && "tool" in data ? data.asks : undefined;
+  const name = asks === undefined ? about : wishOf(asks);
   return (
     <Card
       tone={status === "waiting" ? "wait" : status === "rejected" || status === "failed" ? "bad" : "good"}
@@ -47,12 +50,21 @@ export function HeldCard({
       title={
         status === "waiting" ? (
           <>
-            <strong className="font-medium text-wait">Waits for you</strong> “<bdi>{about}</bdi>”{" "}
-            {what === "call" ? "is not run until you say yes." : "stays as it is until you say yes."}
+            <strong className="font-medium text-wait">Waits for you</strong>{" "}
+            {asks === undefined ? (
+              <>
+                “<bdi>{name}</bdi>”{" "}
+                {what === "call" ? "is not run until you say yes." : "stays as it is until you say yes."}
+              </>
+            ) : (
+              <>
+                The agent <bdi>{asks}</bdi>. It was told no for now.
+              </>
+            )}
           </>
         ) : (
           <>
-            “<bdi>{about}</bdi>” <strong className="font-medium">{data && whatBecame(data)}</strong>
+            “<bdi>{name}</bdi>” <strong className="font-medium">{data && whatBecame(data)}</strong>
           </>
         )
       }
@@ -83,10 +95,24 @@ function Asked({ of }: { readonly of: Held }) {
         <DiffView before={of.before} after={of.after} max={12} className="mt-1.5" />
       </>
     );
+  if (of.asks !== undefined) return <AskedPermission of={of} />;
   return (
     <>
       <p className="text-soft [overflow-wrap:anywhere]">{of.reason}</p>
       <LongText text={shown(of.input)} max={600} className="mt-1.5 rounded-md bg-raised px-2 py-1 font-mono text-xs" />
+    </>
+  );
+}
+
+function AskedPermission({ of: { input, status } }: { readonly of: Extract<Held, { readonly tool: string }> }) {
+  const { paths, input: given } = askedIn(input);
+  return (
+    <>
+      {status === "waiting" && <p className="text-soft">Approved, it is {allowedOnce}.</p>}
+      {paths.length > 0 && <p className="font-mono text-xs [overflow-wrap:anywhere]">{paths.join(", ")}</p>}
+      {given !== null && (
+        <LongText text={shown(given)} max={600} className="mt-1.5 rounded-md bg-raised px-2 py-1 font-mono text-xs" />
+      )}
     </>
   );
 }

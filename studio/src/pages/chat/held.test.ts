@@ -5,6 +5,8 @@ const proposal = (about: object) =>
   ({ section: "soul", decidedBy: "operator", decisionReason: null, ...about }) as Held;
 const call = (status: string, about = {}) =>
   ({ tool: "send_mail", status, decidedBy: "operator", decisionReason: null, ...about }) as unknown as Held;
+const permission = (status: string, about = {}) =>
+  call(status, { tool: "acp:execute", asks: "asks to run: make", ...about });
 
 const rows: [Held, string][] = [
   [
@@ -16,6 +18,17 @@ const rows: [Held, string][] = [
   [call("done"), "was approved by operator, and made."],
   [call("failed"), "was approved by operator, and failed."],
   [call("rejected", { decidedBy: null }), "was rejected: nothing is done."],
+  [
+    permission("approved"),
+    "was approved by operator: it is allowed once, with your next message, if the agent asks for the same again.",
+  ],
+  [permission("running"), "was approved, and is allowed once in the turn that runs now."],
+  [permission("done", { result: "Allowed once." }), "was approved by operator, and allowed once."],
+  [
+    permission("failed", { result: "The agent did not ask for it again in the next turn." }),
+    "was approved by operator, and not used. The agent did not ask for it again in the next turn.",
+  ],
+  [permission("rejected"), "was rejected by operator: nothing is done."],
 ];
 for (const [held, words] of rows)
   test(words, () => {

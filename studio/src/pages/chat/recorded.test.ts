@@ -112,3 +112,23 @@ test("why there is no answer; a call without a result; nothing at all", () => {
   });
   expect(recorded([{ result: null }], [])).toEqual({ happened: [] });
 });
+
+test("the agent's own tools, and what it asked leave for", () => {
+  const tool = { title: "Read a.txt", kind: "read", status: "done", paths: ["/a.txt"] } as const;
+  const steps = [{ result: { answer: { text: "Read.", calls: [] } }, ownTools: [{ id: "t1", ...tool }] }];
+  const events = [{ kind: "tool-held", detail: { held: "h1", call: "p1", tool: "acp:execute" } }];
+  expect(recorded(steps, events).happened).toEqual([
+    { kind: "own-tool", id: "t1", tool },
+    { kind: "held", held: "h1", what: "call", name: "use a tool of its own (execute)" },
+  ]);
+});
+
+test("the answer of who called tools while it answered is no aside", () => {
+  const result = {
+    answer: { text: "Let me look. Sunny.", calls: [call("a", "look")] },
+    results: [{ output: "sun" }],
+  };
+  const tool = { kind: "tool", name: "look", input: {}, output: "sun", state: "done" };
+  expect(recorded([{ result }], [], "Let me look. Sunny.").happened).toEqual([tool]);
+  expect(recorded([{ result }], []).happened).toEqual([{ kind: "aside", text: "Let me look. Sunny." }, tool]);
+});

@@ -1,4 +1,5 @@
 import type { SampleAnswer, StepListAnswer } from "charter/answers";
+import { heldName } from "../../kit/permission.ts";
 import { type Happening, refusalsIn, verdictIn } from "./happening.ts";
 
 /** What is on record of a turn, besides its answer. */
@@ -8,7 +9,8 @@ export type Recorded = {
   readonly because?: string;
 };
 
-type Step = Pick<StepListAnswer["steps"][number], "result">;
+type Step = Pick<StepListAnswer["steps"][number], "result"> &
+  Partial<Pick<StepListAnswer["steps"][number], "ownTools">>;
 type Event = Pick<SampleAnswer["events"][number], "kind" | "detail">;
 
 /** What we read of what came of a step. */
@@ -32,15 +34,18 @@ type Call = { readonly id: string; readonly name: string; readonly input: string
  * The same cards a turn had while it went on, from its steps and its events. What a tool answered says most of it; an
  * event that no answer told of (another tool's change, a call that waits) is told by itself.
  */
-export function recorded(steps: readonly Step[], events: readonly Event[]): Recorded {
+export function recorded(steps: readonly Step[], events: readonly Event[], reply: string | null = null): Recorded {
   const heldCalls = events.filter(({ kind }) => kind === "tool-held");
   const happened: Happening[] = [];
   let because: string | undefined;
-  for (const { result } of steps) {
+  for (const { result, ownTools = [] } of steps) {
     const { answer, results = [], notices = [], because: why } = (result ?? {}) as StepResult;
     const calls = answer?.calls ?? [];
-    if (answer && calls.length > 0 && answer.text.trim() !== "") happened.push({ kind: "aside", text: answer.text });
+    // Who calls tools while it answers says the answer in the same step.
+    const isAside = answer && calls.length > 0 && answer.text.trim() !== "" && answer.text.trim() !== reply?.trim();
+    if (isAside) happened.push({ kind: "aside", text: answer.text });
     for (const [index, call] of calls.entries()) happened.push(...called(call, results[index], heldCalls));
+    for (const { id, ...tool } of ownTools) happened.push({ kind: "own-tool", id, tool });
     for (const { code, message } of notices) happened.push({ kind: "notice", code, message });
     because = why?.message ?? because;
   }
@@ -73,7 +78,7 @@ function eventCard({ kind, detail }: Event): Happening[] {
   if (kind === "amended") return [{ kind: "amendment", section, revision }];
   if (kind === "amendment-refused") return [{ kind: "refusal", section, refusals: refusalsIn(refusals) }];
   if (kind === "amendment-held") return [{ kind: "held", held, what: "proposal", name: section }];
-  if (kind === "tool-held") return [{ kind: "held", held, what: "call", name: tool }];
+  if (kind === "tool-held") return [{ kind: "held", held, what: "call", name: heldName(tool) }];
   return [];
 }
 

@@ -126,3 +126,39 @@ test("a turn that is stopped, or fails, has no words; what it is at is told whil
 test("what it does not know it leaves alone", () => {
   expect(after(start, data("prompt", { step: 1 }), { type: "finish-step" }, gives("nobody", 1))).toEqual(after(start));
 });
+
+test("the agent's own tools are shown while they run, each once; one that is over is no longer what it is at", () => {
+  const own = (id: string, status: string, title = "Read a.txt"): UiChunk => ({
+    type: "data-own-tool",
+    id,
+    data: { title, kind: "read", status, paths: ["/a.txt"] },
+  });
+  const tool = (id: string, status: string, title = "Read a.txt") => ({
+    kind: "own-tool",
+    id,
+    tool: { title, kind: "read", status, paths: ["/a.txt"] },
+  });
+  const going = after(start, step, own("own-1", "pending"), own("own-2", "running", "Read b.txt"));
+  expect(going.busy).toBe("Read b.txt…");
+  expect(going.happened).toEqual([tool("own-1", "pending"), tool("own-2", "running", "Read b.txt")]);
+  const over = after(start, step, own("own-1", "pending"), own("own-2", "running"), own("own-1", "done"));
+  expect(over.happened).toEqual([tool("own-1", "done"), tool("own-2", "running")]);
+  expect(over.busy).toBe("Thinking…");
+});
+
+test("what the agent asked leave for is told with its answer; held, it has a card, and no call of ours waits for it", () => {
+  const asks = "asks to run: make";
+  const held = { held: "h1", what: "call", tool: "acp:execute", input: {}, asks };
+  const so = after(
+    ...[start, step, calls("a", "look"), data("held", held)],
+    data("permission", { answer: "deny", held: "h1", asks, kind: "execute" }),
+    data("permission", { answer: "deny", asks: "asks to fetch: x", kind: "fetch" }),
+    data("permission", { answer: "allow", held: "h0", asks: "asks to read: y", kind: "read" }),
+  );
+  expect(so.happened).toEqual([
+    { kind: "tool", name: "look", input: {}, state: "running" },
+    { kind: "held", held: "h1", what: "call", name: "run: make" },
+    { kind: "permission", asks: "asks to fetch: x", answer: "deny" },
+    { kind: "permission", asks: "asks to read: y", answer: "allow" },
+  ]);
+});

@@ -1,4 +1,6 @@
 import type { UiChunk } from "charter/answers";
+import type { OwnTool } from "../../kit/own-tool.tsx";
+import { wishOf } from "../../kit/permission.ts";
 import { type Happening, refusalsIn, saysOf, type ToolHappening } from "./happening.ts";
 
 /** A turn as it goes on: what is known of it so far. */
@@ -46,9 +48,11 @@ export function unfold(so: Unfolding, chunk: UiChunk): Unfolding {
     case "error":
       return { ...still(so), text: "", ended: { because: chunk.errorText } };
     default:
-      return chunk.type.startsWith("data-") ? told(so, chunk.type, (chunk as { readonly data: unknown }).data) : so;
+      return chunk.type.startsWith("data-") ? told(so, chunk as DataChunk) : so;
   }
 }
+
+type DataChunk = Extract<UiChunk, { readonly data: unknown }>;
 
 /** What the parts of our own say, each some of it: see charter/src/server/turns/ui-part.ts. */
 type Data = {
@@ -65,10 +69,12 @@ type Data = {
   readonly quote: unknown;
   readonly waitMs: number;
   readonly because?: string;
+  readonly asks?: string;
+  readonly answer: "allow" | "deny";
 };
 
-function told(so: Unfolding, type: string, data: unknown): Unfolding {
-  const { section, tool, held, text, code, message, revision, diff, refusals, quote, what, waitMs, because } =
+function told(so: Unfolding, { type, id = "", data }: DataChunk): Unfolding {
+  const { section, tool, held, text, code, message, revision, diff, refusals, quote, what, waitMs, because, asks } =
     data as Data;
   switch (type) {
     case "data-aside":
@@ -79,13 +85,32 @@ function told(so: Unfolding, type: string, data: unknown): Unfolding {
       return happened(so, { kind: "amendment", section, revision, ...(diff ? { diff } : {}), ...saysOf(quote) });
     case "data-refusal":
       return happened(unmade(so, "refused"), { kind: "refusal", section, refusals: refusalsIn(refusals) });
+    case "data-own-tool":
+      return usedTool(so, id, data as OwnTool);
+    case "data-permission": {
+      const { answer } = data as Data;
+      // One that is held has a card of its own.
+      if (asks === undefined || (answer === "deny" && held !== undefined)) return so;
+      return happened(so, { kind: "permission", asks, answer });
+    }
     case "data-held":
+      if (asks !== undefined) return happened(so, { kind: "held", held, what, name: wishOf(asks) });
       return happened(unmade(so, "waits"), { kind: "held", held, what, name: what === "call" ? tool : section });
     case "data-retry":
       return { ...so, busy: `Asked again in ${(waitMs / 1000).toFixed(1)} s. ${because ?? ""}`.trim() };
     default:
       return so;
   }
+}
+
+/** The same tool again takes the place of what was told of it before. */
+function usedTool(so: Unfolding, id: string, tool: OwnTool): Unfolding {
+  const one: Happening = { kind: "own-tool", id, tool };
+  const over = tool.status === "done" || tool.status === "failed";
+  const next = so.busy === undefined ? so : { ...so, busy: over ? "Thinking…" : `${tool.title}…` };
+  const at = so.happened.findIndex((other) => other.kind === "own-tool" && other.id === id);
+  if (at === -1) return happened(next, one);
+  return { ...next, happened: so.happened.map((other, index) => (index === at ? one : other)) };
 }
 
 function happened(so: Unfolding, one: Happening): Unfolding {

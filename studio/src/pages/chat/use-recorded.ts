@@ -1,24 +1,35 @@
 import { useQuery } from "@tanstack/react-query";
-import type { SampleAnswer, StepListAnswer, TurnAnswer } from "charter/answers";
-import { type ApiProblem, encodeName, getJson } from "../../api/request.ts";
+import type { AgentListAnswer, ApprovalListAnswer, SampleAnswer, StepListAnswer, TurnAnswer } from "charter/answers";
+import { useApi } from "../../api/query-client.ts";
+import { type ApiProblem, encodeName, getJson, withQuery } from "../../api/request.ts";
 import { type Recorded, recorded } from "./recorded.ts";
 
 /**
  * What happened in a turn that is over, read once it is looked at. It does not change any more; and where the one step
- * was the answer, there is nothing to read.
+ * was the answer, there is nothing to read: unless the model is an agent that acts while it answers.
  */
-export function useRecorded({ id, state, steps }: TurnAnswer, seen: boolean) {
+export function useRecorded(turn: TurnAnswer, seen: boolean) {
+  const { id, state, steps, reply } = turn;
+  const acts = useActing(turn);
   const over = state !== "running" && state !== "erased";
   return useQuery<Recorded, ApiProblem>({
     queryKey: ["recorded", id, state],
-    enabled: seen && over && (steps > 1 || (steps > 0 && state !== "answered")),
+    enabled: seen && over && (steps > 1 || (steps > 0 && (state !== "answered" || acts))),
     staleTime: Number.POSITIVE_INFINITY,
     queryFn: async ({ signal }) => {
       const [taken, sample] = await Promise.all([
         getJson<StepListAnswer>(`/turns/${encodeName(id)}/steps`, signal),
         getJson<SampleAnswer>(`/turns/${encodeName(id)}/sample`, signal),
       ]);
-      return recorded(taken.steps, sample.events);
+      return recorded(taken.steps, sample.events, reply);
     },
   });
+}
+
+/** Whether more may have come of one step than its answer. Both lists are on this page anyway. */
+function useActing({ id, tainted, scope: { agent } }: TurnAnswer): boolean {
+  const agents = useApi<AgentListAnswer>(withQuery("/agents", { limit: 1000 })).data?.agents;
+  const waiting = useApi<ApprovalListAnswer>(withQuery("/approvals", { agent, limit: 100 })).data?.calls;
+  const model = agents?.find(({ name }) => name === agent)?.model;
+  return tainted || model?.startsWith("acp/") === true || waiting?.some(({ turn }) => turn === id) === true;
 }

@@ -23,7 +23,10 @@ export function DollarsChart({ agent, samples }: { readonly agent: string; reado
         head: ["Turn", "Cost"],
         rows: samples.map((sample) => ({
           key: sample.turn,
-          cells: [<TurnTime key="" agent={agent} sample={sample} />, sample.cost === null ? "–" : dollars(sample.cost)],
+          cells: [
+            <TurnTime key="" agent={agent} sample={sample} />,
+            sample.cost === null ? "unknown" : dollars(sample.cost),
+          ],
         })),
       }}
     >

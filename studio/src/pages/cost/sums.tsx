@@ -15,7 +15,7 @@ export function Sums({ sum }: { readonly sum: Sum }) {
       <Figure name="Billed as fresh or written" value={count(fresh + written)}>
         {count(fresh)} fresh, {count(written)} written
       </Figure>
-      <Figure name="Cost" value={priced === 0 ? "–" : dollars(cost)}>
+      <Figure name="Cost" value={priced === 0 ? "unknown" : dollars(cost)}>
         {priced === 0
           ? "the price is not known"
           : priced < turns

@@ -1,4 +1,5 @@
 import { Hand } from "../../kit/hand.tsx";
+import { allowedOnce, askedIn, wishOf } from "../../kit/permission.ts";
 import { LongText } from "../../kit/text/long-text.tsx";
 import { plainJson } from "../../kit/text/plain-json.ts";
 import { timeText } from "../../kit/words.ts";
@@ -18,30 +19,40 @@ export function CallCard({
   readonly held: HeldCall;
   readonly onDecided: (decision: Decision) => void;
 }) {
-  const { id, tool, input, reason, at, status, turn, scope, takenAt, endedAt, result } = held;
+  const { id, tool, asks, input, reason, at, status, turn, scope, takenAt, endedAt, result } = held;
+  const wish = asks === undefined ? undefined : wishOf(asks);
   const { user } = scope;
   const decided = { at: held.decidedAt, by: held.decidedBy, reason: held.decisionReason };
+  const what = wish === undefined ? `the call of “${tool}”` : `the permission to ${wish}`;
   return (
     <HeldCard
       {...{ agent, id, status, user, at, turn, decided }}
-      title={<code className="text-[0.95em]">{tool}</code>}
+      title={asks === undefined ? <code className="text-[0.95em]">{tool}</code> : <bdi>{asks}</bdi>}
       asked={
         <>
           <Hand actor="agent" />
-          {status === "waiting" ? "wants" : "wanted"} to call this tool
+          {status === "waiting" ? "wants" : "wanted"} to{" "}
+          {asks === undefined ? "call this tool" : "use a tool of its own, and needs your permission"}
         </>
       }
     >
-      <p className="text-sm [overflow-wrap:anywhere]">{reason}</p>
-      <Json label="With" value={input} />
+      {asks === undefined ? (
+        <>
+          <p className="text-sm [overflow-wrap:anywhere]">{reason}</p>
+          <Json label="With" value={input} />
+        </>
+      ) : (
+        <Permission input={input} waits={status === "waiting"} />
+      )}
       {status === "approved" && (
         <p className="text-sm">
-          It is made <NextTurn agent={agent} user={user} />
+          {asks === undefined ? "It is made" : "If the agent asks for the same again, it is allowed once,"}{" "}
+          <NextTurn agent={agent} user={user} />
         </p>
       )}
       {takenAt !== null && (
         <p className="text-sm text-soft">
-          Called {timeText(takenAt)}
+          {asks === undefined ? "Called" : "Told to the agent"} {timeText(takenAt)}
           {endedAt === null ? "" : `, over ${timeText(endedAt)}`}
         </p>
       )}
@@ -49,13 +60,31 @@ export function CallCard({
       {status === "waiting" && (
         <Deciding
           id={id}
-          what={`the call of “${tool}”`}
-          onApproved={() => onDecided({ id, user, kind: "call", tool })}
-          onRejected={() => onDecided({ id, user, kind: "rejected", what: `the call of “${tool}”` })}
-          onLate={() => onDecided({ id, user, kind: "late", what: `the call of “${tool}”` })}
+          what={what}
+          onApproved={() =>
+            onDecided(wish === undefined ? { id, user, kind: "call", tool } : { id, user, kind: "permission", wish })
+          }
+          onRejected={() => onDecided({ id, user, kind: "rejected", what })}
+          onLate={() => onDecided({ id, user, kind: "late", what })}
         />
       )}
     </HeldCard>
+  );
+}
+
+/** What it was told, what a yes means, and all there is to know before saying one. */
+function Permission({ input, waits }: { readonly input: unknown; readonly waits: boolean }) {
+  const { paths, input: given } = askedIn(input);
+  return (
+    <>
+      {waits && <p className="text-sm">It was told no for now. If you approve, it is {allowedOnce}.</p>}
+      {paths.length > 0 && <Json label="Files" value={paths.join("\n")} />}
+      {given === null ? (
+        <p className="text-sm text-soft">It gave no arguments.</p>
+      ) : (
+        <Json label="With" value={given} />
+      )}
+    </>
   );
 }
 

@@ -14,6 +14,8 @@ export type Decision = { readonly id: string; readonly user: string | undefined 
       readonly publication: PublicationOutcome | undefined;
     }
   | { readonly kind: "call"; readonly tool: string }
+  /** `wish`: what the agent asks leave for, in words. */
+  | { readonly kind: "permission"; readonly wish: string }
   | { readonly kind: "rejected"; readonly what: string }
   | { readonly kind: "late"; readonly what: string }
 );
@@ -53,6 +55,13 @@ function Says({ agent, decision }: { readonly agent: string; readonly decision: 
     return (
       <>
         Approved: <code>{decision.tool}</code> is called <NextTurn agent={agent} user={user} />
+      </>
+    );
+  if (decision.kind === "permission")
+    return (
+      <>
+        Approved: if the agent asks for “<bdi>{decision.wish}</bdi>” again, it is allowed once,{" "}
+        <NextTurn agent={agent} user={user} />
       </>
     );
   const { publication } = decision;

@@ -30,7 +30,7 @@ export default function HeldPage() {
   return (
     <Page
       title="Approvals"
-      about="Proposals no guard refused, and calls of tools, that a person must approve. Nothing of them has happened yet."
+      about="Proposals no guard refused, calls of tools, and permissions an agent asks for, that a person must approve. Nothing of them has happened yet."
     >
       <Decisions agent={agent} decisions={decisions} />
       {one !== undefined && <OneHeld agent={agent} id={one} onDecided={decided} />}

@@ -39,7 +39,7 @@ export function actWhileAnswering(deps: AgentDeps, running: TurnState): WhileAns
   const runOne = async (call: ToolCall): Promise<ToolResult> => {
     calls.push(call);
     progress.callCount += 1;
-    who.emit({ kind: "tool-call", call });
+    who.emit({ kind: "tool-call", call, answering: true });
     await save();
     // What a call before it changed is what this one is judged by.
     if (calls.length > 1) await turnPrompt(deps, running);
@@ -76,7 +76,8 @@ export function actWhileAnswering(deps: AgentDeps, running: TurnState): WhileAns
       progress.stepResult = { ...progress.stepResult, ownTools };
       who.emit({ kind: "own-tool", use });
       if (!use.foreign || progress.tainted) return;
-      taint(running, `The agent used a tool of its own (${use.title}): what that read is not known here.`);
+      // Whoever the turn is for is told this; which tool it was, not everyone is.
+      taint(running, "The agent used a tool of its own: what that read is not known here.");
       // If nobody comes back to this turn, that much is known.
       inTurn(save).catch(() => {});
     },

@@ -1,4 +1,5 @@
 import type { PermissionRequest } from "../../../delivery/model.ts";
+import { countCharacters } from "../../../prompt/character.ts";
 import type { HeldCall } from "../../../store/turns/held-call-row.ts";
 import type { AgentDeps, TurnState } from "../turn-state.ts";
 
@@ -10,7 +11,7 @@ export function isPermission({ tool }: Pick<HeldCall, "tool">): boolean {
 }
 
 /** What is asked for, as it is kept and shown to whoever decides. */
-type AskedPermission = Pick<PermissionRequest, "kind" | "title" | "paths" | "input">;
+export type AskedPermission = Pick<PermissionRequest, "kind" | "title" | "paths" | "input">;
 
 /**
  * Whether a receiver may use a tool of its own now. Held is “no” for now: the request is kept with its arguments, and
@@ -38,6 +39,7 @@ export async function decidePermission(
   const { kind, title, paths, input } = asked;
   const reason = "The agent asks to use a tool of its own.";
   const kept: AskedPermission = { kind, title, paths, input };
+  if (!canBeShown(kept)) return tell("deny");
   const about = {
     turn: who.id,
     step: progress.step,
@@ -61,6 +63,15 @@ export async function decidePermission(
   await takeApproved(deps, running, held.id, by);
   await deps.store.calls.finish(held.id, { status: "done", result: "Allowed once." });
   return tell("allow", held.id);
+}
+
+const maxKept = 65_536;
+const maxTitle = 300;
+
+/** Whoever decides sees all of what is asked: arguments of a bearable length, or a title that stands on one line. */
+function canBeShown(asked: AskedPermission): boolean {
+  if (JSON.stringify(asked).length > maxKept) return false;
+  return !isEmpty(asked.input) || countCharacters(asked.title) <= maxTitle;
 }
 
 /** Approves a call and takes it, here and now. Others that were approved meanwhile are left to the next turn. */
@@ -95,9 +106,12 @@ export async function settleAllowances(
 }
 
 /** Two requests are the same if the kind and the arguments are; without arguments, the title and the paths. */
-export function permissionKey({ kind, title, paths, input }: AskedPermission): string {
-  const empty = input === undefined || input === null || JSON.stringify(input) === "{}";
-  return JSON.stringify(empty ? [kind, title, paths] : [kind, inOrder(input)]);
+function permissionKey({ kind, title, paths, input }: AskedPermission): string {
+  return JSON.stringify(isEmpty(input) ? [kind, title, paths] : [kind, inOrder(input)]);
+}
+
+function isEmpty(input: unknown): boolean {
+  return input === undefined || input === null || JSON.stringify(input) === "{}";
 }
 
 /** The same names and values, in whatever order they came. */

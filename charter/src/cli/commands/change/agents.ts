@@ -1,5 +1,6 @@
 import type { MemoryPlace } from "../../../agent/declaration.ts";
 import { factsOf } from "../../../charters/facts.ts";
+import { splitModelName } from "../../../delivery/providers.ts";
 import { type CharterTraits, loadCharter, traitsOf } from "../../../host/load.ts";
 import { checkAgentSettings, checkSettings } from "../../../host/settings.ts";
 import { Problem } from "../../../prompt/problem.ts";
@@ -172,7 +173,7 @@ async function tell(store: Store, agent: AgentRecord, values: Values, told: stri
   const made = key && { npub: key.npub, keyFile: key.file };
   if (values.json)
     process.stdout.write(`${JSON.stringify({ ...agent, ...(await traitsIn(store, agent)), ...made })}\n`);
-  else process.stdout.write(`${[told, ...keyLines(agent, values, key)].join("\n")}\n`);
+  else process.stdout.write(`${[told, ...keyLines(agent, values, key), ...(await acpLines(values))].join("\n")}\n`);
   const problem = await untrustedCharter(store, agent);
   if (problem)
     process.stderr.write(
@@ -191,6 +192,22 @@ function keyLines({ settings }: AgentRecord, values: Values, key: NewKey | undef
     `Say where the key is, in charter.config.ts: keys: { ${/^[a-z_]\w*$/i.test(name) ? name : JSON.stringify(name)}: { file: ${file} } }`,
     "Then let commands run that file: charter trust",
   ];
+}
+
+/** What is left to do before an agent over ACP can be asked. */
+async function acpLines({ model = "" }: Values): Promise<string[]> {
+  if (splitModelName(model).provider !== "acp") return [];
+  const { acpHere } = await import("../../shared/config-keys.ts");
+  try {
+    const entries = (await acpHere()) ?? {};
+    if (Object.hasOwn(entries, splitModelName(model).model)) return [];
+    const { unknownAgent } = await import("../../../host/models/acp.ts");
+    const { message, hint } = unknownAgent(model, Object.keys(entries));
+    return [`${message} ${hint}`, "Then let commands run that file: charter trust"];
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    return [`${error.message} ${error.hint}`];
+  }
 }
 
 /** What its charter says of itself; nothing of one that cannot be loaded, or may not be. */

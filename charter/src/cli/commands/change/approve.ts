@@ -4,7 +4,7 @@ import type { HeldProposal } from "../../../store/amendments/held-proposal-row.t
 import { isStale, staleFacts } from "../../../store/amendments/stale-outcome.ts";
 import type { Store } from "../../../store/store.ts";
 import { colours } from "../../print/colour.ts";
-import { whenItRuns } from "../../print/held-call.ts";
+import { callName, whenItRuns } from "../../print/held-call.ts";
 import { staleReport } from "../../print/stale.ts";
 import { printVerdict } from "../../print/verdict.ts";
 import { loadAgent } from "../../shared/load-agent.ts";
@@ -21,7 +21,7 @@ export async function run(args: readonly string[]): Promise<number> {
     const { proposal, call } = await findHeld(store, id);
     if (proposal) return approveProposal(store, proposal, by, values.json);
     const approved = await store.calls.approve(call.id, by);
-    const told = `${colours(process.stdout).green("approved")}: ${call.tool}; ${whenItRuns(approved)}.`;
+    const told = `${colours(process.stdout).green("approved")}: ${callName(call)}; ${whenItRuns(approved)}.`;
     process.stdout.write(`${values.json ? JSON.stringify(approved) : told}\n`);
     return 0;
   });

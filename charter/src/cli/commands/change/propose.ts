@@ -53,7 +53,7 @@ export async function proposeFromOptions(
     if (values["dry-run"]) return printVerdict(await store.judge(context, proposal), section.name, values.json);
     const keyed = values.key === undefined ? context : { ...context, idempotencyKey: values.key };
     const asking =
-      actor === "operator" ? {} : { secondOpinion: (await import("../../shared/second-opinion.ts")).opinionIn(store) };
+      actor === "operator" ? {} : { secondOpinion: (await import("../../shared/models.ts")).opinionIn(store) };
     const outcome = await store.propose({ ...keyed, ...asking }, proposal);
     return printVerdict(outcome, section.name, values.json);
   });

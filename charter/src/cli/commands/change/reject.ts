@@ -1,5 +1,7 @@
+import { isPermission } from "../../../agent/turn/acting/permission.ts";
 import { findHeld } from "../../../host/decide.ts";
 
+import { callName } from "../../print/held-call.ts";
 import { onlyWord, parseOptions } from "../../shared/options.ts";
 import { storeOptions, withStore } from "../../shared/store.ts";
 
@@ -14,7 +16,7 @@ export async function run(args: readonly string[]): Promise<number> {
     const { call } = await findHeld(store, id);
     if (call) {
       const rejected = await store.calls.reject(id, by, values.reason);
-      const told = `rejected: ${call.tool} of ${call.scope.agent} is not run.`;
+      const told = `rejected: ${callName(call)} of ${call.scope.agent} is not ${isPermission(call) ? "given" : "run"}.`;
       process.stdout.write(`${values.json ? JSON.stringify(rejected) : told}\n`);
       return 0;
     }

@@ -1,3 +1,4 @@
+import { identityText } from "../../../delivery/identity-text.ts";
 import type { ReplayedStep } from "../../../store/turns/steps.ts";
 import { colours } from "../../print/colour.ts";
 import { findStep, namedTurns } from "../../shared/find-step.ts";
@@ -30,9 +31,11 @@ async function print(slots: ReplayedStep["slots"]): Promise<void> {
   }
 }
 
-function proof({ turn, step, number, at, slots }: Omit<ReplayedStep, "text">, agent: string): string {
+function proof({ turn, step, number, at, slots, receipt }: Omit<ReplayedStep, "text">, agent: string): string {
   const digests = slots.map(({ slot, digest }) => `  ${slot}: sha256 ${digest}`);
-  return [`Proved: step ${step} of “${turn}”, ${agent}'s step ${number}, sent ${at}.`, ...digests].join("\n");
+  const { identity } = receipt;
+  const place = identity ? [`  The system prompt went ${identityText(identity)}.`] : [];
+  return [`Proved: step ${step} of “${turn}”, ${agent}'s step ${number}, sent ${at}.`, ...digests, ...place].join("\n");
 }
 
 function replayJson(sent: Omit<ReplayedStep, "text">, verify: boolean | undefined) {

@@ -1,3 +1,6 @@
+import { useText } from "../../../agent/turn/acting/permission-text.ts";
+import type { StepResult } from "../../../agent/turn/step-result.ts";
+import { identityText } from "../../../delivery/identity-text.ts";
 import { preview } from "../../../prompt/character.ts";
 import type { Receipt } from "../../../prompt/receipt.ts";
 import type { Step } from "../../../store/turns/steps.ts";
@@ -103,6 +106,8 @@ function stepLines({ step, number, at, receipt, result, digest, erasedAt }: Step
   return [
     heading,
     `  sent  ${sentIn(receipt)}`,
+    ...(receipt.identity ? [`  system prompt  ${identityText(receipt.identity)}`] : []),
+    ...ownToolLines((result ?? {}) as StepResult),
     ...receipt.cuts.map(
       ({ section, form, kept, missing, unit }) =>
         `  cut   ${section}: ${form}, ${kept} ${unit} kept, ${missing} missing`,
@@ -111,6 +116,15 @@ function stepLines({ step, number, at, receipt, result, digest, erasedAt }: Step
     ...receipt.notices.map(({ code, message }) => yellow(`  notice  ${code}: ${oneLine(message)}`)),
     ...(result === null ? [] : [`  came  ${preview(oneLine(JSON.stringify(result)), 400)}`]),
   ];
+}
+
+/** Tools that the agent behind the model has itself. */
+function ownToolLines({ ownTools = [] }: StepResult): string[] {
+  const lines = ownTools.map((use) => {
+    const paths = use.paths.length === 0 ? "" : `, files: ${use.paths.join(", ")}`;
+    return `  own tool  ${oneLine(`${useText(use)} (${use.kind}, ${use.status}${paths})`)}`;
+  });
+  return lines.length === 0 ? [] : [...lines, "  What its own tools read is not known here."];
 }
 
 function sentIn({ slots, tokens, edition, receiver }: Receipt): string {

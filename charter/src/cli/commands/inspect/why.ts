@@ -4,6 +4,7 @@ import { type Occurrence, type Span, why } from "../../../prompt/span.ts";
 import { type Authors, occurrenceText } from "../../shared/occurrence.ts";
 import { agentOptions, directoryOptions, parseOptions, promptOptions, wholeNumber } from "../../shared/options.ts";
 import { roomOf } from "../../shared/room.ts";
+import type { StoreValues } from "../../shared/store.ts";
 import { declaredTurnFor } from "./show.ts";
 
 export async function run(args: readonly string[]): Promise<number> {
@@ -26,13 +27,28 @@ export async function run(args: readonly string[]): Promise<number> {
     values.agent === undefined
       ? new Map<Occurrence, Authors>()
       : await (await import("../../shared/written-by.ts")).authorsOf(values, given, prompt.text, found);
+  const identity = found.length === 0 ? undefined : await identityOf(values);
   if (values.json) {
     const occurrences = found.map((one) => occurrenceJson(one, authors.get(one)));
-    process.stdout.write(`${JSON.stringify({ words, occurrences })}\n`);
-  } else if (found.length > 0)
+    process.stdout.write(`${JSON.stringify({ words, occurrences, ...(identity ? { identity } : {}) })}\n`);
+  } else if (found.length > 0) {
     process.stdout.write(found.map((one) => occurrenceText(one, prompt.text, authors.get(one))).join("\n"));
-  else process.stderr.write(`not-found: “${words}” is not in this prompt.\n  See it whole with charter show.\n`);
+    if (identity) process.stderr.write(`The last system prompt went ${identity.says} (turn ${identity.turn}).\n`);
+  } else process.stderr.write(`not-found: “${words}” is not in this prompt.\n  See it whole with charter show.\n`);
   return found.length > 0 ? 0 : 1;
+}
+
+/** Where the agent's last system prompt went; nothing for a charter that is no agent's. */
+async function identityOf(
+  values: StoreValues & { readonly agent?: string | undefined; readonly user?: string | undefined },
+) {
+  const { agent, user } = values;
+  if (agent === undefined) return undefined;
+  const [{ withStore }, { sentIdentity }] = await Promise.all([
+    import("../../shared/store.ts"),
+    import("../../shared/find-step.ts"),
+  ]);
+  return withStore(values, (store) => sentIdentity(store, { agent, ...(user === undefined ? {} : { user }) }));
 }
 
 /** Each span with the amendment that wrote it; `null`: it is in the original. */

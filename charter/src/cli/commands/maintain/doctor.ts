@@ -68,6 +68,9 @@ async function checkDatabase(values: StoreValues): Promise<Checkup[]> {
       checks.push(...(await checkAutomata(host)));
       const { checkCores } = await import("./doctor-core.ts");
       checks.push(...(await checkCores(host)));
+      const { checkAcp } = await import("./doctor-acp.ts");
+      const { acpHere } = await import("../../shared/config-keys.ts");
+      checks.push(...(await checkAcp(store, acpHere, process.env.PATH)));
       const { checkOverdue } = await import("./doctor-overdue.ts");
       checks.push(...(await checkOverdue(store, new Date())));
       return reached;

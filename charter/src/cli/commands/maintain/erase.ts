@@ -1,7 +1,9 @@
+import type { UserDirectories } from "../../../host/host.ts";
 import type { ErasableData } from "../../../store/lifecycle/erase.ts";
 import { colours } from "../../print/colour.ts";
 import { columns } from "../../print/columns.ts";
 import { counterpartOptions, userOption } from "../../shared/counterpart-options.ts";
+import { hostOf } from "../../shared/inbox-agent.ts";
 import { noMoreWords, parseOptions, requiredOption } from "../../shared/options.ts";
 import { storeOptions, withStore } from "../../shared/store.ts";
 
@@ -25,9 +27,10 @@ export async function run(args: readonly string[]): Promise<number> {
   const user = requiredOption("erase", "user", userOption(values));
   const who = { user, agent: values.agent };
   return withStore(values, async (store) => {
-    const erased = values.yes ? await store.erase(who) : undefined;
-    const found = erased ?? (await store.erasable(who));
-    const done = erased !== undefined && Object.keys(erased.rows).length > 0;
+    const host = hostOf(store);
+    const erased = values.yes ? await host.erase(who) : undefined;
+    const found = erased ?? (await host.erasable(who));
+    const done = erased !== undefined && isSomething(erased);
     if (values.json) process.stdout.write(`${JSON.stringify({ user, erased: done, ...found })}\n`);
     else process.stdout.write(`${told(user, found, done).join("\n")}\n`);
     if (erased?.scrubbed === false)
@@ -38,10 +41,18 @@ export async function run(args: readonly string[]): Promise<number> {
   });
 }
 
-function told(user: string, { agents, rows }: ErasableData, done: boolean): string[] {
+type Found = ErasableData & UserDirectories;
+
+function isSomething({ rows, directories }: Found): boolean {
+  return Object.keys(rows).length + directories.length > 0;
+}
+
+function told(user: string, found: Found, done: boolean): string[] {
   const paint = colours(process.stdout);
-  if (Object.keys(rows).length === 0) return [`Nothing is kept about “${user}”.`];
-  const cells = Object.entries(rows).map(([table, count]) => [table, String(count), fates[table] ?? "deleted"]);
+  const { agents, rows, directories } = found;
+  if (!isSomething(found)) return [`Nothing is kept about “${user}”.`];
+  const tables = Object.entries(rows).map(([table, count]) => [table, String(count), fates[table] ?? "deleted"]);
+  const cells = [...tables, ...directories.map((path) => [path, "", "directory removed"])];
   const whom = agents.length === 0 ? "" : ` with ${agents.join(", ")}`;
   return [
     done ? `${paint.green("erased")} “${user}”${whom}` : `This would be erased of “${user}”${whom}:`,

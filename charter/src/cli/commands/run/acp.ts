@@ -19,7 +19,7 @@ const options = {
 } as const;
 
 export async function run(args: readonly string[]): Promise<number> {
-  // merge: if (args[0] === "probe") return (await import("../../acp/probe.ts")).run(args.slice(1));
+  if (args[0] === "probe") return (await import("../../acp/probe.ts")).run(args.slice(1));
   const { values, positionals } = parseOptions("acp", args, options);
   noMoreWords("acp", positionals);
   for (const name of ["agent", "user", "model", "charter"] as const)

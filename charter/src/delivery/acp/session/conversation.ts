@@ -5,7 +5,7 @@ import { sessionFields } from "../session-fields.ts";
 import { openToolServer, type ToolServer } from "../tools/tool-server.ts";
 import type { Peer } from "../wire/peer.ts";
 import { type WaitResult, withinLimit } from "../wire/within-limit.ts";
-import type { EarlierSession } from "./earlier-session.ts";
+import type { PreviousSession } from "./previous-session.ts";
 
 /** A session of an agent that one of our conversations has. It is valid as long as we know all that was said in it. */
 export type Conversation = KnownSession & {
@@ -36,7 +36,7 @@ type OpenConversationOptions = {
   readonly digest: string;
   readonly withTools: boolean;
   /** A session of before that is opened again, in place of a new one. */
-  readonly earlier?: EarlierSession | undefined;
+  readonly previous?: PreviousSession | undefined;
   readonly limitMs: number;
   readonly signal: AbortSignal;
 };
@@ -46,7 +46,7 @@ type OpenConversationOptions = {
  * agent repeats of it when it opens one again, nobody is told.
  */
 export async function openConversation(options: OpenConversationOptions): Promise<WaitResult<Conversation>> {
-  const { peer, entry, directory, identity, digest, withTools, earlier, limitMs, signal } = options;
+  const { peer, entry, directory, identity, digest, withTools, previous, limitMs, signal } = options;
   const { slot, override, version, reopen } = peer.advertised;
   const desk: ToolDesk = { offers: [], call: undefined };
   const tools = withTools
@@ -56,20 +56,16 @@ export async function openConversation(options: OpenConversationOptions): Promis
   const fields = sessionFields({ slot, identity, override: entry.override === true && override });
   const given = { cwd: directory, mcpServers: servers, ...fields };
   const opening =
-    earlier === undefined
+    previous === undefined
       ? peer.call("session/new", given)
-      : peer.call(`session/${reopen}`, { sessionId: earlier.session, ...given });
+      : peer.call(`session/${reopen}`, { sessionId: previous.session, ...given });
   const waited = await withinLimit(opening, { milliseconds: limitMs, signal });
-  if (waited.kind !== "done") {
+  const session = previous?.session ?? (waited.kind === "done" ? waited.value.sessionId : undefined);
+  if (waited.kind !== "done" || typeof session !== "string") {
     await tools?.close();
-    return waited;
+    return waited.kind === "done" ? { kind: "failed", error: new Error("it gave the session no id") } : waited;
   }
-  const session = earlier?.session ?? waited.value.sessionId;
-  if (typeof session !== "string" || session === "") {
-    await tools?.close();
-    return { kind: "failed", error: { message: "its answer names none" } };
-  }
-  const { seen = { messages: 0, digest: "" }, turns = 0, dollars = 0 } = earlier ?? {};
+  const { seen = { messages: 0, digest: "" }, turns = 0, dollars = 0 } = previous ?? {};
   const value = { peer, session, slot, tools, desk, identity: digest, seen, turns, dollars };
   return { kind: "done", value };
 }

@@ -13,13 +13,15 @@ type ProcessPool = {
   ) => Promise<PoolResult<Result>>;
   /** A turn came to its end there: what went wrong before is forgotten. */
   readonly worked: (place: string) => void;
+  /** Ends the process of a place, whoever uses it. */
+  readonly end: (place: string) => Promise<void>;
   readonly close: () => Promise<void>;
 };
 
 /** What work came to, or why it could not begin. */
 export type PoolResult<Result> =
   | { readonly kind: "worked"; readonly result: Result }
-  | { readonly kind: "failed"; readonly why: string; readonly tail: string }
+  | { readonly kind: "failed"; readonly why: string; readonly tail: string; readonly lasting?: true }
   | { readonly kind: "full" }
   | { readonly kind: "aborted" };
 
@@ -140,7 +142,7 @@ export function createProcessPool(options: ProcessPoolOptions): ProcessPool {
       if (waited.kind === "failed") throw waited.error;
       // Whoever had it started may have given up: whoever still waits starts it again.
       const failure = waited.kind === "done" ? waited.value.failure : undefined;
-      if (failure && !failure.aborted) return { kind: "failed", why: failure.why, tail: failure.tail };
+      if (failure && !failure.aborted) return { kind: "failed", ...failure };
     }
   };
 
@@ -162,6 +164,11 @@ export function createProcessPool(options: ProcessPoolOptions): ProcessPool {
     worked: (key) => {
       const place = places.get(key);
       if (place) place.failures = 0;
+    },
+    end: async (key) => {
+      const place = places.get(key);
+      await place?.starting?.catch(() => {});
+      if (place?.peer) await end(place.peer);
     },
     close: async () => {
       closing.abort();

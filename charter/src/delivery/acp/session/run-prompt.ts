@@ -124,9 +124,11 @@ export async function runPrompt(options: RunPromptOptions): Promise<PromptEnd> {
       return { event: { kind: "stopped" as const, reason: end.reason }, why: end.why, usage: end.usage };
     },
     async (error: unknown) => {
-      // A connection that is lost has a better reason to give.
-      const lost = await withinLimit(ended, { milliseconds: peer.isOver() ? 10_000 : 50, signal: neverAborted });
-      return lost.kind === "done" ? lost.value : { event: { kind: "failed" as const }, why: saidBy(error) };
+      const failed = { event: { kind: "failed" as const }, why: saidBy(error) };
+      if (typeof (error as { readonly code?: unknown } | null)?.code === "number" && !peer.isOver()) return failed;
+      // That the connection is lost is not the reason: why the process went, is.
+      const lost = await withinLimit(ended, { milliseconds: 2000, signal: neverAborted });
+      return lost.kind === "done" ? lost.value : failed;
     },
   );
   const end: Promise<{ event: PromptEnd["event"]; why: string; usage?: unknown }> = Promise.race([answered, ended]);

@@ -14,11 +14,14 @@ const info = { name: "charter", title: "Charter", version: "1" };
 /**
  * Asks an agent for the newest version of the protocol, in the words of both: one that knows only the first answers with
  * that. One that will hear nothing of another version is asked once more, in its own. We offer no files and no terminal.
+ * With `only`, it is asked for this version alone.
  */
-export async function initialize(agent: AgentProcess, limits: Limits): Promise<InitializeResult> {
+export async function initialize(agent: AgentProcess, limits: Limits, only?: 1 | 2): Promise<InitializeResult> {
   const first = { clientCapabilities: {}, clientInfo: info };
-  const newest = await ask(agent, { ...first, protocolVersion: 2, capabilities: {}, info }, limits);
-  if (!newest.refused) return newest.result;
+  if (only !== 1) {
+    const newest = await ask(agent, { ...first, protocolVersion: 2, capabilities: {}, info }, limits);
+    if (!newest.refused || only === 2) return newest.result;
+  }
   return (await ask(agent, { ...first, protocolVersion: 1 }, limits)).result;
 }
 

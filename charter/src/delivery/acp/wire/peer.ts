@@ -31,7 +31,13 @@ export type Peer = {
 export type OpenPeerResult =
   | { readonly peer: Peer; readonly failure?: undefined }
   | {
-      readonly failure: { readonly why: string; readonly aborted?: true; readonly tail: string };
+      /** `lasting`: it will be the same the next time. */
+      readonly failure: {
+        readonly why: string;
+        readonly aborted?: true;
+        readonly lasting?: true;
+        readonly tail: string;
+      };
       readonly peer?: undefined;
     };
 
@@ -48,6 +54,9 @@ type Message = Readonly<Record<string, unknown>>;
 /** Starts an agent, agrees with it on a version of the protocol, and connects the SDK's client of that version to it. */
 export async function openPeer(options: OpenPeerOptions): Promise<OpenPeerResult> {
   const { initializeMs: milliseconds, signal, authenticate } = options;
+  // Most speak the first version: its client is loaded while they start.
+  const first = loadPackage("@agentclientprotocol/sdk/unstable", purpose);
+  first.catch(() => {});
   const agent = startAgent(options);
   const said = await initialize(agent, { milliseconds, signal });
   if (said.failure) {
@@ -83,7 +92,7 @@ export async function openPeer(options: OpenPeerOptions): Promise<OpenPeerResult
   };
   agent.listen((message) => {
     // Taken here and in order: the SDK may hand on an answer before it has handed on what came before it.
-    if (message.method === "session/update") {
+    if (message.method === "session/update" && !("id" in message)) {
       const { sessionId, update } = objectOf(message.params);
       if (typeof sessionId === "string") sessions.get(sessionId)?.onUpdate(update);
     } else if ("method" in message || asked.delete(message.id)) handOn(message);
@@ -96,7 +105,10 @@ export async function openPeer(options: OpenPeerOptions): Promise<OpenPeerResult
     const outcome = (await listener?.onPermission(params, called)) ?? ({ outcome: "cancelled" } as const);
     return { outcome };
   };
-  const connection = await connect(advertised.version, stream, permit).catch(async (error: unknown) => {
+  const connecting = first.then((sdk) =>
+    advertised.version === 1 ? connectFirst(sdk, stream, permit) : connectSecond(stream, permit),
+  );
+  const connection = await connecting.catch(async (error: unknown) => {
     await agent.end();
     if (error instanceof Problem) throw error;
     return undefined;
@@ -141,19 +153,22 @@ type Caller = {
 
 type Permit = (params: unknown, signal: AbortSignal) => Promise<RequestPermissionResponse>;
 
-async function connect(version: 1 | 2, stream: Stream, permit: Permit): Promise<Caller> {
-  const purpose = { purpose: "An agent over ACP" };
-  if (version === 1) {
-    const { client, methods } = await loadPackage("@agentclientprotocol/sdk/unstable", purpose);
-    return client({ name: "charter" })
-      .onRequest(methods.client.session.requestPermission, ({ params, signal }) => permit(params, signal))
-      .connect(stream).agent;
-  }
-  const { client, methods } = await loadPackage("@agentclientprotocol/sdk/experimental/v2/unstable", purpose);
-  const { agent } = client({ name: "charter" })
-    .onRequest(methods.client.session.requestPermission, ({ params, signal }) => permit(params, signal))
+const purpose = { purpose: "An agent over ACP" };
+
+function connectFirst(sdk: typeof import("@agentclientprotocol/sdk/unstable"), stream: Stream, permit: Permit): Caller {
+  return sdk
+    .client({ name: "charter" })
+    .onRequest(sdk.methods.client.session.requestPermission, ({ params, signal }) => permit(params, signal))
+    .connect(stream).agent;
+}
+
+async function connectSecond(stream: Stream, permit: Permit): Promise<Caller> {
+  const sdk = await loadPackage("@agentclientprotocol/sdk/experimental/v2/unstable", purpose);
+  const { agent } = sdk
+    .client({ name: "charter" })
+    .onRequest(sdk.methods.client.session.requestPermission, ({ params, signal }) => permit(params, signal))
     .connect(stream);
   const info = { name: "charter", version: "1" };
-  await agent.request(methods.agent.initialize, { protocolVersion: 2, info, capabilities: {} });
+  await agent.request(sdk.methods.agent.initialize, { protocolVersion: 2, info, capabilities: {} });
   return agent;
 }

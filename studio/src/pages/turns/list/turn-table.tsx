@@ -139,7 +139,7 @@ function figuresOf(sample: Sample) {
   return {
     tokens: bill ? `${about}${count(allOf(bill))}` : "–",
     hit: bill && allOf(bill) > 0 ? `${about}${share(bill.read, allOf(bill))}` : "–",
-    price: sample.cost === null ? "–" : dollars(sample.cost),
+    price: sample.cost !== null ? dollars(sample.cost) : sample.state === "answered" ? "unknown" : "–",
     because: about === "" ? undefined : "Predicted: the provider did not count.",
   };
 }

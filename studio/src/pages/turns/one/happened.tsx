@@ -8,6 +8,7 @@ import { MarkIcon } from "../../../billing/mark-icon.tsx";
 import type { Hand as Actor } from "../../../billing/marks.ts";
 import type { WholeSample } from "../../../billing/sample.ts";
 import { Hand } from "../../../kit/hand.tsx";
+import { askedIn, heldName, isPermission } from "../../../kit/permission.ts";
 import { DiffView } from "../../../kit/text/diff-view.tsx";
 import { LongText } from "../../../kit/text/long-text.tsx";
 import { plainJson } from "../../../kit/text/plain-json.ts";
@@ -52,20 +53,21 @@ function One({ agent, event }: { readonly agent: string; readonly event: Event }
   const { kind, scope, at } = event;
   const detail = event.detail as Detail;
   const { section, actor, revision, refusals, held, tool, because } = detail;
+  const isAsked = tool !== undefined && isPermission(tool);
   return (
     <>
       <p className="mb-1 flex flex-wrap items-center gap-x-2 gap-y-0.5">
         <MarkIcon kind={shown[kind] ?? "held"} />
         {actor && <Hand actor={actor} />}
-        <span>{says[kind]}</span>
+        <span>{isAsked ? "The agent asked for permission to" : says[kind]}</span>
         {section !== undefined && <ToSection agent={agent} section={section} user={scope.user} revision={revision} />}
-        {tool !== undefined && <code>{tool}</code>}
+        {tool !== undefined && (isAsked ? <span>{heldName(tool)}</span> : <code>{tool}</code>)}
         {revision !== undefined && <span className="text-soft">revision {revision}</span>}
         {held !== undefined && <To href={placeOf(agent, "approvals", held)}>See it</To>}
         <span className="ml-auto text-soft text-xs">{timeText(at)}</span>
       </p>
       <Refusals refusals={kind === "amendment-held" ? refusals?.map(holding) : refusals} />
-      {because !== undefined && <p className="[overflow-wrap:anywhere]">{because}</p>}
+      {because !== undefined && !isAsked && <p className="[overflow-wrap:anywhere]">{because}</p>}
       {kind === "amended" && section !== undefined && revision !== undefined && (
         <Amended agent={agent} section={section} revision={revision} user={scope.user} />
       )}
@@ -116,6 +118,7 @@ type HeldOne = {
   readonly before?: string;
   readonly after?: string;
   readonly input?: unknown;
+  readonly asks?: string;
 };
 
 function HeldOne({ id }: { readonly id: string }) {
@@ -128,7 +131,13 @@ function HeldOne({ id }: { readonly id: string }) {
       {data.before !== undefined && data.after !== undefined && (
         <DiffView before={data.before} after={data.after} max={30} />
       )}
-      {data.input !== undefined && <LongText text={plainJson(data.input)} className="font-mono text-[0.8rem]" />}
+      {data.asks !== undefined && <p className="[overflow-wrap:anywhere]">It {data.asks}</p>}
+      {data.input !== undefined && (
+        <LongText
+          text={plainJson(data.asks === undefined ? data.input : askedIn(data.input).input)}
+          className="font-mono text-[0.8rem]"
+        />
+      )}
     </>
   );
 }

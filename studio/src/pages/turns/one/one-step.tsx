@@ -8,6 +8,7 @@ import { Strata } from "../../../strata/strata.tsx";
 import { Broke } from "../happenings.tsx";
 import { Bytes } from "./bytes.tsx";
 import { GaveWay } from "./gave-way.tsx";
+import { IdentityLine, OwnTools } from "./own-agent.tsx";
 import type { StepRecord } from "./record.ts";
 import { Notices, StepResultView } from "./step-result.tsx";
 
@@ -29,6 +30,7 @@ export function OneStep(props: {
   const notices = [...(record?.receipt?.notices ?? []), ...(record?.result?.notices ?? [])];
   return (
     <div className="space-y-6">
+      {record?.identity && <IdentityLine of={record.identity} />}
       {step.broke && (
         <p className="flex items-center gap-2 text-sm">
           {step.broke.what !== "opened" && <MarkIcon kind="broken" />}
@@ -57,6 +59,7 @@ export function OneStep(props: {
         <h3 className={heading}>What came back</h3>
         <StepResultView result={record?.result ?? null} />
       </section>
+      <OwnTools of={record?.ownTools ?? []} />
       <Notices notices={notices} />
       {record?.receipt && <GaveWay receipt={record.receipt} />}
       <section>

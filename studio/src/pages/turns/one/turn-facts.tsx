@@ -42,7 +42,9 @@ export function TurnFactsLine(props: {
         </Fact>
       )}
       {sample && sample.usage.output !== null && <Fact name="Output">{count(sample.usage.output)}</Fact>}
-      {sample && sample.cost !== null && <Fact name="Cost">{dollars(sample.cost)}</Fact>}
+      {sample && (sample.cost !== null || state === "answered") && (
+        <Fact name="Cost">{sample.cost === null ? "unknown" : dollars(sample.cost)}</Fact>
+      )}
       {session !== null && (
         <Fact name="Session">
           <code>{session}</code>

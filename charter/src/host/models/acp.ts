@@ -1,12 +1,14 @@
-import type { AcpAgents } from "../delivery/acp/acp-agents.ts";
-import type { AcpEntry } from "../delivery/acp/entry.ts";
-import type { Model } from "../delivery/model.ts";
-import { splitModelName } from "../delivery/providers.ts";
-import { listed, Problem } from "../prompt/problem.ts";
-import type { KeyConfigs } from "../sources/core-memory/key-source.ts";
-import { userHome } from "../sources/user-home.ts";
-import type { Store } from "../store/store.ts";
-import type { HostKeys } from "./core-memory.ts";
+import type { AcpAgents } from "../../delivery/acp/acp-agents.ts";
+import type { AcpEntry } from "../../delivery/acp/entry.ts";
+import type { Model } from "../../delivery/model.ts";
+import { splitModelName } from "../../delivery/providers.ts";
+import { listed, Problem } from "../../prompt/problem.ts";
+import type { KeyConfigs } from "../../sources/core-memory/key-source.ts";
+import { userHome } from "../../sources/user-home.ts";
+import type { UserSelector } from "../../store/lifecycle/user-rows.ts";
+import type { Store } from "../../store/store.ts";
+import { sha256 } from "../../store/texts/sha256.ts";
+import type { HostKeys } from "../core-memory.ts";
 
 const { existsSync } = process.getBuiltinModule("node:fs");
 const { join, resolve } = process.getBuiltinModule("node:path");
@@ -32,9 +34,14 @@ export type AcpModels = {
   readonly load: (model: string) => Promise<Model>;
   /** Whether a service may take turns with it, for users. */
   readonly isServed: (model: string) => Promise<boolean>;
+  /** The directories that such agents have for a user. */
+  readonly directoriesOf: (who: UserSelector) => Promise<readonly string[]>;
+  /** Ends the processes that a user has here, and removes those directories. */
+  readonly erase: (who: UserSelector) => Promise<readonly string[]>;
   readonly close: () => Promise<void>;
 };
 
+/** Makes models of agents over ACP, for `createAgent`: `await createAcpModels({ store, acp }).load("acp/claude")`. A host does so itself. */
 export function createAcpModels(options: AcpModelsOptions): AcpModels {
   let entries: Promise<Readonly<Record<string, AcpEntry>>> | undefined;
   let agents: Promise<AcpAgents> | undefined;
@@ -48,11 +55,11 @@ export function createAcpModels(options: AcpModelsOptions): AcpModels {
     return entries;
   };
   const open = async () => {
-    const { createAcpAgents } = await import("../delivery/acp/acp-agents.ts");
+    const { createAcpAgents } = await import("../../delivery/acp/acp-agents.ts");
     const { store, keys, env = process.env, acpHome } = options;
     return createAcpAgents({
       entries: await entriesOf(),
-      home: acpHome ?? usualHome(),
+      home: acpHome ?? usualHome() ?? noHome(),
       ours: oursIn(store, typeof keys === "function" ? await keys().catch(() => undefined) : keys),
       env,
     });
@@ -63,14 +70,13 @@ export function createAcpModels(options: AcpModelsOptions): AcpModels {
     const known = await entriesOf();
     const entry = Object.hasOwn(known, name) ? known[name] : undefined;
     if (entry) return entry;
-    const names = Object.keys(known);
-    throw new Problem(
-      "unknown-model",
-      `There is no agent “${name}” for the model “${model}”.`,
-      names.length === 0
-        ? `Describe it in charter.config.ts: acp: { ${name || "claude"}: { command: ["claude-agent-acp"] } }.`
-        : `The agents in charter.config.ts are ${listed(names)}.`,
-    );
+    throw unknownAgent(model, Object.keys(known));
+  };
+  const directoriesOf: AcpModels["directoriesOf"] = async (who) => {
+    const home = options.acpHome ?? usualHome();
+    if (home === undefined || !existsSync(home)) return [];
+    const { findUserDirectories } = await import("../../delivery/acp/user-directories.ts");
+    return findUserDirectories(home, who, sha256);
   };
   return {
     isAcp,
@@ -83,10 +89,35 @@ export function createAcpModels(options: AcpModelsOptions): AcpModels {
       return (await agents).model(splitModelName(model).model);
     },
     isServed: async (model) => (await entryOf(model)).served === true,
+    directoriesOf,
+    erase: async (who) => {
+      const directories = await directoriesOf(who);
+      await (await agents?.catch(() => undefined))?.endIn(directories);
+      const { removeDirectory } = await import("../../delivery/acp/user-directories.ts");
+      for (const path of directories) removeDirectory(path);
+      return directories;
+    },
     close: async () => {
       await (await agents?.catch(() => undefined))?.close();
     },
   };
+}
+
+/** That nobody has described an agent. `names`: those who are. */
+export function unknownAgent(model: string, names: readonly string[]): Problem {
+  const { model: name } = splitModelName(model);
+  return new Problem(
+    "unknown-model",
+    `There is no agent “${name}” for the model “${model}”.`,
+    names.length === 0
+      ? `Describe it in charter.config.ts: acp: { ${keyOf(name || "claude")}: { command: ["claude-agent-acp"] } }.`
+      : `The agents in charter.config.ts are ${listed(names)}.`,
+  );
+}
+
+/** A name as it is written in an object. */
+function keyOf(name: string): string {
+  return /^[a-z_]\w*$/i.test(name) ? name : JSON.stringify(name);
 }
 
 /** Why a service takes no turns with such an agent. */
@@ -107,9 +138,12 @@ function oursIn({ home }: Pick<Store, "home">, keys: KeyConfigs | undefined): st
   return [...database, ...config, ...files].map((path) => resolve(path));
 }
 
-function usualHome(): string {
+function usualHome(): string | undefined {
   const user = userHome();
-  if (user !== undefined) return join(user, ".charter", "acp");
+  return user === undefined ? undefined : join(user, ".charter", "acp");
+}
+
+function noHome(): never {
   throw new Problem(
     "usage",
     "There is no home directory, so agents over ACP have no place for their directories.",

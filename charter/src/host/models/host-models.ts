@@ -1,13 +1,13 @@
-import type { Declaration } from "../agent/declaration.ts";
-import type { Model } from "../delivery/model.ts";
-import { modelLoader } from "../delivery/models/given-model.ts";
-import { defaultModelName, loadModel } from "../delivery/models/provider.ts";
-import type { Receiver } from "../delivery/receiver.ts";
-import type { Room } from "../prompt/room.ts";
-import type { AgentRecord } from "../store/agents.ts";
+import type { Declaration } from "../../agent/declaration.ts";
+import type { Model } from "../../delivery/model.ts";
+import { modelLoader } from "../../delivery/models/given-model.ts";
+import { defaultModelName, loadModel } from "../../delivery/models/provider.ts";
+import type { Receiver } from "../../delivery/receiver.ts";
+import type { Room } from "../../prompt/room.ts";
+import type { AgentRecord } from "../../store/agents.ts";
+import type { HostOptions } from "../host-options.ts";
+import { receiverNamed } from "../quote.ts";
 import type { AcpModels } from "./acp.ts";
-import type { HostOptions } from "./host-options.ts";
-import { receiverNamed } from "./quote.ts";
 
 /** The models a host's agents use. Each is loaded once. */
 export type HostModels = {

@@ -6,7 +6,7 @@ import type { SeenHistory } from "../history-sync.ts";
 import { objectOf } from "../slot.ts";
 
 /** A session that an agent had with us before its process, or ours, was started again. */
-export type EarlierSession = {
+export type PreviousSession = {
   /** The agent, as `acp/<name>`. */
   readonly name: string;
   /** The agent's own id of it. */
@@ -20,12 +20,12 @@ export type EarlierSession = {
 };
 
 /** What an answer keeps of the session it was given in; it comes back with the history. */
-export function nativeOf(earlier: EarlierSession): { readonly acp: EarlierSession } {
-  return { acp: earlier };
+export function nativeOf(previous: PreviousSession): { readonly acp: PreviousSession } {
+  return { acp: previous };
 }
 
 /** The session of the last answer in a history, if that was one of an agent over ACP. */
-export function earlierIn(history: readonly Message[]): EarlierSession | undefined {
+export function previousIn(history: readonly Message[]): PreviousSession | undefined {
   const last = history.findLast((message) => message.role === "assistant");
   const { name, session, slot, identity, seen, turns, dollars } = objectOf(objectOf(last?.native).acp);
   const { messages, digest } = objectOf(seen);
@@ -33,7 +33,7 @@ export function earlierIn(history: readonly Message[]): EarlierSession | undefin
   const numbers = [messages, turns, dollars];
   if (!texts.every((one) => typeof one === "string") || !numbers.every((one) => typeof one === "number"))
     return undefined;
-  return { name, session, slot, identity, seen: { messages, digest }, turns, dollars } as EarlierSession;
+  return { name, session, slot, identity, seen: { messages, digest }, turns, dollars } as PreviousSession;
 }
 
 /**

@@ -1,0 +1,2 @@
+/** On PostgreSQL as well. */
+import "./acp-service.test.ts";
