@@ -12,11 +12,11 @@ export const acp: readonly Mutation[] = [
   {
     name: "acp-slot-order",
     file: "delivery/acp/slot.ts",
-    find: `  if (isObject(systemPrompt)) return "system-prompt";
-  if (typeof name === "string" && Object.hasOwn(known.agents, name)) return "meta-append";
+    find: `    ["system-prompt", isObject(session.systemPrompt)],
+    ["meta-append", typeof name === "string" && Object.hasOwn(known.agents, name)],
 `,
-    replace: `  if (typeof name === "string" && Object.hasOwn(known.agents, name)) return "meta-append";
-  if (isObject(systemPrompt)) return "system-prompt";
+    replace: `    ["meta-append", typeof name === "string" && Object.hasOwn(known.agents, name)],
+    ["system-prompt", isObject(session.systemPrompt)],
 `,
     noticedBy: identity,
   },
@@ -88,8 +88,8 @@ export const acp: readonly Mutation[] = [
   {
     name: "acp-secret-repeated",
     file: "delivery/acp/ask-fault.ts",
-    find: "message: redact(`“${name}” ${why}.${printed}`, secrets)",
-    replace: "message: `“${name}” ${why}.${printed} ${secrets.length}`",
+    find: "`, secrets), retry: true",
+    replace: "`, []), retry: true",
     noticedBy: faults,
   },
   {
