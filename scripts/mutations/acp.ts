@@ -1,5 +1,7 @@
 import type { Mutation } from "./mutation.ts";
 
+const slots = ["src/delivery/acp/slot.test.ts"];
+const history = ["src/delivery/acp/history-sync.test.ts"];
 const identity = ["test/properties/acp-identity.test.ts"];
 const messages = ["test/properties/acp-messages.test.ts"];
 const faults = ["test/acp/faults.test.ts"];
@@ -18,7 +20,7 @@ export const acp: readonly Mutation[] = [
     replace: `    ["meta-append", typeof name === "string" && Object.hasOwn(known.agents, name)],
     ["system-prompt", isObject(session.systemPrompt)],
 `,
-    noticedBy: identity,
+    noticedBy: slots,
   },
   {
     name: "acp-slot-version",
@@ -53,7 +55,7 @@ export const acp: readonly Mutation[] = [
     file: "delivery/acp/history-sync.ts",
     find: `  if (known.identity !== sha256(identityOf(request))) return anew("identity-changed");\n`,
     replace: "",
-    noticedBy: identity,
+    noticedBy: history,
   },
   {
     name: "acp-session-unnamed",
@@ -67,7 +69,7 @@ export const acp: readonly Mutation[] = [
     file: "delivery/acp/permission.ts",
     find: `decision === "allow" ? idOf("allow_once") : undefined`,
     replace: `decision === "allow" ? (idOf("allow_always") ?? idOf("allow_once")) : undefined`,
-    noticedBy: messages,
+    noticedBy: ["src/delivery/acp/permission.test.ts"],
   },
   {
     name: "acp-retry-after-sent",

@@ -89,8 +89,24 @@ const secondVersion = fc
   })
   .map((said) => ({ protocolVersion: 2, ...said }));
 
+/** Each hint is there, as it should be, or is not. */
+const wellMade = fc
+  .record({
+    isFirst: fc.boolean(),
+    name: fc.constantFrom(...names, "other"),
+    prompt: fc.constantFrom<object>({}, { systemPrompt: {} }, { systemPrompt: { mode: { override: {} } } }),
+    buzz: fc.boolean(),
+  })
+  .map(({ isFirst, name: called, prompt, buzz }) => {
+    const _meta = { "buzz.systemPrompt": buzz };
+    const info = { name: called, version: "1" };
+    return isFirst
+      ? { protocolVersion: 1, agentInfo: info, agentCapabilities: { sessionCapabilities: prompt, _meta } }
+      : { protocolVersion: 2, info, capabilities: { session: prompt, _meta } };
+  });
+
 /** What it answers to `initialize`. */
-export const initializeAnswer: fc.Arbitrary<WireMessage> = fc.oneof(firstVersion, secondVersion);
+export const initializeAnswer: fc.Arbitrary<WireMessage> = fc.oneof(wellMade, firstVersion, secondVersion);
 
 /** The rule anew, as it is told to people: one slot, the first of four that applies. */
 export function slotByTheRule(answer: WireMessage): { readonly slot: IdentitySlot; readonly canOverride: boolean } {

@@ -7,7 +7,7 @@
  * It uses no SDK, so that it can also say what no SDK would send.
  */
 import { type ChildProcess, spawn } from "node:child_process";
-import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { setTimeout as wait } from "node:timers/promises";
 import type { AgentScript, Step } from "./agent-script.ts";
@@ -22,7 +22,11 @@ const stateFile = `${file}.state`;
 const state: State = existsSync(stateFile)
   ? (JSON.parse(readFileSync(stateFile, "utf8")) as State)
   : { turns: 0, sessions: {} };
-const save = () => writeFileSync(stateFile, JSON.stringify(state));
+/** Whole or not at all, whenever it is killed. */
+const save = () => {
+  writeFileSync(`${stateFile}.new`, JSON.stringify(state));
+  renameSync(`${stateFile}.new`, stateFile);
+};
 
 let version = 1;
 let nextId = 0;
@@ -293,7 +297,10 @@ createInterface({ input: process.stdin }).on("line", async (line) => {
     await send({ id, error: { code, message: why, ...(data === undefined ? {} : { data }) } });
   }
 });
-process.stdin.on("end", () => {
+/** Whoever started it is gone: what it started itself goes with it. */
+const leave = () => {
   for (const child of children) child.kill("SIGKILL");
   process.exit(0);
-});
+};
+process.stdin.on("end", leave);
+process.stdout.on("error", leave);
