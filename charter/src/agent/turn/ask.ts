@@ -37,8 +37,9 @@ export async function askModel(
       tell({ kind: "draft", text });
     };
     const heard = await answerOrStop(model, request, { ...acting, signal, onText });
-    await acting?.close();
     const asked = soundResult(heard, model);
+    // What may be asked again was never taken up: the calls are still to come.
+    if (!asked.fault?.retry) await acting?.close();
     over = true;
     if (asked.answer) return asked.answer;
     // One that is of no use is paid for all the same.

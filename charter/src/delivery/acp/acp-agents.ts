@@ -12,6 +12,7 @@ import { closeConversation } from "./session/conversation.ts";
 import { createSeenFiles } from "./session/previous-session.ts";
 import { createProcessPool } from "./session/process-pool.ts";
 import { directoryId } from "./user-directories.ts";
+import type { StartProgram } from "./wire/agent-process.ts";
 import { openPeer } from "./wire/peer.ts";
 import { withinLimit } from "./wire/within-limit.ts";
 
@@ -28,6 +29,8 @@ export type AcpAgentsOptions = {
   readonly clock?: () => Date;
   readonly random?: () => number;
   readonly sleep?: (milliseconds: number, signal: AbortSignal) => Promise<void>;
+  /** How a program is started: as a process of its own, unless given. */
+  readonly start?: StartProgram;
   /** How long an agent may take to start, to open a session, and to stop: 30, 60 and 5 seconds, unless given. */
   readonly limits?: Partial<AcpLimits>;
 };
@@ -82,6 +85,7 @@ export function createAcpAgents(options: AcpAgentsOptions): AcpAgents {
         command: entry.command,
         env: given,
         directory,
+        start: options.start,
         authenticate: entry.authenticate,
         initializeMs: limits.initializeMs,
         signal,
