@@ -65,9 +65,9 @@ export function openEditorSession(options: EditorOptions, opened: OpenSessionOpt
     const on: Watcher = (event) => {
       for (const update of view.updates(event)) tell(update);
     };
-    const approve = async ({ tool, input: asked, reason }: WaitingCall) => {
-      const call = view.latest() ?? callView(id, { id: tool, name: tool, input: JSON.stringify(asked) }, setup.root);
-      return client.ask(id, { title: call.title, text: reason, call }, signal);
+    const approve = async (held: WaitingCall) => {
+      const call = view.waiting(held);
+      return client.ask(id, { title: call.title, text: held.reason, call }, signal);
     };
     const watching = { signal, on, approve };
     const outcome = await agent.runTurn({ input, user, channel, zone, session: id }, watching);
