@@ -143,7 +143,6 @@ test("a permission that is held is a no, waits with its arguments, and once appr
   const waiting = await stage.store.calls.list({ agent: "ada" });
   expect(waiting).toMatchObject([
     { tool: "acp:execute", input: { title: "Run make", kind: "execute", paths: [], input: asked.input } },
-    { tool: "acp:execute" },
   ]);
   await stage.store.calls.approve(waiting[0]?.id as string, "olga");
   await agent.runTurn({ input: "Go on." });
@@ -205,6 +204,78 @@ test.for([
   const [held] = await stage.store.calls.list({ agent: "ada", status });
   expect({ reply, by: held?.decidedBy }).toEqual({ reply: answer, by: "eva" });
   expect(shown).toMatchObject([{ id: held?.id, tool: "acp:execute", input: { title: "Run make" } }]);
+});
+
+test("one that was busy and is asked again may do all it may do, and taints the turn as ever", async () => {
+  const use = { id: "t1", title: "Read a page", kind: "fetch", paths: [], foreign: true, status: "done" } as const;
+  const model = keeper([
+    async () => ({ fault: { code: "model-busy", message: "It is still at work.", retry: true } }),
+    async ({ onCall, onOwnTool, onPermission }) => {
+      onOwnTool?.(use);
+      const call = { id: "a", name: "note", input: "{}" };
+      const result = await onCall?.(call);
+      const permission = await onPermission?.({ ...asked, policy: "allow" });
+      return said(`${result?.output} ${permission}`, { calls: [call], results: result ? [result] : [] });
+    },
+  ]);
+  const agent = stage.agent(model as never, { tools: [tool("note", () => "Noted.")], sleep: async () => {} });
+  const { reply, tainted } = await agent.runTurn({ input: "Go." });
+  expect({ reply, tainted }).toEqual({ reply: "Noted. allow", tainted: true });
+});
+
+test("requests under one id are different requests, and the same under two ids is one", async () => {
+  const model = keeper([
+    async ({ onPermission }) => {
+      await onPermission?.({ ...asked, policy: "hold", input: { command: "ls" } });
+      await onPermission?.({ ...asked, policy: "hold", input: { command: "rm -r ." } });
+      await onPermission?.({ ...asked, policy: "hold", id: "p2", input: { command: "ls" } });
+      return said("Asked.");
+    },
+  ]);
+  await stage.agent(model as never).runTurn({ input: "Build." });
+  const waiting = await stage.store.calls.list({ agent: "ada" });
+  expect(waiting.map(({ input }) => (input as typeof asked).input)).toEqual([
+    { command: "ls" },
+    { command: "rm -r ." },
+  ]);
+});
+
+test("what was held in two turns and approved twice is allowed twice, and nothing is left open", async () => {
+  const ask = async ({ onPermission }: AskOptions) => said(`${await onPermission?.({ ...asked, policy: "hold" })}`);
+  const model = keeper([
+    ask,
+    ask,
+    async ({ onPermission }) => {
+      const answers = [];
+      for (const _ of [1, 2, 3]) answers.push(await onPermission?.({ ...asked, policy: "deny" }));
+      return said(answers.join(" "));
+    },
+  ]);
+  const agent = stage.agent(model as never);
+  for (const input of ["Build.", "Now?"]) await agent.runTurn({ input });
+  for (const { id } of await stage.store.calls.list({ agent: "ada" })) await stage.store.calls.approve(id, "olga");
+  const { reply } = await agent.runTurn({ input: "Go on." });
+  expect({ reply, left: await stage.store.calls.list({ agent: "ada", status: "running" }) }).toEqual({
+    reply: "allow allow deny",
+    left: [],
+  });
+});
+
+test("an agent that is frozen while it answers is permitted nothing any more", async () => {
+  const model = keeper([
+    async ({ onPermission }) => {
+      await stage.store.agents.freeze("ada", "agent");
+      return said(`${await onPermission?.({ ...asked, policy: "allow" })}`);
+    },
+  ]);
+  const { reply } = await stage.agent(model as never).runTurn({ input: "Build." });
+  expect(reply).toBe("deny");
+});
+
+test("a turn that strangers' words began is not the operator's", async () => {
+  const model = keeper([async () => said("1")]);
+  await stage.agent(model as never).runTurn({ input: "Hi.", foreign: true });
+  expect(model.requests[0]?.session?.operator).toBe(false);
 });
 
 test("who cannot be made ready is tried again, and nothing of the turn was sent", async () => {

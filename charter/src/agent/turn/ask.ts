@@ -21,7 +21,7 @@ export async function askModel(
   deps: AgentDeps,
   running: Pick<TurnState, "who" | "progress" | "bill">,
   request: Request,
-  { tell = running.who.emit, acting }: AskModelOptions = {},
+  { tell = running.who.emit, act }: AskModelOptions = {},
 ): Promise<Answer> {
   const { model } = deps;
   const { signal } = running.who;
@@ -30,6 +30,8 @@ export async function askModel(
   for (;;) {
     let drafted = false;
     let over = false;
+    // Of each attempt its own: what comes of one that is over comes too late.
+    const acting = act?.();
     const onText = (text: string) => {
       if (over) return;
       drafted = true;
@@ -38,8 +40,7 @@ export async function askModel(
     };
     const heard = await answerOrStop(model, request, { ...acting, signal, onText });
     const asked = soundResult(heard, model);
-    // What may be asked again was never taken up: the calls are still to come.
-    if (!asked.fault?.retry) await acting?.close();
+    await acting?.close();
     over = true;
     if (asked.answer) return asked.answer;
     // One that is of no use is paid for all the same.
@@ -53,7 +54,7 @@ export async function askModel(
 }
 
 /** Who is told of it, and what a receiver may do while it answers. */
-type AskModelOptions = { readonly tell?: Emit; readonly acting?: WhileAnswering | undefined };
+type AskModelOptions = { readonly tell?: Emit; readonly act?: () => WhileAnswering };
 
 /** Waits before the next try. Where none would help, or there were enough, there is no answer. */
 export async function tryAgain(

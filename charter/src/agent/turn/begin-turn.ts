@@ -69,7 +69,7 @@ export async function beginTurn(
       declaration,
       toolset: await deps.toolsetFor(declaration),
       tokenizer: await deps.tokenizer(),
-      operator: deps.operator || scope.user === undefined,
+      operator: deps.operator || (scope.user === undefined && !asked.foreign),
       handledBy,
     },
     progress: {
@@ -85,6 +85,7 @@ export async function beginTurn(
       rebuildReason: undefined,
       prepared: undefined,
       allowances: new Map(),
+      permissionsHeld: 0,
       notices,
       stepResult: {},
     },

@@ -75,10 +75,10 @@ export async function runStep(deps: AgentDeps, running: TurnState, prompt: Promp
 
 /** Asks a receiver that keeps the conversation, and acts while it answers. What it did stands, whatever comes of it. */
 async function askActing(deps: AgentDeps, running: TurnState, { request, history }: Delivery): Promise<Answer> {
-  const acting = actWhileAnswering(deps, running);
+  const act = () => actWhileAnswering(deps, running);
   const session = { ...requestSessionOf(running.who), history: history.length };
   try {
-    return await askModel(deps, running, { ...request, session }, { acting });
+    return await askModel(deps, running, { ...request, session }, { act });
   } catch (error) {
     running.progress.messages = [...running.progress.messages, ...stepMessages(running.progress.stepResult)];
     throw error;

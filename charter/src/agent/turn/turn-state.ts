@@ -104,8 +104,10 @@ export type TurnProgress = {
   rebuildReason: string | undefined;
   /** Of a receiver that keeps the conversation: where the system prompt goes, and whether it has anything of it. */
   prepared: PreparedSession | undefined;
-  /** What a person has allowed a receiver to do once in this turn: the approved request by what is asked. */
-  readonly allowances: Map<string, string>;
+  /** What a person has allowed a receiver to do once in this turn: the approved requests by what is asked. */
+  readonly allowances: Map<string, string[]>;
+  /** So many of its requests for permission were held. */
+  permissionsHeld: number;
   readonly notices: Notice[];
   /** What came of the step that is under way, as far as it is known. */
   stepResult: StepResult;

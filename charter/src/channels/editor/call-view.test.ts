@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { callView, permissionView, replacedPath, withResult } from "./call-view.ts";
+import { callView, replacedPath, withResult } from "./call-view.ts";
 
 const call = (name: string, input: unknown) => ({
   id: "c1",
@@ -55,17 +55,4 @@ test.each([
   ["edit", '["a"]', "edit", 'edit ["a"]'],
 ] as const)("%s %j is of the kind %s", (name, input, kind, title) => {
   expect(callView("t1", call(name, input), undefined)).toMatchObject({ kind, title, places: [] });
-});
-
-test("a request for permission is shown with what it asks for, and no other call is one", () => {
-  const asked = { kind: "execute", title: "make all", paths: ["/srv/app", "relative"], input: { command: ["make"] } };
-  expect(permissionView("s", { id: "h1", tool: "acp:execute", input: asked })).toEqual({
-    id: "s/own/h1",
-    tool: "execute",
-    title: "run: make all",
-    kind: "execute",
-    places: [{ path: "/srv/app" }],
-    input: { command: ["make"] },
-  });
-  expect(permissionView("s", { id: "h1", tool: "send", input: asked })).toBeUndefined();
 });

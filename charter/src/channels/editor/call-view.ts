@@ -1,5 +1,3 @@
-import { permissionOf, useText } from "../../agent/turn/acting/permission-text.ts";
-import type { WaitingCall } from "../../agent/turn-input.ts";
 import type { OwnToolUse, ToolCall } from "../../delivery/model.ts";
 import { oneLine, preview } from "../../prompt/character.ts";
 
@@ -74,15 +72,6 @@ export function ownToolView(turn: string, { id, title, kind, paths }: OwnToolUse
     places: paths.filter((path) => isAbsolute(path)).map((path) => ({ path })),
     input: {},
   };
-}
-
-/** How a request for permission is shown, of a receiver that asks to use a tool of its own; nothing of another call. */
-export function permissionView(turn: string, held: Omit<WaitingCall, "reason">): CallView | undefined {
-  const asked = permissionOf(held);
-  if (!asked) return undefined;
-  const { kind, paths, input } = asked;
-  const use = { id: held.id, title: useText(asked), kind, paths, status: "pending", foreign: true } as const;
-  return { ...ownToolView(turn, use), input };
 }
 
 /** With the line that an edit began at, as its result says. */

@@ -5,7 +5,7 @@ import type { WaitingCall } from "../../agent/turn-input.ts";
 import type { ToolCall } from "../../delivery/model.ts";
 import type { Notice } from "../../prompt/notice.ts";
 import { Problem } from "../../prompt/problem.ts";
-import { callView, permissionView, replacedPath } from "./call-view.ts";
+import { callView, replacedPath } from "./call-view.ts";
 import type { ClientLayer } from "./client-layer.ts";
 import type { EditorClient } from "./editor-client.ts";
 import type { EditorOptions } from "./editor-options.ts";
@@ -65,12 +65,9 @@ export function openEditorSession(options: EditorOptions, opened: OpenSessionOpt
     const on: Watcher = (event) => {
       for (const update of view.updates(event)) tell(update);
     };
-    const approve = async ({ reason, ...held }: WaitingCall) => {
-      const { tool } = held;
-      const usual = () =>
-        view.latest() ?? callView(id, { id: tool, name: tool, input: JSON.stringify(held.input) }, setup.root);
-      const call = permissionView(id, held) ?? usual();
-      return client.ask(id, { title: call.title, text: reason, call }, signal);
+    const approve = async (held: WaitingCall) => {
+      const call = view.waiting(held);
+      return client.ask(id, { title: call.title, text: held.reason, call }, signal);
     };
     const watching = { signal, on, approve };
     const outcome = await agent.runTurn({ input, user, channel, zone, session: id }, watching);

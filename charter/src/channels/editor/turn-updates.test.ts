@@ -83,3 +83,24 @@ test("what is worth a notice is told once", () => {
     },
   ]);
 });
+
+test("whoever is asked sees what waits, whatever was called before it", () => {
+  const view = createTurnUpdates({ before: () => null }, () => true);
+  const call = { id: "c1", name: "note", input: "{}" };
+  view.updates({ turn: "t1", kind: "tool-call", call } as AgentEvent);
+  const command = { command: "rm -r ." };
+  const input = { kind: "execute", title: "rm -r .", paths: ["/work", "a"], input: command };
+  expect(view.waiting({ id: "h1", tool: "acp:execute", input, reason: "" })).toEqual({
+    id: "held/own/h1",
+    tool: "execute",
+    title: "run: rm -r .",
+    kind: "execute",
+    places: [{ path: "/work" }],
+    input: command,
+  });
+  expect(view.waiting({ id: "h2", tool: "send", input: { to: "bo" }, reason: "" })).toMatchObject({
+    tool: "send",
+    input: { to: "bo" },
+  });
+  expect(view.waiting({ id: "h3", tool: "note", input: {}, reason: "" })).toMatchObject({ id: "t1/c1" });
+});

@@ -1,4 +1,6 @@
 import type { AgentEvent } from "../../agent/agent-event.ts";
+import { permissionOf, useText } from "../../agent/turn/acting/permission-text.ts";
+import type { WaitingCall } from "../../agent/turn-input.ts";
 import type { ToolCall } from "../../delivery/model.ts";
 import { type CallView, callView, ownToolView, withResult } from "./call-view.ts";
 import type { SessionUpdate } from "./session-update.ts";
@@ -72,8 +74,16 @@ export function createTurnUpdates({ root, before }: TurnUpdatesOptions, isNews: 
   };
   return {
     updates,
-    /** The call that is being made. */
-    latest: () => latest,
+    /** How a person is shown what waits for them: the call that is being made, or what an agent over ACP asks to do. */
+    waiting: ({ id, tool, input }: WaitingCall): CallView => {
+      const asked = permissionOf({ tool, input });
+      if (asked) {
+        const use = { ...asked, id, title: useText(asked), status: "pending", foreign: true } as const;
+        return { ...ownToolView("held", use), input: asked.input ?? {} };
+      }
+      if (latest?.tool === tool) return latest;
+      return callView("held", { id, name: tool, input: JSON.stringify(input) }, root);
+    },
   };
 }
 

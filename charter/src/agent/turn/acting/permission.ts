@@ -1,6 +1,8 @@
 import type { PermissionRequest } from "../../../delivery/model.ts";
-import { countCharacters } from "../../../prompt/character.ts";
+import { countCharacters, preview } from "../../../prompt/character.ts";
+import { sha256 } from "../../../store/texts/sha256.ts";
 import type { HeldCall } from "../../../store/turns/held-call-row.ts";
+import type { NewHeldCall } from "../../../store/turns/held-calls.ts";
 import type { AgentDeps, TurnState } from "../turn-state.ts";
 
 /** A request for permission is kept among held calls as a call of this “tool”, with the tool's kind behind it. */
@@ -27,10 +29,10 @@ export async function decidePermission(
     who.emit({ kind: "permission", asked, answer, ...(held === undefined ? {} : { held }) });
     return answer;
   };
-  const key = permissionKey(asked);
-  const approved = progress.allowances.get(key);
+  const { frozen } = (await deps.store.agents.find(deps.name)) ?? {};
+  if (frozen === "agent") return tell("deny");
+  const approved = progress.allowances.get(permissionKey(asked))?.shift();
   if (approved !== undefined) {
-    progress.allowances.delete(key);
     await deps.store.calls.finish(approved, { status: "done", result: "Allowed once." });
     return tell("allow", approved);
   }
@@ -39,16 +41,10 @@ export async function decidePermission(
   const { kind, title, paths, input } = asked;
   const reason = "The agent asks to use a tool of its own.";
   const kept: AskedPermission = { kind, title, paths, input };
-  if (!canBeShown(kept)) return tell("deny");
-  const about = {
-    turn: who.id,
-    step: progress.step,
-    call: asked.id,
-    tool: `${toolPrefix}${kind}`,
-    input: kept,
-    reason,
-  };
-  const held = await deps.store.calls.hold(who.scope, about);
+  if (!canBeShown(kept) || progress.permissionsHeld >= maxHeld) return tell("deny");
+  progress.permissionsHeld += 1;
+  const about = { turn: who.id, step: progress.step, tool: `${toolPrefix}${kind}`, input: kept, reason };
+  const held = await holdOnce(deps, running, about);
   const decision = await who.approve?.({ id: held.id, tool: about.tool, input: kept, reason });
   if (decision === undefined) {
     const call = { id: asked.id, name: about.tool, input: JSON.stringify(kept) };
@@ -63,6 +59,22 @@ export async function decidePermission(
   await takeApproved(deps, running, held.id, by);
   await deps.store.calls.finish(held.id, { status: "done", result: "Allowed once." });
   return tell("allow", held.id);
+}
+
+/** So many requests of one turn are held; nobody would look through more. */
+const maxHeld = 100;
+
+/** An id is the receiver's to choose, and names nothing: the same request waits once, and another one beside it. */
+async function holdOnce(
+  { store }: AgentDeps,
+  { who }: TurnState,
+  about: Omit<NewHeldCall, "call" | "input"> & { readonly input: AskedPermission },
+): Promise<HeldCall> {
+  const digest = sha256(permissionKey(about.input));
+  for (let time = 1; ; time++) {
+    const held = await store.calls.hold(who.scope, { ...about, call: `${digest}-${time}` });
+    if (held.status === "waiting") return held;
+  }
 }
 
 const maxKept = 65_536;
@@ -88,8 +100,10 @@ export async function takeApproved(
 /** What a person has allowed: the next request that is the same may go ahead, once. Says how that is told. */
 export function allow({ progress }: Pick<TurnState, "progress">, { id, input }: HeldCall): string {
   const asked = input as AskedPermission;
-  progress.allowances.set(permissionKey(asked), id);
-  return `- ${asked.kind}: ${asked.title} ${JSON.stringify(asked.input ?? null)}`;
+  const key = permissionKey(asked);
+  progress.allowances.set(key, [...(progress.allowances.get(key) ?? []), id]);
+  const line = preview(`${asked.kind}: ${asked.title}`, maxTitle + 50);
+  return `- ${line} ${JSON.stringify(asked.input ?? null)}`;
 }
 
 /** What was allowed holds for one turn. Of a turn that failed, it is left to the next. */
@@ -98,11 +112,11 @@ export async function settleAllowances(
   { progress }: Pick<TurnState, "progress">,
   answered: boolean,
 ): Promise<void> {
-  for (const [key, id] of progress.allowances) {
-    progress.allowances.delete(key);
-    const result = "The agent did not ask for it again in the next turn.";
+  const left = [...progress.allowances.values()].flat();
+  progress.allowances.clear();
+  const result = "The agent did not ask for it again in the next turn.";
+  for (const id of left)
     await (answered ? calls.finish(id, { status: "failed", result }) : calls.release(id)).catch(() => {});
-  }
 }
 
 /** Two requests are the same if the kind and the arguments are; without arguments, the title and the paths. */
