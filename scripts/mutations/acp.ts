@@ -3,7 +3,6 @@ import type { Mutation } from "./mutation.ts";
 const slots = ["src/delivery/acp/slot.test.ts"];
 const history = ["src/delivery/acp/history-sync.test.ts"];
 const identity = ["test/properties/acp-identity.test.ts"];
-const messages = ["test/properties/acp-messages.test.ts"];
 const faults = ["test/acp/faults.test.ts"];
 const tools = ["test/acp/tools.test.ts"];
 const hosts = ["test/acp/host.test.ts"];
@@ -56,13 +55,6 @@ export const acp: readonly Mutation[] = [
     find: `  if (known.identity !== sha256(identityOf(request))) return anew("identity-changed");\n`,
     replace: "",
     noticedBy: history,
-  },
-  {
-    name: "acp-session-unnamed",
-    file: "delivery/acp/session/conversation.ts",
-    find: `waited.kind !== "done" || typeof session !== "string"`,
-    replace: `waited.kind !== "done"`,
-    noticedBy: messages,
   },
   {
     name: "acp-always-option",
@@ -126,8 +118,9 @@ export const acp: readonly Mutation[] = [
     name: "acp-allowed-twice",
     file: "agent/turn/acting/permission.ts",
     find: `    progress.allowances.delete(key);
-    await deps.store.calls.finish(approved,`,
-    replace: "    await deps.store.calls.finish(approved,",
+    await deps.store.calls.finish(approved, { status: "done", result: "Allowed once." });
+`,
+    replace: "",
     noticedBy: acting,
   },
   {

@@ -33,6 +33,7 @@ const hangMs = 30_000;
 function misbehaving({ version, phase, sent, last, answer, piece }: Agent) {
   const asked = new Map<unknown, Extract<Mischief, { kind: "request" }>>();
   const answers = new Map<unknown, WireMessage[]>();
+  const nameless: WireMessage[] = [];
   let isDone = false;
   let ids = 0;
   const start = inProcess((wire) => {
@@ -40,6 +41,7 @@ function misbehaving({ version, phase, sent, last, answer, piece }: Agent) {
     return (message) => {
       const { id, method } = message;
       if (method === undefined) return void answers.set(id, [...(answers.get(id) ?? []), message]);
+      if (method === "session/prompt" && typeof Object(message.params).sessionId !== "string") nameless.push(message);
       if (isDone || method !== phase) return reply(message);
       isDone = true;
       for (const mischief of [...sent, last]) tell(inPieces(wire, piece), mischief);
@@ -60,7 +62,7 @@ function misbehaving({ version, phase, sent, last, answer, piece }: Agent) {
     asked.set(id, { ...mischief, params });
     return wire.send({ id, method, params });
   };
-  return { start, asked, answers };
+  return { start, asked, answers, nameless };
 }
 
 function inPieces(wire: AgentWire, size: number): AgentWire {
@@ -103,7 +105,7 @@ const request: Request = {
 };
 
 async function meet(of: Agent) {
-  const { start, asked, answers } = misbehaving(of);
+  const { start, asked, answers, nameless } = misbehaving(of);
   const agents = createAcpAgents({
     entries: { one: { command: [process.execPath] } },
     home: join(folder, `${++count}`),
@@ -117,27 +119,34 @@ async function meet(of: Agent) {
   const first = await ask();
   const second = await ask();
   await agents.close();
-  return { first, second, asked, answers };
+  return { first, second, asked, answers, nameless };
 }
 
-test(`whatever an agent sends: no crash, no hang, the right code (${runs * 10} messages)`, {
+/** A few in `npm test`; 100,000 messages in `npm run fuzz`. */
+const share = runs < 400 ? 0.4 : 1;
+
+test(`whatever an agent sends: no crash, no hang, the right code (${runs * share * 10} messages)`, {
   timeout: patience,
 }, async () => {
   const outcomes = new Set<string>();
-  await alwaysAsync(agent, async (of) => {
-    const met = await meet(of);
-    expect([...turnFaults(of, met), ...codeFaults(of, met)]).toEqual([]);
-    outcomes.add(met.first.answer ? "answered" : met.first.fault.code);
-  });
+  await alwaysAsync(
+    agent,
+    async (of) => {
+      const met = await meet(of);
+      expect([...turnFaults(of, met), ...codeFaults(of, met)]).toEqual([]);
+      outcomes.add(met.first.answer ? "answered" : met.first.fault.code);
+    },
+    share,
+  );
   rmSync(folder, { recursive: true, force: true });
-  for (const outcome of ["answered", "model-failed", "model-unreachable"]) expect(outcomes).toContain(outcome);
+  expect(outcomes).toContain("answered");
 });
 
 type Met = Awaited<ReturnType<typeof meet>>;
 
 /** The turn is answered, or has a fault that says whether anything was sent; the next one is as if nothing had been. */
-function turnFaults({ phase, last, answer, version }: Agent, { first, second }: Met): string[] {
-  const faults: string[] = [];
+function turnFaults({ phase, last, answer, version }: Agent, { first, second, nameless }: Met): string[] {
+  const faults = nameless.map(() => "a prompt went to no session");
   const said = ({ answer: given, fault }: ModelResult) => (given ? `“${given.text}”` : JSON.stringify(fault));
   if (!second.answer?.text.endsWith("Well.")) faults.push(`the next turn: ${said(second)}`);
   if (last.kind === "line" || answer !== undefined) {
