@@ -20,6 +20,7 @@ import { runTurn } from "./turn/run-turn.ts";
 import { isRunnerGone, runnerName } from "./turn/runner.ts";
 import type { AgentDeps } from "./turn/turn-state.ts";
 import type { RunTurnOptions, TurnInput } from "./turn-input.ts";
+import { withoutTools } from "./without-tools.ts";
 
 /**
  * An agent that can take turns: a charter with a model, a store, tools and hooks. It keeps nothing in memory that
@@ -114,7 +115,7 @@ function agentDepsOf(name: string, options: DeclaredOptions): AgentDeps {
     name,
     declare: async (turn) => {
       const declared = typeof charter === "function" ? declarationOf(await charter(turn)) : charter;
-      return model.receiver.takesTools === false ? (declared.withoutTools?.() ?? declared) : declared;
+      return model.receiver.takesTools === false ? withoutTools(declared) : declared;
     },
     model,
     store,

@@ -1,5 +1,6 @@
 import { type Limits, limitsOf, narrower } from "../agent/limits.ts";
 import { createToolsets } from "../agent/toolset.ts";
+import { withoutTools } from "../agent/without-tools.ts";
 import { loadReceiverTokenizer } from "../delivery/receiver-tokenizer.ts";
 import type { HostDeclarations } from "./declare.ts";
 import type { GatherResult, SnapshotQuery } from "./host.ts";
@@ -26,7 +27,7 @@ export function createGather(
     const tools = await toolLines(query, snapshot);
     const receiver = await models.receiverFor(agent);
     const { turn, limits } = snapshot.declaredTurn;
-    const plain = receiver.takesTools === false ? snapshot.declaredTurn.withoutTools?.() : undefined;
+    const plain = receiver.takesTools === false ? withoutTools(snapshot.declaredTurn) : undefined;
     const live = { phase: "Inferring", callsLeft: limitsOf(narrower(asked, limits)).toolCalls };
     const declaredTurn = { ...snapshot.declaredTurn, ...plain, turn: { ...live, ...turn, tools } };
     const tokenizer = await loadReceiverTokenizer(receiver.tokenizer.name);
