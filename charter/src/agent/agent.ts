@@ -7,7 +7,7 @@ import type { Tokenizer } from "../prompt/tokens.ts";
 import type { Store } from "../store/store.ts";
 import type { Turn } from "../store/turns/turns.ts";
 import { type AgentOptions, checkAgentOptions, type DeclareTurn } from "./agent-options.ts";
-import { declarationOf } from "./bare-declaration.ts";
+import { declarationOf, withoutTools } from "./bare-declaration.ts";
 import type { Declaration } from "./declaration.ts";
 import { limitsOf } from "./limits.ts";
 import type { TurnOutcome } from "./outcome.ts";
@@ -20,7 +20,6 @@ import { runTurn } from "./turn/run-turn.ts";
 import { isRunnerGone, runnerName } from "./turn/runner.ts";
 import type { AgentDeps } from "./turn/turn-state.ts";
 import type { RunTurnOptions, TurnInput } from "./turn-input.ts";
-import { withoutTools } from "./without-tools.ts";
 
 /**
  * An agent that can take turns: a charter with a model, a store, tools and hooks. It keeps nothing in memory that

@@ -1,6 +1,6 @@
+import { withoutTools } from "../agent/bare-declaration.ts";
 import { type Limits, limitsOf, narrower } from "../agent/limits.ts";
 import { createToolsets } from "../agent/toolset.ts";
-import { withoutTools } from "../agent/without-tools.ts";
 import { loadReceiverTokenizer } from "../delivery/receiver-tokenizer.ts";
 import type { HostDeclarations } from "./declare.ts";
 import type { GatherResult, SnapshotQuery } from "./host.ts";
