@@ -70,6 +70,12 @@ const sent: readonly (readonly [name: string, steps: readonly Step[], code: stri
     /^“acp\/one” sent a line of more than 32 MiB, and was ended\.$/,
   ],
   [
+    "it writes without end",
+    Array.from({ length: 10 }, () => ({ say: "x".repeat(1024 * 1024) })),
+    "model-failed",
+    /^“acp\/one” wrote without end, and was ended\.$/,
+  ],
+  [
     "it fails",
     [{ error: { code: -32603, message: "Internal error", data: { details: "no quota" } } }],
     "model-failed",
