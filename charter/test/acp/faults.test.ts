@@ -204,6 +204,17 @@ test("no secret of its environment is in a message", async () => {
   expect(fault?.message).toBe("“acp/one” ended with exit code 1. It printed: bad (the key)");
 });
 
+test("a directory that does not exist is said to, not the program", async () => {
+  const { folder, agents } = acpStage();
+  const agent = scriptedAgent(folder, {}, { cwd: join(folder, "nothing") });
+  const { fault } = await talkTo(agents({ one: agent.entry }).model("one"), { operator: true }).say("Hello");
+  expect(fault).toEqual({
+    code: "model-unreachable",
+    message: `“acp/one” has no directory to work in: there is none at “${join(folder, "nothing")}”, its \`cwd\`.`,
+    retry: false,
+  });
+});
+
 test("an agent that does not exist is said to", async () => {
   const { folder, agents } = acpStage();
   const entry = { command: [join(folder, "nothing")] };
