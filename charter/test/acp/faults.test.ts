@@ -1,3 +1,4 @@
+import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { AskOptions } from "../../src/delivery/model.ts";
@@ -141,6 +142,35 @@ test("a turn that is stopped is called off; an agent that does not listen is end
   expect(left(deaf)).toEqual([]);
   await all.close();
   expect(left(polite)).toEqual([]);
+});
+
+test("who speaks again while the turn before is still called off waits for that, and starts anew", async () => {
+  const { folder, agents } = acpStage();
+  const deaf = scriptedAgent(folder, {
+    turns: [[{ say: "Thinking" }, { hang: true }], [{ say: "Here." }]],
+    deaf: true,
+  });
+  const talk = talkTo(agents({ deaf: deaf.entry }, { limits: { graceMs: 500 } }).model("deaf"));
+  const stop = new AbortController();
+  const { promise: thinking, resolve } = Promise.withResolvers<void>();
+  const first = talk.say("Hello", { signal: stop.signal, onText: () => resolve() });
+  await thinking;
+  stop.abort();
+  expect(await talk.prepare()).toEqual({ prepared: { slot: "first-message", fresh: true } });
+  expect(await talk.reply("Again")).toBe("Here.");
+  expect((await first).fault?.code).toBe("model-aborted");
+});
+
+test("an answer is not lost where nothing can be kept for a later start", async () => {
+  const { folder, agents } = acpStage();
+  const initialize = { agentCapabilities: { loadSession: true } };
+  const agent = scriptedAgent(folder, { initialize, turns: [[{ say: "Here." }]] });
+  const talk = talkTo(agents({ one: agent.entry }).model("one"));
+  const onText = () => {
+    const [program] = readdirSync(join(folder, "home"));
+    writeFileSync(join(folder, "home", program as string, "seen"), "a file in the way");
+  };
+  expect(await talk.reply("Hello", { onText })).toBe("Here.");
 });
 
 test("what a child of a dead agent does ends with it", async () => {

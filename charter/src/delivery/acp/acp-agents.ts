@@ -14,6 +14,7 @@ import { createSeenFiles } from "./session/previous-session.ts";
 import { createProcessPool } from "./session/process-pool.ts";
 import { directoryId } from "./user-directories.ts";
 import { openPeer } from "./wire/peer.ts";
+import { withinLimit } from "./wire/within-limit.ts";
 
 /** What `createAcpAgents` is given. */
 export type AcpAgentsOptions = {
@@ -53,7 +54,7 @@ export function createAcpAgents(options: AcpAgentsOptions): AcpAgents {
   const limits = { ...usualLimits, ...options.limits };
   const pool = createProcessPool({ now: () => clock().getTime(), random, sleep });
   const conversations: Conversations = new Map();
-  const busy = new Set<string>();
+  const busy = new Map<string, Promise<void>>();
   const directories = new Map<string, string | undefined>();
 
   const agentAt = (name: string, entry: AcpEntry, place: AgentPlace) => {
@@ -112,6 +113,9 @@ export function createAcpAgents(options: AcpAgentsOptions): AcpAgents {
     });
 
     const prepare: Model["prepare"] = async (session, { signal }): Promise<PrepareResult> => {
+      // One that was called off may take a while to stop, and what it leaves is known only then.
+      const before = busy.get(session.id);
+      if (before) await withinLimit(before, { milliseconds: limits.graceMs + 10_000, signal });
       const { key, open, use } = agentAt(name, entry, session);
       const used = await use(key, open, signal, async (peer) => ({
         slot: peer.advertised.slot,
@@ -126,7 +130,8 @@ export function createAcpAgents(options: AcpAgentsOptions): AcpAgents {
         const message = `“${source.name}” is still at work in this conversation.`;
         return { fault: { code: "model-busy", message, retry: true } };
       }
-      busy.add(session.id);
+      const { promise: over, resolve: end } = Promise.withResolvers<void>();
+      busy.set(session.id, over);
       try {
         const { key, directory, open, use } = agentAt(name, entry, session);
         const used = await use(key, open, asking.signal, async (peer) => {
@@ -148,6 +153,7 @@ export function createAcpAgents(options: AcpAgentsOptions): AcpAgents {
         return used.kind === "worked" ? used.result : { fault: startFault(used, source) };
       } finally {
         busy.delete(session.id);
+        end();
         if (request.session === undefined) await forget({ conversations, seenFiles }, session.id);
       }
     };
