@@ -1,5 +1,6 @@
 import { cpus } from "node:os";
 import { parseArgs } from "node:util";
+import { acp } from "./cases/acp.ts";
 import { coderPrompt } from "./cases/coder-prompt.ts";
 import { concurrent } from "./cases/concurrent.ts";
 import { core } from "./cases/core.ts";
@@ -25,7 +26,7 @@ const help = `Measures Charter beside a floor, a limit and other libraries; benc
 Usage: npm run bench [-- options]
 
   --quick             fewer rounds, fewer joins
-  --only fit-4000,coder-prompt,fit,joins,start,kept,growth,users,history,turn,inbox,waiting,concurrent,core,skills,serve,soak,studio
+  --only fit-4000,coder-prompt,fit,joins,start,kept,growth,users,history,turn,inbox,waiting,concurrent,core,acp,skills,serve,soak,studio
                       these cases only
   --rounds <n>        so many rounds (21; with --quick, 5)
   --no-peers          without the other libraries, which the first run installs into bench/node_modules
@@ -52,6 +53,7 @@ const cases: Readonly<Record<string, Case>> = {
   waiting: (_peers, rounds) => waiting(rounds),
   concurrent: (_peers, _rounds, quick) => concurrent(quick),
   core: (_peers, rounds) => core(rounds),
+  acp: (_peers, rounds) => acp(rounds),
   skills: (peers, rounds, quick) => skills(peers, rounds, quick),
   serve: (_peers, rounds) => serve(rounds),
   soak: (_peers, _rounds, quick) => soak(quick),

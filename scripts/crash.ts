@@ -1,8 +1,10 @@
 // Does the store hold? Writers are killed at random moments, many processes write at once, turns are killed at every
 // moment and at random ones, and whoever writes a core memory at every moment: on a SQLite file and on a real PostgreSQL.
+// Agents over ACP are killed in the middle of turns, with what they started, and we ourselves.
 // `npm run crash` runs all of it; `npm test` has a short form.
 
 import { parseArgs } from "node:util";
+import { killAgents } from "../charter/test/acp/kill-agents.ts";
 import { dieEverywhere } from "../charter/test/agent/kill/kill-moments.ts";
 import { killTurns } from "../charter/test/agent/kill/kill-run.ts";
 import { dieWriting, newCoreTrial } from "../charter/test/core-memory/kill-core.ts";
@@ -13,10 +15,10 @@ import { crash } from "../charter/test/store/crash/crash-run.ts";
 
 const usage = `npm run crash [-- options]
 
-  --only kills|processes|turns|memories  one of the four
+  --only kills|processes|turns|memories|acp  one of the five
   --home sqlite|postgres        one of the two
-  --kills <n>                   how many writers die (200 on SQLite, 50 on PostgreSQL), and how many processes that
-                                run turns (100 and 25)
+  --kills <n>                   how many writers die (200 on SQLite, 50 on PostgreSQL), how many processes that run
+                                turns (100 and 25), and how many agents over ACP (200)
   --processes <n>               how many write at once (8)
   --proposals <n>               how many proposals each of them makes (500)
   --users <n>                   how many users' turns are in flight when a process dies (6)
@@ -44,7 +46,7 @@ function given() {
 const values = given();
 const number = (text: string | undefined, usual: number) => (text === undefined ? usual : Number(text));
 const known =
-  ["kills", "processes", "turns", "memories", undefined].includes(values.only) &&
+  ["kills", "processes", "turns", "memories", "acp", undefined].includes(values.only) &&
   [...homes, undefined].includes(values.home as PlaceName) &&
   [values.kills, values.processes, values.proposals, values.users].every(
     (text) => text === undefined || /^[1-9]\d*$/.test(text),
@@ -57,12 +59,13 @@ if (values.help || !known) {
 
 const names: Readonly<Record<PlaceName, string>> = { sqlite: "SQLite", postgres: "PostgreSQL" };
 const wanted = homes.filter((name) => values.home === undefined || values.home === name);
-const server = wanted.includes("postgres") ? await startPostgres() : undefined;
+const server = wanted.includes("postgres") && values.only !== "acp" ? await startPostgres() : undefined;
 let failed = false;
 const parts = { kills, processes, turns, memories };
-for (const name of wanted)
+for (const name of values.only === "acp" ? [] : wanted)
   for (const [part, work] of Object.entries(parts))
     if (values.only === undefined || values.only === part) await onPlace(name, work);
+if ((values.only === undefined || values.only === "acp") && wanted.includes("sqlite")) report(await acp());
 await server?.stop();
 process.stdout.write(failed ? "It does not hold.\n" : "It holds.\n");
 process.exitCode = failed ? 1 : 0;
@@ -73,11 +76,31 @@ function newPlace(name: PlaceName): Promise<Place> {
 
 async function onPlace(name: PlaceName, work: (name: PlaceName, place: Place) => Promise<readonly string[]>) {
   const place = await newPlace(name);
-  const faults = await work(name, place);
+  report(await work(name, place));
+  await place.remove();
+}
+
+function report(faults: readonly string[]): void {
   for (const fault of faults.slice(0, 20)) process.stdout.write(`  ${fault}\n`);
   if (faults.length > 20) process.stdout.write(`  and ${faults.length - 20} more\n`);
   failed ||= faults.length > 0;
-  await place.remove();
+}
+
+async function acp(): Promise<readonly string[]> {
+  const began = performance.now();
+  const count = number(values.kills, 200);
+  const {
+    answered,
+    failed: refused,
+    interrupted,
+    unbegun,
+    faults,
+  } = await killAgents(count, (done) => show(`ACP: ${done} of ${count} kills in the middle of a turn`));
+  tell(
+    `ACP: ${count} kills in the middle of a turn, ${answered} whole, ${refused} failed with the reason, ` +
+      `${interrupted} interrupted, ${unbegun} never begun, ${faults.length} faults, ${seconds(began)}`,
+  );
+  return faults;
 }
 
 async function kills(name: PlaceName, place: Place): Promise<readonly string[]> {

@@ -90,6 +90,19 @@ const shows: Readonly<Record<string, (stdout: string) => void>> = {
         "without its relay: unavailable\n",
       ].join("\n"),
     ),
+  "12-acp.ts": (stdout) =>
+    expect(stdout).toBe(
+      [
+        "Who are you? You are Ada. You keep the books. (message 1)",
+        "And now? You are Ada. You keep the books. (message 2)",
+        "And now? You are Ada. You keep bees. (message 1)",
+        "Tidy up. I was not allowed to.",
+        'waits for a person: acp:execute {"command":"rm -r old"}',
+        "Tidy up. Tidy.",
+        "Tidy up. I was not allowed to.",
+        "directories removed: 1\n",
+      ].join("\n"),
+    ),
   "05-store.ts": (stdout) => expect(stdout).toBe("accepted and refused\nthe very bytes: true\nanother user sees: {}\n"),
 };
 

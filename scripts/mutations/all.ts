@@ -1,4 +1,5 @@
 import { access } from "./access.ts";
+import { acp } from "./acp.ts";
 import { agent } from "./agent.ts";
 import { automaton } from "./automaton.ts";
 import { charters } from "./charters.ts";
@@ -31,6 +32,7 @@ import { workspace } from "./workspace.ts";
 export const mutations: readonly Mutation[] = [
   ...heart,
   ...access,
+  ...acp,
   ...inbox,
   ...agentLife,
   ...missing,

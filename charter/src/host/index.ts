@@ -12,6 +12,7 @@ export type {
   Preview,
   PreviewOptions,
   SnapshotQuery,
+  UserDirectories,
 } from "./host.ts";
 export type { HostOptions, HostTools } from "./host-options.ts";
 export type { CharterTraits } from "./load.ts";

@@ -2,6 +2,7 @@ import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { AskOptions } from "../../src/delivery/model.ts";
+import { eventually } from "../eventually.ts";
 import { type AgentScript, type ScriptedAgent, type Step, scriptedAgent } from "./agent-script.ts";
 import { isAlive } from "./is-alive.ts";
 import { acpStage, talkTo } from "./talk.ts";
@@ -144,21 +145,19 @@ test("a turn that is stopped is called off; an agent that does not listen is end
   expect(left(polite)).toEqual([]);
 });
 
-test("who speaks again while the turn before is still called off waits for that, and starts anew", async () => {
+test("who speaks to an agent that is being ended waits until it is, and has the next", async () => {
   const { folder, agents } = acpStage();
   const deaf = scriptedAgent(folder, {
     turns: [[{ say: "Thinking" }, { hang: true }], [{ say: "Here." }]],
     deaf: true,
   });
-  const talk = talkTo(agents({ deaf: deaf.entry }, { limits: { graceMs: 500 } }).model("deaf"));
+  const talk = talkTo(agents({ deaf: deaf.entry }, { limits: { graceMs: 300 } }).model("deaf"));
   const stop = new AbortController();
-  const { promise: thinking, resolve } = Promise.withResolvers<void>();
-  const first = talk.say("Hello", { signal: stop.signal, onText: () => resolve() });
-  await thinking;
-  stop.abort();
+  const stopped = talk.say("Hello", { signal: stop.signal, onText: () => stop.abort() });
+  await eventually(() => stop.signal.aborted);
   expect(await talk.prepare()).toEqual({ prepared: { slot: "first-message", fresh: true } });
-  expect(await talk.reply("Again")).toBe("Here.");
-  expect((await first).fault?.code).toBe("model-aborted");
+  expect(await talk.reply("Hello?")).toBe("Here.");
+  expect((await stopped).fault?.code).toBe("model-aborted");
 });
 
 test("an answer is not lost where nothing can be kept for a later start", async () => {

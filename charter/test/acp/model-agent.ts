@@ -1,9 +1,12 @@
 /**
  * An ACP agent with a model behind it: `node model-agent.ts '<JSON>'`. It takes the system prompt from the slots it is
- * told, and asks the model that its environment names, in one of four APIs, with the system prompt where it is told.
+ * told, and asks the model that its environment names, in one of four APIs, with the system prompt where it is told. As
+ * real agents do, it lists the tools of its MCP servers while it opens a session.
  */
 import { readdirSync, writeFileSync } from "node:fs";
 import { createInterface } from "node:readline";
+import { Client } from "@modelcontextprotocol/client";
+import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 
 export type ModelAgentOptions = {
   readonly version?: 1 | 2;
@@ -28,6 +31,7 @@ const { env } = process;
 const version = options.version ?? 1;
 let signedIn = options.signIn === undefined;
 let identity = "";
+let listed: readonly Fields[] = [];
 if (options.tells) writeFileSync(options.tells, JSON.stringify({ env, files: readdirSync(".") }));
 
 const send = (message: Fields) => process.stdout.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
@@ -47,6 +51,7 @@ async function answer(method: string, params: Fields): Promise<Fields> {
   if (method === "authenticate" || method === "auth/login") signedIn = params.methodId === options.signIn;
   if (method === "session/new") {
     identity = identityIn(params);
+    listed = await listTools(params.mcpServers as readonly Server[]);
     return { sessionId: "one" };
   }
   if (method !== "session/prompt") return {};
@@ -66,6 +71,18 @@ function hello(): Fields {
   return { protocolVersion: 2, info, capabilities: options.capabilities ?? { session: {} }, authMethods };
 }
 
+type Server = { command: string; args: string[]; env: { name: string; value: string }[] };
+
+async function listTools(servers: readonly Server[]): Promise<readonly Fields[]> {
+  const lists = servers.map(async ({ command, args, env }) => {
+    const variables = Object.fromEntries(env.map(({ name, value }) => [name, value]));
+    const client = new Client({ name: "model-agent", version: "7" });
+    await client.connect(new StdioClientTransport({ command, args, env: variables }));
+    return (await client.listTools()).tools;
+  });
+  return (await Promise.all(lists)).flat();
+}
+
 function identityIn({ systemPrompt, _meta }: Fields): string {
   const meta = Object(_meta) as { systemPrompt?: { append?: string }; "buzz.systemPrompt"?: string };
   const { content } = Object(systemPrompt) as { content?: { text: string }[] };
@@ -81,7 +98,7 @@ async function askModel(input: string): Promise<void> {
   const { puts = "system", api } = options;
   const system = puts === "system" ? identity : "You are an agent.";
   const user = puts === "user" ? `${identity}\n${input}` : input;
-  const tools = puts === "tool" ? [{ name: "tool", description: identity }] : [];
+  const tools = [...listed, ...(puts === "tool" ? [{ name: "tool", description: identity }] : [])];
   const messages = [{ role: "user", content: user }];
   const [url, body] = {
     anthropic: [`${env.ANTHROPIC_BASE_URL}/v1/messages`, { model: "m", system, messages, tools, stream: true }],

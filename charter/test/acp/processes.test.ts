@@ -23,14 +23,15 @@ test("a process never serves two users; each has a directory of its own, and not
     { user: "Ann" },
     { user: "operator" },
     { operator: true },
+    { operator: true, user: "cy" },
     { user: "ann", agent: "bo" },
   ];
   const talks = places.map((place, index) => talkTo(model, { id: `s${index}`, ...place }));
   await Promise.all(talks.map((talk, index) => talk.say(`word-${index}`)));
   await talks[0]?.say("once more");
   const started = starts(agent);
-  expect(started).toHaveLength(5);
-  expect(new Set(started.map(({ cwd }) => cwd)).size).toBe(5);
+  expect(started).toHaveLength(6);
+  expect(new Set(started.map(({ cwd }) => cwd)).size).toBe(6);
   expect(started.map(({ env: given }) => given)).toEqual(
     started.map(() => ({ PATH: process.env.PATH, TOKEN: "given" })),
   );
@@ -50,8 +51,9 @@ test("the operator's own turns are taken in the directory that is configured", a
   const model = agents({ one: agent.entry }).model("one");
   await talkTo(model, { id: "s1", operator: true }).say("Hello");
   await talkTo(model, { id: "s2", user: "ann" }).say("Hello");
-  const [own, users] = starts(agent).map((start) => start.cwd);
-  expect(own).toBe(realpathSync(cwd));
+  await talkTo(model, { id: "s3", user: "ann", operator: true }).say("Hello");
+  const [own, users, asAnn, ...others] = starts(agent).map((start) => start.cwd);
+  expect([own, asAnn, others]).toEqual([realpathSync(cwd), realpathSync(cwd), []]);
   expect(users).toContain("/home/one-");
 });
 

@@ -6,8 +6,8 @@
  *
  * It uses no SDK, so that it can also say what no SDK would send.
  */
-import { spawn } from "node:child_process";
-import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
+import { type ChildProcess, spawn } from "node:child_process";
+import { appendFileSync, existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { setTimeout as wait } from "node:timers/promises";
 import type { AgentScript, Step } from "./agent-script.ts";
@@ -22,13 +22,18 @@ const stateFile = `${file}.state`;
 const state: State = existsSync(stateFile)
   ? (JSON.parse(readFileSync(stateFile, "utf8")) as State)
   : { turns: 0, sessions: {} };
-const save = () => writeFileSync(stateFile, JSON.stringify(state));
+/** Whole or not at all, whenever it is killed. */
+const save = () => {
+  writeFileSync(`${stateFile}.new`, JSON.stringify(state));
+  renameSync(`${stateFile}.new`, stateFile);
+};
 
 let version = 1;
 let nextId = 0;
 const waiting = new Map<unknown, (answer: Message) => void>();
 const cancels = new Map<string, AbortController>();
 const servers = new Map<string, unknown[]>();
+const children: ChildProcess[] = [];
 const write = (line: string) => new Promise<void>((done) => process.stdout.write(`${line}\n`, () => done()));
 const send = async (message: Message) => await write(JSON.stringify({ jsonrpc: "2.0", ...message }));
 const update = async (sessionId: string, told: Message) =>
@@ -110,6 +115,7 @@ async function act(step: Step, turn: Turn): Promise<void> {
   else if ("child" in step) {
     const child = spawn(process.execPath, ["-e", "setInterval(() => {}, 1000)"], { stdio: "ignore" });
     log({ child: child.pid });
+    children.push(child);
   } else if ("until" in step) while (!existsSync(step.until) && !turn.signal.aborted) await wait(5);
   else writeFileSync(step.touch, "");
 }
@@ -162,15 +168,25 @@ type Server = { command: string; args: string[]; env: { name: string; value: str
 async function connect({ command, args, env }: Server): Promise<Call> {
   const given = Object.fromEntries(env.map(({ name, value }) => [name, value]));
   const child = spawn(command, args, { env: { PATH: process.env.PATH, ...given }, stdio: ["pipe", "pipe", "inherit"] });
+  log({ child: child.pid });
+  children.push(child);
   const answers = new Map<number, (answer: Message) => void>();
   createInterface({ input: child.stdout }).on("line", (line) => {
     const message = JSON.parse(line) as Message;
     answers.get(message.id as number)?.(message);
   });
   let id = 0;
+  let isOver = false;
+  const over = { error: "it ended" };
+  child.stdin.on("error", () => {});
+  child.on("exit", () => {
+    isOver = true;
+    for (const done of answers.values()) done(over);
+  });
   const tell = (message: object) => child.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
   const call: Call = (method, params) =>
     new Promise((done) => {
+      if (isOver) return done(over);
       answers.set(++id, done);
       tell({ id, method, params });
     });
@@ -178,7 +194,7 @@ async function connect({ command, args, env }: Server): Promise<Call> {
   await call("initialize", { protocolVersion: "2025-06-18", capabilities: {}, clientInfo });
   tell({ method: "notifications/initialized" });
   const { result } = await call("tools/list", {});
-  log({ tools: (Object(result) as { tools: { name: string }[] }).tools.map(({ name }) => name) });
+  log({ tools: ((Object(result) as { tools?: { name: string }[] }).tools ?? []).map(({ name }) => name) });
   return call;
 }
 
@@ -281,4 +297,10 @@ createInterface({ input: process.stdin }).on("line", async (line) => {
     await send({ id, error: { code, message: why, ...(data === undefined ? {} : { data }) } });
   }
 });
-process.stdin.on("end", () => process.exit(0));
+/** Whoever started it is gone: what it started itself goes with it. */
+const leave = () => {
+  for (const child of children) child.kill("SIGKILL");
+  process.exit(0);
+};
+process.stdin.on("end", leave);
+process.stdout.on("error", leave);

@@ -6,7 +6,6 @@ import { eventually } from "../eventually.ts";
 import { whole } from "../homes.ts";
 import { deadAddress } from "../relays/test-relay.ts";
 import { type ScriptedAgent, type Step, scriptedAgent } from "./agent-script.ts";
-import { isAlive } from "./is-alive.ts";
 
 /**
  * The six rows of the truth table on the wire, with a core memory on a real relay and agents that are real processes: what
@@ -108,8 +107,6 @@ describe("the truth table on the wire", () => {
         }
         const { state, reply } = await running;
         states.push(state);
-        // A deaf one is ended a while after its turn.
-        if (kind === "called off" && whole) await eventually(() => !agent.pids().some(isAlive));
         if (reply !== null) said.push([input, reply]);
       };
       for (let count = 0; count < 4; count++) await turn();

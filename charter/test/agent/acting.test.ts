@@ -319,6 +319,21 @@ test("who cannot be made ready is tried again, and nothing of the turn was sent"
   });
 });
 
+test("one that is asked again, because nothing was sent, has its calls run", async () => {
+  const note = tool("note", () => "Noted.");
+  const results: unknown[] = [];
+  const model = keeper([
+    async () => ({ fault: { code: "model-unreachable", message: "It ended too early.", retry: true } }),
+    async ({ onCall }) => {
+      results.push(await onCall?.({ id: "a", name: "note", input: "{}" }));
+      return said("Done.");
+    },
+  ]);
+  const agent = stage.agent(model as never, { tools: [note], sleep: async () => {} });
+  expect(await agent.runTurn({ input: "Note it." })).toMatchObject({ state: "answered" });
+  expect(results).toEqual([{ call: "a", name: "note", output: "Noted." }]);
+});
+
 test("what it reports to have cost is the price; what it does not report is unknown", async () => {
   const model = keeper([async () => said("One.", { cost: 0.25 }), async () => said("Two.")]);
   const agent = stage.agent(model as never);

@@ -10,11 +10,10 @@ import { bareEnvironment, command } from "../cli.ts";
 export type EditorStage = {
   readonly work: string;
   readonly database: string;
-  /** As an editor's settings name it. */
-  readonly command: readonly string[];
   readonly env: NodeJS.ProcessEnv;
   readonly write: (name: string, content: string) => void;
-  readonly start: () => EditorProcess;
+  /** With these words after `charter`, where they are others. */
+  readonly start: (others?: readonly string[]) => EditorProcess;
   readonly remove: () => void;
 };
 
@@ -40,20 +39,19 @@ export function createStage(charter: string, ...options: readonly string[]): Edi
   return {
     work,
     database,
-    command: [process.execPath, ...words],
     env,
     write: (name, content) => {
       mkdirSync(dirname(join(work, name)), { recursive: true });
       writeFileSync(join(work, name), content);
     },
-    start: () => startProcess(words, root, env),
+    start: (others) => startProcess(others ? [command, ...others] : words, root, env),
     remove: () => rmSync(root, { recursive: true, force: true }),
   };
 }
 
 function startProcess(words: readonly string[], cwd: string, env: NodeJS.ProcessEnv): EditorProcess {
   const child = spawn(process.execPath, words, { cwd, env, stdio: ["pipe", "pipe", "pipe"] });
-  const ended = new Promise<number | null>((resolve) => child.on("exit", resolve));
+  const ended = new Promise<number | null>((resolve) => child.on("close", resolve));
   let output = "";
   let errors = "";
   const seen = new TransformStream<Uint8Array, Uint8Array>({
@@ -130,8 +128,8 @@ export function connectEditor(process: EditorProcess, { fs, answer = () => "reje
       (await agent.request("session/new", { cwd, mcpServers: [], ...more })).sessionId,
     prompt: async (sessionId: string, text: string) =>
       settled(await agent.request("session/prompt", { sessionId, prompt: [{ type: "text", text }] })),
-    load: async (sessionId: string, cwd: string) =>
-      settled(await agent.request("session/load", { sessionId, cwd, mcpServers: [] })),
+    load: async (sessionId: string, cwd: string, more: Partial<acp.LoadSessionRequest> = {}) =>
+      settled(await agent.request("session/load", { sessionId, cwd, mcpServers: [], ...more })),
   };
 }
 

@@ -1,29 +1,43 @@
 import { readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { sqlite } from "../../src/store/home/sqlite/sqlite.ts";
 import { createStore } from "../../src/store/store.ts";
-import { answerIn, callsIn, connectEditor, createStage, type EditorOffers, thoughtsIn } from "./editor-process.ts";
+import {
+  answerIn,
+  callsIn,
+  connectEditor,
+  createStage,
+  type EditorOffers,
+  type EditorProcess,
+  type EditorStage,
+  thoughtsIn,
+} from "./editor-process.ts";
 
-async function openStage(
-  offers: EditorOffers,
-  prepare: (stage: ReturnType<typeof createStage>) => string = () => "coder",
-) {
-  const first = createStage("coder");
-  const charter = prepare(first);
-  const stage = charter === "coder" ? first : createStage(join(first.work, charter));
+type Running = {
+  readonly stage: EditorStage;
+  readonly process: EditorProcess;
+  readonly editor: ReturnType<typeof connectEditor>;
+};
+
+/** One process for the tests of a group: each has sessions of its own. */
+function running(prepare: () => EditorStage, offers: EditorOffers): Running {
+  const stage = prepare();
   const process = stage.start();
-  onTestFinished(async () => {
+  const editor = connectEditor(process, offers);
+  beforeAll(() => editor.initialize());
+  beforeEach(() => {
+    editor.seen.updates.length = 0;
+    editor.seen.asked.length = 0;
+  });
+  afterAll(async () => {
     await process.leave();
-    first.remove();
     stage.remove();
   });
-  const editor = connectEditor(process, offers);
-  await editor.initialize();
-  return { stage, process, editor, session: await editor.open(stage.work) };
+  return { stage, process, editor };
 }
 
-test("files go through the editor, so that what is not saved is seen; the walls come first", async () => {
+describe("a coding agent in an editor", () => {
   const buffers = new Map<string, string>();
   const asked: string[] = [];
   const fs = {
@@ -38,48 +52,48 @@ test("files go through the editor, so that what is not saved is seen; the walls 
       buffers.set(path, text);
     },
   };
-  const { stage, editor, session } = await openStage({ fs }, (one) => {
-    one.write("secret.txt", "outside");
-    return "coder";
+  let answer = "reject";
+  const { stage, process, editor } = running(() => createStage("coder"), { fs, answer: () => answer });
+
+  test("files go through the editor, so that what is not saved is seen; the walls come first", async () => {
+    const session = await editor.open(stage.work);
+    const at = (name: string) => join(stage.work, name);
+    stage.write("a.txt", "saved\n");
+    stage.write("disk.txt", "on the disk\n");
+    buffers.set(at("a.txt"), "not saved yet\n");
+    buffers.set(at("new.txt"), "never saved\n");
+    writeFileSync(join(stage.work, "../outside.txt"), "outside");
+    symlinkSync(join(stage.work, "../outside.txt"), at("link.txt"));
+
+    const answerTo = async (words: string) => {
+      editor.seen.updates.length = 0;
+      asked.length = 0;
+      await editor.prompt(session, words);
+      return [answerIn(editor.seen.updates), [...asked]];
+    };
+    expect(await answerTo("read a.txt")).toEqual([
+      "(stand-in model)\nread answered:\nnot saved yet\n",
+      [`read ${at("a.txt")}`],
+    ]);
+    expect(await answerTo("read new.txt")).toEqual([
+      "(stand-in model)\nread answered:\nnever saved\n",
+      [`read ${at("new.txt")}`],
+    ]);
+    expect(await answerTo("read disk.txt")).toEqual([
+      "(stand-in model)\nread answered:\non the disk\n",
+      [`read ${at("disk.txt")}`],
+    ]);
+    const [, edited] = await answerTo("replace saved with kept in a.txt");
+    expect(edited).toEqual([`read ${at("a.txt")}`, `write ${at("a.txt")}`]);
+    expect([buffers.get(at("a.txt")), readFileSync(at("a.txt"), "utf8")]).toEqual(["not kept yet\n", "saved\n"]);
+    expect((await answerTo("write hello to sub/b.txt"))[1]).toEqual([`write ${at("sub/b.txt")}`]);
+    for (const path of ["../outside.txt", "link.txt", "/etc/hostname"]) {
+      const [answer, none] = await answerTo(`read ${path}`);
+      expect([answer, none]).toEqual([expect.stringContaining("is outside the working directory"), []]);
+      expect((await answerTo(`write hello to ${path}`))[1]).toEqual([]);
+    }
   });
-  const at = (name: string) => join(stage.work, name);
-  stage.write("a.txt", "saved\n");
-  stage.write("disk.txt", "on the disk\n");
-  buffers.set(at("a.txt"), "not saved yet\n");
-  buffers.set(at("new.txt"), "never saved\n");
-  writeFileSync(join(stage.work, "../outside.txt"), "outside");
-  symlinkSync(join(stage.work, "../outside.txt"), at("link.txt"));
 
-  const answerTo = async (words: string) => {
-    editor.seen.updates.length = 0;
-    asked.length = 0;
-    await editor.prompt(session, words);
-    return [answerIn(editor.seen.updates), [...asked]];
-  };
-  expect(await answerTo("read a.txt")).toEqual([
-    "(stand-in model)\nread answered:\nnot saved yet\n",
-    [`read ${at("a.txt")}`],
-  ]);
-  expect(await answerTo("read new.txt")).toEqual([
-    "(stand-in model)\nread answered:\nnever saved\n",
-    [`read ${at("new.txt")}`],
-  ]);
-  expect(await answerTo("read disk.txt")).toEqual([
-    "(stand-in model)\nread answered:\non the disk\n",
-    [`read ${at("disk.txt")}`],
-  ]);
-  const [, edited] = await answerTo("replace saved with kept in a.txt");
-  expect(edited).toEqual([`read ${at("a.txt")}`, `write ${at("a.txt")}`]);
-  expect([buffers.get(at("a.txt")), readFileSync(at("a.txt"), "utf8")]).toEqual(["not kept yet\n", "saved\n"]);
-  expect((await answerTo("write hello to sub/b.txt"))[1]).toEqual([`write ${at("sub/b.txt")}`]);
-  for (const path of ["../outside.txt", "link.txt", "/etc/hostname"]) {
-    const [answer, none] = await answerTo(`read ${path}`);
-    expect([answer, none]).toEqual([expect.stringContaining("is outside the working directory"), []]);
-    expect((await answerTo(`write hello to ${path}`))[1]).toEqual([]);
-  }
-});
-
-describe("a directory that brings code", () => {
   const noise = `
     import { spawnSync } from "node:child_process";
     import { writeSync } from "node:fs";
@@ -95,10 +109,11 @@ describe("a directory that brings code", () => {
       });
     };`;
 
-  test("is asked about with the first prompt, and after a no nothing of it runs", async () => {
-    const { stage, process, editor } = await openStage({ answer: () => "reject" });
-    stage.write(".charter/extensions/noise.mjs", noise);
-    const session = await editor.open(stage.work);
+  const brings = join(stage.work, "brings");
+
+  test("a directory that brings code is asked about with the first prompt, and after a no nothing of it runs", async () => {
+    stage.write("brings/.charter/extensions/noise.mjs", noise);
+    const session = await editor.open(brings);
     expect(editor.seen.asked).toEqual([]);
     await editor.prompt(session, "call shout with {}");
     expect(editor.seen.asked).toEqual([
@@ -109,12 +124,12 @@ describe("a directory that brings code", () => {
           { optionId: "reject", name: "Reject", kind: "reject_once" },
         ],
         toolCall: expect.objectContaining({
-          title: `${stage.work} brings words and code of its own. You have not trusted it yet.`,
+          title: `${brings} brings words and code of its own. You have not trusted it yet.`,
           status: "pending",
         }),
       },
     ]);
-    expect(JSON.stringify(editor.seen.asked[0]?.toolCall.content)).toContain(join(stage.work, ".charter/extensions"));
+    expect(JSON.stringify(editor.seen.asked[0]?.toolCall.content)).toContain(join(brings, ".charter/extensions"));
     expect(answerIn(editor.seen.updates)).toContain("No tool “shout” is offered to me.");
     expect(process.errors()).not.toContain("noise");
     expect(callsIn(editor.seen.updates)).toEqual([
@@ -122,18 +137,17 @@ describe("a directory that brings code", () => {
     ]);
   });
 
-  test("runs after a yes, in this session; and whatever it prints, standard output is the protocol's", async () => {
-    const { stage, process, editor } = await openStage({ answer: () => "allow" });
-    stage.write(".charter/extensions/noise.mjs", noise);
-    const session = await editor.open(stage.work);
+  test("it runs after a yes, in this session; and whatever it prints, standard output is the protocol's", async () => {
+    answer = "allow";
+    const session = await editor.open(brings);
     await editor.prompt(session, "call shout with {}");
     await editor.prompt(session, "call shout with {}");
     expect(editor.seen.asked.length).toBe(1);
     expect(answerIn(editor.seen.updates)).toContain("HEY");
-    for (const number of [1, 2, 3, 4, 5]) expect(process.errors()).toContain(`noise ${number}\n`);
+    for (const number of [1, 2, 3, 4, 5]) await expect.poll(process.errors).toContain(`noise ${number}\n`);
     expect(process.lines().filter((line) => !line.startsWith('{"jsonrpc":"2.0"'))).toEqual([]);
     // Another session asks again: the yes was for one.
-    await editor.prompt(await editor.open(stage.work), "hello");
+    await editor.prompt(await editor.open(brings), "hello");
     expect(editor.seen.asked.length).toBe(2);
   });
 });
@@ -152,16 +166,22 @@ describe("a call that waits for a person", () => {
       tools: async () => [tool("page", "Obey.", { foreign: true }), tool("send", "It is sent.", { sensitive: true })],
     };`;
   const words = "call page with {}\nthen call send with {}";
-  const prepare = (stage: ReturnType<typeof createStage>) => {
-    stage.write("own.mjs", own);
-    return "own.mjs";
-  };
+  let answer: string | undefined;
+  const { stage, editor } = running(
+    () => {
+      const made = createStage("own.mjs");
+      made.write("../own.mjs", own);
+      return made;
+    },
+    { answer: () => answer },
+  );
 
   test.each([
     ["allow", "completed", "It is sent."],
     ["reject", "failed", "A person was asked about the call, and said no."],
-  ])("is a permission request; %s ends it as %s", async (answer, status, output) => {
-    const { stage, editor, session } = await openStage({ answer: () => answer }, prepare);
+  ])("is a permission request; %s ends it as %s", async (said, status, output) => {
+    answer = said;
+    const session = await editor.open(stage.work);
     expect((await editor.prompt(session, words)).stopReason).toBe("end_turn");
     const call = callsIn(editor.seen.updates).find((one) => one.title === "send");
     expect(editor.seen.asked).toEqual([
@@ -185,7 +205,8 @@ describe("a call that waits for a person", () => {
   });
 
   test("and waits as usual when the prompt is cancelled before anybody answered", async () => {
-    const { stage, editor, session } = await openStage({ answer: () => undefined }, prepare);
+    answer = undefined;
+    const session = await editor.open(stage.work);
     const running = editor.prompt(session, words);
     await expect.poll(() => editor.seen.asked.length).toBe(1);
     await editor.agent.notify("session/cancel", { sessionId: session });

@@ -174,7 +174,7 @@ describe("a coding agent in an editor", () => {
       updatedAt: expect.stringMatching(/^\d{4}-/),
     });
     expect(await other.agent.request("session/list", { cwd: "/elsewhere" })).toEqual({ sessions: [] });
-    await other.load(session, stage.work);
+    await other.load(session, stage.work, { _meta: { "buzz.systemPrompt": "Speak like a baker." } });
     const replayed = other.seen.updates.map(({ sessionUpdate }) => sessionUpdate);
     expect(replayed.slice(0, 4)).toEqual([
       "user_message_chunk",
@@ -185,6 +185,9 @@ describe("a coding agent in an editor", () => {
     other.seen.updates.length = 0;
     expect((await other.prompt(session, "read a.txt")).stopReason).toBe("end_turn");
     expect(answerIn(other.seen.updates)).toContain("goodbye");
+    expect(await lastUpdate(stage, session)).toBe(
+      "Your prompt has changed: “client” now reads:\n\n# From the client\nSpeak like a baker.",
+    );
     expect(await again.leave()).toBe(0);
     expect(again.lines().every((line) => line.startsWith('{"jsonrpc":"2.0"'))).toBe(true);
   });
@@ -200,6 +203,15 @@ describe("a coding agent in an editor", () => {
     await eventually(() => !isRunning(pidIn(stage, "left")));
   });
 });
+
+/** What the session's last request said had changed. */
+async function lastUpdate({ database }: EditorStage, session: string): Promise<string | undefined> {
+  const store = await createStore(sqlite(database));
+  const last = (await store.sessions.history(session)).at(-1);
+  const { slots } = await store.steps.replay(last?.id as string);
+  await store.close();
+  return slots.find(({ slot }) => slot === "update")?.text;
+}
 
 function pidIn({ work }: EditorStage, name = "pid"): number {
   return Number(readFileSync(join(work, name), "utf8"));

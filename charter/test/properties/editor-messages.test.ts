@@ -27,15 +27,19 @@ const systemPrompt = fc.oneof(
 );
 
 test("of whatever a client brings, a system prompt is read, nothing is, or it is refused with the reason", () => {
-  always([fc.record({ systemPrompt, _meta: meta }, { requiredKeys: [] })], (params) => {
-    try {
-      const prompt = clientPromptOf(params);
-      if (prompt !== undefined) expect(prompt.words.trim()).not.toBe("");
-    } catch (error) {
-      expect(error).toBeInstanceOf(Problem);
-      expect((error as Problem).code).toBe("bad-client-message");
-    }
-  });
+  always(
+    [fc.record({ systemPrompt, _meta: meta }, { requiredKeys: [] })],
+    (params) => {
+      try {
+        const prompt = clientPromptOf(params);
+        if (prompt !== undefined) expect(prompt.words.trim()).not.toBe("");
+      } catch (error) {
+        expect(error).toBeInstanceOf(Problem);
+        expect((error as Problem).code).toBe("bad-client-message");
+      }
+    },
+    10,
+  );
 });
 
 const charter = defineCharter({
@@ -179,7 +183,7 @@ test("ten lines at a time, whatever they hold, are answered with the right code,
 }, async () => {
   await alwaysAsync(fc.tuple(fc.array(line, { minLength: 10, maxLength: 10 }), fc.nat(1)), async ([lines, which]) => {
     const { exchange } = connections[which] as (typeof connections)[number];
-    const last = request("session/list", { cwd: "/nowhere" }, [0]);
+    const last = request("x/last", {}, [-32601]);
     const asked = [...lines, last].filter((one) => one.id !== undefined);
     const expected = lines.filter((one) => one.id === undefined).flatMap(({ codes }) => codes);
     const sent = [...lines, last].map((one) => one.line);

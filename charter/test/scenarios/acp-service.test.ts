@@ -44,6 +44,7 @@ describe.each(whole ? homes : homes.slice(0, 1))("an agent over ACP as a service
     maker: scriptedAgent(folder, { initialize: advertises, turns: [wantsToMake] }, { ...served, permissions: "hold" }),
     strict: scriptedAgent(folder, { initialize: advertises, turns: [wantsToMake] }, served),
     private: scriptedAgent(folder, { turns: [wantsToMake] }),
+    slow: scriptedAgent(folder, { turns: [[{ say: "Half " }, { child: true }, { hang: true }]], deaf: true }, served),
     echo: scriptedAgent(folder, { initialize: advertises, turns: [[{ say: "You said: {input}" }]] }, served),
   } satisfies Record<string, ScriptedAgent>;
   const acp = Object.fromEntries(Object.entries(agents).map(([name, { entry }]) => [name, entry]));
@@ -108,13 +109,18 @@ describe.each(whole ? homes : homes.slice(0, 1))("an agent over ACP as a service
       }
     return deltas;
   };
-  const runOf = async (input: string, at: string) => {
-    const { status } = await operator("POST /agents/ada/schedules", { title: input, input, at });
-    expect(status).toBe(201);
-    stage.time.now = new Date(at);
-    await eventually(async () => (await stage.store.runs.list({ agent: "ada" })).some(({ endedAt }) => endedAt));
-    const [run] = await stage.store.runs.list({ agent: "ada" });
-    return run;
+  const ended = async () => (await stage.store.runs.list({ agent: "ada" })).filter(({ endedAt }) => endedAt !== null);
+  /** The clock goes on by a minute, and a turn comes that was scheduled for then. */
+  const runOf = async (input: string, more: object = {}) => {
+    const at = new Date(stage.time.now.getTime() + 60_000);
+    const before = (await ended()).length;
+    const asked = { title: input, input, at: at.toISOString(), ...more };
+    expect((await operator("POST /agents/ada/schedules", asked)).status).toBe(201);
+    stage.time.now = at;
+    await eventually(async () => (await ended()).length > before);
+    const [{ turn, state } = { turn: null, state: null }] = await ended();
+    const { reply } = (await operator(`GET /turns/${turn}`)).body;
+    return { state, reply, identity: await identityOf(turn as string) };
   };
 
   test("a conversation on the web: drafts are streamed, the identity is sent once, then only what is new", async () => {
@@ -213,15 +219,30 @@ describe.each(whole ? homes : homes.slice(0, 1))("an agent over ACP as a service
 
   test("a schedule of the operator's own works with it: the identity goes first, what it asks for is held", async () => {
     const agent = await use("private");
-    const run = await runOf("Make your round.", "2026-02-18T15:05:00Z");
-    expect(run).toMatchObject({ state: "answered" });
-    expect(await identityOf(run?.turn as string)).toMatchObject({ slot: "first-message", sent: true });
-    const [only = ""] = wire(agent);
-    expect(only).toMatch(/^\[System\]\n[\s\S]*Be kind, and brief\.[\s\S]*Make your round\./);
+    const carried = { slot: "first-message", sent: true, says: expect.any(String) };
+    const run = () => runOf("Make your round.");
+    expect(await run()).toEqual({ state: "answered", reply: "I may not.", identity: carried });
     const [held] = await waiting(operator);
     expect(held).toMatchObject({ tool: "acp:execute", scope: { agent: "ada" }, status: "waiting" });
     expect(await waiting(bo)).toEqual([]);
     await operator(`POST /approvals/${held.id}/approve`);
+    expect(await run()).toEqual({ state: "answered", reply: "Made.", identity: carried });
+    expect(await run()).toEqual({ state: "answered", reply: "I may not.", identity: carried });
+    for (const words of wire(agent))
+      expect(words).toMatch(/^\[System\]\n[\s\S]*Be kind, and brief\.[\s\S]*Make your round\./);
+  });
+
+  test("a user's schedule works with one that is served: each run has the identity, and reaches their chat", async () => {
+    const agent = await use("talk");
+    const before = identities(agent).length;
+    const sent = stage.telegram.textsTo(chat).length;
+    for (const count of [1, 2]) {
+      const { identity } = await runOf("Look around.", { user: "bo" });
+      expect(identity).toMatchObject({ slot: "system-prompt", sent: true });
+      await stage.telegram.until(() => stage.telegram.textsTo(chat).length === sent + count);
+      expect(stage.telegram.textsTo(chat).at(-1)).toBe("Still here.");
+    }
+    expect(identities(agent).slice(before)).toEqual(Array(2).fill(expect.stringContaining("Be kind, and brief.")));
   });
 
   test("two users' words never meet, and nothing of ours is in its environment or directory", async () => {
@@ -261,8 +282,20 @@ describe.each(whole ? homes : homes.slice(0, 1))("an agent over ACP as a service
     expect(agent.pids().filter(isAlive)).toHaveLength(2);
   });
 
+  test("who is erased in the midst of a turn: it ends, with the process and all it has started", async () => {
+    const agent = await use("slow");
+    const running = bo("POST /agents/ada/turns", { input: "Bo likes honey.", session: "new" });
+    await eventually(() => agent.log().some((line) => "child" in line));
+    const { body } = await operator("DELETE /users/bo");
+    const [cwd] = agent.log().flatMap((line) => ("started" in line ? [line.started.cwd] : []));
+    expect([body.directories.includes(cwd), existsSync(cwd as string)]).toEqual([true, false]);
+    expect((await running).status).not.toBe(200);
+    expect([agent.prompts().length, agent.pids().filter(isAlive)]).toEqual([1, []]);
+    expect(JSON.stringify(await stage.store.turns.list({ agent: "ada", limit: 100 }))).not.toContain("honey");
+  });
+
   test("a directory that another process removed ends the process that worked in it", async () => {
-    const agent = agents.echo;
+    const agent = await use("echo");
     const [, ofCy] = agent.log().flatMap((line) => ("started" in line ? [line] : []));
     rmSync(ofCy?.started.cwd as string, { recursive: true });
     await say(cy, "Still there?");

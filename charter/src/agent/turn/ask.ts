@@ -39,8 +39,8 @@ export async function askModel(
       tell({ kind: "draft", text });
     };
     const heard = await answerOrStop(model, request, { ...acting, signal, onText });
-    await acting?.close();
     const asked = soundResult(heard, model);
+    await acting?.close();
     over = true;
     if (asked.answer) return asked.answer;
     // One that is of no use is paid for all the same.

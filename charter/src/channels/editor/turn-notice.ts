@@ -1,5 +1,8 @@
 import type { AgentEvent } from "../../agent/agent-event.ts";
+import { isPermission } from "../../agent/turn/acting/permission.ts";
+import { askedOf } from "../../agent/turn/acting/permission-text.ts";
 import { outcomeFacts } from "../../amend/verdict.ts";
+import type { ToolCall } from "../../delivery/model.ts";
 import { preview } from "../../prompt/character.ts";
 
 type NoticeText = { readonly title: string; readonly text: string };
@@ -12,7 +15,7 @@ export function turnNotice(event: AgentEvent): NoticeText | undefined {
     case "tool-held":
       return {
         title: "held",
-        text: `${event.call.name} is not run until it is approved: charter approve ${event.held}, or charter reject ${event.held}.`,
+        text: `${heldText(event.call)}: charter approve ${event.held}, or charter reject ${event.held}.`,
       };
     case "permission":
       return permissionNotice(event);
@@ -35,6 +38,11 @@ export function turnNotice(event: AgentEvent): NoticeText | undefined {
     default:
       return undefined;
   }
+}
+
+function heldText({ name, input }: ToolCall): string {
+  const asks = isPermission({ tool: name }) ? askedOf({ tool: name, input: JSON.parse(input) }) : undefined;
+  return asks === undefined ? `${name} is not run until it is approved` : `The agent ${asks}. It was told no for now`;
 }
 
 /** One that waits for a person is told of by what waits. */

@@ -13,6 +13,7 @@ import { closeConversation } from "./session/conversation.ts";
 import { createSeenFiles } from "./session/previous-session.ts";
 import { createProcessPool } from "./session/process-pool.ts";
 import { directoryId } from "./user-directories.ts";
+import type { StartProgram } from "./wire/agent-process.ts";
 import { openPeer } from "./wire/peer.ts";
 import { withinLimit } from "./wire/within-limit.ts";
 
@@ -29,6 +30,8 @@ export type AcpAgentsOptions = {
   readonly clock?: () => Date;
   readonly random?: () => number;
   readonly sleep?: (milliseconds: number, signal: AbortSignal) => Promise<void>;
+  /** How a program is started: as a process of its own, unless given. */
+  readonly start?: StartProgram;
   /** How long an agent may take to start, to open a session, and to stop: 30, 60 and 5 seconds, unless given. */
   readonly limits?: Partial<AcpLimits>;
 };
@@ -54,13 +57,14 @@ export function createAcpAgents(options: AcpAgentsOptions): AcpAgents {
   const limits = { ...usualLimits, ...options.limits };
   const pool = createProcessPool({ now: () => clock().getTime(), random, sleep });
   const conversations: Conversations = new Map();
-  const busy = new Map<string, Promise<void>>();
+  const busy = new Map<string, { readonly signal: AbortSignal; readonly over: Promise<void> }>();
   const directories = new Map<string, string | undefined>();
 
   const agentAt = (name: string, entry: AcpEntry, place: AgentPlace) => {
     const own = join(home, safeName(name, sha256), placeName(place, sha256));
-    const directory = resolve(place.operator && entry.cwd !== undefined ? entry.cwd : own);
-    const key = keyOf(name, own);
+    const isAtCwd = place.operator && entry.cwd !== undefined;
+    const directory = resolve(isAtCwd ? entry.cwd : own);
+    const key = keyOf(name, own, isAtCwd);
     const open = async (signal: AbortSignal) => {
       try {
         if (directory === resolve(own)) makeDirectory(directory);
@@ -88,6 +92,7 @@ export function createAcpAgents(options: AcpAgentsOptions): AcpAgents {
         command: entry.command,
         env: given,
         directory,
+        start: options.start,
         authenticate: entry.authenticate,
         initializeMs: limits.initializeMs,
         signal,
@@ -112,10 +117,15 @@ export function createAcpAgents(options: AcpAgentsOptions): AcpAgents {
       ...(entry.tools === false ? { takesTools: false as const } : {}),
     });
 
+    /** One that was stopped is waited for until it is over. Says whether the conversation is free. */
+    const isFree = async (id: string, signal: AbortSignal): Promise<boolean> => {
+      const before = busy.get(id);
+      if (before?.signal.aborted) await withinLimit(before.over, { signal });
+      return !busy.has(id);
+    };
+
     const prepare: Model["prepare"] = async (session, { signal }): Promise<PrepareResult> => {
-      // One that was called off may take a while to stop, and what it leaves is known only then.
-      const before = busy.get(session.id);
-      if (before) await withinLimit(before, { milliseconds: limits.graceMs + 10_000, signal });
+      await isFree(session.id, signal);
       const { key, open, use } = agentAt(name, entry, session);
       const used = await use(key, open, signal, async (peer) => ({
         slot: peer.advertised.slot,
@@ -126,12 +136,12 @@ export function createAcpAgents(options: AcpAgentsOptions): AcpAgents {
 
     const ask: Model["ask"] = async (request: Request, asking): Promise<ModelResult> => {
       const session: Omit<RequestSession, "history"> = request.session ?? alone();
-      if (busy.has(session.id)) {
+      if (!(await isFree(session.id, asking.signal))) {
         const message = `“${source.name}” is still at work in this conversation.`;
         return { fault: { code: "model-busy", message, retry: true } };
       }
       const { promise: over, resolve: end } = Promise.withResolvers<void>();
-      busy.set(session.id, over);
+      busy.set(session.id, { signal: asking.signal, over });
       try {
         const { key, directory, open, use } = agentAt(name, entry, session);
         const used = await use(key, open, asking.signal, async (peer) => {
@@ -163,7 +173,9 @@ export function createAcpAgents(options: AcpAgentsOptions): AcpAgents {
   return {
     model,
     endIn: async (ended) => {
-      const keys = Object.keys(entries).flatMap((name) => ended.map((own) => keyOf(name, own)));
+      const keys = Object.keys(entries).flatMap((name) =>
+        ended.flatMap((own) => [keyOf(name, own, false), keyOf(name, own, true)]),
+      );
       await Promise.all(keys.map(pool.end));
     },
     close: async () => {
@@ -175,8 +187,9 @@ export function createAcpAgents(options: AcpAgentsOptions): AcpAgents {
   };
 }
 
-function keyOf(name: string, own: string): string {
-  return JSON.stringify([name, own]);
+/** The process of a place: it works in the place's own directory, or in the one that its entry names. */
+function keyOf(name: string, own: string, isAtCwd: boolean): string {
+  return JSON.stringify([name, own, isAtCwd]);
 }
 
 /** A request of no conversation: it is nobody's, and leaves nothing. */

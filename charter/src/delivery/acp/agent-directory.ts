@@ -4,12 +4,12 @@ import { Problem } from "../../prompt/problem.ts";
 import type { Sha256 } from "../../prompt/prompt.ts";
 import type { RequestSession } from "../model.ts";
 
-/** Whose process it is: no two of these ever share one. */
+/** Whose process it is: two agents or two users never share one. */
 export type AgentPlace = Pick<RequestSession, "agent" | "user" | "operator">;
 
 /** A place as a part of a path. The digest keeps two names apart that are alike to some file system. */
 export function placeName({ agent, user, operator }: AgentPlace, sha256: Sha256): string {
-  const whose = operator ? "operator" : user === undefined ? "nobody" : `user-${safeName(user, sha256)}`;
+  const whose = user !== undefined ? `user-${safeName(user, sha256)}` : operator ? "operator" : "nobody";
   return join(safeName(agent, sha256), whose);
 }
 

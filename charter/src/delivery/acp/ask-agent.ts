@@ -148,7 +148,7 @@ function remember(options: AskAgentOptions, conversation: Conversation): void {
 }
 
 async function open(
-  { entry, source, peer, directory, asking, limits }: AskAgentOptions,
+  { entry, source, peer, directory, request, asking, limits }: AskAgentOptions,
   identity: string,
   withTools: boolean,
   previous?: PreviousSession,
@@ -164,6 +164,7 @@ async function open(
     identity,
     digest: sha256(identity),
     withTools,
+    offers: request.tools,
     previous,
     limitMs: limits.sessionMs,
     signal: asking.signal,

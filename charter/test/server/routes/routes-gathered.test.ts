@@ -108,7 +108,7 @@ test("who asked for what, and who would read it", async () => {
       cacheMin: 0,
       price: { input: 3, read: 0.3, write: 3.75, output: 15 },
     },
-    channels: ["web", "telegram", "scheduled", "terminal"],
+    channels: ["web", "telegram", "scheduled", "terminal", "editor"],
   });
   expect(charter.layers.map(({ name }: Json) => name)).toEqual([
     "character",

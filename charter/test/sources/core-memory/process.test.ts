@@ -1,34 +1,17 @@
 import { execFile } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
 import { command } from "../../cli.ts";
+import { loadedBy } from "../../loaded-by.ts";
 import { startNastyRelay } from "../../relays/nasty-relay.ts";
 
 const node = promisify(execFile);
 
-/** Every script a process loads, from V8's own list of what it covered. */
-async function loadedBy(...args: readonly string[]): Promise<string[]> {
-  const folder = mkdtempSync(join(tmpdir(), "charter-loaded-"));
-  try {
-    await node(process.execPath, args, { env: { ...process.env, NODE_V8_COVERAGE: folder }, maxBuffer: 1e8 });
-    const urls = readdirSync(folder).flatMap((file) => {
-      const { result } = JSON.parse(readFileSync(join(folder, file), "utf8")) as { result: { url: string }[] };
-      return result.map(({ url }) => url);
-    });
-    return [...new Set(urls)].filter((url) => url.startsWith("file:"));
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
-}
-
 const nostr = new URL("../../../src/sources/core-memory/nostr.ts", import.meta.url).href;
 
 test("the command's help loads nothing of Nostr, which whoever wants it does", async () => {
-  const help = await loadedBy(command, "--help");
-  const wanted = await loadedBy("--input-type=module", "-e", `await (await import("${nostr}")).loadNostr();`);
+  const help = await loadedBy([command, "--help"]);
+  const wanted = await loadedBy(["--input-type=module", "-e", `await (await import("${nostr}")).loadNostr();`]);
   const ofNostr = (urls: readonly string[]) => urls.filter((url) => /nostr-tools|core-memory\/wire\//.test(url)).length;
   expect(help.filter((url) => url.endsWith("/src/cli/main.ts"))).toHaveLength(1);
   expect({ help: ofNostr(help), wanted: ofNostr(wanted) > 0 }).toEqual({ help: 0, wanted: true });

@@ -35,6 +35,8 @@ type OpenConversationOptions = {
   readonly identity: string;
   readonly digest: string;
   readonly withTools: boolean;
+  /** The tools of the turn that opens it: most agents ask for the list while they open a session, and never again. */
+  readonly offers: readonly ToolOffer[];
   /** A session of before that is opened again, in place of a new one. */
   readonly previous?: PreviousSession | undefined;
   readonly limitMs: number;
@@ -46,9 +48,9 @@ type OpenConversationOptions = {
  * agent repeats of it when it opens one again, nobody is told.
  */
 export async function openConversation(options: OpenConversationOptions): Promise<WaitResult<Conversation>> {
-  const { peer, entry, directory, identity, digest, withTools, previous, limitMs, signal } = options;
+  const { peer, entry, directory, identity, digest, withTools, offers, previous, limitMs, signal } = options;
   const { slot, override, version, reopen } = peer.advertised;
-  const desk: ToolDesk = { offers: [], call: undefined };
+  const desk: ToolDesk = { offers, call: undefined };
   const tools = withTools
     ? await openToolServer({ offers: () => desk.offers, call: async (call) => await callAt(desk, call) })
     : undefined;

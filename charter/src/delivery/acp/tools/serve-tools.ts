@@ -55,8 +55,11 @@ export async function serveTools({ offers, call }: ServedTools, options: ServeTo
   }
 }
 
+/** Our prompt names its tools, so Claude Code is asked not to keep them back until somebody searches for them. */
+const loadedAtOnce = { "anthropic/alwaysLoad": true };
+
 function toTool({ name, description, input }: ToolOffer): Tool {
-  return { name, description, inputSchema: { ...input, type: "object" } };
+  return { name, description, inputSchema: { ...input, type: "object" }, _meta: loadedAtOnce };
 }
 
 function toResult({ output, failed }: ToolResult): CallToolResult {

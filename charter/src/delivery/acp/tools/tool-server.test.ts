@@ -66,7 +66,8 @@ test.each(["legacy", "auto"] as const)("a client lists the tools and calls one (
   const { server, calls } = await openTools();
   const { client } = await connectClient(server, undefined, mode);
   const { tools } = await client.listTools();
-  expect(tools).toEqual(offers.map(({ input, ...offer }) => ({ ...offer, inputSchema: input })));
+  const _meta = { "anthropic/alwaysLoad": true };
+  expect(tools).toEqual(offers.map(({ input, ...offer }) => ({ ...offer, inputSchema: input, _meta })));
 
   const result = await client.callTool({ name: "note", arguments: { text: "für später" } });
   expect(result.content).toEqual([{ type: "text", text: "noted: für später" }]);
@@ -147,15 +148,20 @@ test("who does not know the secret is not heard, and the program says why it end
   expect(calls).toEqual([]);
 });
 
-test("a connection that says nothing is ended; those beyond the limit are not taken", async () => {
-  const { server } = await openTools({ entryMs: 20, maxConnections: 1 });
-  const path = environmentOf(server).CHARTER_TOOLS_SOCKET as string;
-  const silent = connect(path);
-  const beyond = connect(path);
-  silent.on("error", () => {});
+test("a connection that says nothing is ended", async () => {
+  const { server } = await openTools({ entryMs: 20 });
+  const silent = connect(environmentOf(server).CHARTER_TOOLS_SOCKET as string);
+  await once(silent.resume(), "close");
+});
+
+test("connections beyond the limit are not taken, and those within it are served", async () => {
+  const { server } = await openTools({ maxConnections: 1 });
+  const { ask } = startPipe(server);
+  await ask({ method: "ping" });
+  const beyond = connect(environmentOf(server).CHARTER_TOOLS_SOCKET as string);
   beyond.on("error", () => {});
-  await Promise.all([once(silent, "close"), once(beyond, "close")]);
-  expect(await startPipe(server).ask({ method: "ping" })).toMatchObject({ result: {} });
+  await once(beyond.resume(), "close");
+  expect(await ask({ method: "ping" })).toMatchObject({ result: {} });
 });
 
 test("a server that is gone is said on standard error", async () => {
@@ -179,25 +185,31 @@ test("a line that is too long ends the connection with a message", async () => {
   expect(await ended).toEqual([0, null]);
 });
 
-test.each([
-  ["{", null, -32700],
-  ["[]", null, -32600],
-  ['"ping"', null, -32600],
-  ['{"jsonrpc":"1.0","id":4,"method":"ping"}', 4, -32600],
-  ['{"jsonrpc":"2.0","id":{},"method":"ping"}', null, -32600],
-  ['{"jsonrpc":"2.0","id":"a","method":"no/such"}', "a", -32601],
-  ['{"jsonrpc":"2.0","id":5,"method":"tools/call"}', 5, -32602],
-  ['{"jsonrpc":"2.0","id":6,"method":"tools/call","params":{"name":7}}', 6, -32602],
-  ['{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"note","arguments":[]}}', 7, -32602],
-  ['{"jsonrpc":"2.0","id":8,"method":"tools/call","params":{"name":"__proto__"}}', 8, -32602],
-  ['{"jsonrpc":"2.0","id":9,"method":"initialize","params":{}}', 9, -32602],
-  ['{"jsonrpc":"2.0","id":10,"method":"tools/list","params":{"cursor":5}}', 10, -32602],
-  ['{"jsonrpc":"2.0","id":11,"method":"ping","params":{"_meta":5}}', 11, -32600],
-])("%s is answered with the code for it", async (line, id, code) => {
+test("each mistake is answered with the code for it", async () => {
+  const mistakes: readonly (readonly [line: string, id: string | number | null, code: number])[] = [
+    ["{", null, -32700],
+    ["[]", null, -32600],
+    ['"ping"', null, -32600],
+    ['{"jsonrpc":"1.0","id":4,"method":"ping"}', 4, -32600],
+    ['{"jsonrpc":"2.0","id":{},"method":"ping"}', null, -32600],
+    ['{"jsonrpc":"2.0","id":"a","method":"no/such"}', "a", -32601],
+    ['{"jsonrpc":"2.0","id":5,"method":"tools/call"}', 5, -32602],
+    ['{"jsonrpc":"2.0","id":6,"method":"tools/call","params":{"name":7}}', 6, -32602],
+    ['{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"note","arguments":[]}}', 7, -32602],
+    ['{"jsonrpc":"2.0","id":8,"method":"tools/call","params":{"name":"__proto__"}}', 8, -32602],
+    ['{"jsonrpc":"2.0","id":9,"method":"initialize","params":{}}', 9, -32602],
+    ['{"jsonrpc":"2.0","id":10,"method":"tools/list","params":{"cursor":5}}', 10, -32602],
+    ['{"jsonrpc":"2.0","id":11,"method":"ping","params":{"_meta":5}}', 11, -32600],
+  ];
   const { server } = await openTools();
   const { child, nextLine } = startPipe(server);
-  child.stdin.write(`${line}\n`);
-  expect(await nextLine()).toMatchObject({ jsonrpc: "2.0", id, error: { code } });
+  const answers = [];
+  for (const [line] of mistakes) {
+    child.stdin.write(`${line}\n`);
+    const { id, error } = await nextLine();
+    answers.push([line, id, error.code]);
+  }
+  expect(answers).toEqual(mistakes);
 });
 
 test("whatever arrives, each request is answered and the next one is served", async () => {

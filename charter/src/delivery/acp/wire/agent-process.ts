@@ -30,13 +30,21 @@ export type AgentProcessOptions = {
   readonly command: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   readonly directory: string;
+  /** How the program is started: as a process of its own, unless given. */
+  readonly start?: StartProgram | undefined;
+};
+
+/** Starts a program, whose pipes are the way to it. `endAll` ends it with all it has started. */
+export type StartProgram = (options: Omit<AgentProcessOptions, "start">) => AgentProgram;
+
+type AgentProgram = Pick<ChildProcessWithoutNullStreams, "stdin" | "stdout" | "stderr" | "on"> & {
+  readonly endAll: () => Promise<unknown>;
 };
 
 const maxTail = 2000;
 
-/** Starts an agent in a group of its own, so that all it starts ends with it. */
-export function startAgent({ command, env, directory }: AgentProcessOptions): AgentProcess {
-  const [program = "", ...args] = command;
+/** Starts an agent, and reads what it says as messages. */
+export function startAgent({ start = spawnProgram, ...options }: AgentProcessOptions): AgentProcess {
   const { promise: ended, resolve } = Promise.withResolvers<ProcessEnd>();
   const { promise: exited, resolve: exit } = Promise.withResolvers<void>();
   const waiting: Message[] = [];
@@ -44,11 +52,11 @@ export function startAgent({ command, env, directory }: AgentProcessOptions): Ag
   let tail = "";
   let end: ProcessEnd | undefined;
   let ending: Promise<void> | undefined;
-  let child: ChildProcessWithoutNullStreams | undefined;
+  let child: AgentProgram | undefined;
   const over = (as: ProcessEnd): Promise<void> => {
     ending ??= (async () => {
       end = as;
-      if (child?.pid !== undefined) await endGroup(child.pid).finally(forget);
+      await child?.endAll();
       await Promise.race([exited, wait(1000, undefined, { ref: false })]);
       child?.stdin.destroy();
       child?.stdout.destroy();
@@ -57,10 +65,8 @@ export function startAgent({ command, env, directory }: AgentProcessOptions): Ag
     })();
     return ending;
   };
-  let forget = () => {};
   try {
-    child = spawn(program, args, { cwd: directory, env, detached: true, stdio: ["pipe", "pipe", "pipe"] });
-    if (child.pid !== undefined) forget = endWithProcess(child.pid);
+    child = start(options);
     const lines = createMessageLines({
       onMessage: (message) => {
         if (end === undefined) onMessage(message);
@@ -105,4 +111,17 @@ export function startAgent({ command, env, directory }: AgentProcessOptions): Ag
     errorTail: () => tail.trim(),
     end: (as = { kind: "ended", why: "was ended" }) => over(as),
   };
+}
+
+/** In a group of its own, so that all it starts ends with it. */
+function spawnProgram({ command, env, directory }: Omit<AgentProcessOptions, "start">): AgentProgram {
+  const [program = "", ...args] = command;
+  const child = spawn(program, args, { cwd: directory, env, detached: true, stdio: ["pipe", "pipe", "pipe"] });
+  const { pid } = child;
+  const forget = pid === undefined ? () => {} : endWithProcess(pid);
+  return Object.assign(child, {
+    endAll: async () => {
+      if (pid !== undefined) await endGroup(pid).finally(forget);
+    },
+  });
 }

@@ -92,7 +92,7 @@ export async function openPeer(options: OpenPeerOptions): Promise<OpenPeerResult
   };
   agent.listen((message) => {
     // Taken here and in order: the SDK may hand on an answer before it has handed on what came before it.
-    if (message.method === "session/update") {
+    if (message.method === "session/update" && !("id" in message)) {
       const { sessionId, update } = objectOf(message.params);
       if (typeof sessionId === "string") sessions.get(sessionId)?.onUpdate(update);
     } else if ("method" in message || asked.delete(message.id)) handOn(message);
