@@ -75,6 +75,9 @@ async function askForOpinion(
   about: OpinionRequest,
   scope: Scope,
 ): Promise<AdviserResult> {
+  // Its own tools would run, in a place that all who are asked about would share.
+  if (model.receiver.keepsHistory)
+    return { opinion: { says: "none", reason: "An agent over ACP gives no second opinions." } };
   const limits = limitsOf(options.limits);
   const { store, clock = () => new Date(), sleep = usualSleep } = options;
   const request: Request = {

@@ -1,3 +1,4 @@
+import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { AskOptions } from "../../src/delivery/model.ts";
@@ -69,6 +70,12 @@ const sent: readonly (readonly [name: string, steps: readonly Step[], code: stri
     [{ flood: 33 * 1024 * 1024 }],
     "model-failed",
     /^“acp\/one” sent a line of more than 32 MiB, and was ended\.$/,
+  ],
+  [
+    "it writes without end",
+    Array.from({ length: 10 }, () => ({ say: "x".repeat(1024 * 1024) })),
+    "model-failed",
+    /^“acp\/one” wrote without end, and was ended\.$/,
   ],
   [
     "it fails",
@@ -153,6 +160,18 @@ test("who speaks to an agent that is being ended waits until it is, and has the 
   expect((await stopped).fault?.code).toBe("model-aborted");
 });
 
+test("an answer is not lost where nothing can be kept for a later start", async () => {
+  const { folder, agents } = acpStage();
+  const initialize = { agentCapabilities: { loadSession: true } };
+  const agent = scriptedAgent(folder, { initialize, turns: [[{ say: "Here." }]] });
+  const talk = talkTo(agents({ one: agent.entry }).model("one"));
+  const onText = () => {
+    const [program] = readdirSync(join(folder, "home"));
+    writeFileSync(join(folder, "home", program as string, "seen"), "a file in the way");
+  };
+  expect(await talk.reply("Hello", { onText })).toBe("Here.");
+});
+
 test("what a child of a dead agent does ends with it", async () => {
   const { folder, agents } = acpStage();
   const agent = scriptedAgent(folder, { turns: [[{ child: true }, { die: 0 }]] });
@@ -212,6 +231,17 @@ test("no secret of its environment is in a message", async () => {
   );
   const { fault } = await talkTo(agents({ one: agent.entry }).model("one")).say("Hello");
   expect(fault?.message).toBe("“acp/one” ended with exit code 1. It printed: bad (the key)");
+});
+
+test("a directory that does not exist is said to, not the program", async () => {
+  const { folder, agents } = acpStage();
+  const agent = scriptedAgent(folder, {}, { cwd: join(folder, "nothing") });
+  const { fault } = await talkTo(agents({ one: agent.entry }).model("one"), { operator: true }).say("Hello");
+  expect(fault).toEqual({
+    code: "model-unreachable",
+    message: `“acp/one” has no directory to work in: there is none at “${join(folder, "nothing")}”, its \`cwd\`.`,
+    retry: false,
+  });
 });
 
 test("an agent that does not exist is said to", async () => {

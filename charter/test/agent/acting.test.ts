@@ -247,7 +247,7 @@ test("what was held in two turns and approved twice is allowed twice, and nothin
     ask,
     async ({ onPermission }) => {
       const answers = [];
-      for (const _ of [1, 2, 3]) answers.push(await onPermission?.({ ...asked, policy: "deny" }));
+      for (const _ of [1, 2, 3]) answers.push(await onPermission?.({ ...asked, policy: "hold" }));
       return said(answers.join(" "));
     },
   ]);
@@ -258,6 +258,29 @@ test("what was held in two turns and approved twice is allowed twice, and nothin
   expect({ reply, left: await stage.store.calls.list({ agent: "ada", status: "running" }) }).toEqual({
     reply: "allow allow deny",
     left: [],
+  });
+});
+
+test("an approval is no way around a policy of deny, and is none for another agent", async () => {
+  const ask = (policy: "hold" | "deny") => async (asking: AskOptions) =>
+    said(`${await asking.onPermission?.({ ...asked, policy })}`);
+  const model = keeper([ask("hold"), ask("deny"), ask("hold")]);
+  const agent = stage.agent(model as never);
+  const approveAll = async () => {
+    const waiting = await stage.store.calls.list({ agent: "ada" });
+    for (const { id } of waiting) await stage.store.calls.approve(id, "olga");
+    return waiting.at(-1)?.id as string;
+  };
+  await agent.runTurn({ input: "Build." });
+  await approveAll();
+  expect((await agent.runTurn({ input: "Go on." })).reply).toBe("deny");
+  await agent.runTurn({ input: "Again." });
+  const id = await approveAll();
+  const other = keeper([ask("hold")], undefined, { name: "keeper/two" });
+  expect((await stage.agent(other as never).runTurn({ input: "Go on." })).reply).toBe("deny");
+  expect(await stage.store.calls.get(id)).toMatchObject({
+    status: "failed",
+    result: "The agent has another model now.",
   });
 });
 

@@ -100,6 +100,15 @@ test("an adviser that is named and cannot be loaded holds what is proposed, and 
   );
 });
 
+test("an agent that keeps conversations is no adviser: its tools would run for everyone in one place", async () => {
+  stage = await newStage();
+  const model = scripted([appends("- Read."), "Held."]);
+  const second = scripted(["no"], { name: "acp/claude", keepsHistory: true });
+  await stage.agent(model, { tools, secondOpinion: second }).runTurn({ input: "Read more." });
+  expect(told(model).refusals[0].because).toContain("An agent over ACP gives no second opinions.");
+  expect(second.requests).toEqual([]);
+});
+
 test("without one nobody is asked", async () => {
   stage = await newStage();
   const loadModel = async () => {

@@ -1,7 +1,21 @@
+import { Problem } from "../../prompt/problem.ts";
+import type { HeldCall } from "../../store/turns/held-call-row.ts";
 import { allow, isPermission } from "./acting/permission.ts";
 import { runCall } from "./call.ts";
 import { survivalTier } from "./survival.ts";
 import { type AgentDeps, enterPhase, type TurnState, taint } from "./turn-state.ts";
+
+/** Who asked for it: what one agent may do once, another may not. */
+async function receiverOf({ store }: AgentDeps, { turn }: HeldCall): Promise<string | undefined> {
+  try {
+    const { session } = await store.turns.get(turn);
+    return session === null ? undefined : (await store.sessions.get(session)).receiver;
+  } catch (error) {
+    // That is over and forgotten.
+    if (error instanceof Problem) return undefined;
+    throw error;
+  }
+}
 
 /**
  * Calls an earlier turn asked for and a person has approved since: each is run now, exactly once, and what it came to is
@@ -34,7 +48,7 @@ export async function runApprovedCalls(
       continue;
     }
     if (isPermission(held)) {
-      if (deps.model.receiver.keepsHistory) allowed.push(allow(running, held));
+      if (deps.model.receiver.name === (await receiverOf(deps, held))) allowed.push(allow(running, held));
       else await calls.finish(id, { status: "failed", result: "The agent has another model now." });
       continue;
     }

@@ -1,3 +1,4 @@
+import { statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { listed, Problem, reasonOf } from "../../prompt/problem.ts";
@@ -70,7 +71,13 @@ export function createAcpAgents(options: AcpAgentsOptions): AcpAgents {
         checkDirectory(name, directory, ours);
         directories.set(key, directoryId(directory));
       } catch (error) {
-        return { failure: { why: `has no directory to work in: ${reasonOf(error)}`, tail: "" } };
+        return {
+          failure: { why: `has no directory to work in: ${reasonOf(error)}`, tail: "", lasting: true as const },
+        };
+      }
+      if (!statSync(directory, { throwIfNoEntry: false })?.isDirectory()) {
+        const why = `has no directory to work in: there is none at “${directory}”, its \`cwd\``;
+        return { failure: { why, tail: "", lasting: true as const } };
       }
       const PATH = entry.env?.PATH ?? env.PATH;
       const given = { ...(PATH === undefined ? {} : { PATH }), ...entry.env };

@@ -21,8 +21,9 @@ test("the newest that fit, and what is left out is said", () => {
   expect(recapOf(messages, 200)).toBe(
     `${opening}\n\n(3 earlier messages are left out.)\n\nYou said:\n> There is nothing.`,
   );
-  expect(recapOf(messages.slice(0, 1), 1)).toBe(`${opening}\n\n(1 earlier message is left out.)`);
-  for (let room = 160; room < 420; room++)
+  expect(recapOf(messages.slice(0, 1), 170)).toBe(`${opening}\n\n(1 earlier message is left out.)`);
+  expect(recapOf(messages.slice(0, 1), 1)).toBeUndefined();
+  for (let room = 0; room < 420; room++)
     expect(Buffer.byteLength(recapOf(messages, room) ?? "")).toBeLessThanOrEqual(room);
 });
 

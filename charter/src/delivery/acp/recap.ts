@@ -3,11 +3,12 @@ import type { Message } from "../model.ts";
 
 /**
  * What was said before, for a session that starts anew in the middle of a conversation: the newest messages that fit, each
- * line quoted, so that none of it reads as anything but a record. Undefined where nothing was said.
+ * line quoted, so that none of it reads as anything but a record. Undefined where nothing was said, or nothing fits.
  */
 export function recapOf(messages: readonly Message[], maxBytes: number): string | undefined {
   if (messages.length === 0) return undefined;
   const room = maxBytes - bytesOf(`${opening}\n${leftOut(messages.length)}\n`);
+  if (room < 0) return undefined;
   const kept: string[] = [];
   let used = 0;
   for (const message of messages.toReversed()) {

@@ -31,7 +31,9 @@ export async function decidePermission(
   };
   const { frozen } = (await deps.store.agents.find(deps.name)) ?? {};
   if (frozen === "agent") return tell("deny");
-  const approved = progress.allowances.get(permissionKey(asked))?.shift();
+  // A person who may approve is not always one who may say what is denied.
+  const allowances = asked.policy === "deny" ? undefined : progress.allowances.get(permissionKey(asked));
+  const approved = allowances?.shift();
   if (approved !== undefined) {
     await deps.store.calls.finish(approved, { status: "done", result: "Allowed once." });
     return tell("allow", approved);

@@ -57,8 +57,12 @@ export function createSeenFiles(folder: string, sha256: Sha256): SeenFiles {
       }
     },
     keep: (session, { digest }) => {
-      mkdirSync(folder, { recursive: true, mode: 0o700 });
-      writeFileSync(fileOf(session), digest, { mode: 0o600 });
+      try {
+        mkdirSync(folder, { recursive: true, mode: 0o700 });
+        writeFileSync(fileOf(session), digest, { mode: 0o600 });
+      } catch {
+        // It has been answered: all that is lost is that the session can be opened again.
+      }
     },
     drop: (session) => rmSync(fileOf(session), { force: true }),
   };

@@ -40,6 +40,9 @@ type RunPromptOptions = {
   readonly plain: (output: string) => string;
 };
 
+/** More characters than any answer has. What goes on writing is ended: all of it is kept here until the turn is over. */
+const maxAnswer = 8 * 1024 * 1024;
+
 /** Sends a prompt and sees it through to its end. From the first byte on, it is never sent again. */
 export async function runPrompt(options: RunPromptOptions): Promise<PromptEnd> {
   const { conversation, blocks, entry, operator, offered, asking, graceMs, plain } = options;
@@ -58,10 +61,12 @@ export async function runPrompt(options: RunPromptOptions): Promise<PromptEnd> {
   let isUnderWay = false;
 
   const told = (delta: string) => {
-    if (delta !== "") asking.onText?.(delta);
+    if (answer.length() > maxAnswer) void peer.end({ kind: "protocol-error", why: "wrote without end" });
+    else if (delta !== "") asking.onText?.(delta);
   };
   const detach = peer.attach(session, {
     onUpdate: (raw) => {
+      if (peer.isOver()) return;
       const update = readUpdate(raw);
       if (update === undefined) return;
       if (update.kind === "cost") dollars = update.dollars;
