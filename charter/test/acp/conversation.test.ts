@@ -207,3 +207,11 @@ test("an identity that changed meanwhile is given with the session that goes on"
   expect(agent.received("session/resume")).toMatchObject([{ systemPrompt: { mode: "append", content } }]);
   expect(agent.prompts()).toEqual([["Hello"], ["Again"]]);
 });
+
+test("in version 2 an agent that rests has ended, whether it says why or not", async () => {
+  const { folder, agents } = acpStage();
+  const idle = { update: { sessionUpdate: "state_update", state: "idle" } };
+  const agent = scriptedAgent(folder, { version: 2, turns: [[{ say: "Here." }, idle, { hang: true }]] });
+  const talk = talkTo(agents({ one: agent.entry }, { limits: { graceMs: 100 } }).model("one"));
+  expect((await talk.say("Hello")).answer).toMatchObject({ text: "Here.", finish: "stop" });
+});

@@ -59,6 +59,7 @@ export async function runPrompt(options: RunPromptOptions): Promise<PromptEnd> {
   }>();
   let dollars: number | null = null;
   let isUnderWay = false;
+  let isRunning = false;
 
   const told = (delta: string) => {
     if (answer.length() > maxAnswer) void peer.end({ kind: "protocol-error", why: "wrote without end" });
@@ -76,8 +77,10 @@ export async function runPrompt(options: RunPromptOptions): Promise<PromptEnd> {
         answer.pause();
         const use = uses.tell(update.id, update.told);
         if (use) asking.onOwnTool?.(use);
-      } else if (update.kind === "idle" && isUnderWay && update.stop !== null)
-        settle({ reason: update.stop, usage: update.usage, why: update.error ?? "" });
+      } else if (update.kind === "running") isRunning = true;
+      // One that was at work and is no more has ended, whether it says why or not; before that, it repeats itself.
+      else if (update.kind === "idle" && (isRunning || (isUnderWay && update.stop !== null)))
+        settle({ reason: update.stop ?? "end_turn", usage: update.usage, why: update.error ?? "" });
       if (update.kind !== "idle" && update.kind !== "cost") isUnderWay = true;
     },
     onPermission: async (request, called) => await decide(request, called),
