@@ -117,17 +117,20 @@ export const acp: readonly Mutation[] = [
   {
     name: "acp-allowed-twice",
     file: "agent/turn/acting/permission.ts",
-    find: `    progress.allowances.delete(key);
+    find: `  const approved = allowances?.shift();
+  if (approved !== undefined) {
     await deps.store.calls.finish(approved, { status: "done", result: "Allowed once." });
 `,
-    replace: "",
+    replace: `  const approved = allowances?.[0];
+  if (approved !== undefined) {
+`,
     noticedBy: acting,
   },
   {
     name: "acp-asked-again-without-tools",
     file: "agent/turn/ask.ts",
-    find: "if (!asked.fault?.retry) await acting?.close();",
-    replace: "await acting?.close();",
+    find: "const acting = act?.();",
+    replace: "const acting = faults.length > 0 ? undefined : act?.();",
     noticedBy: acting,
   },
 ];

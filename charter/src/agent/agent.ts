@@ -7,7 +7,7 @@ import type { Tokenizer } from "../prompt/tokens.ts";
 import type { Store } from "../store/store.ts";
 import type { Turn } from "../store/turns/turns.ts";
 import { type AgentOptions, checkAgentOptions, type DeclareTurn } from "./agent-options.ts";
-import { declarationOf } from "./bare-declaration.ts";
+import { declarationOf, withoutTools } from "./bare-declaration.ts";
 import type { Declaration } from "./declaration.ts";
 import { limitsOf } from "./limits.ts";
 import type { TurnOutcome } from "./outcome.ts";
@@ -114,7 +114,7 @@ function agentDepsOf(name: string, options: DeclaredOptions): AgentDeps {
     name,
     declare: async (turn) => {
       const declared = typeof charter === "function" ? declarationOf(await charter(turn)) : charter;
-      return model.receiver.takesTools === false ? (declared.withoutTools?.() ?? declared) : declared;
+      return model.receiver.takesTools === false ? withoutTools(declared) : declared;
     },
     model,
     store,

@@ -1,3 +1,4 @@
+import { withoutTools } from "../agent/bare-declaration.ts";
 import { type Limits, limitsOf, narrower } from "../agent/limits.ts";
 import { createToolsets } from "../agent/toolset.ts";
 import { loadReceiverTokenizer } from "../delivery/receiver-tokenizer.ts";
@@ -26,7 +27,7 @@ export function createGather(
     const tools = await toolLines(query, snapshot);
     const receiver = await models.receiverFor(agent);
     const { turn, limits } = snapshot.declaredTurn;
-    const plain = receiver.takesTools === false ? snapshot.declaredTurn.withoutTools?.() : undefined;
+    const plain = receiver.takesTools === false ? withoutTools(snapshot.declaredTurn) : undefined;
     const live = { phase: "Inferring", callsLeft: limitsOf(narrower(asked, limits)).toolCalls };
     const declaredTurn = { ...snapshot.declaredTurn, ...plain, turn: { ...live, ...turn, tools } };
     const tokenizer = await loadReceiverTokenizer(receiver.tokenizer.name);

@@ -73,6 +73,7 @@ const ofDeclaration: Checks = {
   ...both,
   rules: works,
   tools: works,
+  withoutTools: works,
   fault: works,
   withFiles: works,
   memory: (value) => void memorySettingsOf(factsOf({ memory: value })),

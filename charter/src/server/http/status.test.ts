@@ -8,6 +8,7 @@ const documented = [
 
 /** What belongs to the command, to files on disk or to a fault in Charter itself: over HTTP nobody can mend it. */
 const nobodysBusiness = [
+  "acp-directory",
   "agent-nameless",
   "bad-address",
   "bad-config",

@@ -33,6 +33,7 @@ const codes: Readonly<Partial<Record<ErrorStatus, readonly string[]>>> = {
     "key-reused",
     "message-exists",
     "row-exists",
+    "session-busy",
     "session-ended",
     "session-receiver",
     "stale",
@@ -47,6 +48,7 @@ const codes: Readonly<Partial<Record<ErrorStatus, readonly string[]>>> = {
   415: ["bad-content-type"],
   421: ["wrong-host"],
   422: [
+    "client-prompt-refused",
     "clock-poisoned",
     "fixed-words-late",
     "input-handled",
@@ -60,7 +62,16 @@ const codes: Readonly<Partial<Record<ErrorStatus, readonly string[]>>> = {
   429: ["inbox-full", "out-of-cycles", "rate-limited", "spending-limit"],
   431: ["headers-too-large"],
   // Nothing the caller can mend: what the operator has configured, or what the server stands on.
-  500: ["bad-address", "bad-database", "bad-key", "bad-lock", "bad-reading", "bad-tool", "bad-workspace"],
+  500: [
+    "acp-directory",
+    "bad-address",
+    "bad-database",
+    "bad-key",
+    "bad-lock",
+    "bad-reading",
+    "bad-tool",
+    "bad-workspace",
+  ],
   502: ["model-aborted", "model-cut", "model-failed", "model-rejected", "model-unreachable", "turn-steps", "turn-time"],
   503: [
     "closing",
