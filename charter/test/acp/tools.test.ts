@@ -168,3 +168,18 @@ test.each([1, 2] as const)("usage and cost are kept as they are reported, over v
     [undefined, { input: null, read: null, written: null, output: null }],
   ]);
 });
+
+test("a tool that was allowed counts as used, also where the agent says nothing more of it", async () => {
+  const { folder, agents } = acpStage();
+  const permission = (toolCallId: string, title: string) => ({
+    permission: { toolCallId, title, kind: "fetch" },
+    allowed: [{ say: "Read." }],
+  });
+  const agent = scriptedAgent(folder, { turns: [[permission("t1", "A page"), permission("t2", "Another")]] });
+  const own: OwnToolUse[] = [];
+  await talkTo(agents({ one: agent.entry }).model("one")).say("Go", {
+    onOwnTool: (use) => own.push(use),
+    onPermission: async ({ id }) => (id === "t1" ? "allow" : "deny"),
+  });
+  expect(own).toEqual([{ id: "t1", title: "A page", kind: "fetch", paths: [], status: "pending", foreign: true }]);
+});

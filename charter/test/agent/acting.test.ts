@@ -261,6 +261,18 @@ test("what was held in two turns and approved twice is allowed twice, and nothin
   });
 });
 
+test("of requests without end only so many wait for a person as one could look through", async () => {
+  const model = keeper([
+    async ({ onPermission }) => {
+      for (let count = 0; count < 105; count++)
+        await onPermission?.({ ...asked, policy: "hold", input: { command: `make ${count}` } });
+      return said("Asked.");
+    },
+  ]);
+  await stage.agent(model as never).runTurn({ input: "Build." });
+  expect(await stage.store.calls.list({ agent: "ada", limit: 200 })).toHaveLength(100);
+});
+
 test("an approval is no way around a policy of deny, and is none for another agent", async () => {
   const ask = (policy: "hold" | "deny") => async (asking: AskOptions) =>
     said(`${await asking.onPermission?.({ ...asked, policy })}`);

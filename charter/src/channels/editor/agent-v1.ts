@@ -1,4 +1,5 @@
 import type * as acp from "@agentclientprotocol/sdk/unstable";
+import { preview } from "../../prompt/character.ts";
 import { clientFiles } from "./client-files.ts";
 import type { Editor } from "./editor.ts";
 import type { EditorClient } from "./editor-client.ts";
@@ -102,8 +103,10 @@ export function agentV1(sdk: typeof acp, editor: Editor, agentInfo: AgentInfo): 
     .onNotification("session/cancel", ({ params }) => editor.cancel(params.sessionId));
 }
 
+/** As it is kept in receipts and shown on terminals: what a client calls itself may be anything. */
 export function clientName(info: { readonly name?: string; readonly version?: string } | null | undefined): string {
-  return info?.name === undefined ? "client" : `client ${info.name} ${info.version ?? ""}`.trim().slice(0, 100);
+  if (info?.name === undefined) return "client";
+  return preview(`client ${info.name} ${info.version ?? ""}`.toWellFormed().replace(/\p{C}+/gu, " "), 100);
 }
 
 /** What went wrong, as the protocol tells it. */

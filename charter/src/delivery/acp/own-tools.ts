@@ -50,10 +50,9 @@ function sameUse(one: ToolState, other: ToolState): boolean {
  */
 function isOurs({ name, title, kind }: ToolState, offered: ReadonlySet<string>): boolean {
   if (kind !== "other") return false;
-  return [name, title].some((called) => {
-    const found = called === null ? null : ourName.exec(called);
-    return found !== null && offered.has((found[1] ?? found[2]) as string);
-  });
+  // A title may be anyone's words: where the tool has a name, that alone counts.
+  const found = ourName.exec(name ?? title);
+  return found !== null && offered.has((found[1] ?? found[2]) as string);
 }
 
 const ourName = /^(?:mcp__)?charter(?:__|[./: ])([\w.-]+)$|^([\w.-]+) \(charter MCP Server\)$/;

@@ -92,7 +92,8 @@ export async function runPrompt(options: RunPromptOptions): Promise<PromptEnd> {
     const id = typeof of.toolCallId === "string" ? of.toolCallId : "";
     const { command } = of;
     const given = typeof command === "string" ? { kind: "execute", input: { command } } : {};
-    const use = uses.look(id, { ...given, ...readToolCall(of) });
+    const said = { ...given, ...readToolCall(of) };
+    const use = uses.look(id, said);
     // Ours are judged when they are called, as in any turn.
     if (use.isOurs) return chooseOption(choices, "allow");
     const asked = {
@@ -106,7 +107,12 @@ export async function runPrompt(options: RunPromptOptions): Promise<PromptEnd> {
     const deciding = asking.onPermission?.(asked) ?? Promise.resolve("deny" as const);
     const waited = await withinLimit(deciding, { signal: AbortSignal.any([asking.signal, called]) });
     if (waited.kind === "aborted") return { outcome: "cancelled" };
-    return chooseOption(choices, waited.kind === "done" ? waited.value : "deny");
+    const decision = waited.kind === "done" ? waited.value : "deny";
+    const outcome = chooseOption(choices, decision);
+    // It will use it now, whether it says more of that or not.
+    const used = decision === "allow" && outcome.outcome === "selected" ? uses.tell(id, said) : undefined;
+    if (used) asking.onOwnTool?.(used);
+    return outcome;
   }
 
   desk.call = async (call) => {
