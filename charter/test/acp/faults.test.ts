@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { AskOptions } from "../../src/delivery/model.ts";
 import { eventually } from "../eventually.ts";
+import { whole } from "../homes.ts";
 import { type AgentScript, type ScriptedAgent, type Step, scriptedAgent } from "./agent-script.ts";
 import { isAlive } from "./is-alive.ts";
 import { acpStage, talkTo } from "./talk.ts";
@@ -42,15 +43,18 @@ const unsent: readonly (readonly [name: string, script: AgentScript, message: Re
   ],
 ];
 
-test.each(unsent)("before a prompt was sent it may be tried again: %s", async (_name, script, message, limits) => {
-  const { folder, agents } = acpStage();
-  const agent = scriptedAgent(folder, script);
-  const all = agents({ one: agent.entry }, { limits });
-  const { fault } = await talkTo(all.model("one")).say("Hello");
-  expect(fault).toEqual({ code: "model-unreachable", message: expect.stringMatching(message), retry: true });
-  await all.close();
-  expect(left(agent)).toEqual([]);
-});
+test.each(whole ? unsent : unsent.slice(0, 2))(
+  "before a prompt was sent it may be tried again: %s",
+  async (_name, script, message, limits) => {
+    const { folder, agents } = acpStage();
+    const agent = scriptedAgent(folder, script);
+    const all = agents({ one: agent.entry }, { limits });
+    const { fault } = await talkTo(all.model("one")).say("Hello");
+    expect(fault).toEqual({ code: "model-unreachable", message: expect.stringMatching(message), retry: true });
+    await all.close();
+    expect(left(agent)).toEqual([]);
+  },
+);
 
 const sent: readonly (readonly [name: string, steps: readonly Step[], code: string, message: RegExp])[] = [
   [
@@ -87,19 +91,22 @@ const sent: readonly (readonly [name: string, steps: readonly Step[], code: stri
   ["it calls the turn off", [{ stop: "cancelled" }], "model-cut", /^“acp\/one” called its answer off\.$/],
 ];
 
-test.each(sent)("a prompt that was sent is never sent again: %s", async (_name, steps, code, message) => {
-  const { folder, agents } = acpStage();
-  const agent = scriptedAgent(folder, { turns: [steps, [{ say: "Well" }]] });
-  const talk = talkTo(agents({ one: agent.entry }).model("one"));
-  const { fault } = await talk.say("Hello");
-  expect(fault).toEqual({ code, message: expect.stringMatching(message), retry: false });
-  expect((await talk.prepare()).prepared).toEqual({ slot: "first-message", fresh: true });
-  expect(await talk.reply("Again")).toBe("Well");
-  expect(agent.prompts().map(([opening]) => opening)).toEqual([
-    "[System]\nYou are Ada.\n\n",
-    "[System]\nYou are Ada.\n\n",
-  ]);
-});
+test.each(whole ? sent : sent.slice(0, 2))(
+  "a prompt that was sent is never sent again: %s",
+  async (_name, steps, code, message) => {
+    const { folder, agents } = acpStage();
+    const agent = scriptedAgent(folder, { turns: [steps, [{ say: "Well" }]] });
+    const talk = talkTo(agents({ one: agent.entry }).model("one"));
+    const { fault } = await talk.say("Hello");
+    expect(fault).toEqual({ code, message: expect.stringMatching(message), retry: false });
+    expect((await talk.prepare()).prepared).toEqual({ slot: "first-message", fresh: true });
+    expect(await talk.reply("Again")).toBe("Well");
+    expect(agent.prompts().map(([opening]) => opening)).toEqual([
+      "[System]\nYou are Ada.\n\n",
+      "[System]\nYou are Ada.\n\n",
+    ]);
+  },
+);
 
 test("an answer that reached a limit stands, and the next turn has a new session", async () => {
   const { folder, agents } = acpStage();

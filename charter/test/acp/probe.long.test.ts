@@ -1,0 +1,2 @@
+/** Agents of every kind. */
+import "./probe.test.ts";
