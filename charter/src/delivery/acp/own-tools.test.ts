@@ -20,6 +20,7 @@ test("a tool of ours is known by its whole name, and by no kind but “other”"
   expect(ours).toEqual([true, true, true, false]);
   expect(isOurs({ title: "Remember tea", name: "mcp__charter__remember" })).toBe(true);
   expect(isOurs({ title: "mcp__charter__remember", name: "web_search" })).toBe(false);
+  expect(isOurs({ title: "charter/remember", name: "remember" })).toBe(true);
   expect(isOurs({ title: "remember (charter MCP Server)" })).toBe(true);
   expect(isOurs({ title: "remember" })).toBe(false);
   expect(isOurs({ title: "mcp__charter__forget" })).toBe(false);

@@ -50,9 +50,14 @@ function sameUse(one: ToolState, other: ToolState): boolean {
  */
 function isOurs({ name, title, kind }: ToolState, offered: ReadonlySet<string>): boolean {
   if (kind !== "other") return false;
-  // A title may be anyone's words: where the tool has a name, that alone counts.
-  const found = ourName.exec(name ?? title);
-  return found !== null && offered.has((found[1] ?? found[2]) as string);
+  const ourToolIn = (called: string) => {
+    const found = ourName.exec(called);
+    return [found?.[1] ?? found?.[2]].find((tool) => tool !== undefined && offered.has(tool));
+  };
+  if (name !== null && ourToolIn(name) !== undefined) return true;
+  // A title may be anyone's words: it does not speak against the tool's name.
+  const titled = ourToolIn(title);
+  return titled !== undefined && (name === null || name === titled);
 }
 
 const ourName = /^(?:mcp__)?charter(?:__|[./: ])([\w.-]+)$|^([\w.-]+) \(charter MCP Server\)$/;
