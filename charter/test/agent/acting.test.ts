@@ -53,6 +53,18 @@ test("a change is told as an update while the conversation is kept, and is in th
   expect(JSON.stringify(three.messages)).not.toContain("now reads");
 });
 
+test("words that must be gone make it start anew, and the receipt says that the prompt was sent again", async () => {
+  const model = keeper([async () => said("1"), async () => said("2"), async () => said("3")]);
+  const agent = stage.agent(model as never);
+  await agent.runTurn({ input: "One." });
+  await agent.runTurn({ input: "Two." });
+  await stage.amend({ section: "goals", operation: { kind: "rewrite", content: "- Be brief." } });
+  const { turn } = await agent.runTurn({ input: "Three." });
+  expect(systemOf(model.requests[2] as Request)).toContain("- Be brief.");
+  const { receipt } = await stage.store.steps.replay(turn, 1);
+  expect(receipt.identity).toEqual({ slot: "system-prompt", sent: true });
+});
+
 test("calls are run while it answers, recorded before and after, and the turn is over with its answer", async () => {
   const ran: unknown[] = [];
   const note = tool("note", (input) => `Noted ${ran.push(input)}.`);

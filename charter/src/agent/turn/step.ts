@@ -38,7 +38,9 @@ export async function runStep(deps: AgentDeps, running: TurnState, prompt: Promp
   if (delivery.added !== added) noticeMarkRemoved(running.who);
   running.progress.input = inputIn(delivery) ?? running.progress.input;
   const { prepared } = running.progress;
-  const identity = prepared && { slot: prepared.slot, sent: prepared.fresh };
+  // Other words than it was given make a receiver start anew, with all of them.
+  const isRebuilt = delivery.prefixChange.how === "folded" || running.words.hookReplacement !== undefined;
+  const identity = prepared && { slot: prepared.slot, sent: prepared.fresh || isRebuilt };
   // What a receiver that keeps the conversation sends on, and how that is billed, is not known here.
   const { placements, predicted } = prepared ? { placements: hooked.placements, predicted: undefined } : prediction;
   const keeping = {
