@@ -60,6 +60,13 @@ const problems: readonly [name: string, env: Environment, code: string, message:
     "“openai/” names no model of “openai”.",
     expect.stringContaining("provider/model"),
   ],
+  [
+    "acp/claude",
+    {},
+    "unknown-model",
+    "“acp/claude” is an agent over ACP, and loadModel knows no command for it.",
+    "Describe it in `acp` of charter.config.ts or of createHost; in a program of your own, load it with createAcpModels of charter/host.",
+  ],
   ["stand-in/clever", {}, "unknown-model", expect.stringContaining("stand-in/clever"), expect.anything()],
   ["toString/x", {}, "unknown-model", expect.stringContaining("toString"), expect.anything()],
 ];

@@ -148,6 +148,12 @@ function secretAsName(): Problem {
 
 function unknownModel(name: string): Problem {
   const { provider, model } = splitModelName(name);
+  if (provider === "acp")
+    return new Problem(
+      "unknown-model",
+      `“${name}” is an agent over ACP, and loadModel knows no command for it.`,
+      "Describe it in `acp` of charter.config.ts or of createHost; in a program of your own, load it with createAcpModels of charter/host.",
+    );
   const message = Object.hasOwn(providers, provider)
     ? `“${name}” names no model of “${provider}”.`
     : model === ""
