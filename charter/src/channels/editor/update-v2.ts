@@ -35,7 +35,7 @@ export function updateV2(update: SessionUpdate): acp.SessionUpdate {
 }
 
 /** A call as it is first shown, and as a permission is asked for it. */
-export function callV2({ id, tool, title, kind, places, diff, input }: CallView) {
+export function callV2({ id, tool, title, kind, places, diff, input }: CallView): acp.ToolCallUpdate {
   return {
     toolCallId: id,
     title,
