@@ -139,8 +139,8 @@ export async function runPrompt(options: RunPromptOptions): Promise<PromptEnd> {
     },
     async (error: unknown) => {
       const failed = { event: { kind: "failed" as const }, why: saidBy(error) };
-      if (typeof (error as { readonly code?: unknown } | null)?.code === "number" && !peer.isOver()) return failed;
-      // That the connection is lost is not the reason: why the process went, is.
+      // That it could not be written to is not the reason: why the process went, is, and that may be known a moment later.
+      if (!isSystemError(error) && !peer.isOver()) return failed;
       const lost = await withinLimit(ended, { milliseconds: 2000, signal: neverAborted });
       return lost.kind === "done" ? lost.value : failed;
     },
@@ -169,6 +169,10 @@ export async function runPrompt(options: RunPromptOptions): Promise<PromptEnd> {
 }
 
 const neverAborted = new AbortController().signal;
+
+function isSystemError(error: unknown): boolean {
+  return typeof (error as { readonly code?: unknown } | null)?.code === "string";
+}
 
 function saidBy(error: unknown): string {
   const { message, data } = Object(error) as { readonly message?: unknown; readonly data?: unknown };
