@@ -62,7 +62,7 @@ export async function askAgent(options: AskAgentOptions): Promise<ModelResult> {
     conversation = opened.conversation;
     remember(options, conversation);
   }
-  seenFiles.drop(conversation.session);
+  if (peer.advertised.reopen !== null) seenFiles.drop(conversation.session);
   const opening = sync.kind === "rotated" ? identityMessage(slot, identity) : undefined;
   conversation.desk.offers = request.tools;
   const end = await runPrompt({

@@ -55,9 +55,23 @@ export function identityOf({ system }: Request): string {
   return system.map(({ text }) => text).join("");
 }
 
-/** One digest of messages, as they were said: what a provider wants back with them is no part of it. */
+const digested = new WeakMap<Message, { readonly by: Sha256; readonly before: string; readonly digest: string }>();
+
+/**
+ * One digest of messages, as they were said: what a provider wants back with them is no part of it. A message that was
+ * digested before, after the same ones, is not digested again.
+ */
 export function seenOf(messages: readonly Message[], sha256: Sha256): SeenHistory {
-  const digest = messages.reduce((before, message) => sha256(JSON.stringify([before, saidIn(message)])), "");
+  let digest = "";
+  for (const message of messages) {
+    const before = digest;
+    const known = digested.get(message);
+    digest =
+      known?.by === sha256 && known.before === before
+        ? known.digest
+        : sha256(JSON.stringify([before, saidIn(message)]));
+    if (known?.digest !== digest) digested.set(message, { by: sha256, before, digest });
+  }
   return { messages: messages.length, digest };
 }
 
