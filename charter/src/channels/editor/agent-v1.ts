@@ -1,7 +1,7 @@
 import type * as acp from "@agentclientprotocol/sdk/unstable";
 import { preview } from "../../prompt/character.ts";
 import { clientFiles } from "./client-files.ts";
-import type { Editor } from "./editor.ts";
+import type { Editor, ListedSession } from "./editor.ts";
 import type { EditorClient } from "./editor-client.ts";
 import { errorFacts } from "./message-problem.ts";
 import { permissionAnswer, permissionOptions } from "./permission.ts";
@@ -79,13 +79,7 @@ export function agentV1(sdk: typeof acp, editor: Editor, agentInfo: AgentInfo): 
       }),
     )
     .onRequest("session/list", ({ params }) =>
-      told(sdk, async () => ({
-        sessions: (await editor.list(params.cwd)).map(({ id, title, ...session }) => ({
-          sessionId: id,
-          ...session,
-          ...(title === undefined ? {} : { title }),
-        })),
-      })),
+      told(sdk, async () => ({ sessions: (await editor.list(params.cwd)).map(listedFields) })),
     )
     .onRequest("session/close", ({ params }) =>
       told(sdk, async () => {
@@ -107,6 +101,11 @@ export function agentV1(sdk: typeof acp, editor: Editor, agentInfo: AgentInfo): 
 export function clientName(info: { readonly name?: string; readonly version?: string } | null | undefined): string {
   if (info?.name === undefined) return "client";
   return preview(`client ${info.name} ${info.version ?? ""}`.toWellFormed().replace(/\p{C}+/gu, " "), 100);
+}
+
+/** A session as both versions of the protocol list it. */
+export function listedFields({ id, title, ...session }: ListedSession) {
+  return { sessionId: id, ...session, ...(title === undefined ? {} : { title }) };
 }
 
 /** What went wrong, as the protocol tells it. */

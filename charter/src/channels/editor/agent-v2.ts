@@ -1,5 +1,5 @@
 import type * as acp from "@agentclientprotocol/sdk/experimental/v2/unstable";
-import { type AgentInfo, clientName, told } from "./agent-v1.ts";
+import { type AgentInfo, clientName, listedFields, told } from "./agent-v1.ts";
 import type { Editor } from "./editor.ts";
 import type { EditorClient } from "./editor-client.ts";
 import { errorFacts } from "./message-problem.ts";
@@ -73,13 +73,7 @@ export function agentV2(sdk: typeof acp, editor: Editor, info: AgentInfo): acp.A
       }),
     )
     .onRequest("session/list", ({ params }) =>
-      told(sdk, async () => ({
-        sessions: (await editor.list(params.cwd)).map(({ id, title, ...session }) => ({
-          sessionId: id,
-          ...session,
-          ...(title === undefined ? {} : { title }),
-        })),
-      })),
+      told(sdk, async () => ({ sessions: (await editor.list(params.cwd)).map(listedFields) })),
     )
     .onRequest("session/close", ({ params }) => told(sdk, () => editor.closeSession(params.sessionId)))
     .onRequest("session/prompt", ({ params, client }) =>

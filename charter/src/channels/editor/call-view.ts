@@ -74,6 +74,28 @@ export function ownToolView(turn: string, { id, title, kind, paths }: OwnToolUse
   };
 }
 
+/** What both versions of the protocol say of a call that is first shown. */
+export function callFields({ id, tool, title, kind, places, input }: CallView) {
+  return {
+    toolCallId: id,
+    title,
+    name: tool,
+    kind,
+    rawInput: input,
+    ...(places.length > 0 ? { locations: [...places] } : {}),
+  };
+}
+
+/** And of what came of it. */
+export function resultFields({ id, places }: CallView, output: string, failed: boolean) {
+  return {
+    toolCallId: id,
+    status: failed ? ("failed" as const) : ("completed" as const),
+    ...(places.length > 0 ? { locations: [...places] } : {}),
+    ...(output === "" ? {} : { rawOutput: { output } }),
+  };
+}
+
 /** With the line that an edit began at, as its result says. */
 export function withResult(view: CallView, output: string): CallView {
   const line = view.kind === "edit" ? /^@@ -\d+(?:,\d+)? \+(\d+)/m.exec(output)?.[1] : undefined;

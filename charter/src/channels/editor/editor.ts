@@ -20,7 +20,7 @@ type OpenParams = SystemPromptParams & {
 };
 
 /** A session an editor may load. */
-type ListedSession = {
+export type ListedSession = {
   readonly id: string;
   readonly cwd: string;
   readonly title: string | undefined;

@@ -1,5 +1,5 @@
 import type * as acp from "@agentclientprotocol/sdk/unstable";
-import type { CallView, FileDiff } from "./call-view.ts";
+import { type CallView, callFields, type FileDiff, resultFields } from "./call-view.ts";
 import type { SessionUpdate } from "./session-update.ts";
 
 /** An update in version 1 of the protocol. Notices are thoughts there: every client shows those apart from the answer. */
@@ -17,32 +17,21 @@ export function updateV1(update: SessionUpdate): acp.SessionUpdate {
       return { sessionUpdate: "tool_call", ...callV1(update.call), status: "in_progress" };
     case "result": {
       const { call, output, failed } = update;
-      const { diff, places } = call;
+      const { diff } = call;
       const said = output === "" ? [] : [{ type: "content" as const, content: textBlock(output) }];
       const content = diff && !failed ? [diffContent(diff)] : said;
       return {
         sessionUpdate: "tool_call_update",
-        toolCallId: call.id,
-        status: failed ? "failed" : "completed",
+        ...resultFields(call, output, failed),
         ...(content.length > 0 ? { content } : {}),
-        ...(places.length > 0 ? { locations: [...places] } : {}),
-        ...(output === "" ? {} : { rawOutput: { output } }),
       };
     }
   }
 }
 
 /** A call as it is first shown, and as a permission is asked for it. */
-export function callV1({ id, tool, title, kind, places, diff, input }: CallView) {
-  return {
-    toolCallId: id,
-    title,
-    name: tool,
-    kind,
-    rawInput: input,
-    ...(places.length > 0 ? { locations: [...places] } : {}),
-    ...(diff ? { content: [diffContent(diff)] } : {}),
-  };
+export function callV1(call: CallView) {
+  return { ...callFields(call), ...(call.diff ? { content: [diffContent(call.diff)] } : {}) };
 }
 
 function diffContent({ path, before, after }: FileDiff) {

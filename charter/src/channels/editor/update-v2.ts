@@ -1,5 +1,5 @@
 import type * as acp from "@agentclientprotocol/sdk/experimental/v2/unstable";
-import type { CallView, FileDiff } from "./call-view.ts";
+import { type CallView, callFields, type FileDiff, resultFields } from "./call-view.ts";
 import { gitPatch } from "./git-patch.ts";
 import type { SessionUpdate } from "./session-update.ts";
 
@@ -18,33 +18,22 @@ export function updateV2(update: SessionUpdate): acp.SessionUpdate {
       return { sessionUpdate: "tool_call_update", ...callV2(update.call), status: "in_progress" };
     case "result": {
       const { call, output, failed } = update;
-      const { diff, places } = call;
+      const { diff } = call;
       const isShown = output !== "" && !(diff?.whole && !failed);
       const said = isShown ? [{ type: "content" as const, content: textOf(output) }] : [];
       const content = [...(diff && !failed ? [diffContent(diff)] : []), ...said];
       return {
         sessionUpdate: "tool_call_update",
-        toolCallId: call.id,
-        status: failed ? "failed" : "completed",
+        ...resultFields(call, output, failed),
         ...(content.length > 0 ? { content } : {}),
-        ...(places.length > 0 ? { locations: [...places] } : {}),
-        ...(output === "" ? {} : { rawOutput: { output } }),
       };
     }
   }
 }
 
 /** A call as it is first shown, and as a permission is asked for it. */
-export function callV2({ id, tool, title, kind, places, diff, input }: CallView): acp.ToolCallUpdate {
-  return {
-    toolCallId: id,
-    title,
-    name: tool,
-    kind,
-    rawInput: input,
-    ...(places.length > 0 ? { locations: [...places] } : {}),
-    ...(diff ? { content: [diffContent(diff)] } : {}),
-  };
+export function callV2(call: CallView): acp.ToolCallUpdate {
+  return { ...callFields(call), ...(call.diff ? { content: [diffContent(call.diff)] } : {}) };
 }
 
 function diffContent({ path, before, after, whole }: FileDiff): acp.ToolCallContent {
