@@ -36,6 +36,9 @@ export type FieldChecks<Given> = { readonly [Name in keyof Given]-?: FieldCheck 
 export const isText = (value: unknown): value is string => typeof value === "string";
 export const isFunction = (value: unknown): boolean => typeof value === "function";
 export const isObject = (value: unknown): boolean => typeof value === "object" && value !== null && !isPromise(value);
+/** An object with names of its own: no list, and not nothing. */
+export const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
 export const isNumber = (value: unknown): boolean => typeof value === "number";
 export const isSignal = (value: unknown): boolean =>
   typeof (Object(value) as { readonly addEventListener?: unknown }).addEventListener === "function";

@@ -1,3 +1,4 @@
+import { isRecord } from "../../prompt/argument.ts";
 import { listed, Problem } from "../../prompt/problem.ts";
 
 type Check = readonly [isSound: (value: unknown) => boolean, what: string];
@@ -16,14 +17,14 @@ const fields: Readonly<Record<string, Check>> = {
     'is no list of words, as in ["npx", "claude-agent-acp"]',
   ],
   env: [
-    (value) => isObject(value) && Object.values(value).every((one) => typeof one === "string"),
+    (value) => isRecord(value) && Object.values(value).every((one) => typeof one === "string"),
     "is no object of texts",
   ],
   cwd: [isText, "is no path"],
   permissions: [
     (value) =>
       permissions.has(value as string) ||
-      (isObject(value) &&
+      (isRecord(value) &&
         Object.entries(value).every(([kind, one]) => kinds.includes(kind) && permissions.has(one as string))),
     `is none of ${listed(permissions)}, nor one of them for each kind of tool (${kinds.join(", ")})`,
   ],
@@ -41,11 +42,11 @@ const fields: Readonly<Record<string, Check>> = {
 
 /** The setting `acp`: how each agent is started. Values are never repeated: an environment may hold a key. */
 export function checkAcp(acp: unknown, path: string): void {
-  if (!isObject(acp)) throw bad(`The setting “acp” in ${path} is no object.`);
+  if (!isRecord(acp)) throw bad(`The setting “acp” in ${path} is no object.`);
   for (const [name, entry] of Object.entries(acp)) {
     if (!/^[a-z0-9][a-z0-9._-]{0,39}$/i.test(name))
       throw bad(`“${name}” in the setting “acp” in ${path} is no name: 1 to 40 letters, digits, “-”, “_”, “.”.`);
-    if (!isObject(entry)) throw bad(`The setting “acp.${name}” in ${path} is no object.`);
+    if (!isRecord(entry)) throw bad(`The setting “acp.${name}” in ${path} is no object.`);
     if (entry.command === undefined) throw bad(`The setting “acp.${name}” in ${path} has no command.`);
     for (const [field, value] of Object.entries(entry)) {
       const check = Object.hasOwn(fields, field) ? fields[field] : undefined;
@@ -69,8 +70,4 @@ function bad(message: string): Problem {
 
 function isText(value: unknown): value is string {
   return typeof value === "string" && value.trim() !== "" && !value.includes("\0");
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,3 +1,4 @@
+import { isRecord } from "../../prompt/argument.ts";
 import { listed, Problem } from "../../prompt/problem.ts";
 import type { Config, TelegramConfig } from "../../server/config.ts";
 import { checkZone } from "../../store/zone.ts";
@@ -25,17 +26,17 @@ const fields: Readonly<Record<string, (value: unknown) => boolean>> = {
   zone: isText,
   operator: isText,
   lock: isText,
-  limits: isObject,
+  limits: isRecord,
   tools: (value) => typeof value === "function" || (typeof value === "object" && value !== null),
-  channels: isObject,
-  telegram: (value) => (Array.isArray(value) ? value : [value]).every((one) => isObject(one) && isText(one.token)),
+  channels: isRecord,
+  telegram: (value) => (Array.isArray(value) ? value : [value]).every((one) => isRecord(one) && isText(one.token)),
   automaton: (value) => (Array.isArray(value) ? value : [value]).every((one) => isOf(one, automatonFields)),
   inbox: (value) => isOf(value, inboxFields),
   // What is wrong with these is told by themselves.
   keys: () => true,
   acp: () => true,
-  jwt: (value) => isObject(value) && (isText(value.secret) || isText(value.jwks)),
-  apiLimits: isObject,
+  jwt: (value) => isRecord(value) && (isText(value.secret) || isText(value.jwks)),
+  apiLimits: isRecord,
   hosts: (value) => Array.isArray(value) && value.every(isText),
   proxies: (value) => value === 0 || isCount(value),
   origins: (value) => Array.isArray(value) && value.every(isText),
@@ -66,7 +67,7 @@ const asIn: Readonly<Record<string, string>> = {
 
 /** A configuration file's words, checked: a field that is not known, or of the wrong kind, is named. */
 export function checkConfig(value: unknown, path: string): Config {
-  if (!isObject(value))
+  if (!isRecord(value))
     throw new Problem("bad-config", `${path} exports no object.`, "Write: export default { port: 4747 };");
   for (const [name, given] of Object.entries(value)) {
     const sound = Object.hasOwn(fields, name) ? fields[name] : undefined;
@@ -143,17 +144,13 @@ function portOf(words: string): number {
 
 /** An object with these fields alone, each as it has to be. */
 function isOf(value: unknown, of: typeof fields): boolean {
-  if (!isObject(value)) return false;
+  if (!isRecord(value)) return false;
   const isKnown = Object.keys(value).every((name) => Object.hasOwn(of, name));
   return isKnown && Object.entries(of).every(([name, isSound]) => isSound(value[name]));
 }
 
 function isText(value: unknown): value is string {
   return typeof value === "string" && value.trim() !== "";
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function isPort(value: unknown): boolean {

@@ -1,4 +1,5 @@
 import { isKeyName } from "../../charters/resident/memory-settings.ts";
+import { isRecord } from "../../prompt/argument.ts";
 import { Problem } from "../../prompt/problem.ts";
 
 const kinds: Readonly<Record<string, (value: unknown) => boolean>> = {
@@ -9,11 +10,11 @@ const kinds: Readonly<Record<string, (value: unknown) => boolean>> = {
 
 /** The setting `keys`: where each key is. Whatever is wrong with it is named, and never repeated: it may be a key. */
 export function checkKeys(keys: unknown, path: string): void {
-  if (!isObject(keys)) throw bad(`The setting “keys” in ${path} is no object.`);
+  if (!isRecord(keys)) throw bad(`The setting “keys” in ${path} is no object.`);
   for (const [name, where] of Object.entries(keys)) {
     if (!isKeyName(name))
       throw bad(`A name in the setting “keys” in ${path} is no name of a key: 1 to 40 letters, digits, “-”, “_”, “.”.`);
-    const [kind = "", ...others] = isObject(where) ? Object.keys(where) : [];
+    const [kind = "", ...others] = isRecord(where) ? Object.keys(where) : [];
     const isSound = Object.hasOwn(kinds, kind) ? kinds[kind] : undefined;
     if (others.length > 0 || !isSound?.((where as Record<string, unknown>)[kind]))
       throw bad(`The setting “keys.${name}” in ${path} does not say where the key is.`);
@@ -28,8 +29,4 @@ function bad(message: string): Problem {
 
 function isText(value: unknown): value is string {
   return typeof value === "string" && value.trim() !== "" && !/nsec1/i.test(value);
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

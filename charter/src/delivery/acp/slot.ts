@@ -1,3 +1,4 @@
+import { isRecord } from "../../prompt/argument.ts";
 import type { IdentitySlot } from "../model.ts";
 import known from "./known-agents.json" with { type: "json" };
 
@@ -32,10 +33,10 @@ export function readInitialize(answer: unknown): Advertisement | undefined {
     version,
     name: typeof name === "string" ? name : null,
     slot: slotsOf(read)[0],
-    override: isObject(systemPrompt) && isObject(objectOf(systemPrompt.mode).override),
-    reopen: version === 2 || isObject(session.resume) ? "resume" : capabilities.loadSession === true ? "load" : null,
-    closes: version === 2 || isObject(session.close),
-    startsServers: version === 1 || isObject(objectOf(session.mcp).stdio),
+    override: isRecord(systemPrompt) && isRecord(objectOf(systemPrompt.mode).override),
+    reopen: version === 2 || isRecord(session.resume) ? "resume" : capabilities.loadSession === true ? "load" : null,
+    closes: version === 2 || isRecord(session.close),
+    startsServers: version === 1 || isRecord(objectOf(session.mcp).stdio),
     signIns: signInsOf(said.authMethods),
   };
 }
@@ -63,7 +64,7 @@ function readFields(answer: unknown) {
 function slotsOf({ capabilities, session, name }: AnswerFields): readonly [...IdentitySlot[], IdentitySlot] {
   const meta = objectOf(capabilities._meta);
   const hints: readonly (readonly [IdentitySlot, boolean])[] = [
-    ["system-prompt", isObject(session.systemPrompt)],
+    ["system-prompt", isRecord(session.systemPrompt)],
     ["meta-append", typeof name === "string" && Object.hasOwn(known.agents, name)],
     ["meta-buzz", Object.hasOwn(meta, "buzz.systemPrompt") && meta["buzz.systemPrompt"] === true],
   ];
@@ -77,11 +78,7 @@ function signInsOf(methods: unknown): string[] {
   return ids.filter((id) => typeof id === "string");
 }
 
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
 /** A field of something that may be anything. */
 export function objectOf(value: unknown): Readonly<Record<string, unknown>> {
-  return isObject(value) ? value : {};
+  return isRecord(value) ? value : {};
 }
