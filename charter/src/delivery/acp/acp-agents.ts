@@ -14,7 +14,7 @@ import { createSeenFiles } from "./session/previous-session.ts";
 import { createProcessPool } from "./session/process-pool.ts";
 import { directoryId } from "./user-directories.ts";
 import type { StartProgram } from "./wire/agent-process.ts";
-import { openPeer } from "./wire/peer.ts";
+import { openPeer, type Peer } from "./wire/peer.ts";
 import { withinLimit } from "./wire/within-limit.ts";
 
 /** What `createAcpAgents` is given. */
@@ -99,11 +99,11 @@ export function createAcpAgents(options: AcpAgentsOptions): AcpAgents {
       });
     };
     /** A process whose directory was removed, by whoever erased its user, has words that must be gone. */
-    const use: typeof pool.use = async (place, ...used) => {
+    const use = async <Result>(signal: AbortSignal, work: (peer: Peer) => Promise<Result>) => {
       if (directories.has(key) && directories.get(key) !== directoryId(directory)) await pool.end(key);
-      return await pool.use(place, ...used);
+      return await pool.use(key, open, signal, work);
     };
-    return { key, directory, open, use };
+    return { key, directory, use };
   };
 
   const model = (name: string): Model => {
@@ -126,8 +126,8 @@ export function createAcpAgents(options: AcpAgentsOptions): AcpAgents {
 
     const prepare: Model["prepare"] = async (session, { signal }): Promise<PrepareResult> => {
       await isFree(session.id, signal);
-      const { key, open, use } = agentAt(name, entry, session);
-      const used = await use(key, open, signal, async (peer) => ({
+      const { use } = agentAt(name, entry, session);
+      const used = await use(signal, async (peer) => ({
         slot: peer.advertised.slot,
         fresh: validAt(conversations.get(session.id), peer) === undefined,
       }));
@@ -143,8 +143,8 @@ export function createAcpAgents(options: AcpAgentsOptions): AcpAgents {
       const { promise: over, resolve: end } = Promise.withResolvers<void>();
       busy.set(session.id, { signal: asking.signal, over });
       try {
-        const { key, directory, open, use } = agentAt(name, entry, session);
-        const used = await use(key, open, asking.signal, async (peer) => {
+        const { key, directory, use } = agentAt(name, entry, session);
+        const used = await use(asking.signal, async (peer) => {
           const result = await askAgent({
             entry,
             source,

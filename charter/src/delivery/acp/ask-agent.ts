@@ -46,16 +46,18 @@ export async function askAgent(options: AskAgentOptions): Promise<ModelResult> {
   const known = usable ?? (before === undefined ? await reopen(options, identity, withTools) : undefined);
   const sync = syncHistory(request, known, sha256);
   const opensWithSystem = slot === "first-message" && identity !== "";
-  const sent = sizeOf(promptBlocks({ send: sync.send, opensWithSystem }));
-  const recap = sync.kind === "rotated" ? recapOf(sync.recap, Math.min(limit - sent, limit / 4)) : undefined;
+  const isNew = sync.kind === "rotated";
+  const sent = promptBlocks({ send: sync.send, opensWithSystem });
+  const recap = isNew ? recapOf(sync.recap, Math.min(limit - sizeOf(sent), limit / 4)) : undefined;
   const message = { recap, send: sync.send, opensWithSystem };
-  const size = sizeOf(promptBlocks(message));
+  const blocks = recap === undefined ? sent : promptBlocks(message);
+  const size = sizeOf(blocks);
   if (Buffer.byteLength(identity) > limit)
     return { fault: sizeFault("The system prompt", Buffer.byteLength(identity), limit, source) };
   if (size > limit) return { fault: sizeFault("The message", size, limit, source) };
 
   let conversation = known;
-  if (sync.kind === "rotated" || conversation === undefined) {
+  if (isNew || conversation === undefined) {
     await forget(options, session.id);
     const opened = await open(options, identity, withTools);
     if ("fault" in opened) return opened;
@@ -63,11 +65,11 @@ export async function askAgent(options: AskAgentOptions): Promise<ModelResult> {
     remember(options, conversation);
   }
   if (peer.advertised.reopen !== null) seenFiles.drop(conversation.session);
-  const opening = sync.kind === "rotated" ? identityMessage(slot, identity) : undefined;
+  const opening = isNew ? identityMessage(slot, identity) : undefined;
   conversation.desk.offers = request.tools;
   const end = await runPrompt({
     conversation,
-    blocks: promptBlocks({ ...message, opening }),
+    blocks: opening === undefined ? blocks : promptBlocks({ ...message, opening }),
     entry,
     operator: session.operator,
     offered: new Set(request.tools.map(({ name }) => name)),
