@@ -13,11 +13,11 @@ export const acp: readonly Mutation[] = [
   {
     name: "acp-slot-order",
     file: "delivery/acp/slot.ts",
-    find: `    ["system-prompt", isObject(session.systemPrompt)],
+    find: `    ["system-prompt", isRecord(session.systemPrompt)],
     ["meta-append", typeof name === "string" && Object.hasOwn(known.agents, name)],
 `,
     replace: `    ["meta-append", typeof name === "string" && Object.hasOwn(known.agents, name)],
-    ["system-prompt", isObject(session.systemPrompt)],
+    ["system-prompt", isRecord(session.systemPrompt)],
 `,
     noticedBy: slots,
   },
