@@ -45,7 +45,8 @@ export function useAssembled(wanted: Wanted | undefined): Assembling {
     newest.current?.want({ wanted: { agent, user, channel, at, edition, tokens }, generation });
   }, [agent, user, channel, at, edition, tokens, generation, tries]);
   const again = useCallback(() => setTries((before) => before + 1), []);
-  return state.agent === agent ? { ...state, again } : { data: undefined, problem: undefined, busy: true, again };
+  const current = state.agent === agent && state.user === user;
+  return current ? { ...state, again } : { data: undefined, problem: undefined, busy: true, again };
 }
 
 type Made = {
@@ -76,18 +77,18 @@ function unpacked({ sections, cuts, omitted, ...others }: Packed): Assembled {
 /** Between which limits there is something to see; undefined until it is known, and where no limit fits. */
 export function useRange({ agent, user, channel, at, edition }: Wanted): Range | undefined {
   const generation = useGeneration(agent);
-  const [range, setRange] = useState<Range>();
+  const [known, setKnown] = useState<{ agent: string; user: string | undefined; range: Range | undefined }>();
   useEffect(() => {
     let left = false;
     askWorker({ kind: "range", wanted: { agent, user, channel, at, edition }, generation }).then(
-      (found) => left || setRange(found),
-      () => left || setRange(undefined),
+      (range) => left || setKnown({ agent, user, range }),
+      () => left || setKnown(undefined),
     );
     return () => {
       left = true;
     };
   }, [agent, user, channel, at, edition, generation]);
-  return range;
+  return known?.agent === agent && known.user === user ? known.range : undefined;
 }
 
 /** Who wrote which stretch between two places of a prompt's text; undefined where the worker has forgotten that prompt. */
