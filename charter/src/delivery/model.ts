@@ -96,6 +96,8 @@ export type Fault = {
   readonly message: string;
   readonly retry: boolean;
   readonly afterMs?: number;
+  /** The request had more tokens than the model takes; `window` is the most it takes, if it said so. */
+  readonly tooLong?: { readonly window?: number };
 };
 
 /** An answer, or the fault that prevented it. */
@@ -159,6 +161,10 @@ export type PermissionRequest = Pick<OwnToolUse, "id" | "title" | "kind" | "path
 export type Model = {
   /** What is known about it: window, price, cache rules. */
   readonly receiver: Receiver;
+  /** Where it is served. What is learned of a model holds for its name at this address. */
+  readonly address?: string;
+  /** Asks the server for the most tokens a request may have; null if it does not say. It never rejects. */
+  readonly askWindow?: (options: Pick<AskOptions, "signal">) => Promise<number | null>;
   /**
    * Of a receiver that keeps the conversation: called before a request is made, to find out where its system prompt will
    * be put. Sends nothing of the request.

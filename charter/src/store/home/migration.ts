@@ -207,4 +207,20 @@ const sixth: Migration = ({ number, byKey, own }) => [
   ...own[6],
 ];
 
-export const migrations: readonly Migration[] = [first, second, third, fourth, fifth, sixth];
+/**
+ * What a long day needs: sessions that say why they were opened, and what was sent into a conversation from elsewhere.
+ */
+const seventh: Migration = ({ own }) => [
+  // Why it was opened, where there was one before it: "new" was asked for, or the last was "idle" for too long.
+  "alter table sessions add column because text",
+  // The session whose conversation a turn's reply was sent into, where that is not its own.
+  "alter table turns add column told_in text",
+  "create index turns_told on turns (told_in, started_at, id) where told_in is not null",
+
+  // What people call it, and when it was removed: its name stays in the digests of every chain.
+  "alter table agents add column label text",
+  "alter table agents add column removed_at text",
+  ...own[7],
+];
+
+export const migrations: readonly Migration[] = [first, second, third, fourth, fifth, sixth, seventh];

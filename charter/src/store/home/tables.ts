@@ -22,6 +22,7 @@ export const tablesOf = {
   4: [],
   5: [],
   6: [],
+  7: [],
 } as const;
 
 /** Tables with an agent in every row and nobody else. */

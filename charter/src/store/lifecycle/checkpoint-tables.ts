@@ -44,7 +44,7 @@ export function columnsAt({ columns, since }: CheckpointTable, schema: number): 
 }
 
 export const checkpointTables: readonly CheckpointTable[] = [
-  kept("agents", "name charter model settings frozen created_at updated_at", "name"),
+  kept("agents", "name charter model settings frozen created_at updated_at 7: label removed_at", "name"),
   kept("users", "id zone created_at", "id"),
   kept(
     "amendments",
@@ -69,11 +69,11 @@ export const checkpointTables: readonly CheckpointTable[] = [
     "agent id",
   ),
   kept("outbox", "id agent user_id body at turn message sent_at", "agent id"),
-  kept("sessions", "id agent user_id receiver baseline started_at last_at ended_at 3: channel", "id"),
+  kept("sessions", "id agent user_id receiver baseline started_at last_at ended_at 3: channel 7: because", "id"),
   kept(
     "turns",
     `id agent user_id session channel input reply state tainted started_at ended_at
-      2: runner lease_seconds leased_until 5: micros`,
+      2: runner lease_seconds leased_until 5: micros 7: told_in`,
     "id",
   ),
   kept(

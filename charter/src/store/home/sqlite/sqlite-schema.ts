@@ -20,5 +20,6 @@ export const sqliteTypes: ColumnTypes = {
     4: [],
     5: [],
     6: [],
+    7: [],
   },
 };
