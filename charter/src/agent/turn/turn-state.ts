@@ -94,6 +94,12 @@ export type TurnProgress = {
   inputAdded: boolean;
   /** The messages of this turn so far. */
   messages: readonly Message[];
+  /** The steps whose answers are among them, by their numbers. */
+  ownSteps: readonly number[];
+  /** The tokens of the last request that was made or would have been, and those of it that are no history. */
+  size: { readonly total: number; readonly besides: number } | undefined;
+  /** Tokens of the results that came of the last answer's calls so far. */
+  resultTokens: number;
   /** The last step that is on record. */
   step: number;
   callCount: number;
