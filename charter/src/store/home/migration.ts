@@ -210,7 +210,7 @@ const sixth: Migration = ({ number, byKey, own }) => [
 /**
  * What a long day needs: sessions that say why they were opened, and what was sent into a conversation from elsewhere.
  */
-const seventh: Migration = ({ own }) => [
+const seventh: Migration = ({ number, byKey, own }) => [
   // Why it was opened, where there was one before it: "new" was asked for, or the last was "idle" for too long.
   "alter table sessions add column because text",
   // The session whose conversation a turn's reply was sent into, where that is not its own.
@@ -220,6 +220,10 @@ const seventh: Migration = ({ own }) => [
   // What people call it, and when it was removed: its name stays in the digests of every chain.
   "alter table agents add column label text",
   "alter table agents add column removed_at text",
+
+  // How many tokens a model takes where it is served, and how that is known. Nobody's words, and of no agent.
+  `create table windows (model text not null, address text not null, tokens ${number} not null, how text not null,
+    at text not null, primary key (model, address))${byKey}`,
   ...own[7],
 ];
 
