@@ -102,7 +102,7 @@ export const doors: readonly Mutation[] = [
   },
   {
     name: "mark-in-what-is-summed-up",
-    file: "agent/turn/compaction.ts",
+    file: "agent/turn/window/compaction.ts",
     find: "plainMessages(messagesOf(old), session.baseline, sha256)",
     replace: "messagesOf(old)",
     noticedBy: ["test/agent/turns/compaction.test.ts"],

@@ -23,7 +23,6 @@ import { runApprovedCalls } from "./approved-calls.ts";
 import { beforeTurn } from "./before-turn.ts";
 import { beginTurn } from "./begin-turn.ts";
 import { callLimitRefusal, runCall } from "./call.ts";
-import { compactIfLong } from "./compaction.ts";
 import { checkNotStopped, startDeadline, turnTimeoutProblem } from "./deadline.ts";
 import { withDeclaredLimits } from "./declared-limits.ts";
 import { endTurn, type TurnEnding, thrownOutcome } from "./end-turn.ts";
@@ -32,6 +31,7 @@ import { checkRequest, runStep } from "./step.ts";
 import type { StepResult } from "./step-result.ts";
 import { turnPrompt } from "./turn-prompt.ts";
 import { type AgentDeps, enterPhase, type TurnIdentity, type TurnState } from "./turn-state.ts";
+import { compactIfLong } from "./window/compaction.ts";
 
 /**
  * One input to one final answer: gather, assemble, deliver, ask, run tools, record, until there is an answer.
