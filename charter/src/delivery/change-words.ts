@@ -1,5 +1,5 @@
 import { preview } from "../prompt/character.ts";
-import { namePlain, quoted } from "../prompt/fence.ts";
+import { quoted } from "../prompt/fence.ts";
 import { placesIn } from "../prompt/forgery.ts";
 import { anyLineEnd } from "../prompt/line.ts";
 import type { SectionText, SentSpan } from "../prompt/receipt.ts";
@@ -81,7 +81,7 @@ function piecesOf(change: PartChange, was: OwnerAt, is: OwnerAt): Piece[] {
     case "whole":
       return wholePieces(change.is, is, "now reads:");
     case "new": {
-      const where = change.after === null ? "before the others" : `after ${namePlain(change.after)}`;
+      const where = change.after === null ? "before the others" : `after ${quoted(change.after)}`;
       return wholePieces(change.is, is, `is new, ${where}:`);
     }
     case "lines": {
@@ -130,7 +130,7 @@ function said(text: string): Piece {
 }
 
 function labelOf({ name }: PartLines): string {
-  return namePlain(name as string);
+  return quoted(name as string);
 }
 
 /** What a line begins with: enough to know it by. */
@@ -141,11 +141,9 @@ function excerpt(line: string): string {
 /** Each behind its `| `, whatever else in it a reader takes for the end of a line. */
 function toldLines(lines: readonly string[], from: number, owner: OwnerAt): Piece[] {
   return lines.map((line, at) => {
-    const last = at === lines.length - 1;
-    const text = (last ? line : `${line}\n`).replaceAll(anyLineEnd, (end, index, whole: string) =>
-      last && index + end.length === whole.length ? end : `${end}| `,
-    );
-    return { text: at === 0 ? `| ${text}` : text, of: owner(from + at) };
+    const text = at === lines.length - 1 ? line : `${line}\n`;
+    const barred = text.replaceAll(anyLineEnd, (end, index) => (index + end.length < text.length ? `${end}| ` : end));
+    return { text: `| ${barred}`, of: owner(from + at) };
   });
 }
 

@@ -75,7 +75,8 @@ export function partsIn({ text, spans }: SectionText): readonly PartLines[] | un
   const names = starts.flatMap(({ name }) => name ?? []);
   const between = starts.slice(1, -1).some(({ name }) => name === null);
   if (names.length === 0 || between || new Set(names).size < names.length) return undefined;
-  return starts.map(({ name, from }, index) => ({ name, from, lines: lines.slice(from, starts[index + 1]?.from) }));
+  const parts = starts.map(({ name, from }, at) => ({ name, from, lines: lines.slice(from, starts[at + 1]?.from) }));
+  return parts.every((part) => part.lines.length > 0) ? parts : undefined;
 }
 
 /** Null where what stands around the parts changed as well. */
