@@ -22,6 +22,7 @@ import { checkSurvival } from "../survival.ts";
 import { type AgentDeps, addNotice, type TurnState } from "../turn-state.ts";
 import { offersNow } from "./read-result.ts";
 import { shortened } from "./shortened.ts";
+import { cutSummary, leastHistory, shortenSummary, summaryRoom } from "./summary-room.ts";
 
 const request = `Write down what was said so far, for yourself: you will go on from your notes alone. Keep names, numbers, decisions, promises, what is still open and what the person asked you to do or not to do. No greeting, no comment.`;
 
@@ -52,7 +53,7 @@ export async function compact(deps: AgentDeps, running: Compacting, prompt: Prom
   const split = Math.min(splitAt(sizes, keep), unfinished === -1 ? sizes.length : unfinished);
   const old = all.slice(0, split);
   const last = old.findLast(({ turn }) => turn !== null);
-  if (!last) return false;
+  if (!last) return shortenSummary(deps, running);
   const { turn: until, step } = last as Stretch & { readonly turn: string };
   const past = messagesOf(old.filter((one) => one.step === undefined));
   const said = step === undefined ? past : [...past, ...own.opening, ...messagesOf(old.filter(isStep))];
@@ -131,22 +132,14 @@ async function summariseToFit(
   const fits = window === null || total <= window;
   for (let delivery = fits ? whole : shorter(window * 0.8), size = fits ? total : window; ; ) {
     try {
-      return shortSummary(await summarise(deps, running, prompt, delivery), size / 4, tokenizer);
+      const summary = await summarise(deps, running, prompt, delivery);
+      return cutSummary(summary, Math.min(size / 4, summaryRoom(deps, running) / 2), tokenizer);
     } catch (error) {
       size = Math.floor(size / 2);
       if (!(error instanceof Problem && error.code === "model-rejected") || size < besides + leastHistory) throw error;
       delivery = shorter(size);
     }
   }
-}
-
-/** With less of a history than this, in tokens, there is nothing to be summed up. */
-const leastHistory = 100;
-
-/** A summary that is longer than what it was to make room for is cut, and says so. */
-function shortSummary(summary: string, maxTokens: number, tokenizer: Tokenizer): string {
-  const [message] = shortened([{ role: "user", text: summary }], Math.max(leastHistory, maxTokens), tokenizer);
-  return message && "text" in message ? message.text : summary;
 }
 
 /** What it writes is for itself: no draft of an answer, and no word of the system's. */
