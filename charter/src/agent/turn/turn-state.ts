@@ -55,6 +55,8 @@ export type AgentDeps = {
   readonly watcher: Watcher | undefined;
   readonly tokenizer: () => Promise<Tokenizer>;
   readonly sessions: LiveSessions;
+  /** A session is of all channels: each message says by which it came. */
+  readonly across: boolean;
   readonly clock: () => Date;
   readonly random: () => number;
   readonly newSecret: () => string;

@@ -38,7 +38,10 @@ for (const [what, max, window] of rows)
       state: "failed",
       problem: { code: expect.stringMatching(/^(?:request-too-long|model-rejected)$/) },
     });
-    expect(await agent.runTurn({ input: "And now?", user: "eva" })).toMatchObject({ reply: "Fine.", notices: [] });
+    expect(await agent.runTurn({ input: "And now?", user: "eva" })).toMatchObject({
+      reply: "Fine.",
+      notices: [{ code: "compacted" }],
+    });
     expect(spoken(model.requests.at(-1) as Request)).toEqual([
       "user: [What was said before, in short]\nWe read pages.",
       "user: And now?",
