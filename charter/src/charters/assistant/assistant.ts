@@ -3,7 +3,7 @@ import type { Tool } from "../../agent/tool.ts";
 import { type Charter, defineCharter } from "../../prompt/charter.ts";
 import type { Layer } from "../../prompt/layer.ts";
 import { Problem } from "../../prompt/problem.ts";
-import { fromText } from "../../prompt/reading.ts";
+import { empty, fromText } from "../../prompt/reading.ts";
 import type { Source } from "../../prompt/source.ts";
 import { clockText, dateText, moment } from "../clock.ts";
 import { type DeclaredTurn, declaredTurnOf } from "../declared-turn.ts";
