@@ -51,7 +51,7 @@ export function historyOf(turns: readonly PastTurn[], baseline: Baseline | null,
     const steps = later.flatMap(({ step, result: came }) => {
       const before = said(last, step);
       last = Math.max(last, step);
-      return [...before, ...stepMessages(came)];
+      return [...before, ...stepMessages(came).map((message) => withOwnNative(message, receiver))];
     });
     const reply = turn.steps.some(({ result: came }) => came?.answer) ? [] : replyMessages(turn);
     const all = [...said(-1, first), input, ...steps, ...reply, ...said(last, Number.POSITIVE_INFINITY)];
@@ -73,6 +73,16 @@ function toldIn(turns: readonly PastTurn[], updates: readonly Update[]) {
     among.push({ update, step: own ? update.step : (among.at(-1)?.step ?? 0) });
   }
   return { opening, told };
+}
+
+/** What is native to another model (reasoning, signatures, a session of its own) is of no use to this one. */
+function withOwnNative(message: Message, { name }: Receiver): Message {
+  if (message.role !== "assistant" || message.native === undefined) return message;
+  const { model, acp } = Object(message.native) as { readonly model?: unknown; readonly acp?: { name?: unknown } };
+  const maker = model ?? Object(acp).name;
+  if (typeof maker !== "string" || maker === name) return message;
+  const { native: _, ...plain } = message;
+  return plain;
 }
 
 /** What is left of an answer when what came of the steps was let go. */
