@@ -7,6 +7,7 @@ import { createBoundedMap } from "../../prompt/bounded-map.ts";
 import { Problem } from "../../prompt/problem.ts";
 import type { SectionText } from "../../prompt/receipt.ts";
 import type { Store } from "../../store/store.ts";
+import type { SessionTurn } from "../../store/turns/session-turns.ts";
 import type { Session } from "../../store/turns/sessions.ts";
 import type { Turn } from "../../store/turns/turns.ts";
 
@@ -119,7 +120,7 @@ async function loadSession(
   const stretches = historyOf(turns as readonly PastTurn[], baseline, receiver);
   const messages = messagesOf(stretches);
   const sent = messages.findLastIndex(({ role }) => role === "assistant");
-  const askedAt = baseline === null ? null : Date.parse(session.lastAt);
+  const askedAt = baseline === null ? null : await lastAskedAt(store, session, { turns, before: after });
   // One that another process has not finished yet is not told here; the next turn looks again.
   const unfinished = turns.find(({ state }) => state === "running")?.id ?? null;
   const newest = unfinished === null ? turn : null;
@@ -134,6 +135,19 @@ async function loadSession(
     lastRequestAt: askedAt,
   };
   return { ...about, sentMessages: Math.max(0, sent), prefix: null };
+}
+
+/** What a schedule said in a session is no request: the one before it kept the cache warm. */
+async function lastAskedAt(
+  store: Store,
+  { lastAt }: Session,
+  { turns, before }: { readonly turns: readonly SessionTurn[]; readonly before: string | undefined },
+): Promise<number | null> {
+  if (!turns.at(-1)?.told) return Date.parse(lastAt);
+  const own = turns.findLast(({ told }) => !told)?.id ?? before;
+  if (own === undefined) return null;
+  const { startedAt, endedAt } = await store.turns.get(own);
+  return Date.parse(endedAt ?? startedAt);
 }
 
 export function messagesOf(stretches: readonly TurnMessages[]): Message[] {

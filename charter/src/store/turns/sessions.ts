@@ -40,13 +40,16 @@ export type Sessions = {
   readonly end: (id: string) => Promise<Session>;
   /** The newest session with this model that has not ended, on this channel or on any. */
   readonly latest: (scope: Scope, receiver: string, channel?: string) => Promise<Session | undefined>;
-  /** All its turns, oldest first: from the beginning, or after one turn. */
+  /**
+   * All its turns, oldest first: from the beginning, or after one turn. Among them those of schedules whose replies were
+   * sent into this chat (`told`).
+   */
   readonly history: (
     id: string,
     about?: { readonly after?: string | undefined },
     reach?: Reach,
   ) => Promise<SessionTurn[]>;
-  /** The ids of the turns opened in it after this one, oldest first. */
+  /** The ids of the turns opened in it, or told there, after this one, oldest first. */
   readonly since: (id: string, turn: string, reach?: Reach) => Promise<string[]>;
   /** Shows whether others took turns since its history was read. */
   readonly newestTurn: (id: string, reach?: Reach) => Promise<NewestTurn | undefined>;
