@@ -5,7 +5,8 @@ import type { Message } from "../../delivery/model.ts";
 import type { Receiver } from "../../delivery/receiver.ts";
 import type { SectionText } from "../../prompt/receipt.ts";
 import type { Store } from "../../store/store.ts";
-import type { SessionReason } from "../../store/turns/sessions.ts";
+import type { SessionTurn } from "../../store/turns/session-turns.ts";
+import type { Session, SessionReason } from "../../store/turns/sessions.ts";
 import type { Turn } from "../../store/turns/turns.ts";
 import { findSession } from "./session/find-session.ts";
 import { withoutMarks } from "./session/receiver-change.ts";
@@ -121,7 +122,7 @@ async function loadSession(
   const messages = messagesOf(stretches);
   const sent = messages.findLastIndex(({ role }) => role === "assistant");
   // What another model was sent is not in this one's cache.
-  const askedAt = baseline === null || !isOwn ? null : Date.parse(session.lastAt);
+  const askedAt = baseline === null || !isOwn ? null : await lastAskedAt(store, session, { turns, before: until });
   // One that another process has not finished yet is not told here; the next turn looks again.
   const unfinished = turns.find(({ state }) => state === "running")?.id ?? null;
   const newest = unfinished === null ? turn : null;
@@ -138,6 +139,19 @@ async function loadSession(
     lastRequestAt: askedAt,
   };
   return { ...about, sentMessages: isOwn ? Math.max(0, sent) : 0, prefix: null };
+}
+
+/** What a schedule said in a session is no request: the one before it kept the cache warm. */
+async function lastAskedAt(
+  store: Store,
+  { lastAt }: Session,
+  { turns, before }: { readonly turns: readonly SessionTurn[]; readonly before: string | undefined },
+): Promise<number | null> {
+  if (!turns.at(-1)?.told) return Date.parse(lastAt);
+  const own = turns.findLast(({ told }) => !told)?.id ?? before;
+  if (own === undefined) return null;
+  const { startedAt, endedAt } = await store.turns.get(own);
+  return Date.parse(endedAt ?? startedAt);
 }
 
 export function messagesOf(stretches: readonly TurnMessages[]): Message[] {

@@ -82,7 +82,7 @@ export function createEditor(options: EditorOptions) {
   };
 
   const title = async (id: string): Promise<string | undefined> => {
-    const [first] = await store.sessions.history(id, {}, scope);
+    const first = (await store.sessions.history(id, {}, scope)).find(({ told }) => !told);
     return first && first.input !== "" ? preview(oneLine(first.input), 80) : undefined;
   };
 

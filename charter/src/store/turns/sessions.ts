@@ -35,13 +35,16 @@ export type Sessions = {
   readonly latest: (scope: Scope, channel?: string | null) => Promise<Session | undefined>;
   /** The most recently used first, each with how many turns it has and what was first said; not those of one turn only. */
   readonly list: (about?: ListSessionsOptions) => Promise<SessionOverview[]>;
-  /** All its turns, oldest first: from the beginning, after one turn, or from one on. */
+  /**
+   * All its turns, oldest first: from the beginning, after one turn, or from one on. Among them those of schedules whose
+   * replies were sent into this chat (`told`).
+   */
   readonly history: (
     id: string,
     about?: { readonly after?: string | undefined; readonly from?: string | undefined },
     reach?: Reach,
   ) => Promise<SessionTurn[]>;
-  /** The ids of the turns opened in it after this one, oldest first. */
+  /** The ids of the turns opened in it, or told there, after this one, oldest first. */
   readonly since: (id: string, turn: string, reach?: Reach) => Promise<string[]>;
   /** Shows whether others took turns since its history was read. */
   readonly newestTurn: (id: string, reach?: Reach) => Promise<NewestTurn | undefined>;
