@@ -125,7 +125,8 @@ async function summariseToFit(
   const { receiver } = deps.model;
   const { window } = receiver;
   const whole = summaryDelivery(deps, running, prompt, old);
-  const { total, history } = predict(whole, receiver, { reusable: null, tokenizer, sha256 });
+  const predicted = (delivery: Delivery) => predict(delivery, receiver, { reusable: null, tokenizer, sha256 });
+  const { total, history } = predicted(whole);
   const besides = total - (history.tokens ?? 0) + messageTokens(whole.history.at(-1) as Message, tokenizer);
   const shorter = (max: number) =>
     summaryDelivery(deps, running, prompt, shortened(old, Math.floor(max) - besides, tokenizer));
@@ -135,9 +136,12 @@ async function summariseToFit(
       const summary = await summarise(deps, running, prompt, delivery);
       return cutSummary(summary, Math.min(size / 4, summaryRoom(deps, running) / 2), tokenizer);
     } catch (error) {
-      size = Math.floor(size / 2);
+      const refused = predicted(delivery).total;
+      size = Math.floor(refused / 2);
       if (!(error instanceof Problem && error.code === "model-rejected") || size < besides + leastHistory) throw error;
       delivery = shorter(size);
+      // What was refused is never asked again.
+      if (predicted(delivery).total >= refused) throw error;
     }
   }
 }
