@@ -16,6 +16,7 @@ import { beforeStep } from "./before-step.ts";
 import { checkNotStopped } from "./deadline.ts";
 import { messagesOf } from "./live-session.ts";
 import { saveStepResult } from "./record.ts";
+import { sentRequest } from "./sent-request.ts";
 import { checkSpending } from "./spending.ts";
 import { checkSurvival } from "./survival.ts";
 import { type AgentDeps, noticeMarkRemoved, type TurnIdentity, type TurnState, type TurnView } from "./turn-state.ts";
@@ -49,7 +50,7 @@ export async function runStep(deps: AgentDeps, running: TurnState, prompt: Promp
     tokenizer,
     receiver: model.receiver.name,
     placements,
-    history: prediction.history,
+    ...sentRequest(running, hooked, prediction.history, { receiver: model.receiver, entering: added.length > 0 }),
     ...(predicted ? { predicted } : {}),
   };
   const { baseline } = delivery;

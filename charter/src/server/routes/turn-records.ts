@@ -98,7 +98,7 @@ export const turnRecordRoutes: Routes = (api, serving) => {
     const { state } = await store.turns.get(id);
     if (state === "erased")
       throw new Problem("erased", `What was sent in “${id}” was erased.`, "It cannot be rebuilt.");
-    const { text: _, result: __, erasedAt: ___, ...sent } = await store.steps.replay(id, Number(step));
+    const { text: _, result: __, erasedAt: ___, besides: ____, ...sent } = await store.steps.replay(id, Number(step));
     return context.json({ ...sent, proved: true as const, identity: identityFacts(sent.receipt) }, 200);
   });
 };
