@@ -59,8 +59,8 @@ export const agent: readonly Mutation[] = [
   {
     name: "window-ignored",
     file: "agent/turn/step.ts",
-    find: "if (window === null || total <= window) return;",
-    replace: "if (window === null || total > 0) return;",
+    find: "if (maxTokens === null || total <= maxTokens) return;",
+    replace: "if (maxTokens === null || total > 0) return;",
     noticedBy: limits,
   },
   {
@@ -466,8 +466,8 @@ export const agent: readonly Mutation[] = [
   {
     name: "compacted-forgets",
     file: "agent/turn/window/compaction.ts",
-    find: "const until = old.findLast(({ turn }) => turn !== null)?.turn;",
-    replace: "const until = old.find(({ turn }) => turn !== null)?.turn;",
+    find: "const last = old.findLast(({ turn }) => turn !== null);",
+    replace: "const last = old.find(({ turn }) => turn !== null);",
     noticedBy: ["test/agent/turns/compaction.test.ts"],
   },
   {

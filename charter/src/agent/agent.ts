@@ -19,6 +19,8 @@ import { createLiveSessions } from "./turn/live-session.ts";
 import { runTurn } from "./turn/run-turn.ts";
 import { isRunnerGone, runnerName } from "./turn/runner.ts";
 import type { AgentDeps } from "./turn/turn-state.ts";
+import { createLearnedWindows } from "./turn/window/learned-windows.ts";
+import { withWindow } from "./turn/window/window.ts";
 import type { RunTurnOptions, TurnInput } from "./turn-input.ts";
 
 /**
@@ -107,10 +109,10 @@ const noTools = async (): Promise<Toolset> => ({ byName: new Map(), offers: [], 
 function agentDepsOf(name: string, options: DeclaredOptions): AgentDeps {
   const { charter, model, store, hooks = [], whenTainted = "hold", room = {} } = options;
   const clock = clockOf("createAgent", options.clock ?? (() => new Date()));
-  const { window, tokenizer: counted } = model.receiver;
+  const { tokenizer: counted } = model.receiver;
   const { secondOpinion: adviser } = options;
   let tokenizer: Promise<Tokenizer> | undefined = options.tokenizer && Promise.resolve(options.tokenizer);
-  return {
+  const deps: AgentDeps = {
     name,
     declare: async (turn) => {
       const declared = typeof charter === "function" ? declarationOf(await charter(turn)) : charter;
@@ -121,10 +123,10 @@ function agentDepsOf(name: string, options: DeclaredOptions): AgentDeps {
     toolsetFor: model.receiver.takesTools === false ? noTools : createToolsets(toolList(options.tools)),
     hooks,
     limits: limitsOf(options.limits),
-    asked: { limits: options.limits, compactAt: options.compactAt, room },
+    asked: { limits: options.limits, compactAt: options.compactAt, room, window: options.window },
     whenTainted,
-    room: window !== null && window < 8192 ? { edition: "compact", ...room } : room,
-    compactAt: options.compactAt ?? Math.floor((window ?? 128_000) * 0.6),
+    room,
+    compactAt: options.compactAt ?? Number.POSITIVE_INFINITY,
     secondOpinion: {
       model:
         adviser === undefined || typeof adviser === "string"
@@ -138,6 +140,7 @@ function agentDepsOf(name: string, options: DeclaredOptions): AgentDeps {
       return tokenizer;
     },
     sessions: createLiveSessions(store, model.receiver, () => recoverTurns(name, store)),
+    windows: createLearnedWindows(store, clock),
     clock,
     random: options.random ?? Math.random,
     operator: options.operator ?? false,
@@ -145,4 +148,5 @@ function agentDepsOf(name: string, options: DeclaredOptions): AgentDeps {
     sleep: options.sleep ?? sleep,
     runner: runnerName(),
   };
+  return withWindow(deps, options.window ?? model.receiver.window);
 }

@@ -26,8 +26,16 @@ export type Update = {
   readonly words: SectionText | null;
 };
 
-/** A compacted history: everything up to the turn `until`, in the model's words. */
-export type Summary = { readonly text: string; readonly until: string; readonly tainted: boolean };
+/**
+ * A compacted history: everything up to the turn `until`, in the model's words. With `step` that turn was compacted
+ * while it ran: everything before it and its steps up to this one are summed up, and its input still stands.
+ */
+export type Summary = {
+  readonly text: string;
+  readonly until: string;
+  readonly tainted: boolean;
+  readonly step?: number;
+};
 
 /** The words a session last said of a section; null when it said that they are gone. */
 export function lastSaid(baseline: Baseline, section: string): SectionText | null | undefined {

@@ -107,9 +107,9 @@ async function loadSession(
 ): Promise<LiveSession> {
   const session = await store.sessions.get(id);
   const baseline = baselineOf(session.baseline);
-  const after = baseline?.summary?.until;
+  const { until, step } = baseline?.summary ?? {};
   const before = async () => {
-    const all = await store.sessions.history(id, after === undefined ? {} : { after });
+    const all = await store.sessions.history(id, step === undefined ? { after: until } : { from: until });
     const own = all.findIndex((one) => one.id === turn);
     return own === -1 ? all : all.slice(0, own);
   };

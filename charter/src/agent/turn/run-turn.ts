@@ -1,5 +1,5 @@
 import { stepMessages } from "../../delivery/history.ts";
-import type { Answer, ToolResult } from "../../delivery/model.ts";
+import type { Answer } from "../../delivery/model.ts";
 import {
   badArgument,
   checkOptions,
@@ -27,11 +27,13 @@ import { checkNotStopped, startDeadline, turnTimeoutProblem } from "./deadline.t
 import { withDeclaredLimits } from "./declared-limits.ts";
 import { endTurn, type TurnEnding, thrownOutcome } from "./end-turn.ts";
 import { billAnswer, saveStepResult, unrecordedSpendOf } from "./record.ts";
-import { checkRequest, runStep } from "./step.ts";
-import type { StepResult } from "./step-result.ts";
+import { checkRequest } from "./step.ts";
+import type { KeptResult, StepResult } from "./step-result.ts";
 import { turnPrompt } from "./turn-prompt.ts";
 import { type AgentDeps, enterPhase, type TurnIdentity, type TurnState } from "./turn-state.ts";
 import { compactIfLong } from "./window/compaction.ts";
+import { shortenResult } from "./window/shortened-result.ts";
+import { runStepWithin } from "./window/within-window.ts";
 
 /**
  * One input to one final answer: gather, assemble, deliver, ask, run tools, record, until there is an answer.
@@ -185,7 +187,7 @@ async function runSteps(deps: AgentDeps, running: TurnState): Promise<TurnEnding
       if (!running.who.signal.aborted) await compactIfLong(deps, running, prompt);
       enterPhase(running, "LoadingContext");
     }
-    const answer = await runStep(deps, running, prompt);
+    const answer = await runStepWithin(deps, running, prompt);
     billAnswer(deps, running, answer);
     const { text, calls, results, native, finish, usage } = answer;
     const result: StepResult = {
@@ -209,7 +211,8 @@ async function runSteps(deps: AgentDeps, running: TurnState): Promise<TurnEnding
 
 /** The intents are on record before the first tool runs, each result as soon as it is there. */
 async function runCalls(deps: AgentDeps, running: TurnState, answer: Answer, came: StepResult): Promise<void> {
-  const results: ToolResult[] = [];
+  const results: KeptResult[] = [];
+  running.progress.resultTokens = 0;
   await saveStepResult(deps, running, came);
   enterPhase(running, "ExecutingActions");
   const seen = new Set<string>();
@@ -221,13 +224,15 @@ async function runCalls(deps: AgentDeps, running: TurnState, answer: Answer, cam
     const not = again ?? stopped ?? callLimitRefusal(deps, running.progress);
     const result = not
       ? { call: call.id, name: call.name, output: not, failed: true as const }
-      : await runCall(deps, running, call);
+      : shortenResult(deps, running, await runCall(deps, running, call), results.length);
     seen.add(call.id);
     results.push(result);
     // A model may call thousands: what was not run is kept with the next that was, or with the last.
     if (!not || results.length === answer.calls.length)
       await saveStepResult(deps, running, { ...came, results: [...results] });
-    running.who.emit({ kind: "tool-result", result });
+    const { whole: _, ...shown } = result as KeptResult;
+    running.who.emit({ kind: "tool-result", result: shown });
   }
   running.progress.messages = [...running.progress.messages, ...stepMessages({ answer, results })];
+  running.progress.ownSteps = [...running.progress.ownSteps, running.progress.step];
 }

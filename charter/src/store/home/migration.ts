@@ -215,7 +215,7 @@ const sixth: Migration = ({ number, byKey, own }) => [
 /**
  * What a long day needs: sessions that say why they were opened, and what was sent into a conversation from elsewhere.
  */
-const seventh: Migration = ({ number, own, remade }) => [
+const seventh: Migration = ({ number, byKey, own, remade }) => [
   // In the order of its key, a row of more than a quarter of a page takes another page, most of it empty.
   ...longRows(number).flatMap(remade),
 
@@ -228,6 +228,10 @@ const seventh: Migration = ({ number, own, remade }) => [
   // What people call it, and when it was removed: its name stays in the digests of every chain.
   "alter table agents add column label text",
   "alter table agents add column removed_at text",
+
+  // How many tokens a model takes where it is served, and how that is known. Nobody's words, and of no agent.
+  `create table windows (model text not null, address text not null, tokens ${number} not null, how text not null,
+    at text not null, primary key (model, address))${byKey}`,
   ...own[7],
 ];
 

@@ -40,10 +40,10 @@ export type Sessions = {
   readonly end: (id: string) => Promise<Session>;
   /** The newest session with this model that has not ended, on this channel or on any. */
   readonly latest: (scope: Scope, receiver: string, channel?: string) => Promise<Session | undefined>;
-  /** All its turns, oldest first: from the beginning, or after one turn. */
+  /** All its turns, oldest first: from the beginning, after one turn, or from one on. */
   readonly history: (
     id: string,
-    about?: { readonly after?: string | undefined },
+    about?: { readonly after?: string | undefined; readonly from?: string | undefined },
     reach?: Reach,
   ) => Promise<SessionTurn[]>;
   /** The ids of the turns opened in it after this one, oldest first. */
@@ -131,8 +131,8 @@ export function createSessions({ home, now, newId }: StoreDeps): Sessions {
           order by last_at desc, id desc limit 1`);
         return row && sessionOf(row);
       }),
-    history: (id, { after } = {}, reach = "everything") =>
-      home.read(reach, (db) => turnsOfSession(db, { session: id, after, reach })),
+    history: (id, { after, from } = {}, reach = "everything") =>
+      home.read(reach, (db) => turnsOfSession(db, { session: id, after, from, reach })),
     since: (id, turn, reach = "everything") => home.read(reach, (db) => turnsSince(db, id, turn, reach)),
     newestTurn: (id, reach = "everything") => home.read(reach, (db) => newestTurn(db, id, reach)),
   };
