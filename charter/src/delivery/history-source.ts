@@ -8,7 +8,7 @@ import type { Receiver } from "./receiver.ts";
 import { isUpdate } from "./update.ts";
 
 /** A history as a session has it before a request is made of it. */
-export type KnownHistory = {
+type KnownHistory = {
   readonly stretches: readonly TurnMessages[];
   /** The messages of the turn that runs, its input as it was asked. */
   readonly own: readonly Message[];
@@ -16,13 +16,13 @@ export type KnownHistory = {
 };
 
 /** A history as it was sent, with the places in it that slots of the prompt take. */
-export type SentMessages = {
+type SentMessages = {
   readonly history: readonly Message[];
   readonly placements: readonly { readonly slot: string; readonly message?: number }[];
 };
 
 /** What a history's messages are made of, and the texts that have to be kept so that they can be made again. */
-export type SourcedHistory = {
+type SourcedHistory = {
   readonly source: HistorySource;
   readonly summary?: string;
   readonly changed?: string;

@@ -1,5 +1,3 @@
-import type { Receipt } from "./receipt.ts";
-
 /** The conversation that was sent with a prompt, by length and digest. Its text is stored with the turns. */
 export type SentHistory = {
   readonly messages: number;
@@ -33,13 +31,20 @@ export type HistorySource = {
 };
 
 /** A text that a receipt names. `section` is a section's name, or says what else of a request it is. */
-export type TextName = { readonly section: string; readonly whose: "agent" | "user"; readonly digest: string };
+type TextName = { readonly section: string; readonly whose: "agent" | "user"; readonly digest: string };
 
 /** What the texts of a request are called that are no section's; no section has a name with a blank in it. */
 export const besidesSections = { offers: "the tools", summary: "the summary", changed: "the messages" } as const;
 
+/** The parts of a receipt that name texts. */
+type Naming = {
+  readonly slots: readonly { readonly sections: readonly (Omit<TextName, "section"> & { readonly name: string })[] }[];
+  readonly offers?: string;
+  readonly history?: SentHistory;
+};
+
 /** Every text that a receipt names: what has to be kept as long as it is. */
-export function textsNamed({ slots, offers, history }: Pick<Receipt, "slots" | "offers" | "history">): TextName[] {
+export function textsNamed({ slots, offers, history }: Naming): TextName[] {
   const { summary, changed } = history?.source ?? {};
   const own = (section: string, digest: string | undefined): TextName[] =>
     digest === undefined ? [] : [{ section, whose: "user", digest }];

@@ -62,3 +62,21 @@ export async function replayBody(
     same: sent ? sent.digest === digest : null,
   };
 }
+
+/** Whether a body is the one that was sent, in one sentence. */
+export function bodyText({
+  digest,
+  package: name,
+  version,
+  sent,
+  same,
+}: Omit<ReplayedBody, "text" | "headers">): string {
+  const made = `${name} ${version}`;
+  if (sent === null)
+    return `Made now by ${made}: sha256 ${digest}. Which bytes went out is not on record, since the step never came to an end.`;
+  const then = `${sent.package} ${sent.version}`;
+  const other = then === made ? "" : `, now by another version, ${made}`;
+  if (same) return `Byte for byte what was sent: sha256 ${digest}, made by ${then}${other}.`;
+  const why = other === "" ? "The rules it was made by have changed" : "It was made by another version";
+  return `Not the bytes that were sent. ${why}: sent was sha256 ${sent.digest}, made by ${then}; this is sha256 ${digest}, made by ${made}.`;
+}

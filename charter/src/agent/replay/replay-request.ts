@@ -1,20 +1,20 @@
-import { blocksOf, withBreakpoints } from "../delivery/breakpoint.ts";
-import { historyOf, type PastTurn } from "../delivery/history.ts";
-import { historyFrom } from "../delivery/history-source.ts";
-import type { Message, Request, ToolOffer } from "../delivery/model.ts";
-import type { Environment } from "../delivery/models/provider.ts";
-import type { ReplayedBody } from "../delivery/models/replay-body.ts";
-import { historyDigest } from "../delivery/prediction.ts";
-import { receiverOf } from "../delivery/providers.ts";
-import { listed, Problem } from "../prompt/problem.ts";
-import type { SectionText } from "../prompt/receipt.ts";
-import type { HistorySource } from "../prompt/sent-history.ts";
-import type { Reach } from "../store/home/database.ts";
-import type { Store } from "../store/store.ts";
-import { sha256 } from "../store/texts/sha256.ts";
-import type { SessionTurn } from "../store/turns/session-turns.ts";
-import type { ReplayedStep } from "../store/turns/steps.ts";
-import type { StepResult } from "./turn/step-result.ts";
+import { blocksOf, withBreakpoints } from "../../delivery/breakpoint.ts";
+import { historyOf, type PastTurn } from "../../delivery/history.ts";
+import { historyFrom } from "../../delivery/history-source.ts";
+import type { Message, Request, ToolOffer } from "../../delivery/model.ts";
+import type { Environment } from "../../delivery/models/provider.ts";
+import type { ReplayedBody } from "../../delivery/models/replay-body.ts";
+import { historyDigest } from "../../delivery/prediction.ts";
+import { receiverOf } from "../../delivery/providers.ts";
+import { listed, Problem } from "../../prompt/problem.ts";
+import type { SectionText } from "../../prompt/receipt.ts";
+import type { HistorySource } from "../../prompt/sent-history.ts";
+import type { Reach } from "../../store/home/database.ts";
+import type { Store } from "../../store/store.ts";
+import { sha256 } from "../../store/texts/sha256.ts";
+import type { SessionTurn } from "../../store/turns/session-turns.ts";
+import type { ReplayedStep } from "../../store/turns/steps.ts";
+import type { StepResult } from "../turn/step-result.ts";
 
 /** A request that was made, as it was handed to the model; every part of it is proved by the step's receipt. */
 export type ReplayedRequest = { readonly step: ReplayedStep; readonly request: Request };
@@ -71,7 +71,7 @@ export async function replayRequestBody(
   const isOwn = sent === null && (usage !== undefined || faults !== undefined);
   const { receiver } = step.receipt;
   if (receiver === null || isOwn) return null;
-  const { replayBody } = await import("../delivery/models/replay-body.ts");
+  const { replayBody } = await import("../../delivery/models/replay-body.ts");
   return replayBody(receiver, request, sent, env);
 }
 
