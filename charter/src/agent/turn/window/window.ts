@@ -10,6 +10,13 @@ export type ResolvedWindow =
 
 type WindowDeps = Pick<AgentDeps, "model" | "windows" | "asked" | "clock">;
 
+/** Of a model that is only looked at: its name and where it is served are enough. */
+type KeptWindowDeps = {
+  readonly model: Pick<Model, "receiver" | "address">;
+  readonly windows: Pick<AgentDeps["windows"], "get">;
+  readonly asked: Pick<AgentDeps["asked"], "window">;
+};
+
 /** What a server told holds so long; then it is asked again. */
 const askedHoldsMs = 24 * 60 * 60 * 1000;
 
@@ -31,12 +38,12 @@ export async function resolveWindow(deps: WindowDeps, signal: AbortSignal): Prom
 }
 
 /** The same, as far as it is known without asking anybody: for what only looks at an agent. */
-export async function keptWindow(deps: Omit<WindowDeps, "clock">): Promise<ResolvedWindow> {
+export async function keptWindow(deps: KeptWindowDeps): Promise<ResolvedWindow> {
   return (await look(deps)).resolved;
 }
 
 /** What is known, and since when where that was learned. */
-async function look({ model, windows, asked }: Omit<WindowDeps, "clock">) {
+async function look({ model, windows, asked }: KeptWindowDeps) {
   const found = (resolved: ResolvedWindow, since = "") => ({ resolved, since });
   const { window: known, keepsHistory } = model.receiver;
   if (asked.window !== undefined) return found({ window: asked.window, how: "set" });
