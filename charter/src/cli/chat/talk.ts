@@ -3,7 +3,7 @@ import type { Watcher } from "../../agent/agent-event.ts";
 import type { TurnOutcome } from "../../agent/outcome.ts";
 import { createToolsets } from "../../agent/toolset.ts";
 import { createLearnedWindows } from "../../agent/turn/window/learned-windows.ts";
-import { keptWindow } from "../../agent/turn/window/window.ts";
+import { keptWindow, roomWithin } from "../../agent/turn/window/window.ts";
 import type { Scope } from "../../amend/amendment.ts";
 import type { DeclaredTurn } from "../../charters/declared-turn.ts";
 import type { Model } from "../../delivery/model.ts";
@@ -118,7 +118,7 @@ export async function createTalk(talking: TalkOptions, modelName: string): Promi
       const tools = (await createToolsets([])(one)).lines(new Map());
       const { tokenizer } = model.receiver;
       const most = (await keptWindow({ model, windows, asked: { window: windowOf(model, one.window) } })).window;
-      const { edition = most !== null && most < 8192 ? "compact" : "full" } = one;
+      const edition = one.edition ?? roomWithin(most).edition ?? "full";
       const room = { edition, tokenizer: await loadReceiverTokenizer(tokenizer.name) };
       return previewPrompt({ ...one, turn: { zone, ...one.turn, tools } }, room);
     },

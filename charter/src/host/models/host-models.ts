@@ -1,6 +1,6 @@
 import type { Declaration } from "../../agent/declaration.ts";
 import { createLearnedWindows } from "../../agent/turn/window/learned-windows.ts";
-import { keptWindow } from "../../agent/turn/window/window.ts";
+import { keptWindow, roomWithin } from "../../agent/turn/window/window.ts";
 import type { Model } from "../../delivery/model.ts";
 import { modelLoader } from "../../delivery/models/given-model.ts";
 import { defaultModelName, loadModel, modelAddress } from "../../delivery/models/provider.ts";
@@ -68,7 +68,7 @@ export function createHostModels(options: HostOptions, acp: AcpModels): HostMode
     roomFor: async (agent, { edition, ...declaration }) => {
       if (edition !== undefined) return { edition };
       const { window } = await receiverFor(agent, declaration);
-      return window !== null && window < 8192 ? { edition: "compact" } : {};
+      return roomWithin(window);
     },
   };
 }

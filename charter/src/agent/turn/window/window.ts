@@ -1,5 +1,6 @@
 import type { Fault, Model } from "../../../delivery/model.ts";
 import { Problem } from "../../../prompt/problem.ts";
+import type { Room } from "../../../prompt/room.ts";
 import type { WindowSource } from "../../../store/windows.ts";
 import type { AgentDeps } from "../turn-state.ts";
 
@@ -77,6 +78,11 @@ export async function confirmWindow(deps: WindowDeps, tokens: number | null): Pr
   if (learned?.how === "guessed" && learned.tokens < tokens) await deps.windows.raise(deps.model, tokens);
 }
 
+/** A small window gets the compact edition. */
+export function roomWithin(window: number | null): Room {
+  return window !== null && window < 8192 ? { edition: "compact" } : {};
+}
+
 /**
  * The agent as it works with this window: what its requests may have, when its history is summed up (at three fifths,
  * unless something else was asked for), and the compact edition where it is small.
@@ -86,7 +92,7 @@ export function withWindow(deps: AgentDeps, window: number | null): AgentDeps {
   return {
     ...deps,
     model: modelWithWindow(deps.model, window),
-    room: window !== null && window < 8192 ? { edition: "compact", ...room } : room,
+    room: { ...roomWithin(window), ...room },
     compactAt: compactAt ?? (window === null ? Number.POSITIVE_INFINITY : Math.floor(window * 0.6)),
   };
 }
