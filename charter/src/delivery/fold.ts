@@ -219,12 +219,19 @@ function update(
   return { turn, step, section, text, ...(now === null ? { told: null } : { told, words: now }) };
 }
 
-const digestedOffers = new WeakMap<readonly ToolOffer[], { readonly by: Sha256; readonly digest: string }>();
+type OffersText = { readonly digest: string; readonly text: string };
+const writtenOffers = new WeakMap<readonly ToolOffer[], OffersText & { readonly by: Sha256 }>();
+
+/** The tools that are offered, as they are kept: JSON, and its digest. */
+export function offersText(offers: readonly ToolOffer[], sha256: Sha256): OffersText {
+  const known = writtenOffers.get(offers);
+  if (known?.by === sha256) return known;
+  const text = JSON.stringify(offers);
+  const written = { by: sha256, text, digest: sha256(text) };
+  writtenOffers.set(offers, written);
+  return written;
+}
 
 export function offersDigest(offers: readonly ToolOffer[], sha256: Sha256): string {
-  const known = digestedOffers.get(offers);
-  if (known?.by === sha256) return known.digest;
-  const digest = sha256(JSON.stringify(offers));
-  digestedOffers.set(offers, { by: sha256, digest });
-  return digest;
+  return offersText(offers, sha256).digest;
 }

@@ -1,6 +1,7 @@
 import type { Charter } from "../prompt/charter.ts";
 import type { Sha256 } from "../prompt/prompt.ts";
-import type { CacheTokens, Placement, SectionText, SentHistory } from "../prompt/receipt.ts";
+import type { CacheTokens, Placement, SectionText } from "../prompt/receipt.ts";
+import type { SentHistory } from "../prompt/sent-history.ts";
 import type { Tokenizer } from "../prompt/tokens.ts";
 import { prefixBreakpoints } from "./breakpoint.ts";
 import type { Delivery } from "./deliver.ts";

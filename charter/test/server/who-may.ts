@@ -38,6 +38,7 @@ export const whoMay: Readonly<Record<string, WhoMay>> = {
   "POST /api/turns/{id}/stop": "own",
   "GET /api/turns/{id}/steps": "operator",
   "GET /api/turns/{id}/steps/{step}/bytes": "operator",
+  "GET /api/turns/{id}/steps/{step}/request": "operator",
   "GET /api/agents/{agent}/samples": "operator",
   "GET /api/turns/{id}/sample": "operator",
   "GET /api/agents/{agent}/tools": "agent",

@@ -68,6 +68,7 @@ export async function beginTurn(
   const running: TurnState = {
     who: {
       ...begun,
+      asked: asked.input,
       emit,
       channel,
       zone: known ?? asked.zone,

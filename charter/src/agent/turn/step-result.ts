@@ -1,4 +1,4 @@
-import type { Answer, Fault, OwnToolUse, ToolResult, Usage } from "../../delivery/model.ts";
+import type { Answer, Fault, OwnToolUse, SentBody, ToolResult, Usage } from "../../delivery/model.ts";
 import type { Notice } from "../../prompt/notice.ts";
 
 /** What a second opinion cost, in dollars; null where the model's price is not known. */
@@ -21,6 +21,8 @@ export type StepResult = {
   /** Tools of its own that the receiver used while it answered. */
   readonly ownTools?: readonly Omit<OwnToolUse, "foreign">[];
   readonly summary?: string;
+  /** The body of its request as it went out, if the model said so. */
+  readonly sent?: SentBody;
   /** Second opinions that were asked for while its tools ran. */
   readonly opinions?: readonly OpinionBill[];
   /** Why the turn ended with it, where it did without an answer. */

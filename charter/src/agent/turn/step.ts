@@ -24,6 +24,7 @@ import { beforeStep } from "./before-step.ts";
 import { checkNotStopped } from "./deadline.ts";
 import { messagesOf } from "./live-session.ts";
 import { saveStepResult } from "./record.ts";
+import { sentRequest } from "./sent-request.ts";
 import { checkSpending } from "./spending.ts";
 import { checkSurvival } from "./survival.ts";
 import {
@@ -71,7 +72,7 @@ export async function runStep(
     tokenizer,
     receiver: model.receiver.name,
     placements,
-    history: prediction.history,
+    ...sentRequest(running, hooked, prediction.history, { receiver: model.receiver, entering: added.length > 0 }),
     ...(predicted ? { predicted } : {}),
   };
   const { baseline } = delivery;

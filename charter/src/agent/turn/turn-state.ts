@@ -73,6 +73,8 @@ export type AgentDeps = {
 export type TurnIdentity = {
   readonly id: string;
   readonly scope: Scope;
+  /** The input as it was asked, before hooks saw it. */
+  readonly asked: string;
   readonly channel: string | undefined;
   readonly zone: string | undefined;
   readonly signal: AbortSignal;

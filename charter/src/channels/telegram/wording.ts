@@ -20,7 +20,37 @@ export const helpWords = [
   "/help: this",
 ].join("\n");
 
-export const textOnlyWords = "I can only read text here, for now.";
+const unreadable = {
+  animation: "an animation",
+  photo: "a photo",
+  sticker: "a sticker",
+  voice: "a voice message",
+  audio: "an audio file",
+  video_note: "a video message",
+  video: "a video",
+  document: "a file",
+  venue: "a place",
+  location: "a location",
+  contact: "a contact",
+  poll: "a poll",
+  dice: "a die",
+  story: "a story",
+  checklist: "a checklist",
+  other: "something without words",
+} as const;
+
+/** What may come in a message besides words. */
+export type Unreadable = keyof typeof unreadable;
+
+export function unreadableWords(what: Unreadable): string {
+  return `That is ${unreadable[what]}. I can only read text here, for now.`;
+}
+
+/** What is said, to the person and to the model, of what came with a caption. */
+export function unreadWords(what: Unreadable, reader: "I" | "you" = "I"): string {
+  const name = unreadable[what];
+  return `${name.charAt(0).toUpperCase()}${name.slice(1)} came with it, which ${reader} cannot read.`;
+}
 
 export const stoppedWords = "I did not get to an answer: something kept going wrong. Please say it again.";
 

@@ -1,5 +1,6 @@
 import { isRunnerGone } from "../../agent/turn/runner.ts";
 import { backoffMs } from "../../prompt/backoff.ts";
+import { fenced } from "../../prompt/fence.ts";
 import { Problem } from "../../prompt/problem.ts";
 import type { ChannelUpdate } from "../../store/outbox/channel-update-row.ts";
 import type { NewDispatch } from "../../store/outbox/dispatch-row.ts";
@@ -9,8 +10,9 @@ import { isTransient } from "../transient.ts";
 import { approvalsOf } from "./approval.ts";
 import { type Bot, channel } from "./bot.ts";
 import { dispatchesFor } from "./deliver-to.ts";
-import { type Body, fixedAnswers } from "./receive.ts";
-import { failedWords, stoppedWords } from "./wording.ts";
+import type { IncomingText } from "./incoming.ts";
+import { type Body, fixedWords } from "./receive.ts";
+import { failedWords, stoppedWords, unreadWords } from "./wording.ts";
 
 /** So long nobody hears of whoever works on an update, and others take it. */
 export const leaseMs = 60_000;
@@ -60,11 +62,19 @@ async function answerTo(bot: Bot, update: ChannelUpdate, signal: AbortSignal): P
   // The chat is nobody's by now, or another's: what was said there before is not answered.
   if (!link || user === undefined || link.scope.user !== user) return { dispatches: [] };
   const body: Body = JSON.parse(update.body);
-  if (body.kind === "fixed") return { dispatches: dispatchesFor(update, { text: fixedAnswers[body.answer] }) };
-  const said = await turnFor(bot, update, body.text, signal);
+  if (body.kind !== "text") return { dispatches: dispatchesFor(update, { text: fixedWords(body) }) };
+  const said = await turnFor(bot, update, body, signal);
   if (said === undefined) return undefined;
   const approvals = said.turn === undefined ? [] : await approvalsOf(host.store, { agent, user }, said.turn);
-  return { dispatches: dispatchesFor(update, said, approvals), ...(said.failed ? { tries: update.tries } : {}) };
+  const unread = body.unread === undefined ? [] : dispatchesFor(update, { text: unreadWords(body.unread) });
+  const dispatches = [...unread, ...dispatchesFor(update, said, approvals)];
+  return { dispatches, ...(said.failed ? { tries: update.tries } : {}) };
+}
+
+/** What the turn is asked: what others wrote is quoted, and what came with the words is named. */
+function inputOf({ text, unread, author }: IncomingText): string {
+  const words = author === undefined ? text : `I forward this to you.\n${fenced(text, author)}`;
+  return unread === undefined ? words : `${words}\n\n[${unreadWords(unread, "you")}]`;
 }
 
 type TurnReply = { readonly text: string; readonly turn?: string; readonly failed?: true };
@@ -73,7 +83,7 @@ type TurnReply = { readonly text: string; readonly turn?: string; readonly faile
 async function turnFor(
   bot: Bot,
   update: ChannelUpdate,
-  input: string,
+  body: IncomingText,
   signal: AbortSignal,
 ): Promise<TurnReply | undefined> {
   const before = await earlierTurn(bot, update, signal);
@@ -93,7 +103,9 @@ async function turnFor(
   };
   try {
     const user = update.scope.user as string;
-    const outcome = await host.runTurn({ agent, user, channel, input, id, isStillWanted }, { signal });
+    const asked = { agent, user, channel, input: inputOf(body), id, isStillWanted };
+    const foreign = body.author === undefined ? {} : ({ foreign: true } as const);
+    const outcome = await host.runTurn({ ...asked, ...foreign }, { signal });
     if (outcome.state === "answered") return reply(outcome.turn, outcome.reply);
     if (signal.aborted) throw new Problem("closing", "The turn was stopped.", "It is begun again.");
     return failed(bot, outcome.problem?.code ?? "", outcome.turn);

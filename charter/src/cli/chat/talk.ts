@@ -2,6 +2,8 @@ import { createAgent } from "../../agent/agent.ts";
 import type { Watcher } from "../../agent/agent-event.ts";
 import type { TurnOutcome } from "../../agent/outcome.ts";
 import { createToolsets } from "../../agent/toolset.ts";
+import { createLearnedWindows } from "../../agent/turn/window/learned-windows.ts";
+import { keptWindow, roomWithin } from "../../agent/turn/window/window.ts";
 import type { Scope } from "../../amend/amendment.ts";
 import type { DeclaredTurn } from "../../charters/declared-turn.ts";
 import type { Model } from "../../delivery/model.ts";
@@ -23,6 +25,8 @@ type TalkOptions = {
   readonly channel: string;
   /** Where the terminal stands, for users whose zone nobody said. */
   readonly zone: string;
+  /** As it was set with --window, or for the agent. */
+  readonly window?: number | undefined;
   readonly lock?: string | undefined;
   /** As it was named with --charter. */
   readonly charter?: string | undefined;
@@ -49,17 +53,28 @@ export type Talk = TalkOptions & {
 };
 
 export async function createTalk(talking: TalkOptions, modelName: string): Promise<Talk> {
-  const { store, models, agent: name, user, channel, zone, lock, charter, coding } = talking;
+  const { store, models, agent: name, user, channel, zone, window, lock, charter, coding } = talking;
   const workbench = coding?.workbench;
   const scope = { agent: name, user };
   const given = async (): Promise<DeclaredTurn> => {
     if (workbench) return declaredTurnNow(await workbench.declare(), zone);
     return (await loadAgent(store, { agent: name, user, channel, lock, charter })).declaredTurn;
   };
-  const open = (model: Model) =>
-    createAgent({ name, charter: given, model, store, operator: true, limits: coding?.limits ?? {} });
-
   let model = await models.load(modelName);
+  // What was set is of the model the talk began with.
+  const first = model.receiver.name;
+  const windowOf = ({ receiver }: Model, declared: number | undefined) =>
+    receiver.name === first ? (window ?? declared) : undefined;
+  const open = (model: Model) => {
+    const withOwnWindow = async () => {
+      const { window: declared, ...one } = await given();
+      const set = windowOf(model, declared);
+      return set === undefined ? one : { ...one, window: set };
+    };
+    return createAgent({ name, charter: withOwnWindow, model, store, operator: true, limits: coding?.limits ?? {} });
+  };
+  const windows = createLearnedWindows(store, () => new Date());
+
   let agent = open(model);
   let session = (await store.sessions.latest(scope, channel))?.id;
   let turn: string | undefined;
@@ -101,8 +116,9 @@ export async function createTalk(talking: TalkOptions, modelName: string): Promi
     nextPrompt: async () => {
       const one = await given();
       const tools = (await createToolsets([])(one)).lines(new Map());
-      const { window, tokenizer } = model.receiver;
-      const { edition = window !== null && window < 8192 ? "compact" : "full" } = one;
+      const { tokenizer } = model.receiver;
+      const most = (await keptWindow({ model, windows, asked: { window: windowOf(model, one.window) } })).window;
+      const edition = one.edition ?? roomWithin(most).edition ?? "full";
       const room = { edition, tokenizer: await loadReceiverTokenizer(tokenizer.name) };
       return previewPrompt({ ...one, turn: { zone, ...one.turn, tools } }, room);
     },

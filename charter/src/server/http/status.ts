@@ -42,7 +42,7 @@ const codes: Readonly<Partial<Record<ErrorStatus, readonly string[]>>> = {
     "turn-over",
     "turn-stopped",
   ],
-  410: ["erased"],
+  410: ["erased", "request-unknown"],
   413: ["request-too-long", "too-large"],
   415: ["bad-content-type"],
   421: ["wrong-host"],

@@ -1,3 +1,4 @@
+import { longRows, type RemadeTable } from "./long-rows.ts";
 import type { SchemaStep } from "./tables.ts";
 
 /** The words in which the two homes differ when a table is made. */
@@ -13,9 +14,6 @@ export type ColumnTypes = {
   /** What only this home has (search, row-level security), by the step of the schema it came with. */
   readonly own: Readonly<Record<SchemaStep, readonly string[]>>;
 };
-
-/** A table that there is, with the columns and indexes it has by then. */
-export type RemadeTable = { readonly name: string; readonly columns: string; readonly indexes: readonly string[] };
 
 /** One step of the schema; its place in the list is its version. A step that was published is never edited. */
 type Migration = (types: ColumnTypes) => readonly string[];
@@ -236,35 +234,5 @@ const seventh: Migration = ({ number, byKey, own, remade }) => [
     at text not null, primary key (model, address))${byKey}`,
   ...own[7],
 ];
-
-function longRows(number: string): RemadeTable[] {
-  return [
-    {
-      name: "steps",
-      columns: `agent text not null, number ${number} not null, user_id text not null, turn text not null,
-        step ${number} not null, at text not null, receipt text not null, previous text not null, digest text not null,
-        erased_at text, came text, came_digest text, primary key (agent, number)`,
-      indexes: ["create index steps_turn on steps (turn, step)"],
-    },
-    {
-      name: "turns",
-      columns: `id text not null primary key, ${scoped}, session text, channel text, input text not null, reply text,
-        state text not null, tainted ${number} not null, started_at text not null, ended_at text, runner text,
-        lease_seconds ${number}, leased_until text, micros ${number}`,
-      indexes: [
-        "create index turns_scope on turns (agent, id)",
-        "create index turns_session on turns (session, started_at, id) where length(session) <= 200",
-        "create index turns_running on turns (agent, id) where state = 'running'",
-        "create index turns_ended on turns (agent, ended_at)",
-      ],
-    },
-    {
-      name: "exchanges",
-      columns: `${scoped}, number ${number} not null, message text not null, sender_body text not null,
-        agent_reply text not null, turn text not null, at text not null, primary key (agent, user_id, number)`,
-      indexes: [],
-    },
-  ];
-}
 
 export const migrations: readonly Migration[] = [first, second, third, fourth, fifth, sixth, seventh];

@@ -16,6 +16,7 @@ import { askModel } from "../ask.ts";
 import { withoutSessionMark } from "../call.ts";
 import { messagesOf } from "../live-session.ts";
 import { billAnswer, saveStepResult } from "../record.ts";
+import { sentRequest } from "../sent-request.ts";
 import { checkSpending } from "../spending.ts";
 import { stillCached } from "../step.ts";
 import { checkSurvival } from "../survival.ts";
@@ -155,7 +156,9 @@ async function summarise(deps: AgentDeps, running: Compacting, prompt: Prompt, d
   const { placements, history, predicted } = predict(delivery, model.receiver, { reusable, tokenizer, sha256 });
   await checkSurvival(deps, running);
   await checkSpending(deps, { scope, owed: running.bill.unrecordedSpend }, predicted);
-  const keeping = { sha256, tokenizer, receiver: model.receiver.name, placements, history, predicted };
+  const { receiver } = model;
+  const whole = sentRequest(running, { ...delivery, placements }, history, { receiver, entering: false });
+  const keeping = { sha256, tokenizer, receiver: receiver.name, placements, ...whole, predicted };
   await store.turns.recordStep(running.who.id, { ...receiptOf(declaration.charter, prompt, keeping), scope, tainted });
   running.progress.step += 1;
   running.bill.predicted = predicted;

@@ -8,7 +8,7 @@ import { chatCommands } from "../../chat/commands.ts";
 import { createTalk, type Talk } from "../../chat/talk.ts";
 import { colours } from "../../print/colour.ts";
 import { type CommandModels, modelsFor } from "../../shared/models.ts";
-import { directoryOptions, parseOptions } from "../../shared/options.ts";
+import { directoryOptions, parseOptions, windowIn } from "../../shared/options.ts";
 import { storeOptions, withStore } from "../../shared/store.ts";
 import { userAtTerminal } from "../../shared/user-at-terminal.ts";
 import { converse } from "../../terminal/conversation.ts";
@@ -23,6 +23,7 @@ const options = {
   agent: { type: "string", short: "a" },
   user: { type: "string", short: "u" },
   model: { type: "string", short: "m" },
+  window: { type: "string" },
   charter: { type: "string", short: "c" },
   channel: { type: "string" },
   session: { type: "string", short: "s" },
@@ -33,7 +34,7 @@ type Values = ReturnType<typeof parseOptions<typeof options>>["values"];
 
 export async function run(args: readonly string[]): Promise<number> {
   const { values, positionals } = parseOptions("chat", args, options);
-  for (const name of ["agent", "user", "model", "charter", "channel", "session"] as const)
+  for (const name of ["agent", "user", "model", "window", "charter", "channel", "session"] as const)
     if (values[name] === "")
       throw new Problem("usage", `--${name} is empty.`, "Give it a value, or leave it out; see charter chat --help.");
   const work = async (store: Store) => {
@@ -57,6 +58,7 @@ async function chat(store: Store, models: CommandModels, values: Values, words: 
     user: values.user ?? userAtTerminal(),
     channel: values.channel ?? "terminal",
     zone: typeof settings.zone === "string" ? settings.zone : Intl.DateTimeFormat().resolvedOptions().timeZone,
+    window: windowIn(values, agent),
     lock: values.lock,
     charter: values.charter,
     coding: await codingSetupFor(agent, store, values, words.length === 0 && mayAsk(values)),
