@@ -3,6 +3,7 @@ import { verifyStore } from "../../../src/store/index.ts";
 import { homes, whole } from "../../homes.ts";
 import { live, strayWords, wrongAnswers } from "./lived.ts";
 import { planDay } from "./plan.ts";
+import { unprovedRequests } from "./proof.ts";
 import { window } from "./servers.ts";
 import { newDay } from "./stage.ts";
 
@@ -19,6 +20,7 @@ for (const home of homes.filter((name) => whole || name === "sqlite"))
       expect(turns.length).toBeGreaterThanOrEqual(turnCount);
       expect(wrongAnswers(turns)).toEqual([]);
       expect(strayWords(stage, turns)).toEqual([]);
+      expect(await unprovedRequests(stage, turns)).toEqual([]);
       const kept = await stage.store.turns.list({ limit: 1000 });
       expect(kept.filter(({ state }) => state !== "answered")).toEqual([]);
       for (const { asked } of Object.values(stage.servers.of)) {

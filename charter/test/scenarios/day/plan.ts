@@ -96,7 +96,7 @@ export function planDay(turns: number): Act[] {
       } else if (kind === "remind") {
         const word = plant("news");
         const reminder = `r${number}`;
-        const by = round % 2 === 0 ? "operator" : "agent";
+        const by = round % 2 === 1 ? "operator" : "agent";
         taken += 1;
         if (by === "agent")
           act(
