@@ -23,7 +23,7 @@ import { checkSurvival } from "../survival.ts";
 import { type AgentDeps, addNotice, type TurnState } from "../turn-state.ts";
 import { offersNow } from "./read-result.ts";
 import { shortened } from "./shortened.ts";
-import { cutSummary, leastHistory, shortenSummary, summaryRoom } from "./summary-room.ts";
+import { cutSummary, leastHistory, summaryRoom } from "./summary-room.ts";
 
 const request = `Write down what was said so far, for yourself: you will go on from your notes alone. Keep names, numbers, decisions, promises, what is still open and what the person asked you to do or not to do. No greeting, no comment.`;
 
@@ -54,7 +54,7 @@ export async function compact(deps: AgentDeps, running: Compacting, prompt: Prom
   const split = Math.min(splitAt(sizes, keep), unfinished === -1 ? sizes.length : unfinished);
   const old = all.slice(0, split);
   const last = old.findLast(({ turn }) => turn !== null);
-  if (!last) return shortenSummary(deps, running);
+  if (!last) return false;
   const { turn: until, step } = last as Stretch & { readonly turn: string };
   const past = messagesOf(old.filter((one) => one.step === undefined));
   const said = step === undefined ? past : [...past, ...own.opening, ...messagesOf(old.filter(isStep))];

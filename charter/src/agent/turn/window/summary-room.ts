@@ -29,14 +29,14 @@ export function cutSummary(summary: string, maxTokens: number, tokenizer: Tokeni
  * to half of what it has. Better to know less of what was said than to say nothing more.
  */
 export function shortenSummary(
-  deps: AgentDeps,
   { who: { session, tokenizer }, progress }: Pick<TurnState, "who" | "progress">,
+  window: number,
 ): boolean {
   const { baseline } = session;
   const summary = baseline?.summary;
   if (!summary) return false;
   const before = tokenizer.count(summary.text);
-  const room = summaryRoom(deps, { progress });
+  const room = window - (progress.size?.besides ?? 0);
   const text = cutSummary(summary.text, room < before ? room : before / 2, tokenizer);
   if (tokenizer.count(text) >= before) return false;
   session.baseline = { ...baseline, summary: { ...summary, text } };
