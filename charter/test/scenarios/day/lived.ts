@@ -31,7 +31,7 @@ export async function live(stage: DayStage, acts: readonly Act[]): Promise<Lived
     }
     const about = { user, agent };
     const taking = watchRequests(stage, agent);
-    const reply = await stage.say(conversation, act.input.replace("{at}", at));
+    const reply = await stage.say(conversation, act.input.replace("{at}", at), act.anew);
     turns.push({ mark, ...about, expects, reply, bodies: taking() });
     if (schedules) {
       const watching = watchRequests(stage, agent);
@@ -70,7 +70,7 @@ async function comes(stage: DayStage, due: { user: string; at: string; word: str
 export function wrongAnswers(turns: readonly LivedTurn[]): string[] {
   return turns.flatMap(({ mark, user, expects, reply }) => {
     if ("reply" in expects)
-      return reply.endsWith(expects.reply) ? [] : [`${mark} ${user}: “${reply}”, not “${expects.reply}”`];
+      return reply.includes(expects.reply) ? [] : [`${mark} ${user}: “${reply}”, not “${expects.reply}”`];
     const words = [...(reply.slice(reply.indexOf(expects.opening)).match(plantedWord) ?? [])].sort().join(" ");
     const wanted = [...expects.words].sort().join(" ");
     return reply.includes(expects.opening) && words === wanted ? [] : [`${mark} ${user}: “${reply}”, not “${wanted}”`];

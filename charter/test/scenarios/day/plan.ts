@@ -28,16 +28,18 @@ export type Act = {
   readonly mark: string;
   readonly conversation: Conversation;
   readonly input: string;
+  /** They begin anew before: of the conversation nothing is known any more. */
+  readonly anew?: true;
   /** The answer, to the letter; or the words it must have, in any order, and no others. */
   readonly expects: { readonly reply: string } | { readonly opening: string; readonly words: readonly string[] };
   /** The news a schedule is to bring: by a reminder that the agent sets, or by the operator's schedule. */
   readonly schedules?: { readonly mark: string; readonly word: string; readonly by: "agent" | "operator" };
 };
 
-type Kind = "remember" | "tell" | "read" | "note" | "sign" | "remind" | "news" | "words" | "notes" | "signed";
+type Kind = "remember" | "tell" | "read" | "note" | "sign" | "remind" | "news" | "words" | "notes" | "signed" | "anew";
 
 const cycles: Readonly<Record<Conversation["door"], readonly Kind[]>> = {
-  web: ["remember", "read", "note", "sign", "tell", "words", "signed", "notes", "read", "words"],
+  web: ["remember", "read", "note", "sign", "tell", "words", "signed", "notes", "read", "words", "anew"],
   telegram: [
     "remember",
     "remind",
@@ -53,7 +55,7 @@ const cycles: Readonly<Record<Conversation["door"], readonly Kind[]>> = {
     "notes",
     "signed",
   ],
-  terminal: ["remember", "note", "tell", "tell", "sign", "tell", "words", "notes", "signed"],
+  terminal: ["remember", "note", "tell", "tell", "sign", "tell", "words", "notes", "signed", "anew"],
 };
 
 /** All acts of a day, one after the other: conversations take turns, each goes through what its door is used for. */
@@ -77,7 +79,7 @@ export function planDay(turns: number): Act[] {
         known.set(key(of), of === "sign" ? [word] : [...recall(of), word]);
         return word;
       };
-      const act = (words: string, expects: Act["expects"], more: Pick<Act, "schedules"> = {}) =>
+      const act = (words: string, expects: Act["expects"], more: Pick<Act, "schedules" | "anew"> = {}) =>
         acts.push({ mark, conversation, input: `(${mark} zq${user}) ${words}`, expects, ...more });
       taken += 1;
       if (kind === "remember" || kind === "tell") {
@@ -112,7 +114,10 @@ export function planDay(turns: number): Act[] {
           );
       } else if (kind === "news") act("Which news did you bring me?", { opening: "News:", words: recall("news") });
       else if (kind === "words") act("Which words did I tell you here?", { opening: "Words:", words: recall("talk") });
-      else if (kind === "notes") act("Which notes do you have?", { opening: "Notes:", words: recall("note") });
+      else if (kind === "anew") {
+        known.delete(key("talk"));
+        act("Which words did I tell you here?", { opening: "Words:", words: [] }, { anew: true });
+      } else if (kind === "notes") act("Which notes do you have?", { opening: "Notes:", words: recall("note") });
       else act("How do you sign?", { reply: `I sign ${recall("sign").at(-1) ?? "undefined"}.` });
     }
   return acts;

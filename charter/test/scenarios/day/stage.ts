@@ -27,7 +27,7 @@ export type DayStage = {
   readonly url: string;
   readonly chatOf: (user: string) => number;
   /** Says something at a door, and gives the answer as it is read there. */
-  readonly say: (conversation: Conversation, input: string) => Promise<string>;
+  readonly say: (conversation: Conversation, input: string, anew?: true) => Promise<string>;
   /** The operator asks over HTTP. */
   readonly operator: (request: string, body?: unknown) => Promise<{ readonly status: number; readonly body: unknown }>;
   /** Whoever sits at a terminal leaves; the next time they come it is another process. */
@@ -106,10 +106,13 @@ export async function newDay(home: PlaceName): Promise<DayStage> {
   };
   return {
     ...{ store, servers, telegram, time, log, url, chatOf, operator, leaveTerminals },
-    say: async ({ user, door, agent }, input) => {
+    say: async ({ user, door, agent }, input, anew) => {
       if (door === "telegram") return tell(chatOf(user), input);
       if (door === "web") {
-        const { status, body } = await (askers.get(user) as typeof operator)(`POST /agents/${agent}/turns`, { input });
+        const { status, body } = await (askers.get(user) as typeof operator)(`POST /agents/${agent}/turns`, {
+          input,
+          ...(anew ? { session: "new" } : {}),
+        });
         const { state, reply } = body as { state?: string; reply?: string };
         return status === 200 && state === "answered" ? (reply as string) : `${status} ${JSON.stringify(body)}`;
       }
@@ -121,6 +124,7 @@ export async function newDay(home: PlaceName): Promise<DayStage> {
           env: servers.env,
         });
       terminals.set(key, terminal);
+      if (anew) terminal.type("/new");
       const { reply, problem } = await terminal.say(input);
       return reply ?? JSON.stringify(problem);
     },

@@ -13,6 +13,8 @@ export type TerminalTurn = {
 /** Someone at a terminal, in a process of their own that stays open from turn to turn. */
 export type TerminalDoor = {
   readonly say: (line: string) => Promise<TerminalTurn>;
+  /** Types a line that is no turn: a command. */
+  readonly type: (line: string) => void;
   /** All that was written there, on both outputs. */
   readonly written: () => string;
   /** They leave; gives what the process ended with. */
@@ -45,6 +47,7 @@ export function openTerminal(
       if (typeof answer !== "string") throw new Error(`It ended with ${answer}:\n${written}`);
       return JSON.parse(answer) as TerminalTurn;
     },
+    type: (line) => child.stdin.write(`${line}\n`),
     written: () => written,
     leave: () => {
       child.stdin.end();
