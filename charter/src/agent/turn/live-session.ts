@@ -5,7 +5,7 @@ import type { Message } from "../../delivery/model.ts";
 import type { Receiver } from "../../delivery/receiver.ts";
 import type { SectionText } from "../../prompt/receipt.ts";
 import type { Store } from "../../store/store.ts";
-import type { SessionReason } from "../../store/turns/sessions.ts";
+import type { Session, SessionReason } from "../../store/turns/sessions.ts";
 import type { Turn } from "../../store/turns/turns.ts";
 import { findSession } from "./session/find-session.ts";
 import { withoutMarks } from "./session/receiver-change.ts";
@@ -34,7 +34,12 @@ export type LiveSession = {
   lastRequestAt: number | null;
 };
 
+/** Whose new session is opened, and for which channel. */
+export type NewSessionInput = { readonly user?: string; readonly channel?: string };
+
 export type LiveSessions = {
+  /** Opens a new one, as a turn that asks for it does. */
+  readonly open: (scope: Scope, channel: string | undefined) => Promise<Session>;
   /**
    * Finds or opens the session a turn belongs to (on its channel, unless one is named), and works in it alone: turns of one session follow each other. Once the
    * turn is open, `enter` gives the session with all that was said before it, by this process and by others. For “none”
@@ -63,6 +68,7 @@ export function createLiveSessions(options: LiveSessionsOptions): LiveSessions {
   const live = cache.section<LiveSession>();
   const alone = createQueues();
   return {
+    open: (scope, channel) => findSession(options, scope, { session: "new", channel }),
     within: async (scope, asked, work) => {
       if (asked.session === "none") return work(undefined, async (turn) => newSession(turn, receiver));
       const session = await alone(`${scope.agent}\0${scope.user ?? ""}`, () => findSession(options, scope, asked));

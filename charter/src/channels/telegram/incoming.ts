@@ -6,7 +6,7 @@ export const wantedUpdates = ["message", "callback_query"] as const;
 /** What someone did in a private chat. */
 export type IncomingUpdate = { readonly address: string } & (
   | { readonly kind: "code"; readonly code: string }
-  | { readonly kind: "unlink" | "help" | "other" }
+  | { readonly kind: "unlink" | "help" | "other" | "new" }
   | { readonly kind: "text"; readonly text: string }
   | {
       readonly kind: "press";
@@ -80,12 +80,14 @@ function chatIn(value: unknown): { readonly id: number; readonly isPrivate: bool
 }
 
 function ofText(address: string, text: string): IncomingUpdate {
-  const [, command, argument = ""] = /^\/(start|link|unlink|help)(?:@\w+)?(?:\s+([\s\S]*))?$/i.exec(text) ?? [];
+  const [, command, argument = ""] = /^\/(start|link|unlink|new|help)(?:@\w+)?(?:\s+([\s\S]*))?$/i.exec(text) ?? [];
   switch (command?.toLowerCase()) {
     case undefined:
       return text.trim() === "" ? { address, kind: "other" } : { address, kind: "text", text };
     case "unlink":
       return { address, kind: "unlink" };
+    case "new":
+      return argument.trim() === "" ? { address, kind: "new" } : { address, kind: "text", text };
     case "start":
     case "link":
       return argument.trim() === "" ? { address, kind: "help" } : { address, kind: "code", code: argument.trim() };

@@ -10,6 +10,8 @@ import * as words from "./wording.ts";
 /** What is kept of an update until it is done. */
 export type Body =
   | { readonly kind: "text"; readonly text: string }
+  /** A new session, after what was said before it. */
+  | { readonly kind: "new" }
   | { readonly kind: "fixed"; readonly answer: keyof typeof fixedAnswers };
 
 /** Answers that are the same for everyone. */
@@ -85,6 +87,10 @@ export function createReceive(bot: Bot, wakeWorker: () => void, wakeSender: () =
       case "press": {
         const goOn = await press(bot, known, incoming);
         if (goOn && (await put(goOn.id, known, { kind: "text", text: goOn.text }))) wakeWorker();
+        return;
+      }
+      case "new": {
+        if (await put(id, known, { kind: "new" }, sentAt(update))) wakeWorker();
         return;
       }
       case "text": {

@@ -15,10 +15,19 @@ export const unlinkedWords = "This chat is no longer linked. Nothing more is sen
 export const helpWords = [
   "Write to me in plain words; I answer here.",
   "",
+  "/new: start a new conversation, without what was said before",
   "/link CODE: link this chat to someone else, with a code of theirs",
   "/unlink: unlink it; nothing more is sent here",
   "/help: this",
 ].join("\n");
+
+export const newSessionWords = "A new conversation begins. What was said before is not in it.";
+
+/** Before an answer, where it is the first of a new session or after the history was summed up. */
+export function noticeWords(notices: readonly { readonly code: string; readonly message: string }[]): string {
+  const told = notices.filter(({ code }) => code === "session-new" || code === "compacted");
+  return told.map(({ message }) => message).join("\n");
+}
 
 export const textOnlyWords = "I can only read text here, for now.";
 

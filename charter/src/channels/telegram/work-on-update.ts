@@ -10,7 +10,7 @@ import { approvalsOf } from "./approval.ts";
 import { type Bot, channel } from "./bot.ts";
 import { dispatchesFor } from "./deliver-to.ts";
 import { type Body, fixedAnswers } from "./receive.ts";
-import { failedWords, stoppedWords } from "./wording.ts";
+import { failedWords, newSessionWords, noticeWords, stoppedWords } from "./wording.ts";
 
 /** So long nobody hears of whoever works on an update, and others take it. */
 export const leaseMs = 60_000;
@@ -61,13 +61,25 @@ async function answerTo(bot: Bot, update: ChannelUpdate, signal: AbortSignal): P
   if (!link || user === undefined || link.scope.user !== user) return { dispatches: [] };
   const body: Body = JSON.parse(update.body);
   if (body.kind === "fixed") return { dispatches: dispatchesFor(update, { text: fixedAnswers[body.answer] }) };
+  if (body.kind === "new") {
+    await host.newSession({ agent, user, channel });
+    return { dispatches: dispatchesFor(update, { text: newSessionWords }) };
+  }
   const said = await turnFor(bot, update, body.text, signal);
   if (said === undefined) return undefined;
   const approvals = said.turn === undefined ? [] : await approvalsOf(host.store, { agent, user }, said.turn);
-  return { dispatches: dispatchesFor(update, said, approvals), ...(said.failed ? { tries: update.tries } : {}) };
+  const before = dispatchesFor(update, { text: said.notice ?? "" });
+  const dispatches = [...before, ...dispatchesFor(update, said, approvals)];
+  return { dispatches, ...(said.failed ? { tries: update.tries } : {}) };
 }
 
-type TurnReply = { readonly text: string; readonly turn?: string; readonly failed?: true };
+type TurnReply = {
+  readonly text: string;
+  /** What is said before it: that this is a new session, or that the history was summed up. */
+  readonly notice?: string;
+  readonly turn?: string;
+  readonly failed?: true;
+};
 
 /** A turn that was answered before a crash is not run again: its reply is still to be sent. */
 async function turnFor(
@@ -94,7 +106,8 @@ async function turnFor(
   try {
     const user = update.scope.user as string;
     const outcome = await host.runTurn({ agent, user, channel, input, id, isStillWanted }, { signal });
-    if (outcome.state === "answered") return reply(outcome.turn, outcome.reply);
+    if (outcome.state === "answered")
+      return { ...reply(outcome.turn, outcome.reply), notice: noticeWords(outcome.notices) };
     if (signal.aborted) throw new Problem("closing", "The turn was stopped.", "It is begun again.");
     return failed(bot, outcome.problem?.code ?? "", outcome.turn);
   } catch (error) {
