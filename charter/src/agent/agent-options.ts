@@ -25,6 +25,7 @@ import type { Limits } from "./limits.ts";
 import type { Tools } from "./tool-list.ts";
 import type { SessionSettings } from "./turn/session/session-settings.ts";
 import type { DeclareOptions } from "./turn/turn-state.ts";
+import { checkWindow } from "./turn/window/window.ts";
 
 /**
  * Declares an agent's charter for each turn anew, given who it is for: for charters that depend on the user, the
@@ -52,7 +53,12 @@ export type AgentOptions = {
   readonly whenTainted?: "hold" | "refuse";
   /** Limits that replace the charter's own. */
   readonly room?: Room;
-  /** The history is summarised when it has more tokens than this; three fifths of the model's window, unless given. */
+  /**
+   * The most tokens a request may have, if you know it better. Else it is what is known of the model, or learned where it
+   * is served.
+   */
+  readonly window?: number;
+  /** The history is summarised when it has more tokens than this; three fifths of the window, unless given. */
   readonly compactAt?: number;
   /**
    * A model, or its name, that judges whether accepted text of agents and users tries to override. Unless given, the
@@ -95,6 +101,7 @@ const checks: FieldChecks<AgentOptions> = {
   limits: optional([isObject, "Give limits by name: { steps: 10 }."]),
   whenTainted: optional([(value) => value === "hold" || value === "refuse", "It is “hold” or “refuse”."]),
   room: optional([isObject, "Give limits by name: { tokens: 2000 }."]),
+  window: optional([isNumber, "Give a whole number of tokens from 1000 up."]),
   compactAt: optional([isNumber, "Give a number of tokens."]),
   secondOpinion: anyValue,
   loadModel: optional([isFunction, "Give a function from a model's name to the model."]),
@@ -114,5 +121,6 @@ function isTokenizer(value: unknown): boolean {
 /** What an agent cannot do without, and what it would stumble over later. */
 export function checkAgentOptions(options: AgentOptions): void {
   checkOptions("createAgent", options, checks);
+  checkWindow(options.window);
   for (const [index, hook] of (options.hooks ?? []).entries()) checkHook(hook, index);
 }

@@ -23,6 +23,8 @@ import { isRunnerGone, runnerName } from "./turn/runner.ts";
 import { type CompactInput, type CompactResult, compactSession } from "./turn/session/compact-session.ts";
 import { sessionSettingsOf } from "./turn/session/session-settings.ts";
 import type { AgentDeps } from "./turn/turn-state.ts";
+import { createLearnedWindows } from "./turn/window/learned-windows.ts";
+import { withWindow } from "./turn/window/window.ts";
 import type { RunTurnOptions, TurnInput } from "./turn-input.ts";
 
 /**
@@ -124,11 +126,11 @@ function agentDepsOf(name: string, options: DeclaredOptions): AgentDeps {
   const { charter, model, store, hooks = [], whenTainted = "hold", room = {} } = options;
   const clock = clockOf("createAgent", options.clock ?? (() => new Date()));
   const { receiver } = model;
-  const { window, tokenizer: counted } = receiver;
+  const { tokenizer: counted } = receiver;
   const settings = sessionSettingsOf(options.sessions, "createAgent");
   const { secondOpinion: adviser } = options;
   let tokenizer: Promise<Tokenizer> | undefined = options.tokenizer && Promise.resolve(options.tokenizer);
-  return {
+  const deps: AgentDeps = {
     name,
     declare: async (turn) => {
       const declared = typeof charter === "function" ? declarationOf(await charter(turn)) : charter;
@@ -139,10 +141,10 @@ function agentDepsOf(name: string, options: DeclaredOptions): AgentDeps {
     toolsetFor: model.receiver.takesTools === false ? noTools : createToolsets(toolList(options.tools)),
     hooks,
     limits: limitsOf(options.limits),
-    asked: { limits: options.limits, compactAt: options.compactAt, room },
+    asked: { limits: options.limits, compactAt: options.compactAt, room, window: options.window },
     whenTainted,
-    room: window !== null && window < 8192 ? { edition: "compact", ...room } : room,
-    compactAt: options.compactAt ?? Math.floor((window ?? 128_000) * 0.6),
+    room,
+    compactAt: options.compactAt ?? Number.POSITIVE_INFINITY,
     secondOpinion: {
       model:
         adviser === undefined || typeof adviser === "string"
@@ -157,6 +159,7 @@ function agentDepsOf(name: string, options: DeclaredOptions): AgentDeps {
     },
     sessions: createLiveSessions({ store, receiver, settings, clock, recover: () => recoverTurns(name, store) }),
     across: settings.across ?? false,
+    windows: createLearnedWindows(store, clock),
     clock,
     random: options.random ?? Math.random,
     operator: options.operator ?? false,
@@ -164,4 +167,5 @@ function agentDepsOf(name: string, options: DeclaredOptions): AgentDeps {
     sleep: options.sleep ?? sleep,
     runner: runnerName(),
   };
+  return withWindow(deps, options.window ?? model.receiver.window);
 }

@@ -34,8 +34,9 @@ export type TurnMessages = {
 export function historyOf(turns: readonly PastTurn[], baseline: Baseline | null, receiver: Receiver): TurnMessages[] {
   const { opening: early, told } = toldIn(turns, baseline?.updates ?? []);
   const messages = (updates: readonly ToldUpdate[]) => updates.map(({ update }) => updateMessage(update, receiver));
-  const opening = [...(baseline?.summary ? [summaryMessage(baseline.summary.text)] : []), ...messages(early)];
-  const tainted = baseline?.summary?.tainted ?? false;
+  const summary = baseline?.summary;
+  const opening = [...(summary ? [summaryMessage(summary.text)] : []), ...messages(early)];
+  const tainted = summary?.tainted ?? false;
   const stretches = turns.map((turn): TurnMessages => {
     const updates = told.get(turn.id) ?? [];
     const about = { turn: turn.id, tainted: turn.tainted };
@@ -46,7 +47,8 @@ export function historyOf(turns: readonly PastTurn[], baseline: Baseline | null,
     const input: Message = { role: "user", text: entered?.result?.input ?? withoutAnyMark(turn.input) };
     const first = entered?.step ?? 1;
     let last = first;
-    const steps = turn.steps.flatMap(({ step, result: came }) => {
+    const later = turn.id === summary?.until ? turn.steps.filter(({ step }) => step > (summary.step ?? 0)) : turn.steps;
+    const steps = later.flatMap(({ step, result: came }) => {
       const before = said(last, step);
       last = Math.max(last, step);
       return [...before, ...stepMessages(came).map((message) => withOwnNative(message, receiver))];
@@ -100,9 +102,14 @@ export function stepMessages(stepResult: PastStepResult | null): Message[] {
   if (calls.length === 0) return [answer];
   const results = calls.map(({ id, name }, index): ToolResult => {
     const result = stepResult.results?.[index];
-    return result?.call === id ? result : { call: id, name, output: unknownOutcome, failed: true };
+    return result?.call === id ? shownResult(result) : { call: id, name, output: unknownOutcome, failed: true };
   });
   return [answer, { role: "tool", results }];
+}
+
+/** Without what is kept beside it, as the whole of a result that was shortened. */
+function shownResult({ call, name, output, failed, shortened }: ToolResult): ToolResult {
+  return { call, name, output, ...(failed ? { failed } : {}), ...(shortened ? { shortened } : {}) };
 }
 
 const unknownOutcome = "The turn was interrupted before this call reported back; whether it took effect is not known.";

@@ -28,6 +28,8 @@ export type ToolResult = {
   readonly name: string;
   readonly output: string;
   readonly failed?: true;
+  /** The output was longer than there was room for. The rest is kept, and can be read with the tool `read_result`. */
+  readonly shortened?: true;
 };
 
 /** A tool as a model is offered it; `input` is a JSON Schema. */

@@ -101,3 +101,4 @@ export {
   verifyStore,
   type WalkProgress,
 } from "./verify/verify.ts";
+export type { LearnedWindow, ServedModel, WindowSource, Windows } from "./windows.ts";

@@ -49,6 +49,8 @@ describe.each(kinds)("%s", (kind) => {
       message: expect.stringMatching(new RegExp(`^“${modelNames[kind]}” .*\\(${status}\\): Not like this\\.$`)),
       retry: code !== "model-rejected",
       ...(after === undefined ? {} : { afterMs: after }),
+      // The status alone says that it was too large.
+      ...(status === 413 ? { tooLong: {} } : {}),
     });
     expect([heard, requests]).toEqual([[], 1]);
   });

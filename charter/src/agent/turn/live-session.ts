@@ -114,9 +114,9 @@ async function loadSession(
   const stored = baselineOf(session.baseline);
   const isOwn = session.receiver === receiver.name;
   const baseline = isOwn || stored === null ? stored : withoutMarks(stored);
-  const after = baseline?.summary?.until;
+  const { until, step } = baseline?.summary ?? {};
   const before = async () => {
-    const all = await store.sessions.history(id, after === undefined ? {} : { after });
+    const all = await store.sessions.history(id, step === undefined ? { after: until } : { from: until });
     const own = all.findIndex((one) => one.id === turn);
     return own === -1 ? all : all.slice(0, own);
   };

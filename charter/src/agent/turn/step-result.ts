@@ -4,6 +4,9 @@ import type { Notice } from "../../prompt/notice.ts";
 /** What a second opinion cost, in dollars; null where the model's price is not known. */
 export type OpinionBill = { readonly model: string; readonly usage: Usage; readonly cost: number | null };
 
+/** A result as it is kept: with the whole of it, if it was shortened for the model. */
+export type KeptResult = ToolResult & { readonly whole?: { readonly text: string; readonly foreign?: true } };
+
 /** What came of a step, as it is kept: the intents before a tool runs, the results after, what it was billed. */
 export type StepResult = {
   /** The user's message as the model was given it, in a turn's first step. */
@@ -14,7 +17,7 @@ export type StepResult = {
   readonly answer?: Pick<Answer, "text" | "calls" | "native">;
   readonly finish?: Answer["finish"];
   readonly usage?: Answer["usage"];
-  readonly results?: readonly ToolResult[];
+  readonly results?: readonly KeptResult[];
   /** Tools of its own that the receiver used while it answered. */
   readonly ownTools?: readonly Omit<OwnToolUse, "foreign">[];
   readonly summary?: string;

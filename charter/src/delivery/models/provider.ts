@@ -128,11 +128,17 @@ export async function loadModel(name: string, options: LoadModelOptions): Promis
       `Set ${known.keys[0]}, or use “${standInName}”, which needs none.`,
     );
   const baseURL = addressOf(name, known, env);
-  const [language, { modelOf }] = await Promise.all([
+  const [language, { modelOf }, { windowQuestion }] = await Promise.all([
     known.open({ model, baseURL, apiKey, fetch }),
     import("./language.ts"),
+    import("./ask-window.ts"),
   ]);
-  return modelOf(language, receiverOf(name, overrides), apiKey ? [apiKey] : []);
+  const askWindow = windowQuestion({ name, baseURL, apiKey, fetch });
+  return {
+    ...modelOf(language, receiverOf(name, overrides), apiKey ? [apiKey] : []),
+    address: publicAddress(baseURL),
+    ...(askWindow ? { askWindow } : {}),
+  };
 }
 
 /** A key or an address in place of a name is not repeated: it would stand in a log. */
@@ -195,6 +201,12 @@ function addressOf(name: string, { address: [variable, usual, path] }: Provider,
       "Give one that begins with http:// or https://.",
     );
   return url.pathname === "/" ? `${url.origin}${path}` : given.replace(/\/+$/, "");
+}
+
+/** Where a server is, without what only those may know who use it. */
+function publicAddress(baseURL: string): string {
+  const { origin, pathname } = new URL(baseURL);
+  return `${origin}${pathname}`.replace(/\/+$/, "");
 }
 
 function settings({ baseURL, apiKey, fetch }: Omit<Connection, "model">) {

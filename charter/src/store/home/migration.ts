@@ -8,9 +8,14 @@ export type ColumnTypes = {
   readonly counted: string;
   /** Ends the definition of a table whose rows are kept in the order of its key. */
   readonly byKey: string;
+  /** Makes a table anew whose rows are too long to be kept in the order of its key; nothing where they are not. */
+  readonly remade: (table: RemadeTable) => readonly string[];
   /** What only this home has (search, row-level security), by the step of the schema it came with. */
   readonly own: Readonly<Record<SchemaStep, readonly string[]>>;
 };
+
+/** A table that there is, with the columns and indexes it has by then. */
+export type RemadeTable = { readonly name: string; readonly columns: string; readonly indexes: readonly string[] };
 
 /** One step of the schema; its place in the list is its version. A step that was published is never edited. */
 type Migration = (types: ColumnTypes) => readonly string[];
@@ -210,7 +215,10 @@ const sixth: Migration = ({ number, byKey, own }) => [
 /**
  * What a long day needs: sessions that say why they were opened, and what was sent into a conversation from elsewhere.
  */
-const seventh: Migration = ({ own }) => [
+const seventh: Migration = ({ number, byKey, own, remade }) => [
+  // In the order of its key, a row of more than a quarter of a page takes another page, most of it empty.
+  ...longRows(number).flatMap(remade),
+
   // Why it was opened, where there was one before it: "new" was asked for, or the last was "idle" for too long.
   "alter table sessions add column because text",
   // The session whose conversation a turn's reply was sent into, where that is not its own.
@@ -220,7 +228,41 @@ const seventh: Migration = ({ own }) => [
   // What people call it, and when it was removed: its name stays in the digests of every chain.
   "alter table agents add column label text",
   "alter table agents add column removed_at text",
+
+  // How many tokens a model takes where it is served, and how that is known. Nobody's words, and of no agent.
+  `create table windows (model text not null, address text not null, tokens ${number} not null, how text not null,
+    at text not null, primary key (model, address))${byKey}`,
   ...own[7],
 ];
+
+function longRows(number: string): RemadeTable[] {
+  return [
+    {
+      name: "steps",
+      columns: `agent text not null, number ${number} not null, user_id text not null, turn text not null,
+        step ${number} not null, at text not null, receipt text not null, previous text not null, digest text not null,
+        erased_at text, came text, came_digest text, primary key (agent, number)`,
+      indexes: ["create index steps_turn on steps (turn, step)"],
+    },
+    {
+      name: "turns",
+      columns: `id text not null primary key, ${scoped}, session text, channel text, input text not null, reply text,
+        state text not null, tainted ${number} not null, started_at text not null, ended_at text, runner text,
+        lease_seconds ${number}, leased_until text, micros ${number}`,
+      indexes: [
+        "create index turns_scope on turns (agent, id)",
+        "create index turns_session on turns (session, started_at, id) where length(session) <= 200",
+        "create index turns_running on turns (agent, id) where state = 'running'",
+        "create index turns_ended on turns (agent, ended_at)",
+      ],
+    },
+    {
+      name: "exchanges",
+      columns: `${scoped}, number ${number} not null, message text not null, sender_body text not null,
+        agent_reply text not null, turn text not null, at text not null, primary key (agent, user_id, number)`,
+      indexes: [],
+    },
+  ];
+}
 
 export const migrations: readonly Migration[] = [first, second, third, fourth, fifth, sixth, seventh];

@@ -15,7 +15,12 @@ export type SessionTurn = Pick<Turn, "id" | "input" | "reply" | "state" | "taint
 /** The newest turn of a session: shows whether others took turns meanwhile. */
 export type NewestTurn = Pick<Turn, "id" | "state">;
 
-type SessionTurnsQuery = { readonly session: string; readonly after: string | undefined; readonly reach: Reach };
+type SessionTurnsQuery = {
+  readonly session: string;
+  readonly after?: string | undefined;
+  readonly from?: string | undefined;
+  readonly reach: Reach;
+};
 type Place = Pick<TurnRow, "id" | "started_at">;
 
 /** Ends a `where`; names that are no longer than names are stand in an index. */
@@ -27,15 +32,16 @@ function ofSession(session: string, reach: Reach): Query {
 /** In the order in which they were opened: ids are their owners' to choose, and need not say it. */
 export async function turnsOfSession(
   db: Database,
-  { session, after, reach }: SessionTurnsQuery,
+  { session, after, from = after, reach }: SessionTurnsQuery,
 ): Promise<SessionTurn[]> {
   const those = ofSession(session, reach);
-  const from =
-    after === undefined
+  const place =
+    from === undefined
       ? undefined
-      : await db.one<Place>(sql`select id, started_at from turns where id = ${after} and ${those}`);
-  if (after !== undefined && !from) throw unknownTurn(after);
-  const later = from ? sql` and (started_at, id) > (${from.started_at}, ${from.id})` : raw("");
+      : await db.one<Place>(sql`select id, started_at from turns where id = ${from} and ${those}`);
+  if (from !== undefined && !place) throw unknownTurn(from);
+  const order = raw(after === undefined ? ">=" : ">");
+  const later = place ? sql` and (started_at, id) ${order} (${place.started_at}, ${place.id})` : raw("");
   const rows = await db.all<TurnRow>(sql`select id, input, reply, state, tainted from turns
     where ${those}${later} order by started_at, id`);
   if (rows.length === 0) return [];

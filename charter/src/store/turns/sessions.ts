@@ -35,10 +35,10 @@ export type Sessions = {
   readonly latest: (scope: Scope, channel?: string | null) => Promise<Session | undefined>;
   /** The most recently used first, each with how many turns it has and what was first said; not those of one turn only. */
   readonly list: (about?: ListSessionsOptions) => Promise<SessionOverview[]>;
-  /** All its turns, oldest first: from the beginning, or after one turn. */
+  /** All its turns, oldest first: from the beginning, after one turn, or from one on. */
   readonly history: (
     id: string,
-    about?: { readonly after?: string | undefined },
+    about?: { readonly after?: string | undefined; readonly from?: string | undefined },
     reach?: Reach,
   ) => Promise<SessionTurn[]>;
   /** The ids of the turns opened in it after this one, oldest first. */
@@ -116,8 +116,8 @@ export function createSessions({ home, now, newId }: StoreDeps): Sessions {
     end: (id) => change(id, (db) => db.run(sql`update sessions set ended_at = ${now()} where id = ${id}`)),
     latest: (scope, channel) => home.read(scope, (db) => latestSession(db, scope, channel)),
     list: (about = {}) => listSessions(home, about),
-    history: (id, { after } = {}, reach = "everything") =>
-      home.read(reach, (db) => turnsOfSession(db, { session: id, after, reach })),
+    history: (id, { after, from } = {}, reach = "everything") =>
+      home.read(reach, (db) => turnsOfSession(db, { session: id, after, from, reach })),
     since: (id, turn, reach = "everything") => home.read(reach, (db) => turnsSince(db, id, turn, reach)),
     newestTurn: (id, reach = "everything") => home.read(reach, (db) => newestTurn(db, id, reach)),
   };

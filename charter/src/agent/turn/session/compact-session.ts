@@ -3,12 +3,13 @@ import { Problem } from "../../../prompt/problem.ts";
 import { maxLeaseSeconds } from "../../../store/turns/lease.ts";
 import type { RunTurnOptions } from "../../turn-input.ts";
 import { beginTurn } from "../begin-turn.ts";
-import { compactIfLong } from "../compaction.ts";
 import { startDeadline } from "../deadline.ts";
 import { withDeclaredLimits } from "../declared-limits.ts";
 import { unrecordedSpendOf } from "../record.ts";
 import { turnPrompt } from "../turn-prompt.ts";
 import type { AgentDeps, TurnState } from "../turn-state.ts";
+import { compact } from "../window/compaction.ts";
+import { resolveWindow, withWindow } from "../window/window.ts";
 import { checkSession } from "./find-session.ts";
 
 /** Whose session is summed up: the newest on the channel, unless one is named. */
@@ -51,7 +52,7 @@ export async function compactSession(
     );
   const session = await sessionToCompact(agent, asked);
   return agent.sessions.within(scope, { session, channel }, async (_id, enter) => {
-    const deps = { ...(await withDeclaredLimits(agent, { ...scope, channel })), compactAt: 0 };
+    let deps = await withDeclaredLimits(agent, { ...scope, channel });
     const turn = await deps.store.turns.open({
       ...{ scope, input: compactInput, session, inSession: true, runner: deps.runner },
       leaseSeconds: Math.min(Math.ceil(deps.limits.turnSeconds) + 60, maxLeaseSeconds),
@@ -63,6 +64,7 @@ export async function compactSession(
     let running: TurnState | undefined;
     try {
       if (begun.session.unfinished !== null) throw stillRunning(session);
+      deps = withWindow(deps, (await resolveWindow(deps, deadline.signal)).window);
       const sizes = { before: 0, after: 0 };
       running = await beginTurn(
         deps,
@@ -76,7 +78,7 @@ export async function compactSession(
         },
       );
       const was = begun.session.baseline?.summary;
-      await compactIfLong(deps, running, await turnPrompt(deps, running));
+      await compact(deps, running, await turnPrompt(deps, running), 0);
       const { baseline } = begun.session;
       if (!baseline?.summary || baseline.summary === was) throw notCompacted(running);
       const covering = { ...baseline, summary: { ...baseline.summary, until: id } };
