@@ -43,6 +43,41 @@ export function quoteInSession(options: SessionQuoteOptions): Quote {
   });
 }
 
+/** What of a session another model would be sent anew. */
+export type ReceiverChangeOptions = {
+  readonly baseline: Baseline | null;
+  readonly messages: readonly Message[];
+  /** So many answers had parts that are native to the model that made them. */
+  readonly natives: number;
+  readonly tokenizer: Tokenizer;
+};
+
+/** What it costs when another model takes a session over: all of it is sent anew, for none of it is cached there. */
+export type ReceiverChangeQuote = {
+  readonly tokens: number;
+  /** In dollars on the new receiver; null where its price is not known. */
+  readonly price: number | null;
+  readonly says: string;
+};
+
+/** Computes what it costs when this receiver takes a session over. */
+export function receiverChangeQuote(
+  { name, price }: Pick<Receiver, "name" | "price">,
+  { baseline, messages, natives, tokenizer }: ReceiverChangeOptions,
+): ReceiverChangeQuote {
+  if (messages.length === 0) return { tokens: 0, price: 0, says: "Nothing was said in this session yet." };
+  const words = baseline?.words.map(({ tokens, text }) => tokens ?? tokenizer.count(text)) ?? [];
+  const tokens = words.reduce((sum, one) => sum + one, historyTokens(messages, tokenizer));
+  const cost = price ? (tokens * Math.max(price.write, price.input)) / 1e6 : null;
+  const paid = cost === null ? "whose price is not known" : `$${cost === 0 ? "0" : cost.toPrecision(2)}`;
+  const left =
+    natives === 0
+      ? ""
+      : ` Left out: the reasoning and the native parts of ${natives === 1 ? "1 answer" : `${natives} answers`} of other models.`;
+  const says = `The conversation goes on. With the next request prompt and history are sent anew, about ${tokens} tokens: ${paid} on ${name}.${left}`;
+  return { tokens, price: cost, says };
+}
+
 /** The message that would tell of it, without its mark: the words around its own are said as they were. */
 function updateText({ section, before, after }: SessionQuoteOptions, said: SectionText | null): string {
   const around = said && before !== "" ? said.text.split(before) : [];

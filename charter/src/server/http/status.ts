@@ -33,6 +33,8 @@ const codes: Readonly<Partial<Record<ErrorStatus, readonly string[]>>> = {
     "key-reused",
     "message-exists",
     "row-exists",
+    "compaction-elsewhere",
+    "nothing-said",
     "session-busy",
     "session-ended",
     "stale",
