@@ -23,7 +23,7 @@ const codes: Readonly<Partial<Record<ErrorStatus, readonly string[]>>> = {
   400: ["malformed-text", "needs-user", "usage"],
   401: ["bad-sign-in", "no-token", "wrong-token"],
   403: ["foreign-page", "not-allowed"],
-  404: ["not-found"],
+  404: ["agent-removed", "not-found"],
   405: ["method-not-allowed"],
   408: ["too-slow"],
   409: [
@@ -55,6 +55,7 @@ const codes: Readonly<Partial<Record<ErrorStatus, readonly string[]>>> = {
     "input-handled",
     "no-core-memory",
     "no-inbox",
+    "no-prompt",
     "no-room",
     "not-served",
     "refused",
