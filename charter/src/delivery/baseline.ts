@@ -31,7 +31,7 @@ export type Update = {
 };
 
 /** Everything about the text of an update except the text. */
-export type ToldWords = Omit<SectionText, "name" | "text">;
+type ToldWords = Omit<SectionText, "name" | "text">;
 
 /** A compacted history: everything up to the turn `until`, in the model's words. */
 export type Summary = { readonly text: string; readonly until: string; readonly tainted: boolean };
