@@ -38,7 +38,7 @@ export function quoteInSession(options: SessionQuoteOptions): Quote {
     folds: cold || options.takesBack || receiver.cache.kind === "none" || receiver.slots === "one-string",
     before,
     after,
-    update: tokenizer.count(updateText(options, said ?? null)),
+    update: updateTokens(options, said ?? null, after - before),
     behind: baseline === null ? null : cold ? 0 : tokensBehind(options, baseline),
   });
 }
@@ -78,15 +78,19 @@ export function receiverChangeQuote(
   return { tokens, price: cost, says };
 }
 
-/** The message that would tell of it, without its mark: the words around its own are said as they were. */
-function updateText({ section, before, after }: SessionQuoteOptions, said: SectionText | null): string {
-  const around = said && before !== "" ? said.text.split(before) : [];
-  const text = around.length === 2 ? around.join(after) : after;
-  if (!said || around.length !== 2) return updateOpening(section) + text;
-  const [first] = said.spans;
-  const spans = [{ ...(first as SentSpan), trust: "own" as const, length: text.length }];
-  const now = { ...said, text, spans };
-  return toldWords({ section, before: said, now, mark: undefined, forbidden: nothingForbidden }).text;
+/** The message that would tell of it, without its mark: what changed in its words, or all of them as they would be. */
+function updateTokens(options: SessionQuoteOptions, said: SectionText | null, more: number): number {
+  const { section, tokenizer } = options;
+  const around = said && options.before !== "" ? said.text.split(options.before) : [];
+  if (said && around.length === 2) {
+    const text = around.join(options.after);
+    const spans = said.spans.slice(0, 1).map((span): SentSpan => ({ ...span, trust: "own", length: text.length }));
+    const now = { ...said, text, spans };
+    const told = toldWords({ section, before: said, now, mark: undefined, forbidden: nothingForbidden });
+    if (told.whole !== undefined) return tokenizer.count(told.text);
+  }
+  const all = said ? (said.tokens ?? tokenizer.count(said.text)) + more : 0;
+  return tokenizer.count(updateOpening(section)) + Math.max(all, tokenizer.count(options.after));
 }
 
 /** The prefix after the section, and everything that was said. */
