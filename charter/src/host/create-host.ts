@@ -150,6 +150,13 @@ export function createHost(options: HostOptions): Host {
         const zoned = { ...(usual === undefined ? {} : { zone: usual }), ...input };
         return runner.runTurn(zoned, { signal: either, on: tell, ...(approve ? { approve } : {}) });
       }),
+    newSession: async ({ agent: name, ...asked }) => (await runnerOf(await find(name))).newSession(asked),
+    compact: ({ agent: name, ...asked }) =>
+      running.run(undefined, async (signal) => {
+        const agent = await find(name);
+        await checkServed(agent, asked);
+        return (await runnerOf(agent)).compact(asked, { signal });
+      }),
     callTool: ({ agent: name, user }, { tool, input }) =>
       running.run(undefined, async (signal) => {
         const runner = await runnerOf(await find(name));

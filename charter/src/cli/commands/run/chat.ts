@@ -1,3 +1,4 @@
+import { sessionSettingsOf } from "../../../agent/turn/session/session-settings.ts";
 import { defaultModelName } from "../../../delivery/models/provider.ts";
 import { Problem } from "../../../prompt/problem.ts";
 import type { Store } from "../../../store/store.ts";
@@ -59,6 +60,7 @@ async function chat(store: Store, models: CommandModels, values: Values, words: 
     channel: values.channel ?? "terminal",
     zone: typeof settings.zone === "string" ? settings.zone : Intl.DateTimeFormat().resolvedOptions().timeZone,
     window: windowIn(values, agent),
+    sessionSettings: sessionSettingsOf(settings.sessions, `The settings of “${agent.name}”`, "bad-settings"),
     lock: values.lock,
     charter: values.charter,
     coding: await codingSetupFor(agent, store, values, words.length === 0 && mayAsk(values)),
@@ -98,7 +100,7 @@ function mayAsk({ json }: Values): boolean {
 async function chooseSession(talk: Talk, asked: string | undefined): Promise<void> {
   if (asked === undefined) return;
   if (asked !== "new") await talk.store.sessions.get(asked);
-  talk.useSession(asked === "new" ? undefined : asked);
+  talk.useSession(asked);
 }
 
 /** Arrow-up brings back what this user said to this agent before. */
