@@ -58,7 +58,8 @@ const rooms: Readonly<Record<string, readonly (readonly string[])[]>> = {
   store: [
     ["home"],
     ["texts"],
-    ["automata", "outbox", "publications", "turns"],
+    ["automata", "publications", "turns"],
+    ["outbox"],
     ["accounts", "amendments", "conversations", "schedules"],
     ["import", "lifecycle", "verify"],
   ],

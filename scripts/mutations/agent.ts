@@ -108,8 +108,8 @@ export const agent: readonly Mutation[] = [
   {
     name: "steps-limit",
     file: "agent/turn/run-turn.ts",
-    find: "if (taken >= limits.steps)",
-    replace: "if (taken > limits.steps)",
+    find: "if (count >= limits.steps)",
+    replace: "if (count > limits.steps)",
     noticedBy: limits,
   },
   {

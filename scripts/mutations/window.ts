@@ -28,7 +28,7 @@ export const withinWindow: readonly Mutation[] = [
   {
     name: "window-refused",
     file: "agent/turn/window/within-window.ts",
-    find: "return fault?.code === code ? fault.tooLong : undefined;",
+    find: "return fault?.code === code && fault.tooLong ? fault : undefined;",
     replace: "return undefined;",
     noticedBy: long,
   },

@@ -23,6 +23,7 @@ import type { Declaration } from "./declaration.ts";
 import type { Hook } from "./hook.ts";
 import type { Limits } from "./limits.ts";
 import type { Tools } from "./tool-list.ts";
+import type { SessionSettings } from "./turn/session/session-settings.ts";
 import type { DeclareOptions } from "./turn/turn-state.ts";
 import { checkWindow } from "./turn/window/window.ts";
 
@@ -66,6 +67,8 @@ export type AgentOptions = {
   readonly secondOpinion?: Model | LanguageModel | string;
   /** How a model is loaded by its name; with the API keys of this process, unless given. */
   readonly loadModel?: ModelLoader;
+  /** How its turns are put into sessions: after how many idle hours a new one begins, and whether one spans all channels. */
+  readonly sessions?: SessionSettings;
   /** All its turns are the operator's own, at a terminal or in an editor; else those without a user are. */
   readonly operator?: boolean;
   /** Called with every event of every turn. */
@@ -102,6 +105,7 @@ const checks: FieldChecks<AgentOptions> = {
   compactAt: optional([isNumber, "Give a number of tokens."]),
   secondOpinion: anyValue,
   loadModel: optional([isFunction, "Give a function from a model's name to the model."]),
+  sessions: anyValue,
   operator: optional([(value) => typeof value === "boolean", "Give true or false."]),
   on: optional([isFunction, "Give a function that is told of every event."]),
   tokenizer: optional([isTokenizer, 'Give await loadTokenizer("o200k_base") of charter/tokenizer.']),

@@ -18,6 +18,8 @@ import { type CallToolInput, type CallToolResult, callTool } from "./turn/call-t
 import { createLiveSessions } from "./turn/live-session.ts";
 import { runTurn } from "./turn/run-turn.ts";
 import { isRunnerGone, runnerName } from "./turn/runner.ts";
+import { type CompactInput, type CompactResult, compactSession } from "./turn/session/compact-session.ts";
+import { sessionSettingsOf } from "./turn/session/session-settings.ts";
 import type { AgentDeps } from "./turn/turn-state.ts";
 import { createLearnedWindows } from "./turn/window/learned-windows.ts";
 import { withWindow } from "./turn/window/window.ts";
@@ -35,6 +37,8 @@ export type Agent = {
   readonly runTurn: (asked: TurnInput, watching?: RunTurnOptions) => Promise<TurnOutcome>;
   /** Calls one of its tools in its name, without a model. */
   readonly callTool: (asked: CallToolInput, about?: { readonly signal?: AbortSignal }) => Promise<CallToolResult>;
+  /** Sums up a session's history now: the model goes on from its own notes. */
+  readonly compact: (asked: CompactInput, watching?: Pick<RunTurnOptions, "signal" | "on">) => Promise<CompactResult>;
   /** Marks turns whose process has died as interrupted, and returns them. Done automatically before the first turn. */
   readonly recover: () => Promise<readonly Turn[]>;
 };
@@ -76,6 +80,10 @@ export function createAgent(options: AgentOptions): Agent {
       await prepared();
       return callTool(deps, asked, about);
     },
+    compact: async (asked, watching) => {
+      await prepared();
+      return compactSession(deps, asked, watching);
+    },
   };
 }
 
@@ -109,7 +117,9 @@ const noTools = async (): Promise<Toolset> => ({ byName: new Map(), offers: [], 
 function agentDepsOf(name: string, options: DeclaredOptions): AgentDeps {
   const { charter, model, store, hooks = [], whenTainted = "hold", room = {} } = options;
   const clock = clockOf("createAgent", options.clock ?? (() => new Date()));
-  const { tokenizer: counted } = model.receiver;
+  const { receiver } = model;
+  const { tokenizer: counted } = receiver;
+  const settings = sessionSettingsOf(options.sessions, "createAgent");
   const { secondOpinion: adviser } = options;
   let tokenizer: Promise<Tokenizer> | undefined = options.tokenizer && Promise.resolve(options.tokenizer);
   const deps: AgentDeps = {
@@ -139,7 +149,8 @@ function agentDepsOf(name: string, options: DeclaredOptions): AgentDeps {
       tokenizer ??= loadReceiverTokenizer(counted.name).then((one) => ({ ...one, exact: one.exact && counted.exact }));
       return tokenizer;
     },
-    sessions: createLiveSessions(store, model.receiver, () => recoverTurns(name, store)),
+    sessions: createLiveSessions({ store, receiver, settings, clock, recover: () => recoverTurns(name, store) }),
+    across: settings.across ?? false,
     windows: createLearnedWindows(store, clock),
     clock,
     random: options.random ?? Math.random,

@@ -1,3 +1,5 @@
+import { lineEnd } from "../prompt/character.ts";
+import { fenced, quoted } from "../prompt/fence.ts";
 import type { Baseline, Update } from "./baseline.ts";
 import { withoutAnyMark } from "./mark.ts";
 import type { Message, ToolCall, ToolResult } from "./model.ts";
@@ -12,6 +14,8 @@ export type PastTurn = {
   readonly state: string;
   readonly tainted: boolean;
   readonly steps: readonly { readonly step: number; readonly result: PastStepResult | null }[];
+  /** It is no turn of this session: its reply was sent into this chat by a schedule, at this local time. */
+  readonly told?: { readonly schedule: string; readonly at: string };
 };
 
 /** The part of a recorded step that the history is made of. */
@@ -41,6 +45,7 @@ export function historyOf(turns: readonly PastTurn[], baseline: Baseline | null,
     const updates = told.get(turn.id) ?? [];
     const about = { turn: turn.id, tainted: turn.tainted };
     if (!counts(turn)) return { ...about, messages: messages(updates) };
+    if (turn.told) return { ...about, messages: [...announcement(turn, turn.told), ...messages(updates)] };
     const said = (after: number, until: number) =>
       messages(updates.filter(({ step }) => step > after && step <= until));
     const entered = turn.steps.find(({ result: came }) => came?.input !== undefined);
@@ -51,7 +56,7 @@ export function historyOf(turns: readonly PastTurn[], baseline: Baseline | null,
     const steps = later.flatMap(({ step, result: came }) => {
       const before = said(last, step);
       last = Math.max(last, step);
-      return [...before, ...stepMessages(came)];
+      return [...before, ...stepMessages(came).map((message) => withOwnNative(message, receiver))];
     });
     const reply = turn.steps.some(({ result: came }) => came?.answer) ? [] : replyMessages(turn);
     const all = [...said(-1, first), input, ...steps, ...reply, ...said(last, Number.POSITIVE_INFINITY)];
@@ -75,6 +80,16 @@ function toldIn(turns: readonly PastTurn[], updates: readonly Update[]) {
   return { opening, told };
 }
 
+/** What is native to another model (reasoning, signatures, a session of its own) is of no use to this one. */
+function withOwnNative(message: Message, { name }: Receiver): Message {
+  if (message.role !== "assistant" || message.native === undefined) return message;
+  const { model, acp } = Object(message.native) as { readonly model?: unknown; readonly acp?: { name?: unknown } };
+  const maker = model ?? Object(acp).name;
+  if (typeof maker !== "string" || maker === name) return message;
+  const { native: _, ...plain } = message;
+  return plain;
+}
+
 /** What is left of an answer when what came of the steps was let go. */
 function replyMessages({ reply }: PastTurn): Message[] {
   return reply ? [{ role: "assistant", text: reply, calls: [] }] : [];
@@ -82,6 +97,20 @@ function replyMessages({ reply }: PastTurn): Message[] {
 
 export function summaryMessage(text: string): Message {
   return { role: "user", text: `[What was said before, in short]\n${text}` };
+}
+
+/**
+ * What a schedule sent into the chat. It is told in the user's role: the agent was not asked there, and would write such a
+ * line of its own into its answers. Each line is quoted, so that nothing in it ends the quotation.
+ */
+function announcement({ reply, tainted }: PastTurn, { schedule, at }: NonNullable<PastTurn["told"]>): Message[] {
+  if (!reply) return [];
+  const words = withoutAnyMark(reply);
+  const lines = () => words.split(lineEnd).map((line) => `> ${line}`.trimEnd());
+  // Which tags the charter has is not known here: none in it is left.
+  const tags = () => new Set(Array.from(words.matchAll(/<\/?([a-z][\w-]*)/gi), ([, tag]) => String(tag).toLowerCase()));
+  const said = tainted ? fenced(words, "schedule", tags()) : lines().join("\n");
+  return [{ role: "user", text: `[Your schedule ${quoted(schedule)} sent this into the chat at ${at}]\n${said}` }];
 }
 
 /** An answer, and the results of what it called. A call that was never finished says so: its outcome is not known. */

@@ -1,7 +1,10 @@
+import type { SectionText, SentSpan } from "../prompt/receipt.ts";
+import { nothingForbidden } from "../prompt/structure.ts";
 import type { Tokenizer } from "../prompt/tokens.ts";
 import { type Baseline, lastSaid } from "./baseline.ts";
+import { toldWords } from "./change-words.ts";
+import { historyTokens } from "./message-tokens.ts";
 import type { Message } from "./model.ts";
-import { historyTokens } from "./prediction.ts";
 import { type Quote, quoteOf } from "./quote.ts";
 import type { Receiver } from "./receiver.ts";
 import { updateOpening } from "./slot.ts";
@@ -28,8 +31,6 @@ export function quoteInSession(options: SessionQuoteOptions): Quote {
   const { section, receiver, tokenizer, baseline, cold } = options;
   const [before, after] = [tokenizer.count(options.before), tokenizer.count(options.after)];
   const said = baseline ? lastSaid(baseline, section) : undefined;
-  // Its heading and closing are said again with its words.
-  const around = said ? Math.max(0, (said.tokens ?? tokenizer.count(said.text)) - before) : 0;
   return quoteOf({
     section,
     receiver,
@@ -37,9 +38,20 @@ export function quoteInSession(options: SessionQuoteOptions): Quote {
     folds: cold || options.takesBack || receiver.cache.kind === "none" || receiver.slots === "one-string",
     before,
     after,
-    update: tokenizer.count(updateOpening(section)) + around + after,
+    update: tokenizer.count(updateText(options, said ?? null)),
     behind: baseline === null ? null : cold ? 0 : tokensBehind(options, baseline),
   });
+}
+
+/** The message that would tell of it, without its mark: the words around its own are said as they were. */
+function updateText({ section, before, after }: SessionQuoteOptions, said: SectionText | null): string {
+  const around = said && before !== "" ? said.text.split(before) : [];
+  const text = around.length === 2 ? around.join(after) : after;
+  if (!said || around.length !== 2) return updateOpening(section) + text;
+  const [first] = said.spans;
+  const spans = [{ ...(first as SentSpan), trust: "own" as const, length: text.length }];
+  const now = { ...said, text, spans };
+  return toldWords({ section, before: said, now, mark: undefined, forbidden: nothingForbidden }).text;
 }
 
 /** The prefix after the section, and everything that was said. */

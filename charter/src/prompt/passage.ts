@@ -21,7 +21,7 @@ const deep = new RegExp(`^((?:[ \\t]*${mark}){100})((?:[ \\t]*${mark})+)`, "gm")
  * The text for a parser: what is nested deeper than anyone writes is prose to it, since a parser takes time with the
  * square of the depth. Indices stay the same.
  */
-function shallow(shadow: string): string {
+export function shallow(shadow: string): string {
   return shadow.replace(deep, (_, marks: string, more: string) => marks + "x".repeat(more.length));
 }
 

@@ -59,6 +59,8 @@ export type SentSection = Omit<SectionSpan, "start" | "end" | "gap"> & {
   /** Its text is the same for all users of the agent, or this turn's user's own. */
   readonly whose: "agent" | "user";
   readonly tokens: number | null;
+  /** In an update that tells only what changed: the tokens of the whole section as it is from then on. */
+  readonly whole?: number | null;
   readonly spans: readonly SentSpan[];
   readonly predicted?: CacheTokens;
 };
@@ -71,6 +73,8 @@ export type SectionText = Omit<SectionSpan, "start" | "end" | "gap"> & {
   readonly text: string;
   readonly spans: readonly SentSpan[];
   readonly tokens: number | null;
+  /** In an update that tells only what changed: the tokens of the whole section as it is from then on. */
+  readonly whole?: number | null;
   readonly predicted?: CacheTokens;
 };
 

@@ -87,6 +87,12 @@ export function workLock({ dialect }: Database, name: string): Query | undefined
   return dialect.lock(brake(name), "shared");
 }
 
+/** Alone with an agent: whatever holds its work lock is done, and nothing begins until this transaction ends. */
+export async function lockAgentAlone(db: Database, name: string): Promise<void> {
+  const lock = db.dialect.lock(brake(name));
+  if (lock) await db.all(lock);
+}
+
 /** The same for what a frozen agent may not do. */
 export async function lockAgent(db: Database, name: string): Promise<AgentRecord> {
   const lock = workLock(db, name);
@@ -120,8 +126,7 @@ export function createAgents(home: Home, now: () => string): Agents {
   const mark = (name: string, frozen: AgentRecord["frozen"]) =>
     home.write("everything", async (db) => {
       const at = now();
-      const lock = db.dialect.lock(brake(name));
-      if (lock) await db.all(lock);
+      await lockAgentAlone(db, name);
       await db.run(sql`update agents set frozen = ${frozen}, updated_at = ${at} where name = ${name}`);
       const agent = await requireAgent(db, name);
       const kind = frozen === null ? "agent-thawed" : "agent-frozen";

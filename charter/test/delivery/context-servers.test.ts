@@ -9,6 +9,9 @@ const long = { ...hello, messages: [{ role: "user" as const, text: "word ".repea
 /** They do not say how much they take. */
 const wordless: readonly ContextProvider[] = ["openai", "old-llama.cpp"];
 
+/** These tell before the model is loaded. LM Studio tells then. */
+const telling: readonly ContextProvider[] = ["ollama", "vllm", "llama.cpp", "old-llama.cpp", "openrouter"];
+
 describe.each(contextProviders)("%s", (provider) => {
   test("what fits is answered, what does not is too long", async () => {
     const server = await startContextServer({ provider, window: 1200 });
@@ -29,4 +32,23 @@ describe.each(contextProviders)("%s", (provider) => {
     expect(server.asked.map(({ became }) => became)).toEqual(["answered", "refused"]);
     await server.close();
   });
+
+  test("what it tells of its window is asked for", async () => {
+    const server = await startContextServer({ provider, window: 1200, unloaded: true });
+    const model = await loadModel(server.model, { env: server.env });
+    const tells = await model.askWindow?.({ signal: new AbortController().signal });
+    await ask(model, hello);
+    const later = await model.askWindow?.({ signal: new AbortController().signal });
+    expect([model.address, tells, later]).toEqual([
+      expect.stringMatching(new RegExp(`^${server.url}/`)),
+      telling.includes(provider) ? 1200 : model.askWindow ? null : undefined,
+      telling.includes(provider) || provider === "lm-studio" ? 1200 : model.askWindow ? null : undefined,
+    ]);
+    await server.close();
+  });
+});
+
+test("an address is kept without what is secret in it", async () => {
+  const env = { OPENAI_COMPATIBLE_BASE_URL: "https://ann:secret@example.test/v1/?token=secret" };
+  expect((await loadModel("openai-compatible/x", { env })).address).toBe("https://example.test/v1");
 });

@@ -7,6 +7,8 @@ export type Sent = {
   readonly chat: number;
   text: string;
   buttons: readonly Button[];
+  /** How its words are shown: `bold:the words`. */
+  readonly shown: readonly string[];
   /** The texts it had before it was edited. */
   readonly before: string[];
 };
@@ -57,7 +59,7 @@ const fields: Readonly<Record<string, Readonly<Record<string, Field>>>> = {
   deleteWebhook: { drop_pending_updates: flag },
   sendMessage: {
     ...{ chat_id: chat, text, parse_mode: text, reply_markup: object, link_preview_options: object },
-    ...{ disable_notification: flag, protect_content: flag, reply_parameters: object },
+    ...{ entities: Array.isArray, disable_notification: flag, protect_content: flag, reply_parameters: object },
   },
   editMessageText: { chat_id: chat, message_id: whole, text, reply_markup: object, link_preview_options: object },
   editMessageReplyMarkup: { chat_id: chat, message_id: whole, reply_markup: object },
@@ -81,13 +83,18 @@ export function checkCall(method: string, payload: Payload): Answer | undefined 
 export const methods: Readonly<Record<string, (world: World, payload: Payload) => Answer>> = {
   getMe: ({ bot }) => ok({ ...bot, is_bot: true, first_name: "Charter", can_join_groups: true }),
   sendMessage: (world, payload) => {
-    const trouble = chatTrouble(world, payload) ?? textTrouble(payload) ?? markupTrouble(payload);
+    const trouble =
+      chatTrouble(world, payload) ?? textTrouble(payload) ?? entityTrouble(payload) ?? markupTrouble(payload);
     if (trouble) return trouble;
     const sent: Sent = {
       id: world.sent.length + 1,
       chat: Number(payload.chat_id),
       text: String(payload.text).trim(),
       buttons: buttonsOf(payload),
+      shown: entitiesOf(payload).map(
+        ({ type, offset, length, language }) =>
+          `${type}${language ? `(${language})` : ""}:${String(payload.text).slice(offset, offset + length)}`,
+      ),
       before: [],
     };
     world.sent.push(sent);
@@ -128,6 +135,39 @@ export function messageOf({ bot }: World, { id, chat, text, buttons }: Sent): ob
     text,
     ...(buttons.length > 0 ? { reply_markup: { inline_keyboard: keyboard } } : {}),
   };
+}
+
+type Entity = { readonly type: string; readonly offset: number; readonly length: number; readonly language?: string };
+
+function entitiesOf({ entities = [] }: Payload): readonly Entity[] {
+  return entities as readonly Entity[];
+}
+
+const styles = ["bold", "italic", "strikethrough"];
+
+/** The real one passes over many of these; a test had better hear of them. */
+export function entityTrouble(payload: Payload): Answer | undefined {
+  const words = String(payload.text);
+  const all = entitiesOf(payload);
+  const wrong = (what: string) => bad(`can't parse entities: ${what}`);
+  if (all.length > 100) return wrong(`${all.length} of them`);
+  for (const one of all) {
+    const { type, offset, length } = one;
+    if (![...styles, "code", "pre", "blockquote"].includes(type)) return wrong(`unknown type ${type}`);
+    if (!whole(offset) || !whole(length) || offset < 0 || length <= 0 || offset + length > words.length)
+      return wrong(`${type} lies outside of the text`);
+    if (!words.slice(offset, offset + length).isWellFormed()) return wrong(`${type} cuts a character`);
+    for (const other of all) {
+      if (other === one || other.offset + other.length <= offset || offset + length <= other.offset) continue;
+      const holds = other.offset <= offset && offset + length <= other.offset + other.length;
+      const held = offset <= other.offset && other.offset + other.length <= offset + length;
+      if (!holds && !held) return wrong(`${type} and ${other.type} overlap`);
+      if (!styles.includes(type) && !styles.includes(other.type)) return wrong(`${type} within ${other.type}`);
+      if ([type, other.type].some((kind) => kind === "code" || kind === "pre"))
+        return wrong(`${type} in ${other.type}`);
+    }
+  }
+  return undefined;
 }
 
 function chatTrouble({ chats }: World, { chat_id: id }: Payload): Answer | undefined {

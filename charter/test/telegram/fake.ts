@@ -3,7 +3,13 @@ import type { AddressInfo } from "node:net";
 import { type Answer, type Button, checkCall, messageOf, methods, no, ok, type Sent, type World } from "./bot-api.ts";
 
 /** What can go wrong on the way, or at Telegram's. */
-export type Trouble = "drop" | "hang" | "html" | { readonly status: number } | { readonly retryAfter: number };
+export type Trouble =
+  | "drop"
+  | "hang"
+  | "html"
+  | { readonly status: number }
+  | { readonly retryAfter: number }
+  | { readonly refusal: string };
 
 export type Call = { readonly method: string; readonly payload: Record<string, unknown>; readonly status: number };
 
@@ -220,6 +226,7 @@ export async function startTelegram({
       return reply(
         no(429, `Too Many Requests: retry after ${trouble.retryAfter}`, { retry_after: trouble.retryAfter }),
       );
+    if (typeof trouble === "object" && "refusal" in trouble) return reply(no(400, `Bad Request: ${trouble.refusal}`));
     if (typeof trouble === "object")
       return reply(
         no(trouble.status, trouble.status === 403 ? "Forbidden: user is deactivated" : "Internal Server Error"),

@@ -79,9 +79,32 @@ describe.each(homes)("a linked chat, on %s", (home) => {
     fake.says(7, "Show me.");
     await fake.until(() => fake.textsTo(7).at(-1)?.endsWith("Done.") === true);
     const texts = fake.textsTo(7);
-    expect(texts.length).toBe(4);
-    expect(texts.every((text) => text.length <= 4096 && (text.match(/^```/gm) ?? []).length === 2)).toBe(true);
+    const code = fake.sentTo(7).filter(({ shown }) => shown.length > 0);
+    expect(texts.every((text) => text.length <= 4096 && !text.includes("```"))).toBe(true);
     expect(texts.join("\n").match(/const value\d+ = ".*";/g)).toEqual(lines);
+    expect(code.flatMap(({ shown }) => shown.map((one) => one.slice("pre(ts):".length))).join("\n")).toBe(
+      lines.join("\n"),
+    );
+  });
+
+  test("shows an answer as it was meant, and no address behind other words; where Telegram dislikes it, the words alone", async () => {
+    stage = await newStage(home);
+    const { fake, model, log } = stage;
+    model.say("# News\n\n- **One**: see [your bank](https://evil.example)\n- `two`");
+    await stage.link("ada", 7);
+    await stage.bot().start();
+    fake.says(7, "What is new?");
+    await fake.until(() => fake.sentTo(7).length === 1);
+    const text = "News\n\n• One: see your bank (https://evil.example)\n• two";
+    expect(fake.sentTo(7)).toMatchObject([{ text, shown: ["bold:News", "bold:One", "code:two"] }]);
+    expect(fake.calls.filter(({ method }) => method === "sendMessage").map(({ payload }) => payload)).toMatchObject([
+      { link_preview_options: { is_disabled: true } },
+    ]);
+    fake.trouble("sendMessage", { refusal: "can't parse entities: can't find end of the entity" });
+    fake.says(7, "Again?");
+    await fake.until(() => fake.sentTo(7).length === 2);
+    expect(fake.sentTo(7)[1]).toMatchObject({ text, shown: [] });
+    expect(log.filter((line) => line.includes('"entities-refused"'))).toHaveLength(1);
   });
 });
 

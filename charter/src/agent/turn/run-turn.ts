@@ -33,6 +33,7 @@ import { turnPrompt } from "./turn-prompt.ts";
 import { type AgentDeps, enterPhase, type TurnIdentity, type TurnState } from "./turn-state.ts";
 import { compactIfLong } from "./window/compaction.ts";
 import { shortenResult } from "./window/shortened-result.ts";
+import { resolveWindow, withWindow } from "./window/window.ts";
 import { runStepWithin } from "./window/within-window.ts";
 
 /**
@@ -58,20 +59,26 @@ export async function runTurn(agent: AgentDeps, asked: TurnInput, watching: RunT
   return agent.sessions.within(scope, asked, async (session, enter) => {
     if (asked.isStillWanted && !(await asked.isStillWanted()))
       throw new Problem("turn-over", "The turn was cancelled before it began.", "There is nothing to do.");
-    const deps = await withDeclaredLimits(agent, { ...scope, channel: asked.channel, turn: asked.id }, asked.limits);
-    const turn = await deps.store.turns.open({
+    const declared = await withDeclaredLimits(
+      agent,
+      { ...scope, channel: asked.channel, turn: asked.id },
+      asked.limits,
+    );
+    const turn = await declared.store.turns.open({
       scope,
       input: asked.input,
-      ...(session === undefined ? { ownSession: deps.model.receiver.name } : { session, inSession: true }),
-      runner: deps.runner,
-      leaseSeconds: Math.min(Math.ceil(deps.limits.turnSeconds) + 60, maxLeaseSeconds),
+      ...(session === undefined ? { ownSession: declared.model.receiver.name } : { session, inSession: true }),
+      runner: declared.runner,
+      leaseSeconds: Math.min(Math.ceil(declared.limits.turnSeconds) + 60, maxLeaseSeconds),
       ...(asked.channel === undefined ? {} : { channel: asked.channel }),
       ...(asked.id === undefined ? {} : { id: asked.id }),
     });
     const { id } = turn;
-    const deadline = startDeadline(deps.limits.turnSeconds, signal);
+    const deadline = startDeadline(declared.limits.turnSeconds, signal);
+    let deps = declared;
     let running: TurnState | undefined;
     try {
+      deps = withWindow(deps, (await resolveWindow(deps, deadline.signal)).window);
       running = await beginTurn(deps, asked, {
         id,
         scope,
@@ -165,7 +172,8 @@ const expected = new Set([
   "turn-time",
 ]);
 
-async function runSteps(deps: AgentDeps, running: TurnState): Promise<TurnEnding> {
+async function runSteps(given: AgentDeps, running: TurnState): Promise<TurnEnding> {
+  let deps = given;
   const { limits } = deps;
   if (running.who.handledBy !== undefined)
     throw new Problem(
@@ -175,7 +183,7 @@ async function runSteps(deps: AgentDeps, running: TurnState): Promise<TurnEnding
     );
   await prepareSession(deps, running);
   // A step that only sums up the history is none of them.
-  for (let taken = 1; ; taken++) {
+  for (let count = 1; ; count++) {
     let prompt = await turnPrompt(deps, running);
     checkNotStopped(running.who.signal);
     if (!running.progress.inputAdded) {
@@ -187,7 +195,9 @@ async function runSteps(deps: AgentDeps, running: TurnState): Promise<TurnEnding
       if (!running.who.signal.aborted) await compactIfLong(deps, running, prompt);
       enterPhase(running, "LoadingContext");
     }
-    const answer = await runStepWithin(deps, running, prompt);
+    const taken = await runStepWithin(deps, running, prompt);
+    deps = taken.deps;
+    const { answer } = taken;
     billAnswer(deps, running, answer);
     const { text, calls, results, native, finish, usage } = answer;
     const result: StepResult = {
@@ -200,10 +210,10 @@ async function runSteps(deps: AgentDeps, running: TurnState): Promise<TurnEnding
     if (calls.length === 0 || results) return { answer, result };
     await runCalls(deps, running, answer, result);
     checkNotStopped(running.who.signal);
-    if (taken >= limits.steps)
+    if (count >= limits.steps)
       throw new Problem(
         "turn-steps",
-        `After ${taken} steps the model still called tools.`,
+        `After ${count} steps the model still called tools.`,
         "Ask for less at once, or raise the limit on steps.",
       );
   }

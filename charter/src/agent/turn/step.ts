@@ -76,17 +76,21 @@ export async function runStep(
     ...(predicted ? { predicted } : {}),
   };
   const { baseline } = delivery;
+  const receiver = session.receiver === model.receiver.name ? undefined : model.receiver.name;
   await store.turns.recordStep(running.who.id, {
     ...receiptOf(declaration.charter, prompt, keeping),
     scope: running.who.scope,
     tainted: running.progress.tainted,
-    ...(baseline === session.storedBaseline ? {} : { session: { touch: true, baseline } }),
+    ...(baseline === session.storedBaseline && receiver === undefined
+      ? {}
+      : { session: { touch: true, baseline, receiver } }),
   });
   running.progress.step = step;
   running.bill.predicted = predicted;
   const { inputAdded, ranApprovedCalls, input } = running.progress;
   running.progress.stepResult = inputAdded ? {} : { input, ...(ranApprovedCalls ? { acted: true } : {}) };
   if (running.progress.stepResult.acted) await saveStepResult(deps, running, running.progress.stepResult);
+  session.receiver = model.receiver.name;
   adoptDelivery(running, delivery);
   running.who.emit({ kind: "step-start", step, prefixChange: delivery.prefixChange, predicted: predicted ?? null });
   const askedAt = deps.clock().getTime();

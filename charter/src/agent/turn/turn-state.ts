@@ -58,6 +58,8 @@ export type AgentDeps = {
   readonly tokenizer: () => Promise<Tokenizer>;
   readonly sessions: LiveSessions;
   readonly windows: LearnedWindows;
+  /** A session is of all channels: each message says by which it came. */
+  readonly across: boolean;
   readonly clock: () => Date;
   readonly random: () => number;
   readonly newSecret: () => string;

@@ -65,19 +65,14 @@ export function createEditor(options: EditorOptions) {
     return id;
   };
 
-  /** One of this agent and user that can go on with this model. */
+  /** One of this agent and user that can go on. */
   const stored = async (id: string): Promise<Session> => {
     const session = await store.sessions.get(id, scope);
     if (session.scope.user !== user)
       throw new Problem("unknown-session", `There is no session “${id}” here.`, "List them with session/list.");
     if (session.endedAt !== null)
       throw new Problem("session-ended", `The session “${id}” ended ${session.endedAt}.`, "Start a new one.");
-    if (session.receiver === model.receiver.name) return session;
-    throw new Problem(
-      "session-receiver",
-      `The session “${id}” is with ${session.receiver}, and this is ${model.receiver.name}.`,
-      "Start a new session, or charter acp with that --model.",
-    );
+    return session;
   };
 
   const found = (id: string): EditorSession => {
@@ -87,7 +82,7 @@ export function createEditor(options: EditorOptions) {
   };
 
   const title = async (id: string): Promise<string | undefined> => {
-    const [first] = await store.sessions.history(id, {}, scope);
+    const first = (await store.sessions.history(id, {}, scope)).find(({ told }) => !told);
     return first && first.input !== "" ? preview(oneLine(first.input), 80) : undefined;
   };
 

@@ -1,6 +1,8 @@
 import type { Host } from "../../host/host.ts";
 import { backoffMs } from "../../prompt/backoff.ts";
 import { Problem, reasonOf } from "../../prompt/problem.ts";
+import { localText } from "../../schedules/local-time.ts";
+import { zoneFor } from "../../schedules/zone.ts";
 import type { ClaimedRun, RunEnd } from "../../store/schedules/claims.ts";
 import type { Turn } from "../../store/turns/turns.ts";
 import { findTurn } from "../find-turn.ts";
@@ -11,6 +13,8 @@ export type PerformOptions = {
   readonly host: Host;
   readonly clock: () => Date;
   readonly random: () => number;
+  /** The zone of users who have none of their own. */
+  readonly zone?: string | undefined;
   /** A worker that is silent for so long is taken for dead. */
   readonly leaseMs: number;
   /** Stops the turn: the run is someone else's, or the worker is told to stop. */
@@ -29,7 +33,7 @@ export async function performRun(run: ClaimedRun, performing: PerformOptions): P
     before?.state === "running"
       ? await host.store.turns.close(before.id, { state: "interrupted", scope: before.scope })
       : before;
-  const known = over && (await runEndOf(over, run, host));
+  const known = over && (await runEndOf(over, run, performing));
   if (known) return known;
   if (exhausted) return { state: "failed", code: "worker-lost", reason: lost };
   const { agent, user } = scope;
@@ -41,7 +45,7 @@ export async function performRun(run: ClaimedRun, performing: PerformOptions): P
   const outcome = await host.runTurn(asked, { signal }).catch(failureFactsOf);
   // Also when it threw: a store that went away while it kept the answer may have kept it.
   const turn = "turn" in outcome ? { id, state: outcome.state, reply: outcome.reply } : await findTurn(host.store, id);
-  const came = turn && (await runEndOf(turn, run, host));
+  const came = turn && (await runEndOf(turn, run, performing));
   return came ?? failedRun(run, outcome.problem ?? noAnswer, performing);
 }
 
@@ -67,13 +71,15 @@ const hopeless = new Set(["bad-input", "erased", "input-handled", "unknown-agent
  */
 async function runEndOf(
   { id, state, reply }: Pick<Turn, "id" | "state" | "reply">,
-  { scope }: ClaimedRun,
-  { store }: Host,
+  { scope, from }: ClaimedRun,
+  { host: { store }, clock, zone }: PerformOptions,
 ): Promise<RunEnd | undefined> {
   const nothing = await nothingReported(store, id);
   if (nothing) return { state: "quiet", turn: id, reason: nothing.because };
   if (state !== "answered") return undefined;
-  return { state: "answered", turn: id, dispatches: await dispatchesTo(store, scope, { text: reply ?? "", turn: id }) };
+  const dispatches = await dispatchesTo(store, scope, { text: reply ?? "", turn: id });
+  const at = localText(clock().toISOString(), from.zone ?? (await zoneFor(store, scope, zone)));
+  return { state: "answered", turn: id, dispatches, announcement: { schedule: from.title, at } };
 }
 
 function failedRun(

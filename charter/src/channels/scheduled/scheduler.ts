@@ -73,6 +73,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     host,
     clock,
     random,
+    zone,
     runner,
     leaseMs,
     sleep: pause,

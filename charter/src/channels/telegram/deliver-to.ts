@@ -2,15 +2,21 @@ import type { Scope } from "../../amend/amendment.ts";
 import type { NewDispatch } from "../../store/outbox/dispatch-row.ts";
 import type { Store } from "../../store/store.ts";
 import { type Approval, approvalsOf, type Button } from "./approval.ts";
-import { splitMessage } from "./split.ts";
+import type { FormattedText, TextEntity } from "./formatted/formatted-text.ts";
+import { formattedText } from "./formatted/markdown.ts";
+import { splitFormatted } from "./formatted/split-formatted.ts";
 
 /** A message for a user, in as many pieces as the channel needs, with buttons under the last. */
 export type OutgoingMessage = {
+  /** Markdown; where the channel shows none, it is sent as it is. */
   readonly text: string;
   /** The turn that sends it. Approvals it asked for are shown along with it. */
   readonly turn?: string;
   readonly buttons?: readonly Button[];
 };
+
+/** What a message needs besides its words. */
+export type DispatchExtra = { readonly buttons?: readonly Button[]; readonly entities?: readonly TextEntity[] };
 
 /**
  * Queues a message for every chat that a user has linked, and returns how many pieces it has. They are sent as soon as
@@ -42,11 +48,20 @@ export function dispatchesFor(
 ): NewDispatch[] {
   const to = { scope, channel, address };
   const turn = said.turn === undefined ? {} : { turn: said.turn };
-  return [said, ...approvals].flatMap(({ text, buttons = [] }) => {
-    const pieces = channel === "telegram" ? splitMessage(text) : text.trim() === "" ? [] : [text];
-    return pieces.map((body, index) => {
-      const last = index === pieces.length - 1;
-      return { ...to, ...turn, body, ...(last && buttons.length > 0 ? { extra: { buttons } } : {}) };
+  // What a model says is Markdown; what someone is to decide is shown as it is.
+  const messages = [
+    { ...said, whole: formattedText(said.text) },
+    ...approvals.map((one) => ({ ...one, whole: { text: one.text, entities: [] } })),
+  ];
+  return messages.flatMap(({ text, whole, buttons = [] }) => {
+    const pieces: readonly FormattedText[] =
+      channel === "telegram" ? splitFormatted(whole) : text.trim() === "" ? [] : [{ text, entities: [] }];
+    return pieces.map(({ text: body, entities }, index) => {
+      const extra: DispatchExtra = {
+        ...(entities.length > 0 ? { entities } : {}),
+        ...(index === pieces.length - 1 && buttons.length > 0 ? { buttons } : {}),
+      };
+      return { ...to, ...turn, body, ...(Object.keys(extra).length > 0 ? { extra } : {}) };
     });
   });
 }

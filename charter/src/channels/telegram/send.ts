@@ -2,8 +2,9 @@ import { backoffMs } from "../../prompt/backoff.ts";
 import { Problem } from "../../prompt/problem.ts";
 import type { Dispatch } from "../../store/outbox/dispatch-row.ts";
 import { isTransient } from "../transient.ts";
-import type { Button } from "./approval.ts";
 import { type Bot, channel, messageTo } from "./bot.ts";
+import type { BotFault } from "./bot-api.ts";
+import type { DispatchExtra } from "./deliver-to.ts";
 
 const idleMs = 1000;
 const concurrency = 20;
@@ -46,8 +47,13 @@ async function send(bot: Bot, dispatch: Dispatch, pause: (ms: number) => void, s
   };
   const link = await links.find(agent, channel, address);
   if (!link || link.scope.user !== scope.user) return dead("the chat is not this user's any more");
-  const markup = markupOf(dispatch);
-  const { fault } = await bot.ask((api) => api.sendMessage({ ...messageTo(address, body), ...markup }));
+  const { buttons, entities } = extraOf(dispatch);
+  const ask = (more: object) => bot.ask((api) => api.sendMessage({ ...messageTo(address, body), ...buttons, ...more }));
+  let { fault } = await ask(entities);
+  if (fault && isEntityFault(fault) && "entities" in entities) {
+    log("entities-refused", { dispatch: id, reason: fault.reason });
+    ({ fault } = await ask({}));
+  }
   if (!fault) {
     await keepTrying(bot, signal, () => dispatches.markSent(id));
     return true;
@@ -78,8 +84,16 @@ async function keepTrying(
     }
 }
 
-function markupOf({ extra }: Dispatch) {
-  const { buttons = [] } = (extra ?? {}) as { readonly buttons?: readonly Button[] };
-  if (buttons.length === 0) return {};
-  return { reply_markup: { inline_keyboard: [buttons.map(({ text, data }) => ({ text, callback_data: data }))] } };
+/** The words are the message: where Telegram does not like how they are to be shown, they go without it. */
+function isEntityFault({ kind, reason }: BotFault): boolean {
+  return kind === "refused" && /entit(?:y|ies)/i.test(reason);
+}
+
+function extraOf({ extra }: Dispatch) {
+  const { buttons = [], entities = [] } = (extra ?? {}) as DispatchExtra;
+  const keyboard = [buttons.map(({ text, data }) => ({ text, callback_data: data }))];
+  return {
+    buttons: buttons.length === 0 ? {} : { reply_markup: { inline_keyboard: keyboard } },
+    entities: entities.length === 0 ? {} : { entities },
+  };
 }

@@ -24,7 +24,7 @@ export function costCommand(talk: Talk, screen: Screen): SlashCommand {
       if (turn === undefined || session === undefined) return ["Nothing was sent in this session yet."];
       const steps = await store.steps.of(turn);
       const earlier: Step[] = [];
-      const turns = await store.sessions.history(session);
+      const turns = (await store.sessions.history(session)).filter(({ told }) => !told);
       for (const { id } of turns) earlier.push(...(id === turn ? steps : await store.steps.of(id)));
       const title = (text: string) => screen.paint.bold(text);
       const rows = [

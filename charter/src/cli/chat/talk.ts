@@ -34,7 +34,7 @@ type TalkOptions = {
 export type Talk = TalkOptions & {
   readonly scope: Scope;
   readonly model: () => Model;
-  /** Goes on with another model: what was said with this one is another session. */
+  /** Goes on with another model, in the same session. */
   readonly useModel: (name: string) => Promise<void>;
   /** The session the next turn belongs to; nothing when it opens one. */
   readonly session: () => string | undefined;
@@ -58,11 +58,10 @@ export async function createTalk(talking: TalkOptions, modelName: string): Promi
   };
   const open = (model: Model) =>
     createAgent({ name, charter: given, model, store, operator: true, limits: coding?.limits ?? {} });
-  const latest = async (model: Model) => (await store.sessions.latest(scope, model.receiver.name, channel))?.id;
 
   let model = await models.load(modelName);
   let agent = open(model);
-  let session = await latest(model);
+  let session = (await store.sessions.latest(scope, channel))?.id;
   let turn: string | undefined;
   const told = new Set<string>();
   /** What is wrong with a file is said once, not with every turn. */
@@ -81,8 +80,6 @@ export async function createTalk(talking: TalkOptions, modelName: string): Promi
     useModel: async (wanted) => {
       model = await models.load(wanted);
       agent = open(model);
-      session = await latest(model);
-      turn = undefined;
     },
     session: () => session,
     useSession: (wanted) => {

@@ -8,7 +8,7 @@ type ErrorWords = { readonly texts: readonly string[]; readonly codes: readonly 
  * that one service passes on of another stands in it as a text.
  */
 export function errorWords(value: unknown, depth = 0): ErrorWords {
-  if (depth > 6 || value === null || value === undefined) return { texts: [], codes: [] };
+  if (depth > 12 || value === null || value === undefined) return { texts: [], codes: [] };
   if (Array.isArray(value)) return joined(value.slice(0, 8).map((one) => errorWords(one, depth + 1)));
   if (typeof value === "string") {
     const text = value.slice(0, 20_000);

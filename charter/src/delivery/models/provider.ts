@@ -137,10 +137,18 @@ export async function loadModel(name: string, options: LoadModelOptions): Promis
       `Set ${known.keys[0]}, or use “${standInName}”, which needs none.`,
     );
   const baseURL = addressOf(name, known, env);
-  const { notingFetch, withSentBody } = await import("./sent-body.ts");
+  const [{ notingFetch, withSentBody }, { windowQuestion }] = await Promise.all([
+    import("./sent-body.ts"),
+    import("./ask-window.ts"),
+  ]);
   const noting = notingFetch(fetch);
   const opened = await openProvider(name, { baseURL, apiKey, fetch: noting.fetch, overrides });
-  return withSentBody(opened.model, noting, opened.madeBy);
+  const askWindow = windowQuestion({ name, baseURL, apiKey, fetch });
+  return {
+    ...withSentBody(opened.model, noting, opened.madeBy),
+    address: publicAddress(baseURL),
+    ...(askWindow ? { askWindow } : {}),
+  };
 }
 
 type OpenOptions = Omit<Connection, "model"> & { readonly overrides: Partial<Receiver> | undefined };
@@ -228,6 +236,12 @@ function addressOf(name: string, { address: [variable, usual, path] }: Provider,
       "Give one that begins with http:// or https://.",
     );
   return url.pathname === "/" ? `${url.origin}${path}` : given.replace(/\/+$/, "");
+}
+
+/** Where a server is, without what only those may know who use it. */
+function publicAddress(baseURL: string): string {
+  const { origin, pathname } = new URL(baseURL);
+  return `${origin}${pathname}`.replace(/\/+$/, "");
 }
 
 function settings({ baseURL, apiKey, fetch }: Omit<Connection, "model">) {

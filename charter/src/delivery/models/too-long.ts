@@ -21,8 +21,8 @@ const codes: readonly string[] = ["context_length_exceeded", "exceed_context_siz
  */
 const wordings: readonly RegExp[] = [
   // OpenAI, DeepSeek, vLLM, OpenRouter, Together, llama-cpp-python, and whoever speaks like them.
-  /maximum context length is (?<window>[\d,]+)(?: tokens)?(?:.{0,120}?(?<output>[\d,]+) (?:in|for) the (?:completion|output))?/is,
   /maximum context length is (?<window>[\d,]+) tokens and your request has [\d,]+ input tokens \((?<output>[\d,]+) > /i,
+  /maximum context length is (?<window>[\d,]+)(?: tokens)?(?:.{0,120}?(?<output>[\d,]+) (?:in|for) the (?:completion|output))?/is,
   /context length is only (?<window>[\d,]+) tokens(?:, resulting in a maximum input length of (?<input>[\d,]+) tokens)?/i,
   /input exceeds the context window of this model/i,
   /reduce the length of the messages(?: or completion)?(?:\. Current length is [\d,]+ while limit is (?<window>[\d,]+))?/i,

@@ -35,7 +35,6 @@ const codes: Readonly<Partial<Record<ErrorStatus, readonly string[]>>> = {
     "row-exists",
     "session-busy",
     "session-ended",
-    "session-receiver",
     "stale",
     "turn-elsewhere",
     "turn-exists",

@@ -219,9 +219,11 @@ const seventh: Migration = ({ number, byKey, own, remade }) => [
 
   // Why it was opened, where there was one before it: "new" was asked for, or the last was "idle" for too long.
   "alter table sessions add column because text",
-  // The session whose conversation a turn's reply was sent into, where that is not its own.
+  // What is said of a turn's reply that is sent into another conversation; that conversation, and when it got there.
+  "alter table turns add column told_as text",
   "alter table turns add column told_in text",
-  "create index turns_told on turns (told_in, started_at, id) where told_in is not null",
+  "alter table turns add column told_at text",
+  "create index turns_told on turns (told_in, told_at, id) where told_in is not null",
 
   // What people call it, and when it was removed: its name stays in the digests of every chain.
   "alter table agents add column label text",

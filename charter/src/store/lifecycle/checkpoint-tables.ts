@@ -73,7 +73,7 @@ export const checkpointTables: readonly CheckpointTable[] = [
   kept(
     "turns",
     `id agent user_id session channel input reply state tainted started_at ended_at
-      2: runner lease_seconds leased_until 5: micros 7: told_in`,
+      2: runner lease_seconds leased_until 5: micros 7: told_as told_in told_at`,
     "id",
   ),
   kept(

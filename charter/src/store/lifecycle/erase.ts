@@ -55,7 +55,8 @@ async function blankTurns(db: Database, who: UserSelector, at: string): Promise<
   // What was sent in their sessions, and any summary of it, is not gone on with: another session begins.
   await db.run(sql`update sessions set baseline = 'null', ended_at = coalesce(ended_at, ${at})
     where id in (select session from turns where session is not null and ${ofTurns("id", who)})`);
-  await db.run(sql`update turns set input = '', reply = ${null}, state = 'erased' where ${ofTurns("id", who)}`);
+  await db.run(sql`update turns set input = '', reply = ${null}, told_as = ${null}, state = 'erased'
+    where ${ofTurns("id", who)}`);
   return common > 0;
 }
 

@@ -3,6 +3,7 @@ import { recordEvent } from "../event.ts";
 import { sql } from "../home/sql.ts";
 import { timeOf } from "../home/time.ts";
 import { type NewDispatch, writeDispatches } from "../outbox/dispatch-row.ts";
+import { type Announcement, planAnnouncement } from "../turns/announcement.ts";
 import { type Run, type RunRow, runOf } from "./run.ts";
 import { type Schedule, type ScheduleRow, scheduleOf } from "./schedule.ts";
 
@@ -33,6 +34,8 @@ export type RunEnd =
       readonly turn?: string;
       /** What is sent to the user for it: written with it, or not at all. */
       readonly dispatches?: readonly NewDispatch[];
+      /** How the conversation they are sent into tells of them. */
+      readonly announcement?: Announcement;
     }
   | { readonly state: "failed"; readonly reason: string; readonly code: string }
   | { readonly state: "waiting"; readonly reason: string; readonly nextTryAt: string };
@@ -110,7 +113,11 @@ export function createRunClaims({ home, now, newId }: Pick<StoreDeps, "home" | "
             turn = ${"turn" in end ? (end.turn ?? run.turn) : run.turn}
           where ${ours(run)} returning *`);
         if (!row) return undefined;
-        if ("dispatches" in end) await writeDispatches(db, { now, newId }, end.dispatches ?? []);
+        if ("dispatches" in end) {
+          const written = await writeDispatches(db, { now, newId }, end.dispatches ?? []);
+          if (written.length > 0 && row.turn !== null && end.announcement)
+            await planAnnouncement(db, row.turn, end.announcement);
+        }
         if (end.state === "failed") {
           const detail = { run: run.id, schedule: run.schedule, dueAt: run.dueAt, tries: run.tries, code: end.code };
           await recordEvent(db, at, { scope: run.scope, kind: "run-failed", turn: run.turn, detail });

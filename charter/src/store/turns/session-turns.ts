@@ -1,6 +1,7 @@
 import type { Database, Reach } from "../home/database.ts";
 import { reachFilter } from "../home/reach.ts";
 import { type Query, raw, sql } from "../home/sql.ts";
+import { type Announcement, announcementOf } from "./announcement.ts";
 import type { StepRow } from "./steps.ts";
 import { type Turn, type TurnRow, unknownTurn } from "./turn.ts";
 
@@ -10,6 +11,8 @@ import { type Turn, type TurnRow, unknownTurn } from "./turn.ts";
  */
 export type SessionTurn = Pick<Turn, "id" | "input" | "reply" | "state" | "tainted"> & {
   readonly steps: readonly { readonly step: number; readonly result: Readonly<Record<string, unknown>> | null }[];
+  /** It is no turn of this session: a schedule's, whose reply was sent into this chat. */
+  readonly told?: Announcement;
 };
 
 /** The newest turn of a session: shows whether others took turns meanwhile. */
@@ -21,7 +24,12 @@ type SessionTurnsQuery = {
   readonly from?: string | undefined;
   readonly reach: Reach;
 };
-type Place = Pick<TurnRow, "id" | "started_at">;
+
+/**
+ * Where a turn stands among the others: by when it was opened, or was told here. What is told stands behind whatever was
+ * opened by then: those were sent without it.
+ */
+type Place = Pick<TurnRow, "id"> & { readonly at: string; readonly told: number };
 
 /** Ends a `where`; names that are no longer than names are stand in an index. */
 function ofSession(session: string, reach: Reach): Query {
@@ -29,42 +37,66 @@ function ofSession(session: string, reach: Reach): Query {
   return sql`session = ${session}${indexed}${reachFilter(reach)}`;
 }
 
-/** In the order in which they were opened: ids are their owners' to choose, and need not say it. */
+function toldIn(session: string, reach: Reach): Query {
+  return sql`told_in = ${session}${reachFilter(reach)}`;
+}
+
+/** `itself`: the one at that place is among them. */
+const ownAfter = ({ at, told, id }: Place, itself: boolean): Query =>
+  told ? sql` and started_at > ${at}` : sql` and (started_at, id) ${raw(itself ? ">=" : ">")} (${at}, ${id})`;
+
+const toldAfter = ({ at, told, id }: Place): Query =>
+  told ? sql` and (told_at, id) > (${at}, ${id})` : sql` and told_at >= ${at}`;
+
+function placeOf(db: Database, turn: string, session: string, reach: Reach): Promise<Place | undefined> {
+  return db.one<Place>(sql`select id, started_at as at, 0 as told from turns
+      where id = ${turn} and ${ofSession(session, reach)}
+    union all select id, told_at as at, 1 as told from turns where id = ${turn} and ${toldIn(session, reach)}`);
+}
+
+/** In the order in which they were opened, or told: ids are their owners' to choose, and need not say it. */
 export async function turnsOfSession(
   db: Database,
   { session, after, from = after, reach }: SessionTurnsQuery,
 ): Promise<SessionTurn[]> {
-  const those = ofSession(session, reach);
-  const place =
-    from === undefined
-      ? undefined
-      : await db.one<Place>(sql`select id, started_at from turns where id = ${from} and ${those}`);
+  const place = from === undefined ? undefined : await placeOf(db, from, session, reach);
   if (from !== undefined && !place) throw unknownTurn(from);
-  const order = raw(after === undefined ? ">=" : ">");
-  const later = place ? sql` and (started_at, id) ${order} (${place.started_at}, ${place.id})` : raw("");
-  const rows = await db.all<TurnRow>(sql`select id, input, reply, state, tainted from turns
-    where ${those}${later} order by started_at, id`);
+  const itself = from !== undefined && after === undefined;
+  const own = sql`${ofSession(session, reach)}${place ? ownAfter(place, itself) : raw("")}`;
+  const others = sql`${toldIn(session, reach)}${place ? toldAfter(place) : raw("")}`;
+  const rows = await db.all<TurnRow & Place>(sql`
+    select id, input, reply, state, tainted, started_at as at, 0 as told, null as told_as from turns where ${own}
+    union all select id, '' as input, reply, state, tainted, told_at as at, 1 as told, told_as from turns where ${others}
+    order by at, told, id`);
   if (rows.length === 0) return [];
   const steps = new Map<string, SessionTurn["steps"][number][]>(rows.map(({ id }) => [id, []]));
   for (const { turn, step, came } of await db.all<Pick<StepRow, "turn" | "step" | "came">>(
-    sql`select turn, step, came from steps where turn in (select id from turns where ${those}${later})${reachFilter(reach)}
+    sql`select turn, step, came from steps where turn in (select id from turns where ${own})${reachFilter(reach)}
       order by turn, step`,
   ))
     steps.get(turn)?.push({ step, result: came === null ? null : JSON.parse(came) });
-  return rows.map(({ id, input, reply, state, tainted }) => {
-    return { id, input, reply, state, tainted: tainted === 1, steps: steps.get(id) ?? [] };
+  return rows.map(({ id, input, reply, state, tainted, told, told_as }) => {
+    const turn = { id, input, reply, state, tainted: tainted === 1, steps: steps.get(id) ?? [] };
+    return told ? { ...turn, told: announcementOf(told_as) ?? gone } : turn;
   });
 }
 
+/** What is left of one that was erased. */
+const gone: Announcement = { schedule: "", at: "" };
+
 /**
- * The ids of the turns that were opened after one, oldest first: none after one that is not there, and none where the
- * session has ended, since it may have been erased. Whoever has a copy of its history looks again.
+ * The ids of the turns that were opened or told after one, oldest first: none after one that is not there, and none where
+ * the session has ended, since it may have been erased. Whoever has a copy of its history looks again.
  */
 export async function turnsSince(db: Database, session: string, turn: string, reach: Reach): Promise<string[]> {
   const those = ofSession(session, reach);
-  const rows = await db.all<Pick<TurnRow, "id">>(sql`select id from turns where ${those} and (started_at, id) >
-      (select started_at, id from turns where id = ${turn}
-        and exists (select 1 from sessions where id = ${session} and ended_at is null)) order by started_at, id`);
+  const from = sql`(select started_at, id from turns where id = ${turn}
+    and exists (select 1 from sessions where id = ${session} and ended_at is null))`;
+  const rows = await db.all<Place>(sql`select id, started_at as at, 0 as told from turns
+      where ${those} and (started_at, id) > ${from}
+    union all select id, told_at as at, 1 as told from turns where ${toldIn(session, reach)}
+      and told_at >= (select started_at from ${from} as since)
+    order by at, told, id`);
   return rows.map(({ id }) => id);
 }
 

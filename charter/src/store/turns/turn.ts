@@ -42,6 +42,7 @@ export type TurnRow = {
   lease_seconds: number | null;
   leased_until: string | null;
   micros: number | null;
+  told_as: string | null;
 };
 
 export function turnOf(row: TurnRow): Turn {

@@ -50,7 +50,8 @@ for (const [what, max, window, said] of rows)
     const agent = stage.agent(model, { tools: [page], ...(window ? { compactAt: 2400 } : {}) });
     await agent.runTurn({ input: "Hello.", user: "eva" });
     const outcome = await agent.runTurn({ input: "Read.", user: "eva" });
-    expect(outcome).toMatchObject({ state: "answered", reply: "Fine.", notices: [] });
+    expect(outcome).toMatchObject({ state: "answered", reply: "Fine." });
+    expect(new Set(outcome.notices.map(({ code }) => code))).toEqual(new Set(["compacted"]));
     expect([read(), refused() > 0]).toEqual([15, max === 3000]);
     const compactions = agent.events.filter(({ kind }) => kind === "compacted");
     expect(compactions.length).toBeGreaterThan(1);

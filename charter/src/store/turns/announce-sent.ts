@@ -1,0 +1,50 @@
+import type { Scope } from "../../amend/amendment.ts";
+import { lockAgentAlone } from "../agents.ts";
+import type { StoreDeps } from "../deps.ts";
+import { scopeOf } from "../event.ts";
+import type { Database } from "../home/database.ts";
+import { sql } from "../home/sql.ts";
+import { insertSession } from "./sessions.ts";
+import type { TurnRow } from "./turn.ts";
+
+/**
+ * A piece of a turn's reply was sent over a channel, with the transaction that records it. The first one puts the reply
+ * into the conversation that goes on there, or begins one: after every turn that was begun by then, so that what those
+ * were sent does not change.
+ */
+export async function announceSent(
+  db: Database,
+  { now, newId }: Pick<StoreDeps, "now" | "newId">,
+  { turn, channel }: { readonly turn: string; readonly channel: string },
+): Promise<void> {
+  const unsaid = sql`id = ${turn} and told_as is not null and told_in is null and state = 'answered'`;
+  const row = await db.one<TurnRow>(sql`select * from turns where ${unsaid}`);
+  if (!row) return;
+  // Until it is said, nobody opens a turn that would have to know of it.
+  await lockAgentAlone(db, row.agent);
+  const session = await sessionOn(db, scopeOf(row), channel);
+  const last = session && (await lastBegun(db, session));
+  const time = now();
+  const at = last && last > time ? last : time;
+  const into = session ?? newId();
+  if (session === undefined) {
+    const own = await db.one<{ receiver: string }>(sql`select receiver from sessions where id = ${row.session}`);
+    const receiver = own?.receiver ?? "";
+    await insertSession(db, { id: into, scope: scopeOf(row), receiver, channel, at, endedAt: null });
+  }
+  const said = await db.run(sql`update turns set told_in = ${into}, told_at = ${at} where ${unsaid}`);
+  if (said > 0) await db.run(sql`update sessions set last_at = ${at} where id = ${into} and last_at < ${at}`);
+}
+
+async function sessionOn(db: Database, { agent, user = "" }: Scope, channel: string): Promise<string | undefined> {
+  const row = await db.one<{ id: string }>(sql`select id from sessions where agent = ${agent} and user_id = ${user}
+    and ended_at is null and (channel = ${channel} or channel is null) order by last_at desc, id desc limit 1`);
+  return row?.id;
+}
+
+/** On another machine's clock it may be later than it is here. */
+async function lastBegun(db: Database, session: string): Promise<string | undefined> {
+  const row = await db.one<Pick<TurnRow, "started_at">>(sql`select started_at from turns where session = ${session}
+    and length(session) <= 200 order by started_at desc limit 1`);
+  return row?.started_at;
+}
