@@ -38,6 +38,7 @@ export {
   opinionQuestion,
   readOpinion,
 } from "./amend/second-opinion.ts";
+export { type UnshownText, unshownSentence } from "./amend/unshown.ts";
 export type { Verdict } from "./amend/verdict.ts";
 export { assemble } from "./prompt/assemble.ts";
 export { countCharacters } from "./prompt/character.ts";

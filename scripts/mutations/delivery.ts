@@ -3,6 +3,7 @@ import type { Mutation } from "./mutation.ts";
 const delivers = ["src/delivery/deliver.test.ts"];
 const predicts = ["src/delivery/prediction.test.ts"];
 const tells = ["src/delivery/history.test.ts"];
+const changes = ["src/delivery/change-words.test.ts"];
 const faults = ["test/delivery/faults.test.ts"];
 const wire = ["test/delivery/wire.test.ts"];
 const ownLoops = ["test/delivery/own-loop.test.ts"];
@@ -48,7 +49,7 @@ export const delivery: readonly Mutation[] = [
   {
     name: "state-in-prefix",
     file: "delivery/fold.ts",
-    find: 'const words = all.filter((one) => stabilityOf(one) === "stable");',
+    find: "const words = all.filter(isStable);",
     replace: 'const words = all.filter((one) => stabilityOf(one) !== "event");',
     noticedBy: delivers,
   },
@@ -104,9 +105,86 @@ export const delivery: readonly Mutation[] = [
   {
     name: "update-said-again",
     file: "delivery/fold.ts",
-    find: "const baseline = { ...before, updates: [...before.updates, ...fresh] };",
+    find: "const baseline = { ...before, updates: withUpdates(before.updates, fresh) };",
     replace: "const baseline = { ...before };",
     noticedBy: delivers,
+  },
+  {
+    name: "words-kept-with-every-update",
+    file: "delivery/baseline.ts",
+    find: "(sections.has(one.section) ? withoutWords(one) : one)",
+    replace: "one",
+    noticedBy: ["src/delivery/baseline.test.ts"],
+  },
+  {
+    name: "earlier-baseline-unread",
+    file: "delivery/baseline.ts",
+    find: "return found.updates.every(({ told }) => told !== undefined) ? found : withTold(found);",
+    replace: "return found;",
+    noticedBy: ["src/delivery/baseline.test.ts"],
+  },
+  {
+    name: "always-the-whole-section",
+    file: "delivery/change-words.ts",
+    find: "if (!changed || changed.text.length >= all.text.length) return all;",
+    replace: "if (all) return all;",
+    noticedBy: changes,
+  },
+  {
+    name: "changes-though-longer",
+    file: "delivery/change-words.ts",
+    find: "if (!changed || changed.text.length >= all.text.length) return all;",
+    replace: "if (!changed) return all;",
+    noticedBy: [...changes, ...delivers],
+  },
+  {
+    name: "mark-in-a-part's-name",
+    file: "delivery/change-words.ts",
+    find: "if (mark !== undefined && carriesMark(",
+    replace: "if (mark === opening && carriesMark(",
+    noticedBy: changes,
+  },
+  {
+    name: "structure-told-alone",
+    file: "delivery/change-words.ts",
+    find: "&& isForged(changed.text, forbidden) ? all : changed;",
+    replace: "&& isForged(changed.text, forbidden) ? changed : changed;",
+    noticedBy: changes,
+  },
+  {
+    name: "line-without-bar",
+    file: "delivery/change-words.ts",
+    find: "(index + end.length < text.length ? `${end}| ` : end)",
+    replace: "end",
+    noticedBy: changes,
+  },
+  {
+    name: "stranger's-lines-without-their-fence",
+    file: "delivery/change.ts",
+    find: "const changes = foreign ? undefined : lineChanges(was, is);",
+    replace: "const changes = lineChanges(was, is);",
+    noticedBy: changes,
+  },
+  {
+    name: "fold-whatever-it-costs",
+    file: "delivery/fold-cost.ts",
+    find: "return folds - goesOn <= carried.before * price.read",
+    replace: "return folds - goesOn <= folds",
+    noticedBy: ["src/delivery/fold-cost.test.ts"],
+  },
+  {
+    name: "updates-pile-up",
+    file: "delivery/fold-cost.ts",
+    find: "if (carried.now + coming < least) return undefined;",
+    replace: "if (least > 0) return undefined;",
+    noticedBy: ["src/delivery/fold-cost.test.ts"],
+  },
+  {
+    name: "fold-of-what-is-kept-elsewhere",
+    file: "delivery/fold-cost.ts",
+    find: "if (receiver.keepsHistory || !",
+    replace: "if (!",
+    noticedBy: ["src/delivery/fold-cost.test.ts"],
   },
   {
     name: "gone-not-said",

@@ -5,6 +5,7 @@ import { clockOf } from "../prompt/argument.ts";
 import { Problem } from "../prompt/problem.ts";
 import type { Tokenizer } from "../prompt/tokens.ts";
 import type { Store } from "../store/store.ts";
+import type { Session } from "../store/turns/sessions.ts";
 import type { Turn } from "../store/turns/turns.ts";
 import { type AgentOptions, checkAgentOptions, type DeclareTurn } from "./agent-options.ts";
 import { declarationOf, withoutTools } from "./bare-declaration.ts";
@@ -15,6 +16,7 @@ import { sleep } from "./sleep.ts";
 import { toolList } from "./tool-list.ts";
 import { createToolsets, type Toolset } from "./toolset.ts";
 import { type CallToolInput, type CallToolResult, callTool } from "./turn/call-tool.ts";
+import type { NewSessionInput } from "./turn/live-session.ts";
 import { createLiveSessions } from "./turn/live-session.ts";
 import { runTurn } from "./turn/run-turn.ts";
 import { isRunnerGone, runnerName } from "./turn/runner.ts";
@@ -37,6 +39,8 @@ export type Agent = {
   readonly runTurn: (asked: TurnInput, watching?: RunTurnOptions) => Promise<TurnOutcome>;
   /** Calls one of its tools in its name, without a model. */
   readonly callTool: (asked: CallToolInput, about?: { readonly signal?: AbortSignal }) => Promise<CallToolResult>;
+  /** Opens a new session: what was said before is not in it. The next turn that names none belongs to it. */
+  readonly newSession: (asked: NewSessionInput) => Promise<Session>;
   /** Sums up a session's history now: the model goes on from its own notes. */
   readonly compact: (asked: CompactInput, watching?: Pick<RunTurnOptions, "signal" | "on">) => Promise<CompactResult>;
   /** Marks turns whose process has died as interrupted, and returns them. Done automatically before the first turn. */
@@ -79,6 +83,10 @@ export function createAgent(options: AgentOptions): Agent {
     callTool: async (asked, about) => {
       await prepared();
       return callTool(deps, asked, about);
+    },
+    newSession: async ({ user, channel }) => {
+      await prepared();
+      return deps.sessions.open({ agent: name, ...(user === undefined ? {} : { user }) }, channel);
     },
     compact: async (asked, watching) => {
       await prepared();

@@ -6,6 +6,7 @@ import { applyOperation } from "./operation.ts";
 import type { Proposal } from "./proposal.ts";
 import type { Publisher } from "./publication.ts";
 import type { Refusal } from "./refusal.ts";
+import { unshownText } from "./unshown.ts";
 import type { Verdict } from "./verdict.ts";
 
 /**
@@ -80,5 +81,13 @@ export function amend(
     return { verdict: "unchanged", before, after, revision };
   if (refusals.length > 0) return { verdict: "held", before, after, refusals };
   const inert = inertLines(charter, placed.section.name, after);
-  return { verdict: "accepted", before, after, revision: revision + 1, ...(inert.length > 0 ? { inert } : {}) };
+  const unshown = unshownText(placed.section, after);
+  return {
+    verdict: "accepted",
+    before,
+    after,
+    revision: revision + 1,
+    ...(inert.length > 0 ? { inert } : {}),
+    ...(unshown ? { unshown } : {}),
+  };
 }

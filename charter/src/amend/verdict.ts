@@ -2,6 +2,7 @@ import { unified } from "../prompt/diff.ts";
 import type { InertLine } from "./inert-line.ts";
 import type { PublicationOutcome } from "./publication.ts";
 import type { Refusal } from "./refusal.ts";
+import type { UnshownText } from "./unshown.ts";
 
 /**
  * The result of a proposal: accepted, unchanged, refused or held for approval. Refused means that nothing changed; all
@@ -15,6 +16,8 @@ export type Verdict =
       readonly revision: number;
       /** Lines that are escaped in the prompt, because some reader could take them for structure. */
       readonly inert?: readonly InertLine[];
+      /** What the section's own limit leaves out of the prompt, where it is longer. */
+      readonly unshown?: UnshownText;
     }
   /** No guard objects, and the text is already so. `revision` is the current one. */
   | { readonly verdict: "unchanged"; readonly before: string; readonly after: string; readonly revision: number }
@@ -54,6 +57,7 @@ export function outcomeFacts(outcome: ReportableOutcome, section: string) {
       ? { revision: outcome.revision }
       : {}),
     ...(outcome.verdict === "accepted" && outcome.inert ? { inert: outcome.inert } : {}),
+    ...(outcome.verdict === "accepted" && outcome.unshown ? { unshown: outcome.unshown } : {}),
     ...(outcome.held === undefined ? {} : { held: outcome.held }),
     ...(outcome.repeated ? { repeated: true as const } : {}),
     ...(outcome.publication ? { publication: outcome.publication } : {}),

@@ -1,5 +1,4 @@
 import { invisible } from "../prompt/character.ts";
-import type { Notice } from "../prompt/notice.ts";
 import { Problem } from "../prompt/problem.ts";
 
 /**
@@ -114,20 +113,4 @@ function malformed(path: string, what: string, at: number): Problem {
     `The fact “${path}” holds ${what} at index ${at}.`,
     "Mend the text where it comes from.",
   );
-}
-
-const knownFacts = new Set(
-  [
-    "agent user channel now zone tools standing revisions turn original settings identity soul skills state inbox",
-    "waiting conversations memory edition reserve cwd home config system append context base operator core imported secondOpinion sessions",
-  ]
-    .join(" ")
-    .split(" "),
-);
-
-/** A fact no charter knows is a word misspelled: what was meant by it does not hold, and the operator should know. */
-export function unknownFacts(facts: Fact): Notice[] {
-  return entries(facts)
-    .filter(([name]) => !knownFacts.has(name))
-    .map(([name]) => ({ code: "unknown-fact", message: `No charter is told “${name}”; it was not read.` }));
 }

@@ -5,6 +5,7 @@ export {
   type Channels,
   exampleSoul,
 } from "./assistant/assistant.ts";
+export type { Identity } from "./assistant/identity.ts";
 export { type CoderSources, coder } from "./coder/coder.ts";
 export { type ResidentOptions, resident } from "./resident/resident.ts";
 export { type InboxEntry, type MemoryFact, type NowFacts, nowReading, type PastExchange } from "./sovereign/now.ts";

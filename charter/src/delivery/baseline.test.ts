@@ -21,6 +21,24 @@ test("what was said last of a section: in the prefix, in the newest update, or t
   expect(lastSaid(baseline, "clock")).toBeUndefined();
 });
 
+test("only the newest update of a section keeps its whole words; each keeps whose words it is made of", () => {
+  const opening = { length: 45, source: "delivery", revision: null, trust: "own" };
+  expect(baseline.updates.map(({ section, told, words }) => [section, told?.spans[0], words?.text])).toEqual([
+    ["goals", opening, undefined],
+    ["goals", opening, "# Goals\nSleep."],
+    ["wishes", undefined, undefined],
+  ]);
+});
+
+test("a baseline of an earlier release, which kept all words with every update, is read as one of this", () => {
+  const updates = baseline.updates.map(({ told, words, ...update }) => {
+    if (told === null) return { ...update, words: null };
+    const [, ...spans] = told.spans;
+    return { ...update, words: words ?? { ...told, name: "goals", text: "# Goals\nRest.", spans, tokens: 14 } };
+  });
+  expect(baselineOf({ ...baseline, updates })).toEqual(baseline);
+});
+
 test("a baseline is read back as it was kept, and anything else is none", () => {
   expect(baselineOf(JSON.parse(JSON.stringify(baseline)))).toEqual(baseline);
   for (const value of [null, undefined, "then", 1, {}, { version: 2, words: [], updates: [] }, { version: 1 }])

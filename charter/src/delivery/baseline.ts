@@ -42,7 +42,7 @@ export type Summary = {
 };
 
 /** Everything about the text of an update except the text. */
-export type ToldWords = Omit<SectionText, "name" | "text">;
+type ToldWords = Omit<SectionText, "name" | "text">;
 
 /** The words a session last said of a section; null when it said that they are gone. */
 export function lastSaid(baseline: Baseline, section: string): SectionText | null | undefined {

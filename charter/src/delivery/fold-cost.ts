@@ -56,7 +56,7 @@ export function outweighed(
   const goesOn = (size(baseline.words.slice(from)) + history + carried.now) * price.read + coming * write;
   const folds = (size(words.slice(from)) + history) * write;
   return folds - goesOn <= carried.before * price.read
-    ? "the messages that tell of changes have come to cost more than a new prefix"
+    ? "a new prefix costs less than the messages that tell of changes"
     : undefined;
 }
 

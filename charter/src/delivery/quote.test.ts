@@ -24,7 +24,7 @@ test("an update is told after the history, and carried until it is folded", () =
     price: { now: expect.closeTo(0.000525, 12), perTurn: expect.closeTo(0.000036, 12) },
     breakEven: 478,
     receiver: "test/sonnet",
-    says: "Told after the history with the next request: 140 tokens, $0.00052 on test/sonnet; 120 tokens more in each later one ($0.000036 a turn), until it moves into the prefix when the cache is cold or the history is compacted. Rewriting the prefix at once would be cheaper from turn 478 on.",
+    says: "Told after the history with the next request: 140 tokens, $0.00052 on test/sonnet; 120 tokens more in each later one ($0.000036 a turn), until it moves into the prefix when the cache is cold, the history is compacted or a new prefix costs less. Rewriting the prefix at once would be cheaper from turn 478 on.",
   });
 });
 
@@ -68,7 +68,7 @@ test("where no price is known tokens are quoted alone", () => {
   const quote = quoteOf({ ...change, receiver: { ...receiver, price: null } });
   expect([quote.price, quote.breakEven, quote.tokens.carried]).toEqual([null, null, 120]);
   expect(quote.says).toBe(
-    "Told after the history with the next request: 140 tokens on test/sonnet, whose price is not known; 120 tokens more in each later one, until it moves into the prefix when the cache is cold or the history is compacted.",
+    "Told after the history with the next request: 140 tokens on test/sonnet, whose price is not known; 120 tokens more in each later one, until it moves into the prefix when the cache is cold, the history is compacted or a new prefix costs less.",
   );
 });
 

@@ -4,7 +4,8 @@ import type { Price, Receiver } from "./receiver.ts";
 export type Quote = {
   readonly section: string;
   /**
-   * "update": sent now, after the history; it moves into the prefix when the cache is cold or the history is compacted.
+   * "update": sent now, after the history; it moves into the prefix when the cache is cold, the history is compacted or a
+   * new prefix costs less.
    * "fold": the prefix is rebuilt with the next request. "baseline": there is no session yet, so it is in the first
    * request of the next. "held": nothing, until a person approves.
    */
@@ -89,7 +90,7 @@ function sentence({ section, happens, tokens, price, breakEven, receiver }: Omit
       const later = price ? ` (${dollars(price.perTurn)} a turn)` : "";
       const even =
         breakEven === null ? "" : ` Rewriting the prefix at once would be cheaper from turn ${breakEven} on.`;
-      return `Told after the history with the next request: ${tokens.rewritten} tokens${cost}; ${tokens.carried} tokens more in each later one${later}, until it moves into the prefix when the cache is cold or the history is compacted.${even}`;
+      return `Told after the history with the next request: ${tokens.rewritten} tokens${cost}; ${tokens.carried} tokens more in each later one${later}, until it moves into the prefix when the cache is cold, the history is compacted or a new prefix costs less.${even}`;
     }
   }
 }

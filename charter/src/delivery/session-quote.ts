@@ -38,20 +38,59 @@ export function quoteInSession(options: SessionQuoteOptions): Quote {
     folds: cold || options.takesBack || receiver.cache.kind === "none" || receiver.slots === "one-string",
     before,
     after,
-    update: tokenizer.count(updateText(options, said ?? null)),
+    update: updateTokens(options, said ?? null, after - before),
     behind: baseline === null ? null : cold ? 0 : tokensBehind(options, baseline),
   });
 }
 
-/** The message that would tell of it, without its mark: the words around its own are said as they were. */
-function updateText({ section, before, after }: SessionQuoteOptions, said: SectionText | null): string {
-  const around = said && before !== "" ? said.text.split(before) : [];
-  const text = around.length === 2 ? around.join(after) : after;
-  if (!said || around.length !== 2) return updateOpening(section) + text;
-  const [first] = said.spans;
-  const spans = [{ ...(first as SentSpan), trust: "own" as const, length: text.length }];
-  const now = { ...said, text, spans };
-  return toldWords({ section, before: said, now, mark: undefined, forbidden: nothingForbidden }).text;
+/** What of a session another model would be sent anew. */
+export type ReceiverChangeOptions = {
+  readonly baseline: Baseline | null;
+  readonly messages: readonly Message[];
+  /** So many answers had parts that are native to the model that made them. */
+  readonly natives: number;
+  readonly tokenizer: Tokenizer;
+};
+
+/** What it costs when another model takes a session over: all of it is sent anew, for none of it is cached there. */
+export type ReceiverChangeQuote = {
+  readonly tokens: number;
+  /** In dollars on the new receiver; null where its price is not known. */
+  readonly price: number | null;
+  readonly says: string;
+};
+
+/** Computes what it costs when this receiver takes a session over. */
+export function receiverChangeQuote(
+  { name, price }: Pick<Receiver, "name" | "price">,
+  { baseline, messages, natives, tokenizer }: ReceiverChangeOptions,
+): ReceiverChangeQuote {
+  if (messages.length === 0) return { tokens: 0, price: 0, says: "Nothing was said in this session yet." };
+  const words = baseline?.words.map(({ tokens, text }) => tokens ?? tokenizer.count(text)) ?? [];
+  const tokens = words.reduce((sum, one) => sum + one, historyTokens(messages, tokenizer));
+  const cost = price ? (tokens * Math.max(price.write, price.input)) / 1e6 : null;
+  const paid = cost === null ? "whose price is not known" : `$${cost === 0 ? "0" : cost.toPrecision(2)}`;
+  const left =
+    natives === 0
+      ? ""
+      : ` Left out: the reasoning and the native parts of ${natives === 1 ? "1 answer" : `${natives} answers`} of other models.`;
+  const says = `The conversation goes on. With the next request prompt and history are sent anew, about ${tokens} tokens: ${paid} on ${name}.${left}`;
+  return { tokens, price: cost, says };
+}
+
+/** The message that would tell of it, without its mark: what changed in its words, or all of them as they would be. */
+function updateTokens(options: SessionQuoteOptions, said: SectionText | null, more: number): number {
+  const { section, tokenizer } = options;
+  const around = said && options.before !== "" ? said.text.split(options.before) : [];
+  if (said && around.length === 2) {
+    const text = around.join(options.after);
+    const spans = said.spans.slice(0, 1).map((span): SentSpan => ({ ...span, trust: "own", length: text.length }));
+    const now = { ...said, text, spans };
+    const told = toldWords({ section, before: said, now, mark: undefined, forbidden: nothingForbidden });
+    if (told.whole !== undefined) return tokenizer.count(told.text);
+  }
+  const all = said ? (said.tokens ?? tokenizer.count(said.text)) + more : 0;
+  return tokenizer.count(updateOpening(section)) + Math.max(all, tokenizer.count(options.after));
 }
 
 /** The prefix after the section, and everything that was said. */

@@ -1,5 +1,5 @@
 import type { Request, ToolResult } from "./model.ts";
-import { type StandingPart, withChange } from "./stand-in-change.ts";
+import { withChange } from "./stand-in-change.ts";
 
 /** What the stand-in makes of a request: what it is asked, what it was told, what it did about it so far. */
 export type StandInView = {
@@ -56,22 +56,26 @@ type ToldPassage = { readonly heading: string; readonly words: string };
 /** The newest words under a heading: a later update says what stands, or which lines of it changed, not the prefix. */
 export function newestPassage(told: readonly string[], title: RegExp): ToldPassage | undefined {
   const at = told.findLastIndex((text) => text.split("\n").some((line) => isTitle(line, title)));
-  const shown = told[at]?.split("\n") ?? [];
-  const [heading = "", ...below] = shown.slice(shown.findIndex((line) => isTitle(line, title)));
-  if (heading === "") return undefined;
+  const lines = told.slice(at + 1).reduce(withLines, told[at]?.split("\n") ?? []);
+  const [heading, ...below] = lines.slice(lines.findIndex((line) => isTitle(line, title)));
+  if (at === -1 || heading === undefined) return undefined;
   const end = below.findIndex((line) => /^#{1,6} /.test(line) && line.indexOf(" ") <= heading.indexOf(" "));
-  const passage: StandingPart = { name: null, lines: [heading, ...(end === -1 ? below : below.slice(0, end))] };
-  const [now = passage] = told
-    .slice(at + 1)
-    .reduce<readonly StandingPart[]>((parts, message) => withChange(message, parts) ?? parts, [passage]);
-  const under = now.lines.slice(1);
   return {
-    heading: (now.lines[0] ?? heading).trim(),
-    words: under
+    heading: heading.trim(),
+    words: (end === -1 ? below : below.slice(0, end))
       .join("\n")
       .replace(/\s*(?:\n---\s*)?$/, "")
       .trim(),
   };
+}
+
+/** Lines with a told change made in them, wherever among them the section begins whose lines it names. */
+function withLines(lines: readonly string[], message: string): readonly string[] {
+  for (let from = 0; from < lines.length; from++) {
+    const [changed] = withChange(message, [{ name: null, lines: lines.slice(from) }]) ?? [];
+    if (changed) return [...lines.slice(0, from), ...changed.lines];
+  }
+  return lines;
 }
 
 function isTitle(line: string, title: RegExp): boolean {

@@ -251,6 +251,23 @@ describe("its own prompt", () => {
       { system: ["## Goals\n1. Grow"], messages: [updated("prompt", "I am Eva.\n\n## Goals\n\n## Habits")] },
       { operation: "replace_section", section_marker: "## Goals", section_content: "- learn Greek" },
     ],
+    [
+      "after an update of their lines",
+      {
+        system: ["# Law\nBe good.\n\nI am Eva.\n\n## Goals\n1. Grow\n2. Rest\n\n## Habits\nRead."],
+        messages: [
+          {
+            role: "system",
+            text: 'Your prompt has changed in “prompt”:\nLine 5 ("2. Rest") now reads:\n| 2. Wait\n| 3. See',
+          },
+        ],
+      },
+      {
+        operation: "replace_section",
+        section_marker: "## Goals",
+        section_content: "1. Grow\n2. Wait\n3. See\n4. learn Greek",
+      },
+    ],
     ["without goals they begin", {}, { operation: "append", content: "\n## Goals\n- learn Greek" }],
   ];
   for (const [what, given, input] of goals)

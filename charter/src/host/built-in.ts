@@ -1,6 +1,7 @@
 import type { Channels } from "../charters/assistant/assistant.ts";
 import type { DeclaredTurn } from "../charters/declared-turn.ts";
 import type { Fact } from "../charters/facts.ts";
+import type { FactFields } from "../charters/known-facts.ts";
 
 /** Facts to a declaration and a turn. `channels`: those a host registers besides the usual ones. */
 type FromFacts = (facts: Fact, clock: () => Date, channels?: Channels) => DeclaredTurn;
@@ -9,6 +10,7 @@ type BuiltIn = {
   readonly says: string;
   readonly load: () => Promise<{
     readonly fromFacts: FromFacts;
+    readonly facts: FactFields;
     /** The settings of one that is made on the spot. */
     readonly demo?: Readonly<Record<string, unknown>>;
   }>;
@@ -19,33 +21,36 @@ export const builtIn: Readonly<Record<string, BuiltIn>> = {
   artifact: {
     says: "An agent that edits its own prompt: one section, whose opening is protected.",
     load: async () => {
-      const { artifactFromFacts, artifactDemo } = await import("../charters/artifact/artifact.ts");
-      return { fromFacts: artifactFromFacts, demo: artifactDemo };
+      const { artifactFromFacts, artifactFacts, artifactDemo } = await import("../charters/artifact/artifact.ts");
+      return { fromFacts: artifactFromFacts, facts: artifactFacts, demo: artifactDemo };
     },
   },
   assistant: {
     says: "An assistant on the web, on Telegram and on schedules, with a memory and instructions for each user.",
     load: async () => {
-      const { assistantFromFacts, assistantDemo } = await import("../charters/assistant/assistant.ts");
-      return { fromFacts: assistantFromFacts, demo: assistantDemo };
+      const { assistantFromFacts, assistantFacts, assistantDemo } = await import("../charters/assistant/facts.ts");
+      return { fromFacts: assistantFromFacts, facts: assistantFacts, demo: assistantDemo };
     },
   },
   sovereign: {
     says: "An agent of its own: six fixed layers, four it may amend itself, and one that tells it what is going on.",
     load: async () => {
-      const { sovereignFromFacts, sovereignDemo } = await import("../charters/sovereign/sovereign.ts");
-      return { fromFacts: sovereignFromFacts, demo: sovereignDemo };
+      const { sovereignFromFacts, sovereignFacts, sovereignDemo } = await import("../charters/sovereign/sovereign.ts");
+      return { fromFacts: sovereignFromFacts, facts: sovereignFacts, demo: sovereignDemo };
     },
   },
   coder: {
     says: "A coding agent in a directory: its prompt comes from files, skills and tools.",
-    load: async () => ({ fromFacts: (await import("../charters/coder/coder.ts")).coderFromFacts }),
+    load: async () => {
+      const { coderFromFacts, coderFacts } = await import("../charters/coder/coder.ts");
+      return { fromFacts: coderFromFacts, facts: coderFacts };
+    },
   },
   resident: {
     says: "An identity made of what the host says, what the operator says and what the agent remembers of itself.",
     load: async () => {
-      const { residentFromFacts, residentDemo } = await import("../charters/resident/resident.ts");
-      return { fromFacts: residentFromFacts, demo: residentDemo };
+      const { residentFromFacts, residentFacts, residentDemo } = await import("../charters/resident/resident.ts");
+      return { fromFacts: residentFromFacts, facts: residentFacts, demo: residentDemo };
     },
   },
 };

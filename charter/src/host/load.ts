@@ -1,7 +1,8 @@
 import type { Need } from "../agent/declaration.ts";
 import type { Channels } from "../charters/assistant/assistant.ts";
 import { type DeclaredTurn, declaredTurnOf } from "../charters/declared-turn.ts";
-import { type Fact, factsOf, unknownFacts } from "../charters/facts.ts";
+import { type Fact, factsOf } from "../charters/facts.ts";
+import { type FactFields, unknownFactNotices } from "../charters/known-facts.ts";
 import { Problem } from "../prompt/problem.ts";
 import { builtIn, builtInCalled, builtInNames } from "./built-in.ts";
 
@@ -10,6 +11,8 @@ type LoadedCharter = {
   readonly given: (facts: Fact, clock: () => Date, channels?: Channels) => Promise<DeclaredTurn>;
   /** It is made of its settings alone, and so the same for every user, turn after turn. */
   readonly ofSettings: boolean;
+  /** What it is told besides what all are; a file of the user's own does not say. */
+  readonly facts: FactFields | undefined;
 };
 
 /** Is it a file of the user's own? Then it is code. */
@@ -21,16 +24,25 @@ export function isCharterFile(name: string): boolean {
 export async function loadCharter(name: string): Promise<LoadedCharter> {
   const known = builtInCalled(name);
   if (known) {
-    const { fromFacts } = await known.load();
-    return { ofSettings: true, given: async (facts, ...more) => withUnknown(fromFacts(facts, ...more), facts) };
+    const { fromFacts, facts: own } = await known.load();
+    return {
+      ofSettings: true,
+      facts: own,
+      given: async (facts, ...more) => withUnknown({ name, own }, fromFacts(facts, ...more), facts),
+    };
   }
   if (isCharterFile(name)) {
     const { declare, ofSettings } = await (await import("./own-charter.ts")).ownCharter(name);
     return {
       ofSettings,
+      facts: undefined,
       given: async (facts, clock, channels = {}) => {
         const told = { now: clock().toISOString(), ...(facts.value as object) };
-        return declaredTurnOf(await declare(told, { channels }), facts, clock);
+        return withUnknown(
+          { name, own: undefined },
+          declaredTurnOf(await declare(told, { channels }), facts, clock),
+          facts,
+        );
       },
     };
   }
@@ -41,9 +53,13 @@ export async function loadCharter(name: string): Promise<LoadedCharter> {
   );
 }
 
-/** A charter of the user's own may be told anything; the built-in ones say what they do not know. */
-function withUnknown(given: DeclaredTurn, facts: Fact): DeclaredTurn {
-  const unknown = unknownFacts(facts);
+/** What a charter is not told, it says. */
+function withUnknown(
+  { name, own }: { readonly name: string; readonly own: FactFields | undefined },
+  given: DeclaredTurn,
+  facts: Fact,
+): DeclaredTurn {
+  const unknown = unknownFactNotices(name, own, facts);
   return unknown.length === 0 ? given : { ...given, notices: [...given.notices, ...unknown] };
 }
 

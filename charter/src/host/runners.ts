@@ -26,8 +26,12 @@ export function createRunners(
     const known = runners.get(key);
     if (known?.sessions === JSON.stringify(sessions)) return known.agent;
     const isPriced = async () => Boolean(model.receiver.price);
-    const charter = async ({ user, channel, turn, begun }: DeclareOptions) =>
-      declarations.declare(await find(name), { user, channel, turn, begun, isPriced });
+    const charter = async ({ user, channel, turn, begun }: DeclareOptions) => {
+      const now = await find(name);
+      const declaration = await declarations.declare(now, { user, channel, turn, begun, isPriced });
+      const window = models.windowFor(now);
+      return window === undefined ? declaration : { window, ...declaration };
+    };
     const { load } = models;
     const about = { name, charter, model, store, clock, sessions };
     const made = createAgent({ ...about, loadModel: load, ...(limits ? { limits } : {}) });

@@ -1,9 +1,6 @@
 import { sessionSettingsOf } from "../agent/turn/session/session-settings.ts";
-import { factsOf } from "../charters/facts.ts";
-import { providerNames, splitModelName } from "../delivery/providers.ts";
-import type { Notice } from "../prompt/notice.ts";
+import { isRecord } from "../prompt/argument.ts";
 import { Problem } from "../prompt/problem.ts";
-import { loadCharter } from "./load.ts";
 
 /** Words that stand are the store's alone: nobody else's are put in their place. */
 export function standingFields(facts: object): string[] {
@@ -23,7 +20,9 @@ export function checkSettings(settings: unknown): Readonly<Record<string, unknow
     throw new Problem(
       "bad-settings",
       `The settings contain “${standing.join("”, “")}”: current texts are changed by amendments, not by settings.`,
-      'Give the original text of a section as "original", or use `charter amend`.',
+      standing.includes("identity")
+        ? 'Give what it begins with as "original": { "identity": { "name", "vibe", "description" } }, or use `charter amend`.'
+        : 'Give the original text of a section as "original", or use `charter amend`.',
     );
   const { secondOpinion } = settings as Record<string, unknown>;
   if (secondOpinion !== undefined && secondOpinion !== null && !isName(secondOpinion))
@@ -61,38 +60,22 @@ function isName(value: unknown): boolean {
   return typeof value === "string" && value !== "" && value.trim() === value && value.length <= 200;
 }
 
-/** Whether a charter understands an agent's settings; what it will not read comes back as notices. */
-export async function checkAgentSettings(
-  { name, charter, settings }: { readonly name: string; readonly charter: string; readonly settings: object },
-  clock: () => Date,
-): Promise<readonly Notice[]> {
-  const facts = factsOf({ ...settings, agent: name });
-  const { notices, memory } = await (await loadCharter(charter)).given(facts, clock);
-  if (memory) await checkOwner(memory.owner);
-  return [...notices, ...unknownAdviser(settings)];
+type Settings = Readonly<Record<string, unknown>>;
+
+/** What is given over what there is: fields of an object one by one, anything else as a whole; null removes. */
+export function mergeSettings(before: Settings, given: Settings): Settings {
+  return merged(before, given, (one, other) => (isRecord(one) && isRecord(other) ? merged(one, other) : other));
 }
 
-/** An owner's key with a wrong character is found now, and not when the core memory is first read. */
-async function checkOwner(owner: string): Promise<void> {
-  const [{ loadNostr }, { readPublicKey }] = await Promise.all([
-    import("../sources/core-memory/nostr.ts"),
-    import("../sources/core-memory/key-source.ts"),
-  ]);
-  const nostr = await loadNostr();
-  try {
-    readPublicKey(nostr, owner);
-  } catch (error) {
-    if (!(error instanceof Problem)) throw error;
-    const message = "The fact “memory.owner” is no public key: a character of it is wrong.";
-    throw new Problem("bad-facts", message, error.hint);
+function merged(
+  before: Settings,
+  given: Settings,
+  join: (one: unknown, other: unknown) => unknown = (_, other) => other,
+): Settings {
+  const both = new Map(Object.entries(before));
+  for (const [name, value] of Object.entries(given)) {
+    if (value === null) both.delete(name);
+    else both.set(name, both.has(name) ? join(both.get(name), value) : join({}, value));
   }
-}
-
-/** A host may know models of its own, so a name we do not know is told and not refused. */
-function unknownAdviser({ secondOpinion: name }: { readonly secondOpinion?: unknown }): Notice[] {
-  if (typeof name !== "string") return [];
-  const { provider, model } = splitModelName(name);
-  if (provider === "stand-in" || (model !== "" && providerNames.includes(provider))) return [];
-  const message = `“${name}”, which is to give second opinions, names no provider we know. While it cannot be asked, what the agent and its users propose waits for a person.`;
-  return [{ code: "unknown-model", message }];
+  return Object.fromEntries(both);
 }

@@ -1,5 +1,6 @@
 import { checkOptions, type FieldChecks, isObject, isText, optional } from "../prompt/argument.ts";
 import { listed, Problem } from "../prompt/problem.ts";
+import { checkAgentLabel } from "./agent-label.ts";
 import { checkAgentName } from "./agent-name.ts";
 import { recordEvent } from "./event.ts";
 import type { Database, Home } from "./home/database.ts";
@@ -16,6 +17,10 @@ export type AgentRecord = {
   readonly frozen: "amendments" | "agent" | null;
   readonly createdAt: string;
   readonly updatedAt: string;
+  /** What people call it; its name, unless given. It stands in no prompt, digest or address. */
+  readonly label?: string;
+  /** When it was removed: it takes no turns, and its name stays its own. */
+  readonly removedAt?: string;
 };
 
 /** An agent to be added or changed. */
@@ -24,20 +29,25 @@ export type NewAgent = {
   readonly charter: string;
   readonly model?: string | null;
   readonly settings?: Readonly<Record<string, unknown>>;
+  /** What people call it. One that is there keeps its own, unless another is given; null is none. */
+  readonly label?: string | null;
 };
 
 /** `store.agents`: the agents there are. */
 export type Agents = {
-  readonly list: () => Promise<AgentRecord[]>;
+  /** Those there are, by name; with `removed`, those that were removed as well. */
+  readonly list: (about?: { readonly removed?: boolean }) => Promise<AgentRecord[]>;
   /** The agent; an unknown name is a Problem that lists those there are. */
   readonly get: (name: string) => Promise<AgentRecord>;
   readonly find: (name: string) => Promise<AgentRecord | undefined>;
-  /** Adds an agent. A Problem if there is one of that name, or the name is not allowed. */
+  /** Adds an agent. A Problem if there is or was one of that name, or the name is not allowed. */
   readonly add: (agent: NewAgent) => Promise<AgentRecord>;
   /** Adds an agent, or changes its settings. */
   readonly put: (agent: NewAgent) => Promise<AgentRecord>;
   readonly freeze: (name: string, what: "amendments" | "agent") => Promise<AgentRecord>;
   readonly thaw: (name: string) => Promise<AgentRecord>;
+  /** What people call it from now on; null is its name. */
+  readonly label: (name: string, label: string | null) => Promise<AgentRecord>;
 };
 
 type AgentRow = {
@@ -48,6 +58,8 @@ type AgentRow = {
   frozen: AgentRecord["frozen"];
   created_at: string;
   updated_at: string;
+  label: string | null;
+  removed_at: string | null;
 };
 
 function agentOf(row: AgentRow): AgentRecord {
@@ -60,9 +72,12 @@ function agentOf(row: AgentRow): AgentRecord {
     frozen,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
+    ...(row.label === null ? {} : { label: row.label }),
+    ...(row.removed_at === null ? {} : { removedAt: row.removed_at }),
   };
 }
 
+/** Also one that was removed. */
 export async function findAgent(db: Database, name: string): Promise<AgentRecord | undefined> {
   const row = await db.one<AgentRow>(sql`select * from agents where name = ${name}`);
   return row && agentOf(row);
@@ -77,7 +92,17 @@ export function unknownAgent(name: string, names: readonly string[] = []): Probl
 export async function requireAgent(db: Database, name: string): Promise<AgentRecord> {
   const agent = await findAgent(db, name);
   if (!agent) throw unknownAgent(name);
-  return agent;
+  return notRemoved(agent);
+}
+
+function notRemoved(agent: AgentRecord): AgentRecord {
+  const { name, removedAt } = agent;
+  if (removedAt === undefined) return agent;
+  throw new Problem(
+    "agent-removed",
+    `The agent “${name}” was removed on ${removedAt.slice(0, 10)} at ${removedAt.slice(11, 16)} UTC. Its name stays with its records.`,
+    "Choose another name, or bring it back from its file: `charter checkpoint restore <file> --replace`.",
+  );
 }
 
 const brake = (name: string) => JSON.stringify(["frozen", name]);
@@ -112,16 +137,19 @@ const newAgentChecks: FieldChecks<NewAgent> = {
     "Give a model's name, as in provider/model.",
   ],
   settings: optional([isObject, "Give the settings of its charter by name."]),
+  label: [() => true, "Give one line."],
 };
 
 export function createAgents(home: Home, now: () => string): Agents {
-  const list = () =>
-    home.read("everything", async (db) =>
-      (await db.all<AgentRow>(sql`select * from agents order by name`)).map(agentOf),
-    );
+  const list: Agents["list"] = ({ removed = false } = {}) =>
+    home.read("everything", async (db) => {
+      const wanted = removed ? raw("") : raw("where removed_at is null");
+      return (await db.all<AgentRow>(sql`select * from agents ${wanted} order by name`)).map(agentOf);
+    });
   const find = async (name: string) => {
     if (typeof name !== "string") checkName("agent", name);
-    return home.read("everything", (db) => findAgent(db, name));
+    const agent = await home.read("everything", (db) => findAgent(db, name));
+    return agent?.removedAt === undefined ? agent : undefined;
   };
   const mark = (name: string, frozen: AgentRecord["frozen"]) =>
     home.write("everything", async (db) => {
@@ -135,14 +163,18 @@ export function createAgents(home: Home, now: () => string): Agents {
     });
   const insert = (agent: NewAgent, otherwise: Query, whenThere = () => {}) =>
     home.write("everything", async (db) => {
-      const { name, charter, model = null, settings = {} } = Object(agent) as NewAgent;
+      const { name, charter, model = null, settings = {}, label } = Object(agent) as NewAgent;
       // A whole record may be given, and more.
       checkOptions("store.agents.add", isObject(agent) ? { name, charter, model, settings } : agent, newAgentChecks);
       checkName("agent", name);
-      if (!(await findAgent(db, name))) checkAgentName(name);
+      checkAgentLabel(label);
+      const before = await findAgent(db, name);
+      if (before) notRemoved(before);
+      else checkAgentName(name);
       const at = now();
-      const added = await db.run(sql`insert into agents (name, charter, model, settings, frozen, created_at, updated_at)
-        values (${name}, ${charter}, ${model}, ${JSON.stringify(settings)}, ${null}, ${at}, ${at})
+      const added = await db.run(sql`insert into agents
+        (name, charter, model, settings, frozen, created_at, updated_at, label) values
+        (${name}, ${charter}, ${model}, ${JSON.stringify(settings)}, ${null}, ${at}, ${at}, ${label ?? null})
         on conflict (name) ${otherwise}`);
       if (added === 0) whenThere();
       await recordEvent(db, at, { scope: { agent: name }, kind: "agent-set", detail: { charter, model } });
@@ -152,8 +184,9 @@ export function createAgents(home: Home, now: () => string): Agents {
     list,
     find,
     get: async (name) => {
-      const agent = await find(name);
-      if (agent) return agent;
+      if (typeof name !== "string") checkName("agent", name);
+      const agent = await home.read("everything", (db) => findAgent(db, name));
+      if (agent) return notRemoved(agent);
       throw unknownAgent(
         name,
         (await list()).map((one) => one.name),
@@ -168,9 +201,18 @@ export function createAgents(home: Home, now: () => string): Agents {
       insert(
         agent,
         sql`do update set charter = excluded.charter, model = excluded.model, settings = excluded.settings,
-          updated_at = excluded.updated_at`,
+          updated_at = excluded.updated_at${agent?.label === undefined ? raw("") : raw(", label = excluded.label")}`,
       ),
     freeze: (name, what) => mark(name, what),
     thaw: (name) => mark(name, null),
+    label: (name, label) =>
+      home.write("everything", async (db) => {
+        checkAgentLabel(label);
+        const at = now();
+        await requireAgent(db, name);
+        await db.run(sql`update agents set label = ${label}, updated_at = ${at} where name = ${name}`);
+        await recordEvent(db, at, { scope: { agent: name }, kind: "agent-labelled", detail: { label } });
+        return requireAgent(db, name);
+      }),
   };
 }

@@ -47,10 +47,12 @@ export function prefixIn(kind: Kind, body: string): string {
 
 /** What a request says of sections whose words have changed since its session began, oldest first. */
 export function updatesIn(kind: Kind, body: string): { readonly section: string; readonly words: string }[] {
-  const update = /^(?:\[system [0-9a-f]+\] )?Your prompt has changed: “(.+?)” now reads:\n\n/;
+  const update = /^(?:\[system [0-9a-f]+\] )?Your prompt has changed(?:: “(.+?)” now reads:\n\n| in “(.+?)”:\n)/;
   return readBody(kind, body).spoken.flatMap((one) => {
     const found = "text" in one ? update.exec(one.text) : null;
-    return found && "text" in one ? [{ section: String(found[1]), words: one.text.slice(found[0].length) }] : [];
+    return found && "text" in one
+      ? [{ section: String(found[1] ?? found[2]), words: one.text.slice(found[0].length) }]
+      : [];
   });
 }
 

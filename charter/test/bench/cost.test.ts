@@ -89,11 +89,11 @@ test("where each strategy puts the time, and instructions that have changed", as
 });
 
 test("the prefix changes every turn in the seed's order, and never with the state after the history", async () => {
-  for (const workload of workloads) {
+  for (const workload of workloads.filter((name) => name !== "edited-file")) {
     const trace = createTrace(workload, 6, 5);
     const changes = async (strategy: Strategy) => prefixChanges(trace, await strategy(trace, "anthropic"));
     expect(await changes(seedOrder)).toBe(5);
-    expect(await changes(pi)).toBe(workload === "coder-prompt" ? 0 : 5);
+    expect(await changes(pi)).toBe(workload === "coder-prompt" || workload === "long-results" ? 0 : 5);
     expect(await changes(volatileAfterHistory)).toBe(0);
     expect(await changes(ideal)).toBe(0);
   }
@@ -106,6 +106,20 @@ test("knowing who is active is cheaper, and saying a change once is cheaper than
   expect(await billed(ideal, sovereign)).toBe(await billed(volatileAfterHistory, sovereign));
   const assistantDay = createTrace("assistant-day", 50, 1);
   expect(await billed(ideal, assistantDay)).toBeLessThan(await billed(volatileAfterHistory, assistantDay));
+});
+
+test("where one file is edited in every turn, the ideal says the line that changed, once", async () => {
+  const trace = createTrace("edited-file", 3, 1);
+  expect(trace.turns.map(({ changed }) => changed)).toEqual([[], ["project"], ["project"]]);
+  const said = (await ideal(trace, "anthropic")).map((request) => request.filter(({ id }) => id === "update"));
+  expect(said.map((updates) => updates.length)).toEqual([0, 1, 2]);
+  const [one, two] = said[2] ?? [];
+  expect([one, two].every((update) => /^- [^\n]+$/.test(update?.text ?? ""))).toBe(true);
+  expect(trace.turns.map(({ sections }) => sections.some(({ text }) => text.includes(one?.text ?? "-")))).toEqual([
+    false,
+    true,
+    true,
+  ]);
 });
 
 test("a captured request keeps its order, its marks and what is tail", () => {
@@ -146,5 +160,11 @@ test("bounds are judged by the trace's length and kind, and not at all without a
   const rest = [0, 0, true];
   expect(judged(row("sovereign-turns", 200, 201))).toEqual([[1.005, 1, false], [0.201, 1, true], rest]);
   expect(judged(row("sovereign-turns", 20, 201))).toEqual([[1.005, 1.01, true], [0.201, 1, true], rest]);
+  expect(judged(row("edited-file", 20, 199))).toEqual([
+    [0.995, 1.01, true],
+    [199 / 190, 1.05, true],
+    [0.199, 1, true],
+    rest,
+  ]);
   expect(judged(row("sovereign-turns-varying", 200, 196))).toEqual([[0.98, 0.96, false], [0.196, 1, true], rest]);
 });

@@ -147,7 +147,9 @@ describe.each(whole ? homes : homes.slice(0, 1))("an agent over ACP as a service
     expect(await stage.tell(chat, "Shall we?")).toBe("Oui.");
     const [before, after] = wire(agent);
     expect(before).not.toContain("Your prompt has changed");
-    expect(after).toMatch(/Your prompt has changed: “instructions” now reads:[\s\S]*Answer in French\./);
+    expect(after).toMatch(
+      /Your prompt has changed in “instructions”:\nLine \d+ \(".*"\) now reads:\n\| Answer in French\./,
+    );
     const { body } = await bo("GET /agents/ada/sections/instructions");
     expect(JSON.stringify(body)).toContain("Answer in French.");
   });

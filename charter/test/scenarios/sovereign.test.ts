@@ -394,7 +394,8 @@ describe("0–5 and 10 are amended by nobody", () => {
     expect(show("sovereign", { now, standng: { "6": "Lost." } })).toMatchObject({
       code: 0,
       stdout: expected(live()),
-      stderr: "notice: unknown-fact: No charter is told “standng”; it was not read.\n",
+      stderr:
+        "notice: unknown-fact: The charter sovereign is not told “standng”; it was not read. Did you mean “standing”?\n",
     });
   });
 

@@ -1,4 +1,4 @@
-import { inertSentence } from "charter";
+import { inertSentence, unshownSentence } from "charter";
 import { Refusals, Trouble } from "../app/page.tsx";
 import { count, dollars, plural } from "../kit/words.ts";
 import type { Judged } from "./use-verdict.ts";
@@ -51,6 +51,7 @@ function Said({ verdict, next }: { readonly verdict: Verdict; readonly next: num
               {inertSentence(line)}
             </p>
           ))}
+          {verdict.unshown ? <p className="text-bad">{unshownSentence(verdict.unshown)}</p> : null}
         </div>
       );
     case "unchanged":

@@ -7,7 +7,12 @@ const refusals = [{ guard: "size-limit", because: "Too long." }];
 const outcome = { refusals: [], before: "a", after: "b", diff: "" };
 
 test("an outcome is a verdict; what holds is marked as such", () => {
-  expect(verdictOf({ ...outcome, verdict: "accepted" })).toEqual({ kind: "accepted", quote: undefined, inert: [] });
+  expect(verdictOf({ ...outcome, verdict: "accepted" })).toEqual({
+    kind: "accepted",
+    quote: undefined,
+    inert: [],
+    unshown: undefined,
+  });
   expect(verdictOf({ ...outcome, verdict: "unchanged", revision: 2 })).toEqual({ kind: "unchanged" });
   expect(verdictOf({ ...outcome, verdict: "held", refusals })).toEqual({
     kind: "held",

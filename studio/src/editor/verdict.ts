@@ -11,14 +11,15 @@ export type Verdict =
       readonly kind: "accepted";
       readonly quote: Quote | undefined;
       readonly inert: NonNullable<OutcomeAnswer["inert"]>;
+      readonly unshown: OutcomeAnswer["unshown"];
     }
   | { readonly kind: "unchanged" }
   | { readonly kind: "held"; readonly refusals: readonly Refusal[]; readonly quote: Quote | undefined }
   | { readonly kind: "refused"; readonly refusals: readonly Refusal[] }
   | { readonly kind: "stale"; readonly stands: Stands };
 
-export function verdictOf({ verdict, refusals, quote, inert = [] }: OutcomeAnswer): Verdict {
-  if (verdict === "accepted") return { kind: "accepted", quote, inert };
+export function verdictOf({ verdict, refusals, quote, inert = [], unshown }: OutcomeAnswer): Verdict {
+  if (verdict === "accepted") return { kind: "accepted", quote, inert, unshown };
   if (verdict === "unchanged") return { kind: "unchanged" };
   if (verdict === "held") return { kind: "held", refusals: refusals.map((one) => ({ ...one, holds: true })), quote };
   return { kind: "refused", refusals };

@@ -1,3 +1,4 @@
+import { unshownSentence } from "../../amend/unshown.ts";
 import { outcomeFacts } from "../../amend/verdict.ts";
 import type { Quote } from "../../delivery/quote.ts";
 import type { ProposalOutcome } from "../../store/amendments/context.ts";
@@ -43,7 +44,8 @@ function amendmentResult(
 }
 
 function says(settled: ProposalOutcome, section: string): string {
-  if (settled.verdict === "accepted") return `“${section}” is at revision ${settled.revision} now.`;
+  if (settled.verdict === "accepted")
+    return `“${section}” is at revision ${settled.revision} now.${settled.unshown ? ` ${unshownSentence(settled.unshown)}` : ""}`;
   if (settled.verdict === "unchanged") return `“${section}” says exactly this already: nothing was changed.`;
   if (settled.verdict === "refused") return "Nothing was changed.";
   return "Nothing has changed yet: a person must approve it first.";

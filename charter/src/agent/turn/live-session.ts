@@ -35,7 +35,12 @@ export type LiveSession = {
   lastRequestAt: number | null;
 };
 
+/** Whose new session is opened, and for which channel. */
+export type NewSessionInput = { readonly user?: string; readonly channel?: string };
+
 export type LiveSessions = {
+  /** Opens a new one, as a turn that asks for it does. */
+  readonly open: (scope: Scope, channel: string | undefined) => Promise<Session>;
   /**
    * Finds or opens the session a turn belongs to (on its channel, unless one is named), and works in it alone: turns of one session follow each other. Once the
    * turn is open, `enter` gives the session with all that was said before it, by this process and by others. For “none”
@@ -64,6 +69,7 @@ export function createLiveSessions(options: LiveSessionsOptions): LiveSessions {
   const live = cache.section<LiveSession>();
   const alone = createQueues();
   return {
+    open: (scope, channel) => findSession(options, scope, { session: "new", channel }),
     within: async (scope, asked, work) => {
       if (asked.session === "none") return work(undefined, async (turn) => newSession(turn, receiver));
       const session = await alone(`${scope.agent}\0${scope.user ?? ""}`, () => findSession(options, scope, asked));

@@ -31,7 +31,7 @@ function isOtherForm(word: string, key: string): boolean {
 }
 
 /** How many letters are wrong, missing, too many or changed places; counting stops above `most`. */
-function distance(one: string, other: string, max: number): number {
+export function distance(one: string, other: string, max: number): number {
   let before: number[] = [];
   let last = Array.from({ length: other.length + 1 }, (_, index) => index);
   for (let row = 1; row <= one.length; row += 1) {

@@ -1,4 +1,5 @@
 import type { Update } from "grammy/types";
+import type { Unreadable } from "./wording.ts";
 
 /** The kinds of updates that are asked for; others are left unread. */
 export const wantedUpdates = ["message", "callback_query"] as const;
@@ -6,8 +7,10 @@ export const wantedUpdates = ["message", "callback_query"] as const;
 /** What someone did in a private chat. */
 export type IncomingUpdate = { readonly address: string } & (
   | { readonly kind: "code"; readonly code: string }
-  | { readonly kind: "unlink" | "help" | "other" }
-  | { readonly kind: "text"; readonly text: string }
+  | { readonly kind: "unlink" | "help" | "new" }
+  | ({ readonly kind: "text" } & IncomingText)
+  /** Nothing in it can be read. `group`: it is one of several that were sent at once. */
+  | { readonly kind: "other"; readonly what: Unreadable; readonly group?: string }
   | {
       readonly kind: "press";
       readonly query: string;
@@ -15,6 +18,14 @@ export type IncomingUpdate = { readonly address: string } & (
       readonly message: PressedMessage | undefined;
     }
 );
+
+/** Words someone wrote, or a caption under something that cannot be read. */
+export type IncomingText = {
+  readonly text: string;
+  readonly unread?: Unreadable;
+  /** They forwarded what this one wrote. */
+  readonly author?: string;
+};
 
 /** The message a button was under. */
 type PressedMessage = { readonly id: number; readonly text: string | undefined; readonly hasButtons: boolean };
@@ -34,12 +45,38 @@ export function incomingOf(update: Update): IncomingUpdate | "unreadable" | unde
   return query === undefined ? undefined : ofQuery(fieldsOf(query));
 }
 
-function ofMessage({ chat, from, text }: Fields): IncomingUpdate | "unreadable" | undefined {
+function ofMessage(message: Fields): IncomingUpdate | "unreadable" | undefined {
+  const { chat, from, text } = message;
   const place = chatIn(chat);
   if (!place) return "unreadable";
   if (!place.isPrivate || fieldsOf(from).is_bot === true) return undefined;
   const address = String(place.id);
-  return typeof text === "string" ? ofText(address, text) : { address, kind: "other" };
+  const author = authorOf(message);
+  if (typeof text === "string") return withAuthor(ofText(address, text), author);
+  const { caption, media_group_id: group } = message;
+  const what = unreadables.find((one) => message[one] !== undefined) ?? "other";
+  if (typeof caption === "string" && caption.trim() !== "")
+    return withAuthor({ address, kind: "text", text: caption, unread: what }, author);
+  return { address, kind: "other", what, ...(typeof group === "string" ? { group } : {}) };
+}
+
+/** What comes as more than words; an animation is a document too, and a venue a location: the first that is there holds. */
+const unreadables = [
+  ...["animation", "photo", "sticker", "voice", "audio", "video_note", "video", "document", "venue", "location"],
+  ...["contact", "poll", "dice", "story", "checklist", "other"],
+] as readonly Unreadable[];
+
+function withAuthor(incoming: IncomingUpdate, author: string | undefined): IncomingUpdate {
+  return incoming.kind === "text" && author !== undefined ? { ...incoming, author } : incoming;
+}
+
+/** Who wrote what was forwarded; nobody where it is the sender's own. */
+function authorOf({ forward_origin: origin, from }: Fields): string | undefined {
+  if (origin === undefined) return undefined;
+  const { sender_user: user, sender_user_name: hidden, sender_chat: sender, chat } = fieldsOf(origin);
+  if (fieldsOf(user).id !== undefined && fieldsOf(user).id === fieldsOf(from).id) return undefined;
+  const names = [fieldsOf(user).first_name, hidden, fieldsOf(sender).title, fieldsOf(chat).title];
+  return names.find((name): name is string => typeof name === "string" && name.trim() !== "") ?? "someone";
 }
 
 function ofQuery({ id, from, data, message }: Fields): IncomingUpdate | "unreadable" | undefined {
@@ -80,12 +117,14 @@ function chatIn(value: unknown): { readonly id: number; readonly isPrivate: bool
 }
 
 function ofText(address: string, text: string): IncomingUpdate {
-  const [, command, argument = ""] = /^\/(start|link|unlink|help)(?:@\w+)?(?:\s+([\s\S]*))?$/i.exec(text) ?? [];
+  const [, command, argument = ""] = /^\/(start|link|unlink|new|help)(?:@\w+)?(?:\s+([\s\S]*))?$/i.exec(text) ?? [];
   switch (command?.toLowerCase()) {
     case undefined:
-      return text.trim() === "" ? { address, kind: "other" } : { address, kind: "text", text };
+      return text.trim() === "" ? { address, kind: "other", what: "other" } : { address, kind: "text", text };
     case "unlink":
       return { address, kind: "unlink" };
+    case "new":
+      return argument.trim() === "" ? { address, kind: "new" } : { address, kind: "text", text };
     case "start":
     case "link":
       return argument.trim() === "" ? { address, kind: "help" } : { address, kind: "code", code: argument.trim() };

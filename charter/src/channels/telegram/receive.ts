@@ -3,19 +3,27 @@ import type { Link } from "../../store/outbox/links.ts";
 import { createAllowance } from "./allowance.ts";
 import { type Bot, channel, sendText } from "./bot.ts";
 import { dispatchesFor } from "./deliver-to.ts";
-import { type IncomingUpdate, incomingOf, sentAt } from "./incoming.ts";
+import { type IncomingText, type IncomingUpdate, incomingOf, sentAt } from "./incoming.ts";
 import { press } from "./press.ts";
 import * as words from "./wording.ts";
 
 /** What is kept of an update until it is done. */
 export type Body =
-  | { readonly kind: "text"; readonly text: string }
-  | { readonly kind: "fixed"; readonly answer: keyof typeof fixedAnswers };
+  | ({ readonly kind: "text" } & IncomingText)
+  /** A new session, after what was said before it. */
+  | { readonly kind: "new" }
+  | { readonly kind: "fixed"; readonly answer: keyof typeof fixedAnswers }
+  | { readonly kind: "unreadable"; readonly what: words.Unreadable };
+
+export function fixedWords(body: Exclude<Body, { readonly kind: "text" | "new" }>): string {
+  if (body.kind === "unreadable") return words.unreadableWords(body.what);
+  // One that waits since before there was as much to say.
+  return fixedAnswers[body.answer] ?? words.unreadableWords("other");
+}
 
 /** Answers that are the same for everyone. */
-export const fixedAnswers = {
+const fixedAnswers = {
   help: words.helpWords,
-  other: words.textOnlyWords,
   linked: words.linkedWords,
   "still-linked": words.stillLinkedWords,
 } as const;
@@ -48,9 +56,9 @@ export function createReceive(bot: Bot, wakeWorker: () => void, wakeSender: () =
       ...(at === undefined ? {} : { at }),
     });
   /** Such an answer need not wait for a turn that runs. */
-  const answer = async (id: string, link: Link, fixed: keyof typeof fixedAnswers) => {
-    if (!(await put(id, link, { kind: "fixed", answer: fixed }))) return;
-    await store.updates.complete(agent, channel, id, dispatchesFor(link, { text: fixedAnswers[fixed] }));
+  const answer = async (id: string, link: Link, fixed: Parameters<typeof fixedWords>[0]) => {
+    if (!(await put(id, link, fixed))) return;
+    await store.updates.complete(agent, channel, id, dispatchesFor(link, { text: fixedWords(fixed) }));
     wakeSender();
   };
 
@@ -61,7 +69,7 @@ export function createReceive(bot: Bot, wakeWorker: () => void, wakeSender: () =
     }
     const made = await store.links.redeem(agent, channel, code, address);
     const now = made ?? (await store.links.find(agent, channel, address));
-    if (now) await answer(id, now, made ? "linked" : "still-linked");
+    if (now) await answer(id, now, { kind: "fixed", answer: made ? "linked" : "still-linked" });
     else tellStranger(address, words.badCodeWords);
   };
 
@@ -87,12 +95,22 @@ export function createReceive(bot: Bot, wakeWorker: () => void, wakeSender: () =
         if (goOn && (await put(goOn.id, known, { kind: "text", text: goOn.text }))) wakeWorker();
         return;
       }
-      case "text": {
-        if (await put(id, known, { kind: "text", text: incoming.text }, sentAt(update))) wakeWorker();
+      case "new": {
+        if (await put(id, known, { kind: "new" }, sentAt(update))) wakeWorker();
         return;
       }
+      case "text": {
+        const { text, unread, author } = incoming;
+        const more = { ...(unread === undefined ? {} : { unread }), ...(author === undefined ? {} : { author }) };
+        if (await put(id, known, { kind: "text", text, ...more }, sentAt(update))) wakeWorker();
+        return;
+      }
+      case "other":
+        // Of many photos sent at once it is said once.
+        if (incoming.group !== undefined && !mayHear(`${address} ${incoming.group}`)) return;
+        return answer(id, known, { kind: "unreadable", what: incoming.what });
       default:
-        return answer(id, known, incoming.kind);
+        return answer(id, known, { kind: "fixed", answer: incoming.kind });
     }
   };
 }

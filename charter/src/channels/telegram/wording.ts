@@ -15,12 +15,51 @@ export const unlinkedWords = "This chat is no longer linked. Nothing more is sen
 export const helpWords = [
   "Write to me in plain words; I answer here.",
   "",
+  "/new: start a new conversation, without what was said before",
   "/link CODE: link this chat to someone else, with a code of theirs",
   "/unlink: unlink it; nothing more is sent here",
   "/help: this",
 ].join("\n");
 
-export const textOnlyWords = "I can only read text here, for now.";
+const unreadable = {
+  animation: "an animation",
+  photo: "a photo",
+  sticker: "a sticker",
+  voice: "a voice message",
+  audio: "an audio file",
+  video_note: "a video message",
+  video: "a video",
+  document: "a file",
+  venue: "a place",
+  location: "a location",
+  contact: "a contact",
+  poll: "a poll",
+  dice: "a die",
+  story: "a story",
+  checklist: "a checklist",
+  other: "something without words",
+} as const;
+
+/** What may come in a message besides words. */
+export type Unreadable = keyof typeof unreadable;
+
+export function unreadableWords(what: Unreadable): string {
+  return `That is ${unreadable[what]}. I can only read text here, for now.`;
+}
+
+/** What is said, to the person and to the model, of what came with a caption. */
+export function unreadWords(what: Unreadable, reader: "I" | "you" = "I"): string {
+  const name = unreadable[what];
+  return `${name.charAt(0).toUpperCase()}${name.slice(1)} came with it, which ${reader} cannot read.`;
+}
+
+export const newSessionWords = "A new conversation begins. What was said before is not in it.";
+
+/** Before an answer, where it is the first of a new session or after the history was summed up. */
+export function noticeWords(notices: readonly { readonly code: string; readonly message: string }[]): string {
+  const told = notices.filter(({ code }) => code === "session-new" || code === "compacted");
+  return told.map(({ message }) => message).join("\n");
+}
 
 export const stoppedWords = "I did not get to an answer: something kept going wrong. Please say it again.";
 

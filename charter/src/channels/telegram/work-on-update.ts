@@ -1,5 +1,6 @@
 import { isRunnerGone } from "../../agent/turn/runner.ts";
 import { backoffMs } from "../../prompt/backoff.ts";
+import { fenced } from "../../prompt/fence.ts";
 import { Problem } from "../../prompt/problem.ts";
 import type { ChannelUpdate } from "../../store/outbox/channel-update-row.ts";
 import type { NewDispatch } from "../../store/outbox/dispatch-row.ts";
@@ -9,8 +10,9 @@ import { isTransient } from "../transient.ts";
 import { approvalsOf } from "./approval.ts";
 import { type Bot, channel } from "./bot.ts";
 import { dispatchesFor } from "./deliver-to.ts";
-import { type Body, fixedAnswers } from "./receive.ts";
-import { failedWords, stoppedWords } from "./wording.ts";
+import type { IncomingText } from "./incoming.ts";
+import { type Body, fixedWords } from "./receive.ts";
+import { failedWords, newSessionWords, noticeWords, stoppedWords, unreadWords } from "./wording.ts";
 
 /** So long nobody hears of whoever works on an update, and others take it. */
 export const leaseMs = 60_000;
@@ -60,20 +62,39 @@ async function answerTo(bot: Bot, update: ChannelUpdate, signal: AbortSignal): P
   // The chat is nobody's by now, or another's: what was said there before is not answered.
   if (!link || user === undefined || link.scope.user !== user) return { dispatches: [] };
   const body: Body = JSON.parse(update.body);
-  if (body.kind === "fixed") return { dispatches: dispatchesFor(update, { text: fixedAnswers[body.answer] }) };
-  const said = await turnFor(bot, update, body.text, signal);
+  if (body.kind === "new") {
+    await host.newSession({ agent, user, channel });
+    return { dispatches: dispatchesFor(update, { text: newSessionWords }) };
+  }
+  if (body.kind !== "text") return { dispatches: dispatchesFor(update, { text: fixedWords(body) }) };
+  const said = await turnFor(bot, update, body, signal);
   if (said === undefined) return undefined;
   const approvals = said.turn === undefined ? [] : await approvalsOf(host.store, { agent, user }, said.turn);
-  return { dispatches: dispatchesFor(update, said, approvals), ...(said.failed ? { tries: update.tries } : {}) };
+  const notice = dispatchesFor(update, { text: said.notice ?? "" });
+  const unread = body.unread === undefined ? [] : dispatchesFor(update, { text: unreadWords(body.unread) });
+  const dispatches = [...notice, ...unread, ...dispatchesFor(update, said, approvals)];
+  return { dispatches, ...(said.failed ? { tries: update.tries } : {}) };
 }
 
-type TurnReply = { readonly text: string; readonly turn?: string; readonly failed?: true };
+/** What the turn is asked: what others wrote is quoted, and what came with the words is named. */
+function inputOf({ text, unread, author }: IncomingText): string {
+  const words = author === undefined ? text : `I forward this to you.\n${fenced(text, author)}`;
+  return unread === undefined ? words : `${words}\n\n[${unreadWords(unread, "you")}]`;
+}
+
+type TurnReply = {
+  readonly text: string;
+  /** What is said before it: that this is a new session, or that the history was summed up. */
+  readonly notice?: string;
+  readonly turn?: string;
+  readonly failed?: true;
+};
 
 /** A turn that was answered before a crash is not run again: its reply is still to be sent. */
 async function turnFor(
   bot: Bot,
   update: ChannelUpdate,
-  input: string,
+  body: IncomingText,
   signal: AbortSignal,
 ): Promise<TurnReply | undefined> {
   const before = await earlierTurn(bot, update, signal);
@@ -93,8 +114,11 @@ async function turnFor(
   };
   try {
     const user = update.scope.user as string;
-    const outcome = await host.runTurn({ agent, user, channel, input, id, isStillWanted }, { signal });
-    if (outcome.state === "answered") return reply(outcome.turn, outcome.reply);
+    const asked = { agent, user, channel, input: inputOf(body), id, isStillWanted };
+    const foreign = body.author === undefined ? {} : ({ foreign: true } as const);
+    const outcome = await host.runTurn({ ...asked, ...foreign }, { signal });
+    if (outcome.state === "answered")
+      return { ...reply(outcome.turn, outcome.reply), notice: noticeWords(outcome.notices) };
     if (signal.aborted) throw new Problem("closing", "The turn was stopped.", "It is begun again.");
     return failed(bot, outcome.problem?.code ?? "", outcome.turn);
   } catch (error) {

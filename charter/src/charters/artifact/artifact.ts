@@ -6,6 +6,7 @@ import { openingEnd } from "../../prompt/character.ts";
 import { type Charter, defineCharter } from "../../prompt/charter.ts";
 import { type DeclaredTurn, declaredTurnOf } from "../declared-turn.ts";
 import { count, type Fact, field, text } from "../facts.ts";
+import { type FactFields, fields } from "../known-facts.ts";
 
 /**
  * What `artifact` is given: the first text of the prompt, its largest size (8,000 bytes unless given), and how many
@@ -69,6 +70,12 @@ modify_system_prompt, in small steps, and only when it helps the person you work
 ## Notes
 - Nothing yet.
 `,
+};
+
+/** What it is told. */
+export const artifactFacts: FactFields = {
+  original: "anything",
+  settings: fields("max_size_bytes protected_prefix_chars"),
 };
 
 export function artifactFromFacts(facts: Fact, clock: () => Date): DeclaredTurn {

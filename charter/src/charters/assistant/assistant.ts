@@ -1,15 +1,13 @@
 import type { Declaration } from "../../agent/declaration.ts";
 import type { Tool } from "../../agent/tool.ts";
+import { badArgument } from "../../prompt/argument.ts";
 import { type Charter, defineCharter } from "../../prompt/charter.ts";
 import type { Layer } from "../../prompt/layer.ts";
-import { Problem } from "../../prompt/problem.ts";
 import { empty, fromText } from "../../prompt/reading.ts";
 import type { Source } from "../../prompt/source.ts";
 import { clockText, dateText, moment } from "../clock.ts";
-import { type DeclaredTurn, declaredTurnOf } from "../declared-turn.ts";
-import { type Fact, field, flag, text } from "../facts.ts";
 import { type Channels, channelSection, usualChannels } from "./channel.ts";
-import { identityFault, identityKeys, identityReading } from "./identity.ts";
+import { type Identity, identityFault, identityReading } from "./identity.ts";
 
 export { type Channels, usualChannels } from "./channel.ts";
 
@@ -51,8 +49,8 @@ Be concise. Be direct. Be useful.`;
 
 /** What `assistant` is given: the first text of its two sections for the operator, and further channels. */
 export type AssistantOptions = {
-  /** JSON: { name, vibe, description }. */
-  readonly identity?: string;
+  /** Its name, how it is, and what it is for; or the same as JSON. */
+  readonly identity?: Identity | string;
   /** How the assistant is: its manner, in a long text. */
   readonly soul?: string;
   readonly channels?: Channels;
@@ -90,6 +88,13 @@ function declarationFor(charter: Charter): Declaration {
   };
 }
 
+function identityText(identity: Identity | string): string {
+  const words = typeof identity === "string" ? identity : JSON.stringify(identity);
+  const fault = identityFault(words);
+  if (fault === undefined) return words;
+  throw badArgument(`The \`identity\` that assistant was given ${fault}`, "Give { name, vibe, description }.");
+}
+
 /** Where there are no tools, nothing speaks of them: what was left out cannot be looked up. */
 function assistantCharter(
   { identity = "", soul = "", channels = {}, across }: AssistantOptions,
@@ -111,7 +116,7 @@ function assistantCharter(
         owner: "operator",
         mutability: { amendableBy: ["operator"] },
         sections: [
-          { name: "identity", heading: "## Identity", original: identity, read: identityReading },
+          { name: "identity", heading: "## Identity", original: identityText(identity), read: identityReading },
           { name: "soul", heading: "## Soul", original: soul, fallback: "You are a helpful assistant." },
         ],
       },
@@ -195,38 +200,3 @@ const toolsSource: Source = ({ tools }) =>
   tools.length === 0
     ? empty
     : fromText(`Available tools: ${tools.map(({ name }) => name).join(", ")}`, { source: "tools" });
-
-/** What one that is made on the spot is set up with. */
-export const assistantDemo = {
-  original: {
-    soul: exampleSoul,
-    identity: { name: "Ada", vibe: "Calm, direct, a little dry.", description: "a personal operations assistant" },
-  },
-};
-
-export function assistantFromFacts(facts: Fact, clock: () => Date, channels: Channels = {}): DeclaredTurn {
-  const across = flag(field(field(facts, "sessions"), "across")) ?? false;
-  const declaration = assistant({ ...originalsOf(field(facts, "original")), channels, across });
-  const identity = field(facts, "identity");
-  const given = declaredTurnOf(declaration, facts, clock);
-  if (identity.value === undefined || given.turn.standing.identity !== undefined) return given;
-  for (const key of identityKeys) text(field(identity, key));
-  const fault = identityFault(JSON.stringify(identity.value));
-  if (fault) throw new Problem("bad-facts", `The fact “identity” ${fault}`, "It is { name, vibe, description }.");
-  const standing = { ...given.turn.standing, identity: { text: JSON.stringify(identity.value), revision: 0 } };
-  return { ...given, turn: { ...given.turn, standing } };
-}
-
-/** What the operator's two sections were born with: { soul, identity: { name, vibe, description } }. */
-function originalsOf(original: Fact): AssistantOptions {
-  if (typeof original.value === "string") return {};
-  const soul = text(field(original, "soul"));
-  const identity = field(original, "identity");
-  const fault = identity.value === undefined ? undefined : identityFault(JSON.stringify(identity.value));
-  if (fault)
-    throw new Problem("bad-facts", `The fact “original.identity” ${fault}`, "It is { name, vibe, description }.");
-  return {
-    ...(soul === undefined ? {} : { soul }),
-    ...(identity.value === undefined ? {} : { identity: JSON.stringify(identity.value) }),
-  };
-}

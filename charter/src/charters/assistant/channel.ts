@@ -21,15 +21,21 @@ export const usualChannels: Channels = {
  */
 export function channelSection(channels: Channels, across = false): Section {
   const about = { name: "channel", heading: "## Channel", sources: [channelSource(channels)] };
-  return across ? { ...about, stability: "state" } : about;
+  if (!across) return about;
+  const sizes = Object.entries(channels).map(([name, guidance]) => channelText(name, guidance).length);
+  const chars = Math.max(...sizes) + "## Channel\n\n\n".length;
+  return { ...about, stability: "state", reserve: { chars, tokens: Math.ceil(chars / 2) } };
+}
+
+function channelText(channel: string, guidance: string): string {
+  return `You are responding via ${channel}.\n${guidance}`;
 }
 
 function channelSource(channels: Channels): Source {
   return ({ channel }) => {
     if (channel === undefined || channel === "") return empty;
     const guidance = Object.hasOwn(channels, channel) ? channels[channel] : undefined;
-    if (guidance !== undefined)
-      return fromText(`You are responding via ${channel}.\n${guidance}`, { source: "channel" });
+    if (guidance !== undefined) return fromText(channelText(channel, guidance), { source: "channel" });
     throw new Problem(
       "unknown-channel",
       `There is no channel “${channel}”.`,

@@ -11,7 +11,8 @@ export function identityReading(standing: string): Reading {
   return fromText(vibe ? `${line}\n${vibe}` : line);
 }
 
-type Identity = { readonly name?: string; readonly vibe?: string; readonly description?: string };
+/** Who an assistant is: `You are <name> — <description>.`, and a line about how it is. */
+export type Identity = { readonly name?: string; readonly vibe?: string; readonly description?: string };
 export const identityKeys = ["name", "vibe", "description"];
 
 function parseIdentity(standing: string): Identity {

@@ -10,6 +10,7 @@ import { skillsReading } from "../../sources/skills/skills-reading.ts";
 import { clockText, dateText, moment } from "../clock.ts";
 import { type DeclaredTurn, declaredTurnOf } from "../declared-turn.ts";
 import { entries, type Fact, field, flag, list, required, text } from "../facts.ts";
+import { type FactFields, fields } from "../known-facts.ts";
 import { guidelineLines, toolLines } from "./tools.ts";
 import { withLead, wordings } from "./wording.ts";
 
@@ -154,6 +155,13 @@ function environmentLines(cwd: string): Source {
     return { ...fromText(words, { source: "clock" }), ...(at.notices.length > 0 ? { notices: at.notices } : {}) };
   };
 }
+
+/** What it is told. */
+export const coderFacts: FactFields = {
+  ...fields("cwd home config system append"),
+  context: [fields("path content")],
+  skills: [fields("name description location hidden")],
+};
 
 export function coderFromFacts(facts: Fact, clock: () => Date): DeclaredTurn {
   const system = fromText(text(field(facts, "system")), { source: "SYSTEM.md" });

@@ -9,6 +9,7 @@ import type { CoreMemory } from "../../sources/core-memory/core-memory.ts";
 import { coreSlug } from "../../sources/core-memory/slug.ts";
 import { type DeclaredTurn, declaredTurnOf } from "../declared-turn.ts";
 import { type Fact, field, oneOf, text } from "../facts.ts";
+import { type FactFields, fields } from "../known-facts.ts";
 import { memorySettingsOf } from "./memory-settings.ts";
 
 /** What an agent reads of itself when nobody has told it who it is, and its core memory is confirmed empty. */
@@ -89,6 +90,13 @@ function residentCharter({ base = "", operator = "", core }: ResidentOptions, ne
 
 /** What one that is made on the spot is set up with. */
 export const residentDemo = { base: "You live in a terminal and help whoever sits at it." };
+
+/** What it is told. */
+export const residentFacts: FactFields = {
+  ...fields("base operator"),
+  core: fields("status text"),
+  memory: fields("relays owner key"),
+};
 
 /** Words are only said to be missing where someone has looked: a core memory that nobody set up is unavailable. */
 export function residentFromFacts(facts: Fact, clock: () => Date): DeclaredTurn {

@@ -7,6 +7,7 @@ import { empty, fromText, type Reading } from "../../prompt/reading.ts";
 import type { Source } from "../../prompt/source.ts";
 import { type DeclaredTurn, declaredTurnOf } from "../declared-turn.ts";
 import { count, type Fact, field, line, list, required } from "../facts.ts";
+import { type FactFields, fields } from "../known-facts.ts";
 import { nowFromFacts, nowReading } from "./now.ts";
 import { amendableLayers, fixedLayers, type LayerWords, nowTitle } from "./words.ts";
 
@@ -159,6 +160,16 @@ export function inlineSkillsReading(
 
 /** What one that is made on the spot is set up with. */
 export const sovereignDemo = { soul: "demo" };
+
+/** What it is told. */
+export const sovereignFacts: FactFields = {
+  ...fields("soul waiting reserve"),
+  skills: [fields("name instructions")],
+  state: fields("cycles_balance burn_per_hour survival_tier base_wallet eth_balance turn_number state"),
+  inbox: [fields("id sender body")],
+  conversations: { "*": [fields("sender_body agent_reply")] },
+  memory: [fields("key value tainted")],
+};
 
 export function sovereignFromFacts(facts: Fact, clock: () => Date): DeclaredTurn {
   const soul = soulReading(soulLabel(field(facts, "soul")));

@@ -1,21 +1,30 @@
 import { databaseHelp, jsonHelp, pageHelp } from "./help-options.ts";
 
 export const pages = {
-  agents: `charter agents: list, add and configure agents
+  agents: `charter agents: list, add, configure and remove agents
 
-  charter agents                                     list them
+  charter agents                                     list them; --all: also those that were removed
   charter agents add ada --charter assistant         add one (or: create); creates the database if there is none
-  charter agents set ada --model claude-sonnet-4-5   change only the given settings
+  charter agents set ada --model claude-sonnet-4-5   change only what is given
+  charter agents label ada "Front desk"              what people see in place of its name; "" takes it away
   charter agents show ada                            print one with all its settings
+  charter agents remove ada                          freeze it, save all of it to a file, and take it out of every list
   charter agents add ada -c resident --relay wss://relay.example.org --owner npub1… --new-key ada.key
                                                      one whose core memory is on Nostr, with a new key pair
 
   -c, --charter <name|file>  artifact, assistant, sovereign, coder, resident, or your own .ts or .js file, relative to
                              the directory a command runs in
       --model <name>         the model it uses
-      --settings <file|->    the settings of its charter, as one JSON object (docs/facts.md); replaces all of them.
+      --settings <file|->    the settings of its charter, as one JSON object (docs/facts.md). set merges them into
+                             those there are: a name that is given replaces its value, the fields of an object one by
+                             one, and null removes. A name the charter does not read is refused.
                              "original" holds the original texts of sections; "secondOpinion" names a model that
                              reviews what the agent and its users propose (docs/guards.md)
+      --replace              set: --settings are all there are, and the others go
+      --label <text>         what people see in place of its name; the name itself never changes
+  -o, --output <file>        remove: the file (default: its name and the time, .checkpoint)
+      --erase                remove: also delete every word of it and of all who spoke with it. What its chains need
+                             stays, so charter verify holds. Asks first; --yes does not
       --relay <address>      a relay that its core memory is on, wss:// or https://; may be repeated
       --owner <npub>         the public key of whose agent it is, npub or hex
       --key <name>           what its key is called in charter.config.ts (default: as the agent)

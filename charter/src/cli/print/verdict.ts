@@ -1,4 +1,5 @@
 import { inertSentence } from "../../amend/inert-line.ts";
+import { unshownSentence } from "../../amend/unshown.ts";
 import { outcomeFacts, type ReportableOutcome } from "../../amend/verdict.ts";
 import { unified } from "../../prompt/diff.ts";
 import { colours, painted } from "./colour.ts";
@@ -22,6 +23,7 @@ export function verdictText(outcome: ReportableOutcome, section: string): string
     ...refusals.map(({ guard, because }) => `  ${guard}: ${because}`),
     ...changes(outcome.before, after, section),
     ...(outcome.verdict === "accepted" ? (outcome.inert ?? []).map(inertSentence) : []),
+    ...(outcome.verdict === "accepted" && outcome.unshown ? [unshownSentence(outcome.unshown)] : []),
     ...(outcome.publication ? publicationLines(outcome.publication, section) : []),
     ...(verdict === "held" && held ? [`Waiting for approval: charter approve ${held}, or charter reject ${held}`] : []),
   ];

@@ -1,5 +1,6 @@
 import type { AgentEvent } from "../../agent/agent-event.ts";
 import { inertSentence } from "../../amend/inert-line.ts";
+import { unshownSentence } from "../../amend/unshown.ts";
 import { outcomeFacts } from "../../amend/verdict.ts";
 import { plainLine } from "./plain-text.ts";
 import type { Paint, Screen } from "./screen.ts";
@@ -26,6 +27,7 @@ export function proposalLines(
         `  ${paint.green("✓ amended")} “${section}”, revision ${outcome.revision}`,
         ...changeLines(diff, paint),
         ...(outcome.inert ?? []).flatMap((line) => told(inertSentence(line)).map(paint.dim)),
+        ...(outcome.unshown ? told(unshownSentence(outcome.unshown)).map(paint.yellow) : []),
         ...quote,
       ];
     case "unchanged":

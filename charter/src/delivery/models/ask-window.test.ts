@@ -9,7 +9,9 @@ async function asked(name: string, pages: Pages, { baseURL = "http://127.0.0.1:9
   const fetching = async (url: string | URL | Request, init?: RequestInit) => {
     const { pathname, search } = new URL(String(url));
     const headers = new Headers(init?.headers);
-    requests.push(`${init?.method} ${url} ${headers.get("authorization") ?? headers.get("x-goog-api-key")}`);
+    requests.push(
+      `${init?.method} ${url} ${["authorization", "x-goog-api-key", "x-api-key"].map((name) => headers.get(name) ?? "").join("")}`,
+    );
     const page = pages[`${init?.method} ${pathname}${search}`];
     if (page === undefined) return new Response("404 page not found", { status: 404 });
     return page instanceof Response ? page : new Response(typeof page === "string" ? page : JSON.stringify(page));
@@ -117,6 +119,7 @@ const rows: readonly [story: string, name: string, pages: Pages, tokens: number 
     },
     65_536,
   ],
+  ["Anthropic", "anthropic/claude-new", { "GET /v1/models/claude-new": { max_input_tokens: 1_000_000 } }, 1_000_000],
   ["Google", "google/gemini-new", { "GET /v1/models/gemini-new": { inputTokenLimit: 1_048_576 } }, 1_048_576],
   [
     "vLLM where OpenAI is usually",
@@ -183,6 +186,7 @@ test("the key goes to the model's own address, and after no redirect", async () 
     "GET http://127.0.0.1:9/proxy/props?model=qwen3 Bearer sk-own",
     "GET http://127.0.0.1:9/proxy/v1/models Bearer sk-own",
   ]);
+  expect((await asked("anthropic/c", {})).requests).toEqual(["GET http://127.0.0.1:9/v1/models/c sk-own"]);
   expect((await asked("google/g", {})).requests).toEqual(["GET http://127.0.0.1:9/v1/models/g sk-own"]);
 });
 
@@ -190,7 +194,7 @@ test("those that do not tell are not asked", () => {
   const question = { apiKey: "sk-own", fetch: undefined };
   expect([
     windowQuestion({ ...question, name: "openai/new", baseURL: "https://api.openai.com/v1" }),
-    windowQuestion({ ...question, name: "anthropic/new", baseURL: "https://api.anthropic.com/v1" }),
+    windowQuestion({ ...question, name: "openai-chat/new", baseURL: "https://api.openai.com/v1" }),
   ]).toEqual([undefined, undefined]);
 });
 

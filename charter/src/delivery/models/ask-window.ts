@@ -41,6 +41,7 @@ function asksOf(provider: string, baseURL: string): Ask | undefined {
   if (provider === "ollama") return askOllama;
   if (provider === "openrouter") return askOpenRouter;
   if (provider === "google") return askGoogle;
+  if (provider === "anthropic") return askAnthropic;
   // OpenAI itself does not tell; what speaks its protocol at another address may.
   const speaksOpenAI = provider === "openai" || provider === "openai-chat";
   return provider === "openai-compatible" || (speaksOpenAI && !/^https:\/\/api\.openai\.com\//.test(baseURL))
@@ -87,6 +88,11 @@ async function askGoogle(model: string, get: Get): Promise<unknown> {
   return isRecord(found) ? found.inputTokenLimit : null;
 }
 
+async function askAnthropic(model: string, get: Get): Promise<unknown> {
+  const found = await get(`/models/${encodeURIComponent(model)}`);
+  return isRecord(found) ? found.max_input_tokens : null;
+}
+
 /** What a slot of llama.cpp has; what LM Studio loaded the model with; what vLLM, SGLang, Groq or Mistral list. */
 async function askCompatible(model: string, get: Get): Promise<unknown> {
   const [props, studio, listed] = await Promise.all([
@@ -119,13 +125,7 @@ function isCount(value: unknown): value is number {
 
 /** Reads JSON of the model's own host, in bounded time and size; null where there is none. No redirect is followed. */
 function getter({ name, baseURL, apiKey, fetch: fetching = fetch }: WindowQuestion, signal: AbortSignal): Get {
-  const { provider } = splitModelName(name);
-  const key: Record<string, string> =
-    apiKey === undefined
-      ? {}
-      : provider === "google"
-        ? { "x-goog-api-key": apiKey }
-        : { authorization: `Bearer ${apiKey}` };
+  const key = apiKey === undefined ? {} : keyHeaders(splitModelName(name).provider, apiKey);
   return async (path, { body, withinMs = answersWithinMs } = {}) => {
     try {
       const response = await fetching(addressFor(baseURL, path), {
@@ -142,6 +142,12 @@ function getter({ name, baseURL, apiKey, fetch: fetching = fetch }: WindowQuesti
       return null;
     }
   };
+}
+
+function keyHeaders(provider: string, key: string): Readonly<Record<string, string>> {
+  if (provider === "google") return { "x-goog-api-key": key };
+  if (provider === "anthropic") return { "x-api-key": key, "anthropic-version": "2023-06-01" };
+  return { authorization: `Bearer ${key}` };
 }
 
 /** What is a server's own stands beside the path of OpenAI's protocol. */

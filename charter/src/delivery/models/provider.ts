@@ -238,6 +238,17 @@ function addressOf(name: string, { address: [variable, usual, path] }: Provider,
   return url.pathname === "/" ? `${url.origin}${path}` : given.replace(/\/+$/, "");
 }
 
+/** Where a model of this name is served, as far as the environment says it; no key is needed. */
+export function modelAddress(name: string, env: Environment): string | undefined {
+  const { provider } = splitModelName(name);
+  const known = Object.hasOwn(providers, provider) ? providers[provider] : undefined;
+  try {
+    return known && publicAddress(addressOf(name, known, env));
+  } catch {
+    return undefined;
+  }
+}
+
 /** Where a server is, without what only those may know who use it. */
 function publicAddress(baseURL: string): string {
   const { origin, pathname } = new URL(baseURL);

@@ -1,7 +1,8 @@
 import { createRoute, z } from "@hono/zod-openapi";
+import { checkAgentSettings } from "../../host/agent-settings.ts";
 import type { Host } from "../../host/host.ts";
 import { type CharterTraits, isCharterFile } from "../../host/load.ts";
-import { checkAgentSettings, checkSettings } from "../../host/settings.ts";
+import { checkSettings, mergeSettings } from "../../host/settings.ts";
 import type { Notice } from "../../prompt/notice.ts";
 import { Problem } from "../../prompt/problem.ts";
 import { checkAgentName } from "../../store/agent-name.ts";
@@ -25,6 +26,10 @@ import { agentUsers } from "../schemas/user.ts";
 
 const tags = ["agents"];
 const params = z.object(agentPath);
+const removed = z
+  .enum(["true", "false"])
+  .optional()
+  .openapi({ description: "For operators: also those that were removed." });
 
 export const agentRoutes: Routes = (api, { host }) => {
   const { store, clock } = host;
@@ -36,19 +41,24 @@ export const agentRoutes: Routes = (api, { host }) => {
     tags,
     summary: "List agents",
     description: "An operator gets all settings, a user the names.",
-    request: { query: z.strictObject(page) },
+    request: { query: z.strictObject({ ...page, removed }) },
     responses: { 200: json(z.union([agentList, agentNames]), "The agents, by name."), ...problems() },
   });
   api.openapi(listing, async (context) => {
     const caller = context.get("caller");
     checkPerson(caller, "seeing the agents");
     const known = caller.kind === "user" ? caller.agent : undefined;
-    const all = (await store.agents.list()).filter(({ name }) => known === undefined || name === known);
-    const { rows, more } = await readPage(async (asked) => {
-      const { limit, offset } = pageOf(asked);
+    const { removed: also, ...asked } = context.req.valid("query");
+    const listed = await store.agents.list({ removed: also === "true" && caller.kind === "operator" });
+    const all = listed.filter(({ name }) => known === undefined || name === known);
+    const { rows, more } = await readPage(async (one) => {
+      const { limit, offset } = pageOf(one);
       return all.slice(offset, offset + limit);
-    }, context.req.valid("query"));
-    if (caller.kind === "user") return context.json({ agents: rows.map(({ name }) => ({ name })), more }, 200);
+    }, asked);
+    if (caller.kind === "user") {
+      const agents = rows.map(({ name, label }) => ({ name, ...(label === undefined ? {} : { label }) }));
+      return context.json({ agents, more }, 200);
+    }
     const agents = await Promise.all(
       rows.map(async (one) => ({
         ...(await whole(one)),
@@ -68,11 +78,13 @@ export const agentRoutes: Routes = (api, { host }) => {
   });
   api.openapi(adding, async (context) => {
     checkOperator(context.get("caller"), "adding agents");
-    const { name, charter, model = null, settings = {} } = context.req.valid("json");
+    const { name, charter, model = null, settings: given = {}, label = null } = context.req.valid("json");
     checkAgentName(name);
     checkNoFile(charter);
-    const notices = await checkAgentSettings({ name, charter, settings: checkSettings(settings) }, clock);
-    return context.json(told(await whole(await store.agents.add({ name, charter, model, settings })), notices), 201);
+    const asked = { name, charter, settings: mergeSettings({}, checkSettings(given)), given };
+    const { settings, notices } = await checkAgentSettings(asked, clock);
+    const added = await store.agents.add({ name, charter, model, settings, label });
+    return context.json(told(await whole(added), notices), 201);
   });
 
   const showing = createRoute({
@@ -120,15 +132,21 @@ export const agentRoutes: Routes = (api, { host }) => {
     checkOperator(context.get("caller"), "changing agents");
     const change = context.req.valid("json");
     if (Object.keys(change).length === 0)
-      throw new Problem("usage", "Nothing was given to set.", "Give charter, model or settings.");
+      throw new Problem("usage", "Nothing was given to set.", "Give charter, model, settings or label.");
+    const { replace = false, label } = change;
+    if (replace && change.settings === undefined)
+      throw new Problem("usage", "“replace” says how settings are taken, and none were given.", "Give settings.");
     const before = await store.agents.get(context.req.valid("param").agent);
     const { name } = before;
-    const { charter = before.charter, model = before.model, settings = before.settings } = change;
+    const { charter = before.charter, model = before.model, settings: given = {} } = change;
     if (charter !== before.charter) checkNoFile(charter);
     // Whether a file may be run is the host's to say, before it is.
     else if (isCharterFile(charter)) await host.snapshot({ agent: name });
-    const notices = await checkAgentSettings({ name, charter, settings: checkSettings(settings) }, clock);
-    return context.json(told(await whole(await store.agents.put({ name, charter, model, settings })), notices), 200);
+    const merged = mergeSettings(replace ? {} : before.settings, checkSettings(given));
+    const { settings, notices } = await checkAgentSettings({ name, charter, settings: merged, given }, clock);
+    const named = label === undefined ? {} : { label };
+    const changed = await store.agents.put({ name, charter, model, settings, ...named });
+    return context.json(told(await whole(changed), notices), 200);
   });
 
   const braking = createRoute({
@@ -145,6 +163,22 @@ export const agentRoutes: Routes = (api, { host }) => {
     const { name } = await store.agents.get(context.req.valid("param").agent);
     const what = context.req.valid("json").what ?? "amendments";
     return context.json(await whole(await store.agents.freeze(name, what)), 200);
+  });
+
+  const removing = createRoute({
+    method: "delete",
+    path: "/agents/{agent}",
+    tags,
+    summary: "Remove an agent",
+    description:
+      "It takes no turns any more, its schedules end, its tokens are revoked, and lists leave it out. Its records stay, and its name with them. Where the server runs, `charter agents remove` saves them to a file first, and erases them on request.",
+    request: { params },
+    responses: { 200: json(agent, "It is removed."), ...problems(404) },
+  });
+  api.openapi(removing, async (context) => {
+    checkOperator(context.get("caller"), "removing agents");
+    const { name } = await store.agents.get(context.req.valid("param").agent);
+    return context.json((await store.remove(name)).agent, 200);
   });
 
   const releasing = createRoute({

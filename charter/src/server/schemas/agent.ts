@@ -28,6 +28,11 @@ const facts = {
   frozen,
   createdAt: time,
   updatedAt: time,
+  label: z.string().optional().openapi({
+    description: "What people call it, where it has a label. The name stays what it is.",
+    example: "Front desk",
+  }),
+  removedAt: time.optional(),
   needs: traits.needs.optional(),
   served: traits.served.optional().openapi({
     description:
@@ -57,8 +62,10 @@ export const agentList = z
   .openapi("AgentList", { description: "What an operator is told." });
 
 export const agentNames = z
-  .object({ agents: z.array(z.object({ name: z.string() })).readonly(), more })
+  .object({ agents: z.array(z.object({ name: z.string(), label: facts.label })).readonly(), more })
   .openapi("AgentNames", { description: "What a user is told." });
+
+const label = z.string().nullable().openapi({ description: "What people call it; null is its name." });
 
 export const newAgent = z
   .strictObject({
@@ -68,13 +75,24 @@ export const newAgent = z
     charter: facts.charter,
     model: model.optional(),
     settings: settings.optional(),
+    label: label.optional(),
   })
   .openapi("NewAgent", { example: { name: "ada", charter: "assistant" } });
 
 export const agentChange = z
-  .strictObject({ charter: facts.charter.optional(), model: model.optional(), settings: settings.optional() })
+  .strictObject({
+    charter: facts.charter.optional(),
+    model: model.optional(),
+    settings: settings.optional(),
+    replace: z
+      .boolean()
+      .optional()
+      .openapi({ description: "The settings given are all there are, instead of being merged." }),
+    label: label.optional(),
+  })
   .openapi("AgentChange", {
-    description: "What is left out stays; settings are replaced as a whole.",
+    description:
+      "What is left out stays. Settings are merged into those there are: the fields of an object one by one, and null removes.",
     example: { model: "openai/gpt-5" },
   });
 

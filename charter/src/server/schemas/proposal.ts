@@ -128,6 +128,10 @@ export const proposalOutcome = z
       .readonly()
       .optional()
       .openapi({ description: "Lines that some reader could take for structure: they are escaped in the prompt." }),
+    unshown: z
+      .object({ shown: z.int(), missing: z.int() })
+      .optional()
+      .openapi({ description: "How many characters the prompt shows of it, and how many it does not." }),
     held: z.string().optional().openapi({ description: "The id to approve or reject it by." }),
     repeated: z.literal(true).optional().openapi({ description: "It had been settled before, under the same key." }),
     quote: quote.optional(),

@@ -3,6 +3,7 @@ import type { CheckpointOptions, CheckpointResult } from "./checkpoint.ts";
 import type { CheckpointProof } from "./checkpoint-proof.ts";
 import type { ErasableData, EraseResult } from "./erase.ts";
 import type { UserExport } from "./export.ts";
+import type { RemoveResult } from "./remove-agent.ts";
 import type { RestoreOptions } from "./restore.ts";
 import type { RetainResult, Retention } from "./retain.ts";
 import type { UserSelector } from "./user-rows.ts";
@@ -21,6 +22,11 @@ export type Lifecycle = {
   readonly erasable: (who: UserSelector) => Promise<ErasableData>;
   /** Deletes everything about one user. */
   readonly erase: (who: UserSelector) => Promise<EraseResult>;
+  /**
+   * Takes an agent out of every list, for good; with `erase`, its words are deleted as well. Its row stays, so that its
+   * chains can be proved and nobody else gets its name.
+   */
+  readonly remove: (agent: string, options?: { readonly erase?: boolean }) => Promise<RemoveResult>;
   /** Deletes what is older than it has to be kept. */
   readonly retain: (retention: Retention, options?: { readonly dryRun?: boolean }) => Promise<RetainResult>;
 };
@@ -34,6 +40,7 @@ export function createLifecycle(deps: StoreDeps): Lifecycle {
     export: async (who) => (await import("./export.ts")).exportUser(deps, who),
     erasable: async (who) => (await import("./erase.ts")).findUser(deps, who),
     erase: async (who) => (await import("./erase.ts")).eraseUser(deps, who),
+    remove: async (...asked) => (await import("./remove-agent.ts")).removeAgent(deps, ...asked),
     retain: async (...asked) => (await import("./retain.ts")).retain(deps, ...asked),
   };
 }

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { Tool, ToolContext } from "../../../src/agent/tool.ts";
+import { baselineOf } from "../../../src/delivery/baseline.ts";
 import type { Workbench, WorkbenchOptions } from "../../../src/host/index.ts";
 import type { Line, Loopback, Told } from "../../agent/extensions/loopback-agent.ts";
 import { readBody, systemIn, updatesIn } from "../../agent/on-wire.ts";
@@ -191,6 +192,42 @@ describe("an edited file is in the next prompt, without a reload", () => {
     expect(again.request.updates.map((one) => one.section)).toEqual(
       again.request.system.includes("Quite other") ? [] : [section],
     );
+  });
+
+  test("of a long file only the lines that changed are sent; the next session has them in its prefix", async () => {
+    const lines = Array.from({ length: 60 }, (_, at) => `- Rule ${at + 1}: mind what stands in line ${at + 3}.`);
+    const about = (all: readonly string[]) => `# How we work\n\n${all.join("\n")}\n`;
+    tree.write("project/AGENTS.md", about(lines));
+    tree.write("AGENTS.md", "Be kind.");
+    open();
+    const { outcome, request } = await ask("Hello");
+    tree.write("project/AGENTS.md", about(lines.with(9, "- Rule 10: rest.").toSpliced(40, 1)));
+    const { session } = outcome;
+    const one = await ask("And now?", { session });
+    tree.remove("AGENTS.md");
+    const other = await ask("And now?", { session });
+    const path = `"${tree.cwd}/AGENTS.md"`;
+    const first = [
+      `Of ${path}, line 14 ("- Rule 10: mind what stands in line 12.") now reads:`,
+      "| - Rule 10: rest.",
+      `Of ${path}, line 45 ("- Rule 41: mind what stands in line 43.") is gone.`,
+    ].join("\n");
+    const second = `"${tree.root}/AGENTS.md" is gone.`;
+    expect(one.request.updates).toEqual([{ section: "project", words: first }]);
+    expect(other.request.updates).toEqual([
+      { section: "project", words: first },
+      { section: "project", words: second },
+    ]);
+    expect([one.request.system, other.request.system]).toEqual([request.system, request.system]);
+    const { messages } = await loopback.store.sessions
+      .get(session)
+      .then(({ baseline }) => ({ messages: baselineOf(baseline)?.updates ?? [] }));
+    expect(messages.map(({ words }) => words?.text.includes("- Rule 10: rest."))).toEqual([undefined, true]);
+    const anew = await ask("Hello");
+    expect(anew.request.updates).toEqual([]);
+    expect(anew.request.system).toContain("- Rule 10: rest.\n- Rule 11:");
+    expect(anew.request.system).not.toContain("Rule 41");
+    expect(anew.request.system).not.toContain("Be kind.");
   });
 
   test("and so is a skill, added, changed and taken away", async () => {

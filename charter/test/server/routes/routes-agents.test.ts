@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { sql } from "../../../src/store/home/sql.ts";
+import { verifyStore } from "../../../src/store/verify/verify.ts";
 import { newServed, type Served } from "../served.ts";
 
 let served: Served;
@@ -36,28 +37,44 @@ test("a user is told the agents' names, an operator everything, an agent's progr
 
 test("an operator adds an agent, sets it up anew, and stops it", async () => {
   const { operator } = served;
-  const added = await operator("POST /agents", {
-    name: "zoë-1",
-    charter: "assistant",
-    settings: { zone: "UTC", zoon: 1 },
+  const given = { name: "zoë-1", charter: "assistant", settings: { zone: "UTC", zoon: 1 } };
+  expect((await operator("POST /agents", given)).body.error).toEqual({
+    code: "bad-settings",
+    message: "The charter assistant does not read “zoon”.",
+    hint: "Did you mean “zone”? docs/facts.md lists what each charter is told.",
   });
+  const added = await operator("POST /agents", { ...given, settings: { zone: "UTC" }, label: "Zoë" });
   expect([added.status, added.body]).toEqual([
     201,
     {
       name: "zoë-1",
       charter: "assistant",
       model: null,
-      settings: { zone: "UTC", zoon: 1 },
+      settings: { zone: "UTC" },
+      label: "Zoë",
       frozen: null,
       createdAt: "2026-02-18T12:00:00.000Z",
       updatedAt: "2026-02-18T12:00:00.000Z",
       needs: [],
       served: true,
-      notices: [{ code: "unknown-fact", message: "No charter is told “zoon”; it was not read." }],
     },
   ]);
   const path = `/agents/${encodeURIComponent("zoë-1")}`;
-  const changed = await operator(`PATCH ${path}`, { model: "openai/gpt-5", settings: {} });
+  const merged = await operator(`PATCH ${path}`, { settings: { original: { soul: "# Be\nKind." } } });
+  expect(merged.body).toMatchObject({
+    settings: { zone: "UTC", original: { soul: "### Be\nKind." } },
+    label: "Zoë",
+    notices: [
+      {
+        code: "headings-lowered",
+        section: "soul",
+        message: "The heading in “soul” stood as high as the section's own, and was lowered below it.",
+      },
+    ],
+  });
+  expect((await operator(`PATCH ${path}`, { replace: true })).status).toBe(400);
+  const changed = await operator(`PATCH ${path}`, { model: "openai/gpt-5", settings: {}, replace: true, label: null });
+  expect(changed.body).not.toHaveProperty("label");
   expect(changed.body).toMatchObject({ charter: "assistant", model: "openai/gpt-5", settings: {} });
   expect((await operator(`PATCH ${path}`, { model: null })).body).toMatchObject({ model: null, settings: {} });
   expect((await operator(`POST ${path}/freeze`)).body).toMatchObject({ frozen: "amendments" });
@@ -69,7 +86,7 @@ test("an operator adds an agent, sets it up anew, and stops it", async () => {
 test("an agent that was named before names had a form is as good as any", async () => {
   const { operator, store } = served;
   await store.home.write("everything", (db) =>
-    db.run(sql`insert into agents select ${"My Agent!/1"}, charter, model, settings, frozen, created_at, updated_at
+    db.run(sql`insert into agents select ${"My Agent!/1"}, charter, model, settings, frozen, created_at, updated_at, label, removed_at
       from agents where name = ${"ada"}`),
   );
   const path = `/agents/${encodeURIComponent("My Agent!/1")}`;
@@ -262,4 +279,25 @@ for (const [what, body] of badTokens)
 test("a token for an agent there is not is not made", async () => {
   const { status } = await served.operator("POST /tokens", { name: "x", kind: "agent", agent: "nobody" });
   expect(status).toBe(404);
+});
+
+test("an agent that is removed takes no turns, and its name is nobody else's", async () => {
+  const { operator, store } = served;
+  await operator("POST /agents", { name: "old", charter: "assistant" });
+  const token = await served.token({ kind: "user", user: "bo", agent: "old" });
+  const gone = await operator("DELETE /agents/old");
+  expect([gone.status, gone.body]).toMatchObject([200, { name: "old", frozen: "agent" }]);
+  const { code, message } = (await operator("GET /agents/old")).body.error;
+  expect([code, message]).toEqual([
+    "agent-removed",
+    "The agent “old” was removed on 2026-02-18 at 12:00 UTC. Its name stays with its records.",
+  ]);
+  expect((await served.as(token)("GET /me")).status).toBe(401);
+  expect((await operator("POST /agents", { name: "old", charter: "assistant" })).status).toBe(404);
+  expect((await operator("POST /turns", { agent: "old", user: "bo", input: "Hi." })).status).toBe(404);
+  const names = ({ body }: { body: { agents: { name: string }[] } }) => body.agents.map(({ name }) => name);
+  expect(names(await operator("GET /agents"))).not.toContain("old");
+  expect(names(await operator("GET /agents?removed=true"))).toContain("old");
+  expect(names(await served.bo("GET /agents?removed=true"))).not.toContain("old");
+  expect((await verifyStore(store.home)).faults.filter(({ row }) => row.includes("old"))).toEqual([]);
 });

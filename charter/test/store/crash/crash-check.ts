@@ -30,6 +30,10 @@ async function isThere(store: Store, one: Acknowledged): Promise<boolean> {
       return (
         (await rows(store, sql`select 1 as x from inbox where agent = ${agent} and id = ${one.message}`)).length === 1
       );
+    case "learned": {
+      const kept = await store.windows.get({ model: "m1", address: one.address });
+      return kept !== undefined && kept.tokens <= one.tokens;
+    }
     case "answered": {
       const inbox = sql`select i.id from inbox i join outbox o on o.agent = i.agent and o.message = i.id
         where i.agent = ${agent} and i.id = ${one.message} and i.status = 'answered' and o.id = ${one.reply}`;

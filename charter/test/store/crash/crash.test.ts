@@ -24,7 +24,7 @@ const damages = [
 ];
 
 const isEverything = (done: readonly Acknowledged[]) =>
-  ["closed", "stepped", "answered"].every((did) => done.some((one) => one.did === did)) &&
+  ["closed", "stepped", "answered", "learned"].every((did) => done.some((one) => one.did === did)) &&
   done.some((one) => one.did === "amended" && one.section === "goals");
 
 for (const name of whole ? homes : homes.slice(0, 1))

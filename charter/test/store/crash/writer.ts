@@ -10,6 +10,7 @@ export type Acknowledged =
   | { readonly did: "opened" | "closed"; readonly turn: string }
   | { readonly did: "stepped"; readonly turn: string; step: number; number: number; digest: string; sent: string }
   | { readonly did: "posted"; readonly message: string }
+  | { readonly did: "learned"; readonly address: string; readonly tokens: number }
   | { readonly did: "answered"; readonly message: string; readonly reply: string };
 
 export const agent = "ada";
@@ -25,7 +26,7 @@ async function write(place: string): Promise<void> {
   const forever = async (work: () => Promise<void>) => {
     for (;;) await work();
   };
-  await Promise.all([() => amend(store), () => take(store), () => answer(store)].map(forever));
+  await Promise.all([() => amend(store), () => take(store), () => answer(store), () => learn(store)].map(forever));
 }
 
 /** Straight to the pipe: what was told is told, also when the next instruction is never reached. */
@@ -59,6 +60,13 @@ async function take(store: Store): Promise<void> {
   const usage = { input: 1, read: 0, written: 0, output: 1 };
   await store.turns.close(turn, { reply: words(), spent: { day: "2026-02-18", receiver: "m1", micros: 1, usage } });
   tell({ did: "closed", turn });
+}
+
+/** What is known of a model's window only goes down by guesses. */
+async function learn(store: Store): Promise<void> {
+  const served = { model: "m1", address: `http://${oneOf(20)}.test/v1` };
+  const { address, tokens } = await store.windows.learn({ ...served, tokens: 1000 + oneOf(9000), how: "guessed" });
+  tell({ did: "learned", address, tokens });
 }
 
 async function answer(store: Store): Promise<void> {

@@ -35,7 +35,7 @@ export function SetUp({ agent, onClose }: { readonly agent: Agent; readonly onCl
   const change = {
     ...(typed.charter === kept.charter ? {} : { charter: typed.charter }),
     ...(typed.model === kept.model ? {} : { model: typed.model.trim() === "" ? null : typed.model.trim() }),
-    ...(typed.settings === kept.settings ? {} : { settings: parsed.settings }),
+    ...(typed.settings === kept.settings ? {} : { settings: parsed.settings, replace: true }),
   };
   const changed = Object.keys(change).length > 0;
   const set = (part: Typed) => setDraft({ ...draft, ...part });

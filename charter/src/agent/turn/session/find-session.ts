@@ -37,7 +37,8 @@ export async function findSession(
   return store.sessions.open({ scope, receiver: receiver.name, channel, because });
 }
 
-function isIdle({ lastAt }: Session, { idleHours }: SessionSettings, now: Date): boolean {
+/** Was its last request too long ago for it to go on by itself? */
+export function isIdle({ lastAt }: Pick<Session, "lastAt">, { idleHours }: SessionSettings, now: Date): boolean {
   return idleHours !== undefined && now.getTime() - Date.parse(lastAt) > idleHours * 3_600_000;
 }
 

@@ -15,7 +15,13 @@ export function receiverChangeReason({ receiver, baseline }: SentSession, now: s
  */
 export function withoutMarks(baseline: Baseline): Baseline {
   const mark = `${markOf(baseline.secret, sha256)} `;
-  const plain = (one: Update): Update =>
-    one.text.startsWith(mark) ? { ...one, text: one.text.slice(mark.length) } : one;
+  const plain = (one: Update): Update => {
+    if (!one.text.startsWith(mark)) return one;
+    const { told } = one;
+    const [first, ...spans] = told?.spans ?? [];
+    const rest = first && first.length > mark.length ? [{ ...first, length: first.length - mark.length }] : [];
+    const text = one.text.slice(mark.length);
+    return { ...one, text, told: told && { ...told, spans: [...rest, ...spans], tokens: null } };
+  };
   return { ...baseline, updates: baseline.updates.map(plain) };
 }

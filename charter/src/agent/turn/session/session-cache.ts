@@ -62,13 +62,13 @@ function bytesOf({ stretches, baseline }: SizedSession): number {
 }
 
 function baselineBytes({ words, updates, summary }: Baseline): number {
-  const parts = [...words, ...updates.flatMap(({ words: said }) => said ?? [])];
-  const spans = parts.reduce((sum, part) => sum + part.spans.length, 0);
-  const chars = parts.reduce(
-    (sum, { text }) => sum + text.length,
-    updates.reduce((sum, { text }) => sum + text.length, 0),
+  const parts = [...words, ...updates.flatMap((one) => one.words ?? [])];
+  const spans = [...parts, ...updates.flatMap(({ told }) => told ?? [])].reduce(
+    (sum, one) => sum + one.spans.length,
+    0,
   );
-  return objectBytes * (parts.length + updates.length + spans) + 2 * (chars + (summary?.text.length ?? 0));
+  const chars = [...parts, ...updates].reduce((sum, { text }) => sum + text.length, summary?.text.length ?? 0);
+  return objectBytes * (parts.length + updates.length + spans) + 2 * chars;
 }
 
 const measured = new WeakMap<Message, number>();

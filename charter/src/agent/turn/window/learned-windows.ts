@@ -4,7 +4,7 @@ import type { LearnedWindow, ServedModel, WindowSource } from "../../../store/wi
 
 /** What is learned of a model's window, as this process knows it. The store has the same; this spares reading it every turn. */
 export type LearnedWindows = {
-  readonly get: (model: Model) => Promise<LearnedWindow | undefined>;
+  readonly get: (model: Pick<Model, "receiver" | "address">) => Promise<LearnedWindow | undefined>;
   readonly learn: (model: Model, tokens: number, how: WindowSource) => Promise<LearnedWindow>;
   readonly raise: (model: Model, tokens: number) => Promise<void>;
   /** Asks the server, unless it was asked a moment ago; keeps what it tells. */
@@ -50,7 +50,7 @@ export function createLearnedWindows(store: Store, clock: () => Date): LearnedWi
   };
 }
 
-function servedOf({ receiver, address = "" }: Model): ServedModel {
+function servedOf({ receiver, address = "" }: Pick<Model, "receiver" | "address">): ServedModel {
   return { model: receiver.name, address };
 }
 

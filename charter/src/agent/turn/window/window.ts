@@ -1,5 +1,6 @@
 import type { Fault, Model } from "../../../delivery/model.ts";
 import { Problem } from "../../../prompt/problem.ts";
+import type { Room } from "../../../prompt/room.ts";
 import type { WindowSource } from "../../../store/windows.ts";
 import type { AgentDeps } from "../turn-state.ts";
 
@@ -9,6 +10,13 @@ export type ResolvedWindow =
   | { readonly window: null; readonly how: "unknown" };
 
 type WindowDeps = Pick<AgentDeps, "model" | "windows" | "asked" | "clock">;
+
+/** Of a model that is only looked at: its name and where it is served are enough. */
+type KeptWindowDeps = {
+  readonly model: Pick<Model, "receiver" | "address">;
+  readonly windows: Pick<AgentDeps["windows"], "get">;
+  readonly asked: Pick<AgentDeps["asked"], "window">;
+};
 
 /** What a server told holds so long; then it is asked again. */
 const askedHoldsMs = 24 * 60 * 60 * 1000;
@@ -31,12 +39,12 @@ export async function resolveWindow(deps: WindowDeps, signal: AbortSignal): Prom
 }
 
 /** The same, as far as it is known without asking anybody: for what only looks at an agent. */
-export async function keptWindow(deps: Omit<WindowDeps, "clock">): Promise<ResolvedWindow> {
+export async function keptWindow(deps: KeptWindowDeps): Promise<ResolvedWindow> {
   return (await look(deps)).resolved;
 }
 
 /** What is known, and since when where that was learned. */
-async function look({ model, windows, asked }: Omit<WindowDeps, "clock">) {
+async function look({ model, windows, asked }: KeptWindowDeps) {
   const found = (resolved: ResolvedWindow, since = "") => ({ resolved, since });
   const { window: known, keepsHistory } = model.receiver;
   if (asked.window !== undefined) return found({ window: asked.window, how: "set" });
@@ -70,6 +78,11 @@ export async function confirmWindow(deps: WindowDeps, tokens: number | null): Pr
   if (learned?.how === "guessed" && learned.tokens < tokens) await deps.windows.raise(deps.model, tokens);
 }
 
+/** A small window gets the compact edition. */
+export function roomWithin(window: number | null): Room {
+  return window !== null && window < 8192 ? { edition: "compact" } : {};
+}
+
 /**
  * The agent as it works with this window: what its requests may have, when its history is summed up (at three fifths,
  * unless something else was asked for), and the compact edition where it is small.
@@ -79,7 +92,7 @@ export function withWindow(deps: AgentDeps, window: number | null): AgentDeps {
   return {
     ...deps,
     model: modelWithWindow(deps.model, window),
-    room: window !== null && window < 8192 ? { edition: "compact", ...room } : room,
+    room: { ...roomWithin(window), ...room },
     compactAt: compactAt ?? (window === null ? Number.POSITIVE_INFINITY : Math.floor(window * 0.6)),
   };
 }

@@ -1,0 +1,85 @@
+import { Problem } from "../../../prompt/problem.ts";
+import type { AgentRecord } from "../../../store/agents.ts";
+import type { Store } from "../../../store/store.ts";
+import { askFirst } from "../../chat/trust-question.ts";
+import { progressOn } from "../../print/progress.ts";
+import { counted, sizeText } from "../../print/size.ts";
+import { withStore } from "../../shared/store.ts";
+import type { AgentsValues } from "./agents-options.ts";
+
+/** Freezes an agent, saves all of it to a file, and takes it out of every list; with --erase its words go as well. */
+export async function removeAgent(name: string, values: AgentsValues): Promise<number> {
+  return withStore(values, async (store) => {
+    const before = (await store.agents.list({ removed: true })).find((one) => one.name === name);
+    if (!before) await store.agents.get(name);
+    const again = before?.removedAt !== undefined;
+    if (again && !values.erase) await store.agents.get(name);
+    if (values.erase && !(await mayErase(name, values))) return 1;
+    const saved = again ? undefined : await save(store, before as AgentRecord, values);
+    const { agent, erased, scrubbed } = await store.remove(name, { erase: values.erase === true });
+    if (values.json)
+      process.stdout.write(`${JSON.stringify({ agent: name, removedAt: agent.removedAt, ...saved, erased })}\n`);
+    else
+      process.stdout.write(
+        `${[
+          ...(saved ? [`Saved everything of “${name}” to ${saved.file} (${saved.what}).`] : []),
+          ...(again
+            ? []
+            : [`“${name}” was removed: it takes no turns, and its schedules, bots and tokens are stopped.`]),
+          ...(erased ? [erasedText(erased)] : []),
+          ...(saved ? [`Bring it back: charter checkpoint restore ${saved.file} --replace`] : []),
+        ].join("\n")}\n`,
+      );
+    if (scrubbed === false)
+      process.stderr.write(
+        `Another process still reads ${store.home.place}, so erased words may stand in its log. When that process is done, run this again.\n`,
+      );
+    return 0;
+  });
+}
+
+/** What is erased is gone for everyone it spoke with: someone says yes to it. */
+async function mayErase(name: string, { yes, json }: AgentsValues): Promise<boolean> {
+  if (yes) return true;
+  if (json || !process.stdin.isTTY || !process.stdout.isTTY)
+    throw new Problem(
+      "usage",
+      `--erase deletes every word of “${name}” and of all who spoke with it.`,
+      "Add --yes, if that is what you want.",
+    );
+  const lines = [`Every word of “${name}” and of all who spoke with it is deleted. It cannot be undone.`];
+  const answer = await askFirst(lines, `Type its name to go on: `);
+  if (answer?.trim() === name) return true;
+  process.stdout.write("Nothing was changed.\n");
+  return false;
+}
+
+/** Frozen first, so that nothing comes after what is saved; what cannot be saved is not removed. */
+async function save(store: Store, before: AgentRecord, { output }: AgentsValues) {
+  const { name, frozen } = before;
+  const at = new Date().toISOString().replace(/[:.]/g, "-");
+  const file = output ?? `${name.replace(/[^\p{L}\p{N}._-]+/gu, "-")}-${at}.checkpoint`;
+  const progress = progressOn();
+  await store.agents.freeze(name, "agent");
+  try {
+    const told = (rows: number) => progress.say(`saved ${counted(rows, "row")}`);
+    const { rows, bytes, lost } = await store.checkpoint.save(file, { agent: name, progress: told });
+    if (lost.length > 0)
+      throw new Problem(
+        "text-missing",
+        `${counted(lost.length, "text")} of “${name}” could not be read, so it was not removed.`,
+        "See what was changed with charter verify.",
+      );
+    return { file, rows, what: `${counted(rows, "row")}, ${sizeText(bytes)}` };
+  } catch (error) {
+    await (frozen === null ? store.agents.thaw(name) : store.agents.freeze(name, frozen));
+    throw error;
+  } finally {
+    progress.end();
+  }
+}
+
+function erasedText(erased: Readonly<Record<string, number>>): string {
+  const rows = Object.entries(erased).map(([table, count]) => `${table} ${count}`);
+  return rows.length === 0 ? "Nothing was left to erase." : `Erased: ${rows.join(", ")}. What its chains need stays.`;
+}

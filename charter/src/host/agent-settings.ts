@@ -1,0 +1,135 @@
+import type { DeclaredTurn } from "../charters/declared-turn.ts";
+import { factsOf } from "../charters/facts.ts";
+import { type FactFields, settingNames, unknownFacts } from "../charters/known-facts.ts";
+import { providerNames, splitModelName } from "../delivery/providers.ts";
+import { isRecord } from "../prompt/argument.ts";
+import { allSections, type Charter } from "../prompt/charter.ts";
+import { lowerHeadings } from "../prompt/lower-headings.ts";
+import type { Notice } from "../prompt/notice.ts";
+import { forbiddenFor } from "../prompt/plan.ts";
+import { listed, Problem } from "../prompt/problem.ts";
+import { isCharterFile, loadCharter } from "./load.ts";
+import { previewPrompt } from "./preview.ts";
+import { checkSettings } from "./settings.ts";
+
+type Settings = Readonly<Record<string, unknown>>;
+
+/** An agent's settings as they are to be kept, and what whoever gives them should know. */
+type CheckedSettings = {
+  readonly settings: Settings;
+  readonly notices: readonly Notice[];
+};
+
+type SettingsToCheck = {
+  readonly name: string;
+  readonly charter: string;
+  /** All of them, as they would be. */
+  readonly settings: Settings;
+  /** Those that are given now: a name in them that nobody reads is refused. In others it is told. */
+  readonly given: Settings;
+};
+
+/** Whether a charter understands an agent's settings, and has any words with them. */
+export async function checkAgentSettings(
+  { name, charter, settings: asked, given }: SettingsToCheck,
+  clock: () => Date,
+): Promise<CheckedSettings> {
+  checkSettings(asked);
+  const loaded = await loadCharter(charter);
+  checkKnown(charter, loaded.facts, given);
+  const declare = (settings: object) => loaded.given(factsOf({ ...settings, agent: name }), clock);
+  const { settings, notices: moved } = lowered(asked, (await declare(asked)).charter);
+  const declared = await declare(settings);
+  if (declared.memory) await checkOwner(declared.memory.owner);
+  await checkWords(name, charter, declared);
+  return { settings, notices: [...declared.notices, ...moved, ...unknownAdviser(settings)] };
+}
+
+/** A name that nobody reads does nothing, and whoever wrote it does not know. */
+function checkKnown(charter: string, own: FactFields | undefined, given: Settings): void {
+  const unknown = unknownFacts(own, factsOf(given));
+  if (unknown.length === 0) return;
+  const meant = unknown.flatMap((one) => (one.meant === undefined ? [] : [`“${one.meant}”`]));
+  const hint =
+    meant.length > 0
+      ? `Did you mean ${meant.join(" and ")}? docs/facts.md lists what each charter is told.`
+      : `At the top it reads ${listed(settingNames(own))}. docs/facts.md says more.`;
+  const paths = listed(unknown.map(({ path }) => path));
+  throw new Problem("bad-settings", `The charter ${charter} does not read ${paths}.`, hint);
+}
+
+/**
+ * Headings as high as the section's own would be escaped, and no part of them could be amended. A setting is the first
+ * text of a section where it is that text.
+ */
+function lowered(settings: Settings, charter: Charter): CheckedSettings {
+  const notices: Notice[] = [];
+  const texts = new Map<string, string>();
+  for (const { section } of allSections(charter)) {
+    const { name, original = "" } = section;
+    const { text, lowered: count } = lowerHeadings(original, forbiddenFor(charter, name).level);
+    if (count === 0 || !holds(settings, original)) continue;
+    texts.set(original, text);
+    notices.push(headingsLowered(name, count));
+  }
+  return { settings: notices.length === 0 ? settings : (replaced(settings, texts) as Settings), notices };
+}
+
+function holds(value: unknown, text: string): boolean {
+  return value === text || (isRecord(value) && Object.values(value).some((one) => holds(one, text)));
+}
+
+function replaced(value: unknown, texts: ReadonlyMap<string, string>): unknown {
+  if (typeof value === "string") return texts.get(value) ?? value;
+  if (!isRecord(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, replaced(one, texts)]));
+}
+
+function headingsLowered(section: string, count: number): Notice {
+  const what = count === 1 ? "The heading" : `The ${count} headings`;
+  const message = `${what} in “${section}” stood as high as the section's own, and ${count === 1 ? "was" : "were"} lowered below it.`;
+  return { code: "headings-lowered", section, message };
+}
+
+/** Without a word in it, a prompt says nothing about who the agent is. */
+async function checkWords(name: string, charter: string, declared: DeclaredTurn): Promise<void> {
+  if (await hasWords(charter, declared)) return;
+  throw new Problem(
+    "no-prompt",
+    `“${name}” would have no prompt: with these settings no section of its charter, ${charter}, has any words.`,
+    "Give it the words it begins with: docs/facts.md says which settings of its charter hold them.",
+  );
+}
+
+async function hasWords(charter: string, declared: DeclaredTurn): Promise<boolean> {
+  const sections = allSections(declared.charter).map(({ section }) => section);
+  // What files and relays hold is seen when they are read; sources of the user's own are asked in turns only.
+  const fromElsewhere = declared.memory !== undefined || (declared.needs ?? []).length > 0;
+  if (fromElsewhere || (isCharterFile(charter) && sections.some(({ sources }) => sources !== undefined))) return true;
+  return (await previewPrompt(declared, {})).text.trim() !== "";
+}
+
+/** An owner's key with a wrong character is found now, and not when the core memory is first read. */
+async function checkOwner(owner: string): Promise<void> {
+  const [{ loadNostr }, { readPublicKey }] = await Promise.all([
+    import("../sources/core-memory/nostr.ts"),
+    import("../sources/core-memory/key-source.ts"),
+  ]);
+  const nostr = await loadNostr();
+  try {
+    readPublicKey(nostr, owner);
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    const message = "The fact “memory.owner” is no public key: a character of it is wrong.";
+    throw new Problem("bad-facts", message, error.hint);
+  }
+}
+
+/** A host may know models of its own, so a name we do not know is told and not refused. */
+function unknownAdviser({ secondOpinion: name }: { readonly secondOpinion?: unknown }): Notice[] {
+  if (typeof name !== "string") return [];
+  const { provider, model } = splitModelName(name);
+  if (provider === "stand-in" || (model !== "" && providerNames.includes(provider))) return [];
+  const message = `“${name}”, which is to give second opinions, names no provider we know. While it cannot be asked, what the agent and its users propose waits for a person.`;
+  return [{ code: "unknown-model", message }];
+}

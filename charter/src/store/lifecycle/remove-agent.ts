@@ -1,0 +1,87 @@
+import { type AgentRecord, findAgent, lockAgentAlone, unknownAgent } from "../agents.ts";
+import type { StoreDeps } from "../deps.ts";
+import { recordEvent } from "../event.ts";
+import type { Database } from "../home/database.ts";
+import { raw, sql } from "../home/sql.ts";
+import { sweepTexts } from "./sweep.ts";
+import { deletedTables } from "./user-rows.ts";
+
+/** What `store.remove` did. */
+export type RemoveResult = {
+  readonly agent: AgentRecord;
+  /** How many rows had words that are gone now, by table; none, where nothing was to be erased. */
+  readonly erased?: Readonly<Record<string, number>>;
+  /** The deleted text can no longer be found in the database's files either. */
+  readonly scrubbed?: boolean;
+};
+
+/**
+ * Takes an agent out of every list, for good: it is frozen, its schedules end, its tokens are revoked. Its row stays, so
+ * that its chains can be proved and nobody else gets its name.
+ *
+ * With `erase`, also one that was removed before loses its words, and everyone's with it. What the chains need stays.
+ */
+export async function removeAgent(
+  { home, texts, now }: Pick<StoreDeps, "home" | "texts" | "now">,
+  name: string,
+  { erase = false }: { readonly erase?: boolean } = {},
+): Promise<RemoveResult> {
+  const result = await home.write("everything", async (db) => {
+    // First of all, so that nobody who waits for this table holds what we need next.
+    for (const words of erase ? [db.dialect.secureDelete, db.dialect.lockTable("texts")] : [])
+      if (words) await db.run(words);
+    await lockAgentAlone(db, name);
+    const before = await findAgent(db, name);
+    if (!before) throw unknownAgent(name);
+    const at = now();
+    if (before.removedAt === undefined) await markRemoved(db, name, at);
+    const erased = erase ? await eraseRows(db, name, at) : undefined;
+    if (erased) await sweepTexts(db, texts);
+    return { agent: (await findAgent(db, name)) as AgentRecord, ...(erased ? { erased } : {}) };
+  });
+  return erase ? { ...result, scrubbed: await home.scrub() } : result;
+}
+
+async function markRemoved(db: Database, name: string, at: string): Promise<void> {
+  const because = "Its agent was removed.";
+  await db.run(sql`update agents set frozen = 'agent', removed_at = ${at}, updated_at = ${at} where name = ${name}`);
+  await db.run(
+    sql`update schedules set next_at = ${null}, ended_at = ${at} where agent = ${name} and ended_at is null`,
+  );
+  await db.run(sql`update runs set state = 'skipped', because = ${because}, ended_at = ${at}, next_try_at = ${null},
+    leased_until = ${null} where agent = ${name} and ended_at is null`);
+  await db.run(sql`update tokens set revoked_at = ${at} where agent = ${name} and revoked_at is null`);
+  await db.run(sql`delete from link_codes where agent = ${name}`);
+  await recordEvent(db, at, { scope: { agent: name }, kind: "agent-removed", detail: {} });
+}
+
+/** Rows of the agent's own that hold words; what says how often and how much stays. */
+const ownTables = ["held_calls", "publications", "heads", "automata", "lanes"] as const;
+
+/** As for a user, but of everyone: what the chains need stays, without a word of it. */
+async function eraseRows(db: Database, name: string, at: string): Promise<Record<string, number>> {
+  const own = sql`agent = ${name}`;
+  const counts: [string, number][] = [
+    [
+      "steps",
+      await db.run(sql`update steps set erased_at = ${at}, came = ${null}, came_digest = ${at}
+      where erased_at is null and ${own}`),
+    ],
+    [
+      "turns",
+      await db.run(sql`update turns set input = '', reply = ${null}, state = 'erased'
+      where state <> 'erased' and ${own}`),
+    ],
+    [
+      "amendments",
+      await db.run(sql`update amendments set erased_at = ${at}, reason = ${at}
+      where erased_at is null and ${own}`),
+    ],
+    ["standings", await db.run(sql`update standings set words = '' where words <> '' and ${own}`)],
+    ["events", await db.run(sql`update events set detail = '{}' where detail <> '{}' and ${own}`)],
+  ];
+  for (const table of [...deletedTables, ...ownTables])
+    counts.push([table, await db.run(sql`delete from ${raw(table)} where ${own}`)]);
+  await db.run(sql`update agents set settings = '{}', label = ${null} where name = ${name}`);
+  return Object.fromEntries(counts.filter(([, count]) => count > 0));
+}
