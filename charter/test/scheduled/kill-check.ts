@@ -41,7 +41,7 @@ async function announcementFaults(
   dispatches: readonly Dispatch[],
   runs: readonly Run[],
 ): Promise<string[]> {
-  const session = await store.sessions.latest(scope, receiver.name, "telegram");
+  const session = await store.sessions.latest(scope, "telegram");
   const told = session ? (await store.sessions.history(session.id)).map(({ id }) => id) : [];
   const sent = new Set(dispatches.filter(({ state }) => state === "sent").map(({ turn }) => turn));
   const answers = new Set(runs.filter(({ state }) => state === "answered").map(({ turn }) => turn));
