@@ -10,7 +10,7 @@ export function held({ figure, max }: Bound): boolean {
 
 /** What Charter is held to on a trace; nothing while it is not measured. */
 export function boundsOf({ workload, turns, steps, provider, billed, prefixChanges }: Row): Bound[] {
-  const { charter, "volatile after the history": after, "no caching": none } = billed;
+  const { charter, "volatile after the history": after, "no caching": none, ideal } = billed;
   if (charter === null || after === null || none === null || prefixChanges.charter === null) return [];
   const where = `${traceTitle(workload, turns, steps)}, ${provider}`;
   const against = turns < 200 ? 1.01 : workload === "sovereign-turns-varying" ? 0.96 : 1;
@@ -22,6 +22,9 @@ export function boundsOf({ workload, turns, steps, provider, billed, prefixChang
         : "a long session";
   return [
     { what: `× volatile after the history, ${span}`, figure: charter / after, max: against, where },
+    ...(workload === "edited-file" && ideal !== null && turns < 200
+      ? [{ what: "× the ideal, a file edited in every turn", figure: charter / ideal, max: 1.05, where }]
+      : []),
     { what: "× no caching", figure: charter / none, max: 1, where },
     { what: "prefix changes in turns of state", figure: prefixChanges.charter, max: 0, where },
   ];

@@ -10,7 +10,7 @@ import type { Receiver } from "../../charter/src/delivery/receiver.ts";
 import { loadTokenizer } from "../../charter/src/delivery/tokenizer.ts";
 import { defineCharter } from "../../charter/src/prompt/charter.ts";
 import type { Layer } from "../../charter/src/prompt/layer.ts";
-import { fromText } from "../../charter/src/prompt/reading.ts";
+import { fromText, present, type Reading } from "../../charter/src/prompt/reading.ts";
 import type { Section as Declared } from "../../charter/src/prompt/section.ts";
 import { sqlite } from "../../charter/src/store/home/sqlite/sqlite.ts";
 import { createStore, type Store } from "../../charter/src/store/store.ts";
@@ -112,8 +112,9 @@ function declarationOf({ turns, name }: Trace, now: () => Turn): Declaration {
   const declared = (section: Section): Declared => {
     const heading = section.heading === "" ? {} : { heading: section.heading };
     if (section.standing) return { name: section.name, ...heading, original: section.text };
-    const source = () => fromText(read(section.name)?.active ?? read(section.name)?.text);
-    return { name: section.name, ...heading, sources: [source], stability: section.stability };
+    const source = () => readingOf(read(section.name));
+    const separator = section.parts ? { separator: "\n\n" } : {};
+    return { name: section.name, ...heading, sources: [source], stability: section.stability, ...separator };
   };
   const [stable, state] = ["stable", "state"].map((kind) => first.sections.filter((one) => one.stability === kind));
   const layers: Layer[] = (stable ?? []).map((section) => ({
@@ -127,6 +128,11 @@ function declarationOf({ turns, name }: Trace, now: () => Turn): Declaration {
     charter: defineCharter({ name, separator, layers: [...layers, tail] }),
     rules: async () => () => ({ guards: [] }),
   };
+}
+
+function readingOf(section: Section | undefined): Reading {
+  if (section?.parts) return present(section.parts.map(({ name, text }) => ({ id: name, source: name, text })));
+  return fromText(section?.active ?? section?.text);
 }
 
 async function amendChanged(store: Store, { charter }: Declaration, agent: string, before: Turn, after: Turn) {

@@ -5,7 +5,7 @@ import { boundsOf, held } from "./bound.ts";
 import { createSimulator } from "./cache-sim.ts";
 import { measure, type Row } from "./measure.ts";
 import { printedBounds, printedTrace } from "./table.ts";
-import { createTrace, traceTitle, type Workload, workloads } from "./trace.ts";
+import { createTrace, lengthsOf, traceTitle, type Workload, workloads } from "./trace.ts";
 
 const help = `What a prompt costs, in billed tokens a turn, beside other ways of delivering it; bench/README.md says how to read it.
 
@@ -30,15 +30,14 @@ async function main(args: string[]): Promise<number> {
   for (const workload of options.only) {
     // One for all lengths of a workload: most of their texts are the same.
     const simulate = createSimulator((text) => encode(text, { disallowedSpecial: new Set() }));
-    for (const turns of options.quick ? [20] : [20, 200])
-      for (const steps of [1, 5]) {
-        const trace = createTrace(workload, turns, steps);
-        const done = progress(`${traceTitle(trace.name, turns, steps)}…`);
-        const measured = await measure(trace, simulate);
-        done();
-        rows.push(...measured);
-        if (!options.json) process.stdout.write(`${printedTrace(measured)}\n`);
-      }
+    for (const { turns, steps } of lengthsOf(workload).filter((one) => one.turns === 20 || !options.quick)) {
+      const trace = createTrace(workload, turns, steps);
+      const done = progress(`${traceTitle(trace.name, turns, steps)}…`);
+      const measured = await measure(trace, simulate);
+      done();
+      rows.push(...measured);
+      if (!options.json) process.stdout.write(`${printedTrace(measured)}\n`);
+    }
   }
   const bounds = rows.flatMap(boundsOf);
   const seconds = (performance.now() - began) / 1000;

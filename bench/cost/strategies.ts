@@ -1,3 +1,4 @@
+import { diff } from "../../charter/src/prompt/diff.ts";
 import { joinSections, type Section, sectionWords } from "../workloads/section.ts";
 import { layOut, type Strategy } from "./strategy.ts";
 import { changedSections, type Turn } from "./trace.ts";
@@ -28,16 +29,27 @@ export const volatileAfterHistory: Strategy = (trace) => {
 
 /**
  * The state behind the history, only of who is active, and what changes seldom said once. Nothing is ever put in the
- * right place again, and no update says that it is one: the words alone.
+ * right place again, and no update says that it is one: the words alone. Of a section of several parts they are the lines
+ * that are new.
  */
 export const ideal: Strategy = (trace) => {
   const system = joinSections(stableOf(firstSections(trace.turns)));
+  let before = firstSections(trace.turns);
   return layOut(trace, ({ sections, changed }) => {
     const state = stateOf(sections).map((section) => ({ ...section, text: section.active ?? section.text }));
-    const said = sections.filter(({ name }) => changed.includes(name)).map(sectionWords);
+    const said = sections.filter(({ name }) => changed.includes(name)).map((section) => newWords(section, before));
+    before = sections;
     return { system, said, tail: joinSections(state), toolsMarked: true };
   });
 };
+
+function newWords(section: Section, before: readonly Section[]): string {
+  const old = before.find(({ name }) => name === section.name);
+  if (section.parts === undefined || !old) return sectionWords(section);
+  return diff(old.text, section.text)
+    .flatMap(({ kind, lines }) => (kind === "added" ? lines : []))
+    .join("\n");
+}
 
 function firstSections(turns: readonly Turn[]): readonly Section[] {
   return turns[0]?.sections ?? [];

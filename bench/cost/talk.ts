@@ -17,8 +17,8 @@ export type Call = { readonly id: string; readonly name: string; readonly input:
 
 export type Talk = { readonly input: string; readonly calls: readonly Call[]; readonly reply: string };
 
-/** Turn by turn the same words, however many turns there are: 300 tokens in, 400 out; 60 and 250 a call. */
-export function talkOf(turn: number, calls: number, tools: readonly string[]): Talk {
+/** Turn by turn the same words, however many turns there are: 300 tokens in, 400 out; 60 and 250 a call, or as said. */
+export function talkOf(turn: number, calls: number, tools: readonly string[], resultLength = 1215): Talk {
   const random = rng(70_001 + turn);
   const input = prose(random, 1455);
   const reply = prose(random, 1940);
@@ -29,7 +29,7 @@ export function talkOf(turn: number, calls: number, tools: readonly string[]): T
       id: `call-${turn}-${index}`,
       name: random.pick(tools),
       input: JSON.stringify({ subject: prose(random, 145), detail: prose(random, 110) }),
-      output: prose(random, 1215),
+      output: prose(random, resultLength),
     })),
   };
 }

@@ -1,5 +1,10 @@
 import { assistantDaySections, assistantDayTurns } from "../workloads/assistant-day.ts";
-import { coderPromptSections, coderPromptTurns } from "../workloads/coder-prompt.ts";
+import {
+  coderEditedTurns,
+  coderProjectSections,
+  coderPromptSections,
+  coderPromptTurns,
+} from "../workloads/coder-prompt.ts";
 import { type Section, sectionWords } from "../workloads/section.ts";
 import { activeSenders, sovereignSections, sovereignTurns, withAmendments } from "../workloads/sovereign-turns.ts";
 import { offersOf, type Talk, type ToolOffer, talkOf } from "./talk.ts";
@@ -21,25 +26,41 @@ export type Turn = Talk & {
   readonly changed: readonly string[];
 };
 
-export const workloads = ["assistant-day", "sovereign-turns", "sovereign-turns-varying", "coder-prompt"] as const;
+export const workloads = [
+  "assistant-day",
+  "sovereign-turns",
+  "sovereign-turns-varying",
+  "coder-prompt",
+  "edited-file",
+  "long-results",
+] as const;
 export type Workload = (typeof workloads)[number];
 
 const secondsBetweenTurns = 90;
 const secondsBetweenSteps = 5;
+/** In characters: 4,000 tokens. */
+const longResult = 19_400;
 
 export function createTrace(name: Workload, turns: number, steps: number): Trace {
   const { began, tools, prompts } = storyOf(name, turns);
+  const resultLength = name === "long-results" ? longResult : undefined;
   return {
     name,
     steps,
     tools: offersOf(tools),
     turns: prompts.map((sections, index) => ({
-      ...talkOf(index, steps - 1, tools),
+      ...talkOf(index, steps - 1, tools, resultLength),
       at: new Date(Date.parse(began) + index * secondsBetweenTurns * 1000).toISOString(),
       sections,
       changed: changedSections(prompts[index - 1] ?? sections, sections),
     })),
   };
+}
+
+/** How long a trace is run: results are long in turns that call for some, and fill any window in more than 20 turns. */
+export function lengthsOf(name: Workload): readonly { readonly turns: number; readonly steps: number }[] {
+  if (name === "long-results") return [{ turns: 20, steps: 5 }];
+  return [20, 200].flatMap((turns) => [1, 5].map((steps) => ({ turns, steps })));
 }
 
 export function traceTitle(name: Workload, turns: number, steps: number): string {
@@ -72,12 +93,12 @@ function storyOf(name: Workload, count: number): Story {
       prompts: turns.map(assistantDaySections),
     };
   }
-  if (name === "coder-prompt") {
-    const turns = coderPromptTurns(count, 60);
+  if (name === "coder-prompt" || name === "edited-file" || name === "long-results") {
+    const turns = name === "edited-file" ? coderEditedTurns(count) : coderPromptTurns(count, 60);
     return {
       began: "2026-03-07T09:00:00Z",
       tools: turns[0]?.selectedTools ?? [],
-      prompts: turns.map(coderPromptSections),
+      prompts: turns.map(name === "coder-prompt" ? coderPromptSections : coderProjectSections),
     };
   }
   const turns = withAmendments(sovereignTurns(count), 40);

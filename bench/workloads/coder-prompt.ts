@@ -65,6 +65,42 @@ export function coderPromptTurns(turns: number, fileEvery: number): Inputs[] {
   });
 }
 
+/** Turn after turn: the time is new, and one line of one context file reads otherwise. */
+export function coderEditedTurns(turns: number): Inputs[] {
+  let inputs = coderPromptInputs();
+  const random = rng(34);
+  const began = Date.parse("2026-03-07T09:00:00Z");
+  return Array.from({ length: turns }, (_, turn) => {
+    const date = new Date(began + turn * 90_000).toISOString();
+    const contextFiles = inputs.contextFiles.map((file, index) =>
+      index === 2 && turn > 0 ? { ...file, content: withOtherLine(file.content, random) } : file,
+    );
+    inputs = { ...inputs, contextFiles, date };
+    return inputs;
+  });
+}
+
+function withOtherLine(content: string, random: ReturnType<typeof rng>): string {
+  const lines = content.split("\n");
+  const spoken = lines.flatMap((line, at) => (line.startsWith("- ") || /^[A-Z]/.test(line) ? [at] : []));
+  return lines.with(random.pick(spoken), `- ${sentence(random)}`).join("\n");
+}
+
+/** The same with the context files as parts of one section, as a coding agent has them. */
+export function coderProjectSections(inputs: Inputs): Section[] {
+  const parts = inputs.contextFiles.map(({ path, content }) => ({ name: path, text: `## ${path}\n\n${content}` }));
+  const project: Section = {
+    name: "project",
+    separator: "\n\n",
+    heading: "# Project Context\n\nProject-specific instructions and guidelines:\n",
+    text: parts.map(({ text }) => text).join("\n\n"),
+    stability: "stable",
+    parts,
+  };
+  const sections = coderPromptSections(inputs).filter(({ name }) => !name.startsWith("file-"));
+  return sections.map((section) => (section.name === "project" ? project : section));
+}
+
 export function escaped(text: string): string {
   if (!/[&<>"']/.test(text)) return text;
   return text

@@ -7,6 +7,8 @@ export type Section = {
   readonly text: string;
   /** "stable" words change seldom or never, "state" is new every turn. */
   readonly stability: "stable" | "state";
+  /** What its text is made of, with a blank line between. */
+  readonly parts?: readonly { readonly name: string; readonly text: string }[];
   /** Stored words that change by an amendment, not gathered ones. */
   readonly standing?: true;
   /** The same words when one knows which counterparts are active in this turn. */

@@ -71,10 +71,10 @@ export {
   type Receipt,
   type ReceiptOptions,
   type ReceiptText,
+  type RequestTexts,
   rebuild,
   receiptOf,
   type SectionText,
-  type SentHistory,
   type SentSection,
   type SentSlot,
   type SentSpan,
@@ -82,6 +82,7 @@ export {
 export type { Room } from "./prompt/room.ts";
 export { type RoomLeft, roomLeft } from "./prompt/room-left.ts";
 export type { Section, Stability } from "./prompt/section.ts";
+export type { HistorySource, SentHistory } from "./prompt/sent-history.ts";
 export type { Readings, Source, SourceContext, Standing, ToolLine } from "./prompt/source.ts";
 export { type Occurrence, type SectionSpan, type Span, why } from "./prompt/span.ts";
 export type { Tokenizer } from "./prompt/tokens.ts";

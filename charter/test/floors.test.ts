@@ -64,7 +64,7 @@ const rooms: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ["import", "lifecycle", "verify"],
   ],
   delivery: [["models", "process"], ["acp"]],
-  agent: [["survival"], ["ai", "extension", "tools", "turn", "workspace"]],
+  agent: [["survival"], ["ai", "extension", "tools", "turn", "workspace"], ["replay"]],
   charters: [["artifact", "assistant", "coder", "resident", "sovereign"]],
   host: [["models"]],
   channels: [["editor", "telegram"], ["scheduled"], ["automaton"]],

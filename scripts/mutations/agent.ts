@@ -59,8 +59,8 @@ export const agent: readonly Mutation[] = [
   {
     name: "window-ignored",
     file: "agent/turn/step.ts",
-    find: "if (window === null || total <= window) return;",
-    replace: "if (window === null || total > 0) return;",
+    find: "if (maxTokens === null || total <= maxTokens) return;",
+    replace: "if (maxTokens === null || total > 0) return;",
     noticedBy: limits,
   },
   {
@@ -108,8 +108,8 @@ export const agent: readonly Mutation[] = [
   {
     name: "steps-limit",
     file: "agent/turn/run-turn.ts",
-    find: "if (taken >= limits.steps)",
-    replace: "if (taken > limits.steps)",
+    find: "if (count >= limits.steps)",
+    replace: "if (count > limits.steps)",
     noticedBy: limits,
   },
   {
@@ -227,7 +227,7 @@ export const agent: readonly Mutation[] = [
   },
   {
     name: "taint-in-summary",
-    file: "agent/turn/compaction.ts",
+    file: "agent/turn/window/compaction.ts",
     find: "const tainted = old.some((one) => one.tainted);",
     replace: "const tainted = old.length === 0;",
     noticedBy: ["test/agent/turns/compaction.test.ts"],
@@ -311,7 +311,7 @@ export const agent: readonly Mutation[] = [
   },
   {
     name: "mark-in-summary",
-    file: "agent/turn/compaction.ts",
+    file: "agent/turn/window/compaction.ts",
     find: "const summary = withoutSessionMark(running.who, answer.text);",
     replace: "const summary = answer.text;",
     noticedBy: ["test/agent/turns/compaction.test.ts"],
@@ -458,28 +458,28 @@ export const agent: readonly Mutation[] = [
   },
   {
     name: "compacted-keeps-all",
-    file: "agent/turn/compaction.ts",
+    file: "agent/turn/window/compaction.ts",
     find: "session.stretches = [{ turn: null, tainted, messages: [summaryMessage(text)] }, ...kept];",
     replace: "session.stretches = [{ turn: null, tainted, messages: [summaryMessage(text)] }, ...old, ...kept];",
     noticedBy: ["test/agent/turns/compaction.test.ts"],
   },
   {
     name: "compacted-forgets",
-    file: "agent/turn/compaction.ts",
-    find: "const until = old.findLast(({ turn }) => turn !== null)?.turn;",
-    replace: "const until = old.find(({ turn }) => turn !== null)?.turn;",
+    file: "agent/turn/window/compaction.ts",
+    find: "const last = old.findLast(({ turn }) => turn !== null);",
+    replace: "const last = old.find(({ turn }) => turn !== null);",
     noticedBy: ["test/agent/turns/compaction.test.ts"],
   },
   {
     name: "compacted-same-baseline",
-    file: "agent/turn/compaction.ts",
+    file: "agent/turn/window/compaction.ts",
     find: '    running.progress.rebuildReason = "the history was compacted";\n',
     replace: "",
     noticedBy: ["test/agent/turns/compaction.test.ts"],
   },
   {
     name: "compacted-unchecked",
-    file: "agent/turn/compaction.ts",
+    file: "agent/turn/window/compaction.ts",
     find: "  await checkSpending(deps, { scope, owed: running.bill.unrecordedSpend }, predicted);\n",
     replace: "",
     noticedBy: ["test/agent/turns/compaction.test.ts"],

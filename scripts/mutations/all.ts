@@ -27,6 +27,7 @@ import { store } from "./store.ts";
 import { telegram } from "./telegram.ts";
 import { testing } from "./testing.ts";
 import { turns } from "./turns.ts";
+import { withinWindow } from "./window.ts";
 import { workspace } from "./workspace.ts";
 
 export const mutations: readonly Mutation[] = [
@@ -59,4 +60,5 @@ export const mutations: readonly Mutation[] = [
   ...telegram,
   ...testing,
   ...turns,
+  ...withinWindow,
 ];

@@ -157,7 +157,7 @@ export const charters: readonly Mutation[] = [
   {
     name: "charter-limits-unheld",
     file: "agent/turn/declared-limits.ts",
-    find: "limits ? limitsOf(narrower(working.asked.limits, limits)) : working.limits",
+    find: "limits ? limitsOf(narrower(said.limits, limits)) : working.limits",
     replace: "working.limits",
     noticedBy: limits,
   },

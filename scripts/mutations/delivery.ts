@@ -195,8 +195,8 @@ export const delivery: readonly Mutation[] = [
   {
     name: "history-unfinished-call",
     file: "delivery/history.ts",
-    find: "return result?.call === id ? result :",
-    replace: "return result ? result :",
+    find: "return result?.call === id ? shownResult(result) :",
+    replace: "return result ? shownResult(result) :",
     noticedBy: tells,
   },
   {
@@ -230,7 +230,7 @@ export const delivery: readonly Mutation[] = [
   {
     name: "history-summary-taint",
     file: "delivery/history.ts",
-    find: "const tainted = baseline?.summary?.tainted ?? false;",
+    find: "const tainted = summary?.tainted ?? false;",
     replace: "const tainted = false;",
     noticedBy: [...tells, "test/agent/turns/compaction.test.ts"],
   },

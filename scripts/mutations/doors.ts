@@ -102,9 +102,9 @@ export const doors: readonly Mutation[] = [
   },
   {
     name: "mark-in-what-is-summed-up",
-    file: "agent/turn/compaction.ts",
-    find: "plainMessages(messagesOf(old), session.baseline, sha256)",
-    replace: "messagesOf(old)",
+    file: "agent/turn/window/compaction.ts",
+    find: "plainMessages(said, session.baseline, sha256)",
+    replace: "said",
     noticedBy: ["test/agent/turns/compaction.test.ts"],
   },
   {

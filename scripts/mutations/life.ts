@@ -27,8 +27,8 @@ export const agentLife: readonly Mutation[] = [
   {
     name: "turn-limits-widen",
     file: "agent/turn/declared-limits.ts",
-    find: "asked)),",
-    replace: "{})),",
+    find: "working.limits, asked));",
+    replace: "working.limits, {}));",
     noticedBy: phases,
   },
   {
@@ -62,8 +62,8 @@ export const agentLife: readonly Mutation[] = [
   {
     name: "edition-of-settings",
     file: "agent/turn/declared-limits.ts",
-    find: "{ room: { ...working.room, edition, ...working.asked.room } }",
-    replace: "{}",
+    find: "edition === undefined ? said.room : { edition, ...said.room }",
+    replace: "said.room",
     noticedBy: now,
   },
   {

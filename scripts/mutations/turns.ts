@@ -125,8 +125,8 @@ export const turns: readonly Mutation[] = [
   {
     name: "turns-session-stuck",
     file: "server/turns/turn-handle.ts",
-    find: 'if (!anew || (error.code !== "session-ended" && error.code !== "session-receiver")) throw error;',
-    replace: 'if (!anew || error.code !== "session-ended") throw error;',
+    find: 'if (!anew || error.code !== "session-ended") throw error;',
+    replace: "throw error;",
     noticedBy: chat,
   },
   {

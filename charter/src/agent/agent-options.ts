@@ -23,7 +23,9 @@ import type { Declaration } from "./declaration.ts";
 import type { Hook } from "./hook.ts";
 import type { Limits } from "./limits.ts";
 import type { Tools } from "./tool-list.ts";
+import type { SessionSettings } from "./turn/session/session-settings.ts";
 import type { DeclareOptions } from "./turn/turn-state.ts";
+import { checkWindow } from "./turn/window/window.ts";
 
 /**
  * Declares an agent's charter for each turn anew, given who it is for: for charters that depend on the user, the
@@ -51,7 +53,12 @@ export type AgentOptions = {
   readonly whenTainted?: "hold" | "refuse";
   /** Limits that replace the charter's own. */
   readonly room?: Room;
-  /** The history is summarised when it has more tokens than this; three fifths of the model's window, unless given. */
+  /**
+   * The most tokens a request may have, if you know it better. Else it is what is known of the model, or learned where it
+   * is served.
+   */
+  readonly window?: number;
+  /** The history is summarised when it has more tokens than this; three fifths of the window, unless given. */
   readonly compactAt?: number;
   /**
    * A model, or its name, that judges whether accepted text of agents and users tries to override. Unless given, the
@@ -60,6 +67,8 @@ export type AgentOptions = {
   readonly secondOpinion?: Model | LanguageModel | string;
   /** How a model is loaded by its name; with the API keys of this process, unless given. */
   readonly loadModel?: ModelLoader;
+  /** How its turns are put into sessions: after how many idle hours a new one begins, and whether one spans all channels. */
+  readonly sessions?: SessionSettings;
   /** All its turns are the operator's own, at a terminal or in an editor; else those without a user are. */
   readonly operator?: boolean;
   /** Called with every event of every turn. */
@@ -92,9 +101,11 @@ const checks: FieldChecks<AgentOptions> = {
   limits: optional([isObject, "Give limits by name: { steps: 10 }."]),
   whenTainted: optional([(value) => value === "hold" || value === "refuse", "It is “hold” or “refuse”."]),
   room: optional([isObject, "Give limits by name: { tokens: 2000 }."]),
+  window: optional([isNumber, "Give a whole number of tokens from 1000 up."]),
   compactAt: optional([isNumber, "Give a number of tokens."]),
   secondOpinion: anyValue,
   loadModel: optional([isFunction, "Give a function from a model's name to the model."]),
+  sessions: anyValue,
   operator: optional([(value) => typeof value === "boolean", "Give true or false."]),
   on: optional([isFunction, "Give a function that is told of every event."]),
   tokenizer: optional([isTokenizer, 'Give await loadTokenizer("o200k_base") of charter/tokenizer.']),
@@ -110,5 +121,6 @@ function isTokenizer(value: unknown): boolean {
 /** What an agent cannot do without, and what it would stumble over later. */
 export function checkAgentOptions(options: AgentOptions): void {
   checkOptions("createAgent", options, checks);
+  checkWindow(options.window);
   for (const [index, hook] of (options.hooks ?? []).entries()) checkHook(hook, index);
 }

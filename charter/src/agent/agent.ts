@@ -5,6 +5,7 @@ import { clockOf } from "../prompt/argument.ts";
 import { Problem } from "../prompt/problem.ts";
 import type { Tokenizer } from "../prompt/tokens.ts";
 import type { Store } from "../store/store.ts";
+import type { Session } from "../store/turns/sessions.ts";
 import type { Turn } from "../store/turns/turns.ts";
 import { type AgentOptions, checkAgentOptions, type DeclareTurn } from "./agent-options.ts";
 import { declarationOf, withoutTools } from "./bare-declaration.ts";
@@ -15,10 +16,15 @@ import { sleep } from "./sleep.ts";
 import { toolList } from "./tool-list.ts";
 import { createToolsets, type Toolset } from "./toolset.ts";
 import { type CallToolInput, type CallToolResult, callTool } from "./turn/call-tool.ts";
+import type { NewSessionInput } from "./turn/live-session.ts";
 import { createLiveSessions } from "./turn/live-session.ts";
 import { runTurn } from "./turn/run-turn.ts";
 import { isRunnerGone, runnerName } from "./turn/runner.ts";
+import { type CompactInput, type CompactResult, compactSession } from "./turn/session/compact-session.ts";
+import { sessionSettingsOf } from "./turn/session/session-settings.ts";
 import type { AgentDeps } from "./turn/turn-state.ts";
+import { createLearnedWindows } from "./turn/window/learned-windows.ts";
+import { withWindow } from "./turn/window/window.ts";
 import type { RunTurnOptions, TurnInput } from "./turn-input.ts";
 
 /**
@@ -33,6 +39,10 @@ export type Agent = {
   readonly runTurn: (asked: TurnInput, watching?: RunTurnOptions) => Promise<TurnOutcome>;
   /** Calls one of its tools in its name, without a model. */
   readonly callTool: (asked: CallToolInput, about?: { readonly signal?: AbortSignal }) => Promise<CallToolResult>;
+  /** Opens a new session: what was said before is not in it. The next turn that names none belongs to it. */
+  readonly newSession: (asked: NewSessionInput) => Promise<Session>;
+  /** Sums up a session's history now: the model goes on from its own notes. */
+  readonly compact: (asked: CompactInput, watching?: Pick<RunTurnOptions, "signal" | "on">) => Promise<CompactResult>;
   /** Marks turns whose process has died as interrupted, and returns them. Done automatically before the first turn. */
   readonly recover: () => Promise<readonly Turn[]>;
 };
@@ -74,6 +84,14 @@ export function createAgent(options: AgentOptions): Agent {
       await prepared();
       return callTool(deps, asked, about);
     },
+    newSession: async ({ user, channel }) => {
+      await prepared();
+      return deps.sessions.open({ agent: name, ...(user === undefined ? {} : { user }) }, channel);
+    },
+    compact: async (asked, watching) => {
+      await prepared();
+      return compactSession(deps, asked, watching);
+    },
   };
 }
 
@@ -107,10 +125,12 @@ const noTools = async (): Promise<Toolset> => ({ byName: new Map(), offers: [], 
 function agentDepsOf(name: string, options: DeclaredOptions): AgentDeps {
   const { charter, model, store, hooks = [], whenTainted = "hold", room = {} } = options;
   const clock = clockOf("createAgent", options.clock ?? (() => new Date()));
-  const { window, tokenizer: counted } = model.receiver;
+  const { receiver } = model;
+  const { tokenizer: counted } = receiver;
+  const settings = sessionSettingsOf(options.sessions, "createAgent");
   const { secondOpinion: adviser } = options;
   let tokenizer: Promise<Tokenizer> | undefined = options.tokenizer && Promise.resolve(options.tokenizer);
-  return {
+  const deps: AgentDeps = {
     name,
     declare: async (turn) => {
       const declared = typeof charter === "function" ? declarationOf(await charter(turn)) : charter;
@@ -121,10 +141,10 @@ function agentDepsOf(name: string, options: DeclaredOptions): AgentDeps {
     toolsetFor: model.receiver.takesTools === false ? noTools : createToolsets(toolList(options.tools)),
     hooks,
     limits: limitsOf(options.limits),
-    asked: { limits: options.limits, compactAt: options.compactAt, room },
+    asked: { limits: options.limits, compactAt: options.compactAt, room, window: options.window },
     whenTainted,
-    room: window !== null && window < 8192 ? { edition: "compact", ...room } : room,
-    compactAt: options.compactAt ?? Math.floor((window ?? 128_000) * 0.6),
+    room,
+    compactAt: options.compactAt ?? Number.POSITIVE_INFINITY,
     secondOpinion: {
       model:
         adviser === undefined || typeof adviser === "string"
@@ -137,7 +157,9 @@ function agentDepsOf(name: string, options: DeclaredOptions): AgentDeps {
       tokenizer ??= loadReceiverTokenizer(counted.name).then((one) => ({ ...one, exact: one.exact && counted.exact }));
       return tokenizer;
     },
-    sessions: createLiveSessions(store, model.receiver, () => recoverTurns(name, store)),
+    sessions: createLiveSessions({ store, receiver, settings, clock, recover: () => recoverTurns(name, store) }),
+    across: settings.across ?? false,
+    windows: createLearnedWindows(store, clock),
     clock,
     random: options.random ?? Math.random,
     operator: options.operator ?? false,
@@ -145,4 +167,5 @@ function agentDepsOf(name: string, options: DeclaredOptions): AgentDeps {
     sleep: options.sleep ?? sleep,
     runner: runnerName(),
   };
+  return withWindow(deps, options.window ?? model.receiver.window);
 }

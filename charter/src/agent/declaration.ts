@@ -82,6 +82,8 @@ export type Declaration = {
   readonly served?: boolean;
   /** Where the agent sets a limit as well, the smaller one applies. */
   readonly limits?: Partial<Limits>;
+  /** The most tokens a request may have; what is known or learned of the model, unless given. */
+  readonly window?: number;
   /** The history is summarised when it has more tokens than this. */
   readonly compactAt?: number;
   /** The edition of its prompts; by the room the model has, unless given. */

@@ -1,4 +1,5 @@
 import type { Declaration } from "../agent/declaration.ts";
+import { leastWindow } from "../agent/turn/window/window.ts";
 import { quietTurn, type TurnFacts } from "../amend/guard.ts";
 import { allSections, type Charter, findSection, sectionMutability } from "../prompt/charter.ts";
 import type { Notice } from "../prompt/notice.ts";
@@ -19,9 +20,11 @@ export type DeclaredTurn = Declaration & {
 export function declaredTurnOf(declaration: Declaration, facts: Fact, clock: () => Date): DeclaredTurn {
   const { standing, notices } = standingFromFacts(declaration.charter, facts, declaration.fault);
   const edition = oneOf(field(facts, "edition"), ["full", "compact"]);
+  const window = count(field(facts, "window"), leastWindow);
   return {
     ...declaration,
     ...(edition === undefined ? {} : { edition }),
+    ...(window === undefined ? {} : { window }),
     turn: { ...turnFromFacts(facts, clock), standing },
     turnFacts: turnFactsOf(facts),
     notices,

@@ -119,7 +119,7 @@ function malformed(path: string, what: string, at: number): Problem {
 const knownFacts = new Set(
   [
     "agent user channel now zone tools standing revisions turn original settings identity soul skills state inbox",
-    "waiting conversations memory edition reserve cwd home config system append context base operator core imported secondOpinion",
+    "waiting conversations memory edition window reserve cwd home config system append context base operator core imported secondOpinion sessions",
   ]
     .join(" ")
     .split(" "),

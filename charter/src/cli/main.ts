@@ -26,6 +26,7 @@ const commands: Readonly<Record<string, () => Promise<{ readonly run: Command }>
   inbox: () => import("./commands/change/inbox.ts"),
   automaton: () => import("./commands/change/automaton.ts"),
   turns: () => import("./commands/inspect/turns.ts"),
+  sessions: () => import("./commands/inspect/sessions.ts"),
   replay: () => import("./commands/inspect/replay.ts"),
   diff: () => import("./commands/inspect/diff.ts"),
   memory: () => import("./commands/inspect/memory.ts"),

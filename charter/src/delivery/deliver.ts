@@ -12,7 +12,6 @@ import {
 import { planOf } from "../prompt/plan.ts";
 import type { Prompt } from "../prompt/prompt.ts";
 import { type Placement, type SectionText, sectionTexts } from "../prompt/receipt.ts";
-import type { Tokenizer } from "../prompt/tokens.ts";
 import { type Baseline, lastSaid } from "./baseline.ts";
 import { blocksOf, historyBreakpoints, prefixBreakpoints, withBreakpoints } from "./breakpoint.ts";
 import { checkMessages } from "./check-messages.ts";
@@ -35,7 +34,6 @@ type DeliverInput = FoldInput & {
   readonly added: readonly Message[];
   /** How many messages of `past` the previous request ended with: the cache may contain all up to there. */
   readonly sent: number;
-  readonly tokenizer?: Tokenizer;
   readonly cacheKey?: string;
 };
 

@@ -3,12 +3,16 @@ import { mutabilityName } from "../prompt/mutability.ts";
 import { type PlannedSection, planOf } from "../prompt/plan.ts";
 import type { Sha256 } from "../prompt/prompt.ts";
 import type { SectionText } from "../prompt/receipt.ts";
-import { type Baseline, lastSaid, type Update } from "./baseline.ts";
+import { nothingForbidden } from "../prompt/structure.ts";
+import type { Tokenizer } from "../prompt/tokens.ts";
+import { type Baseline, lastSaid, type Update, withUpdates } from "./baseline.ts";
+import { toldWords } from "./change-words.ts";
+import { outweighed } from "./fold-cost.ts";
 import { carriesMark, markFor, nextSecret } from "./mark.ts";
 import type { Message, ToolOffer } from "./model.ts";
 import type { Receiver } from "./receiver.ts";
-import { stabilityOf, updateWords } from "./slot.ts";
-import { updatePlaces } from "./update.ts";
+import { stabilityOf } from "./slot.ts";
+import { isWaiting, updatePlaces } from "./update.ts";
 
 /**
  * The part of `deliver`'s input that decides whether a session continues from what it has sent, or starts from a new
@@ -37,6 +41,8 @@ export type FoldInput = {
   /** The secret of the session: of its baseline, else a random text. The mark is derived from it. */
   readonly secret: string;
   readonly sha256: Sha256;
+  /** Counts what is weighed; without it, characters are. */
+  readonly tokenizer?: Tokenizer;
 };
 
 /**
@@ -64,17 +70,24 @@ export function decideFold(input: FoldInput, all: readonly SectionText[]): FoldR
   const nothing = before.words.length === 0 && before.updates.length === 0;
   if (nothing && changed.length > 0) return open(input, all, before, { how: "opened" });
 
-  const because = reasonToFold(input, before, all, changed);
-  if (because !== undefined) {
+  const folds = (reason: string) => {
     const waiting = before.updates.filter(isWaiting).map(({ section }) => section);
     const sections = [...new Set([...changed.filter((name) => !isEvent(before, all, name)), ...waiting])];
-    return open(input, all, before, { how: "folded", sections, reason: because });
-  }
-  if (changed.length === 0) return { baseline: before, change: { how: "kept" }, fresh: [] };
+    return open(input, all, before, { how: "folded", sections, reason });
+  };
+  const because = reasonToFold(input, before, all, changed);
+  if (because !== undefined) return folds(because);
   const mark = markFor(input.receiver, before.secret, sha256);
-  const fresh = changed.map((name) => update(input, name, named(all, name) ?? null, mark));
-  const baseline = { ...before, updates: [...before.updates, ...fresh] };
+  const fresh = changed.map((name) => update(input, before, name, named(all, name) ?? null, mark));
+  const heavy = outweighed(input, { baseline: before, fresh, words: all.filter(isStable) });
+  if (heavy !== undefined) return folds(heavy);
+  if (fresh.length === 0) return { baseline: before, change: { how: "kept" }, fresh };
+  const baseline = { ...before, updates: withUpdates(before.updates, fresh) };
   return { baseline, change: { how: "updated", sections: changed }, fresh };
+}
+
+function isStable(words: SectionText): boolean {
+  return stabilityOf(words) === "stable";
 }
 
 /**
@@ -88,19 +101,19 @@ function open(going: FoldInput, all: readonly SectionText[], before: Baseline, b
   const { byName } = planOf(charter);
   const places = updatePlaces(before.updates, past);
   const kept = before.updates.filter(
-    ({ words, text, section }, index) =>
-      words !== null &&
-      stabilityOf(words) === "event" &&
-      standsAs(byName.get(section), words) &&
+    ({ told, text, section }, index) =>
+      told !== null &&
+      stabilityOf(told) === "event" &&
+      standsAs(byName.get(section), told) &&
       places[index] !== -1 &&
       text.startsWith(mark ?? ""),
   );
   const base = { ...before, secret, words: [], updates: kept, offers: offersDigest(going.offers, sha256) };
   const fresh = all
     .filter((words) => stabilityOf(words) === "event" && !isSaid(base, words))
-    .map((words) => update(going, words.name, words, mark));
-  const words = all.filter((one) => stabilityOf(one) === "stable");
-  return { baseline: { ...base, words, updates: [...kept, ...fresh] }, change: became, fresh };
+    .map((words) => update(going, null, words.name, words, mark));
+  const words = all.filter(isStable);
+  return { baseline: { ...base, words, updates: withUpdates(kept, fresh) }, change: became, fresh };
 }
 
 /** Sections of which something else holds than was said. What happened once and is over needs no word. */
@@ -132,11 +145,6 @@ function isEvent(before: Baseline, all: readonly SectionText[], name: string): b
   return words ? stabilityOf(words) === "event" : false;
 }
 
-/** It stands in the history only until its words are in the prefix. An event stays there. */
-function isWaiting({ words }: Update): boolean {
-  return words === null || stabilityOf(words) !== "event";
-}
-
 function reasonToFold(
   going: FoldInput,
   before: Baseline,
@@ -166,7 +174,7 @@ function reasonToFold(
 /** A charter that was changed itself: its order is precedence, and what it no longer says must be gone. */
 function movedInCharter(charter: Charter, before: Baseline): string | undefined {
   const { byName } = planOf(charter);
-  const said = before.updates.flatMap(({ words }) => words ?? []);
+  const said = before.updates.flatMap(({ section: name, told }) => (told ? { ...told, name } : []));
   const moved = [...before.words, ...said].find((words) => !standsAs(byName.get(words.name), words));
   if (moved) return `“${moved.name}” has no such place in the charter any more`;
   const order = before.words.map(({ name }) => byName.get(name)?.index as number);
@@ -175,7 +183,10 @@ function movedInCharter(charter: Charter, before: Baseline): string | undefined 
     : undefined;
 }
 
-function standsAs(planned: PlannedSection | undefined, words: SectionText): boolean {
+function standsAs(
+  planned: PlannedSection | undefined,
+  words: Pick<SectionText, "layer" | "mutability" | "stability">,
+): boolean {
   if (planned === undefined || planned.layer.name !== words.layer) return false;
   const mutability = mutabilityName(planned.mutability);
   const stability = stabilityOf({ mutability, stability: planned.stability });
@@ -196,21 +207,31 @@ function leakOf({ receiver, sha256 }: FoldInput, secret: string, all: readonly S
 }
 
 function update(
-  { turn, step }: FoldInput,
+  { turn, step, charter }: FoldInput,
+  before: Baseline | null,
   section: string,
-  words: SectionText | null,
+  now: SectionText | null,
   mark: string | undefined,
 ): Update {
-  const { text } = updateWords(section, words, mark);
-  return { turn, step, section, text, words };
+  const { forbidden = nothingForbidden } = planOf(charter).byName.get(section) ?? {};
+  const said = before ? lastSaid(before, section) : null;
+  const { name: _, text, ...told } = toldWords({ section, before: said, now, mark, forbidden });
+  return { turn, step, section, text, ...(now === null ? { told: null } : { told, words: now }) };
 }
 
-const digestedOffers = new WeakMap<readonly ToolOffer[], { readonly by: Sha256; readonly digest: string }>();
+type OffersText = { readonly digest: string; readonly text: string };
+const writtenOffers = new WeakMap<readonly ToolOffer[], OffersText & { readonly by: Sha256 }>();
+
+/** The tools that are offered, as they are kept: JSON, and its digest. */
+export function offersText(offers: readonly ToolOffer[], sha256: Sha256): OffersText {
+  const known = writtenOffers.get(offers);
+  if (known?.by === sha256) return known;
+  const text = JSON.stringify(offers);
+  const written = { by: sha256, text, digest: sha256(text) };
+  writtenOffers.set(offers, written);
+  return written;
+}
 
 export function offersDigest(offers: readonly ToolOffer[], sha256: Sha256): string {
-  const known = digestedOffers.get(offers);
-  if (known?.by === sha256) return known.digest;
-  const digest = sha256(JSON.stringify(offers));
-  digestedOffers.set(offers, { by: sha256, digest });
-  return digest;
+  return offersText(offers, sha256).digest;
 }

@@ -11,7 +11,7 @@ const gone = (turn: string, step: number, section: string): Update => ({
   step,
   section,
   text: `${section} of ${turn}.${step}`,
-  words: null,
+  told: null,
 });
 const withUpdates = (...updates: Update[]): Baseline => ({ ...base, updates });
 const call = (id: string) => ({ id, name: "look", input: "{}" });

@@ -38,8 +38,9 @@ export type TurnMessages = {
 export function historyOf(turns: readonly PastTurn[], baseline: Baseline | null, receiver: Receiver): TurnMessages[] {
   const { opening: early, told } = toldIn(turns, baseline?.updates ?? []);
   const messages = (updates: readonly ToldUpdate[]) => updates.map(({ update }) => updateMessage(update, receiver));
-  const opening = [...(baseline?.summary ? [summaryMessage(baseline.summary.text)] : []), ...messages(early)];
-  const tainted = baseline?.summary?.tainted ?? false;
+  const summary = baseline?.summary;
+  const opening = [...(summary ? [summaryMessage(summary.text)] : []), ...messages(early)];
+  const tainted = summary?.tainted ?? false;
   const stretches = turns.map((turn): TurnMessages => {
     const updates = told.get(turn.id) ?? [];
     const about = { turn: turn.id, tainted: turn.tainted };
@@ -51,10 +52,11 @@ export function historyOf(turns: readonly PastTurn[], baseline: Baseline | null,
     const input: Message = { role: "user", text: entered?.result?.input ?? withoutAnyMark(turn.input) };
     const first = entered?.step ?? 1;
     let last = first;
-    const steps = turn.steps.flatMap(({ step, result: came }) => {
+    const later = turn.id === summary?.until ? turn.steps.filter(({ step }) => step > (summary.step ?? 0)) : turn.steps;
+    const steps = later.flatMap(({ step, result: came }) => {
       const before = said(last, step);
       last = Math.max(last, step);
-      return [...before, ...stepMessages(came)];
+      return [...before, ...stepMessages(came).map((message) => withOwnNative(message, receiver))];
     });
     const reply = turn.steps.some(({ result: came }) => came?.answer) ? [] : replyMessages(turn);
     const all = [...said(-1, first), input, ...steps, ...reply, ...said(last, Number.POSITIVE_INFINITY)];
@@ -76,6 +78,16 @@ function toldIn(turns: readonly PastTurn[], updates: readonly Update[]) {
     among.push({ update, step: own ? update.step : (among.at(-1)?.step ?? 0) });
   }
   return { opening, told };
+}
+
+/** What is native to another model (reasoning, signatures, a session of its own) is of no use to this one. */
+function withOwnNative(message: Message, { name }: Receiver): Message {
+  if (message.role !== "assistant" || message.native === undefined) return message;
+  const { model, acp } = Object(message.native) as { readonly model?: unknown; readonly acp?: { name?: unknown } };
+  const maker = model ?? Object(acp).name;
+  if (typeof maker !== "string" || maker === name) return message;
+  const { native: _, ...plain } = message;
+  return plain;
 }
 
 /** What is left of an answer when what came of the steps was let go. */
@@ -109,9 +121,14 @@ export function stepMessages(stepResult: PastStepResult | null): Message[] {
   if (calls.length === 0) return [answer];
   const results = calls.map(({ id, name }, index): ToolResult => {
     const result = stepResult.results?.[index];
-    return result?.call === id ? result : { call: id, name, output: unknownOutcome, failed: true };
+    return result?.call === id ? shownResult(result) : { call: id, name, output: unknownOutcome, failed: true };
   });
   return [answer, { role: "tool", results }];
+}
+
+/** Without what is kept beside it, as the whole of a result that was shortened. */
+function shownResult({ call, name, output, failed, shortened }: ToolResult): ToolResult {
+  return { call, name, output, ...(failed ? { failed } : {}), ...(shortened ? { shortened } : {}) };
 }
 
 const unknownOutcome = "The turn was interrupted before this call reported back; whether it took effect is not known.";

@@ -41,4 +41,10 @@ export { type EarlierRequest, type Prediction, predict, type ReusablePrefix, reu
 export { receiverOf } from "./providers.ts";
 export { type Quote, type QuoteOptions, quoteOf } from "./quote.ts";
 export { type CacheRules, isCold, type Price, type Receiver } from "./receiver.ts";
-export { quoteInSession, type SessionQuoteOptions } from "./session-quote.ts";
+export {
+  quoteInSession,
+  type ReceiverChangeOptions,
+  type ReceiverChangeQuote,
+  receiverChangeQuote,
+  type SessionQuoteOptions,
+} from "./session-quote.ts";

@@ -1,4 +1,4 @@
-import type { Receiver } from "./receiver.ts";
+import type { CacheRules, Receiver } from "./receiver.ts";
 
 /**
  * One message of a conversation, in a form that every provider's protocol can be made from. `native` is what a provider
@@ -28,6 +28,8 @@ export type ToolResult = {
   readonly name: string;
   readonly output: string;
   readonly failed?: true;
+  /** The output was longer than there was room for. The rest is kept, and can be read with the tool `read_result`. */
+  readonly shortened?: true;
 };
 
 /** A tool as a model is offered it; `input` is a JSON Schema. */
@@ -100,10 +102,22 @@ export type Fault = {
   readonly tooLong?: { readonly window?: number };
 };
 
-/** An answer, or the fault that prevented it. */
-export type ModelResult =
+/** An answer, or the fault that prevented it; and what was posted for it, if the model says so. */
+export type ModelResult = { readonly sent?: SentBody } & (
   | { readonly answer: Answer; readonly fault?: undefined }
-  | { readonly fault: Fault; readonly answer?: undefined };
+  | { readonly fault: Fault; readonly answer?: undefined }
+);
+
+/** The body of a request as it went out, by its digest: where to, and which package made it. */
+export type SentBody = {
+  readonly digest: string;
+  /** Without what may be a secret in it. */
+  readonly address: string;
+  readonly package: string;
+  readonly version: string;
+  /** The cache rules it was made by, where they were not the usual ones. */
+  readonly cache?: CacheRules;
+};
 
 /**
  * Where a receiver that keeps the conversation takes the system prompt: in the protocol's own field, in one of two

@@ -92,10 +92,15 @@ function standing(
     const { section, tokens } = stretch;
     if (stretch.slot === "update" && isRemoved(section)) words.delete(section.name);
     else if (section.layer !== "delivery")
-      words.set(section.name, { section, tokens: tokens - around(section, tokens), cut: cut(section.name) });
+      words.set(section.name, { section, tokens: wholeTokens(section, tokens), cut: cut(section.name) });
   }
   const place = ({ section }: OwnSection) => placeOf(section.name) ?? Number.MAX_SAFE_INTEGER;
   return [...words.values()].sort((one, other) => place(one) - place(other));
+}
+
+/** The tokens of a section's own words, all of them, also where only what changed in them was told. */
+function wholeTokens(section: SentSection, tokens: number): number {
+  return section.whole ?? tokens - around(section, tokens);
 }
 
 /** What the mark, and the words that tell of a change, are of a section's tokens: by their length. */

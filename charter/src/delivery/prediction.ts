@@ -1,11 +1,15 @@
 import type { Charter } from "../prompt/charter.ts";
 import type { Sha256 } from "../prompt/prompt.ts";
-import type { CacheTokens, Placement, SectionText, SentHistory } from "../prompt/receipt.ts";
+import type { CacheTokens, Placement, SectionText } from "../prompt/receipt.ts";
+import type { SentHistory } from "../prompt/sent-history.ts";
 import type { Tokenizer } from "../prompt/tokens.ts";
 import { prefixBreakpoints } from "./breakpoint.ts";
 import type { Delivery } from "./deliver.ts";
+import { messageTokens } from "./message-tokens.ts";
 import type { Message, ToolOffer } from "./model.ts";
 import type { CacheRules, Receiver } from "./receiver.ts";
+
+export { historyTokens, messageTokens } from "./message-tokens.ts";
 
 /** The previous request of a session, as far as the provider may still have it in its cache. */
 export type EarlierRequest = {
@@ -158,27 +162,6 @@ function writtenUpTo(
 
 function overlap(start: number, end: number, from: number, to: number): number {
   return Math.max(0, Math.min(end, to) - Math.max(start, from));
-}
-
-const countedMessages = new WeakMap<Message, { readonly by: Tokenizer; readonly tokens: number }>();
-
-export function historyTokens(messages: readonly Message[], tokenizer: Tokenizer): number {
-  return messages.reduce((sum, message) => sum + messageTokens(message, tokenizer), 0);
-}
-
-export function messageTokens(message: Message, tokenizer: Tokenizer): number {
-  const known = countedMessages.get(message);
-  if (known?.by === tokenizer) return known.tokens;
-  const tokens = tokenizer.count(messageText(message));
-  countedMessages.set(message, { by: tokenizer, tokens });
-  return tokens;
-}
-
-function messageText(message: Message): string {
-  if (message.role === "tool") return message.results.map(({ name, output }) => `${name}\n${output}`).join("\n");
-  if (message.role === "assistant")
-    return [message.text, ...message.calls.map(({ name, input }) => `${name}\n${input}`)].join("\n");
-  return message.text;
 }
 
 const countedOffers = new WeakMap<readonly ToolOffer[], { readonly by: Tokenizer; readonly tokens: number }>();

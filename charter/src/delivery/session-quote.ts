@@ -1,7 +1,10 @@
+import type { SectionText, SentSpan } from "../prompt/receipt.ts";
+import { nothingForbidden } from "../prompt/structure.ts";
 import type { Tokenizer } from "../prompt/tokens.ts";
 import { type Baseline, lastSaid } from "./baseline.ts";
+import { toldWords } from "./change-words.ts";
+import { historyTokens } from "./message-tokens.ts";
 import type { Message } from "./model.ts";
-import { historyTokens } from "./prediction.ts";
 import { type Quote, quoteOf } from "./quote.ts";
 import type { Receiver } from "./receiver.ts";
 import { updateOpening } from "./slot.ts";
@@ -28,8 +31,6 @@ export function quoteInSession(options: SessionQuoteOptions): Quote {
   const { section, receiver, tokenizer, baseline, cold } = options;
   const [before, after] = [tokenizer.count(options.before), tokenizer.count(options.after)];
   const said = baseline ? lastSaid(baseline, section) : undefined;
-  // Its heading and closing are said again with its words.
-  const around = said ? Math.max(0, (said.tokens ?? tokenizer.count(said.text)) - before) : 0;
   return quoteOf({
     section,
     receiver,
@@ -37,9 +38,55 @@ export function quoteInSession(options: SessionQuoteOptions): Quote {
     folds: cold || options.takesBack || receiver.cache.kind === "none" || receiver.slots === "one-string",
     before,
     after,
-    update: tokenizer.count(updateOpening(section)) + around + after,
+    update: tokenizer.count(updateText(options, said ?? null)),
     behind: baseline === null ? null : cold ? 0 : tokensBehind(options, baseline),
   });
+}
+
+/** What of a session another model would be sent anew. */
+export type ReceiverChangeOptions = {
+  readonly baseline: Baseline | null;
+  readonly messages: readonly Message[];
+  /** So many answers had parts that are native to the model that made them. */
+  readonly natives: number;
+  readonly tokenizer: Tokenizer;
+};
+
+/** What it costs when another model takes a session over: all of it is sent anew, for none of it is cached there. */
+export type ReceiverChangeQuote = {
+  readonly tokens: number;
+  /** In dollars on the new receiver; null where its price is not known. */
+  readonly price: number | null;
+  readonly says: string;
+};
+
+/** Computes what it costs when this receiver takes a session over. */
+export function receiverChangeQuote(
+  { name, price }: Pick<Receiver, "name" | "price">,
+  { baseline, messages, natives, tokenizer }: ReceiverChangeOptions,
+): ReceiverChangeQuote {
+  if (messages.length === 0) return { tokens: 0, price: 0, says: "Nothing was said in this session yet." };
+  const words = baseline?.words.map(({ tokens, text }) => tokens ?? tokenizer.count(text)) ?? [];
+  const tokens = words.reduce((sum, one) => sum + one, historyTokens(messages, tokenizer));
+  const cost = price ? (tokens * Math.max(price.write, price.input)) / 1e6 : null;
+  const paid = cost === null ? "whose price is not known" : `$${cost === 0 ? "0" : cost.toPrecision(2)}`;
+  const left =
+    natives === 0
+      ? ""
+      : ` Left out: the reasoning and the native parts of ${natives === 1 ? "1 answer" : `${natives} answers`} of other models.`;
+  const says = `The conversation goes on. With the next request prompt and history are sent anew, about ${tokens} tokens: ${paid} on ${name}.${left}`;
+  return { tokens, price: cost, says };
+}
+
+/** The message that would tell of it, without its mark: the words around its own are said as they were. */
+function updateText({ section, before, after }: SessionQuoteOptions, said: SectionText | null): string {
+  const around = said && before !== "" ? said.text.split(before) : [];
+  const text = around.length === 2 ? around.join(after) : after;
+  if (!said || around.length !== 2) return updateOpening(section) + text;
+  const [first] = said.spans;
+  const spans = [{ ...(first as SentSpan), trust: "own" as const, length: text.length }];
+  const now = { ...said, text, spans };
+  return toldWords({ section, before: said, now, mark: undefined, forbidden: nothingForbidden }).text;
 }
 
 /** The prefix after the section, and everything that was said. */

@@ -53,7 +53,7 @@ const own = { mutability: "live", stability: "stable", trust: "own", revision: n
 const byDelivery = { source: "delivery", revision: null, trust: "own" } as const;
 
 /** Words of delivery's own before a section's. */
-function introduced(words: SectionText, opening: string, tokenizer?: Tokenizer): SectionText {
+export function introduced(words: SectionText, opening: string, tokenizer?: Tokenizer): SectionText {
   if (opening === "") return words;
   const spans = [{ ...byDelivery, length: opening.length }, ...words.spans];
   const tokens = tokenizer && words.tokens !== null ? words.tokens + tokenizer.count(opening) : null;
@@ -80,20 +80,23 @@ export function updateOpening(section: string): string {
   return `Your prompt has changed: “${section}” now reads:\n\n`;
 }
 
-/**
- * The message that tells of a section's new words; an event is told as it is. `said` is how it was said, where that was
- * before.
- */
-export function updateWords(section: string, words: SectionText | null, mark?: string, said?: string): SectionText {
-  const opening = mark === undefined ? "" : `${mark} `;
-  if (words === null) {
-    const text = said ?? `${opening}Your prompt has changed: “${section}” no longer applies.`;
-    const gone = { ...own, name: section, layer: "delivery", source: "delivery", tokens: null };
-    return { ...gone, text, spans: [{ ...byDelivery, length: text.length }] };
-  }
-  if (said !== undefined) return introduced(words, said.slice(0, said.length - words.text.length));
+/** The message that tells of a section's new words, all of them, or that it has none; an event is told as it is. */
+export function updateWords(section: string, words: SectionText | null, mark?: string): SectionText {
+  const opening = markOpening(mark);
+  if (words === null) return goneWords(section, `${opening}Your prompt has changed: “${section}” no longer applies.`);
   if (stabilityOf(words) === "event") return introduced(words, opening);
   return introduced(words, opening + updateOpening(section));
+}
+
+/** What a message begins with that speaks for the system, where it needs a mark. */
+export function markOpening(mark: string | undefined): string {
+  return mark === undefined ? "" : `${mark} `;
+}
+
+/** A message that says a section no longer applies. */
+export function goneWords(section: string, text: string): SectionText {
+  const gone = { ...own, name: section, layer: "delivery", source: "delivery", tokens: null };
+  return { ...gone, text, spans: [{ ...byDelivery, length: text.length }] };
 }
 
 /** The tail of a request: every section of state that has words, as it is now. */

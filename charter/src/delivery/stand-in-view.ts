@@ -1,4 +1,5 @@
 import type { Request, ToolResult } from "./model.ts";
+import { type StandingPart, withChange } from "./stand-in-change.ts";
 
 /** What the stand-in makes of a request: what it is asked, what it was told, what it did about it so far. */
 export type StandInView = {
@@ -52,29 +53,29 @@ function said(text: string): string {
 
 type ToldPassage = { readonly heading: string; readonly words: string };
 
-/** The newest words under a heading: a later update says what stands, not the prefix. */
+/** The newest words under a heading: a later update says what stands, or which lines of it changed, not the prefix. */
 export function newestPassage(told: readonly string[], title: RegExp): ToldPassage | undefined {
-  for (const text of told.toReversed()) {
-    const lines = text.split("\n");
-    const start = lines.findIndex((line) => title.test(/^#{1,6} (.*)$/.exec(line)?.[1]?.trim() ?? ""));
-    const heading = lines[start];
-    if (heading === undefined) continue;
-    const level = heading.indexOf(" ");
-    const under: string[] = [];
-    for (const line of lines.slice(start + 1)) {
-      const next = /^(#{1,6}) /.exec(line)?.[1];
-      if (next !== undefined && next.length <= level) break;
-      under.push(line);
-    }
-    return {
-      heading: heading.trim(),
-      words: under
-        .join("\n")
-        .replace(/\s*(?:\n---\s*)?$/, "")
-        .trim(),
-    };
-  }
-  return undefined;
+  const at = told.findLastIndex((text) => text.split("\n").some((line) => isTitle(line, title)));
+  const shown = told[at]?.split("\n") ?? [];
+  const [heading = "", ...below] = shown.slice(shown.findIndex((line) => isTitle(line, title)));
+  if (heading === "") return undefined;
+  const end = below.findIndex((line) => /^#{1,6} /.test(line) && line.indexOf(" ") <= heading.indexOf(" "));
+  const passage: StandingPart = { name: null, lines: [heading, ...(end === -1 ? below : below.slice(0, end))] };
+  const [now = passage] = told
+    .slice(at + 1)
+    .reduce<readonly StandingPart[]>((parts, message) => withChange(message, parts) ?? parts, [passage]);
+  const under = now.lines.slice(1);
+  return {
+    heading: (now.lines[0] ?? heading).trim(),
+    words: under
+      .join("\n")
+      .replace(/\s*(?:\n---\s*)?$/, "")
+      .trim(),
+  };
+}
+
+function isTitle(line: string, title: RegExp): boolean {
+  return title.test(/^#{1,6} (.*)$/.exec(line)?.[1]?.trim() ?? "");
 }
 
 /** The user's standing instructions as they were shown; `partly` when there are more than that. */

@@ -9,7 +9,7 @@ const gone = (section: string, text = `${section} is gone`): Update => ({
   step: 1,
   section,
   text,
-  words: null,
+  told: null,
 });
 const base: Baseline = { version: 1, secret: "s", words: [], updates: [], offers: "", summary: null };
 const user: Message = { role: "user", text: "goals is gone" };

@@ -1,8 +1,8 @@
-import type { Placement } from "../prompt/receipt.ts";
+import type { Placement, SectionText } from "../prompt/receipt.ts";
 import type { Baseline, Update } from "./baseline.ts";
 import type { Message } from "./model.ts";
 import type { Receiver } from "./receiver.ts";
-import { updateWords } from "./slot.ts";
+import { goneWords, stabilityOf } from "./slot.ts";
 
 /** What was said of a section, as the message it is in a history. */
 export function updateMessage({ text, section }: Update, { voice }: Receiver): Message {
@@ -32,12 +32,20 @@ export function updatePlaces(updates: readonly Update[], history: readonly Messa
 
 export function updatePlacements(updates: readonly Update[], history: readonly Message[]): Placement[] {
   const places = updatePlaces(updates, history);
-  return updates.flatMap(({ section, words, text }, index) => {
+  return updates.flatMap((one, index) => {
     const message = places[index] as number;
-    return message === -1
-      ? []
-      : [{ slot: "update", sections: [updateWords(section, words, undefined, text)], message }];
+    return message === -1 ? [] : [{ slot: "update", sections: [toldIn(one)], message }];
   });
+}
+
+/** What an update tells, as words of its section. */
+function toldIn({ section, text, told }: Update): SectionText {
+  return told === null ? goneWords(section, text) : { ...told, name: section, text };
+}
+
+/** It stands in the history only until its words are in the prefix. An event stays there. */
+export function isWaiting({ told }: Update): boolean {
+  return told === null || stabilityOf(told) !== "event";
 }
 
 /** Is it what the session said then, word for word? */

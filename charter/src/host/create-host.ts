@@ -3,6 +3,7 @@ import { limitsOf, narrower } from "../agent/limits.ts";
 import { createSecondOpinion } from "../agent/second-opinion.ts";
 import { measureSurvival } from "../agent/survival/measure-survival.ts";
 import { checkTier } from "../agent/turn/survival.ts";
+import { isWindow } from "../agent/turn/window/window.ts";
 import type { TurnInput } from "../agent/turn-input.ts";
 import {
   anyValue,
@@ -37,6 +38,7 @@ const checks: FieldChecks<HostOptions> = {
   store: aStore,
   env: optional([isObject, "Give the environment that has the keys: process.env."]),
   model: optional([isText, "Give a model's name, as in provider/model."]),
+  window: optional([isWindow, "Give a whole number of tokens from 1000 up."]),
   loadModel: optional([isFunction, "Give a function from a model's name to the model."]),
   tools: anyValue,
   channels: optional([isObject, "Give the guidance of each channel by its name."]),
@@ -124,7 +126,7 @@ export function createHost(options: HostOptions): Host {
     quote: async (query, proposal) => {
       const snapshot = await snapshotOf(query);
       const verdict = await store.judge(await contextOf(snapshot), proposal);
-      const receiver = await models.receiverFor(snapshot.agent);
+      const receiver = await models.receiverFor(snapshot.agent, snapshot.declaredTurn);
       const { agent, user } = snapshot.scope;
       return { verdict, quote: await quoteFor(verdict, { store, agent, user, receiver, proposal, now: clock() }) };
     },
@@ -147,6 +149,13 @@ export function createHost(options: HostOptions): Host {
         const usual = typeof agent.settings.zone === "string" ? agent.settings.zone : zone;
         const zoned = { ...(usual === undefined ? {} : { zone: usual }), ...input };
         return runner.runTurn(zoned, { signal: either, on: tell, ...(approve ? { approve } : {}) });
+      }),
+    newSession: async ({ agent: name, ...asked }) => (await runnerOf(await find(name))).newSession(asked),
+    compact: ({ agent: name, ...asked }) =>
+      running.run(undefined, async (signal) => {
+        const agent = await find(name);
+        await checkServed(agent, asked);
+        return (await runnerOf(agent)).compact(asked, { signal });
       }),
     callTool: ({ agent: name, user }, { tool, input }) =>
       running.run(undefined, async (signal) => {

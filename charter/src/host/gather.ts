@@ -25,7 +25,7 @@ export function createGather(
     const snapshot = await snapshotOf(query);
     const { agent } = snapshot;
     const tools = await toolLines(query, snapshot);
-    const receiver = await models.receiverFor(agent);
+    const receiver = await models.receiverFor(agent, snapshot.declaredTurn);
     const { turn, limits } = snapshot.declaredTurn;
     const plain = receiver.takesTools === false ? withoutTools(snapshot.declaredTurn) : undefined;
     const live = { phase: "Inferring", callsLeft: limitsOf(narrower(asked, limits)).toolCalls };

@@ -15,6 +15,8 @@ export type HostOptions = {
   readonly env?: Environment;
   /** The model of agents that name none; that of the first provider whose key is set, unless given. */
   readonly model?: string | undefined;
+  /** The most tokens that model takes, if you know it better. An agent's settings may say another. */
+  readonly window?: number | undefined;
   readonly loadModel?: ModelLoader;
   /** Tools for all its agents, or by agent and channel. */
   readonly tools?: HostTools | undefined;

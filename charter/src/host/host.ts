@@ -2,6 +2,8 @@ import type { AgentEvent } from "../agent/agent-event.ts";
 import type { TurnOutcome } from "../agent/outcome.ts";
 import type { Survival } from "../agent/survival/measure-survival.ts";
 import type { Tool } from "../agent/tool.ts";
+import type { NewSessionInput } from "../agent/turn/live-session.ts";
+import type { CompactInput, CompactResult } from "../agent/turn/session/compact-session.ts";
 import type { RunTurnOptions, TurnInput } from "../agent/turn-input.ts";
 import type { Scope } from "../amend/amendment.ts";
 import type { Proposal } from "../amend/proposal.ts";
@@ -20,6 +22,7 @@ import type { ErasableData, EraseResult } from "../store/lifecycle/erase.ts";
 import type { UserSelector } from "../store/lifecycle/user-rows.ts";
 import type { Store } from "../store/store.ts";
 import type { HeldCall } from "../store/turns/held-call-row.ts";
+import type { Session } from "../store/turns/sessions.ts";
 import type { CharterTraits } from "./load.ts";
 import type { SessionQuote } from "./quote.ts";
 import type { AgentSnapshot } from "./snapshot.ts";
@@ -95,6 +98,10 @@ export type Host = {
     proposal: Proposal,
   ) => Promise<{ verdict: Verdict; quote: SessionQuote | undefined }>;
   readonly runTurn: (asked: TurnInput & { readonly agent: string }, watching?: RunTurnOptions) => Promise<TurnOutcome>;
+  /** Opens a new session for a user: what was said before is not in it. */
+  readonly newSession: (about: NewSessionInput & { readonly agent: string }) => Promise<Session>;
+  /** Sums up a session's history now. */
+  readonly compact: (about: CompactInput & { readonly agent: string }) => Promise<CompactResult>;
   /** Calls one of an agent's tools in its name, without a model. It is recorded as a turn of its own. */
   readonly callTool: (
     about: { readonly agent: string; readonly user?: string | undefined },

@@ -2,6 +2,7 @@ import { declarationOf } from "../agent/bare-declaration.ts";
 import { allNeeds, type Declaration, type RulesFor } from "../agent/declaration.ts";
 import { limitsOf } from "../agent/limits.ts";
 import { type Tools, toolList } from "../agent/tool-list.ts";
+import { isWindow, leastWindow } from "../agent/turn/window/window.ts";
 import type { Channels } from "../charters/assistant/assistant.ts";
 import { factsOf } from "../charters/facts.ts";
 import { memorySettingsOf } from "../charters/resident/memory-settings.ts";
@@ -21,7 +22,7 @@ export type OwnCharter = {
 };
 
 /** What a file may export beside its charter. Tools and hooks are added to those the charter brings. */
-type Beside = Pick<Declaration, "hooks" | "needs" | "served" | "limits" | "compactAt" | "edition"> & {
+type Beside = Pick<Declaration, "hooks" | "needs" | "served" | "limits" | "window" | "compactAt" | "edition"> & {
   readonly rules?: RulesFor;
   readonly tools?: Tools;
 };
@@ -65,6 +66,7 @@ const both: Checks = {
   },
   served: (value) => (typeof value === "boolean" ? undefined : "is neither true nor false"),
   limits: (value) => void limitsOf(value as object),
+  window: (value) => (isWindow(value) ? undefined : `is no whole number from ${leastWindow} up`),
   compactAt: (value) => (typeof value === "number" && value > 0 ? undefined : "is no number above 0"),
   edition: (value) => (value === "full" || value === "compact" ? undefined : "is neither “full” nor “compact”"),
 };

@@ -38,7 +38,7 @@ export async function quoteFor(verdict: Verdict, quoted: HostQuoteOptions): Prom
   if (verdict.verdict === "refused" || verdict.verdict === "unchanged") return undefined;
   const tokenizer = await loadReceiverTokenizer(receiver.tokenizer.name);
   const scope = { agent, ...(user === undefined ? {} : { user }) };
-  const session = await store.sessions.latest(scope, receiver.name);
+  const session = await store.sessions.latest(scope);
   const baseline = session ? baselineOf(session.baseline) : null;
   const cold = session !== undefined && isCold(receiver, Date.parse(session.lastAt), now);
   const messages = session && baseline ? await messagesIn(store, session.id, baseline, receiver) : [];

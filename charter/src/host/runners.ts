@@ -1,4 +1,5 @@
 import { type Agent, createAgent } from "../agent/agent.ts";
+import { sessionSettingsOf } from "../agent/turn/session/session-settings.ts";
 import type { DeclareOptions } from "../agent/turn/turn-state.ts";
 import type { AgentRecord } from "../store/agents.ts";
 import type { HostDeclarations } from "./declare.ts";
@@ -16,19 +17,25 @@ export function createRunners(
     find,
   }: { readonly models: HostModels; readonly declarations: HostDeclarations; readonly find: FindAgent },
 ): (agent: AgentRecord) => Promise<Agent> {
-  const runners = new Map<string, Agent>();
+  const runners = new Map<string, { readonly agent: Agent; readonly sessions: string }>();
   return async (agent) => {
     const { name } = agent;
     const model = await models.load(models.nameFor(agent));
     const key = `${name}\0${model.receiver.name}`;
+    const sessions = sessionSettingsOf(agent.settings.sessions, `The settings of “${name}”`, "bad-settings");
     const known = runners.get(key);
-    if (known) return known;
+    if (known?.sessions === JSON.stringify(sessions)) return known.agent;
     const isPriced = async () => Boolean(model.receiver.price);
-    const charter = async ({ user, channel, turn, begun }: DeclareOptions) =>
-      declarations.declare(await find(name), { user, channel, turn, begun, isPriced });
+    const charter = async ({ user, channel, turn, begun }: DeclareOptions) => {
+      const now = await find(name);
+      const declaration = await declarations.declare(now, { user, channel, turn, begun, isPriced });
+      const window = models.windowFor(now);
+      return window === undefined ? declaration : { window, ...declaration };
+    };
     const { load } = models;
-    const made = createAgent({ name, charter, model, store, clock, loadModel: load, ...(limits ? { limits } : {}) });
-    runners.set(key, made);
+    const about = { name, charter, model, store, clock, sessions };
+    const made = createAgent({ ...about, loadModel: load, ...(limits ? { limits } : {}) });
+    runners.set(key, { agent: made, sessions: JSON.stringify(sessions) });
     return made;
   };
 }

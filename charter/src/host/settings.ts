@@ -1,3 +1,4 @@
+import { sessionSettingsOf } from "../agent/turn/session/session-settings.ts";
 import { factsOf } from "../charters/facts.ts";
 import { providerNames, splitModelName } from "../delivery/providers.ts";
 import type { Notice } from "../prompt/notice.ts";
@@ -31,6 +32,7 @@ export function checkSettings(settings: unknown): Readonly<Record<string, unknow
       `The setting “secondOpinion” is ${JSON.stringify(secondOpinion)}, which is no model's name.`,
       "Name a model as provider/model, or leave the setting out to ask nobody.",
     );
+  sessionSettingsOf((settings as Record<string, unknown>).sessions, "The settings", "bad-settings");
   const secret = secretIn(settings, "");
   if (secret !== undefined)
     throw new Problem(

@@ -5,6 +5,7 @@ import type { Edition } from "./edition.ts";
 import { lockDigest } from "./lock.ts";
 import type { Notice } from "./notice.ts";
 import type { Prompt, Sha256 } from "./prompt.ts";
+import { besidesSections, type SentHistory } from "./sent-history.ts";
 import type { SectionSpan, Span } from "./span.ts";
 import type { Tokenizer } from "./tokens.ts";
 
@@ -29,6 +30,8 @@ export type Receipt = {
    * whether that was with this request (else with an earlier one).
    */
   readonly identity?: { readonly slot: string; readonly sent: boolean };
+  /** The digest of the tools that were offered with it, as JSON; they are kept with this turn's user's own texts. */
+  readonly offers?: string;
   /** The messages sent with it, and how the request was expected to be billed. */
   readonly history?: SentHistory;
   readonly predicted?: CacheTokens;
@@ -47,15 +50,6 @@ export type SentSlot = {
   readonly message?: number;
 };
 
-/** The conversation that was sent with a prompt, by length and digest. Its text is stored with the turns. */
-export type SentHistory = {
-  readonly messages: number;
-  readonly digest: string;
-  readonly tokens: number | null;
-  /** After so many messages there was a cache breakpoint. */
-  readonly breakpoints: readonly number[];
-};
-
 /** Tokens of a request by how they are billed: read from the cache, written to it, or neither. */
 export type CacheTokens = { readonly read: number; readonly written: number; readonly fresh: number };
 
@@ -65,6 +59,8 @@ export type SentSection = Omit<SectionSpan, "start" | "end" | "gap"> & {
   /** Its text is the same for all users of the agent, or this turn's user's own. */
   readonly whose: "agent" | "user";
   readonly tokens: number | null;
+  /** In an update that tells only what changed: the tokens of the whole section as it is from then on. */
+  readonly whole?: number | null;
   readonly spans: readonly SentSpan[];
   readonly predicted?: CacheTokens;
 };
@@ -77,6 +73,8 @@ export type SectionText = Omit<SectionSpan, "start" | "end" | "gap"> & {
   readonly text: string;
   readonly spans: readonly SentSpan[];
   readonly tokens: number | null;
+  /** In an update that tells only what changed: the tokens of the whole section as it is from then on. */
+  readonly whole?: number | null;
   readonly predicted?: CacheTokens;
 };
 
@@ -97,6 +95,15 @@ export type ReceiptOptions = {
   readonly identity?: Receipt["identity"];
   readonly history?: SentHistory;
   readonly predicted?: CacheTokens;
+  /** The rest of the request: the tools it offered, and the texts that `history` names. */
+  readonly request?: RequestTexts;
+};
+
+/** Texts of a request that are no section's: the tools as JSON, and what its history names by digest. */
+export type RequestTexts = {
+  readonly offers: { readonly digest: string; readonly text: string };
+  readonly summary?: string;
+  readonly changed?: string;
 };
 
 /** A text that a receipt refers to by its digest; stored once, however often it is sent. */
@@ -118,7 +125,7 @@ export function receiptOf(
       "receiptOf was given no prompt, or no sha256.",
       "Give receiptOf(charter, prompt, { sha256 }): what assemble made, and a function from a text to its SHA-256, in hex.",
     );
-  const { sha256, tokenizer, receiver = null, identity, history, predicted } = options;
+  const { sha256, tokenizer, receiver = null, identity, history, predicted, request } = options;
   const counted = tokenizer ? prompt.tokens(tokenizer) : undefined;
   const texts: ReceiptText[] = [];
   const byName = new Map<string, SectionText>();
@@ -145,10 +152,24 @@ export function receiptOf(
   const receipt = { charter: charter.name, edition, lock, receiver, slots, tokens: tokens ?? null };
   const besides = {
     ...(identity ? { identity } : {}),
+    ...(request ? { offers: request.offers.digest } : {}),
     ...(history ? { history } : {}),
     ...(predicted ? { predicted } : {}),
   };
+  if (request) texts.push(...requestTexts(request, history));
   return { receipt: { ...receipt, cuts, omitted, notices, ...besides }, texts };
+}
+
+/** Tools may be declared for one user, and what was said is: all of it is theirs. */
+function requestTexts({ offers, summary, changed }: RequestTexts, history: SentHistory | undefined): ReceiptText[] {
+  const { source } = history ?? {};
+  const own = (section: string, digest: string | undefined, text: string | undefined): ReceiptText[] =>
+    digest === undefined || text === undefined ? [] : [{ section, whose: "user", digest, text }];
+  return [
+    ...own(besidesSections.offers, offers.digest, offers.text),
+    ...own(besidesSections.summary, source?.summary?.digest, summary),
+    ...own(besidesSections.changed, source?.changed?.digest, changed),
+  ];
 }
 
 /** A prompt's sections one by one, each with the separator that stands after it. */

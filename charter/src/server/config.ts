@@ -50,6 +50,8 @@ export type Config = {
   readonly url?: string;
   /** The model of agents that name none. */
   readonly model?: string;
+  /** The most tokens that model takes, if you know it better. */
+  readonly window?: number;
   /** The time zone of users who have set none. */
   readonly zone?: string;
   /** Who the operator is when they chat. */

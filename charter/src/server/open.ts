@@ -77,9 +77,9 @@ export async function openCharter(options: OpenOptions): Promise<OpenedCharter> 
     clock = () => new Date(),
     acpHome,
   } = options;
-  const { model, tools, channels, limits, zone, lock, keys, acp } = config;
+  const { model, window, tools, channels, limits, zone, lock, keys, acp } = config;
   const host = createHost({
-    ...{ store, model, tools, channels, limits, zone, lock, keys, acp, acpHome, checkCharter, clock },
+    ...{ store, model, window, tools, channels, limits, zone, lock, keys, acp, acpHome, checkCharter, clock },
     ...(env ? { env } : {}),
     ...(loadModel ? { loadModel } : {}),
   });

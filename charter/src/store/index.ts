@@ -74,6 +74,7 @@ export type { Run, RunQuery, Runs } from "./schedules/runs.ts";
 export type { NewSchedule, Schedule, Schedules } from "./schedules/schedules.ts";
 export { createStore, type Store, type StoreOptions } from "./store.ts";
 export { sha256 } from "./texts/sha256.ts";
+export type { SentInto } from "./turns/announce-sent.ts";
 export type { Announcement } from "./turns/announcement.ts";
 export {
   type Comparison,
@@ -87,8 +88,9 @@ export type { HeldCalls, NewHeldCall } from "./turns/held-calls.ts";
 export type { InterruptOptions } from "./turns/interrupt-turns.ts";
 export type { NewStep, RecordedStep, TurnHints } from "./turns/record-step.ts";
 export type { SampledStep } from "./turns/sampled-steps.ts";
+export type { SessionOverview } from "./turns/session-list.ts";
 export type { NewestTurn, SessionTurn } from "./turns/session-turns.ts";
-export type { Session, Sessions, SessionTouch } from "./turns/sessions.ts";
+export type { ListSessionsOptions, Session, SessionReason, Sessions, SessionTouch } from "./turns/sessions.ts";
 export type { Expense, Spending, SpendingTotal, TokenUsage } from "./turns/spending.ts";
 export type { ReplayedStep, Step, Steps } from "./turns/steps.ts";
 export type { Turn } from "./turns/turn.ts";
@@ -101,3 +103,4 @@ export {
   verifyStore,
   type WalkProgress,
 } from "./verify/verify.ts";
+export type { LearnedWindow, ServedModel, WindowSource, Windows } from "./windows.ts";

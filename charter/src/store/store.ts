@@ -28,6 +28,7 @@ import { createSessions, type Sessions } from "./turns/sessions.ts";
 import { createSpending, type Spending } from "./turns/spending.ts";
 import { createSteps, type Steps } from "./turns/steps.ts";
 import { createTurns, type Turns } from "./turns/turns.ts";
+import { createWindows, type Windows } from "./windows.ts";
 
 /**
  * Everything that is stored about agents, users, turns and conversations, in one database. A section's text changes
@@ -59,6 +60,7 @@ export type Store = Lifecycle & {
   readonly dispatches: Dispatches;
   readonly publications: Publications;
   readonly tokens: Tokens;
+  readonly windows: Windows;
   readonly close: () => Promise<void>;
 };
 
@@ -116,6 +118,7 @@ export async function createStore(home: Home, options: StoreOptions = {}): Promi
     dispatches: createDispatches(parts),
     publications: createPublications(parts),
     tokens: createTokens(parts, random),
+    windows: createWindows(parts),
     ...createLifecycle(parts),
     close: home.close,
   };

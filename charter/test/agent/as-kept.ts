@@ -1,4 +1,5 @@
 import { expect } from "vitest";
+import { replayRequest, replayRequestBody } from "../../src/agent/replay/replay-request.ts";
 import type { Message, ToolCall, ToolResult } from "../../src/delivery/model.ts";
 import { historyDigest } from "../../src/delivery/prediction.ts";
 import type { Receiver } from "../../src/delivery/receiver.ts";
@@ -36,7 +37,10 @@ export async function expectAsKept({ kind, receiver, store, requests }: Wire, tu
       const [first = "", ...again] = bodies.slice(at, at + asked);
       at += asked;
       for (const body of again) expect(body).toBe(first);
-      const sent = await store.steps.replay(turn, step.step);
+      const replayed = await replayRequest(store, turn, step.step);
+      const made = await replayRequestBody(replayed);
+      expect(made).toMatchObject({ text: first, same: true, sent: { digest: sha256(first) } });
+      const sent = replayed.step;
       const history = await historyOf(store, sent, receiver);
       const { spoken } = readBody(kind, first);
       const kept = spokenBy(sent, history, receiver);

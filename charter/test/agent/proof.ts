@@ -1,4 +1,5 @@
 import { expect } from "vitest";
+import { replayRequest } from "../../src/agent/replay/replay-request.ts";
 import type { Request } from "../../src/delivery/model.ts";
 import { historyDigest } from "../../src/delivery/prediction.ts";
 import type { Store } from "../../src/store/index.ts";
@@ -25,6 +26,9 @@ export async function provesRequests(store: Store, turn: string, requests: reado
     );
     const marked = request.messages.flatMap(({ breakpoint }, place) => (breakpoint ? [place + 1] : []));
     expect(receipt.history?.breakpoints).toEqual(marked);
+    // A receiver that keeps the conversation is told which one it is; that is not part of what is said.
+    const { session: _, ...asked } = request;
+    expect((await replayRequest(store, turn, index + 1)).request).toEqual(asked);
   }
 }
 

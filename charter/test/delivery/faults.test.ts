@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Fault, Request } from "../../src/delivery/model.ts";
 import { loadModel } from "../../src/delivery/models/provider.ts";
+import { bodyDigest } from "../../src/delivery/models/sent-body.ts";
 import { ask, hello, key, modelAt, modelNames } from "./loopback.ts";
 import { type Reply, startRecorder } from "./recorder.ts";
 import { complaint, type Kind, kinds, speak } from "./speech.ts";
@@ -49,6 +50,8 @@ describe.each(kinds)("%s", (kind) => {
       message: expect.stringMatching(new RegExp(`^“${modelNames[kind]}” .*\\(${status}\\): Not like this\\.$`)),
       retry: code !== "model-rejected",
       ...(after === undefined ? {} : { afterMs: after }),
+      // The status alone says that it was too large.
+      ...(status === 413 ? { tooLong: {} } : {}),
     });
     expect([heard, requests]).toEqual([[], 1]);
   });
@@ -146,7 +149,9 @@ describe.each(kinds)("%s", (kind) => {
       message: `The request to “${modelNames[kind]}” was called off.`,
       retry: false,
     };
-    expect(await model.ask(hello, { signal: called.signal, onText: () => called.abort() })).toEqual({ fault });
+    const off = await model.ask(hello, { signal: called.signal, onText: () => called.abort() });
+    expect(off).toEqual({ fault, sent: off.sent });
+    expect(off.sent?.digest).toBe(bodyDigest(recorder.requests[0]?.body as string));
     expect(await model.ask(hello, { signal: called.signal })).toEqual({ fault });
     expect(recorder.requests.length).toBe(1);
     await recorder.close();

@@ -1,6 +1,5 @@
 import type { Scope } from "../../src/index.ts";
 import type { Dispatch, Run, Store, Turn } from "../../src/store/index.ts";
-import { receiver } from "../agent/model.ts";
 import type { WorkerKills } from "./kill-workers.ts";
 
 type Found = Pick<WorkerKills, "schedules" | "answered" | "takenOver" | "reported" | "faults">;
@@ -41,7 +40,7 @@ async function announcementFaults(
   dispatches: readonly Dispatch[],
   runs: readonly Run[],
 ): Promise<string[]> {
-  const session = await store.sessions.latest(scope, receiver.name, "telegram");
+  const session = await store.sessions.latest(scope, "telegram");
   const told = session ? (await store.sessions.history(session.id)).map(({ id }) => id) : [];
   const sent = new Set(dispatches.filter(({ state }) => state === "sent").map(({ turn }) => turn));
   const answers = new Set(runs.filter(({ state }) => state === "answered").map(({ turn }) => turn));

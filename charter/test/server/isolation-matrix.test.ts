@@ -86,6 +86,10 @@ const things: Readonly<Record<string, () => Promise<string>>> = {
     }
     return id;
   },
+  sessions: async () => {
+    const scope = { agent: "ada", user: "bo" };
+    return (await served.house.runTurn({ ...scope, channel: "web", session: "new", input: canary })).session;
+  },
   tokens: async () => (await served.store.tokens.create({ name: "any", kind: "operator" })).id,
   turns: async () => {
     const scope = { agent: "ada", user: "bo" };

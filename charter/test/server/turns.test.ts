@@ -240,7 +240,7 @@ describe("the record of turns", () => {
     const { body } = await ask(turns, { json: { input: "hello" } });
     const path = `/api/turns/${body.turn}/steps`;
     const token = core.tokens.operator;
-    for (const one of [path, `${path}/1/bytes`]) expect((await ask(one)).status).toBe(403);
+    for (const one of [path, `${path}/1/bytes`, `${path}/1/request`]) expect((await ask(one)).status).toBe(403);
     expect((await ask(path, { token })).body).toMatchObject({
       steps: [{ step: 1, receipt: { receiver: "test/one" }, result: { answer: { text: "Fine." } } }],
     });
@@ -250,6 +250,11 @@ describe("the record of turns", () => {
     const wire = [systemOf(request), ...request.messages.map((one) => ("text" in one ? one.text : ""))];
     expect(slots.map(({ text }) => wire.includes(text))).toEqual([true, true]);
     expect(sent).toMatchObject({ turn: body.turn, step: 1, proved: true });
+    const { body: whole } = await ask(`${path}/1/request`, { token });
+    const { number, at, digest } = sent as Record<string, unknown>;
+    const about = { turn: body.turn, step: 1, number, at, digest, proved: true, receiver: "test/one" };
+    expect(whole).toEqual({ ...about, request: JSON.parse(JSON.stringify(request)), body: null });
+    expect((await ask(`${path}/2/request`, { token })).status).toBe(404);
     expect((await ask(`${path}/2/bytes`, { token })).status).toBe(404);
     expect((await ask(`${path}/one/bytes`, { token })).status).toBe(400);
     expect((await ask("/api/turns/nobodys/steps", { token })).status).toBe(404);
@@ -282,7 +287,8 @@ describe("the record of turns", () => {
     const { body } = await ask(turns, { json: { input: "hello" } });
     await core.store.erase({ user: "ada" } as never);
     const token = core.tokens.operator;
-    expect((await ask(`/api/turns/${body.turn}/steps/1/bytes`, { token })).body.error.code).toBe("erased");
+    for (const what of ["bytes", "request"])
+      expect((await ask(`/api/turns/${body.turn}/steps/1/${what}`, { token })).body.error.code).toBe("erased");
   });
 });
 
@@ -315,6 +321,7 @@ test("every route of turns and tools is in the description of the API", async ()
     "get /api/turns/{id}/sample",
     "get /api/turns/{id}/steps",
     "get /api/turns/{id}/steps/{step}/bytes",
+    "get /api/turns/{id}/steps/{step}/request",
     "post /api/agents/{agent}/tools/{tool}",
     "post /api/agents/{agent}/turns",
     "post /api/turns/{id}/stop",

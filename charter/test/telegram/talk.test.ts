@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from "vitest";
-import { helpWords, unreadableWords } from "../../src/channels/telegram/wording.ts";
+import { helpWords, newSessionWords, unreadableWords } from "../../src/channels/telegram/wording.ts";
 import { calls, hangs, spoken, systemOf } from "../agent/model.ts";
 import { meeting } from "../agent/stage.ts";
 import { homes } from "../homes.ts";
@@ -30,6 +30,24 @@ describe.each(homes)("a linked chat, on %s", (home) => {
     expect(fake.world.actions).toContainEqual({ chat: 7, action: "typing" });
     await fake.until(() => fake.pending() === 0);
     expect(await store.updates.countOpen(agent, "telegram")).toBe(0);
+  });
+
+  test("begins anew with /new, after what was said before it; the first answer says so", async () => {
+    stage = await newStage(home);
+    const { fake, model, store } = stage;
+    model.say("One!", "Two!");
+    await stage.link("ada", 7);
+    await stage.bot().start();
+    for (const text of ["One.", "/new", "Two."]) fake.says(7, text);
+    await fake.until(() => fake.sentTo(7).length === 4);
+    expect(fake.textsTo(7)).toEqual([
+      "One!",
+      newSessionWords,
+      "This is a new session: what was said before is not in it.",
+      "Two!",
+    ]);
+    expect(spoken(model.requests[1] as never)[0]).toBe("user: Two.");
+    expect((await store.sessions.list({ agent })).map(({ because }) => because)).toEqual(["new", null]);
   });
 
   test("has its messages answered one after the other, each once however often it comes, while other chats are answered too", async () => {

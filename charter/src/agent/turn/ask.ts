@@ -40,6 +40,7 @@ export async function askModel(
     };
     const heard = await answerOrStop(model, request, { ...acting, signal, onText });
     const asked = soundResult(heard, model);
+    if (heard.sent) running.progress.stepResult = { ...running.progress.stepResult, sent: heard.sent };
     await acting?.close();
     over = true;
     if (asked.answer) return asked.answer;

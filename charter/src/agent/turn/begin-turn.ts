@@ -7,6 +7,9 @@ import { type ApplyChange, createHooks, type Hook, type HookListener, type Hooks
 import { noUsage } from "../outcome.ts";
 import type { TurnInput } from "../turn-input.ts";
 import { zoneOf } from "../user-zone.ts";
+import { saidBy } from "./session/channel-line.ts";
+import { receiverChangeReason } from "./session/receiver-change.ts";
+import { noteCompaction, sessionNotice } from "./session/session-notice.ts";
 import {
   type AgentDeps,
   addNotice,
@@ -31,10 +34,12 @@ export async function beginTurn(
 ): Promise<TurnState> {
   const { scope, session, id, signal } = begun;
   const { channel } = asked;
-  const emit = createEmit(id, [deps.watcher, on]);
+  const notices: Notice[] = [];
+  const emit = createEmit(id, [deps.watcher, on, (event) => noteCompaction(event, notices)]);
   emit({ kind: "turn-start", session: session.id, input: asked.input });
   emit({ kind: "phase", phase: "LoadingContext" });
-  const notices: Notice[] = [];
+  const opened = sessionNotice(session);
+  if (opened) addNotice(emit, notices, opened);
   const listening: HookListener = {
     onFailure: (failed) => {
       emit(failed);
@@ -58,10 +63,12 @@ export async function beginTurn(
     hooks = allHooks(declaration, deps);
   }
 
-  const { input, handledBy } = heard;
+  const { handledBy } = heard;
+  const input = deps.across ? saidBy(channel, heard.input) : heard.input;
   const running: TurnState = {
     who: {
       ...begun,
+      asked: asked.input,
       emit,
       channel,
       zone: known ?? asked.zone,
@@ -77,12 +84,15 @@ export async function beginTurn(
       input,
       inputAdded: false,
       messages: [],
+      ownSteps: [],
+      size: undefined,
+      resultTokens: 0,
       step: 0,
       callCount: 0,
       ranApprovedCalls: false,
       callsByTool: new Map(),
       tainted: false,
-      rebuildReason: undefined,
+      rebuildReason: receiverChangeReason(session, deps.model.receiver.name),
       prepared: undefined,
       allowances: new Map(),
       permissionsHeld: 0,

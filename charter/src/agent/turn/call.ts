@@ -19,6 +19,8 @@ import {
   type TurnView,
   taint,
 } from "./turn-state.ts";
+import { readResult } from "./window/read-result.ts";
+import { readResultName } from "./window/result-room.ts";
 
 /**
  * Runs one call, or says why it did not. Whatever happens is a result for the model: nothing it asked for is silent.
@@ -40,7 +42,7 @@ export async function runCall(
       ...(failed ? { failed: true as const } : {}),
     };
   };
-  const tool = running.who.toolset.byName.get(call.name);
+  const tool = toolNamed(deps, running, call.name);
   if (!tool)
     return done(`There is no tool “${call.name}”. The tools are ${listed(running.who.toolset.byName.keys())}.`, true);
   const refusal = approved ? undefined : callQuotaRefusal(running.progress, tool);
@@ -85,6 +87,10 @@ export async function runCall(
     },
   );
   return done(after.output, after.failed);
+}
+
+function toolNamed(deps: AgentDeps, running: TurnState, name: string): Tool | undefined {
+  return running.who.toolset.byName.get(name) ?? (name === readResultName ? readResult(deps, running) : undefined);
 }
 
 export function callLimitRefusal(

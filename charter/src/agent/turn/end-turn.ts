@@ -69,7 +69,9 @@ function remember(session: LiveSession, running: TurnView, came: StepResult | un
     session.newestTurn = null;
     return;
   }
-  const acted = running.progress.ranApprovedCalls || running.progress.messages.some(({ role }) => role === "tool");
+  const summed = session.baseline?.summary?.until === running.who.id;
+  const acted =
+    summed || running.progress.ranApprovedCalls || running.progress.messages.some(({ role }) => role === "tool");
   const messages = came
     ? [...running.progress.messages, ...stepMessages(came)]
     : acted

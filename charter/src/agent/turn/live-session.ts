@@ -3,18 +3,24 @@ import { type Baseline, baselineOf } from "../../delivery/baseline.ts";
 import { historyOf, type PastTurn, type TurnMessages } from "../../delivery/history.ts";
 import type { Message } from "../../delivery/model.ts";
 import type { Receiver } from "../../delivery/receiver.ts";
-import { createBoundedMap } from "../../prompt/bounded-map.ts";
-import { Problem } from "../../prompt/problem.ts";
 import type { SectionText } from "../../prompt/receipt.ts";
 import type { Store } from "../../store/store.ts";
 import type { SessionTurn } from "../../store/turns/session-turns.ts";
-import type { Session } from "../../store/turns/sessions.ts";
+import type { Session, SessionReason } from "../../store/turns/sessions.ts";
 import type { Turn } from "../../store/turns/turns.ts";
+import { findSession } from "./session/find-session.ts";
+import { withoutMarks } from "./session/receiver-change.ts";
+import { processSessions, type SessionCache } from "./session/session-cache.ts";
+import type { SessionSettings } from "./session/session-settings.ts";
 
 /** A session as this process knows it. The store has the same; this spares reading a whole history every turn. */
 export type LiveSession = {
   readonly id: string;
   readonly scope: Scope;
+  /** The model it was last sent to: where that is another than the agent's, its prefix is built anew. */
+  receiver: string;
+  /** Why it was opened although there was one before it. */
+  readonly because: SessionReason | null;
   baseline: Baseline | null;
   /** The baseline as the store has it. */
   storedBaseline: Baseline | null;
@@ -29,7 +35,12 @@ export type LiveSession = {
   lastRequestAt: number | null;
 };
 
+/** Whose new session is opened, and for which channel. */
+export type NewSessionInput = { readonly user?: string; readonly channel?: string };
+
 export type LiveSessions = {
+  /** Opens a new one, as a turn that asks for it does. */
+  readonly open: (scope: Scope, channel: string | undefined) => Promise<Session>;
   /**
    * Finds or opens the session a turn belongs to (on its channel, unless one is named), and works in it alone: turns of one session follow each other. Once the
    * turn is open, `enter` gives the session with all that was said before it, by this process and by others. For “none”
@@ -42,50 +53,50 @@ export type LiveSessions = {
   ) => Promise<Result>;
 };
 
-const maxSessions = 1000;
+type LiveSessionsOptions = {
+  readonly store: Store;
+  readonly receiver: Receiver;
+  readonly settings: SessionSettings;
+  readonly clock: () => Date;
+  /** Marks turns whose process is gone, and gives them. */
+  readonly recover: () => Promise<readonly unknown[]>;
+  readonly cache?: SessionCache;
+};
 
-/** `recover` marks turns whose process is gone, and gives them. */
-export function createLiveSessions(
-  store: Store,
-  receiver: Receiver,
-  recover: () => Promise<readonly unknown[]>,
-): LiveSessions {
-  const enter = (id: string, turn: string) => loadSession({ store, receiver, recover }, id, turn);
-  const live = createBoundedMap<string, LiveSession>(maxSessions);
+export function createLiveSessions(options: LiveSessionsOptions): LiveSessions {
+  const { store, receiver, cache = processSessions } = options;
+  const enter = (id: string, turn: string) => loadSession(options, id, turn);
+  const live = cache.section<LiveSession>();
   const alone = createQueues();
-  const find = async (scope: Scope, wanted: string | undefined, channel: string | undefined): Promise<Session> => {
-    if (wanted === undefined) {
-      const latest = await store.sessions.latest(scope, receiver.name, channel);
-      if (latest) return latest;
-    } else if (wanted !== "new") {
-      const session = await store.sessions.get(wanted);
-      checkSession(session, scope, receiver);
-      return session;
-    }
-    return store.sessions.open({ scope, receiver: receiver.name, channel });
-  };
   return {
-    within: async (scope, { session: wanted, channel }, work) => {
-      if (wanted === "none") return work(undefined, async (turn) => newSession(turn));
-      const session = await alone(`${scope.agent}\0${scope.user ?? ""}`, () => find(scope, wanted, channel));
+    open: (scope, channel) => findSession(options, scope, { session: "new", channel }),
+    within: async (scope, asked, work) => {
+      if (asked.session === "none") return work(undefined, async (turn) => newSession(turn, receiver));
+      const session = await alone(`${scope.agent}\0${scope.user ?? ""}`, () => findSession(options, scope, asked));
       return alone(session.id, async () => {
         const { id } = session;
-        return work(id, async ({ id: turn }) => {
-          const known = live.get(id);
-          const current = known && (await isNext(store, known, turn)) ? known : await enter(id, turn);
-          if (current === known) current.newestTurn = turn;
-          live.set(id, current);
-          return current;
-        });
+        let current: LiveSession | undefined;
+        try {
+          return await work(id, async ({ id: turn }) => {
+            const known = live.get(id);
+            current = known && (await isNext(store, known, turn)) ? known : await enter(id, turn);
+            if (current === known) current.newestTurn = turn;
+            return current;
+          });
+        } finally {
+          // By now it has what was said in this turn.
+          if (current) live.set(id, current);
+        }
       });
     },
   };
 }
 
 /** One in which nothing was said before this turn. */
-function newSession({ id: turn, scope, session }: Turn): LiveSession {
+function newSession({ id: turn, scope, session }: Turn, { name: receiver }: Receiver): LiveSession {
   const nothing = { baseline: null, storedBaseline: null, stretches: [], unfinished: null, lastRequestAt: null };
-  return { ...nothing, id: session as string, scope, newestTurn: turn, sentMessages: 0, prefix: null };
+  const about = { id: session as string, scope, receiver, because: null, newestTurn: turn };
+  return { ...nothing, ...about, sentMessages: 0, prefix: null };
 }
 
 /** Nobody else took a turn since. */
@@ -95,22 +106,18 @@ async function isNext(store: Store, { id, newestTurn: newest }: LiveSession, tur
   return since.length === 1 && since[0] === turn;
 }
 
-type LoadSessionOptions = {
-  readonly store: Store;
-  readonly receiver: Receiver;
-  readonly recover: () => Promise<readonly unknown[]>;
-};
-
 async function loadSession(
-  { store, receiver, recover }: LoadSessionOptions,
+  { store, receiver, recover }: LiveSessionsOptions,
   id: string,
   turn: string,
 ): Promise<LiveSession> {
   const session = await store.sessions.get(id);
-  const baseline = baselineOf(session.baseline);
-  const after = baseline?.summary?.until;
+  const stored = baselineOf(session.baseline);
+  const isOwn = session.receiver === receiver.name;
+  const baseline = isOwn || stored === null ? stored : withoutMarks(stored);
+  const { until, step } = baseline?.summary ?? {};
   const before = async () => {
-    const all = await store.sessions.history(id, after === undefined ? {} : { after });
+    const all = await store.sessions.history(id, step === undefined ? { after: until } : { from: until });
     const own = all.findIndex((one) => one.id === turn);
     return own === -1 ? all : all.slice(0, own);
   };
@@ -120,21 +127,24 @@ async function loadSession(
   const stretches = historyOf(turns as readonly PastTurn[], baseline, receiver);
   const messages = messagesOf(stretches);
   const sent = messages.findLastIndex(({ role }) => role === "assistant");
-  const askedAt = baseline === null ? null : await lastAskedAt(store, session, { turns, before: after });
+  // What another model was sent is not in this one's cache.
+  const askedAt = baseline === null || !isOwn ? null : await lastAskedAt(store, session, { turns, before: until });
   // One that another process has not finished yet is not told here; the next turn looks again.
   const unfinished = turns.find(({ state }) => state === "running")?.id ?? null;
   const newest = unfinished === null ? turn : null;
   const about = {
     id,
     scope: session.scope,
+    receiver: session.receiver,
+    because: session.because,
     baseline,
-    storedBaseline: baseline,
+    storedBaseline: stored,
     stretches,
     newestTurn: newest,
     unfinished,
     lastRequestAt: askedAt,
   };
-  return { ...about, sentMessages: Math.max(0, sent), prefix: null };
+  return { ...about, sentMessages: isOwn ? Math.max(0, sent) : 0, prefix: null };
 }
 
 /** What a schedule said in a session is no request: the one before it kept the cache warm. */
@@ -152,18 +162,6 @@ async function lastAskedAt(
 
 export function messagesOf(stretches: readonly TurnMessages[]): Message[] {
   return stretches.flatMap(({ messages }) => messages);
-}
-
-function checkSession({ id, scope, receiver, endedAt }: Session, asked: Scope, { name }: Receiver): void {
-  if (scope.agent !== asked.agent || scope.user !== asked.user)
-    throw new Problem("unknown-session", `There is no session “${id}” here.`, "Check the id, the agent and the user.");
-  if (endedAt !== null) throw new Problem("session-ended", `The session “${id}” ended ${endedAt}.`, "Start a new one.");
-  if (receiver !== name)
-    throw new Problem(
-      "session-receiver",
-      `The session “${id}” is with ${receiver}, and this turn is for ${name}.`,
-      "Start a new session: another model has another cache.",
-    );
 }
 
 /** Work under one key is done one after the other. */

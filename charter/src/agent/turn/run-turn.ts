@@ -1,5 +1,5 @@
 import { stepMessages } from "../../delivery/history.ts";
-import type { Answer, ToolResult } from "../../delivery/model.ts";
+import type { Answer } from "../../delivery/model.ts";
 import {
   badArgument,
   checkOptions,
@@ -23,15 +23,18 @@ import { runApprovedCalls } from "./approved-calls.ts";
 import { beforeTurn } from "./before-turn.ts";
 import { beginTurn } from "./begin-turn.ts";
 import { callLimitRefusal, runCall } from "./call.ts";
-import { compactIfLong } from "./compaction.ts";
 import { checkNotStopped, startDeadline, turnTimeoutProblem } from "./deadline.ts";
 import { withDeclaredLimits } from "./declared-limits.ts";
 import { endTurn, type TurnEnding, thrownOutcome } from "./end-turn.ts";
 import { billAnswer, saveStepResult, unrecordedSpendOf } from "./record.ts";
-import { checkRequest, runStep } from "./step.ts";
-import type { StepResult } from "./step-result.ts";
+import { checkRequest } from "./step.ts";
+import type { KeptResult, StepResult } from "./step-result.ts";
 import { turnPrompt } from "./turn-prompt.ts";
 import { type AgentDeps, enterPhase, type TurnIdentity, type TurnState } from "./turn-state.ts";
+import { compactIfLong } from "./window/compaction.ts";
+import { shortenResult } from "./window/shortened-result.ts";
+import { resolveWindow, withWindow } from "./window/window.ts";
+import { runStepWithin } from "./window/within-window.ts";
 
 /**
  * One input to one final answer: gather, assemble, deliver, ask, run tools, record, until there is an answer.
@@ -56,20 +59,26 @@ export async function runTurn(agent: AgentDeps, asked: TurnInput, watching: RunT
   return agent.sessions.within(scope, asked, async (session, enter) => {
     if (asked.isStillWanted && !(await asked.isStillWanted()))
       throw new Problem("turn-over", "The turn was cancelled before it began.", "There is nothing to do.");
-    const deps = await withDeclaredLimits(agent, { ...scope, channel: asked.channel, turn: asked.id }, asked.limits);
-    const turn = await deps.store.turns.open({
+    const declared = await withDeclaredLimits(
+      agent,
+      { ...scope, channel: asked.channel, turn: asked.id },
+      asked.limits,
+    );
+    const turn = await declared.store.turns.open({
       scope,
       input: asked.input,
-      ...(session === undefined ? { ownSession: deps.model.receiver.name } : { session, inSession: true }),
-      runner: deps.runner,
-      leaseSeconds: Math.min(Math.ceil(deps.limits.turnSeconds) + 60, maxLeaseSeconds),
+      ...(session === undefined ? { ownSession: declared.model.receiver.name } : { session, inSession: true }),
+      runner: declared.runner,
+      leaseSeconds: Math.min(Math.ceil(declared.limits.turnSeconds) + 60, maxLeaseSeconds),
       ...(asked.channel === undefined ? {} : { channel: asked.channel }),
       ...(asked.id === undefined ? {} : { id: asked.id }),
     });
     const { id } = turn;
-    const deadline = startDeadline(deps.limits.turnSeconds, signal);
+    const deadline = startDeadline(declared.limits.turnSeconds, signal);
+    let deps = declared;
     let running: TurnState | undefined;
     try {
+      deps = withWindow(deps, (await resolveWindow(deps, deadline.signal)).window);
       running = await beginTurn(deps, asked, {
         id,
         scope,
@@ -163,7 +172,8 @@ const expected = new Set([
   "turn-time",
 ]);
 
-async function runSteps(deps: AgentDeps, running: TurnState): Promise<TurnEnding> {
+async function runSteps(given: AgentDeps, running: TurnState): Promise<TurnEnding> {
+  let deps = given;
   const { limits } = deps;
   if (running.who.handledBy !== undefined)
     throw new Problem(
@@ -173,7 +183,7 @@ async function runSteps(deps: AgentDeps, running: TurnState): Promise<TurnEnding
     );
   await prepareSession(deps, running);
   // A step that only sums up the history is none of them.
-  for (let taken = 1; ; taken++) {
+  for (let count = 1; ; count++) {
     let prompt = await turnPrompt(deps, running);
     checkNotStopped(running.who.signal);
     if (!running.progress.inputAdded) {
@@ -185,7 +195,9 @@ async function runSteps(deps: AgentDeps, running: TurnState): Promise<TurnEnding
       if (!running.who.signal.aborted) await compactIfLong(deps, running, prompt);
       enterPhase(running, "LoadingContext");
     }
-    const answer = await runStep(deps, running, prompt);
+    const taken = await runStepWithin(deps, running, prompt);
+    deps = taken.deps;
+    const { answer } = taken;
     billAnswer(deps, running, answer);
     const { text, calls, results, native, finish, usage } = answer;
     const result: StepResult = {
@@ -198,10 +210,10 @@ async function runSteps(deps: AgentDeps, running: TurnState): Promise<TurnEnding
     if (calls.length === 0 || results) return { answer, result };
     await runCalls(deps, running, answer, result);
     checkNotStopped(running.who.signal);
-    if (taken >= limits.steps)
+    if (count >= limits.steps)
       throw new Problem(
         "turn-steps",
-        `After ${taken} steps the model still called tools.`,
+        `After ${count} steps the model still called tools.`,
         "Ask for less at once, or raise the limit on steps.",
       );
   }
@@ -209,7 +221,8 @@ async function runSteps(deps: AgentDeps, running: TurnState): Promise<TurnEnding
 
 /** The intents are on record before the first tool runs, each result as soon as it is there. */
 async function runCalls(deps: AgentDeps, running: TurnState, answer: Answer, came: StepResult): Promise<void> {
-  const results: ToolResult[] = [];
+  const results: KeptResult[] = [];
+  running.progress.resultTokens = 0;
   await saveStepResult(deps, running, came);
   enterPhase(running, "ExecutingActions");
   const seen = new Set<string>();
@@ -221,13 +234,15 @@ async function runCalls(deps: AgentDeps, running: TurnState, answer: Answer, cam
     const not = again ?? stopped ?? callLimitRefusal(deps, running.progress);
     const result = not
       ? { call: call.id, name: call.name, output: not, failed: true as const }
-      : await runCall(deps, running, call);
+      : shortenResult(deps, running, await runCall(deps, running, call), results.length);
     seen.add(call.id);
     results.push(result);
     // A model may call thousands: what was not run is kept with the next that was, or with the last.
     if (!not || results.length === answer.calls.length)
       await saveStepResult(deps, running, { ...came, results: [...results] });
-    running.who.emit({ kind: "tool-result", result });
+    const { whole: _, ...shown } = result as KeptResult;
+    running.who.emit({ kind: "tool-result", result: shown });
   }
   running.progress.messages = [...running.progress.messages, ...stepMessages({ answer, results })];
+  running.progress.ownSteps = [...running.progress.ownSteps, running.progress.step];
 }

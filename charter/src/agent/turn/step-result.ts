@@ -1,8 +1,11 @@
-import type { Answer, Fault, OwnToolUse, ToolResult, Usage } from "../../delivery/model.ts";
+import type { Answer, Fault, OwnToolUse, SentBody, ToolResult, Usage } from "../../delivery/model.ts";
 import type { Notice } from "../../prompt/notice.ts";
 
 /** What a second opinion cost, in dollars; null where the model's price is not known. */
 export type OpinionBill = { readonly model: string; readonly usage: Usage; readonly cost: number | null };
+
+/** A result as it is kept: with the whole of it, if it was shortened for the model. */
+export type KeptResult = ToolResult & { readonly whole?: { readonly text: string; readonly foreign?: true } };
 
 /** What came of a step, as it is kept: the intents before a tool runs, the results after, what it was billed. */
 export type StepResult = {
@@ -14,10 +17,12 @@ export type StepResult = {
   readonly answer?: Pick<Answer, "text" | "calls" | "native">;
   readonly finish?: Answer["finish"];
   readonly usage?: Answer["usage"];
-  readonly results?: readonly ToolResult[];
+  readonly results?: readonly KeptResult[];
   /** Tools of its own that the receiver used while it answered. */
   readonly ownTools?: readonly Omit<OwnToolUse, "foreign">[];
   readonly summary?: string;
+  /** The body of its request as it went out, if the model said so. */
+  readonly sent?: SentBody;
   /** Second opinions that were asked for while its tools ran. */
   readonly opinions?: readonly OpinionBill[];
   /** Why the turn ended with it, where it did without an answer. */

@@ -1,12 +1,20 @@
 import { type Delivery, deliver, prefixOf } from "../../delivery/deliver.ts";
 import { stepMessages } from "../../delivery/history.ts";
 import type { Answer, Message } from "../../delivery/model.ts";
-import { type Prediction, predict, prefixIn, type ReusablePrefix, reusableOf } from "../../delivery/prediction.ts";
+import {
+  historyTokens,
+  type Prediction,
+  predict,
+  prefixIn,
+  type ReusablePrefix,
+  reusableOf,
+} from "../../delivery/prediction.ts";
 import { isCold } from "../../delivery/receiver.ts";
-import { withoutFoldedUpdates } from "../../delivery/update.ts";
+import { isUpdate, withoutFoldedUpdates } from "../../delivery/update.ts";
 import { Problem } from "../../prompt/problem.ts";
 import type { Prompt } from "../../prompt/prompt.ts";
 import { receiptOf } from "../../prompt/receipt.ts";
+import type { Tokenizer } from "../../prompt/tokens.ts";
 import { sha256 } from "../../store/texts/sha256.ts";
 import { removedSections } from "../removed-sections.ts";
 import { actWhileAnswering } from "./acting/act-while-answering.ts";
@@ -16,15 +24,29 @@ import { beforeStep } from "./before-step.ts";
 import { checkNotStopped } from "./deadline.ts";
 import { messagesOf } from "./live-session.ts";
 import { saveStepResult } from "./record.ts";
+import { sentRequest } from "./sent-request.ts";
 import { checkSpending } from "./spending.ts";
 import { checkSurvival } from "./survival.ts";
-import { type AgentDeps, noticeMarkRemoved, type TurnIdentity, type TurnState, type TurnView } from "./turn-state.ts";
+import {
+  type AgentDeps,
+  noticeMarkRemoved,
+  type TurnIdentity,
+  type TurnProgress,
+  type TurnState,
+  type TurnView,
+} from "./turn-state.ts";
+import { offersNow } from "./window/read-result.ts";
 
 /**
  * Delivers a prompt, keeps the receipt of it, and asks. What was sent is on record before the model can answer; of a
  * request that was not made (it would be too long, or too dear) nothing is kept, and the session is as it was.
  */
-export async function runStep(deps: AgentDeps, running: TurnState, prompt: Prompt): Promise<Answer> {
+export async function runStep(
+  deps: AgentDeps,
+  running: TurnState,
+  prompt: Prompt,
+  maxTokens = deps.model.receiver.window,
+): Promise<Answer> {
   const { store, model } = deps;
   const { session, declaration, tokenizer } = running.who;
   const step = running.progress.step + 1;
@@ -32,9 +54,10 @@ export async function runStep(deps: AgentDeps, running: TurnState, prompt: Promp
   const delivery = await place(deps, running, prompt, { step, added });
   const hooked = await beforeStep(running.who, delivery, step);
   const prediction = predictionOf(deps, running, hooked, delivery);
+  running.progress.size = sizeOf(prediction, [...running.progress.messages, ...added], tokenizer);
   // That a person's calls were made is kept whatever stands in the way by now; it was looked at before they were.
   if (running.progress.inputAdded || !running.progress.ranApprovedCalls)
-    await checkPrediction(deps, running, prediction);
+    await checkPrediction(deps, running, prediction, maxTokens);
   if (delivery.added !== added) noticeMarkRemoved(running.who);
   running.progress.input = inputIn(delivery) ?? running.progress.input;
   const { prepared } = running.progress;
@@ -49,21 +72,25 @@ export async function runStep(deps: AgentDeps, running: TurnState, prompt: Promp
     tokenizer,
     receiver: model.receiver.name,
     placements,
-    history: prediction.history,
+    ...sentRequest(running, hooked, prediction.history, { receiver: model.receiver, entering: added.length > 0 }),
     ...(predicted ? { predicted } : {}),
   };
   const { baseline } = delivery;
+  const receiver = session.receiver === model.receiver.name ? undefined : model.receiver.name;
   await store.turns.recordStep(running.who.id, {
     ...receiptOf(declaration.charter, prompt, keeping),
     scope: running.who.scope,
     tainted: running.progress.tainted,
-    ...(baseline === session.storedBaseline ? {} : { session: { touch: true, baseline } }),
+    ...(baseline === session.storedBaseline && receiver === undefined
+      ? {}
+      : { session: { touch: true, baseline, receiver } }),
   });
   running.progress.step = step;
   running.bill.predicted = predicted;
   const { inputAdded, ranApprovedCalls, input } = running.progress;
   running.progress.stepResult = inputAdded ? {} : { input, ...(ranApprovedCalls ? { acted: true } : {}) };
   if (running.progress.stepResult.acted) await saveStepResult(deps, running, running.progress.stepResult);
+  session.receiver = model.receiver.name;
   adoptDelivery(running, delivery);
   running.who.emit({ kind: "step-start", step, prefixChange: delivery.prefixChange, predicted: predicted ?? null });
   const askedAt = deps.clock().getTime();
@@ -105,8 +132,13 @@ function predictionOf(deps: AgentDeps, running: TurnView, hooked: Delivery, deli
   return predict(hooked, deps.model.receiver, { reusable, tokenizer: running.who.tokenizer, sha256 });
 }
 
-async function checkPrediction(deps: AgentDeps, running: TurnView, prediction: Prediction): Promise<void> {
-  checkWindow(deps, prediction);
+async function checkPrediction(
+  deps: AgentDeps,
+  running: TurnView,
+  prediction: Prediction,
+  maxTokens = deps.model.receiver.window,
+): Promise<void> {
+  checkSize(deps, prediction, maxTokens);
   await checkSurvival(deps, running);
   await checkSpending(deps, { scope: running.who.scope, owed: running.bill.unrecordedSpend }, prediction.predicted);
   checkNotStopped(running.who.signal);
@@ -121,7 +153,7 @@ async function place(
   { step, added }: PlaceOptions,
 ): Promise<Delivery> {
   const { model, newSecret } = deps;
-  const { session, declaration, toolset, id, tokenizer } = running.who;
+  const { session, declaration, id, tokenizer } = running.who;
   const { rebuildReason } = running.progress;
   const { charter } = declaration;
   const receiver = running.words.hookReplacement ? { ...model.receiver, slots: "one-string" as const } : model.receiver;
@@ -132,7 +164,7 @@ async function place(
     prompt,
     besides: running.words.hookAdditions,
     receiver,
-    offers: toolset.offers,
+    offers: offersNow(running),
     baseline,
     past: [...messagesOf(session.stretches), ...running.progress.messages],
     added,
@@ -195,12 +227,18 @@ function sharedMessages(one: readonly Message[], other: readonly Message[]): num
   return differs === -1 ? one.length : differs;
 }
 
-function checkWindow({ model }: AgentDeps, { total }: Prediction): void {
+/** The tokens of a request, and those of it that stay whatever is compacted: what is no history, and the turn's input. */
+function sizeOf({ total, history }: Prediction, own: readonly Message[], tokenizer: Tokenizer): TurnProgress["size"] {
+  const input = own.filter((message) => message.role === "user" && !isUpdate(message)).slice(0, 1);
+  return { total, besides: total - (history.tokens ?? 0) + historyTokens(input, tokenizer) };
+}
+
+function checkSize({ model }: AgentDeps, { total }: Prediction, maxTokens: number | null): void {
+  if (maxTokens === null || total <= maxTokens) return;
   const { window, name } = model.receiver;
-  if (window === null || total <= window) return;
   throw new Problem(
     "request-too-long",
-    `The request has ${total} tokens, and ${name} takes ${window}.`,
-    "Lower the threshold at which histories are compacted, start a new session, or choose a model with more room.",
+    `The request has ${total} tokens, and ${name} takes ${window ?? maxTokens}.`,
+    "Say it in fewer words, start a new session, or choose a model with more room.",
   );
 }

@@ -16,6 +16,7 @@ import type { RunTurnOptions } from "../turn-input.ts";
 import type { TurnPhase } from "../turn-phase.ts";
 import type { LiveSession, LiveSessions } from "./live-session.ts";
 import type { OpinionBill, StepResult } from "./step-result.ts";
+import type { LearnedWindows } from "./window/learned-windows.ts";
 
 /** Who a turn is for and when: what a charter may be declared by. */
 export type DeclareOptions = Scope & {
@@ -42,10 +43,11 @@ export type AgentDeps = {
     readonly limits?: Partial<Limits> | undefined;
     readonly compactAt?: number | undefined;
     readonly room?: Room | undefined;
+    readonly window?: number | undefined;
   };
   readonly whenTainted: "hold" | "refuse";
   readonly room: Room;
-  /** So many tokens of history, and it is compacted. */
+  /** So many tokens of history, and it is compacted; infinitely many while the window is unknown. */
   readonly compactAt: number;
   /** Who is asked about changes, whatever the agent's settings say; and how a model is found by its name. */
   readonly secondOpinion: {
@@ -55,6 +57,9 @@ export type AgentDeps = {
   readonly watcher: Watcher | undefined;
   readonly tokenizer: () => Promise<Tokenizer>;
   readonly sessions: LiveSessions;
+  readonly windows: LearnedWindows;
+  /** A session is of all channels: each message says by which it came. */
+  readonly across: boolean;
   readonly clock: () => Date;
   readonly random: () => number;
   readonly newSecret: () => string;
@@ -68,6 +73,8 @@ export type AgentDeps = {
 export type TurnIdentity = {
   readonly id: string;
   readonly scope: Scope;
+  /** The input as it was asked, before hooks saw it. */
+  readonly asked: string;
   readonly channel: string | undefined;
   readonly zone: string | undefined;
   readonly signal: AbortSignal;
@@ -94,6 +101,12 @@ export type TurnProgress = {
   inputAdded: boolean;
   /** The messages of this turn so far. */
   messages: readonly Message[];
+  /** The steps whose answers are among them, by their numbers. */
+  ownSteps: readonly number[];
+  /** The tokens of the last request that was made or would have been, and those of it that are no history. */
+  size: { readonly total: number; readonly besides: number } | undefined;
+  /** Tokens of the results that came of the last answer's calls so far. */
+  resultTokens: number;
   /** The last step that is on record. */
   step: number;
   callCount: number;

@@ -10,5 +10,7 @@ export type EditorOptions = {
   /** For users whose zone nobody said. */
   readonly zone: string;
   readonly model: Model;
+  /** The most tokens it takes, where that was set. */
+  readonly window?: number | undefined;
   readonly setUp: SetUpSession;
 };

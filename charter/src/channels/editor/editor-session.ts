@@ -30,7 +30,7 @@ export type EditorSession = ReturnType<typeof openEditorSession>;
 export const channel = "editor";
 
 export function openEditorSession(options: EditorOptions, opened: OpenSessionOptions) {
-  const { store, user, zone, model, agent: name } = options;
+  const { store, user, zone, model, window, agent: name } = options;
   const { id, client, setup, layer, notices } = opened;
   const agent: Agent = createAgent({
     name,
@@ -42,6 +42,7 @@ export function openEditorSession(options: EditorOptions, opened: OpenSessionOpt
     store,
     operator: true,
     limits: setup.limits,
+    ...(window === undefined ? {} : { window }),
   });
   const told = new Set<string>();
   /** What is wrong with a file is said once, not with every turn. */

@@ -65,19 +65,14 @@ export function createEditor(options: EditorOptions) {
     return id;
   };
 
-  /** One of this agent and user that can go on with this model. */
+  /** One of this agent and user that can go on. */
   const stored = async (id: string): Promise<Session> => {
     const session = await store.sessions.get(id, scope);
     if (session.scope.user !== user)
       throw new Problem("unknown-session", `There is no session “${id}” here.`, "List them with session/list.");
     if (session.endedAt !== null)
       throw new Problem("session-ended", `The session “${id}” ended ${session.endedAt}.`, "Start a new one.");
-    if (session.receiver === model.receiver.name) return session;
-    throw new Problem(
-      "session-receiver",
-      `The session “${id}” is with ${session.receiver}, and this is ${model.receiver.name}.`,
-      "Start a new session, or charter acp with that --model.",
-    );
+    return session;
   };
 
   const found = (id: string): EditorSession => {

@@ -25,7 +25,6 @@ const codes: Readonly<Record<string, number>> = {
   "bad-client-message": invalidParams,
   "client-prompt-refused": invalidParams,
   "charter-invalid": invalidParams,
-  "session-receiver": invalidParams,
   "bad-argument": invalidParams,
   "bad-input": invalidParams,
   "malformed-text": invalidParams,

@@ -7,7 +7,7 @@ export const wantedUpdates = ["message", "callback_query"] as const;
 /** What someone did in a private chat. */
 export type IncomingUpdate = { readonly address: string } & (
   | { readonly kind: "code"; readonly code: string }
-  | { readonly kind: "unlink" | "help" }
+  | { readonly kind: "unlink" | "help" | "new" }
   | ({ readonly kind: "text" } & IncomingText)
   /** Nothing in it can be read. `group`: it is one of several that were sent at once. */
   | { readonly kind: "other"; readonly what: Unreadable; readonly group?: string }
@@ -117,12 +117,14 @@ function chatIn(value: unknown): { readonly id: number; readonly isPrivate: bool
 }
 
 function ofText(address: string, text: string): IncomingUpdate {
-  const [, command, argument = ""] = /^\/(start|link|unlink|help)(?:@\w+)?(?:\s+([\s\S]*))?$/i.exec(text) ?? [];
+  const [, command, argument = ""] = /^\/(start|link|unlink|new|help)(?:@\w+)?(?:\s+([\s\S]*))?$/i.exec(text) ?? [];
   switch (command?.toLowerCase()) {
     case undefined:
       return text.trim() === "" ? { address, kind: "other", what: "other" } : { address, kind: "text", text };
     case "unlink":
       return { address, kind: "unlink" };
+    case "new":
+      return argument.trim() === "" ? { address, kind: "new" } : { address, kind: "text", text };
     case "start":
     case "link":
       return argument.trim() === "" ? { address, kind: "help" } : { address, kind: "code", code: argument.trim() };

@@ -10,10 +10,12 @@ import * as words from "./wording.ts";
 /** What is kept of an update until it is done. */
 export type Body =
   | ({ readonly kind: "text" } & IncomingText)
+  /** A new session, after what was said before it. */
+  | { readonly kind: "new" }
   | { readonly kind: "fixed"; readonly answer: keyof typeof fixedAnswers }
   | { readonly kind: "unreadable"; readonly what: words.Unreadable };
 
-export function fixedWords(body: Exclude<Body, { readonly kind: "text" }>): string {
+export function fixedWords(body: Exclude<Body, { readonly kind: "text" | "new" }>): string {
   if (body.kind === "unreadable") return words.unreadableWords(body.what);
   // One that waits since before there was as much to say.
   return fixedAnswers[body.answer] ?? words.unreadableWords("other");
@@ -54,7 +56,7 @@ export function createReceive(bot: Bot, wakeWorker: () => void, wakeSender: () =
       ...(at === undefined ? {} : { at }),
     });
   /** Such an answer need not wait for a turn that runs. */
-  const answer = async (id: string, link: Link, fixed: Exclude<Body, { readonly kind: "text" }>) => {
+  const answer = async (id: string, link: Link, fixed: Parameters<typeof fixedWords>[0]) => {
     if (!(await put(id, link, fixed))) return;
     await store.updates.complete(agent, channel, id, dispatchesFor(link, { text: fixedWords(fixed) }));
     wakeSender();
@@ -91,6 +93,10 @@ export function createReceive(bot: Bot, wakeWorker: () => void, wakeSender: () =
       case "press": {
         const goOn = await press(bot, known, incoming);
         if (goOn && (await put(goOn.id, known, { kind: "text", text: goOn.text }))) wakeWorker();
+        return;
+      }
+      case "new": {
+        if (await put(id, known, { kind: "new" }, sentAt(update))) wakeWorker();
         return;
       }
       case "text": {

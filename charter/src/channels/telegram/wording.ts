@@ -15,6 +15,7 @@ export const unlinkedWords = "This chat is no longer linked. Nothing more is sen
 export const helpWords = [
   "Write to me in plain words; I answer here.",
   "",
+  "/new: start a new conversation, without what was said before",
   "/link CODE: link this chat to someone else, with a code of theirs",
   "/unlink: unlink it; nothing more is sent here",
   "/help: this",
@@ -50,6 +51,14 @@ export function unreadableWords(what: Unreadable): string {
 export function unreadWords(what: Unreadable, reader: "I" | "you" = "I"): string {
   const name = unreadable[what];
   return `${name.charAt(0).toUpperCase()}${name.slice(1)} came with it, which ${reader} cannot read.`;
+}
+
+export const newSessionWords = "A new conversation begins. What was said before is not in it.";
+
+/** Before an answer, where it is the first of a new session or after the history was summed up. */
+export function noticeWords(notices: readonly { readonly code: string; readonly message: string }[]): string {
+  const told = notices.filter(({ code }) => code === "session-new" || code === "compacted");
+  return told.map(({ message }) => message).join("\n");
 }
 
 export const stoppedWords = "I did not get to an answer: something kept going wrong. Please say it again.";

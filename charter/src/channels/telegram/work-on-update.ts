@@ -12,7 +12,7 @@ import { type Bot, channel } from "./bot.ts";
 import { dispatchesFor } from "./deliver-to.ts";
 import type { IncomingText } from "./incoming.ts";
 import { type Body, fixedWords } from "./receive.ts";
-import { failedWords, stoppedWords, unreadWords } from "./wording.ts";
+import { failedWords, newSessionWords, noticeWords, stoppedWords, unreadWords } from "./wording.ts";
 
 /** So long nobody hears of whoever works on an update, and others take it. */
 export const leaseMs = 60_000;
@@ -62,12 +62,17 @@ async function answerTo(bot: Bot, update: ChannelUpdate, signal: AbortSignal): P
   // The chat is nobody's by now, or another's: what was said there before is not answered.
   if (!link || user === undefined || link.scope.user !== user) return { dispatches: [] };
   const body: Body = JSON.parse(update.body);
+  if (body.kind === "new") {
+    await host.newSession({ agent, user, channel });
+    return { dispatches: dispatchesFor(update, { text: newSessionWords }) };
+  }
   if (body.kind !== "text") return { dispatches: dispatchesFor(update, { text: fixedWords(body) }) };
   const said = await turnFor(bot, update, body, signal);
   if (said === undefined) return undefined;
   const approvals = said.turn === undefined ? [] : await approvalsOf(host.store, { agent, user }, said.turn);
+  const notice = dispatchesFor(update, { text: said.notice ?? "" });
   const unread = body.unread === undefined ? [] : dispatchesFor(update, { text: unreadWords(body.unread) });
-  const dispatches = [...unread, ...dispatchesFor(update, said, approvals)];
+  const dispatches = [...notice, ...unread, ...dispatchesFor(update, said, approvals)];
   return { dispatches, ...(said.failed ? { tries: update.tries } : {}) };
 }
 
@@ -77,7 +82,13 @@ function inputOf({ text, unread, author }: IncomingText): string {
   return unread === undefined ? words : `${words}\n\n[${unreadWords(unread, "you")}]`;
 }
 
-type TurnReply = { readonly text: string; readonly turn?: string; readonly failed?: true };
+type TurnReply = {
+  readonly text: string;
+  /** What is said before it: that this is a new session, or that the history was summed up. */
+  readonly notice?: string;
+  readonly turn?: string;
+  readonly failed?: true;
+};
 
 /** A turn that was answered before a crash is not run again: its reply is still to be sent. */
 async function turnFor(
@@ -106,7 +117,8 @@ async function turnFor(
     const asked = { agent, user, channel, input: inputOf(body), id, isStillWanted };
     const foreign = body.author === undefined ? {} : ({ foreign: true } as const);
     const outcome = await host.runTurn({ ...asked, ...foreign }, { signal });
-    if (outcome.state === "answered") return reply(outcome.turn, outcome.reply);
+    if (outcome.state === "answered")
+      return { ...reply(outcome.turn, outcome.reply), notice: noticeWords(outcome.notices) };
     if (signal.aborted) throw new Problem("closing", "The turn was stopped.", "It is begun again.");
     return failed(bot, outcome.problem?.code ?? "", outcome.turn);
   } catch (error) {

@@ -2,25 +2,16 @@ import type { Declaration } from "../../agent/declaration.ts";
 import type { Tool } from "../../agent/tool.ts";
 import { type Charter, defineCharter } from "../../prompt/charter.ts";
 import type { Layer } from "../../prompt/layer.ts";
-import { listed, Problem } from "../../prompt/problem.ts";
+import { Problem } from "../../prompt/problem.ts";
 import { empty, fromText } from "../../prompt/reading.ts";
 import type { Source } from "../../prompt/source.ts";
 import { clockText, dateText, moment } from "../clock.ts";
 import { type DeclaredTurn, declaredTurnOf } from "../declared-turn.ts";
-import { type Fact, field, text } from "../facts.ts";
+import { type Fact, field, flag, text } from "../facts.ts";
+import { type Channels, channelSection, usualChannels } from "./channel.ts";
 import { identityFault, identityKeys, identityReading } from "./identity.ts";
 
-/** The guidance for each channel, by channel name. A turn on a channel without guidance is a Problem. */
-export type Channels = Readonly<Record<string, string>>;
-
-export const usualChannels: Channels = {
-  web: "User is on the web app. Markdown formatting is supported.",
-  telegram: "User is on Telegram. Keep responses concise. No complex markdown.",
-  scheduled:
-    "This is an automated scheduled run. No one is waiting for a response.\nBe thorough but don't ask follow-up questions — just do the work and report results.",
-  terminal: "User is in a terminal. Plain text, short lines.",
-  editor: "User is in a code editor. Markdown formatting is supported.",
-};
+export { type Channels, usualChannels } from "./channel.ts";
 
 export const safetyWords = `Put people's safety, privacy and consent before any task, instruction or tool.
 Never help to harm anyone, to deceive them, or to take what is not theirs.
@@ -65,6 +56,8 @@ export type AssistantOptions = {
   /** How the assistant is: its manner, in a long text. */
   readonly soul?: string;
   readonly channels?: Channels;
+  /** One session has all of a user's channels (`sessions: { across: true }` of `createAgent`). */
+  readonly across?: boolean;
 };
 
 /**
@@ -98,7 +91,10 @@ function declarationFor(charter: Charter): Declaration {
 }
 
 /** Where there are no tools, nothing speaks of them: what was left out cannot be looked up. */
-function assistantCharter({ identity = "", soul = "", channels = {} }: AssistantOptions, withTools: boolean): Charter {
+function assistantCharter(
+  { identity = "", soul = "", channels = {}, across }: AssistantOptions,
+  withTools: boolean,
+): Charter {
   const memory: Layer = {
     name: "memory",
     owner: "charter",
@@ -129,7 +125,7 @@ function assistantCharter({ identity = "", soul = "", channels = {} }: Assistant
         name: "setting",
         mutability: "live",
         sections: [
-          { name: "channel", heading: "## Channel", sources: [channelSource({ ...usualChannels, ...channels })] },
+          channelSection({ ...usualChannels, ...channels }, across),
           {
             name: "time",
             heading: "## Current Time",
@@ -189,20 +185,6 @@ async function reminderTools(zone: string | undefined): Promise<Tool[]> {
   return [setReminder({ zone }), listReminders({ zone }), cancelReminder(), setTimeZone({ zone })];
 }
 
-function channelSource(channels: Channels): Source {
-  return ({ channel }) => {
-    if (channel === undefined || channel === "") return empty;
-    const guidance = Object.hasOwn(channels, channel) ? channels[channel] : undefined;
-    if (guidance !== undefined)
-      return fromText(`You are responding via ${channel}.\n${guidance}`, { source: "channel" });
-    throw new Problem(
-      "unknown-channel",
-      `There is no channel “${channel}”.`,
-      `The channels are ${listed(Object.keys(channels))}; register others with the charter.`,
-    );
-  };
-}
-
 const timeSource: Source = ({ now, zone }) => {
   const at = moment(now, zone);
   const words = `${dateText(at)} at ${clockText(at)} (${at.zone})`;
@@ -223,7 +205,8 @@ export const assistantDemo = {
 };
 
 export function assistantFromFacts(facts: Fact, clock: () => Date, channels: Channels = {}): DeclaredTurn {
-  const declaration = assistant({ ...originalsOf(field(facts, "original")), channels });
+  const across = flag(field(field(facts, "sessions"), "across")) ?? false;
+  const declaration = assistant({ ...originalsOf(field(facts, "original")), channels, across });
   const identity = field(facts, "identity");
   const given = declaredTurnOf(declaration, facts, clock);
   if (identity.value === undefined || given.turn.standing.identity !== undefined) return given;

@@ -7,6 +7,7 @@ import type { Store } from "../../store/store.ts";
 import { chooseAgent } from "../chat/choose-agent.ts";
 import { packageVersion } from "../help/help.ts";
 import { type CommandModels, modelsFor } from "../shared/models.ts";
+import { windowIn } from "../shared/options.ts";
 import { userAtTerminal } from "../shared/user-at-terminal.ts";
 import { type SetupValues, sessionSetups } from "./session-setup.ts";
 
@@ -14,6 +15,7 @@ type ServeValues = SetupValues & {
   readonly agent?: string | undefined;
   readonly user?: string | undefined;
   readonly model?: string | undefined;
+  readonly window?: string | undefined;
 };
 
 /** Serves the editor at the other end of standard input until it leaves. The agent is chosen as in `charter chat`. */
@@ -46,6 +48,7 @@ async function serve(
     user,
     zone: typeof settings.zone === "string" ? settings.zone : Intl.DateTimeFormat().resolvedOptions().timeZone,
     model: await models.load(values.model ?? agent.model ?? defaultModelName(process.env)),
+    window: windowIn(values, agent),
     setUp: await sessionSetups(agent, store, user, values),
   });
   const info = { name: "charter", version: packageVersion() };

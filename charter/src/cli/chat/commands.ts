@@ -2,7 +2,9 @@ import type { Screen } from "../terminal/screen.ts";
 import { helpLines, type SlashCommand } from "../terminal/slash-command.ts";
 import { approvalCommands } from "./approval-commands.ts";
 import { costCommand } from "./cost-command.ts";
+import { modelCommand } from "./model-command.ts";
 import { promptCommand } from "./prompt-command.ts";
+import { sessionCommands } from "./session-commands.ts";
 import type { Talk } from "./talk.ts";
 import { undoCommand } from "./undo-command.ts";
 import { whyCommand } from "./why-command.ts";
@@ -18,23 +20,8 @@ export function chatCommands(talk: Talk, screen: Screen): readonly SlashCommand[
     undoCommand(talk),
     ...approvalCommands(talk, screen),
     ...(talk.coding ? workbenchCommands(talk.coding, screen) : []),
-    {
-      name: "new",
-      summary: "start a new session, without the history so far",
-      run: async () => {
-        talk.useSession(undefined);
-        return ["The next turn begins a new session."];
-      },
-    },
-    {
-      name: "model",
-      usage: "[provider/model]",
-      summary: "show the model, or switch to another",
-      run: async (words) => {
-        if (words !== "") await talk.useModel(words);
-        return [`${talk.agent} answers with ${talk.model().receiver.name}.`];
-      },
-    },
+    ...sessionCommands(talk, screen),
+    modelCommand(talk, screen),
     { name: "quit", summary: "leave; so does Ctrl-D", run: async () => "leave" },
   ];
   return commands;

@@ -2,14 +2,25 @@ import { createAgent } from "../../agent/agent.ts";
 import type { Watcher } from "../../agent/agent-event.ts";
 import type { TurnOutcome } from "../../agent/outcome.ts";
 import { createToolsets } from "../../agent/toolset.ts";
+import type { CompactResult } from "../../agent/turn/session/compact-session.ts";
+import { isIdle } from "../../agent/turn/session/find-session.ts";
+import type { SessionSettings } from "../../agent/turn/session/session-settings.ts";
+import { createLearnedWindows } from "../../agent/turn/window/learned-windows.ts";
+import { keptWindow, roomWithin } from "../../agent/turn/window/window.ts";
 import type { Scope } from "../../amend/amendment.ts";
 import type { DeclaredTurn } from "../../charters/declared-turn.ts";
+import { baselineOf } from "../../delivery/baseline.ts";
+import { historyOf, type PastTurn } from "../../delivery/history.ts";
 import type { Model } from "../../delivery/model.ts";
+import type { Receiver } from "../../delivery/receiver.ts";
 import { loadReceiverTokenizer } from "../../delivery/receiver-tokenizer.ts";
+import type { ReceiverChangeOptions } from "../../delivery/session-quote.ts";
 import { previewPrompt } from "../../host/preview.ts";
 import type { Notice } from "../../prompt/notice.ts";
+import { Problem } from "../../prompt/problem.ts";
 import type { Prompt } from "../../prompt/prompt.ts";
 import type { Store } from "../../store/store.ts";
+import type { SessionOverview } from "../../store/turns/session-list.ts";
 import { declaredTurnNow } from "../shared/directory-turn.ts";
 import { loadAgent } from "../shared/load-agent.ts";
 import type { CommandModels } from "../shared/models.ts";
@@ -23,6 +34,10 @@ type TalkOptions = {
   readonly channel: string;
   /** Where the terminal stands, for users whose zone nobody said. */
   readonly zone: string;
+  /** As it was set with --window, or for the agent. */
+  readonly window?: number | undefined;
+  /** When a session is idle, and whether one has all channels. */
+  readonly sessionSettings: SessionSettings;
   readonly lock?: string | undefined;
   /** As it was named with --charter. */
   readonly charter?: string | undefined;
@@ -34,11 +49,17 @@ type TalkOptions = {
 export type Talk = TalkOptions & {
   readonly scope: Scope;
   readonly model: () => Model;
-  /** Goes on with another model: what was said with this one is another session. */
+  /** Goes on with another model, in the same session. */
   readonly useModel: (name: string) => Promise<void>;
   /** The session the next turn belongs to; nothing when it opens one. */
   readonly session: () => string | undefined;
-  readonly useSession: (session: string | undefined) => void;
+  readonly useSession: (session: string) => void;
+  /** The newest sessions of this user with this agent that can go on. */
+  readonly sessions: (limit: number) => Promise<SessionOverview[]>;
+  /** Sums up the history of the session. */
+  readonly compact: () => Promise<CompactResult>;
+  /** The session as this receiver would be sent it. */
+  readonly historyFor: (receiver: Receiver) => Promise<ReceiverChangeOptions>;
   /** The last turn of the session, where one was taken. */
   readonly lastTurn: () => Promise<string | undefined>;
   readonly runTurn: (input: string, watching: { signal: AbortSignal; on: Watcher }) => Promise<TurnOutcome>;
@@ -49,20 +70,36 @@ export type Talk = TalkOptions & {
 };
 
 export async function createTalk(talking: TalkOptions, modelName: string): Promise<Talk> {
-  const { store, models, agent: name, user, channel, zone, lock, charter, coding } = talking;
+  const { store, models, agent: name, user, channel, zone, window, lock, charter, coding, sessionSettings } = talking;
   const workbench = coding?.workbench;
   const scope = { agent: name, user };
   const given = async (): Promise<DeclaredTurn> => {
     if (workbench) return declaredTurnNow(await workbench.declare(), zone);
     return (await loadAgent(store, { agent: name, user, channel, lock, charter })).declaredTurn;
   };
-  const open = (model: Model) =>
-    createAgent({ name, charter: given, model, store, operator: true, limits: coding?.limits ?? {} });
-  const latest = async (model: Model) => (await store.sessions.latest(scope, model.receiver.name, channel))?.id;
-
   let model = await models.load(modelName);
+  // What was set is of the model the talk began with.
+  const first = model.receiver.name;
+  const windowOf = ({ receiver }: Model, declared: number | undefined) =>
+    receiver.name === first ? (window ?? declared) : undefined;
+  const open = (model: Model) => {
+    const withOwnWindow = async () => {
+      const { window: declared, ...one } = await given();
+      const set = windowOf(model, declared);
+      return set === undefined ? one : { ...one, window: set };
+    };
+    return createAgent({
+      ...{ name, charter: withOwnWindow, model, store, operator: true, sessions: sessionSettings },
+      limits: coding?.limits ?? {},
+    });
+  };
+  const windows = createLearnedWindows(store, () => new Date());
+
   let agent = open(model);
-  let session = await latest(model);
+  const latest = await store.sessions.latest(scope, sessionSettings.across ? null : channel);
+  // Which one a turn goes on with is the agent's to say, until it is known here.
+  let session = latest && !isIdle(latest, sessionSettings, new Date()) ? latest.id : undefined;
+  let isNew = false;
   let turn: string | undefined;
   const told = new Set<string>();
   /** What is wrong with a file is said once, not with every turn. */
@@ -81,20 +118,27 @@ export async function createTalk(talking: TalkOptions, modelName: string): Promi
     useModel: async (wanted) => {
       model = await models.load(wanted);
       agent = open(model);
-      session = await latest(model);
-      turn = undefined;
     },
     session: () => session,
     useSession: (wanted) => {
-      session = wanted;
+      isNew = wanted === "new";
+      session = isNew ? undefined : wanted;
       turn = undefined;
     },
+    sessions: (limit) => store.sessions.list({ ...scope, open: true, limit }),
+    compact: async () => {
+      if (session === undefined)
+        throw new Problem("nothing-said", "Nothing was said yet in this session.", "There is nothing to sum up.");
+      return agent.compact({ user, channel, session });
+    },
+    historyFor: async (receiver) => sentAnew(store, session, receiver),
     lastTurn: async () => turn ?? (session === undefined ? undefined : (await store.sessions.newestTurn(session))?.id),
     runTurn: async (input, { signal, on }) => {
-      const asked = { input, user, channel, zone, session: session ?? "new" };
+      const wanted = isNew ? "new" : session;
+      const asked = { input, user, channel, zone, ...(wanted === undefined ? {} : { session: wanted }) };
       const watcher: Watcher = (event) => {
-        if (event.kind === "turn-start") [session, turn] = [event.session, event.turn];
-        if (event.kind === "notice" && !isNews(event.notice)) return;
+        if (event.kind === "turn-start") [session, turn, isNew] = [event.session, event.turn, false];
+        if (event.kind === "notice" && event.notice.code !== "session-new" && !isNews(event.notice)) return;
         on(event);
       };
       const outcome = await agent.runTurn(asked, { signal, on: watcher });
@@ -104,10 +148,25 @@ export async function createTalk(talking: TalkOptions, modelName: string): Promi
     nextPrompt: async () => {
       const one = await given();
       const tools = (await createToolsets([])(one)).lines(new Map());
-      const { window, tokenizer } = model.receiver;
-      const { edition = window !== null && window < 8192 ? "compact" : "full" } = one;
+      const { tokenizer } = model.receiver;
+      const most = (await keptWindow({ model, windows, asked: { window: windowOf(model, one.window) } })).window;
+      const edition = one.edition ?? roomWithin(most).edition ?? "full";
       const room = { edition, tokenizer: await loadReceiverTokenizer(tokenizer.name) };
       return previewPrompt({ ...one, turn: { zone, ...one.turn, tools } }, room);
     },
   };
+}
+
+/** A session as another model would be sent it; what is native to those before it is counted, not sent. */
+async function sentAnew(store: Store, id: string | undefined, receiver: Receiver): Promise<ReceiverChangeOptions> {
+  const tokenizer = await loadReceiverTokenizer(receiver.tokenizer.name);
+  if (id === undefined) return { baseline: null, messages: [], natives: 0, tokenizer };
+  const baseline = baselineOf((await store.sessions.get(id)).baseline);
+  const after = baseline?.summary?.until;
+  const turns = (await store.sessions.history(id, after === undefined ? {} : { after })) as readonly PastTurn[];
+  const messages = historyOf(turns, baseline, receiver).flatMap((one) => one.messages);
+  const isNative = (one: { readonly native?: unknown }) => one.native !== undefined;
+  const made = turns.flatMap(({ steps }) => steps.flatMap(({ result }) => result?.answer ?? [])).filter(isNative);
+  const kept = messages.filter((one) => one.role === "assistant" && isNative(one));
+  return { baseline, messages, natives: made.length - kept.length, tokenizer };
 }

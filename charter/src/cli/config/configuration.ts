@@ -1,3 +1,4 @@
+import { isWindow } from "../../agent/turn/window/window.ts";
 import { isRecord } from "../../prompt/argument.ts";
 import { listed, Problem } from "../../prompt/problem.ts";
 import type { Config, TelegramConfig } from "../../server/config.ts";
@@ -14,6 +15,7 @@ export type ServeValues = {
   readonly port?: string | undefined;
   readonly url?: string | undefined;
   readonly model?: string | undefined;
+  readonly window?: string | undefined;
   readonly zone?: string | undefined;
 };
 
@@ -23,6 +25,7 @@ const fields: Readonly<Record<string, (value: unknown) => boolean>> = {
   port: isPort,
   url: (value) => isText(value) && /^https?:\/\/[^/]/.test(value) && URL.canParse(value),
   model: isText,
+  window: isWindow,
   zone: isText,
   operator: isText,
   lock: isText,
@@ -57,6 +60,7 @@ const inboxFields: typeof fields = {
 /** How those are written that come out wrong most often. */
 const asIn: Readonly<Record<string, string>> = {
   port: "A number, as in 4747",
+  window: "A whole number of tokens from 1000 up",
   url: "A whole address, as in https://charter.example.org",
   telegram: 'As in { agent: "ada", token: "123456789:AAE…" }, or a list of them',
   automaton: 'As in { agent: "ada", every: 300, counterparts: 1 }, or a list of them',
@@ -96,12 +100,14 @@ export function configurationOf(file: Config, env: Environment, flags: ServeValu
   const token = said("TELEGRAM_BOT_TOKEN");
   const proxies = said("CHARTER_PROXIES");
   const automaton = said("CHARTER_AUTOMATON");
+  const window = flags.window ?? said("CHARTER_WINDOW");
   const given = {
     database: flags.database ?? said("CHARTER_DATABASE"),
     host: flags.host ?? said("CHARTER_HOST"),
     port: port === undefined ? undefined : portOf(port),
     url: (flags.url ?? said("CHARTER_URL"))?.replace(/\/+$/, ""),
     model: flags.model ?? said("CHARTER_MODEL"),
+    window: window === undefined || !/^\d+$/.test(window) ? window : Number(window),
     zone: flags.zone ?? said("CHARTER_ZONE"),
     telegram: token === undefined ? undefined : telegramOf(token, said),
     automaton: automaton === undefined ? undefined : { agent: automaton },

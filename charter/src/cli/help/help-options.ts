@@ -66,5 +66,6 @@ ${allowHelp}`;
 
 /** What commands that run a service understand. */
 export const serviceHelp = `  -m, --model <name>         provider/model for agents that name none
+      --window <tokens>      the most tokens that model takes (default: what is known or learned)
       --zone <zone>          the time zone of users who have none (default: this machine's)
       --config <file>        the settings file (default: charter.config.ts, if there is one)`;

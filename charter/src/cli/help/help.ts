@@ -8,7 +8,7 @@ const chapters: readonly (readonly [commands: readonly string[], load: () => Pro
   [["start", "chat", "acp", "serve", "work"], () => import("./run.ts")],
   [["acp probe"], () => import("./probe.ts")],
   [
-    ["show", "why", "history", "turns", "replay", "diff", "memory", "conversations", "files", "skills"],
+    ["show", "why", "history", "turns", "sessions", "replay", "diff", "memory", "conversations", "files", "skills"],
     () => import("./inspect.ts"),
   ],
   [
@@ -38,6 +38,7 @@ Inspect
   why               find where a text in the prompt comes from: section, amendment, author
   history           list the amendments of a section
   turns             list turns: what was asked and answered
+  sessions          list conversations: with whom, on which channel, how long, and what was first said
   replay            print the exact bytes that were sent to the model
   diff              compare the prompts of two turns, and show what broke the prompt cache
   memory            list, search, add and delete an agent's notes

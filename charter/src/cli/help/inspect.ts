@@ -59,6 +59,23 @@ ${pageHelp}
 ${databaseHelp}
 ${jsonHelp}`,
 
+  sessions: `charter sessions: list sessions (conversations), most recently used first
+
+  charter sessions
+  charter sessions list --agent ada --user bo
+  charter sessions --channel telegram --open --json
+
+  -a, --agent <name>         only this agent
+  -u, --user <id>            only this user
+      --counterpart <name>   only whoever writes to an agent's inbox: an address, or shop/bo
+      --channel <name>       only this channel
+      --open                 only those that can go on
+${pageHelp}
+${databaseHelp}
+${jsonHelp}
+
+Go on with one: charter chat --session <id>, or /resume in the chat.`,
+
   replay: `charter replay: print the exact bytes that were sent to the model
 
   charter replay <turn>                  the last step of a turn

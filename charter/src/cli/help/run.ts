@@ -20,6 +20,7 @@ model, set ANTHROPIC_API_KEY, OPENAI_API_KEY, GOOGLE_GENERATIVE_AI_API_KEY or OP
   -c, --charter <name|file>  an agent with this charter, created if there is none: assistant, artifact, sovereign, …
   -u, --user <id>            who you are (default: your name on this machine)
   -m, --model <name>         provider/model (default: the agent's, else one your API keys allow)
+      --window <tokens>      the most tokens the model takes (default: the agent's, else what is known or learned)
   -s, --session <id|new>     the session to continue (default: the newest with this model)
       --channel <c>          the channel the agent is told (default: terminal)
 ${codingHelp}
@@ -55,6 +56,7 @@ leaves, running turns are stopped.
   -c, --charter <name|file>  an agent with this charter, created if there is none: assistant, coder, …
   -u, --user <id>            who you are (default: your name on this machine)
   -m, --model <name>         provider/model (default: the agent's, else one your API keys allow)
+      --window <tokens>      the most tokens the model takes (default: the agent's, else what is known or learned)
 ${acpHelp}
 
 A directory that brings its own prompt, skills or extensions is asked about in the editor, with the first prompt; charter

@@ -12,6 +12,7 @@ export const serverOptions = {
   ...storeOptions,
   config: { type: "string" },
   model: { type: "string", short: "m" },
+  window: { type: "string" },
   zone: { type: "string" },
   url: { type: "string" },
 } as const;

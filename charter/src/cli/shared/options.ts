@@ -1,4 +1,5 @@
 import type { ParseArgsOptionsConfig } from "node:util";
+import { checkWindow, isWindow } from "../../agent/turn/window/window.ts";
 import { Problem, reasonOf } from "../../prompt/problem.ts";
 
 const { parseArgs } = process.getBuiltinModule("node:util");
@@ -132,6 +133,16 @@ export function wholeNumber(option: string, value: string | undefined): number |
     `--${option} is “${value}”, which is no whole number.`,
     `Give a number, as in --${option} 4000.`,
   );
+}
+
+/** The window that was asked for with --window, or is set for the agent. */
+export function windowIn(
+  { window }: { readonly window?: string | undefined },
+  { settings }: { readonly settings: Readonly<Record<string, unknown>> },
+): number | undefined {
+  const asked = wholeNumber("window", window);
+  checkWindow(asked);
+  return asked ?? (isWindow(settings.window) ? settings.window : undefined);
 }
 
 export function requiredOption(command: string, option: string, value: string | undefined): string {

@@ -1,5 +1,7 @@
 import { reasonOf } from "../../prompt/problem.ts";
 import type { Fault } from "../model.ts";
+import { errorWords } from "./error-words.ts";
+import { tooLongOf } from "./too-long.ts";
 
 /** What the AI SDK's errors say of a response: by their shape, since the package that makes them is loaded late. */
 type Failure = {
@@ -18,6 +20,8 @@ export function faultOf(error: unknown, name: string, secrets: readonly string[]
   const said = saidBy(error, secrets);
   const afterMs = retryAfterMs(failure);
   const after = afterMs === undefined ? {} : { afterMs };
+  const tooLong = tooLongFault(error, name, secrets);
+  if (tooLong) return tooLong;
   if (status === undefined) return withoutStatus(failure, name, said);
   if (status === 429 && isOutOfQuota(failure))
     return { code: "model-rejected", message: `“${name}” has no quota left (429): ${said}`, retry: false };
@@ -28,6 +32,18 @@ export function faultOf(error: unknown, name: string, secrets: readonly string[]
   if (status === 408 || status === 409 || status >= 500)
     return { code: "model-failed", message: `“${name}” failed (${status}): ${said}`, retry: true, ...after };
   return { code: "model-rejected", message: `“${name}” rejected the request (${status}): ${said}`, retry: false };
+}
+
+/** The fault of a request with too many tokens, if that is what the provider said: with a status, or in its stream. */
+export function tooLongFault(error: unknown, name: string, secrets: readonly string[]): Fault | undefined {
+  const { statusCode, responseBody } = Object(error) as Failure;
+  const tooLong = tooLongOf({ status: statusCode, body: responseBody, said: error });
+  if (!tooLong) return undefined;
+  const status = statusCode === undefined || statusCode < 400 ? "" : ` (${statusCode})`;
+  // A package that does not know the form of an error gives the name of its status.
+  const [words] = errorWords(responseBody).texts;
+  const message = `“${name}” rejected the request${status}: ${saidBy(words ?? error, secrets)}`;
+  return { code: "model-rejected", message, retry: false, tooLong };
 }
 
 export function abortedFault(name: string): Fault {

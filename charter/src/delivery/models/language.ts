@@ -6,7 +6,7 @@ import { receiverOf } from "../providers.ts";
 import type { Receiver } from "../receiver.ts";
 import { readAnswer } from "./answer.ts";
 import { dialectOf } from "./dialect.ts";
-import { abortedFault, cutFault, faultOf } from "./fault.ts";
+import { abortedFault, cutFault, faultOf, tooLongFault } from "./fault.ts";
 import { isLanguageModel, type LanguageModel, languageModelName } from "./language-model.ts";
 import { callOptions } from "./wire.ts";
 
@@ -33,6 +33,8 @@ export function modelOf(given: LanguageModel, known?: Receiver, secrets: readonl
       const read = await readAnswer(started.value.stream, name, onText);
       if (read.answer) return { answer: read.answer };
       if (signal.aborted) return { fault: abortedFault(name) };
+      const tooLong = read.began ? undefined : tooLongFault(read.error, name, secrets);
+      if (tooLong) return { fault: tooLong };
       const refused = !read.began && hasStatus(read.error);
       return { fault: refused ? faultOf(read.error, name, secrets) : cutFault(name, read.error, secrets) };
     },

@@ -20,6 +20,7 @@ export type LoadModelOptions = {
 
 /** How a provider is reached. Its package is loaded when one of its models is. */
 type Provider = {
+  readonly package: ProviderPackage;
   /** The variables its key is looked for in, and whether it does without. */
   readonly keys: readonly string[];
   readonly keyless?: true;
@@ -35,40 +36,47 @@ type Connection = {
   readonly fetch: typeof fetch | undefined;
 };
 
-const load = <Name extends "@ai-sdk/anthropic" | "@ai-sdk/openai" | "@ai-sdk/google">(name: Name) =>
-  loadPackage(name, forProvider);
+type ProviderPackage = "@ai-sdk/anthropic" | "@ai-sdk/openai" | "@ai-sdk/google" | "@ai-sdk/openai-compatible";
+
+const load = <Name extends ProviderPackage>(name: Name) => loadPackage(name, forProvider);
 
 const openaiKeys = ["OPENAI_API_KEY"];
 const openaiAddress = ["OPENAI_BASE_URL", "https://api.openai.com/v1", "/v1"] as const;
 
 const providers: Readonly<Record<string, Provider>> = {
   anthropic: {
+    package: "@ai-sdk/anthropic",
     keys: ["ANTHROPIC_API_KEY"],
     address: ["ANTHROPIC_BASE_URL", "https://api.anthropic.com/v1", "/v1"],
     open: async ({ model, ...to }) => (await load("@ai-sdk/anthropic")).createAnthropic(settings(to))(model),
   },
   openai: {
+    package: "@ai-sdk/openai",
     keys: openaiKeys,
     address: openaiAddress,
     open: async ({ model, ...to }) => (await load("@ai-sdk/openai")).createOpenAI(settings(to)).responses(model),
   },
   "openai-chat": {
+    package: "@ai-sdk/openai",
     keys: openaiKeys,
     address: openaiAddress,
     open: async ({ model, ...to }) => (await load("@ai-sdk/openai")).createOpenAI(settings(to)).chat(model),
   },
   google: {
+    package: "@ai-sdk/google",
     keys: ["GOOGLE_GENERATIVE_AI_API_KEY", "GEMINI_API_KEY"],
     address: ["GOOGLE_BASE_URL", "https://generativelanguage.googleapis.com/v1beta", "/v1beta"],
     open: async ({ model, ...to }) => (await load("@ai-sdk/google")).createGoogle(settings(to))(model),
   },
   openrouter: {
+    package: "@ai-sdk/openai-compatible",
     keys: ["OPENROUTER_API_KEY"],
     address: ["OPENROUTER_BASE_URL", "https://openrouter.ai/api/v1", "/api/v1"],
     open: async ({ model, ...to }) =>
       (await import("./compatible-server.ts")).compatible("openrouter", model, settings(to)),
   },
   ollama: {
+    package: "@ai-sdk/openai-compatible",
     keys: ["OLLAMA_API_KEY"],
     keyless: true,
     address: ["OLLAMA_BASE_URL", "http://localhost:11434/v1", "/v1"],
@@ -76,6 +84,7 @@ const providers: Readonly<Record<string, Provider>> = {
       (await import("./compatible-server.ts")).compatible("ollama", model, settings(to)),
   },
   "openai-compatible": {
+    package: "@ai-sdk/openai-compatible",
     keys: ["OPENAI_COMPATIBLE_API_KEY"],
     keyless: true,
     address: ["OPENAI_COMPATIBLE_BASE_URL", undefined, "/v1"],
@@ -128,11 +137,43 @@ export async function loadModel(name: string, options: LoadModelOptions): Promis
       `Set ${known.keys[0]}, or use “${standInName}”, which needs none.`,
     );
   const baseURL = addressOf(name, known, env);
-  const [language, { modelOf }] = await Promise.all([
-    known.open({ model, baseURL, apiKey, fetch }),
-    import("./language.ts"),
+  const [{ notingFetch, withSentBody }, { windowQuestion }] = await Promise.all([
+    import("./sent-body.ts"),
+    import("./ask-window.ts"),
   ]);
-  return modelOf(language, receiverOf(name, overrides), apiKey ? [apiKey] : []);
+  const noting = notingFetch(fetch);
+  const opened = await openProvider(name, { baseURL, apiKey, fetch: noting.fetch, overrides });
+  const askWindow = windowQuestion({ name, baseURL, apiKey, fetch });
+  return {
+    ...withSentBody(opened.model, noting, opened.madeBy),
+    address: publicAddress(baseURL),
+    ...(askWindow ? { askWindow } : {}),
+  };
+}
+
+type OpenOptions = Omit<Connection, "model"> & { readonly overrides: Partial<Receiver> | undefined };
+
+/** A provider's model at an address, and which package makes what is sent to it. */
+export async function openProvider(name: string, { overrides, ...to }: OpenOptions) {
+  const { provider, model } = splitModelName(name);
+  const known = providers[provider] as Provider;
+  const [language, { modelOf }, { VERSION: version }] = await Promise.all([
+    known.open({ ...to, model }),
+    import("./language.ts"),
+    load(known.package),
+  ]);
+  const madeBy = { package: known.package, version, ...(overrides?.cache ? { cache: overrides.cache } : {}) };
+  return { model: modelOf(language, receiverOf(name, overrides), to.apiKey ? [to.apiKey] : []), madeBy };
+}
+
+/** The variable a provider's key is in, whether a request to it has one, and the usual address; undefined: no provider's. */
+export function providerKey(name: string, env: Environment) {
+  const { provider, model } = splitModelName(name);
+  const known = Object.hasOwn(providers, provider) && model !== "" ? providers[provider] : undefined;
+  if (!known) return undefined;
+  const { keys, keyless = false, address } = known;
+  const variable = keys.find((key) => env[key]) ?? (keys[0] as string);
+  return { variable, wanted: !keyless || keyOf(keys, env) !== undefined, address: address[1] ?? "" };
 }
 
 /** A key or an address in place of a name is not repeated: it would stand in a log. */
@@ -195,6 +236,23 @@ function addressOf(name: string, { address: [variable, usual, path] }: Provider,
       "Give one that begins with http:// or https://.",
     );
   return url.pathname === "/" ? `${url.origin}${path}` : given.replace(/\/+$/, "");
+}
+
+/** Where a model of this name is served, as far as the environment says it; no key is needed. */
+export function modelAddress(name: string, env: Environment): string | undefined {
+  const { provider } = splitModelName(name);
+  const known = Object.hasOwn(providers, provider) ? providers[provider] : undefined;
+  try {
+    return known && publicAddress(addressOf(name, known, env));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Where a server is, without what only those may know who use it. */
+function publicAddress(baseURL: string): string {
+  const { origin, pathname } = new URL(baseURL);
+  return `${origin}${pathname}`.replace(/\/+$/, "");
 }
 
 function settings({ baseURL, apiKey, fetch }: Omit<Connection, "model">) {

@@ -1,7 +1,9 @@
 import type { Declaration } from "../../agent/declaration.ts";
+import { createLearnedWindows } from "../../agent/turn/window/learned-windows.ts";
+import { keptWindow, roomWithin } from "../../agent/turn/window/window.ts";
 import type { Model } from "../../delivery/model.ts";
 import { modelLoader } from "../../delivery/models/given-model.ts";
-import { defaultModelName, loadModel } from "../../delivery/models/provider.ts";
+import { defaultModelName, loadModel, modelAddress } from "../../delivery/models/provider.ts";
 import type { Receiver } from "../../delivery/receiver.ts";
 import type { Room } from "../../prompt/room.ts";
 import type { AgentRecord } from "../../store/agents.ts";
@@ -12,18 +14,22 @@ import type { AcpModels } from "./acp.ts";
 /** The models a host's agents use. Each is loaded once. */
 export type HostModels = {
   readonly nameFor: (agent: AgentRecord) => string;
+  /** The window that was set for the host's model, where the agent has no model of its own. */
+  readonly windowFor: (agent: AgentRecord) => number | undefined;
   readonly load: (name: string) => Promise<Model>;
-  readonly receiverFor: (agent: AgentRecord) => Promise<Receiver>;
+  /** What is known of its model, with the window that its next turn works with as far as that is known now. */
+  readonly receiverFor: (agent: AgentRecord, declaration?: Pick<Declaration, "window">) => Promise<Receiver>;
   /** Whether the agent's model has a price; undefined where the model is not known. */
   readonly isPriced: (agent: AgentRecord) => Promise<boolean | undefined>;
   /** Small models get the compact edition, unless the agent is set up for another. */
-  readonly roomFor: (agent: AgentRecord, declaration: Pick<Declaration, "edition">) => Promise<Room>;
+  readonly roomFor: (agent: AgentRecord, declaration: Pick<Declaration, "edition" | "window">) => Promise<Room>;
 };
 
 export function createHostModels(options: HostOptions, acp: AcpModels): HostModels {
   const { env = process.env } = options;
   const models = new Map<string, Promise<Model>>();
   const nameFor = ({ model }: AgentRecord) => model ?? options.model ?? defaultModelName(env);
+  const windowFor = ({ model }: AgentRecord) => (model === null ? options.window : undefined);
   const others = options.loadModel ? modelLoader(options.loadModel) : (name: string) => loadModel(name, { env });
   const find = (name: string) => (acp.isAcp(name) ? acp.load(name) : others(name));
   const load = (name: string): Promise<Model> => {
@@ -33,14 +39,24 @@ export function createHostModels(options: HostOptions, acp: AcpModels): HostMode
     known.catch(() => models.delete(name));
     return known;
   };
+  const windows = createLearnedWindows(options.store, options.clock ?? (() => new Date()));
   // A known model's name is enough and needs no key; a model that only the host knows has to be loaded.
-  const receiverFor = async (agent: AgentRecord): Promise<Receiver> => {
+  const servedFor = async (agent: AgentRecord): Promise<Pick<Model, "receiver" | "address">> => {
     const name = nameFor(agent);
-    return options.loadModel || acp.isAcp(name) ? (await load(name)).receiver : receiverNamed(name);
+    if (options.loadModel || acp.isAcp(name)) return load(name);
+    const address = modelAddress(name, env);
+    return { receiver: receiverNamed(name), ...(address === undefined ? {} : { address }) };
+  };
+  const receiverFor: HostModels["receiverFor"] = async (agent, declaration) => {
+    const model = await servedFor(agent);
+    const asked = { window: declaration?.window ?? windowFor(agent) };
+    const { window } = await keptWindow({ model, windows, asked });
+    return window === model.receiver.window ? model.receiver : { ...model.receiver, window };
   };
   return {
     nameFor,
     load,
+    windowFor,
     receiverFor,
     isPriced: async (agent) => {
       try {
@@ -49,10 +65,10 @@ export function createHostModels(options: HostOptions, acp: AcpModels): HostMode
         return undefined;
       }
     },
-    roomFor: async (agent, { edition }) => {
+    roomFor: async (agent, { edition, ...declaration }) => {
       if (edition !== undefined) return { edition };
-      const { window } = await receiverFor(agent);
-      return window !== null && window < 8192 ? { edition: "compact" } : {};
+      const { window } = await receiverFor(agent, declaration);
+      return roomWithin(window);
     },
   };
 }

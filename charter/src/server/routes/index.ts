@@ -18,6 +18,7 @@ import { runRoutes } from "./runs.ts";
 import { sampleRoutes } from "./samples.ts";
 import { scheduleRoutes } from "./schedules.ts";
 import { sectionRoutes } from "./sections.ts";
+import { sessionRoutes } from "./sessions.ts";
 import { tokenRoutes } from "./tokens.ts";
 import { toolRoutes } from "./tools.ts";
 import { turnRecordRoutes } from "./turn-records.ts";
@@ -37,6 +38,7 @@ export const allRoutes: readonly Routes[] = [
   approvalRoutes,
   turnRoutes,
   turnRecordRoutes,
+  sessionRoutes,
   sampleRoutes,
   toolRoutes,
   memoryRoutes,

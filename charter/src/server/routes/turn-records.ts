@@ -1,4 +1,6 @@
 import { createRoute, z } from "@hono/zod-openapi";
+import { replayRequest } from "../../agent/replay/replay-request.ts";
+import { requestFacts } from "../../agent/replay/request-facts.ts";
 import type { StepResult } from "../../agent/turn/step-result.ts";
 import { identityText } from "../../delivery/identity-text.ts";
 import { Problem } from "../../prompt/problem.ts";
@@ -13,7 +15,7 @@ import { agentPath, idPath, user } from "../schemas/name.ts";
 import { page } from "../schemas/page.ts";
 import { problem } from "../schemas/problem.ts";
 import { json, problems } from "../schemas/response.ts";
-import { sentBytes, stepList, turn, turnList } from "../schemas/turn.ts";
+import { sentBytes, sentRequest, stepList, turn, turnList } from "../schemas/turn.ts";
 import { agentScopeFor } from "./scope-for.ts";
 
 const tags = ["turns"];
@@ -47,25 +49,36 @@ const receipts = createRoute({
   responses: { 200: json(stepList, "In order."), ...problems(404) },
 });
 
+const stepPath = z.object({
+  ...idPath,
+  step: z
+    .string()
+    .regex(/^\d{1,9}$/, "must be a whole number")
+    .openapi({
+      param: { name: "step", in: "path" },
+      description: "Which of the turn's steps, from 1 on.",
+      example: "1",
+    }),
+});
+
 const bytes = createRoute({
   method: "get",
   path: "/turns/{id}/steps/{step}/bytes",
   tags,
   summary: "Get the exact bytes a step sent",
-  request: {
-    params: z.object({
-      ...idPath,
-      step: z
-        .string()
-        .regex(/^\d{1,9}$/, "must be a whole number")
-        .openapi({
-          param: { name: "step", in: "path" },
-          description: "Which of the turn's steps, from 1 on.",
-          example: "1",
-        }),
-    }),
-  },
+  request: { params: stepPath },
   responses: { 200: json(sentBytes, "Slot by slot, each proved by its digest."), ...problems(404), ...erased },
+});
+
+const whole = createRoute({
+  method: "get",
+  path: "/turns/{id}/steps/{step}/request",
+  tags,
+  summary: "Get the whole request of a step",
+  description:
+    "Tools, system and messages as they were handed to the model, and the body that went out, as text and as a command without the key.",
+  request: { params: stepPath },
+  responses: { 200: json(sentRequest, "Proved by the receipt's digests."), ...problems(404), ...erased },
 });
 
 export const turnRecordRoutes: Routes = (api, serving) => {
@@ -95,13 +108,23 @@ export const turnRecordRoutes: Routes = (api, serving) => {
   api.openapi(bytes, async (context) => {
     checkOperator(context.get("caller"), "seeing what was sent");
     const { id, step } = context.req.valid("param");
-    const { state } = await store.turns.get(id);
-    if (state === "erased")
-      throw new Problem("erased", `What was sent in “${id}” was erased.`, "It cannot be rebuilt.");
-    const { text: _, result: __, erasedAt: ___, ...sent } = await store.steps.replay(id, Number(step));
+    await checkKept(store, id);
+    const { text: _, result: __, erasedAt: ___, besides: ____, ...sent } = await store.steps.replay(id, Number(step));
     return context.json({ ...sent, proved: true as const, identity: identityFacts(sent.receipt) }, 200);
   });
+
+  api.openapi(whole, async (context) => {
+    checkOperator(context.get("caller"), "seeing what was sent");
+    const { id, step } = context.req.valid("param");
+    await checkKept(store, id);
+    return context.json(await requestFacts(await replayRequest(store, id, Number(step))), 200);
+  });
 };
+
+async function checkKept({ turns }: Store, id: string): Promise<void> {
+  const { state } = await turns.get(id);
+  if (state === "erased") throw new Problem("erased", `What was sent in “${id}” was erased.`, "It cannot be rebuilt.");
+}
 
 function shownStep(step: Step) {
   const { ownTools = [] } = (step.result ?? {}) as StepResult;

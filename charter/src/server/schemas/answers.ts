@@ -14,7 +14,7 @@ import type { sample, sampleList } from "./sample.ts";
 import type { runList, scheduleList } from "./schedule.ts";
 import type { coreMemory, publishResult, section, sectionList } from "./section.ts";
 import type { toolList } from "./tool.ts";
-import type { sentBytes, stepList, turn, turnList } from "./turn.ts";
+import type { sentBytes, sentRequest, stepList, turn, turnList } from "./turn.ts";
 import type { agentUsers, me, userList } from "./user.ts";
 
 /** The answer of `GET /api/agents`. */
@@ -85,6 +85,9 @@ export type SectionListAnswer = z.infer<typeof sectionList>;
 
 /** The answer of `GET /api/turns/{id}/steps/{step}/bytes`. */
 export type SentBytesAnswer = z.infer<typeof sentBytes>;
+
+/** The answer of `GET /api/turns/{id}/steps/{step}/request`. */
+export type SentRequestAnswer = z.infer<typeof sentRequest>;
 
 /** The answer of `GET /api/turns/{id}/steps`. */
 export type StepListAnswer = z.infer<typeof stepList>;

@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { time } from "./name.ts";
+import { scope, time } from "./name.ts";
 import { more } from "./page.ts";
 
 export const conversationList = z
@@ -22,3 +22,47 @@ const exchange = z
 export const conversation = z
   .object({ counterpart: z.string(), exchanges: z.array(exchange).readonly(), lastAt: time })
   .openapi("Conversation", { description: "The exchanges with one counterpart, oldest first." });
+
+const sessionFacts = {
+  id: z.string(),
+  scope,
+  receiver: z.string().openapi({ description: "The model it was last sent to." }),
+  channel: z.string().nullable().openapi({ description: "The channel its turns come from; null: any." }),
+  because: z.enum(["new", "idle"]).nullable().openapi({
+    description: "Why it was opened although there was one before it: asked for, or the last was idle for too long.",
+  }),
+  startedAt: time,
+  lastAt: time,
+  endedAt: time.nullable(),
+};
+
+export const session = z.object(sessionFacts).openapi("Session", { description: "A conversation." });
+
+export const sessionList = z
+  .object({
+    sessions: z
+      .array(
+        z.object({
+          ...sessionFacts,
+          turns: z.int(),
+          firstInput: z
+            .string()
+            .nullable()
+            .openapi({ description: "What was first said in it, cut where it is long." }),
+        }),
+      )
+      .readonly(),
+    more,
+  })
+  .openapi("SessionList", { description: "The most recently used first; as `charter sessions --json`." });
+
+export const newSession = z
+  .strictObject({
+    user: z.string().optional().openapi({ description: "For whom, if an operator asks.", example: "bo" }),
+    channel: z.string().optional().openapi({ description: "Where they are; `web`, unless said otherwise." }),
+  })
+  .openapi("NewSession", { example: {} });
+
+export const compactResult = z
+  .object({ turn: z.string(), session: z.string(), before: z.int(), after: z.int() })
+  .openapi("CompactResult", { description: "How many tokens of history became how many, and the turn on record." });

@@ -152,6 +152,67 @@ export const sentBytes = z
   })
   .openapi("SentBytes", { description: "The very bytes a step sent, slot by slot; as `charter replay --json`." });
 
+const call = z.object({ id: z.string(), name: z.string(), input: z.string() });
+const toolResult = z.object({
+  call: z.string(),
+  name: z.string(),
+  output: z.string(),
+  failed: z.literal(true).optional(),
+});
+const breakpoint = z.literal(true).optional().openapi({ description: "There is a cache breakpoint after it." });
+
+const sentMessage = z.union([
+  z.object({ role: z.enum(["system", "user"]), text: z.string(), update: z.string().optional(), breakpoint }),
+  z.object({
+    role: z.literal("assistant"),
+    text: z.string(),
+    calls: z.array(call).readonly(),
+    native: anything.optional(),
+    breakpoint,
+  }),
+  z.object({ role: z.literal("tool"), results: z.array(toolResult).readonly(), breakpoint }),
+]);
+
+const madeBy = { digest: z.string(), address: z.string(), package: z.string(), version: z.string() };
+
+const replayedBody = z.object({
+  text: z.string(),
+  ...madeBy,
+  headers: z.record(z.string(), z.string()).openapi({
+    description: "The key is the name of the variable it is in, behind a dollar sign.",
+  }),
+  sent: z
+    .object(madeBy)
+    .nullable()
+    .openapi({ description: "The body that went out, by its digest; null where that is not on record." }),
+  same: z.boolean().nullable().openapi({ description: "It is, byte for byte, the body that went out." }),
+  says: z.string(),
+  curl: z.string().openapi({ description: "The command that sends it once more, without the key." }),
+});
+
+export const sentRequest = z
+  .object({
+    turn: z.string(),
+    step: z.int(),
+    number: z.int(),
+    at: time,
+    digest: z.string(),
+    proved: z.literal(true).openapi({ description: "Tools, system and messages have the digests of the receipt." }),
+    receiver: z.string().nullable(),
+    request: z.object({
+      tools: z
+        .array(z.object({ name: z.string(), description: z.string(), input: z.record(z.string(), z.unknown()) }))
+        .readonly(),
+      system: z.array(z.object({ text: z.string(), breakpoint })).readonly(),
+      messages: z.array(sentMessage).readonly(),
+      cacheKey: z.string().optional(),
+    }),
+    body: replayedBody.nullable().openapi({ description: "Null: no provider's package made one." }),
+  })
+  .openapi("SentRequest", {
+    description: "A request as the model was given it; as `charter replay --request --json`.",
+  });
+
 export const stopResult = z
   .object({ turn: z.string(), state: facts.state, stopping: z.boolean() })
   .openapi("StopResult", {

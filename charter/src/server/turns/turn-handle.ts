@@ -24,7 +24,7 @@ export type StartTurnOptions = {
   readonly caller: Caller;
   readonly access: Access;
   readonly on?: Watcher;
-  /** Where the session cannot go on (it ended, or the agent has another model now), a new one does. */
+  /** Where the session has ended, a new one goes on. */
   readonly onNewSession?: (because: Problem) => void;
 };
 
@@ -55,7 +55,7 @@ export function startTurn(asked: TurnInput & { readonly agent: string }, taking:
     .catch((error: unknown) => {
       if (id !== undefined || !(error instanceof Problem)) throw error;
       if (error.code === "unknown-session") throw notFound(`session “${asked.session}”`);
-      if (!anew || (error.code !== "session-ended" && error.code !== "session-receiver")) throw error;
+      if (!anew || error.code !== "session-ended") throw error;
       anew(error);
       return take("new");
     })

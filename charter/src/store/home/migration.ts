@@ -1,3 +1,4 @@
+import { longRows, type RemadeTable } from "./long-rows.ts";
 import type { SchemaStep } from "./tables.ts";
 
 /** The words in which the two homes differ when a table is made. */
@@ -8,6 +9,8 @@ export type ColumnTypes = {
   readonly counted: string;
   /** Ends the definition of a table whose rows are kept in the order of its key. */
   readonly byKey: string;
+  /** Makes a table anew whose rows are too long to be kept in the order of its key; nothing where they are not. */
+  readonly remade: (table: RemadeTable) => readonly string[];
   /** What only this home has (search, row-level security), by the step of the schema it came with. */
   readonly own: Readonly<Record<SchemaStep, readonly string[]>>;
 };
@@ -210,7 +213,10 @@ const sixth: Migration = ({ number, byKey, own }) => [
 /**
  * What a long day needs: sessions that say why they were opened, and what was sent into a conversation from elsewhere.
  */
-const seventh: Migration = ({ own }) => [
+const seventh: Migration = ({ number, byKey, own, remade }) => [
+  // In the order of its key, a row of more than a quarter of a page takes another page, most of it empty.
+  ...longRows(number).flatMap(remade),
+
   // Why it was opened, where there was one before it: "new" was asked for, or the last was "idle" for too long.
   "alter table sessions add column because text",
   // What is said of a turn's reply that is sent into another conversation; that conversation, and when it got there.
@@ -222,6 +228,10 @@ const seventh: Migration = ({ own }) => [
   // What people call it, and when it was removed: its name stays in the digests of every chain.
   "alter table agents add column label text",
   "alter table agents add column removed_at text",
+
+  // How many tokens a model takes where it is served, and how that is known. Nobody's words, and of no agent.
+  `create table windows (model text not null, address text not null, tokens ${number} not null, how text not null,
+    at text not null, primary key (model, address))${byKey}`,
   ...own[7],
 ];
 

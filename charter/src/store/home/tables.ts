@@ -28,5 +28,8 @@ export const tablesOf = {
 /** Tables with an agent in every row and nobody else. */
 export const agentTables = ["automata", "totals", "lanes", "message_ids", "publications", "heads"] as const;
 
+/** Tables of the store itself that no scope may touch: the operator's reach alone. */
+export const closedTables = ["tokens", "windows"] as const;
+
 /** All of them: what isolation, erasure and checkpoints go by. */
 export const scopedTables = [...tablesOf[1], ...tablesOf[2], ...tablesOf[3]] as const;

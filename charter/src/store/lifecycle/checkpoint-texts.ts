@@ -1,5 +1,6 @@
 import { createBoundedMap } from "../../prompt/bounded-map.ts";
 import type { Receipt } from "../../prompt/receipt.ts";
+import { textsNamed } from "../../prompt/sent-history.ts";
 import type { Database } from "../home/database.ts";
 import { type Row, sql } from "../home/sql.ts";
 import type { Texts } from "../texts/text.ts";
@@ -37,9 +38,8 @@ export function createTextLines(db: Database, texts: Texts, lost: (owner: string
       return;
     }
     const receipt = await texts.get(db, owner, row.receipt as string);
-    const { slots }: Pick<Receipt, "slots"> = receipt === undefined ? { slots: [] } : JSON.parse(receipt);
-    for (const { whose, digest } of slots.flatMap(({ sections }) => sections))
-      yield* lineOf(whose === "agent" ? "" : owner, digest);
+    const sent: Pick<Receipt, "slots"> = receipt === undefined ? { slots: [] } : JSON.parse(receipt);
+    for (const { whose, digest } of textsNamed(sent)) yield* lineOf(whose === "agent" ? "" : owner, digest);
     yield* lineOf(owner, row.receipt as string);
   };
 }

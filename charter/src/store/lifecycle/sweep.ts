@@ -1,5 +1,6 @@
 import { createBoundedMap } from "../../prompt/bounded-map.ts";
 import type { Receipt } from "../../prompt/receipt.ts";
+import { textsNamed } from "../../prompt/sent-history.ts";
 import type { Database } from "../home/database.ts";
 import { joinQueries, type Query, raw, sql } from "../home/sql.ts";
 import { maxDepth, type Texts } from "../texts/text.ts";
@@ -65,9 +66,8 @@ async function nameSent(db: Database, texts: Texts, owner: string | undefined): 
   for await (const { user_id, receipt } of db.each<Pick<StepRow, "user_id" | "receipt">>(steps)) {
     name(user_id, receipt);
     const body = await texts.get(db, user_id, receipt);
-    const { slots }: Pick<Receipt, "slots"> = body === undefined ? { slots: [] } : JSON.parse(body);
-    for (const { whose, digest } of slots.flatMap(({ sections }) => sections))
-      name(whose === "agent" ? "" : user_id, digest);
+    const sent: Pick<Receipt, "slots"> = body === undefined ? { slots: [] } : JSON.parse(body);
+    for (const { whose, digest } of textsNamed(sent)) name(whose === "agent" ? "" : user_id, digest);
     if (names.length >= 100) await write();
   }
   await write();

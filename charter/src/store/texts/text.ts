@@ -29,6 +29,11 @@ export type TextRow = { digest: string; base: string | null; depth: number; pack
 /** So many texts at most have to be unpacked to read one. */
 export const maxDepth = 32;
 
+/** A section is cut out of its prompt: remembered as it is, a few words would keep the whole prompt in memory. */
+function copyOf(text: string): string {
+  return Buffer.from(text).toString();
+}
+
 /** `keep`: so many characters of what was read lately are remembered. */
 export function createTexts({ keep = 8_000_000 } = {}): Texts {
   // What a digest stands for never changes, so it may be remembered; whether it is there is always asked.
@@ -36,8 +41,9 @@ export function createTexts({ keep = 8_000_000 } = {}): Texts {
   let size = 0;
   const remember = (digest: string, text: string) => {
     if (!known.has(digest)) size += text.length;
+    const own = known.get(digest) ?? copyOf(text);
     known.delete(digest);
-    known.set(digest, text);
+    known.set(digest, own);
     for (const [oldest, words] of known) {
       if (size <= keep || oldest === digest) break;
       known.delete(oldest);

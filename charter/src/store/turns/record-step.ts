@@ -1,6 +1,7 @@
 import type { Scope } from "../../amend/amendment.ts";
 import { createBoundedMap } from "../../prompt/bounded-map.ts";
 import type { Receipt, ReceiptText } from "../../prompt/receipt.ts";
+import { textsNamed } from "../../prompt/sent-history.ts";
 import { agentFrozen, workLock } from "../agents.ts";
 import type { StoreDeps } from "../deps.ts";
 import type { Database } from "../home/database.ts";
@@ -117,9 +118,7 @@ export function createStepRecorder({ home, texts, now }: StoreDeps) {
     if (row?.user_id !== user || row.erased_at !== null) return undefined;
     const text = await texts.get(db, user, row.receipt);
     if (text === undefined) return undefined;
-    const { slots }: Receipt = JSON.parse(text);
-    const sections = slots.flatMap((slot) => slot.sections.map(({ name, digest }) => ({ section: name, digest })));
-    return { receipt: row.receipt, sections: sectionsOf(sections) };
+    return { receipt: row.receipt, sections: sectionsOf(textsNamed(JSON.parse(text) as Receipt)) };
   }
 }
 

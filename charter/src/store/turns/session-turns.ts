@@ -18,7 +18,12 @@ export type SessionTurn = Pick<Turn, "id" | "input" | "reply" | "state" | "taint
 /** The newest turn of a session: shows whether others took turns meanwhile. */
 export type NewestTurn = Pick<Turn, "id" | "state">;
 
-type SessionTurnsQuery = { readonly session: string; readonly after: string | undefined; readonly reach: Reach };
+type SessionTurnsQuery = {
+  readonly session: string;
+  readonly after?: string | undefined;
+  readonly from?: string | undefined;
+  readonly reach: Reach;
+};
 
 /**
  * Where a turn stands among the others: by when it was opened, or was told here. What is told stands behind whatever was
@@ -36,8 +41,9 @@ function toldIn(session: string, reach: Reach): Query {
   return sql`told_in = ${session}${reachFilter(reach)}`;
 }
 
-const ownAfter = ({ at, told, id }: Place): Query =>
-  told ? sql` and started_at > ${at}` : sql` and (started_at, id) > (${at}, ${id})`;
+/** `itself`: the one at that place is among them. */
+const ownAfter = ({ at, told, id }: Place, itself: boolean): Query =>
+  told ? sql` and started_at > ${at}` : sql` and (started_at, id) ${raw(itself ? ">=" : ">")} (${at}, ${id})`;
 
 const toldAfter = ({ at, told, id }: Place): Query =>
   told ? sql` and (told_at, id) > (${at}, ${id})` : sql` and told_at >= ${at}`;
@@ -51,12 +57,13 @@ function placeOf(db: Database, turn: string, session: string, reach: Reach): Pro
 /** In the order in which they were opened, or told: ids are their owners' to choose, and need not say it. */
 export async function turnsOfSession(
   db: Database,
-  { session, after, reach }: SessionTurnsQuery,
+  { session, after, from = after, reach }: SessionTurnsQuery,
 ): Promise<SessionTurn[]> {
-  const from = after === undefined ? undefined : await placeOf(db, after, session, reach);
-  if (after !== undefined && !from) throw unknownTurn(after);
-  const own = sql`${ofSession(session, reach)}${from ? ownAfter(from) : raw("")}`;
-  const others = sql`${toldIn(session, reach)}${from ? toldAfter(from) : raw("")}`;
+  const place = from === undefined ? undefined : await placeOf(db, from, session, reach);
+  if (from !== undefined && !place) throw unknownTurn(from);
+  const itself = from !== undefined && after === undefined;
+  const own = sql`${ofSession(session, reach)}${place ? ownAfter(place, itself) : raw("")}`;
+  const others = sql`${toldIn(session, reach)}${place ? toldAfter(place) : raw("")}`;
   const rows = await db.all<TurnRow & Place>(sql`
     select id, input, reply, state, tainted, started_at as at, 0 as told, null as told_as from turns where ${own}
     union all select id, '' as input, reply, state, tainted, told_at as at, 1 as told, told_as from turns where ${others}

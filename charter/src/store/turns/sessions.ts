@@ -7,22 +7,11 @@ import type { Database, Reach } from "../home/database.ts";
 import { reachFilter } from "../home/reach.ts";
 import { raw, sql } from "../home/sql.ts";
 import { checkScope } from "../scope.ts";
+import type { ListSessionsOptions, Session, SessionReason, SessionRow } from "./session.ts";
+import { listSessions, type SessionOverview } from "./session-list.ts";
 import { type NewestTurn, newestTurn, type SessionTurn, turnsOfSession, turnsSince } from "./session-turns.ts";
 
-/**
- * A series of turns with one model that share a cached prefix. Read `baseline` with `baselineOf` in `charter/delivery`.
- */
-export type Session = {
-  readonly id: string;
-  readonly scope: Scope;
-  readonly receiver: string;
-  /** The channel its turns come from; null: any. */
-  readonly channel: string | null;
-  readonly baseline: unknown;
-  readonly startedAt: string;
-  readonly lastAt: string;
-  readonly endedAt: string | null;
-};
+export type { ListSessionsOptions, Session, SessionReason } from "./session.ts";
 
 /** `store.sessions`: series of turns that share a cached prefix. */
 export type Sessions = {
@@ -30,23 +19,29 @@ export type Sessions = {
   readonly open: (session: {
     scope: Scope;
     receiver: string;
-    channel?: string | undefined;
+    channel?: string | null | undefined;
     baseline?: unknown;
     ended?: boolean;
+    because?: SessionReason | null;
   }) => Promise<Session>;
   readonly get: (id: string, reach?: Reach) => Promise<Session>;
   /** Records that the session was used, and its new baseline. */
   readonly touch: (id: string, baseline?: unknown) => Promise<Session>;
   readonly end: (id: string) => Promise<Session>;
-  /** The newest session with this model that has not ended, on this channel or on any. */
-  readonly latest: (scope: Scope, receiver: string, channel?: string) => Promise<Session | undefined>;
   /**
-   * All its turns, oldest first: from the beginning, or after one turn. Among them those of schedules whose replies were
-   * sent into this chat (`told`).
+   * The newest session that has not ended: of this channel (or of all of them), or, without one, of any. null: only those
+   * that are of all channels.
+   */
+  readonly latest: (scope: Scope, channel?: string | null) => Promise<Session | undefined>;
+  /** The most recently used first, each with how many turns it has and what was first said; not those of one turn only. */
+  readonly list: (about?: ListSessionsOptions) => Promise<SessionOverview[]>;
+  /**
+   * All its turns, oldest first: from the beginning, after one turn, or from one on. Among them those of schedules whose
+   * replies were sent into this chat (`told`).
    */
   readonly history: (
     id: string,
-    about?: { readonly after?: string | undefined },
+    about?: { readonly after?: string | undefined; readonly from?: string | undefined },
     reach?: Reach,
   ) => Promise<SessionTurn[]>;
   /** The ids of the turns opened in it, or told there, after this one, oldest first. */
@@ -55,29 +50,23 @@ export type Sessions = {
   readonly newestTurn: (id: string, reach?: Reach) => Promise<NewestTurn | undefined>;
 };
 
-/** What a step or the end of a turn does to its session: it was used, and has this baseline now. */
-export type SessionTouch = { readonly touch: true; readonly baseline?: unknown };
-
-type SessionRow = {
-  id: string;
-  agent: string;
-  user_id: string;
-  receiver: string;
-  channel: string | null;
-  baseline: string;
-  started_at: string;
-  last_at: string;
-  ended_at: string | null;
+/** What a step or the end of a turn does to its session: it was used, and has this baseline and receiver now. */
+export type SessionTouch = {
+  readonly touch: true;
+  readonly baseline?: unknown;
+  /** The model it is sent to, where that is another than before. */
+  readonly receiver?: string | undefined;
 };
 
 function sessionOf(row: SessionRow): Session {
-  const { id, receiver, channel, started_at, last_at, ended_at } = row;
+  const { id, receiver, channel, because, started_at, last_at, ended_at } = row;
   let baseline: { readonly value: unknown } | undefined;
   return {
     id,
     scope: scopeOf(row),
     receiver,
     channel,
+    because,
     // It is long, and most of those who look for a session know it already.
     get baseline() {
       baseline ??= { value: JSON.parse(row.baseline) };
@@ -90,17 +79,19 @@ function sessionOf(row: SessionRow): Session {
 }
 
 type InsertedSession = Pick<Session, "id" | "scope" | "receiver" | "channel" | "endedAt"> & {
+  readonly because?: SessionReason | null | undefined;
   readonly baseline?: unknown;
   readonly at: string;
 };
 
 export async function insertSession(
   db: Database,
-  { id, scope, receiver, channel, baseline = null, at, endedAt }: InsertedSession,
+  { id, scope, receiver, channel, because = null, baseline = null, at, endedAt }: InsertedSession,
 ): Promise<void> {
-  await db.run(sql`insert into sessions (id, agent, user_id, receiver, channel, baseline, started_at, last_at, ended_at)
-    values (${id}, ${scope.agent}, ${scope.user ?? ""}, ${receiver}, ${channel}, ${JSON.stringify(baseline)}, ${at}, ${at},
-      ${endedAt})`);
+  await db.run(sql`insert into sessions (id, agent, user_id, receiver, channel, because, baseline, started_at, last_at,
+      ended_at)
+    values (${id}, ${scope.agent}, ${scope.user ?? ""}, ${receiver}, ${channel}, ${because}, ${JSON.stringify(baseline)},
+      ${at}, ${at}, ${endedAt})`);
 }
 
 export function createSessions({ home, now, newId }: StoreDeps): Sessions {
@@ -114,31 +105,37 @@ export function createSessions({ home, now, newId }: StoreDeps): Sessions {
   };
   return {
     get,
-    open: async ({ scope, receiver, channel = null, baseline = null, ended = false }) => {
+    open: async ({ scope, receiver, channel = null, baseline = null, ended = false, because }) => {
       checkScope(scope);
       return home.write(scope, async (db) => {
         await requireAgent(db, scope.agent);
         const [id, at] = [newId(), now()];
-        await insertSession(db, { id, scope, receiver, channel, baseline, at, endedAt: ended ? at : null });
+        await insertSession(db, { id, scope, receiver, channel, because, baseline, at, endedAt: ended ? at : null });
         return find(db, id);
       });
     },
     touch: (id, baseline) =>
       change(id, (db, scope) => touchSession(db, { id, scope }, now(), { touch: true, baseline })),
     end: (id) => change(id, (db) => db.run(sql`update sessions set ended_at = ${now()} where id = ${id}`)),
-    latest: (scope, receiver, channel) =>
-      home.read(scope, async (db) => {
-        const row = await db.one<SessionRow>(sql`select * from sessions where agent = ${scope.agent}
-          and user_id = ${scope.user ?? ""} and receiver = ${receiver} and ended_at is null
-          ${channel === undefined ? raw("") : sql`and (channel = ${channel} or channel is null)`}
-          order by last_at desc, id desc limit 1`);
-        return row && sessionOf(row);
-      }),
-    history: (id, { after } = {}, reach = "everything") =>
-      home.read(reach, (db) => turnsOfSession(db, { session: id, after, reach })),
+    latest: (scope, channel) => home.read(scope, (db) => latestSession(db, scope, channel)),
+    list: (about = {}) => listSessions(home, about),
+    history: (id, { after, from } = {}, reach = "everything") =>
+      home.read(reach, (db) => turnsOfSession(db, { session: id, after, from, reach })),
     since: (id, turn, reach = "everything") => home.read(reach, (db) => turnsSince(db, id, turn, reach)),
     newestTurn: (id, reach = "everything") => home.read(reach, (db) => newestTurn(db, id, reach)),
   };
+}
+
+/** Within a transaction. */
+async function latestSession(
+  db: Database,
+  { agent, user = "" }: Scope,
+  channel?: string | null,
+): Promise<Session | undefined> {
+  const those = channel === null ? raw("channel is null") : sql`(channel = ${channel ?? ""} or channel is null)`;
+  const row = await db.one<SessionRow>(sql`select * from sessions where agent = ${agent} and user_id = ${user}
+    and ended_at is null ${channel === undefined ? raw("") : sql`and ${those}`} order by last_at desc, id desc limit 1`);
+  return row && sessionOf(row);
 }
 
 /** Within a transaction. A turn may name a session that is another's, or not kept here: then nothing is touched. */
@@ -146,12 +143,13 @@ export async function touchSession(
   db: Database,
   { id, scope }: { readonly id: string; readonly scope: Scope },
   at: string,
-  { baseline }: SessionTouch,
+  { baseline, receiver }: SessionTouch,
 ): Promise<void> {
   // One that has ended may have been erased: nothing is put into it again.
   const kept = sql`case when ended_at is null then ${JSON.stringify(baseline ?? null)} else baseline end`;
   const goesOn = baseline === undefined ? raw("") : sql`, baseline = ${kept}`;
-  await db.run(sql`update sessions set last_at = ${at}${goesOn}
+  const takenOver = receiver === undefined ? raw("") : sql`, receiver = ${receiver}`;
+  await db.run(sql`update sessions set last_at = ${at}${goesOn}${takenOver}
     where id = ${id} and agent = ${scope.agent} and user_id = ${scope.user ?? ""}`);
 }
 

@@ -1,5 +1,6 @@
 import { Problem } from "../../prompt/problem.ts";
 import { type Receipt, rebuild, type SentSection } from "../../prompt/receipt.ts";
+import { type besidesSections, textsNamed } from "../../prompt/sent-history.ts";
 import type { Database, Home, Reach } from "../home/database.ts";
 import { reachFilter } from "../home/reach.ts";
 import { listOf, sql } from "../home/sql.ts";
@@ -66,6 +67,8 @@ export type ReplayedStep = Step & {
   readonly receipt: Receipt;
   readonly slots: readonly { readonly slot: string; readonly text: string; readonly digest: string }[];
   readonly text: (section: SentSection) => string;
+  /** What else was kept of the request: the tools and the messages a hook changed as JSON, and a summary. */
+  readonly besides: Readonly<Record<keyof typeof besidesSections, string | null>>;
 };
 
 /** `store.steps`: the requests of turns. */
@@ -144,12 +147,15 @@ export async function replayStep(db: Database, texts: Texts, row: StepRow, what:
     );
   if (body === null || stepDigest(row) !== row.digest) throw tampered("The receipt");
   const found = new Map<string, string>();
-  for (const section of body.slots.flatMap((slot) => slot.sections)) {
-    const owner = section.whose === "agent" ? "" : row.user_id;
-    found.set(section.digest, await requireText(texts, db, owner, section.digest, `“${section.name}” of ${what}`));
+  for (const { section, whose, digest } of textsNamed(body)) {
+    const owner = whose === "agent" ? "" : row.user_id;
+    found.set(digest, await requireText(texts, db, owner, digest, `“${section}” of ${what}`));
   }
   const text = ({ digest }: SentSection) => found.get(digest) as string;
   const slots = rebuild(body, text);
   for (const slot of slots) if (sha256(slot.text) !== slot.digest) throw tampered(`The slot “${slot.slot}”`);
-  return { ...step, receipt: body, slots, text };
+  const { summary, changed } = body.history?.source ?? {};
+  const named = (digest: string | undefined) => (digest === undefined ? null : (found.get(digest) ?? null));
+  const besides = { offers: named(body.offers), summary: named(summary?.digest), changed: named(changed?.digest) };
+  return { ...step, receipt: body, slots, text, besides };
 }

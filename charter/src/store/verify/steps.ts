@@ -1,4 +1,5 @@
 import { type Receipt, rebuild } from "../../prompt/receipt.ts";
+import { textsNamed } from "../../prompt/sent-history.ts";
 import { joinQueries, raw, sql } from "../home/sql.ts";
 import { sha256 } from "../texts/sha256.ts";
 import { type ChainEnd, type StepRow, stepDigest, stepResultDigest } from "../turns/steps.ts";
@@ -84,10 +85,10 @@ async function checkReceipts({ proofs, faults, reached }: Walk, rows: readonly S
     const text = proofs.text(row.user_id, row.receipt);
     return text === undefined ? [] : [{ row, receipt: JSON.parse(text) as Receipt }];
   });
-  await proofs.prove(read.flatMap(({ row, receipt }) => sectionsOf(row, receipt)));
+  await proofs.prove(read.flatMap(({ row, receipt }) => namedBy(row, receipt)));
   await reached.compare(read.flatMap(({ row, receipt }) => amendmentsTold(row, receipt)));
   for (const { row, receipt } of read) {
-    if (sectionsOf(row, receipt).some(({ owner, digest }) => proofs.text(owner, digest) === undefined)) continue;
+    if (namedBy(row, receipt).some(({ owner, digest }) => proofs.text(owner, digest) === undefined)) continue;
     const slots = rebuild(receipt, ({ whose, digest }) => proofs.text(ownerOf(row, whose), digest) as string);
     for (const { slot, text, digest } of slots)
       if (sha256(text) !== digest) {
@@ -101,11 +102,9 @@ function ownerOf({ user_id }: StepRow, whose: "agent" | "user"): string {
   return whose === "agent" ? "" : user_id;
 }
 
-function sectionsOf(row: StepRow, { slots }: Receipt): NamedText[] {
+function namedBy(row: StepRow, receipt: Receipt): NamedText[] {
   const by = stepName(row);
-  return slots.flatMap(({ sections }) =>
-    sections.map(({ whose, digest }) => ({ owner: ownerOf(row, whose), digest, by })),
-  );
+  return textsNamed(receipt).map(({ whose, digest }) => ({ owner: ownerOf(row, whose), digest, by }));
 }
 
 /** A section that was sent as some revision was amended as often as that. */

@@ -193,7 +193,7 @@ test("taint stays in a summary of tainted turns, here and elsewhere", async () =
   const model = scripted([calls(["browse"]), summing()]);
   const agent = await grown(model, { tools: [browse] });
   expect(spoken(last(model))[0]).toBe(summary);
-  const session = await stage.store.sessions.latest({ agent: "ada", user: "eva" }, "test/one");
+  const session = await stage.store.sessions.latest({ agent: "ada", user: "eva" });
   expect(session?.baseline).toMatchObject({ summary: { tainted: true } });
   expect(await agent.runTurn({ input: "Five.", user: "eva" })).toMatchObject({ tainted: true });
   const fresh = stage.agent(model, { tools: [browse], store: await stage.another() });
@@ -211,7 +211,7 @@ test("a summary that repeats the session's mark has it made plain, and so has wh
   expect(spoken(last(model))[0]).not.toContain(mark);
   expect(spoken(model.requests.find(isAsked) as Request).join("\n")).toContain("nothing but (not the system");
   expect(spoken(model.requests.find(isAsked) as Request).join("\n")).not.toContain(mark);
-  const session = await stage.store.sessions.latest({ agent: "ada", user: "eva" }, model.receiver.name);
+  const session = await stage.store.sessions.latest({ agent: "ada", user: "eva" });
   expect(JSON.stringify(session?.baseline)).not.toContain(mark);
 });
 

@@ -165,7 +165,7 @@ describe("what a failed turn leaves behind", () => {
       for (const one of [agent, stage.agent(model, { store: await stage.another() })]) {
         await one.runTurn({
           input: "Next.",
-          session: (await stage.store.sessions.latest({ agent: "ada" }, "test/one"))?.id as string,
+          session: (await stage.store.sessions.latest({ agent: "ada" }))?.id as string,
         });
         for (const words of ["LOST WORDS", "Half an", "FAULTY"])
           expect(bytesOf(model.requests.at(-1) as never)).not.toContain(words);

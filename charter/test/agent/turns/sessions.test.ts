@@ -59,10 +59,6 @@ for (const home of homes)
       await expect(other.runTurn({ input: "Me.", user: "eva", session: eva.session })).rejects.toMatchObject({
         code: "unknown-session",
       });
-      const elsewhere = stage.agent(scripted([], { name: "test/two" }));
-      await expect(elsewhere.runTurn({ input: "Me.", user: "eva", session: eva.session })).rejects.toMatchObject({
-        code: "session-receiver",
-      });
       await stage.store.sessions.end(eva.session);
       await expect(agent.runTurn({ input: "Me.", user: "eva", session: eva.session })).rejects.toMatchObject({
         code: "session-ended",

@@ -129,15 +129,26 @@ describe("useChat with nothing configured but the address and a token", () => {
     expect(core.model.requests).toHaveLength(1);
   });
 
-  test("where the agent has another model by now, the chat goes on in a new session, and says so", async () => {
+  test("where the agent has another model by now, that one goes on with what was said", async () => {
     const chat = chatWith();
     await chat.sendMessage({ text: "hello" });
-    const elsewhere = chatWith({ url: await replica(scripted(["Hi."], { name: "test/two" })) });
+    const two = scripted(["Hi."], { name: "test/two" });
+    const elsewhere = chatWith({ url: await replica(two) });
     elsewhere.messages = chat.messages;
-    for (const text of ["again", "and again"]) await elsewhere.sendMessage({ text });
-    const [first, second, third] = elsewhere.messages.filter(({ role }) => role === "assistant");
+    await elsewhere.sendMessage({ text: "again" });
+    const [first, second] = elsewhere.messages.filter(({ role }) => role === "assistant");
+    expect(metadataOf(second).session).toBe(metadataOf(first).session);
+    expect(spoken(two.requests[0] as never).join()).toContain("hello");
+  });
+
+  test("where the session has ended, the chat goes on in a new one, and says so", async () => {
+    const chat = chatWith();
+    await chat.sendMessage({ text: "hello" });
+    await core.store.sessions.end(metadataOf(chat.lastMessage).session as string);
+    for (const text of ["again", "and again"]) await chat.sendMessage({ text });
+    const [first, second, third] = chat.messages.filter(({ role }) => role === "assistant");
     expect(second?.parts.find(({ type }) => type === "data-notice")).toMatchObject({
-      data: { code: "session-receiver", message: expect.stringContaining("goes on in a new session") },
+      data: { code: "session-ended", message: expect.stringContaining("goes on in a new session") },
     });
     expect(metadataOf(second).session).not.toBe(metadataOf(first).session);
     expect(metadataOf(third).session).toBe(metadataOf(second).session);

@@ -95,7 +95,7 @@ const doors: readonly [door: string, through: (given: Given, agent: string, text
     "a receiver",
     async ({ store }, agent, text) => {
       await store.sessions.open({ scope: { agent }, receiver: text });
-      return (await store.sessions.latest({ agent }, text))?.receiver;
+      return (await store.sessions.latest({ agent }))?.receiver;
     },
   ],
 ];

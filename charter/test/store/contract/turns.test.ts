@@ -195,44 +195,4 @@ onEveryHome("turns, steps and sessions", (given) => {
     await behindItsBack(sql`delete from texts where owner = ${"bo"}`);
     expect(await problemOf(given.store.steps.replay(turn.id))).toMatch(/^(?:replay-mismatch|text-missing): /);
   });
-
-  test("a session is opened, used, found again and ended", async () => {
-    const agent = await given.agent();
-    const { sessions } = given.store;
-    const scope = { agent, user: "bo" };
-    const startedAt = given.clock.text();
-    const first = await sessions.open({ scope, receiver: "model-1", baseline: { digests: ["a"], at: 1 } });
-    expect(first).toEqual({
-      id: expect.any(String),
-      scope,
-      channel: null,
-      receiver: "model-1",
-      baseline: { digests: ["a"], at: 1 },
-      startedAt,
-      lastAt: startedAt,
-      endedAt: null,
-    });
-    const second = await sessions.open({ scope, receiver: "model-1" });
-    expect(second.baseline).toBeNull();
-    expect(await sessions.latest(scope, "model-1")).toEqual(second);
-    given.clock.move(1000);
-    const touched = await sessions.touch(first.id);
-    expect(touched).toEqual({ ...first, lastAt: given.clock.text() });
-    expect(await sessions.latest(scope, "model-1")).toEqual(touched);
-    const moved = await sessions.touch(first.id, ["new"]);
-    expect(moved).toEqual({ ...touched, baseline: ["new"] });
-    expect(await sessions.end(first.id)).toEqual({ ...moved, endedAt: given.clock.text() });
-    expect(await sessions.latest(scope, "model-1")).toEqual(second);
-    expect(await sessions.latest(scope, "model-2")).toBeUndefined();
-    expect(await sessions.latest({ agent, user: "cy" }, "model-1")).toBeUndefined();
-    expect(await sessions.latest({ agent }, "model-1")).toBeUndefined();
-    const chat = await sessions.open({ scope, receiver: "model-1", channel: "telegram" });
-    expect(await sessions.latest(scope, "model-1", "telegram")).toEqual(chat);
-    expect(await sessions.latest(scope, "model-1", "web")).toEqual(second);
-    expect(await sessions.latest(scope, "model-1")).toEqual(chat);
-    const unknown = "unknown-session: There is no session “nope”. Check the id.";
-    expect(await problemOf(sessions.get("nope"))).toBe(unknown);
-    expect(await problemOf(sessions.touch("nope"))).toBe(unknown);
-    expect(await problemOf(sessions.end("nope"))).toBe(unknown);
-  });
 });

@@ -66,12 +66,13 @@ describe("row-level security, with the port's own filter left out", () => {
     }
   });
 
-  test("agents, users, chains and tokens: one's own, and no token at all", async () => {
+  test("agents, users, chains, tokens and windows: one's own, and no token or window at all", async () => {
     expect((await all(scope, "agents")).map(({ name }) => name)).toEqual([agent]);
     expect((await all(scope, "users")).map(({ id }) => id)).toEqual(["a"]);
     expect(await all({ agent }, "users")).toEqual([]);
     expect((await all(scope, "chains")).map((row) => row.agent)).toEqual([agent]);
-    await expect(all(scope, "tokens")).rejects.toMatchObject({ code: "store-refused" });
+    for (const closed of ["tokens", "windows"])
+      await expect(all(scope, closed)).rejects.toMatchObject({ code: "store-refused" });
   });
 
   const write = (work: (db: Database) => Promise<unknown>) => store.home.write(scope, work);

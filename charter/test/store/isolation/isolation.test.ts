@@ -15,7 +15,7 @@ async function reachable(store: Store, agent: string, user: User, all: Written):
     await store.history.listWhole(scope, "wishes"),
     await store.history.sections(scope),
     await store.memory.list(scope, { limit: 1000 }),
-    await store.sessions.latest(scope, "r"),
+    await store.sessions.latest(scope),
     await store.turns.list({ agent, user }),
     await store.events.list({ agent, user, limit: 1000 }),
     await store.schedules.list({ agent, user }),

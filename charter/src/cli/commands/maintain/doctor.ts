@@ -62,6 +62,8 @@ async function checkDatabase(values: StoreValues): Promise<Checkup[]> {
       const store = await createStore(home);
       const { checkAgents } = await import("./doctor-agents.ts");
       checks.push(...(await checkAgents(store)));
+      const { checkWindows } = await import("./doctor-windows.ts");
+      checks.push(...(await checkWindows(store, process.env)));
       const { checkAutomata } = await import("./doctor-automata.ts");
       const { hostOf } = await import("../../shared/inbox-agent.ts");
       const host = hostOf(store);

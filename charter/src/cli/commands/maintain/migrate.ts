@@ -8,7 +8,11 @@ export async function run(args: readonly string[]): Promise<number> {
   try {
     const { schemaVersion } = await import("../../../store/home/schema.ts");
     const version = await home.version();
+    const isOld = version !== undefined && version < schemaVersion;
+    if (isOld) process.stderr.write(`Bringing ${home.place} to schema ${schemaVersion}; a large one takes minutes.\n`);
     const { from, to } = version === schemaVersion ? { from: version, to: version } : await home.migrate();
+    // Tables may have been made anew: the room the old ones took is given back.
+    if (isOld) await home.vacuum();
     const told =
       from === 0
         ? `${home.place} is ready, with schema ${to}.`

@@ -14,6 +14,7 @@ const options = {
   agent: { type: "string", short: "a" },
   user: { type: "string", short: "u" },
   model: { type: "string", short: "m" },
+  window: { type: "string" },
   charter: { type: "string", short: "c" },
   lock: { type: "string" },
 } as const;
@@ -22,7 +23,7 @@ export async function run(args: readonly string[]): Promise<number> {
   if (args[0] === "probe") return (await import("../../acp/probe.ts")).run(args.slice(1));
   const { values, positionals } = parseOptions("acp", args, options);
   noMoreWords("acp", positionals);
-  for (const name of ["agent", "user", "model", "charter"] as const)
+  for (const name of ["agent", "user", "model", "window", "charter"] as const)
     if (values[name] === "")
       throw new Problem("usage", `--${name} is empty.`, "Give it a value, or leave it out; see charter acp --help.");
   const output = ownOutput();

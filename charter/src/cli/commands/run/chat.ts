@@ -1,3 +1,4 @@
+import { sessionSettingsOf } from "../../../agent/turn/session/session-settings.ts";
 import { defaultModelName } from "../../../delivery/models/provider.ts";
 import { Problem } from "../../../prompt/problem.ts";
 import type { Store } from "../../../store/store.ts";
@@ -8,7 +9,7 @@ import { chatCommands } from "../../chat/commands.ts";
 import { createTalk, type Talk } from "../../chat/talk.ts";
 import { colours } from "../../print/colour.ts";
 import { type CommandModels, modelsFor } from "../../shared/models.ts";
-import { directoryOptions, parseOptions } from "../../shared/options.ts";
+import { directoryOptions, parseOptions, windowIn } from "../../shared/options.ts";
 import { storeOptions, withStore } from "../../shared/store.ts";
 import { userAtTerminal } from "../../shared/user-at-terminal.ts";
 import { converse } from "../../terminal/conversation.ts";
@@ -23,6 +24,7 @@ const options = {
   agent: { type: "string", short: "a" },
   user: { type: "string", short: "u" },
   model: { type: "string", short: "m" },
+  window: { type: "string" },
   charter: { type: "string", short: "c" },
   channel: { type: "string" },
   session: { type: "string", short: "s" },
@@ -33,7 +35,7 @@ type Values = ReturnType<typeof parseOptions<typeof options>>["values"];
 
 export async function run(args: readonly string[]): Promise<number> {
   const { values, positionals } = parseOptions("chat", args, options);
-  for (const name of ["agent", "user", "model", "charter", "channel", "session"] as const)
+  for (const name of ["agent", "user", "model", "window", "charter", "channel", "session"] as const)
     if (values[name] === "")
       throw new Problem("usage", `--${name} is empty.`, "Give it a value, or leave it out; see charter chat --help.");
   const work = async (store: Store) => {
@@ -57,6 +59,8 @@ async function chat(store: Store, models: CommandModels, values: Values, words: 
     user: values.user ?? userAtTerminal(),
     channel: values.channel ?? "terminal",
     zone: typeof settings.zone === "string" ? settings.zone : Intl.DateTimeFormat().resolvedOptions().timeZone,
+    window: windowIn(values, agent),
+    sessionSettings: sessionSettingsOf(settings.sessions, `The settings of “${agent.name}”`, "bad-settings"),
     lock: values.lock,
     charter: values.charter,
     coding: await codingSetupFor(agent, store, values, words.length === 0 && mayAsk(values)),
@@ -96,7 +100,7 @@ function mayAsk({ json }: Values): boolean {
 async function chooseSession(talk: Talk, asked: string | undefined): Promise<void> {
   if (asked === undefined) return;
   if (asked !== "new") await talk.store.sessions.get(asked);
-  talk.useSession(asked === "new" ? undefined : asked);
+  talk.useSession(asked);
 }
 
 /** Arrow-up brings back what this user said to this agent before. */

@@ -1,9 +1,9 @@
 import type { Checkup, Database } from "../database.ts";
 import { listOf, sql } from "../sql.ts";
-import { agentTables, scopedTables } from "../tables.ts";
+import { agentTables, closedTables, scopedTables } from "../tables.ts";
 import { role } from "./postgres-schema.ts";
 
-const isolatedTables = [...scopedTables, ...agentTables, "texts", "chains", "agents", "users", "tokens"];
+const isolatedTables = [...scopedTables, ...agentTables, "texts", "chains", "agents", "users", ...closedTables];
 
 export async function checkServer(db: Database): Promise<Checkup[]> {
   return [await checkRole(db), await checkMember(db), await checkRows(db)];
@@ -35,7 +35,7 @@ async function checkRows(db: Database): Promise<Checkup> {
   const rows = await db.all<{ name: string }>(sql`select relname as name from pg_class
     where relnamespace = 'charter'::regnamespace and relkind = 'r' and relrowsecurity
       and relname in ${listOf(isolatedTables)}
-      and (relname = 'tokens' or exists (select 1 from pg_policy where polrelid = pg_class.oid))`);
+      and (relname in ${listOf(closedTables)} or exists (select 1 from pg_policy where polrelid = pg_class.oid))`);
   const open = isolatedTables.filter((table) => rows.every(({ name }) => name !== table));
   if (open.length === 0) return { what: "Row-level security keeps every user's rows apart.", fine: true };
   const hint = "Save a checkpoint and restore it into a new database, or put the policies back by hand.";

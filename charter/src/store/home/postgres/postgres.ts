@@ -5,7 +5,7 @@ import { type Database, type Home, type NoteSearch, type Reach, type SqlDialect,
 import { createPlaces, defaultPatience } from "../queue.ts";
 import { migrateFrom, schemaVersion } from "../schema.ts";
 import { type Query, raw, sql } from "../sql.ts";
-import { agentTables, scopedTables } from "../tables.ts";
+import { agentTables, closedTables, scopedTables } from "../tables.ts";
 import { answersWithin, commitUnknown, connectionLost, postgresProblem } from "./postgres-problem.ts";
 import { createRole, literal, postgresTypes, role } from "./postgres-schema.ts";
 import { listenForEvents } from "./postgres-watch.ts";
@@ -126,7 +126,7 @@ export function postgres(url: string, { connections = 10, patience = defaultPati
 }
 
 /** Only ours: there may be others in this database. */
-const ownTables = [...scopedTables, ...agentTables, "texts", "chains", "agents", "users", "tokens"]
+const ownTables = [...scopedTables, ...agentTables, "texts", "chains", "agents", "users", ...closedTables]
   .map((table) => `charter.${table}`)
   .join(", ");
 

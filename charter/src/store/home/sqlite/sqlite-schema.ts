@@ -5,6 +5,13 @@ export const sqliteTypes: ColumnTypes = {
   number: "integer",
   counted: "integer primary key autoincrement",
   byKey: " without rowid",
+  remade: ({ name, columns, indexes }) => [
+    `create table ${name}_anew (${columns})`,
+    `insert into ${name}_anew select * from ${name}`,
+    `drop table ${name}`,
+    `alter table ${name}_anew rename to ${name}`,
+    ...indexes,
+  ],
   own: {
     1: [
       "create virtual table memories_search using fts5(words, scope, content='', contentless_delete=1)",

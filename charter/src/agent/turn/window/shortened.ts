@@ -1,7 +1,7 @@
-import type { Message } from "../../delivery/model.ts";
-import { historyTokens } from "../../delivery/prediction.ts";
-import { countCharacters, firstCharacters } from "../../prompt/character.ts";
-import type { Tokenizer } from "../../prompt/tokens.ts";
+import type { Message } from "../../../delivery/model.ts";
+import { historyTokens } from "../../../delivery/prediction.ts";
+import { countCharacters, firstCharacters } from "../../../prompt/character.ts";
+import type { Tokenizer } from "../../../prompt/tokens.ts";
 
 const [longest, shortest] = [32_000, 100];
 

@@ -1,0 +1,151 @@
+import { blocksOf, withBreakpoints } from "../../delivery/breakpoint.ts";
+import { historyOf, type PastTurn } from "../../delivery/history.ts";
+import { historyFrom } from "../../delivery/history-source.ts";
+import type { Message, Request, ToolOffer } from "../../delivery/model.ts";
+import type { Environment } from "../../delivery/models/provider.ts";
+import type { ReplayedBody } from "../../delivery/models/replay-body.ts";
+import { historyDigest } from "../../delivery/prediction.ts";
+import { receiverOf } from "../../delivery/providers.ts";
+import { listed, Problem } from "../../prompt/problem.ts";
+import type { SectionText } from "../../prompt/receipt.ts";
+import type { HistorySource } from "../../prompt/sent-history.ts";
+import type { Reach } from "../../store/home/database.ts";
+import type { Store } from "../../store/store.ts";
+import { sha256 } from "../../store/texts/sha256.ts";
+import type { SessionTurn } from "../../store/turns/session-turns.ts";
+import type { ReplayedStep } from "../../store/turns/steps.ts";
+import type { StepResult } from "../turn/step-result.ts";
+
+/** A request that was made, as it was handed to the model; every part of it is proved by the step's receipt. */
+export type ReplayedRequest = { readonly step: ReplayedStep; readonly request: Request };
+
+/**
+ * Makes a request of a past step again, the last of its turn unless one is given: tools, system and messages, proved by
+ * the digests in the receipt. What was erased or let go since is a Problem that says so.
+ */
+export async function replayRequest(
+  store: Store,
+  turn: string,
+  at?: number,
+  reach: Reach = "everything",
+): Promise<ReplayedRequest> {
+  const step = await store.steps.replay(turn, at, reach);
+  const { receipt, besides, slots, text } = step;
+  const { history } = receipt;
+  if (besides.offers === null || !history?.source) throw notWhole(step);
+  const tools: readonly ToolOffer[] = JSON.parse(besides.offers);
+  const { session } = await store.turns.get(turn, reach);
+  const { source } = history;
+  const told = session === null ? [] : await turnsTold(store, session, { step, source, reach });
+  const placed = receipt.slots.map((slot, index) => ({ ...slot, text: slots[index]?.text ?? "" }));
+  const put: readonly Message[] = besides.changed === null ? [] : JSON.parse(besides.changed);
+  const said = historyFrom(messagesSaid(told, step, source), source, put, placed);
+  if (said.length !== history.messages || historyDigest(said, sha256) !== history.digest)
+    throw await notProved(store, told, step, reach);
+  const state = placed.find(({ slot }) => slot === "state");
+  const system = receipt.slots.find(({ slot }) => slot === "system");
+  const words = (system?.sections ?? []).map((section) => ({ text: text(section) }) as SectionText);
+  return {
+    step,
+    request: {
+      tools,
+      system: blocksOf(words, system?.breakpoints ?? []),
+      messages: [
+        ...withBreakpoints(said, history.breakpoints),
+        ...(state ? [{ role: source.voice, text: state.text }] : []),
+      ],
+      ...(session === null ? {} : { cacheKey: session }),
+    },
+  };
+}
+
+/**
+ * The body of a request that was made, made again by the provider's package that is installed. Null where there is none of
+ * ours: the model was no provider's, or not loaded by its name.
+ */
+export async function replayRequestBody(
+  { step, request }: ReplayedRequest,
+  env: Environment = {},
+): Promise<ReplayedBody | null> {
+  const { sent = null, usage, faults } = (step.result ?? {}) as StepResult;
+  const isOwn = sent === null && (usage !== undefined || faults !== undefined);
+  const { receiver } = step.receipt;
+  if (receiver === null || isOwn) return null;
+  const { replayBody } = await import("../../delivery/models/replay-body.ts");
+  return replayBody(receiver, request, sent, env);
+}
+
+/** The turns the request told of, its own last, as far as that had come. */
+async function turnsTold(
+  store: Store,
+  session: string,
+  { step: { turn, step }, source, reach }: { step: ReplayedStep; source: HistorySource; reach: Reach },
+): Promise<SessionTurn[]> {
+  const { from, turns: count, without = [] } = source;
+  const all = await store.sessions.history(session, {}, reach);
+  const own = all.find(({ id }) => id === turn);
+  const end = all.findIndex(({ id }) => id === turn);
+  const start = from === undefined ? end : all.findIndex(({ id }) => id === from);
+  const between = start === -1 ? [] : all.slice(start, end === -1 ? all.length : end);
+  const said = between.filter(({ id }) => !without.includes(id));
+  const past = said.length > count ? await endedFirst(store, said, count, reach) : said;
+  return own
+    ? [...past, { ...own, state: "answered", reply: null, steps: own.steps.filter((one) => one.step < step) }]
+    : past;
+}
+
+/** What was told later stands earlier, where it began earlier: of more than were told, those that ended first. */
+async function endedFirst(
+  store: Store,
+  turns: readonly SessionTurn[],
+  count: number,
+  reach: Reach,
+): Promise<SessionTurn[]> {
+  const ends = await Promise.all(turns.map(async ({ id }) => (await store.turns.get(id, reach)).endedAt ?? "~"));
+  const order = turns.map((_, index) => index).sort((a, b) => ((ends[a] as string) < (ends[b] as string) ? -1 : 1));
+  const first = new Set(order.slice(0, count));
+  return turns.filter((_, index) => first.has(index));
+}
+
+function messagesSaid(told: readonly SessionTurn[], { turn, besides, receipt }: ReplayedStep, source: HistorySource) {
+  const { summary, own } = source;
+  const receiver = { ...receiverOf(receipt.receiver ?? ""), voice: source.voice };
+  const opening = summary && besides.summary !== null ? { ...summary, text: besides.summary, tainted: false } : null;
+  const baseline = { version: 1 as const, secret: "", words: [], updates: [], offers: "", summary: opening };
+  const stretches = historyOf(told as readonly PastTurn[], baseline, receiver);
+  return stretches.flatMap((one) => (one.turn === turn ? one.messages.slice(0, own) : one.messages));
+}
+
+function notWhole({ turn, step }: ReplayedStep): Problem {
+  return new Problem(
+    "request-unknown",
+    `Of step ${step} of “${turn}” only the prompt was recorded, not the tools and what its messages are made of.`,
+    "See the prompt with `charter replay` without --request. Requests are recorded whole by agents of this version.",
+  );
+}
+
+/** Why the messages are not those that were sent: some are gone, by erasure or retention; or a row was changed. */
+async function notProved(
+  store: Store,
+  told: readonly SessionTurn[],
+  { turn, step }: ReplayedStep,
+  reach: Reach,
+): Promise<Problem> {
+  const gone: string[] = [];
+  for (const { id, state } of told) {
+    if (state === "erased") gone.push(`“${id}” (erased)`);
+    else if ((await store.steps.of(id, reach)).some(({ erasedAt }) => erasedAt !== null))
+      gone.push(`“${id}” (let go: its receipts were older than they are kept)`);
+  }
+  if (gone.length > 0)
+    return new Problem(
+      "erased",
+      `The messages of step ${step} of “${turn}” cannot all be made again: what was said in ${listed(gone)} is gone.`,
+      "See the prompt that was sent with `charter replay` without --request.",
+    );
+  return new Problem(
+    "replay-mismatch",
+    `The messages of step ${step} of “${turn}” cannot be proved by their digest.`,
+    "Run `charter verify` to see what was changed behind the store's back.",
+  );
+}

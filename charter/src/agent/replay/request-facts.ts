@@ -1,0 +1,40 @@
+import type { Request, SentBody } from "../../delivery/model.ts";
+import type { Environment } from "../../delivery/models/provider.ts";
+import type { ReplayedBody } from "../../delivery/models/replay-body.ts";
+import { type ReplayedRequest, replayRequestBody } from "./replay-request.ts";
+
+/** A whole request of a past step as JSON, with its body as text and as a command. */
+type RequestFacts = {
+  readonly turn: string;
+  readonly step: number;
+  readonly number: number;
+  readonly at: string;
+  readonly digest: string;
+  readonly proved: true;
+  readonly receiver: string | null;
+  readonly request: Request;
+  /** Null: no provider's package made one. `says`: whether it is the body that was sent, in one sentence. */
+  readonly body: BodyFacts | null;
+};
+
+type BodyFacts = Omit<ReplayedBody, "sent"> & {
+  readonly sent: Omit<SentBody, "cache"> | null;
+  readonly says: string;
+  readonly curl: string;
+};
+
+export async function requestFacts(replayed: ReplayedRequest, env: Environment = {}): Promise<RequestFacts> {
+  const { turn, step, number, at, digest, receipt } = replayed.step;
+  const made = await replayRequestBody(replayed, env);
+  const about = { turn, step, number, at, digest, proved: true as const, receiver: receipt.receiver };
+  return { ...about, request: replayed.request, body: made && (await withWords(made)) };
+}
+
+async function withWords({ sent: was, ...made }: ReplayedBody): Promise<BodyFacts> {
+  const [{ bodyText }, { curlOf }] = await Promise.all([
+    import("../../delivery/models/replay-body.ts"),
+    import("../../delivery/models/curl.ts"),
+  ]);
+  const sent = was && { digest: was.digest, address: was.address, package: was.package, version: was.version };
+  return { ...made, sent, says: bodyText({ ...made, sent }), curl: curlOf(made) };
+}

@@ -1,0 +1,134 @@
+import { checkOptions, type FieldChecks, isText, optional } from "../../../prompt/argument.ts";
+import { Problem } from "../../../prompt/problem.ts";
+import { maxLeaseSeconds } from "../../../store/turns/lease.ts";
+import type { RunTurnOptions } from "../../turn-input.ts";
+import { beginTurn } from "../begin-turn.ts";
+import { startDeadline } from "../deadline.ts";
+import { withDeclaredLimits } from "../declared-limits.ts";
+import { unrecordedSpendOf } from "../record.ts";
+import { turnPrompt } from "../turn-prompt.ts";
+import type { AgentDeps, TurnState } from "../turn-state.ts";
+import { compact } from "../window/compaction.ts";
+import { resolveWindow, withWindow } from "../window/window.ts";
+import { checkSession } from "./find-session.ts";
+
+/** Whose session is summed up: the newest on the channel, unless one is named. */
+export type CompactInput = { readonly user?: string; readonly channel?: string; readonly session?: string };
+
+/** What a session's history came to: so many tokens became so many. `turn`: on record as a turn of its own. */
+export type CompactResult = {
+  readonly turn: string;
+  readonly session: string;
+  readonly before: number;
+  readonly after: number;
+};
+
+const compactChecks: FieldChecks<CompactInput> = {
+  user: optional([isText, "Give the user's name, as the store has it."]),
+  channel: optional([isText, "Give the channel's name."]),
+  session: optional([isText, "Give a session's id."]),
+};
+
+/** What stands in the record as the turn's input. It is no part of the conversation. */
+const compactInput = "/compact";
+
+/**
+ * Sums up a session's history now, instead of when it is long. The request is on record like any other, as a step of a
+ * turn that nobody said anything in: the summary covers that turn as well, so it never enters the history.
+ */
+export async function compactSession(
+  agent: AgentDeps,
+  asked: CompactInput,
+  { signal, on }: Pick<RunTurnOptions, "signal" | "on"> = {},
+): Promise<CompactResult> {
+  checkOptions("compact", asked, compactChecks);
+  const { user, channel } = asked;
+  const scope = { agent: agent.name, ...(user === undefined ? {} : { user }) };
+  if (agent.model.receiver.keepsHistory)
+    throw new Problem(
+      "compaction-elsewhere",
+      `“${agent.model.receiver.name}” keeps the conversation itself, and cares for its length.`,
+      "Start a new session to begin without it.",
+    );
+  const session = await sessionToCompact(agent, asked);
+  return agent.sessions.within(scope, { session, channel }, async (_id, enter) => {
+    let deps = await withDeclaredLimits(agent, { ...scope, channel });
+    const turn = await deps.store.turns.open({
+      ...{ scope, input: compactInput, session, inSession: true, runner: deps.runner },
+      leaseSeconds: Math.min(Math.ceil(deps.limits.turnSeconds) + 60, maxLeaseSeconds),
+      ...(channel === undefined ? {} : { channel }),
+    });
+    const { id } = turn;
+    const deadline = startDeadline(deps.limits.turnSeconds, signal);
+    const begun = { id, scope, session: await enter(turn), signal: deadline.signal, on, approve: undefined };
+    let running: TurnState | undefined;
+    try {
+      if (begun.session.unfinished !== null) throw stillRunning(session);
+      deps = withWindow(deps, (await resolveWindow(deps, deadline.signal)).window);
+      const sizes = { before: 0, after: 0 };
+      running = await beginTurn(
+        deps,
+        { input: compactInput, ...(channel === undefined ? {} : { channel }) },
+        {
+          ...begun,
+          on: (event) => {
+            if (event.kind === "compacted") [sizes.before, sizes.after] = [event.before, event.after];
+            on?.(event);
+          },
+        },
+      );
+      const was = begun.session.baseline?.summary;
+      await compact(deps, running, await turnPrompt(deps, running), 0);
+      const { baseline } = begun.session;
+      if (!baseline?.summary || baseline.summary === was) throw notCompacted(running);
+      const covering = { ...baseline, summary: { ...baseline.summary, until: id } };
+      const closed = await deps.store.turns.close(id, {
+        ...{ scope, state: "answered", reply: replyOf(sizes), tainted: running.progress.tainted },
+        session: { touch: true, baseline: covering },
+        ...unrecordedSpendOf(deps, running.bill),
+      });
+      if (closed.state !== "answered")
+        throw new Problem("turn-over", `The turn was ${closed.state} while it ran.`, "Ask again.");
+      return { turn: id, session, ...sizes };
+    } catch (error) {
+      const owed = running ? unrecordedSpendOf(deps, running.bill) : {};
+      await deps.store.turns.close(id, { state: "failed", scope, ...owed }).catch(() => {});
+      throw error;
+    } finally {
+      // Whatever came of it, the next turn reads the session as the store has it.
+      begun.session.newestTurn = null;
+      deadline.stop();
+    }
+  });
+}
+
+/** The one that is named, or the newest; nothing is opened for it. */
+async function sessionToCompact({ store, name, across }: AgentDeps, asked: CompactInput): Promise<string> {
+  const { user, session: wanted, channel } = asked;
+  const scope = { agent: name, ...(user === undefined ? {} : { user }) };
+  const session =
+    wanted === undefined
+      ? await store.sessions.latest(scope, across ? null : channel)
+      : await store.sessions.get(wanted);
+  if (session) checkSession(session, scope);
+  if (session && (await store.sessions.newestTurn(session.id))) return session.id;
+  throw new Problem("nothing-said", "Nothing was said yet in this session.", "There is nothing to sum up.");
+}
+
+function stillRunning(session: string): Problem {
+  return new Problem(
+    "session-busy",
+    `A turn of the session “${session}” is still running elsewhere.`,
+    "Sum it up when that turn is over.",
+  );
+}
+
+function notCompacted({ progress }: TurnState): Problem {
+  const failed = progress.notices.find(({ code }) => code === "compaction-failed");
+  if (failed) return new Problem("compaction-failed", failed.message, "Try again later, or start a new session.");
+  return new Problem("nothing-said", "Nothing is in this session's history yet.", "There is nothing to sum up.");
+}
+
+function replyOf({ before, after }: { readonly before: number; readonly after: number }): string {
+  return `The history was summed up: ${before} tokens became ${after}.`;
+}

@@ -1,0 +1,23 @@
+import type { Tokenizer } from "../prompt/tokens.ts";
+import type { Message } from "./model.ts";
+
+const countedMessages = new WeakMap<Message, { readonly by: Tokenizer; readonly tokens: number }>();
+
+export function historyTokens(messages: readonly Message[], tokenizer: Tokenizer): number {
+  return messages.reduce((sum, message) => sum + messageTokens(message, tokenizer), 0);
+}
+
+export function messageTokens(message: Message, tokenizer: Tokenizer): number {
+  const known = countedMessages.get(message);
+  if (known?.by === tokenizer) return known.tokens;
+  const tokens = tokenizer.count(messageText(message));
+  countedMessages.set(message, { by: tokenizer, tokens });
+  return tokens;
+}
+
+export function messageText(message: Message): string {
+  if (message.role === "tool") return message.results.map(({ name, output }) => `${name}\n${output}`).join("\n");
+  if (message.role === "assistant")
+    return [message.text, ...message.calls.map(({ name, input }) => `${name}\n${input}`)].join("\n");
+  return message.text;
+}

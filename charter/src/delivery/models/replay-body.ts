@@ -1,0 +1,82 @@
+import type { Request, SentBody } from "../model.ts";
+import { type Environment, openProvider, providerKey } from "./provider.ts";
+import { bodyDigest } from "./sent-body.ts";
+
+/** The body of a request, made again and not sent. */
+export type ReplayedBody = {
+  readonly text: string;
+  readonly digest: string;
+  readonly address: string;
+  /** Without the key: its value is the name of the variable the key is in, behind a dollar sign. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly package: string;
+  readonly version: string;
+  /** The digest of the body that was sent, and who made that one; null where it is not on record. */
+  readonly sent: SentBody | null;
+  /** It is, byte for byte, the body that was sent. Null: that is not known. */
+  readonly same: boolean | null;
+};
+
+const standInKey = "charter-no-key";
+
+/**
+ * Has a provider's package make the body of a request again, as `loadModel` would send it. Nothing is sent, and no key is
+ * needed. Null for a model that is not loaded by its name: who made its body is not known here.
+ */
+export async function replayBody(
+  name: string,
+  request: Request,
+  sent: SentBody | null,
+  env: Environment = {},
+): Promise<ReplayedBody | null> {
+  const key = providerKey(name, env);
+  if (key === undefined) return null;
+  let posted: { readonly url: URL; readonly headers: Headers; readonly text: string } | undefined;
+  const keep: typeof fetch = async (input, init) => {
+    posted = { url: new URL(String(input)), headers: new Headers(init?.headers), text: String(init?.body) };
+    throw new Error("It is not sent.");
+  };
+  const apiKey = key.wanted ? standInKey : undefined;
+  const overrides = sent?.cache ? { cache: sent.cache } : undefined;
+  const { model, madeBy } = await openProvider(name, {
+    apiKey,
+    fetch: keep,
+    overrides,
+    baseURL: "http://localhost/v1",
+  });
+  await model.ask(request, { signal: new AbortController().signal });
+  if (posted === undefined) return null;
+  const { text, headers, url } = posted;
+  const digest = bodyDigest(text);
+  const address = sent ? `${sent.address}${url.search}` : `${key.address}${url.pathname.slice(3)}${url.search}`;
+  const shown = [...headers].filter(([header]) => header !== "user-agent");
+  return {
+    text,
+    digest,
+    address,
+    headers: Object.fromEntries(
+      shown.map(([header, value]) => [header, value.replace(standInKey, `$${key.variable}`)]),
+    ),
+    ...madeBy,
+    sent,
+    same: sent ? sent.digest === digest : null,
+  };
+}
+
+/** Whether a body is the one that was sent, in one sentence. */
+export function bodyText({
+  digest,
+  package: name,
+  version,
+  sent,
+  same,
+}: Omit<ReplayedBody, "text" | "headers">): string {
+  const made = `${name} ${version}`;
+  if (sent === null)
+    return `Made now by ${made}: sha256 ${digest}. Which bytes went out is not on record, since the step never came to an end.`;
+  const then = `${sent.package} ${sent.version}`;
+  const other = then === made ? "" : `, now by another version, ${made}`;
+  if (same) return `Byte for byte what was sent: sha256 ${digest}, made by ${then}${other}.`;
+  const why = other === "" ? "The rules it was made by have changed" : "It was made by another version";
+  return `Not the bytes that were sent. ${why}: sent was sha256 ${sent.digest}, made by ${then}; this is sha256 ${digest}, made by ${made}.`;
+}

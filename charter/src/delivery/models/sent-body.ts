@@ -1,0 +1,45 @@
+import { hash } from "node:crypto";
+import type { Model, ModelResult, SentBody } from "../model.ts";
+
+/** A `fetch` that notes what is posted with it, by the signal of the request: of each its digest, not its bytes. */
+type NotingFetch = {
+  readonly fetch: typeof fetch;
+  readonly posted: WeakMap<AbortSignal, Pick<SentBody, "digest" | "address">>;
+};
+
+export function notingFetch(given: typeof fetch | undefined): NotingFetch {
+  const posted: NotingFetch["posted"] = new WeakMap();
+  return {
+    posted,
+    fetch: (input, init) => {
+      if (init?.signal && typeof init.body === "string")
+        posted.set(init.signal, { address: plainAddress(input), digest: bodyDigest(init.body) });
+      return (given ?? fetch)(input, init);
+    },
+  };
+}
+
+export function bodyDigest(body: string): string {
+  return hash("sha256", body);
+}
+
+/** Where it went, without a name, a password or a key that may stand in an address. */
+function plainAddress(input: Parameters<typeof fetch>[0]): string {
+  const { origin, pathname } = new URL(input instanceof Request ? input.url : input);
+  return `${origin}${pathname}`;
+}
+
+type MadeBy = Pick<SentBody, "package" | "version" | "cache">;
+
+/** A model that says what it posted with each answer and each fault. Each request has a signal of its own to know it by. */
+export function withSentBody(model: Model, { posted }: Pick<NotingFetch, "posted">, madeBy: MadeBy): Model {
+  return {
+    ...model,
+    ask: async (request, asking): Promise<ModelResult> => {
+      const signal = AbortSignal.any([asking.signal]);
+      const result = await model.ask(request, { ...asking, signal });
+      const body = posted.get(signal);
+      return body ? { ...result, sent: { ...body, ...madeBy } } : result;
+    },
+  };
+}

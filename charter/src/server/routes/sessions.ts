@@ -1,0 +1,101 @@
+import { createRoute, z } from "@hono/zod-openapi";
+import { Problem } from "../../prompt/problem.ts";
+import { readPage } from "../../store/home/page.ts";
+import type { Session } from "../../store/turns/sessions.ts";
+import type { Routes } from "../api.ts";
+import { checkPerson, notFound } from "../http/caller.ts";
+import { compactResult, newSession, session, sessionList } from "../schemas/conversation.ts";
+import { agentPath, idPath, user } from "../schemas/name.ts";
+import { page } from "../schemas/page.ts";
+import { problem } from "../schemas/problem.ts";
+import { json, problems } from "../schemas/response.ts";
+import { actingScopeFor, agentScopeFor, defined } from "./scope-for.ts";
+
+const tags = ["sessions"];
+
+const listing = createRoute({
+  method: "get",
+  path: "/agents/{agent}/sessions",
+  tags,
+  summary: "List an agent's sessions",
+  request: {
+    params: z.object(agentPath),
+    query: z.strictObject({
+      user,
+      channel: z.string().optional().openapi({ description: "Only those of this channel." }),
+      open: z.enum(["true"]).optional().openapi({ description: "`true`: only those that can go on." }),
+      ...page,
+    }),
+  },
+  responses: { 200: json(sessionList, "The most recently used first."), ...problems(404) },
+});
+
+const opening = createRoute({
+  method: "post",
+  path: "/agents/{agent}/sessions",
+  tags,
+  summary: "Open a new session",
+  description: "What was said before is not in it. The next turn on that channel that names no session belongs to it.",
+  request: {
+    params: z.object(agentPath),
+    body: { required: true, content: { "application/json": { schema: newSession } } },
+  },
+  responses: { 201: json(session, "The new session."), ...problems(404, 422) },
+});
+
+const compacting = createRoute({
+  method: "post",
+  path: "/agents/{agent}/sessions/{id}/compact",
+  tags,
+  summary: "Sum up a session's history",
+  description: "The model writes down what was said, and goes on from that. On record as a turn of its own.",
+  request: { params: z.object({ ...agentPath, ...idPath }) },
+  responses: {
+    200: json(compactResult, "What it came to."),
+    ...problems(404, 409, 422),
+    502: json(problem, "The model gave no summary."),
+  },
+});
+
+export const sessionRoutes: Routes = (api, serving) => {
+  const { host } = serving;
+  const { sessions } = host.store;
+
+  api.openapi(listing, async (context) => {
+    const { user: whose, channel, open, limit, offset } = context.req.valid("query");
+    const scope = await agentScopeFor(serving, context.get("caller"), context.req.valid("param").agent, whose);
+    const about = defined({ ...scope, channel, open: open === "true" ? true : undefined });
+    const { rows, more } = await readPage((one) => sessions.list({ ...about, ...one }), { limit, offset });
+    return context.json({ sessions: rows, more }, 200);
+  });
+
+  api.openapi(opening, async (context) => {
+    const caller = context.get("caller");
+    checkPerson(caller, "opening sessions");
+    const { user: whose, channel = "web" } = context.req.valid("json");
+    const own = caller.kind === "operator" ? serving.operator : undefined;
+    const scope = await actingScopeFor(serving, caller, context.req.valid("param").agent, whose ?? own);
+    const { baseline: _, ...facts } = await host.newSession({ ...scope, channel });
+    return context.json(facts, 201);
+  });
+
+  api.openapi(compacting, async (context) => {
+    const caller = context.get("caller");
+    checkPerson(caller, "summing up sessions");
+    const { agent, id } = context.req.valid("param");
+    const { agent: name } = await agentScopeFor(serving, caller, agent);
+    const found = await sessionNamed(id);
+    const isOwn = caller.kind === "operator" || found.scope.user === caller.user;
+    if (found.scope.agent !== name || !isOwn) throw notFound(`session “${id}”`);
+    const about = { session: id, ...(found.channel === null ? {} : { channel: found.channel }) };
+    return context.json(await host.compact({ ...found.scope, ...about }), 200);
+  });
+
+  async function sessionNamed(id: string): Promise<Session> {
+    try {
+      return await sessions.get(id);
+    } catch (error) {
+      throw error instanceof Problem && error.code === "unknown-session" ? notFound(`session “${id}”`) : error;
+    }
+  }
+};

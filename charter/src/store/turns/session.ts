@@ -1,0 +1,44 @@
+import type { Scope } from "../../amend/amendment.ts";
+import type { Page } from "../home/page.ts";
+
+/**
+ * A conversation: a series of turns that share a cached prefix. Read `baseline` with `baselineOf` in `charter/delivery`.
+ */
+export type Session = {
+  readonly id: string;
+  readonly scope: Scope;
+  /** The model it was last sent to. */
+  readonly receiver: string;
+  /** The channel its turns come from; null: any. */
+  readonly channel: string | null;
+  /** Why it was opened although there was one before it: “new” was asked for, or that one was “idle” for too long. */
+  readonly because: SessionReason | null;
+  readonly baseline: unknown;
+  readonly startedAt: string;
+  readonly lastAt: string;
+  readonly endedAt: string | null;
+};
+
+/** Why a session was opened although there was one before it. */
+export type SessionReason = "new" | "idle";
+
+/** Which sessions are listed: those of one agent, user or channel; `open`: only those that can go on. */
+export type ListSessionsOptions = Page & {
+  readonly agent?: string | undefined;
+  readonly user?: string | undefined;
+  readonly channel?: string | undefined;
+  readonly open?: boolean | undefined;
+};
+
+export type SessionRow = {
+  id: string;
+  agent: string;
+  user_id: string;
+  receiver: string;
+  channel: string | null;
+  because: SessionReason | null;
+  baseline: string;
+  started_at: string;
+  last_at: string;
+  ended_at: string | null;
+};

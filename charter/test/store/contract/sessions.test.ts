@@ -1,0 +1,101 @@
+import { expect, test } from "vitest";
+import { assemble, gather, receiptOf } from "../../../src/index.ts";
+import { sha256 } from "../../../src/store/texts/sha256.ts";
+import { charter } from "../desk.ts";
+import { onEveryHome, problemOf } from "./given.ts";
+
+onEveryHome("sessions", (given) => {
+  test("a session is opened, used, found again and ended", async () => {
+    const agent = await given.agent();
+    const { sessions } = given.store;
+    const scope = { agent, user: "bo" };
+    const startedAt = given.clock.text();
+    const first = await sessions.open({ scope, receiver: "model-1", baseline: { digests: ["a"], at: 1 } });
+    expect(first).toEqual({
+      id: expect.any(String),
+      scope,
+      channel: null,
+      receiver: "model-1",
+      because: null,
+      baseline: { digests: ["a"], at: 1 },
+      startedAt,
+      lastAt: startedAt,
+      endedAt: null,
+    });
+    const second = await sessions.open({ scope, receiver: "model-2", because: "idle" });
+    expect([second.baseline, second.because]).toEqual([null, "idle"]);
+    expect(await sessions.latest(scope)).toEqual(second);
+    given.clock.move(1000);
+    const touched = await sessions.touch(first.id);
+    expect(touched).toEqual({ ...first, lastAt: given.clock.text() });
+    expect(await sessions.latest(scope)).toEqual(touched);
+    const moved = await sessions.touch(first.id, ["new"]);
+    expect(moved).toEqual({ ...touched, baseline: ["new"] });
+    expect(await sessions.end(first.id)).toEqual({ ...moved, endedAt: given.clock.text() });
+    expect(await sessions.latest(scope)).toEqual(second);
+    expect(await sessions.latest({ agent, user: "cy" })).toBeUndefined();
+    expect(await sessions.latest({ agent })).toBeUndefined();
+    const chat = await sessions.open({ scope, receiver: "model-1", channel: "telegram" });
+    expect(await sessions.latest(scope, "telegram")).toEqual(chat);
+    expect(await sessions.latest(scope, "web")).toEqual(second);
+    expect(await sessions.latest(scope, null)).toEqual(second);
+    expect(await sessions.latest(scope)).toEqual(chat);
+    const unknown = "unknown-session: There is no session “nope”. Check the id.";
+    expect(await problemOf(sessions.get("nope"))).toBe(unknown);
+    expect(await problemOf(sessions.touch("nope"))).toBe(unknown);
+    expect(await problemOf(sessions.end("nope"))).toBe(unknown);
+  });
+
+  test("another model takes a session over with the step that sends it there", async () => {
+    const agent = await given.agent();
+    const { sessions, turns } = given.store;
+    const scope = { agent, user: "bo" };
+    const { id } = await sessions.open({ scope, receiver: "model-1", baseline: ["one"], channel: "web" });
+    const turn = await turns.open({ scope, input: "Go on.", session: id });
+    const prompt = assemble(charter, await gather(charter, { now: "2026-02-18T00:00:00Z", tools: [], standing: {} }));
+    const step = receiptOf(charter, prompt, { sha256 });
+    await turns.recordStep(turn.id, { ...step, session: { touch: true, baseline: ["two"], receiver: "model-2" } });
+    const taken = await sessions.latest(scope, "web");
+    expect([taken?.id, taken?.receiver, taken?.baseline]).toEqual([id, "model-2", ["two"]]);
+    await turns.close(turn.id, { reply: "Gladly.", session: { touch: true } });
+    expect((await sessions.get(id)).receiver).toBe("model-2");
+  });
+
+  test("sessions are listed by their last use, with their turns and the first words", async () => {
+    const agent = await given.agent();
+    const { sessions, turns } = given.store;
+    const at = (user: string) => ({ agent, user });
+    const old = await sessions.open({ scope: at("bo"), receiver: "m", channel: "web" });
+    const long = "Tell me of Rome. ".repeat(40);
+    await turns.open({ scope: at("bo"), input: long, session: old.id });
+    given.clock.move(1000);
+    await turns.open({ scope: at("bo"), input: "And Turin?", session: old.id });
+    const chat = await sessions.open({ scope: at("bo"), receiver: "m", channel: "telegram", because: "new" });
+    given.clock.move(1000);
+    const other = await sessions.open({ scope: at("cy"), receiver: "m", channel: "web" });
+    const ended = await sessions.end((await sessions.open({ scope: at("cy"), receiver: "m" })).id);
+    await turns.open({ scope: at("bo"), input: "Alone.", ownSession: "m" });
+    const ids = async (about: object) => (await sessions.list({ agent, ...about })).map(({ id }) => id);
+    expect(await ids({})).toEqual([other.id, chat.id, old.id]);
+    given.clock.move(1000);
+    const later = await sessions.open({ scope: at("cy"), receiver: "m" });
+    given.clock.move(1000);
+    await sessions.end(later.id);
+    expect(await ids({ user: "cy" })).toEqual([later.id, other.id]);
+    expect(await ids({ user: "cy", open: true })).toEqual([other.id]);
+    expect(await ids({ channel: "web" })).toEqual([other.id, old.id]);
+    expect(await ids({ user: "bo", limit: 1, offset: 1 })).toEqual([old.id]);
+    const { baseline: _, ...facts } = await sessions.get(old.id);
+    expect((await sessions.list({ agent, user: "bo" }))[1]).toEqual({
+      ...facts,
+      turns: 2,
+      firstInput: long.slice(0, 200),
+    });
+    expect((await sessions.list({ agent, user: "bo" }))[0]).toMatchObject({
+      turns: 0,
+      firstInput: null,
+      because: "new",
+    });
+    expect(ended.endedAt).not.toBeNull();
+  });
+});
