@@ -74,6 +74,7 @@ export type { Run, RunQuery, Runs } from "./schedules/runs.ts";
 export type { NewSchedule, Schedule, Schedules } from "./schedules/schedules.ts";
 export { createStore, type Store, type StoreOptions } from "./store.ts";
 export { sha256 } from "./texts/sha256.ts";
+export type { SentInto } from "./turns/announce-sent.ts";
 export type { Announcement } from "./turns/announcement.ts";
 export {
   type Comparison,

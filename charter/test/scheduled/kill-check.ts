@@ -1,6 +1,5 @@
 import type { Scope } from "../../src/index.ts";
 import type { Dispatch, Run, Store, Turn } from "../../src/store/index.ts";
-import { receiver } from "../agent/model.ts";
 import type { WorkerKills } from "./kill-workers.ts";
 
 type Found = Pick<WorkerKills, "schedules" | "answered" | "takenOver" | "reported" | "faults">;
