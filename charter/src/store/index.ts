@@ -44,6 +44,7 @@ export type { CheckpointProof } from "./lifecycle/checkpoint-proof.ts";
 export type { ErasableData, EraseResult } from "./lifecycle/erase.ts";
 export type { UserExport } from "./lifecycle/export.ts";
 export type { Lifecycle } from "./lifecycle/lifecycle.ts";
+export type { RemoveResult } from "./lifecycle/remove-agent.ts";
 export type { RestoreOptions } from "./lifecycle/restore.ts";
 export type { RetainResult, Retention } from "./lifecycle/retain.ts";
 export type { UserSelector } from "./lifecycle/user-rows.ts";
