@@ -10,7 +10,9 @@ import { growth, historyStart, users } from "./cases/growth.ts";
 import { inbox } from "./cases/inbox.ts";
 import { joins } from "./cases/joins.ts";
 import { kept } from "./cases/kept.ts";
+import { keptRequests } from "./cases/kept-requests.ts";
 import { serve } from "./cases/serve.ts";
+import { sessions } from "./cases/sessions.ts";
 import { skills } from "./cases/skills.ts";
 import { soak } from "./cases/soak.ts";
 import { start } from "./cases/start.ts";
@@ -26,7 +28,7 @@ const help = `Measures Charter beside a floor, a limit and other libraries; benc
 Usage: npm run bench [-- options]
 
   --quick             fewer rounds, fewer joins
-  --only fit-4000,coder-prompt,fit,joins,start,kept,growth,users,history,turn,inbox,waiting,concurrent,core,acp,skills,serve,soak,studio
+  --only fit-4000,coder-prompt,fit,joins,start,kept,kept-requests,growth,users,history,turn,inbox,waiting,concurrent,core,acp,skills,serve,soak,sessions,studio
                       these cases only
   --rounds <n>        so many rounds (21; with --quick, 5)
   --no-peers          without the other libraries, which the first run installs into bench/node_modules
@@ -45,6 +47,7 @@ const cases: Readonly<Record<string, Case>> = {
   joins: (_peers, _rounds, quick) => joins(quick ? 10_000 : 100_000),
   start: (_peers, rounds) => start(rounds),
   kept: (_peers, _rounds, quick) => kept(quick ? 1000 : 10_000),
+  "kept-requests": (_peers, _rounds, quick) => keptRequests(quick ? 400 : 2000),
   growth: (_peers, rounds, quick) => growth(rounds, quick),
   users: (_peers, rounds, quick) => users(rounds, quick),
   history: (_peers, rounds, quick) => historyStart(rounds, quick),
@@ -57,6 +60,7 @@ const cases: Readonly<Record<string, Case>> = {
   skills: (peers, rounds, quick) => skills(peers, rounds, quick),
   serve: (_peers, rounds) => serve(rounds),
   soak: (_peers, _rounds, quick) => soak(quick),
+  sessions: (_peers, _rounds, quick) => sessions(quick),
   studio: (_peers, _rounds, quick) => studio(quick),
 };
 

@@ -17,6 +17,7 @@ export type { Hook, HookContext } from "./hook.ts";
 export { type Limits, usualLimits } from "./limits.ts";
 export type { TurnOutcome } from "./outcome.ts";
 export { type RemovedSectionsOptions, removedSections } from "./removed-sections.ts";
+export { type ReplayedRequest, replayRequest, replayRequestBody } from "./replay/replay-request.ts";
 export { createSecondOpinion, type SecondOpinionOptions } from "./second-opinion.ts";
 export type { SchemaIssue, SchemaOutput, StandardSchema } from "./standard-schema.ts";
 export {

@@ -50,9 +50,9 @@ test("nobody is asked where neither the host nor the settings name a model", () 
 });
 
 test("what the provider counted is billed, at the model's price", async () => {
-  const { result, bills } = await ask({});
+  const { result, bills, model } = await ask({});
   const usage = { input: 1000, read: 600, written: 100, output: 20 };
-  expect(bills).toEqual([{ model: "test/one", usage, cost: expect.closeTo(0.001755) }]);
+  expect(bills).toEqual([{ model: "test/one", usage, cost: expect.closeTo(0.001755), request: model.requests[0] }]);
   expect(result?.spent).toEqual({ day: "2026-02-18", receiver: "test/one", micros: 1755, usage });
 });
 

@@ -94,10 +94,10 @@ async function askForOpinion(
   const { signal } = deadline;
   try {
     for (let attempt = 1; ; attempt++) {
-      const { answer, fault } = await askOnce(model, request, signal);
+      const { answer, fault, sent } = await askOnce(model, request, signal);
       if (answer) {
         const bill = billOf(model, answer, { predicted, output: tokenizer.count(answer.text) });
-        options.onBill?.(bill);
+        options.onBill?.({ ...bill, request, ...(sent ? { sent } : {}) });
         return { opinion: opinionIn(answer), spent: spentOn(bill, clock()) };
       }
       const stopped = deadline.late ? `It did not answer in ${limits.opinionSeconds} s.` : "It was stopped.";

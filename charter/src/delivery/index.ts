@@ -19,6 +19,7 @@ export type {
   PrepareResult,
   Request,
   RequestSession,
+  SentBody,
   ToolCall,
   ToolOffer,
   ToolResult,
@@ -34,6 +35,7 @@ export {
   loadModel,
   standInName,
 } from "./models/provider.ts";
+export type { ReplayedBody } from "./models/replay-body.ts";
 export { type AiSdkRequest, toAiSdk } from "./models/to-ai-sdk.ts";
 export { type AnthropicRequest, toAnthropic } from "./models/to-anthropic.ts";
 export { type OpenAIRequest, toOpenAI } from "./models/to-openai.ts";

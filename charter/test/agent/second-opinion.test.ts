@@ -36,7 +36,7 @@ describe.each(homes)("an agent with a second opinion, on %s", (home) => {
     expect(outcome.cost).toBeCloseTo(2 * 0.001755 + 0.00102, 9);
     const steps = await stage.store.steps.of(outcome.turn);
     expect(steps.map(({ result }) => (result as { opinions?: unknown }).opinions)).toEqual([
-      [{ model: "test/adviser", usage, cost: expect.closeTo(0.00102, 9) }],
+      [{ model: "test/adviser", usage, cost: expect.closeTo(0.00102, 9), request: second.requests[0] }],
       undefined,
     ]);
     const day = { agent: "ada", user: "eva", day: "2026-02-18" };

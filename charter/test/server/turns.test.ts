@@ -253,7 +253,7 @@ describe("the record of turns", () => {
     const { body: whole } = await ask(`${path}/1/request`, { token });
     const { number, at, digest } = sent as Record<string, unknown>;
     const about = { turn: body.turn, step: 1, number, at, digest, proved: true, receiver: "test/one" };
-    expect(whole).toEqual({ ...about, request: JSON.parse(JSON.stringify(request)), body: null });
+    expect(whole).toEqual({ ...about, request: JSON.parse(JSON.stringify(request)), body: null, opinions: [] });
     expect((await ask(`${path}/2/request`, { token })).status).toBe(404);
     expect((await ask(`${path}/2/bytes`, { token })).status).toBe(404);
     expect((await ask(`${path}/one/bytes`, { token })).status).toBe(400);

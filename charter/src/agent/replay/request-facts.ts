@@ -1,6 +1,7 @@
 import type { Request, SentBody } from "../../delivery/model.ts";
 import type { Environment } from "../../delivery/models/provider.ts";
 import type { ReplayedBody } from "../../delivery/models/replay-body.ts";
+import type { StepResult } from "../turn/step-result.ts";
 import { type ReplayedRequest, replayRequestBody } from "./replay-request.ts";
 
 /** A whole request of a past step as JSON, with its body as text and as a command. */
@@ -15,6 +16,8 @@ type RequestFacts = {
   readonly request: Request;
   /** Null: no provider's package made one. `says`: whether it is the body that was sent, in one sentence. */
   readonly body: BodyFacts | null;
+  /** How second opinions were asked for while its tools ran: each whole, since nothing else would have it. */
+  readonly opinions: readonly { readonly model: string; readonly request: Request }[];
 };
 
 type BodyFacts = Omit<ReplayedBody, "sent"> & {
@@ -27,7 +30,9 @@ export async function requestFacts(replayed: ReplayedRequest, env: Environment =
   const { turn, step, number, at, digest, receipt } = replayed.step;
   const made = await replayRequestBody(replayed, env);
   const about = { turn, step, number, at, digest, proved: true as const, receiver: receipt.receiver };
-  return { ...about, request: replayed.request, body: made && (await withWords(made)) };
+  const { opinions = [] } = (replayed.step.result ?? {}) as StepResult;
+  const asked = opinions.flatMap(({ model, request }) => (request ? [{ model, request }] : []));
+  return { ...about, request: replayed.request, body: made && (await withWords(made)), opinions: asked };
 }
 
 async function withWords({ sent: was, ...made }: ReplayedBody): Promise<BodyFacts> {

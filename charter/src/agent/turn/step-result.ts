@@ -1,8 +1,14 @@
-import type { Answer, Fault, OwnToolUse, SentBody, ToolResult, Usage } from "../../delivery/model.ts";
+import type { Answer, Fault, OwnToolUse, Request, SentBody, ToolResult, Usage } from "../../delivery/model.ts";
 import type { Notice } from "../../prompt/notice.ts";
 
-/** What a second opinion cost, in dollars; null where the model's price is not known. */
-export type OpinionBill = { readonly model: string; readonly usage: Usage; readonly cost: number | null };
+/** What a second opinion cost, in dollars; null where the model's price is not known. And how it was asked for. */
+export type OpinionBill = {
+  readonly model: string;
+  readonly usage: Usage;
+  readonly cost: number | null;
+  readonly request?: Request;
+  readonly sent?: SentBody;
+};
 
 /** A result as it is kept: with the whole of it, if it was shortened for the model. */
 export type KeptResult = ToolResult & { readonly whole?: { readonly text: string; readonly foreign?: true } };

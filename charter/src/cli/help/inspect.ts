@@ -81,12 +81,16 @@ Go on with one: charter chat --session <id>, or /resume in the chat.`,
   charter replay <turn>                  the last step of a turn
   charter replay <turn>/1                the first step
   charter replay <turn> | sha256sum      the digest in its receipt
+  charter replay <turn> --request        the whole request: tools, system, messages
 
       --verify               only verify the bytes, do not print them
+      --request              the whole request as the model was given it, with token counts
+      --body                 the body that went out to the provider, and nothing else
+      --curl                 the command that sends it again; the key is a variable in it
 ${databaseHelp}
-      --json                 print one JSON document: slots, digests, the receipt
+      --json                 print one JSON document: slots, digests, the receipt; with --request all of the request
 
-The bytes go to standard output; the verification, and the name of each slot if there are several, to standard error. If
+Without --request only the words of the prompt are printed. The bytes go to standard output; the verification, and the name of each slot if there are several, to standard error. If
 the bytes were erased or changed, that is an error (exit code 2).`,
 
   diff: `charter diff: compare two prompts that were sent, and show what broke the prompt cache

@@ -190,6 +190,15 @@ const replayedBody = z.object({
   curl: z.string().openapi({ description: "The command that sends it once more, without the key." }),
 });
 
+const wholeRequest = z.object({
+  tools: z
+    .array(z.object({ name: z.string(), description: z.string(), input: z.record(z.string(), z.unknown()) }))
+    .readonly(),
+  system: z.array(z.object({ text: z.string(), breakpoint })).readonly(),
+  messages: z.array(sentMessage).readonly(),
+  cacheKey: z.string().optional(),
+});
+
 export const sentRequest = z
   .object({
     turn: z.string(),
@@ -199,15 +208,12 @@ export const sentRequest = z
     digest: z.string(),
     proved: z.literal(true).openapi({ description: "Tools, system and messages have the digests of the receipt." }),
     receiver: z.string().nullable(),
-    request: z.object({
-      tools: z
-        .array(z.object({ name: z.string(), description: z.string(), input: z.record(z.string(), z.unknown()) }))
-        .readonly(),
-      system: z.array(z.object({ text: z.string(), breakpoint })).readonly(),
-      messages: z.array(sentMessage).readonly(),
-      cacheKey: z.string().optional(),
-    }),
+    request: wholeRequest,
     body: replayedBody.nullable().openapi({ description: "Null: no provider's package made one." }),
+    opinions: z
+      .array(z.object({ model: z.string(), request: wholeRequest }))
+      .readonly()
+      .openapi({ description: "How second opinions were asked for while its tools ran." }),
   })
   .openapi("SentRequest", {
     description: "A request as the model was given it; as `charter replay --request --json`.",

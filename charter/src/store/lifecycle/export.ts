@@ -34,6 +34,8 @@ export type AgentExport = {
   readonly replies: readonly Plain[];
   /** With the prompts that were sent, slot by slot. */
   readonly turns: readonly Plain[];
+  /** The tools that were offered with them, each list once, by the digest its steps name. */
+  readonly tools: readonly Plain[];
   readonly sessions: readonly Plain[];
   readonly schedules: readonly Plain[];
   /** Each time a schedule was due, and what became of it. */
@@ -80,6 +82,7 @@ async function exportAgent(db: Database, texts: Texts, agent: string, user: stri
     );
     return found.map(plain);
   };
+  const offered = new Map<string, unknown>();
   return {
     agent,
     standing: await standing(db, texts, agent, user),
@@ -89,7 +92,8 @@ async function exportAgent(db: Database, texts: Texts, agent: string, user: stri
     conversation: await rows("exchanges", "number"),
     messages: (await rows("inbox", "at, id")).map(withoutSecret),
     replies: await rows("outbox", "at, id"),
-    turns: await turns(db, texts, agent, user),
+    turns: await turns(db, texts, { agent, user }, offered),
+    tools: [...offered].map(([digest, tools]) => ({ digest, tools })),
     sessions: await rows("sessions", "id"),
     schedules: await rows("schedules", "id"),
     runs: await rows("runs", "due_at, id"),
@@ -124,27 +128,39 @@ async function standing(db: Database, texts: Texts, agent: string, user: string)
   });
 }
 
-async function turns(db: Database, texts: Texts, agent: string, user: string): Promise<Plain[]> {
+async function turns(
+  db: Database,
+  texts: Texts,
+  { agent, user }: { readonly agent: string; readonly user: string },
+  offered: Map<string, unknown>,
+): Promise<Plain[]> {
   const out: Plain[] = [];
   for (const row of await db.all<Row>(
     sql`select * from turns where agent = ${agent} and user_id = ${user} order by id`,
   )) {
     const steps: Plain[] = [];
     for (const step of await db.all<StepRow>(sql`select * from steps where turn = ${row.id as string} order by step`))
-      steps.push({ step: step.step, at: step.at, erasedAt: step.erased_at, ...(await sent(db, texts, step)) });
+      steps.push({ step: step.step, at: step.at, erasedAt: step.erased_at, ...(await sent(db, texts, step, offered)) });
     out.push({ ...plain(row), steps });
   }
   return out;
 }
 
 /** A prompt that cannot be proved any more is said to be so; the rest of what is kept about someone is told all the same. */
-async function sent(db: Database, texts: Texts, row: StepRow): Promise<Plain> {
+async function sent(db: Database, texts: Texts, row: StepRow, offered: Map<string, unknown>): Promise<Plain> {
   if (row.erased_at !== null) return { sent: null, came: null };
   const came = row.came === null ? null : JSON.parse(row.came);
   try {
-    const { slots, receipt } = await replayStep(db, texts, row, `step ${row.step} of “${row.turn}”`);
-    const identity = receipt.identity ? { identity: receipt.identity } : {};
-    return { sent: slots.map(({ slot, text }) => ({ slot, text })), ...identity, came };
+    const { slots, receipt, besides } = await replayStep(db, texts, row, `step ${row.step} of “${row.turn}”`);
+    const { offers: tools } = receipt;
+    if (tools !== undefined && besides.offers !== null) offered.set(tools, JSON.parse(besides.offers));
+    const about = {
+      ...(receipt.identity ? { identity: receipt.identity } : {}),
+      ...(tools === undefined ? {} : { tools }),
+      ...(besides.summary === null ? {} : { summary: besides.summary }),
+      ...(besides.changed === null ? {} : { changed: JSON.parse(besides.changed) }),
+    };
+    return { sent: slots.map(({ slot, text }) => ({ slot, text })), ...about, came };
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
     return { sent: null, because: error.message, came };

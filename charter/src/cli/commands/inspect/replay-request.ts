@@ -20,7 +20,12 @@ export async function printRequest(store: Store, turn: string, step: number, for
   if (form === "text") {
     const { tokenizer } = receiverOf(replayed.step.receipt.receiver ?? "");
     const lines = requestLines(replayed, await loadReceiverTokenizer(tokenizer.name));
-    await print(`${[...lines, "", "=== body", says].join("\n")}\n`);
+    const opinions = facts.opinions.flatMap(({ model, request: { system, messages } }) => [
+      "",
+      `=== second opinion of ${model}`,
+      ...[...system, ...messages].map((one) => ("text" in one ? one.text : "")),
+    ]);
+    await print(`${[...lines, "", "=== body", says, ...opinions].join("\n")}\n`);
   } else if (body === null) throw new Problem("no-body", says, "See the request with --request.");
   else await print(form === "body" ? body.text : `${body.curl}\n`);
   const { receipt, ...proved } = replayed.step;
