@@ -79,9 +79,11 @@ export function wrongAnswers(turns: readonly LivedTurn[]): string[] {
   });
 }
 
+const owned = new RegExp(`\\bzq(${users.join("|")})\\b`, "g");
+
 /** Words of one user where another's are, or where nobody's may be. */
 export function strayWords(stage: DayStage, turns: readonly LivedTurn[]): string[] {
-  const ownersIn = (text: string) => new Set([...text.matchAll(/\bzq([a-z]+)\b/g)].map(([, owner]) => owner as string));
+  const ownersIn = (text: string) => new Set([...text.matchAll(owned)].map(([, owner]) => owner as string));
   const others = (text: string, user: string) => [...ownersIn(text)].filter((owner) => owner !== user);
   const stray = (where: string, found: readonly string[]) => found.map((owner) => `${where}: a word of ${owner}`);
   return [
