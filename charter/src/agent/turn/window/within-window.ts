@@ -41,10 +41,19 @@ export async function runStepWithin(
       // There is nothing left to sum up: then it may be as long as can be.
       const { window } = deps.model.receiver;
       if (window === null || ((size.total > window || limit === window) && !shortenSummary(running, window)))
-        throw error;
+        throw refusal ? refusedProblem(deps, size.total) : error;
       limit = window;
     }
   }
+}
+
+/** The provider refused it, and there is nothing left to leave out: whoever asked is told what they can do about it. */
+function refusedProblem({ model }: AgentDeps, tokens: number): Problem {
+  return new Problem(
+    "request-too-long",
+    `${model.receiver.name} takes no request of ${tokens} tokens, and no more of the history can be left out.`,
+    "Say it in fewer words, start a new session, or choose a model with more room.",
+  );
 }
 
 /** The fault with which the provider refused the request of this step because of its length. */
