@@ -181,7 +181,7 @@ describe("looking at what is sent", () => {
       "usage: There is no command /promt here.",
       "  There are /help, /prompt, /why, /cost, /undo, /approvals, /approve, /reject, /new, /compact, /resume, /model, /quit. To say it to the agent, put a word before it.",
     ]);
-    expect(told.filter((line) => /^ {2}\/\w+/.test(line)).length).toBe(11);
+    expect(told.filter((line) => /^ {2}\/\w+/.test(line)).length).toBe(13);
   });
 });
 
