@@ -12,6 +12,7 @@ import { joins } from "./cases/joins.ts";
 import { kept } from "./cases/kept.ts";
 import { keptRequests } from "./cases/kept-requests.ts";
 import { serve } from "./cases/serve.ts";
+import { sessions } from "./cases/sessions.ts";
 import { skills } from "./cases/skills.ts";
 import { soak } from "./cases/soak.ts";
 import { start } from "./cases/start.ts";
@@ -27,7 +28,7 @@ const help = `Measures Charter beside a floor, a limit and other libraries; benc
 Usage: npm run bench [-- options]
 
   --quick             fewer rounds, fewer joins
-  --only fit-4000,coder-prompt,fit,joins,start,kept,kept-requests,growth,users,history,turn,inbox,waiting,concurrent,core,acp,skills,serve,soak,studio
+  --only fit-4000,coder-prompt,fit,joins,start,kept,kept-requests,growth,users,history,turn,inbox,waiting,concurrent,core,acp,skills,serve,soak,sessions,studio
                       these cases only
   --rounds <n>        so many rounds (21; with --quick, 5)
   --no-peers          without the other libraries, which the first run installs into bench/node_modules
@@ -59,6 +60,7 @@ const cases: Readonly<Record<string, Case>> = {
   skills: (peers, rounds, quick) => skills(peers, rounds, quick),
   serve: (_peers, rounds) => serve(rounds),
   soak: (_peers, _rounds, quick) => soak(quick),
+  sessions: (_peers, _rounds, quick) => sessions(quick),
   studio: (_peers, _rounds, quick) => studio(quick),
 };
 

@@ -86,14 +86,14 @@ export const charters: readonly Mutation[] = [
   },
   {
     name: "charter-untrusted-set",
-    file: "cli/commands/change/agents.ts",
+    file: "cli/commands/change/set-agent.ts",
     find: "if (values.charter === undefined) await checkCharterFile(store, before);",
     replace: "",
     noticedBy: command,
   },
   {
     name: "charter-untrusted-untold",
-    file: "cli/commands/change/agents.ts",
+    file: "cli/commands/change/set-agent.ts",
     find: "  if (problem)\n",
     replace: "  if (problem && json)\n",
     noticedBy: command,

@@ -152,14 +152,14 @@ export const doors: readonly Mutation[] = [
   {
     name: "name-of-an-old-agent",
     file: "store/agents.ts",
-    find: "if (!(await findAgent(db, name))) checkAgentName(name);",
+    find: "else checkAgentName(name);",
     replace: "checkAgentName(name);",
     noticedBy: names,
   },
   {
     name: "name-round-the-store",
     file: "store/agents.ts",
-    find: "if (!(await findAgent(db, name))) checkAgentName(name);",
+    find: "else checkAgentName(name);",
     replace: "",
     noticedBy: names,
   },

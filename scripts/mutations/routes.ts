@@ -69,8 +69,8 @@ export const routes: readonly Mutation[] = [
   {
     name: "routes-charter-file",
     file: "server/routes/agents.ts",
-    find: "    checkNoFile(charter);\n    const notices",
-    replace: "    const notices",
+    find: "    checkNoFile(charter);\n    const asked",
+    replace: "    const asked",
     noticedBy: agents,
   },
   {

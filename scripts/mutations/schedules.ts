@@ -182,8 +182,8 @@ export const scheduled: readonly Mutation[] = [
   {
     name: "schedule-dispatches",
     file: "store/schedules/claims.ts",
-    find: 'if ("dispatches" in end) await',
-    replace: 'if (!("dispatches" in end)) await',
+    find: "writeDispatches(db, { now, newId }, end.dispatches ?? []);",
+    replace: "writeDispatches(db, { now, newId }, []);",
     noticedBy: runs,
   },
   {

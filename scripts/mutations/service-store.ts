@@ -169,8 +169,8 @@ export const serviceStore: readonly Mutation[] = [
   {
     name: "dispatch-dead-sent",
     file: "store/outbox/dispatches.ts",
-    find: "next_try_at = ${null}, failure = ${null} where id = ${id} and state = 'waiting'",
-    replace: "next_try_at = ${null}, failure = ${null} where id = ${id}",
+    find: "where id = ${id} and state = 'waiting' returning *`);\n        if (row?.turn)",
+    replace: "where id = ${id} returning *`);\n        if (row?.turn)",
     noticedBy: dispatches,
   },
   {

@@ -311,9 +311,30 @@ export const store: readonly Mutation[] = [
   {
     name: "store-history-order",
     file: "store/turns/session-turns.ts",
-    find: "where ${those}${later} order by started_at, id`);",
-    replace: "where ${those}${later} order by id`);",
+    find: "where ${others}\n    order by at, told, id`);",
+    replace: "where ${others}\n    order by id`);",
     noticedBy: ["test/store/contract/session-history.test.ts"],
+  },
+  {
+    name: "announcement-behind",
+    file: "store/turns/session-turns.ts",
+    find: "where ${others}\n    order by at, told, id`);",
+    replace: "where ${others}\n    order by at, id`);",
+    noticedBy: ["test/store/contract/announcements.test.ts"],
+  },
+  {
+    name: "announcement-clock",
+    file: "store/turns/announce-sent.ts",
+    find: "const at = last && last > time ? last : time;",
+    replace: "const at = time;",
+    noticedBy: ["test/store/contract/announcements.test.ts"],
+  },
+  {
+    name: "announcement-erased",
+    file: "store/lifecycle/erase.ts",
+    find: "told_as = ${null}, ",
+    replace: "",
+    noticedBy: ["test/store/contract/announcements.test.ts"],
   },
 ];
 // biome-ignore-end lint/suspicious/noTemplateCurlyInString: as above

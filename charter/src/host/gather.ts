@@ -15,21 +15,22 @@ export function createGather(
   toolsOf: HostDeclarations["tools"],
   asked: Partial<Limits> | undefined,
 ): (query: SnapshotQuery) => Promise<GatherResult> {
-  const toolLines = async (query: SnapshotQuery, { agent, declaredTurn }: AgentSnapshot) => {
+  const toolLines = async (query: SnapshotQuery, { agent, declaredTurn }: AgentSnapshot, takesTools: boolean) => {
     if (declaredTurn.served === false) return declaredTurn.turn.tools;
-    if ((await models.receiverFor(agent)).takesTools === false) return [];
+    if (!takesTools) return [];
     const toolsets = createToolsets(await toolsOf(agent, query));
     return (await toolsets({ ...declaredTurn, tools: async () => [] })).lines(new Map());
   };
   return async (query) => {
     const snapshot = await snapshotOf(query);
     const { agent } = snapshot;
-    const tools = await toolLines(query, snapshot);
-    const receiver = await models.receiverFor(agent, snapshot.declaredTurn);
+    const { receiver, notices } = await models.receiverSeen(agent, snapshot.declaredTurn);
+    const tools = await toolLines(query, snapshot, receiver.takesTools !== false);
     const { turn, limits } = snapshot.declaredTurn;
     const plain = receiver.takesTools === false ? withoutTools(snapshot.declaredTurn) : undefined;
     const live = { phase: "Inferring", callsLeft: limitsOf(narrower(asked, limits)).toolCalls };
-    const declaredTurn = { ...snapshot.declaredTurn, ...plain, turn: { ...live, ...turn, tools } };
+    const told = { ...snapshot.declaredTurn, notices: [...snapshot.declaredTurn.notices, ...notices] };
+    const declaredTurn = { ...told, ...plain, turn: { ...live, ...turn, tools } };
     const tokenizer = await loadReceiverTokenizer(receiver.tokenizer.name);
     const { edition = "full" } = await models.roomFor(agent, declaredTurn);
     const readings = await gatherReadings(declaredTurn);

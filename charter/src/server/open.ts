@@ -5,11 +5,12 @@ import { createHost } from "../host/create-host.ts";
 import type { Host } from "../host/host.ts";
 import { requireService } from "../packages/service-package.ts";
 import { checkNeeded, isObject } from "../prompt/argument.ts";
-import { listed, Problem } from "../prompt/problem.ts";
+import { Problem } from "../prompt/problem.ts";
 import type { AgentRecord } from "../store/agents.ts";
 import type { Store } from "../store/store.ts";
 import { createAutomata, everyMsOf } from "./automata.ts";
-import { type Config, type TelegramConfig, usesWebhook } from "./config.ts";
+import { decideBots } from "./bots.ts";
+import { type Config, usesWebhook } from "./config.ts";
 import { isLoopback } from "./http/host-header.ts";
 import { signedInbox } from "./inbox/signed-inbox.ts";
 import type { Log } from "./observe/log.ts";
@@ -48,6 +49,8 @@ export type OpenedCharter = {
   readonly url: string | undefined;
   /** The bots that answer, by their agents. */
   readonly bots: ReadonlyMap<string, string | undefined>;
+  /** Why a bot of the config does not answer: it is not settled whose it is. Everything else runs. */
+  readonly undecided: readonly Problem[];
   /** The agents that live by themselves here. */
   readonly automata: readonly string[];
   /** Takes nothing more, waits for what runs, and closes; the store stays open. */
@@ -93,7 +96,7 @@ export async function openCharter(options: OpenOptions): Promise<OpenedCharter> 
     if (log) closings.push(watchStore(store.home, log));
     closings.push(await markAbandonedTurns(store));
     const automata = duties.automata ? await createAutomata(host, options) : [];
-    const bots = await openBots(options, host, closings);
+    const { bots, undecided } = await openBots(options, host, closings);
     const url = duties.http ? await openHttp(options, host, bots, closings) : undefined;
     await Promise.all([...bots.values()].map(({ bot }) => bot.start()));
     for (const [agent, { bot, posted }] of bots)
@@ -111,6 +114,7 @@ export async function openCharter(options: OpenOptions): Promise<OpenedCharter> 
       host,
       url,
       automata: alive,
+      undecided,
       bots: new Map([...bots].map(([agent, { bot }]) => [agent, bot.username()])),
       close,
     };
@@ -123,15 +127,17 @@ export async function openCharter(options: OpenOptions): Promise<OpenedCharter> 
 type Bot = ReturnType<typeof import("../channels/telegram/telegram.ts")["createTelegram"]>;
 type Bots = ReadonlyMap<string, { readonly bot: Bot; readonly posted: boolean }>;
 
-async function openBots(opening: OpenOptions, host: Host, closings: CloseStep[]): Promise<Bots> {
+type OpenedBots = { readonly bots: Bots; readonly undecided: readonly Problem[] };
+
+async function openBots(opening: OpenOptions, host: Host, closings: CloseStep[]): Promise<OpenedBots> {
   const { store, config, services: duties, log, clock = () => new Date() } = opening;
   const bots = new Map<string, { readonly bot: Bot; readonly posted: boolean }>();
   const all = config.telegram === undefined ? [] : [config.telegram].flat();
   const mine = all.filter((one) => (usesWebhook(one) ? duties.webhooks : duties.polling));
-  if (mine.length === 0) return bots;
+  if (mine.length === 0) return { bots, undecided: [] };
   const { createTelegram } = await import("../channels/telegram/telegram.ts");
-  for (const one of mine) {
-    const agent = await agentOf(store, one);
+  const { decided, undecided } = await decideBots(store, mine);
+  for (const { agent, config: one } of decided) {
     const { token, secret, api } = one;
     const posted = usesWebhook(one);
     if (posted && secret === undefined)
@@ -146,8 +152,6 @@ async function openBots(opening: OpenOptions, host: Host, closings: CloseStep[])
         `The Telegram bot of “${agent}” has a webhook, but the server's public address is not set.`,
         "Set CHARTER_URL (or url, or --url) to the https:// address others reach this server by.",
       );
-    if (bots.has(agent))
-      throw new Problem("bad-config", `“${agent}” has two bots.`, "Give each agent one: telegram.agent says which.");
     const bot = createTelegram({
       ...{ host, agent, token, clock, polling: !posted },
       ...(secret === undefined ? {} : { secret }),
@@ -157,19 +161,7 @@ async function openBots(opening: OpenOptions, host: Host, closings: CloseStep[])
     closings.push((graceMs) => bot.stop(graceMs));
     bots.set(agent, { bot, posted });
   }
-  return bots;
-}
-
-async function agentOf(store: Store, { agent }: TelegramConfig): Promise<string> {
-  if (agent !== undefined) return (await store.agents.get(agent)).name;
-  const [only, ...others] = await store.agents.list();
-  if (only && others.length === 0) return only.name;
-  const names = [only, ...others].flatMap((one) => (one ? [one.name] : []));
-  throw new Problem(
-    "bad-config",
-    "The Telegram bot has no agent.",
-    names.length === 0 ? "Add an agent first." : `Set TELEGRAM_AGENT, or telegram.agent, to one of ${listed(names)}.`,
-  );
+  return { bots, undecided };
 }
 
 async function openHttp({ config, log, clock }: OpenOptions, host: Host, bots: Bots, closings: CloseStep[]) {

@@ -44,6 +44,7 @@ export type { CheckpointProof } from "./lifecycle/checkpoint-proof.ts";
 export type { ErasableData, EraseResult } from "./lifecycle/erase.ts";
 export type { UserExport } from "./lifecycle/export.ts";
 export type { Lifecycle } from "./lifecycle/lifecycle.ts";
+export type { RemoveResult } from "./lifecycle/remove-agent.ts";
 export type { RestoreOptions } from "./lifecycle/restore.ts";
 export type { RetainResult, Retention } from "./lifecycle/retain.ts";
 export type { UserSelector } from "./lifecycle/user-rows.ts";
@@ -74,6 +75,7 @@ export type { Run, RunQuery, Runs } from "./schedules/runs.ts";
 export type { NewSchedule, Schedule, Schedules } from "./schedules/schedules.ts";
 export { createStore, type Store, type StoreOptions } from "./store.ts";
 export { sha256 } from "./texts/sha256.ts";
+export type { SentInto } from "./turns/announce-sent.ts";
 export type { Announcement } from "./turns/announcement.ts";
 export {
   type Comparison,

@@ -131,7 +131,7 @@ describe.each(homes)("the assistant as a service, on %s", (home) => {
       "- Noted.",
       "Fine.",
     );
-    expect(await stage.tell(chat, "Always answer in bullet points.")).toBe("- Noted.");
+    expect(await stage.tell(chat, "Always answer in bullet points.")).toBe("• Noted.");
     await say(bo, "Hello.", { session: "new" });
     expect(stage.lastPrompt()).toContain("## User Instructions\nAlways answer in bullet points.\nThe user can change");
     stage.model.say(calls(["update_instructions", { instructions: "Answer in French." }]), "Oui.", "Fine.");
@@ -226,8 +226,13 @@ describe.each(homes)("the assistant as a service, on %s", (home) => {
   });
 
   test("the user's reminder is set in a chat, comes at their time, and reaches their chat", async () => {
-    stage.model.say(calls(["set_reminder", { text: "Drink tea.", at: "2026-02-18T20:40" }]), "I will.", "Tea time!");
+    const reminder = calls(["set_reminder", { text: "Drink tea.", at: "2026-02-18T20:40" }]);
+    stage.model.say(reminder, "I will.", "It is set.", "Tea time!");
     expect(await stage.tell(chat, "Remind me of tea at 20:40.")).toBe("I will.");
+    // The digest of someone's mail is part of this chat: the user is asked first.
+    await stage.telegram.until(() => stage.telegram.textsTo(chat).at(-1)?.startsWith("May I use") === true);
+    stage.telegram.presses(chat, "Approve");
+    await stage.telegram.until(() => stage.telegram.textsTo(chat).at(-1) === "It is set.");
     const before = stage.telegram.textsTo(chat).length;
     stage.time.now = new Date("2026-02-18T15:10:00Z");
     await stage.telegram.until(() => stage.telegram.textsTo(chat).length > before);

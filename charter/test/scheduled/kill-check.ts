@@ -1,5 +1,5 @@
 import type { Scope } from "../../src/index.ts";
-import type { Run, Store, Turn } from "../../src/store/index.ts";
+import type { Dispatch, Run, Store, Turn } from "../../src/store/index.ts";
 import type { WorkerKills } from "./kill-workers.ts";
 
 type Found = Pick<WorkerKills, "schedules" | "answered" | "takenOver" | "reported" | "faults">;
@@ -12,7 +12,7 @@ export async function findRunFaults(store: Store, { agent, user }: Scope & { use
   const events = await pages((page) => store.events.list({ agent, user, kind: "run-failed", ...page }));
   const sent = Map.groupBy(dispatches, ({ turn }) => turn);
   const failed = Map.groupBy(events, ({ detail }) => detail.run);
-  const faults: string[] = [];
+  const faults: string[] = [...(await announcementFaults(store, { agent, user }, dispatches, runs))];
   for (const [schedule, own] of Map.groupBy(runs, (run) => run.schedule))
     if (own.length !== 1) faults.push(`the schedule ${schedule} has ${own.length} runs`);
   for (const { id } of await store.schedules.list({ agent, user, limit: 1000 }))
@@ -31,6 +31,24 @@ export async function findRunFaults(store: Store, { agent, user }: Scope & { use
     reported: runs.filter(({ state }) => state === "failed").length,
     faults,
   };
+}
+
+/** What was sent into the chat is in its history once, and nothing that was not. */
+async function announcementFaults(
+  store: Store,
+  scope: Scope & { user: string },
+  dispatches: readonly Dispatch[],
+  runs: readonly Run[],
+): Promise<string[]> {
+  const session = await store.sessions.latest(scope, "telegram");
+  const told = session ? (await store.sessions.history(session.id)).map(({ id }) => id) : [];
+  const sent = new Set(dispatches.filter(({ state }) => state === "sent").map(({ turn }) => turn));
+  const answers = new Set(runs.filter(({ state }) => state === "answered").map(({ turn }) => turn));
+  return [
+    ...(new Set(told).size === told.length ? [] : ["something was told in the chat twice"]),
+    ...told.filter((turn) => !sent.has(turn) || !answers.has(turn)).map((turn) => `${turn} was told, and never sent`),
+    ...[...sent].filter((turn) => !told.includes(String(turn))).map((turn) => `${turn} was sent, and is not known`),
+  ];
 }
 
 /** What is wrong with a run and the turns it had, so many pieces sent for it, and so many reports that it failed. */

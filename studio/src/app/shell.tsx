@@ -88,7 +88,7 @@ function AgentChoice({ agent, page }: { readonly agent: string | undefined; read
       <option value="">All agents</option>
       {known.map((name) => (
         <option key={name} value={name}>
-          {name}
+          {data?.agents.find((one) => one.name === name)?.label ?? name}
         </option>
       ))}
     </Select>

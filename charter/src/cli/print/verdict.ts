@@ -3,6 +3,7 @@ import { unshownSentence } from "../../amend/unshown.ts";
 import { outcomeFacts, type ReportableOutcome } from "../../amend/verdict.ts";
 import { unified } from "../../prompt/diff.ts";
 import { colours, painted } from "./colour.ts";
+import { hintsHere } from "./command-name.ts";
 import { publicationLines } from "./publication.ts";
 
 export function verdictText(outcome: ReportableOutcome, section: string): string {
@@ -25,7 +26,9 @@ export function verdictText(outcome: ReportableOutcome, section: string): string
     ...(outcome.verdict === "accepted" ? (outcome.inert ?? []).map(inertSentence) : []),
     ...(outcome.verdict === "accepted" && outcome.unshown ? [unshownSentence(outcome.unshown)] : []),
     ...(outcome.publication ? publicationLines(outcome.publication, section) : []),
-    ...(verdict === "held" && held ? [`Waiting for approval: charter approve ${held}, or charter reject ${held}`] : []),
+    ...(verdict === "held" && held
+      ? [hintsHere(`Waiting for approval: charter approve ${held}, or charter reject ${held}`)]
+      : []),
   ];
   return `${lines.join("\n")}\n`;
 }

@@ -3,6 +3,7 @@ import { type OpenedCharter, openCharter, type Services } from "../../server/ope
 import type { Store } from "../../store/store.ts";
 import { readConfigFile } from "../config/config-file.ts";
 import { configurationOf, type ServeValues } from "../config/configuration.ts";
+import { hintsHere } from "../print/command-name.ts";
 import { storeOptions } from "../shared/store.ts";
 import { checkCharterFile } from "../shared/trusted-database.ts";
 import { userAtTerminal } from "../shared/user-at-terminal.ts";
@@ -33,7 +34,7 @@ export async function openServer(
 ): Promise<OpenedCharter> {
   const { createLog } = await import("../../server/observe/log.ts");
   const log = createLog((line) => process.stderr.write(line), quiet ? "problems" : "all");
-  return openCharter({
+  const opened = await openCharter({
     store,
     config,
     services,
@@ -41,4 +42,7 @@ export async function openServer(
     log,
     checkCharter: (agent) => checkCharterFile(store, agent),
   });
+  for (const { code, message, hint } of opened.undecided)
+    process.stderr.write(`${hintsHere(`notice: ${code}: ${message} ${hint}`)}\n`);
+  return opened;
 }

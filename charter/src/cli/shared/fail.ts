@@ -1,4 +1,5 @@
 import { Problem, reasonOf } from "../../prompt/problem.ts";
+import { hintsHere } from "../print/command-name.ts";
 import { wrapText } from "../terminal/wrap.ts";
 
 /**
@@ -9,7 +10,10 @@ import { wrapText } from "../terminal/wrap.ts";
 export function fail(error: unknown, json: boolean): number {
   const problem = error instanceof Problem ? error : unexpected(error);
   const { code } = problem;
-  const [message, hint] = [withoutKeys(problem.message), withoutKeys(problem.hint)];
+  const [message, hint] = [problem.message, problem.hint].map((text) => hintsHere(withoutKeys(text))) as [
+    string,
+    string,
+  ];
   if (json) {
     const answer = `${JSON.stringify({ problem: { code, message, hint } })}\n`;
     process.stdout.write(answer);

@@ -4,7 +4,10 @@ import { keptWindow, roomWithin } from "../../agent/turn/window/window.ts";
 import type { Model } from "../../delivery/model.ts";
 import { modelLoader } from "../../delivery/models/given-model.ts";
 import { defaultModelName, loadModel, modelAddress } from "../../delivery/models/provider.ts";
+import { receiverOf } from "../../delivery/providers.ts";
 import type { Receiver } from "../../delivery/receiver.ts";
+import type { Notice } from "../../prompt/notice.ts";
+import { Problem } from "../../prompt/problem.ts";
 import type { Room } from "../../prompt/room.ts";
 import type { AgentRecord } from "../../store/agents.ts";
 import type { HostOptions } from "../host-options.ts";
@@ -19,6 +22,11 @@ export type HostModels = {
   readonly load: (name: string) => Promise<Model>;
   /** What is known of its model, with the window that its next turn works with as far as that is known now. */
   readonly receiverFor: (agent: AgentRecord, declaration?: Pick<Declaration, "window">) => Promise<Receiver>;
+  /** The same for whoever only looks at its prompt: a model that cannot be found is told, and stops nothing but turns. */
+  readonly receiverSeen: (
+    agent: AgentRecord,
+    declaration?: Pick<Declaration, "window">,
+  ) => Promise<{ readonly receiver: Receiver; readonly notices: Notice[] }>;
   /** Whether the agent's model has a price; undefined where the model is not known. */
   readonly isPriced: (agent: AgentRecord) => Promise<boolean | undefined>;
   /** Small models get the compact edition, unless the agent is set up for another. */
@@ -53,11 +61,25 @@ export function createHostModels(options: HostOptions, acp: AcpModels): HostMode
     const { window } = await keptWindow({ model, windows, asked });
     return window === model.receiver.window ? model.receiver : { ...model.receiver, window };
   };
+  const receiverSeen: HostModels["receiverSeen"] = async (agent, declaration) => {
+    try {
+      return { receiver: await receiverFor(agent, declaration), notices: [] };
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error;
+      const message = `It takes no turns while its model cannot be found. ${error.message}`;
+      const name = nameFor(agent);
+      return {
+        receiver: receiverOf(name),
+        notices: [{ code: error.code, message }],
+      };
+    }
+  };
   return {
     nameFor,
     load,
     windowFor,
     receiverFor,
+    receiverSeen,
     isPriced: async (agent) => {
       try {
         return Boolean((await receiverFor(agent)).price);
@@ -67,7 +89,7 @@ export function createHostModels(options: HostOptions, acp: AcpModels): HostMode
     },
     roomFor: async (agent, { edition, ...declaration }) => {
       if (edition !== undefined) return { edition };
-      const { window } = await receiverFor(agent, declaration);
+      const { window } = (await receiverSeen(agent, declaration)).receiver;
       return roomWithin(window);
     },
   };

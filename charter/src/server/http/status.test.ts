@@ -18,6 +18,7 @@ const nobodysBusiness = [
   "bad-reading",
   "bad-tool",
   "bad-workspace",
+  "bot-undecided",
   "charter-invalid",
   "charter-unreadable",
   "charter-untrusted",

@@ -1,11 +1,12 @@
 import { createRoute, z } from "@hono/zod-openapi";
+import { reachNotices } from "../../schedules/reach.ts";
 import { createSchedule } from "../../schedules/schedule.ts";
 import { readPage } from "../../store/home/page.ts";
 import type { Routes } from "../api.ts";
 import { agentPath, idPath, user } from "../schemas/name.ts";
 import { page } from "../schemas/page.ts";
 import { body, json, problems } from "../schemas/response.ts";
-import { newSchedule as asked, cancelResult, schedule, scheduleList } from "../schemas/schedule.ts";
+import { newSchedule as asked, cancelResult, madeSchedule, scheduleList } from "../schemas/schedule.ts";
 import { actingScopeFor, agentScopeFor } from "./scope-for.ts";
 
 const tags = ["schedules"];
@@ -40,16 +41,17 @@ export const scheduleRoutes: Routes = (api, serving) => {
       "Once (`at`), or again and again (`cron`), by the clock of the user's time zone unless `zone` says otherwise. Its " +
       "answer goes to the user's linked chats, and stands in the runs.",
     request: { params: z.object(agentPath), body: body(asked) },
-    responses: { 201: json(schedule, "`nextAt` says when it comes."), ...problems(404, 413, 415) },
+    responses: {
+      201: json(madeSchedule, "`nextAt` says when it comes, `notices` that nobody would hear of it."),
+      ...problems(404, 413, 415),
+    },
   });
   api.openapi(making, async (context) => {
     const { user: named, ...wanted } = context.req.valid("json");
     const scope = await actingScopeFor(serving, context.get("caller"), context.req.valid("param").agent, named);
     const { zone: usualZone } = (await host.snapshot(scope)).declaredTurn.turn;
-    return context.json(
-      await createSchedule({ ...wanted, scope, defaultZone: usualZone }, host.store, host.clock()),
-      201,
-    );
+    const made = await createSchedule({ ...wanted, scope, defaultZone: usualZone }, host.store, host.clock());
+    return context.json({ ...made, notices: await reachNotices(host.store, scope) }, 201);
   });
 
   const ending = createRoute({

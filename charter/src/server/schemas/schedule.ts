@@ -1,4 +1,5 @@
 import { z } from "@hono/zod-openapi";
+import { notice } from "./agent.ts";
 import { scope, time, user } from "./name.ts";
 import { more } from "./page.ts";
 
@@ -9,7 +10,7 @@ const overlap = z.enum(["skip", "queue"]).openapi({
   description: "When the run before it is still going: leave it out, or let it wait.",
 });
 
-export const schedule = z
+const schedule = z
   .object({
     id: z.string(),
     scope,
@@ -26,6 +27,10 @@ export const schedule = z
     endedAt: time.nullable(),
   })
   .openapi("Schedule", { description: "A turn that comes by itself: once, or again by a cron line." });
+
+export const madeSchedule = schedule
+  .extend({ notices: z.array(notice).readonly() })
+  .openapi("MadeSchedule", { description: "A schedule, and what whoever set it should know." });
 
 export const scheduleList = z
   .object({ schedules: z.array(schedule).readonly(), more })

@@ -46,7 +46,8 @@ export type Memory = {
   readonly forget: (scope: Scope, id: string) => Promise<void>;
 };
 
-const longest = 8000;
+/** So many characters a note has at most. */
+export const longest = 8000;
 
 type NoteRow = {
   id: string;
@@ -77,9 +78,7 @@ export function createMemory({ home, now, newId }: StoreDeps): Memory {
         if (key !== null)
           await db.run(sql`delete from memories where agent = ${agent} and user_id = ${user} and key = ${key}`);
         const id = newId();
-        await db.run(sql`insert into memories (id, agent, user_id, key, words, folded, tainted, turn, at)
-          values (${id}, ${agent}, ${user}, ${key}, ${words}, ${folded(key === null ? words : `${key} ${words}`)},
-            ${tainted ? 1 : 0}, ${turn}, ${now()})`);
+        await insertNote(db, { id, scope, key, text: words, tainted, turn, at: now() });
         return noteOf((await db.one<NoteRow>(sql`select * from memories where id = ${id}`)) as NoteRow);
       });
     },
@@ -113,6 +112,16 @@ export function createMemory({ home, now, newId }: StoreDeps): Memory {
         throw new Problem("unknown-note", `There is no note “${id}” here.`, "See the notes with `charter memory`.");
     },
   };
+}
+
+/** Writes a note within a transaction. */
+export async function insertNote(
+  db: Database,
+  { id, scope, key, text: words, tainted, turn, at }: Note,
+): Promise<void> {
+  await db.run(sql`insert into memories (id, agent, user_id, key, words, folded, tainted, turn, at)
+    values (${id}, ${scope.agent}, ${scope.user ?? ""}, ${key}, ${words},
+      ${folded(key === null ? words : `${key} ${words}`)}, ${tainted ? 1 : 0}, ${turn}, ${at})`);
 }
 
 /** Whether a page further on still belongs to a search that found something on its first. */

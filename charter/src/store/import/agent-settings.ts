@@ -1,3 +1,4 @@
+import { lowerHeadings } from "../../prompt/lower-headings.ts";
 import { sha256 } from "../texts/sha256.ts";
 
 /** A row of the old `agent_configurations`, as JSON; `raw` is what the database said, to the letter. */
@@ -19,14 +20,26 @@ type ImportedSettings = {
   };
 };
 
+/** What it becomes here: its charter, and the level of the heading its soul stands under. */
+type AgentTarget = { readonly charter: string; readonly soulLevel: number };
+
+type MadeSettings = {
+  readonly settings: ImportedSettings;
+  /** How many headings of its soul stood as high as the section's own. */
+  readonly lowered: number;
+  /** Switched off there, it comes over frozen. */
+  readonly active: boolean;
+};
+
 /** One agent of that charter out of its rows: the active one, of several the newest. */
-export function settingsOf(rows: readonly Configuration[], charter: string): ImportedSettings {
+export function settingsOf(rows: readonly Configuration[], { charter, soulLevel }: AgentTarget): MadeSettings {
   const [chosen, ...others] = rows.toSorted(before) as [Configuration, ...Configuration[]];
   const { agent_name: _, soul, system_prompt, identity, ...columns } = chosen.row;
   const words = [soul, system_prompt].find((one) => typeof one === "string" && one.trim() !== "") as string | undefined;
+  const { text, lowered } = lowerHeadings(words ?? "", soulLevel);
   const known = identityOf(identity);
   const original = {
-    ...(words === undefined ? {} : { soul: words }),
+    ...(words === undefined ? {} : { soul: text }),
     ...(Object.keys(known.used).length === 0 ? {} : { identity: known.used }),
   };
   const left = {
@@ -36,10 +49,8 @@ export function settingsOf(rows: readonly Configuration[], charter: string): Imp
   };
   const digest = sha256(JSON.stringify([chosen, ...others].map(({ raw }) => raw)));
   const about = { from: "supabase" as const, digest, made: settingsDigest(charter, { original }), columns: left };
-  return {
-    original,
-    imported: { ...about, ...(others.length === 0 ? {} : { others: others.map(({ row }) => row) }) },
-  };
+  const imported = { ...about, ...(others.length === 0 ? {} : { others: others.map(({ row }) => row) }) };
+  return { settings: { original, imported }, lowered, active: chosen.row.is_active !== false };
 }
 
 /** The digest of an agent's charter and settings, but for where they came from. */

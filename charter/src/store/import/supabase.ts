@@ -12,7 +12,15 @@ export type OldDatabase = {
   readonly configurations: (agents: readonly string[]) => Promise<Configuration[]>;
   /** The rows of one agent and user at a time; either may be missing. */
   readonly customizations: (agents: readonly string[]) => AsyncIterable<readonly Customization[]>;
+  /** What agents had noted about users, a row at a time; nothing where there is no such table. */
+  readonly memories: () => AsyncIterable<Customization>;
+  /** Every other table beside them, with how many rows it has. */
+  readonly others: () => Promise<readonly TableCount[]>;
 };
+
+export type TableCount = { readonly table: string; readonly rows: number };
+
+const memoryTable = "agent_long_term_memory";
 
 const tables = {
   agent_configurations: [["agent_name"], ["soul", "system_prompt"]],
@@ -76,7 +84,46 @@ async function oldDatabase(client: Client, place: string): Promise<OldDatabase> 
       if (group.length > 0) yield group;
       await client.query("close old");
     },
+    memories: async function* () {
+      const found = await schemasOf(client, memoryTable);
+      if (!found[0]) return;
+      const from = `"${found[0].schema.replaceAll('"', '""')}"."${memoryTable}"`;
+      // In the order of their words, so that two readings are the same.
+      const words = `select to_jsonb(t)::text as raw from ${from} t order by to_jsonb(t)::text collate "C"`;
+      await client.query(`declare notes no scroll cursor for ${words}`);
+      for (let more = true; more; ) {
+        const { rows } = await client.query<{ raw: string }>("fetch 500 from notes");
+        yield* rows.map(parsed);
+        more = rows.length === 500;
+      }
+      await client.query("close notes");
+    },
+    others: async () => {
+      const own = configurations.slice(1, configurations.indexOf('"."'));
+      const { rows } = await client.query<{ name: string }>(
+        `select table_name as name from information_schema.tables where table_schema = $1 and table_type = 'BASE TABLE'
+          order by table_name`,
+        [own.replaceAll('""', '"')],
+      );
+      const names = rows.map(({ name }) => name).filter((name) => name !== memoryTable && !Object.hasOwn(tables, name));
+      const counts: TableCount[] = [];
+      for (const name of names) {
+        const from = `"${own}"."${name.replaceAll('"', '""')}"`;
+        const counted = await client.query<{ count: string }>(`select count(*) as count from ${from}`);
+        counts.push({ table: name, rows: Number(counted.rows[0]?.count) });
+      }
+      return counts.filter((one) => one.rows > 0);
+    },
   };
+}
+
+async function schemasOf(client: Client, table: string): Promise<{ schema: string; column: string }[]> {
+  const { rows } = await client.query<{ schema: string; column: string }>(
+    `select table_schema as schema, column_name as column from information_schema.columns where table_name = $1
+      order by table_schema <> 'public', table_schema, ordinal_position`,
+    [table],
+  );
+  return rows;
 }
 
 const whose = ({ row }: Customization) => JSON.stringify([row.agent_name, row.user_id]);
@@ -94,11 +141,7 @@ function parsed({ raw }: { raw: string }): Customization {
 }
 
 async function findTable(client: Client, place: string, name: keyof typeof tables): Promise<string> {
-  const { rows } = await client.query<{ schema: string; column: string }>(
-    `select table_schema as schema, column_name as column from information_schema.columns where table_name = $1
-      order by table_schema <> 'public', table_schema, ordinal_position`,
-    [name],
-  );
+  const rows = await schemasOf(client, name);
   const [first] = rows;
   if (!first)
     throw new Problem(

@@ -5,7 +5,7 @@ import { type Page, pageOf } from "../home/page.ts";
 import { reachOf } from "../home/reach.ts";
 import { listOf, raw, sql } from "../home/sql.ts";
 import { timeOf } from "../home/time.ts";
-import { announceSent } from "../turns/announce-sent.ts";
+import { announceSent, type SentInto } from "../turns/announce-sent.ts";
 import {
   type Dispatch,
   type DispatchRow,
@@ -31,7 +31,7 @@ export type Dispatches = {
     about?: { readonly limit?: number; readonly leaseMs?: number },
   ) => Promise<Dispatch[]>;
   /** It was sent. What a schedule sends into a chat is in that chat's history from the first piece on. */
-  readonly markSent: (id: string) => Promise<void>;
+  readonly markSent: (id: string, into?: SentInto) => Promise<void>;
   /** It could not be sent, and is tried again then. `undefined`: it is no longer wanted. */
   readonly retryAt: (id: string, because: string, at: string) => Promise<Dispatch | undefined>;
   /** Gives it up. */
@@ -70,13 +70,13 @@ export function createDispatches({ home, now, newId }: StoreDeps): Dispatches {
         const place = new Map(free.map(({ id }, index) => [id, index]));
         return rows.map(dispatchOf).sort((one, other) => Number(place.get(one.id)) - Number(place.get(other.id)));
       }),
-    markSent: (id) =>
+    markSent: (id, into = {}) =>
       home.write("everything", async (db) => {
         await lockAgainstErasure(db);
         const row = await db.one<DispatchRow>(sql`update dispatches set state = 'sent', sent_at = ${now()},
           leased_until = ${null}, next_try_at = ${null}, failure = ${null}
           where id = ${id} and state = 'waiting' returning *`);
-        if (row?.turn) await announceSent(db, { now, newId }, { turn: row.turn, channel: row.channel });
+        if (row?.turn) await announceSent(db, { now, newId }, { ...into, turn: row.turn, channel: row.channel });
       }),
     retryAt: async (id, because, at) => {
       const next = timeOf(at);

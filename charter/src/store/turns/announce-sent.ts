@@ -3,9 +3,19 @@ import { lockAgentAlone } from "../agents.ts";
 import type { StoreDeps } from "../deps.ts";
 import { scopeOf } from "../event.ts";
 import type { Database } from "../home/database.ts";
-import { sql } from "../home/sql.ts";
+import { raw, sql } from "../home/sql.ts";
 import { insertSession } from "./sessions.ts";
 import type { TurnRow } from "./turn.ts";
+
+/** Which conversation goes on where a piece was sent. */
+export type SentInto = {
+  /** The user's channels share one session. */
+  readonly across?: boolean | undefined;
+  /** A session that was last used before then does not go on. */
+  readonly idleSince?: string | undefined;
+};
+
+type SentPiece = SentInto & { readonly turn: string; readonly channel: string };
 
 /**
  * A piece of a turn's reply was sent over a channel, with the transaction that records it. The first one puts the reply
@@ -15,14 +25,16 @@ import type { TurnRow } from "./turn.ts";
 export async function announceSent(
   db: Database,
   { now, newId }: Pick<StoreDeps, "now" | "newId">,
-  { turn, channel }: { readonly turn: string; readonly channel: string },
+  { turn, channel, across = false, idleSince = "" }: SentPiece,
 ): Promise<void> {
   const unsaid = sql`id = ${turn} and told_as is not null and told_in is null and state = 'answered'`;
   const row = await db.one<TurnRow>(sql`select * from turns where ${unsaid}`);
   if (!row) return;
   // Until it is said, nobody opens a turn that would have to know of it.
   await lockAgentAlone(db, row.agent);
-  const session = await sessionOn(db, scopeOf(row), channel);
+  const place = across ? null : channel;
+  const found = await sessionOn(db, scopeOf(row), place);
+  const session = found && found.last_at >= idleSince ? found.id : undefined;
   const last = session && (await lastBegun(db, session));
   const time = now();
   const at = last && last > time ? last : time;
@@ -30,16 +42,21 @@ export async function announceSent(
   if (session === undefined) {
     const own = await db.one<{ receiver: string }>(sql`select receiver from sessions where id = ${row.session}`);
     const receiver = own?.receiver ?? "";
-    await insertSession(db, { id: into, scope: scopeOf(row), receiver, channel, at, endedAt: null });
+    const because = found ? "idle" : null;
+    await insertSession(db, { id: into, scope: scopeOf(row), receiver, channel: place, because, at, endedAt: null });
   }
   const said = await db.run(sql`update turns set told_in = ${into}, told_at = ${at} where ${unsaid}`);
   if (said > 0) await db.run(sql`update sessions set last_at = ${at} where id = ${into} and last_at < ${at}`);
 }
 
-async function sessionOn(db: Database, { agent, user = "" }: Scope, channel: string): Promise<string | undefined> {
-  const row = await db.one<{ id: string }>(sql`select id from sessions where agent = ${agent} and user_id = ${user}
-    and ended_at is null and (channel = ${channel} or channel is null) order by last_at desc, id desc limit 1`);
-  return row?.id;
+async function sessionOn(
+  db: Database,
+  { agent, user = "" }: Scope,
+  channel: string | null,
+): Promise<{ readonly id: string; readonly last_at: string } | undefined> {
+  const there = channel === null ? raw("channel is null") : sql`(channel = ${channel} or channel is null)`;
+  return db.one(sql`select id, last_at from sessions where agent = ${agent} and user_id = ${user}
+    and ended_at is null and ${there} order by last_at desc, id desc limit 1`);
 }
 
 /** On another machine's clock it may be later than it is here. */

@@ -8,7 +8,7 @@ import {
   type Tool,
   type Watcher,
 } from "../../../src/agent/index.ts";
-import type { Answer, Model, Receiver, Request } from "../../../src/delivery/index.ts";
+import type { Answer, Fault, Message, Model, Receiver, Request } from "../../../src/delivery/index.ts";
 import { allowedHand, staleRevision, wellFormed } from "../../../src/index.ts";
 import type { Store } from "../../../src/store/index.ts";
 import { charter } from "../../store/desk.ts";
@@ -34,7 +34,7 @@ export type Reached = (moment: string) => void;
 
 /** What really happened, in a file beside the database: the world outside, which no transaction takes back. */
 export type Happened =
-  | { readonly did: "wrote" | "looked"; readonly turn: string; readonly call: string }
+  | { readonly did: "wrote" | "looked" | "read"; readonly turn: string; readonly call: string }
   | { readonly did: "amended"; readonly turn: string; readonly call: string; revision: number; digest: string };
 
 export function happenedIn(file: string): Happened[] {
@@ -44,17 +44,24 @@ export function happenedIn(file: string): Happened[] {
 
 /**
  * Every turn goes the same way: it writes something down and rewrites its user's wishes in one step, writes again in
- * the next, and answers in the third; one that begins with “look” looks at foreign words and answers. `file` is what
- * the tools write to.
+ * the next, and answers in the third; one that begins with “look” looks at foreign words and answers; one that begins
+ * with “read” reads more pages than the model takes at once. `file` is what the tools write to.
  */
 export function createKilledAgent(store: Store, file: string, about: { reached?: Reached; on?: Watcher } = {}): Killed {
   const { reached = () => {}, on } = about;
   const requests: Request[] = [];
   const model: Model = {
     receiver,
+    address: "http://127.0.0.1:8080/v1",
     ask: async (request, { onText }) => {
       requests.push(request);
-      const answer = answerTo(request);
+      if (JSON.stringify(request).length / 4 > taken) {
+        reached("refused");
+        return { fault: tooLong };
+      }
+      if (isSummaryAsked(request)) reached("summary-asked");
+      const answer = isSummaryAsked(request) ? sumUp(request) : answerTo(request);
+      if (isSummaryAsked(request)) reached("summary-came");
       for (const piece of answer.text.match(/\S+\s*/g) ?? []) {
         onText?.(piece);
         await new Promise((resolve) => setImmediate(resolve));
@@ -73,8 +80,13 @@ export function createKilledAgent(store: Store, file: string, about: { reached?:
 
 export type Killed = { readonly agent: Agent; readonly requests: readonly Request[] };
 
+/** What the model takes, which nobody knows before it refuses. */
+const taken = 3000;
+const tooLong: Fault = { code: "model-rejected", message: "Too long.", retry: false, tooLong: { window: taken } };
+
 /** The calls of a turn that was asked this, step by step. */
 export function callsOf(input: string): readonly (readonly string[])[] {
+  if (input.startsWith("read")) return Array.from({ length: 8 }, (_, page) => [`${input}/page${page + 1}`]);
   return input.startsWith("look") ? [[`${input}/look`]] : [[`${input}/write`, `${input}/amend`], [`${input}/again`]];
 }
 
@@ -82,15 +94,54 @@ export function replyTo(input: string): string {
   return `All of ${input} is done.`;
 }
 
-function answerTo({ messages }: Request): Answer {
-  const asked = messages.findLastIndex(({ role, ...one }) => role === "user" && !("update" in one));
-  const { text: input } = messages[asked] as { text: string };
-  const made = messages.slice(asked).filter(({ role }) => role === "tool").length;
+type ToldCall = { readonly call: string; readonly output: string };
+
+/** What a request tells of calls, in order: those whose results it has, and those that were summed up. */
+export function toldCalls({ messages }: Request): readonly ToldCall[] {
+  return messages.flatMap((message): readonly ToldCall[] => {
+    if (message.role === "tool") return message.results;
+    const [, calls = ""] = (message.role === "user" && / Done: (.*)\.$/.exec(message.text)) || [];
+    return calls === "" ? [] : calls.split(", ").map((call) => ({ call, output: "Summed up." }));
+  });
+}
+
+/** What a request tells that was asked, in order; what was summed up first. */
+export function toldInputs({ messages }: Request): readonly string[] {
+  return messages.flatMap((message) => {
+    if (message.role !== "user" || "update" in message || message.text.startsWith("Write down ")) return [];
+    const [, inputs] = /\nAsked: (.*)\. Done: /.exec(message.text) ?? [];
+    return inputs === undefined ? [message.text] : inputs.split(", ");
+  });
+}
+
+export function isSummary(message: Message): boolean {
+  return message.role === "user" && message.text.startsWith("[What was said before, in short]");
+}
+
+function isSummaryAsked({ messages }: Request): boolean {
+  const last = messages.at(-1);
+  return last?.role === "user" && last.text.startsWith("Write down what was said so far");
+}
+
+function sumUp(request: Request): Answer {
+  const calls = toldCalls(request).map(({ call }) => call);
+  return {
+    text: `Asked: ${toldInputs(request).join(", ")}. Done: ${calls.join(", ")}.`,
+    calls: [],
+    finish: "stop",
+    usage,
+  };
+}
+
+function answerTo(request: Request): Answer {
+  const input = toldInputs(request).at(-1) as string;
+  const told = new Set(toldCalls(request).map(({ call }) => call));
+  const made = callsOf(input).filter((ids) => ids.every((id) => told.has(id))).length;
   const ids = callsOf(input)[made];
   if (!ids) return { text: replyTo(input), calls: [], finish: "stop", usage };
   const calls = ids.map((id) => ({
     id,
-    name: { amend: "wish", look: "look" }[id.slice(id.indexOf("/") + 1)] ?? "write_down",
+    name: { amend: "wish", look: "look", page: "page" }[id.replace(/^.*\/|\d+$/g, "")] ?? "write_down",
     input: JSON.stringify({ words: id }),
   }));
   return { text: "Let me see to it.", calls, finish: "tool-calls", usage };
@@ -109,6 +160,15 @@ function toolsOf(file: string, reached: Reached): Tool[] {
         happened({ did: "wrote", turn, call });
         reached("effect");
         return "Written.";
+      },
+    }),
+    defineTool({
+      name: "page",
+      summary: "Read a page",
+      input,
+      run: (_, { turn, call }) => {
+        happened({ did: "read", turn, call });
+        return "A line of the page.\n".repeat(120);
       },
     }),
     defineTool({

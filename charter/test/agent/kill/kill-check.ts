@@ -1,12 +1,16 @@
 import type { Message, Request, ToolCall, ToolResult } from "../../../src/delivery/index.ts";
 import { sql } from "../../../src/store/home/sql.ts";
 import { type AmendmentEntry, type Step, type Store, type Turn, verifyStore } from "../../../src/store/index.ts";
-import { callsOf, type Happened, name, replyTo, stepMicros } from "./kill-agent.ts";
+import { callsOf, type Happened, isSummary, name, replyTo, stepMicros, toldCalls, toldInputs } from "./kill-agent.ts";
 
 /** A turn, and what its steps came to: all of it as another process finds it. */
 export type FoundTurn = { readonly turn: Turn; readonly calls: readonly ToolCall[]; readonly results: Results };
 type Results = ReadonlyMap<string, ToolResult>;
-type Recorded = { readonly answer?: { readonly calls: readonly ToolCall[] }; readonly results?: readonly ToolResult[] };
+type Recorded = {
+  readonly answer?: { readonly calls: readonly ToolCall[] };
+  readonly results?: readonly ToolResult[];
+  readonly summary?: string;
+};
 
 export async function findTurn(store: Store, turn: Turn): Promise<FoundTurn> {
   const steps = (await store.steps.of(turn.id)).map(recordedIn);
@@ -87,7 +91,10 @@ export async function findSpendingFaults(store: Store, turns: readonly FoundTurn
   let paid = 0;
   const days = new Set<string>();
   for (const { turn } of turns) {
-    for (const step of await store.steps.of(turn.id)) if (recordedIn(step).answer) paid += stepMicros;
+    for (const step of await store.steps.of(turn.id)) {
+      const { answer, summary } = recordedIn(step);
+      if (answer || summary !== undefined) paid += stepMicros;
+    }
     for (const at of [turn.startedAt, turn.endedAt]) if (at !== null) days.add(at.slice(0, 10));
   }
   let spent = 0;
@@ -102,9 +109,27 @@ export async function findChainFaults(store: Store): Promise<string[]> {
 }
 
 /** What a request's history tells of the calls of a turn that was asked this: whether it is known what came of them. */
-export function toldOf({ messages }: Request, input: string): { readonly call: string; readonly known: boolean }[] {
-  const results = messages.flatMap((message: Message) => (message.role === "tool" ? message.results : []));
-  return results
+export function toldOf(request: Request, input: string): { readonly call: string; readonly known: boolean }[] {
+  return toldCalls(request)
     .filter(({ call }) => callsOf(input).flat().includes(call))
     .map(({ call, output }) => ({ call, known: !output.startsWith("The turn was interrupted before this call") }));
+}
+
+/** Whether a request is one that a provider takes and that tells everything once: if not, in words. */
+export function findRequestFaults(request: Request): string[] {
+  const { messages } = request;
+  const idsOf = (message: Message | undefined) => {
+    if (message?.role === "assistant") return message.calls.map(({ id }) => id).join();
+    return message?.role === "tool" ? message.results.map(({ call }) => call).join() : "";
+  };
+  const unpaired = messages.flatMap((message, index) => {
+    const beside = { assistant: index + 1, tool: index - 1 }[message.role as string];
+    const isPaired = beside === undefined || idsOf(messages[beside]) === idsOf(message) || idsOf(message) === "";
+    return isPaired ? [] : [`request: the calls and results of message ${index} are not paired`];
+  });
+  const calls = toldCalls(request).map(({ call }) => `call ${call}`);
+  // The input of a turn that was summed up while it ran is among the summed up as well.
+  const inputs = toldInputs({ ...request, messages: messages.filter((one) => !isSummary(one)) });
+  const twice = [...calls, ...inputs].filter((one, index, all) => all.indexOf(one) !== index);
+  return [...unpaired, ...twice.map((one) => `request: it has ${one} twice`)];
 }

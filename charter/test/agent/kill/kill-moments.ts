@@ -4,6 +4,8 @@ import { diesAt } from "./kill-phase.ts";
 /** Every kind of moment a turn has. How many of each there are is found out by dying at one after the other. */
 const kinds =
   "turn-start step-start draft tool-call tool effect propose amended proposed came commit committed tool-result close turn-end";
+/** Those that only one has that reads more than its model takes. */
+const longKinds = "refused learn summary-asked summary-came compacted baseline";
 
 export type MomentsReport = {
   readonly deaths: number;
@@ -21,10 +23,14 @@ export async function dieEverywhere(
 ): Promise<MomentsReport> {
   const states: string[] = [];
   const faults: string[] = [];
-  for (const moment of kinds.split(" "))
+  const all = [
+    ...kinds.split(" ").map((moment) => ({ moment, input: "it" })),
+    ...longKinds.split(" ").map((moment) => ({ moment, input: "read" })),
+  ];
+  for (const { moment, input } of all)
     for (let count = 1; ; count++) {
       const place = await newPlace();
-      const found = await diesAt(place, { moment, count });
+      const found = await diesAt(place, { moment, count }, input);
       await place.remove();
       faults.push(...found.faults.map((fault) => `${moment} ${count}: ${fault}`));
       if (!found.died) {

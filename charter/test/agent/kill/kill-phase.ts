@@ -4,10 +4,12 @@ import { join } from "node:path";
 import type { Request } from "../../../src/delivery/index.ts";
 import { createStore } from "../../../src/store/index.ts";
 import type { Place } from "../../homes.ts";
-import { createKilledAgent, happenedIn } from "./kill-agent.ts";
+import { deskOf, rewrite } from "../../store/desk.ts";
+import { createKilledAgent, happenedIn, toldInputs } from "./kill-agent.ts";
 import {
   findAmendmentFaults,
   findChainFaults,
+  findRequestFaults,
   findSpendingFaults,
   findTurn,
   findTurnFaults,
@@ -39,6 +41,8 @@ export async function diesAt(place: Place, die: Death | undefined, input = "it")
   const store = await createStore(place.open());
   try {
     const before = await createKilledAgent(store, file).agent.runTurn({ input: "before", user });
+    // Another's hand: the next request of the session folds.
+    if (input.startsWith("read")) await store.propose(deskOf(), rewrite("Grow slowly.", { actor: "operator" }));
     const turn = { id: "second", input, user };
     const life = await takeTurns({ url: place.url, file, turn, ...(die ? { die } : {}) });
     const died = life.signal === "SIGKILL";
@@ -49,6 +53,9 @@ export async function diesAt(place: Place, die: Death | undefined, input = "it")
     const after = await agent.runTurn({ input: "after", user });
     if (after.state !== "answered" || after.session !== before.session) faults.push(`after it: ${after.state}`);
     if (input.startsWith("look") && !after.tainted) faults.push("foreign words are in the session, and it is clean");
+    for (const request of requests) faults.push(...findRequestFaults(request));
+    const asked = toldInputs(requests.at(-1) as Request);
+    if (!asked.includes("before") || asked.at(-1) !== "after") faults.push(`the next turn is told “${asked}”`);
     const happened = happenedIn(file);
     const turns = await Promise.all((await store.turns.list()).map((one) => findTurn(store, one)));
     for (const one of turns) faults.push(...findTurnFaults(one, happened));

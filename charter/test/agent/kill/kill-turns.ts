@@ -49,8 +49,8 @@ function deathAt(die: Death | undefined): Reached {
 }
 
 /**
- * Moments of a store. `came`, `propose`, `close`: it is asked to keep what a step came to, an amendment, the end of a
- * turn. `commit`: all of a change is in the transaction, which is not committed; `committed`: it is. Both have what was
+ * Moments of a store. `came`, `propose`, `close`, `learn`, `baseline`: it is asked to keep what a step came to, an
+ * amendment, the end of a turn, a window, a step with which the session starts from a new prefix. `commit`: all of a change is in the transaction, which is not committed; `committed`: it is. Both have what was
  * asked for behind them, as in `commit close`, which is only of use where one turn runs.
  */
 function watchedStore(store: Store, reached: Reached, doing: Doing): Store {
@@ -61,12 +61,19 @@ function watchedStore(store: Store, reached: Reached, doing: Doing): Store {
       return ask(...args);
     };
   };
-  const { turns, propose } = store;
-  const { recordResult, close } = turns;
+  const { turns, propose, windows } = store;
+  const { recordResult, recordStep, close } = turns;
+  const recordBaseline = asked("baseline", recordStep);
   return {
     ...store,
     propose: asked("propose", propose),
-    turns: { ...turns, recordResult: asked("came", recordResult), close: asked("close", close) },
+    windows: { ...windows, learn: asked("learn", windows.learn) },
+    turns: {
+      ...turns,
+      recordStep: (id, step) => (step.session?.baseline ? recordBaseline : recordStep)(id, step),
+      recordResult: asked("came", recordResult),
+      close: asked("close", close),
+    },
   };
 }
 

@@ -60,6 +60,41 @@ for (const [when, die, found] of rows)
       expect(await dies(home, die)).toEqual({ died: die !== undefined, ...found, faults: [] });
     });
 
+const pages = (count: number) => Array.from({ length: count }, (_, page) => `page${page + 1}`).join(" ");
+const read = (recorded: string, happened = recorded) => ({ state: "interrupted", recorded, happened, amended: false });
+
+/** The moments of a turn that has to be summed up while it runs, and of learning what the model takes. */
+const longRows: readonly Row[] = [
+  ["never", undefined, { ...read(pages(8)), state: "answered" }],
+  ["before the prefix is folded", at("baseline"), nothing],
+  ["while the folded prefix is written", at("commit baseline"), nothing],
+  ["when the folded prefix is written", at("committed baseline"), nothing],
+  ["when its request was refused as too long", at("refused"), read(pages(4))],
+  ["before the window is kept", at("learn"), read(pages(4))],
+  ["while the window is written", at("commit learn"), read(pages(4))],
+  ["when the window is kept", at("committed learn"), read(pages(4))],
+  ["while its summary is asked for", at("summary-asked"), read(pages(4))],
+  ["when its summary has come", at("summary-came"), read(pages(4))],
+  ["when it was summed up", at("compacted"), read(pages(4))],
+  ["before the step that begins with a summary is kept", at("baseline", 2), read(pages(4))],
+  ["while the step that begins with a summary is written", at("commit baseline", 2), read(pages(4))],
+  ["when the step that begins with a summary is kept", at("committed baseline", 2), read(pages(4))],
+  ["while it is summed up again", at("summary-asked", 2), read(pages(7))],
+  ["before its second summary is kept", at("baseline", 3), read(pages(7))],
+  ["when its second summary is kept", at("committed baseline", 3), read(pages(7))],
+  ["when a page was read after a summary", at("tool-result", 6), read(pages(6))],
+];
+const shortLong: Readonly<Record<PlaceName, readonly string[]>> = {
+  sqlite: ["when the step that begins with a summary is kept"],
+  postgres: ["before the window is kept"],
+};
+
+for (const [when, die, found] of longRows)
+  for (const home of homes.filter((home) => whole || shortLong[home].includes(when)))
+    test.concurrent(`a process that reads more than its model takes and dies ${when}, on ${home}: all is told once, in a request that is valid`, async () => {
+      expect(await dies(home, die, "read")).toEqual({ died: die !== undefined, ...found, faults: [] });
+    });
+
 test
   .runIf(whole)
   .concurrent("foreign words a turn had read when its process died taint the turns after it", async () => {

@@ -101,6 +101,12 @@ test("a schedule goes by the user's clock, is seen by who may, and is cancelled"
       nextAt: "2026-02-19T03:00:00.000Z",
       lastAt: null,
       endedAt: null,
+      notices: [
+        {
+          code: "user-unreachable",
+          message: "“bo” has linked no chat with “ada”: what it answers stands in its runs, and is sent nowhere.",
+        },
+      ],
     },
   ]);
   // The server's own zone holds for who has none.
@@ -116,7 +122,8 @@ test("a schedule goes by the user's clock, is seen by who may, and is cancelled"
     input: "Go.",
     at: "2026-03-01T00:00:00Z",
   });
-  expect(once.body).toMatchObject({ scope: { agent: "ada" }, cron: null, nextAt: "2026-03-01T00:00:00.000Z" });
+  const ofAgent = { scope: { agent: "ada" }, cron: null, nextAt: "2026-03-01T00:00:00.000Z", notices: [] };
+  expect(once.body).toMatchObject(ofAgent);
 
   const ids = ({ body }: Answer) => body.schedules.map(({ id }: { id: string }) => id);
   expect(ids(await bo("GET /agents/ada/schedules"))).toEqual([made.body.id]);

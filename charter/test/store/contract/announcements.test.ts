@@ -103,6 +103,27 @@ onEveryHome("what a schedule sent into a chat", (given) => {
     expect(await sessions.history(id)).toEqual([told(turn, "News.")]);
   });
 
+  test("begins a new session where the last was idle for too long, and the one of all channels where they share one", async () => {
+    const scope = await begin();
+    const { sessions, dispatches } = given.store;
+    const old = await sessions.open({ scope, receiver: "m1", channel: "telegram" });
+    given.clock.move(1000);
+    const first = await run(scope, "News.");
+    await dispatches.markSent(String(first.pieces[0]), { idleSince: given.clock.text() });
+    const fresh = await sessions.latest(scope, "telegram");
+    expect(fresh).toMatchObject({ channel: "telegram", because: "idle" });
+    const second = await run(scope, "More news.");
+    await dispatches.markSent(String(second.pieces[0]), { across: true });
+    const shared = await sessions.latest(scope, null);
+    expect(shared).toMatchObject({ channel: null, because: null });
+    const told = async (id: string | undefined) => (await sessions.history(String(id))).map((one) => one.id);
+    expect([await told(old.id), await told(fresh?.id), await told(shared?.id)]).toEqual([
+      [],
+      [first.turn],
+      [second.turn],
+    ]);
+  });
+
   test("was not said if none of it got through, nor if it is sent in a reply of someone's own turn", async () => {
     const scope = await begin();
     const { sessions, dispatches } = given.store;

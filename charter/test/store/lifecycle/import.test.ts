@@ -73,7 +73,9 @@ test("an agent's settings hold its soul and identity, and every other column", (
     llm_config: { model: "x", top: 0 },
     id: 7,
   };
-  const made = settingsOf([of(old), of(now)], "assistant");
+  const target = { charter: "assistant", soulLevel: 2 };
+  const { settings: made, ...about } = settingsOf([of(old), of(now)], target);
+  expect(about).toEqual({ lowered: 0, active: true });
   expect(made).toEqual({
     original: { soul: "Be kind.", identity: { name: "Ada" } },
     imported: {
@@ -84,7 +86,12 @@ test("an agent's settings hold its soul and identity, and every other column", (
       others: [old],
     },
   });
-  expect(settingsOf([of({ agent_name: "bare", soul: null })], "assistant").original).toEqual({});
+  expect(settingsOf([of({ agent_name: "bare", soul: null })], target).settings.original).toEqual({});
+  expect(settingsOf([of({ ...old, system_prompt: "# Old\nWise." })], target)).toMatchObject({
+    settings: { original: { soul: "### Old\nWise." } },
+    lowered: 1,
+    active: false,
+  });
 });
 
 const oldSchema = `
@@ -298,6 +305,86 @@ describe.each(homes)("an old database comes over to %s", (name) => {
     expect((await run({ agents: ["coach"] })).agents).toMatchObject([{ outcome: "conflict" }]);
     expect((await store.agents.get("coach")).settings).toMatchObject({ original: { soul: "Ours." } });
     expect(await codeOf(run({ agents: ["mia"] }))).toMatch(/^unknown-agent: .*“mia”/);
+  });
+});
+
+const wholeSchema = `
+  create table agent_configurations (id uuid primary key, agent_name text unique, soul text, identity jsonb,
+    is_active boolean not null default true);
+  create table user_agent_prompt_customizations (user_id uuid, agent_name text, instructions text not null default '',
+    unique (user_id, agent_name));
+  create table agent_long_term_memory (id bigserial primary key, user_id uuid, agent_id text, notes text,
+    embedding jsonb, updated_at timestamptz default '2026-01-03T00:00:00Z');
+  create table tools (name text); create table agent_tools (agent text, tool text); create table chat_sessions (id int);
+  insert into tools values ('a'), ('b'); insert into chat_sessions values (1);
+  insert into agent_configurations values
+    ('${user(8)}', 'assistant', E'# Who you are\nKind.\n\n## Goals\n- Mail.\n', '{"name":"Ada"}', true),
+    ('${user(9)}', 'retired', 'Rest.', null, false);
+  insert into user_agent_prompt_customizations values ('${user(1)}', 'assistant', 'Be brief.'),
+    ('${user(1)}', 'retired', 'Rest well.');
+  insert into agent_long_term_memory (user_id, agent_id, notes, embedding) values
+    ('${user(1)}', 'assistant', E'Likes tea.\n\n- Lives in Rome\n- Has a dog\n\n${"y".repeat(9000)}', '[1]'),
+    ('${user(2)}', '${user(9)}', 'Was here.', null), ('${user(3)}', 'nobody', 'Lost?', null),
+    (null, 'assistant', 'Whose?', null), ('${user(4)}', 'assistant', ' ', null);`;
+
+describe.each(homes)("the old schema with all its tables comes over to %s", (name) => {
+  test("notes, frozen agents, lowered headings; what was left is listed; twice is once, and so is half", async () => {
+    const { url, query } = await oldDatabase(wholeSchema);
+    const place = await newPlace(name);
+    places.push(place);
+    const run = () => importSupabase({ from: url, agents: [], dryRun: false, database: place.url });
+    const report = await run();
+    expect(report).toMatchObject({
+      agents: [
+        { agent: "assistant", outcome: "imported", lowered: 2 },
+        { agent: "retired", outcome: "imported", frozen: true },
+      ],
+      users: [{ outcome: "imported" }, { agent: "retired", outcome: "imported" }],
+      notes: expect.arrayContaining([
+        { agent: "assistant", user: user(1), outcome: "imported", notes: 4 },
+        { agent: "retired", user: user(2), outcome: "imported", notes: 1 },
+        { agent: "assistant", user: user(4), outcome: "empty", notes: 0 },
+      ]),
+      left: expect.arrayContaining([
+        {
+          table: "agent_long_term_memory",
+          reason: "No user is named.",
+          rows: [expect.objectContaining({ notes: "Whose?" })],
+        },
+        expect.objectContaining({ reason: "There is no agent “nobody”, neither there nor here." }),
+      ]),
+      columns: expect.arrayContaining([{ table: "agent_long_term_memory", column: "embedding", rows: 1 }]),
+      tables: [
+        { table: "chat_sessions", rows: 1 },
+        { table: "tools", rows: 2 },
+      ],
+    });
+    const store = await createStore(place.open());
+    expect((await store.agents.get("assistant")).settings).toMatchObject({
+      original: { soul: "### Who you are\nKind.\n\n#### Goals\n- Mail.\n" },
+    });
+    expect((await store.agents.get("retired")).frozen).toBe("agent");
+    const notes = await store.memory.list({ agent: "assistant", user: user(1) });
+    expect(notes.map(({ text, at, tainted }) => [text.slice(0, 30), at, tainted])).toEqual(
+      ["y".repeat(30), "y".repeat(30), "- Lives in Rome\n- Has a dog", "Likes tea."].map((text) => [
+        text,
+        "2026-01-03T00:00:00.000Z",
+        true,
+      ]),
+    );
+    const file = join(folder, `whole-${name}`);
+    const { content } = await store.checkpoint.save(file);
+    const again = await run();
+    const outcomes = [...again.agents, ...again.users, ...again.notes].map(({ outcome }) => outcome);
+    expect(new Set(outcomes)).toEqual(new Set(["unchanged", "empty"]));
+    expect((await store.checkpoint.save(file)).content).toBe(content);
+    // What was let go on or forgotten here is not undone by another look.
+    await store.agents.thaw("retired");
+    for (const note of notes) await store.memory.forget(note.scope, note.id);
+    await run();
+    expect((await store.agents.get("retired")).frozen).toBeNull();
+    expect(await store.memory.list({ agent: "assistant", user: user(1) })).toEqual([]);
+    await store.close();
   });
 });
 

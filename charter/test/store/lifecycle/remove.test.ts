@@ -48,16 +48,16 @@ describe.each(homes)("an agent that is removed, on %s", (name) => {
     expect((await store.agents.list({ removed: true })).find((one) => one.name === "ada")).toEqual(agent);
     expect(await store.agents.find("ada")).toBeUndefined();
     const tries = [
-      store.agents.get("ada"),
-      store.agents.add({ name: "ada", charter: "assistant" }),
-      store.agents.put({ name: "ada", charter: "assistant" }),
-      store.agents.thaw("ada"),
-      store.agents.label("ada", "Ada"),
-      store.turns.open({ scope: { agent: "ada" }, input: "Hi." }),
-      store.memory.save({ agent: "ada" }, { text: "x" }),
-      store.tokens.create({ name: "t", kind: "user", user: "bo", agent: "ada" }),
+      () => store.agents.get("ada"),
+      () => store.agents.add({ name: "ada", charter: "assistant" }),
+      () => store.agents.put({ name: "ada", charter: "assistant" }),
+      () => store.agents.thaw("ada"),
+      () => store.agents.label("ada", "Ada"),
+      () => store.turns.open({ scope: { agent: "ada" }, input: "Hi." }),
+      () => store.memory.save({ agent: "ada" }, { text: "x" }),
+      () => store.tokens.create({ name: "t", kind: "user", user: "bo", agent: "ada" }),
     ];
-    for (const one of tries) expect(await problemOf(one)).toMatch(gone);
+    for (const one of tries) expect(await problemOf(one())).toMatch(gone);
     expect(await store.tokens.authenticate(token.secret)).toBeUndefined();
     expect(await count("schedules", "agent = 'ada' and (next_at is not null or ended_at is null)")).toBe(0);
     expect(await verifyStore(store.home)).toMatchObject({ faults: [] });

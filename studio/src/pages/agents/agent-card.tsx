@@ -23,7 +23,7 @@ export function AgentCard({ agent, waiting }: { readonly agent: Agent; readonly 
           <div className="min-w-0 flex-1 basis-44">
             <h2 className="font-semibold text-lg leading-tight [overflow-wrap:anywhere]">
               <Link href={placeOf(name, "prompt")} className="hover:underline" dir="auto">
-                {name}
+                {agent.label ?? name}
               </Link>
             </h2>
             <p className="text-soft text-xs">

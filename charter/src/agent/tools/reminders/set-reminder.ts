@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { preview } from "../../../prompt/character.ts";
 import { localText } from "../../../schedules/local-time.ts";
+import { reachNotices } from "../../../schedules/reach.ts";
 import { createSchedule } from "../../../schedules/schedule.ts";
 import { zoneFor } from "../../../schedules/zone.ts";
 import { defineTool, type Tool } from "../../tool.ts";
@@ -48,13 +49,18 @@ export function setReminder({ zone }: { readonly zone?: string | undefined } = {
         };
         const schedule = await createSchedule(asked, store, new Date(now));
         const when = localText(schedule.nextAt as string, await zoneFor(store, scope, zone));
-        return { id: schedule.id, comes: cron === undefined ? "once" : schedule.cron, next: when };
+        const reached = (await reachNotices(store, scope)).length === 0;
+        const comes = cron === undefined ? "once" : schedule.cron;
+        return { id: schedule.id, comes, next: when, ...(reached ? {} : { unreachable }) };
       } catch (error) {
         return failedResult(error);
       }
     },
   });
 }
+
+const unreachable =
+  "The user has linked no chat, so it cannot be sent to them: it will only stand among the runs of their schedules. Tell them so now. To be reached they link a Telegram chat, with a code from the web page or from whoever runs you, before it is due.";
 
 /** What the agent is asked when the time has come. */
 function reminderInput(text: string): string {

@@ -23,6 +23,7 @@ import { checkSurvival } from "../survival.ts";
 import { type AgentDeps, addNotice, type TurnState } from "../turn-state.ts";
 import { offersNow } from "./read-result.ts";
 import { shortened } from "./shortened.ts";
+import { cutSummary, leastHistory, summaryRoom } from "./summary-room.ts";
 
 const request = `Write down what was said so far, for yourself: you will go on from your notes alone. Keep names, numbers, decisions, promises, what is still open and what the person asked you to do or not to do. No greeting, no comment.`;
 
@@ -125,29 +126,25 @@ async function summariseToFit(
   const { receiver } = deps.model;
   const { window } = receiver;
   const whole = summaryDelivery(deps, running, prompt, old);
-  const { total, history } = predict(whole, receiver, { reusable: null, tokenizer, sha256 });
+  const predicted = (delivery: Delivery) => predict(delivery, receiver, { reusable: null, tokenizer, sha256 });
+  const { total, history } = predicted(whole);
   const besides = total - (history.tokens ?? 0) + messageTokens(whole.history.at(-1) as Message, tokenizer);
   const shorter = (max: number) =>
     summaryDelivery(deps, running, prompt, shortened(old, Math.floor(max) - besides, tokenizer));
   const fits = window === null || total <= window;
   for (let delivery = fits ? whole : shorter(window * 0.8), size = fits ? total : window; ; ) {
     try {
-      return shortSummary(await summarise(deps, running, prompt, delivery), size / 4, tokenizer);
+      const summary = await summarise(deps, running, prompt, delivery);
+      return cutSummary(summary, Math.min(size / 4, summaryRoom(deps, running) / 2), tokenizer);
     } catch (error) {
-      size = Math.floor(size / 2);
+      const refused = predicted(delivery).total;
+      size = Math.floor(refused / 2);
       if (!(error instanceof Problem && error.code === "model-rejected") || size < besides + leastHistory) throw error;
       delivery = shorter(size);
+      // What was refused is never asked again.
+      if (predicted(delivery).total >= refused) throw error;
     }
   }
-}
-
-/** With less of a history than this, in tokens, there is nothing to be summed up. */
-const leastHistory = 100;
-
-/** A summary that is longer than what it was to make room for is cut, and says so. */
-function shortSummary(summary: string, maxTokens: number, tokenizer: Tokenizer): string {
-  const [message] = shortened([{ role: "user", text: summary }], Math.max(leastHistory, maxTokens), tokenizer);
-  return message && "text" in message ? message.text : summary;
 }
 
 /** What it writes is for itself: no draft of an answer, and no word of the system's. */

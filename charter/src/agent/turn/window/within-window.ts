@@ -6,11 +6,12 @@ import { runStep } from "../step.ts";
 import type { AgentDeps, TurnState } from "../turn-state.ts";
 import { compact } from "./compaction.ts";
 import { requestLimit } from "./request-limit.ts";
+import { shortenSummary } from "./summary-room.ts";
 import { confirmWindow, learnWindow, withWindow } from "./window.ts";
 
 /**
  * Takes a step within what the model takes. A request that is too long, by our count or the provider's, is a reason to
- * compact and ask again: each time with a shorter one, until there is nothing left to sum up. What a provider says of
+ * compact and ask again: each time with a shorter one, until there is nothing left to leave out. What a provider says of
  * its window holds from then on.
  */
 export async function runStepWithin(
@@ -39,7 +40,8 @@ export async function runStepWithin(
       if (await compact(deps, running, prompt, keep)) continue;
       // There is nothing left to sum up: then it may be as long as can be.
       const { window } = deps.model.receiver;
-      if (limit === window || size.total > (window ?? 0)) throw error;
+      if (window === null || ((size.total > window || limit === window) && !shortenSummary(running, window)))
+        throw error;
       limit = window;
     }
   }

@@ -2,6 +2,7 @@ import { Problem } from "../../../prompt/problem.ts";
 import type { AgentRecord } from "../../../store/agents.ts";
 import { pageOf } from "../../../store/home/page.ts";
 import { columns, pairs, timeText } from "../../print/columns.ts";
+import { hintsHere } from "../../print/command-name.ts";
 import { noMoreWords, parseOptions } from "../../shared/options.ts";
 import { morePages, pageOptions, pageValues, readPage } from "../../shared/page.ts";
 import { withStore } from "../../shared/store.ts";
@@ -78,7 +79,7 @@ async function list(values: AgentsValues): Promise<number> {
     const whole = async () => Promise.all(agents.map(async (one) => ({ ...one, ...(await agentTraits(store, one)) })));
     if (values.json) process.stdout.write(`${JSON.stringify({ agents: await whole(), more })}\n`);
     else if (rows.length === 0)
-      process.stdout.write("There is no agent here. Add one: charter agents add ada --charter assistant\n");
+      process.stdout.write(hintsHere("There is no agent here. Add one: charter agents add ada --charter assistant\n"));
     else {
       const labelled = agents.some((agent) => agent.label !== undefined);
       const cells = agents.map((agent) => [

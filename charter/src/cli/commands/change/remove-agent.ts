@@ -2,6 +2,7 @@ import { Problem } from "../../../prompt/problem.ts";
 import type { AgentRecord } from "../../../store/agents.ts";
 import type { Store } from "../../../store/store.ts";
 import { askFirst } from "../../chat/trust-question.ts";
+import { hintsHere } from "../../print/command-name.ts";
 import { progressOn } from "../../print/progress.ts";
 import { counted, sizeText } from "../../print/size.ts";
 import { withStore } from "../../shared/store.ts";
@@ -27,7 +28,7 @@ export async function removeAgent(name: string, values: AgentsValues): Promise<n
             ? []
             : [`“${name}” was removed: it takes no turns, and its schedules, bots and tokens are stopped.`]),
           ...(erased ? [erasedText(erased)] : []),
-          ...(saved ? [`Bring it back: charter checkpoint restore ${saved.file} --replace`] : []),
+          ...(saved ? [hintsHere(`Bring it back: charter checkpoint restore ${saved.file} --replace`)] : []),
         ].join("\n")}\n`,
       );
     if (scrubbed === false)

@@ -92,7 +92,11 @@ async function add(input: string, values: Values): Promise<number> {
     const schedule = await createSchedule(asked, store, new Date());
     const next = schedule.nextAt === null ? "never" : `${timeText(schedule.nextAt)} UTC`;
     const told = `“${schedule.title}” runs next ${next}, while charter start or charter work is running.`;
-    process.stdout.write(`${values.json ? JSON.stringify(schedule) : told}\n`);
+    const { reachNotices } = await import("../../../schedules/reach.ts");
+    const notices = await reachNotices(store, schedule.scope);
+    process.stdout.write(`${values.json ? JSON.stringify({ ...schedule, notices }) : told}\n`);
+    const hint = `Link one with: charter users link ${user} --agent ${agent}`;
+    if (!values.json) for (const { message } of notices) process.stderr.write(`${message} ${hint}\n`);
     return 0;
   });
 }

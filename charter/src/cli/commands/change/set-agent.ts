@@ -8,6 +8,7 @@ import { checkAgentName } from "../../../store/agent-name.ts";
 import type { AgentRecord } from "../../../store/agents.ts";
 import type { Store } from "../../../store/store.ts";
 import { oneLine } from "../../print/columns.ts";
+import { hintsHere } from "../../print/command-name.ts";
 import type { NewKey } from "../../shared/key-file.ts";
 import { withMemory } from "../../shared/memory-options.ts";
 import { requiredOption } from "../../shared/options.ts";
@@ -96,11 +97,14 @@ async function tell(
   const made = key && { npub: key.npub, keyFile: key.file };
   if (values.json)
     process.stdout.write(`${JSON.stringify({ ...agent, ...(await agentTraits(store, agent)), ...made })}\n`);
-  else process.stdout.write(`${[told, ...keyLines(agent, values, key), ...(await acpLines(values))].join("\n")}\n`);
+  else
+    process.stdout.write(
+      `${hintsHere([told, ...keyLines(agent, values, key), ...(await acpLines(values))].join("\n"))}\n`,
+    );
   const problem = await untrustedCharter(store, agent);
   if (problem)
     process.stderr.write(
-      `notice: ${problem.code}: ${oneLine(`${problem.message} Until then it takes no turns. ${problem.hint}`)}\n`,
+      `notice: ${problem.code}: ${oneLine(hintsHere(`${problem.message} Until then it takes no turns. ${problem.hint}`))}\n`,
     );
   return 0;
 }

@@ -3,6 +3,7 @@ import { existsSync } from "../../../sources/input-file.ts";
 import type { Checkup } from "../../../store/home/database.ts";
 import { colours } from "../../print/colour.ts";
 import { oneLine } from "../../print/columns.ts";
+import { hintsHere } from "../../print/command-name.ts";
 import { noMoreWords, parseOptions } from "../../shared/options.ts";
 import { defaultDatabase, homeOf, type StoreValues, storeOptions } from "../../shared/store.ts";
 
@@ -11,7 +12,9 @@ export async function run(args: readonly string[]): Promise<number> {
   noMoreWords("doctor", positionals);
   const checks = [checkNode(), await finding(checkLock), ...(await checkDatabase(values))];
   const fine = checks.every((check) => check.fine);
-  process.stdout.write(values.json ? `${JSON.stringify({ fine, checks })}\n` : `${lines(checks).join("\n")}\n`);
+  process.stdout.write(
+    values.json ? `${JSON.stringify({ fine, checks })}\n` : `${hintsHere(lines(checks).join("\n"))}\n`,
+  );
   return fine ? 0 : 1;
 }
 

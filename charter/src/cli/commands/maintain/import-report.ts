@@ -1,4 +1,5 @@
 import { Problem, reasonOf } from "../../../prompt/problem.ts";
+import type { TableCount } from "../../../store/import/supabase.ts";
 import { colours } from "../../print/colour.ts";
 import { columns } from "../../print/columns.ts";
 import { counted } from "../../print/size.ts";
@@ -12,6 +13,20 @@ export type ImportedAgent = {
   readonly reason?: string;
   /** Old columns that are kept in its settings, under `imported`. */
   readonly columns?: readonly string[];
+  /** It was switched off there, and is frozen here. */
+  readonly frozen?: true;
+  /** So many headings of its soul stood as high as the section's own, and were lowered. */
+  readonly lowered?: number;
+};
+
+/** What an agent had noted about a user. */
+export type ImportedNotes = {
+  readonly agent: string;
+  readonly user: string;
+  readonly outcome: ImportOutcome;
+  readonly reason?: string;
+  /** How many notes it became; of `unchanged` none is new. */
+  readonly notes: number;
 };
 
 export type ImportedUser = {
@@ -39,18 +54,36 @@ export type ImportReport = {
   readonly dryRun: boolean;
   readonly agents: readonly ImportedAgent[];
   readonly users: readonly ImportedUser[];
+  readonly notes: readonly ImportedNotes[];
   readonly left: readonly LeftRows[];
+  /** Columns of old notes that mean nothing here, and in how many rows they held something. */
+  readonly columns: readonly LeftColumn[];
+  /** Tables that were not looked into. */
+  readonly tables: readonly TableCount[];
 };
+
+export type LeftColumn = { readonly table: string; readonly column: string; readonly rows: number };
 
 export function createReport(about: Pick<ImportReport, "from" | "to" | "dryRun">) {
   const agents: ImportedAgent[] = [];
   const users: ImportedUser[] = [];
   const left: LeftRows[] = [];
+  const notes: ImportedNotes[] = [];
+  const columns = new Map<string, LeftColumn>();
+  let tables: readonly TableCount[] = [];
   return {
+    notes: (one: ImportedNotes) => notes.push(one),
+    column: (table: string, column: string) => {
+      const key = `${table}.${column}`;
+      columns.set(key, { table, column, rows: (columns.get(key)?.rows ?? 0) + 1 });
+    },
+    tables: (all: readonly TableCount[]) => {
+      tables = all;
+    },
     agent: (one: ImportedAgent) => agents.push(one),
     user: (one: ImportedUser) => users.push(one),
     left: (table: string, because: string, rows: LeftRows["rows"]) => left.push({ table, reason: because, rows }),
-    end: (): ImportReport => ({ ...about, agents, users, left }),
+    end: (): ImportReport => ({ ...about, agents, users, notes, left, columns: [...columns.values()], tables }),
   };
 }
 
@@ -60,25 +93,24 @@ type Values = { readonly json?: boolean | undefined; readonly report?: string | 
 export function printReport(report: ImportReport, values: Values): number {
   if (values.report !== undefined) write(values.report, `${JSON.stringify(report, null, 2)}\n`);
   process.stdout.write(values.json ? `${JSON.stringify(report)}\n` : `${lines(report, values.report).join("\n")}\n`);
-  const open = [...report.agents, ...report.users].some(({ outcome }) => !doneOutcomes.includes(outcome));
+  const open = [...report.agents, ...report.users, ...report.notes].some(
+    ({ outcome }) => !doneOutcomes.includes(outcome),
+  );
   return open || report.left.length > 0 ? 1 : 0;
 }
 
 const doneOutcomes: readonly ImportOutcome[] = ["imported", "unchanged", "empty"];
 const shown = 20;
 
-function lines({ from, to, dryRun, agents, users, left }: ImportReport, file: string | undefined): string[] {
+function lines(report: ImportReport, file: string | undefined): string[] {
+  const { from, to, dryRun, agents, users, left } = report;
   const paint = colours(process.stdout);
   const out = [
     paint.dim(`from ${from}`),
     paint.dim(`into ${to}${dryRun ? ", as a trial: nothing was changed" : ""}`),
     "",
   ];
-  const agentRows = agents.map(({ agent, outcome, reason: because, columns: kept = [] }) => [
-    agent,
-    outcome,
-    because ?? (kept.length > 0 ? `kept in its settings: ${kept.join(", ")}` : ""),
-  ]);
+  const agentRows = agents.map((one) => [one.agent, one.outcome, agentText(one)]);
   if (agentRows.length > 0) out.push(...columns(["agent", "outcome", ""], agentRows, process.stdout), "");
   const told = [
     ...users.filter(({ outcome }) => !doneOutcomes.includes(outcome)),
@@ -95,6 +127,7 @@ function lines({ from, to, dryRun, agents, users, left }: ImportReport, file: st
   out.push(
     `${userRows.length > 0 ? "\n" : ""}${counted(agents.length, "agent")}; ${counted(users.length, "user")}${totals ? `: ${totals}` : ""}.`,
   );
+  out.push(...noteLines(report, paint), ...restLines(report, paint));
   for (const { table, reason: because, rows } of left.slice(0, shown))
     out.push(paint.yellow(`left in ${table}: ${counted(rows.length, "row")}. ${because}`));
   if (left.length > 0 && file === undefined)
@@ -102,6 +135,38 @@ function lines({ from, to, dryRun, agents, users, left }: ImportReport, file: st
   if (!dryRun && users.some(({ outcome }) => outcome === "held"))
     out.push(paint.dim("Words a guard refused wait whole: charter approvals shows them."));
   return out;
+}
+
+function agentText({ reason: because, columns: kept = [], frozen, lowered = 0 }: ImportedAgent): string {
+  const told = [
+    ...(because === undefined ? [] : [because]),
+    ...(frozen ? ["frozen: it was switched off there"] : []),
+    ...(lowered > 0 ? [`${counted(lowered, "heading")} of its soul lowered below the section's own`] : []),
+    ...(because === undefined && kept.length > 0 ? [`kept in its settings: ${kept.join(", ")}`] : []),
+  ];
+  return told.join("; ");
+}
+
+function noteLines({ notes }: ImportReport, paint: ReturnType<typeof colours>): string[] {
+  if (notes.length === 0) return [];
+  const saved = notes.reduce((sum, one) => sum + (one.outcome === "imported" ? one.notes : 0), 0);
+  const open = notes.filter(({ outcome }) => !doneOutcomes.includes(outcome)).slice(0, shown);
+  return [
+    `${counted(saved, "new note")} from ${counted(notes.length, "row")} of agent_long_term_memory.`,
+    ...open.map(({ agent, user, outcome, reason: because = "" }) =>
+      paint.yellow(`notes of ${agent} about ${user}: ${outcome}. ${because}`),
+    ),
+  ];
+}
+
+/** What nobody brought over, and nobody needs to miss. */
+function restLines({ columns: unread, tables }: ImportReport, paint: ReturnType<typeof colours>): string[] {
+  const cells = unread.map(({ table, column, rows }) => `${table}.${column} (${counted(rows, "row")})`);
+  const whole = tables.map(({ table, rows }) => `${table} (${counted(rows, "row")})`);
+  return [
+    ...(cells.length > 0 ? [paint.dim(`columns not brought over: ${cells.join(", ")}`)] : []),
+    ...(whole.length > 0 ? [paint.dim(`tables not brought over: ${whole.join(", ")}`)] : []),
+  ];
 }
 
 function sourceText({ rows }: ImportedUser): string {

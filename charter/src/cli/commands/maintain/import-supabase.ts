@@ -3,6 +3,7 @@ import { amendmentContextFor } from "../../../host/amendment-context.ts";
 import { usualCharter } from "../../../host/built-in.ts";
 import { loadCharter } from "../../../host/load.ts";
 import { allSections } from "../../../prompt/charter.ts";
+import { forbiddenFor } from "../../../prompt/plan.ts";
 import { listed, Problem } from "../../../prompt/problem.ts";
 import { checkAgentName } from "../../../store/agent-name.ts";
 import type { AgentRecord } from "../../../store/agents.ts";
@@ -15,6 +16,7 @@ import { counted } from "../../print/size.ts";
 import { withStore } from "../../shared/store.ts";
 import { checkCharterFile } from "../../shared/trusted-database.ts";
 import { bringInstructions, type ImportTarget } from "./import-instructions.ts";
+import { bringMemories } from "./import-memories.ts";
 import { createReport, type ImportedAgent, type ImportReport } from "./import-report.ts";
 
 export type ImportOptions = {
@@ -50,10 +52,13 @@ async function bring(store: Store, old: OldDatabase, names: readonly string[], d
       `It has ${listed(all.keys())}. Nothing was changed.`,
     );
   const receiving = new Map<string, ImportTarget | string>();
+  const soulLevel = await soulHeadingLevel();
+  const inactive: string[] = [];
   for (const [name, rows] of all) {
     if (names.length > 0 && !names.includes(name)) continue;
-    const { outcome, agent } = await bringAgent(store, name, rows, dryRun);
+    const { outcome, agent } = await bringAgent(store, { name, rows, soulLevel }, dryRun);
     report.agent(outcome);
+    if (outcome.frozen) inactive.push(name);
     if (agent) receiving.set(name, await receivingOf(store, agent));
     else
       report.left(
@@ -79,16 +84,41 @@ async function bring(store: Store, old: OldDatabase, names: readonly string[], d
       report.user(outcome);
       if (outcome.outcome === "left") report.left("user_agent_prompt_customizations", outcome.reason ?? "", rows);
     }
+    const wanted = (name: string) => names.length === 0 || names.includes(name);
+    await bringMemories({ store, old, report, wanted, ids: idsOf(all), dryRun });
   } finally {
     progress.end();
   }
+  // Last of all: the words of its users still came to it.
+  if (!dryRun) for (const name of inactive) await freezeOnce(store, name);
+  report.tables(await old.others());
   return report.end();
 }
 
+/** Names of old agents by the ids their rows have. */
+function idsOf(all: ReadonlyMap<string, readonly Configuration[]>): ReadonlyMap<string, string> {
+  return new Map([...all].flatMap(([name, rows]) => rows.map(({ row }) => [String(row.id ?? name), name] as const)));
+}
+
+async function soulHeadingLevel(): Promise<number> {
+  const { given } = await loadCharter(usualCharter);
+  return forbiddenFor((await given(factsOf({}), () => new Date(0))).charter, "soul").level;
+}
+
+/** An agent that someone let go on here stays so. */
+async function freezeOnce(store: Store, name: string): Promise<void> {
+  const detail = { from: "supabase", inactive: true };
+  const events = await store.events.list({ agent: name, kind: "imported", limit: 1000 });
+  if (events.some((one) => one.scope.user === undefined && one.detail.inactive === true)) return;
+  if ((await store.agents.get(name)).frozen !== "agent") await store.agents.freeze(name, "agent");
+  await store.events.recordOnce({ scope: { agent: name }, kind: "imported", detail });
+}
+
+type OldAgent = { readonly name: string; readonly rows: readonly Configuration[]; readonly soulLevel: number };
+
 async function bringAgent(
   store: Store,
-  name: string,
-  rows: readonly Configuration[],
+  { name, rows, soulLevel }: OldAgent,
   dryRun: boolean,
 ): Promise<{ readonly outcome: ImportedAgent; readonly agent?: AgentRecord }> {
   let existing: AgentRecord | undefined;
@@ -96,17 +126,21 @@ async function bringAgent(
     checkName("agent", name);
     existing = await store.agents.find(name);
     if (!existing) checkAgentName(name);
+    if (!existing && (await store.agents.list({ removed: true })).some((one) => one.name === name))
+      await store.agents.get(name);
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
     return { outcome: { agent: name, outcome: "left", reason: `${error.message} ${error.hint}` } };
   }
-  const settings = settingsOf(rows, usualCharter);
+  const { settings, lowered, active } = settingsOf(rows, { charter: usualCharter, soulLevel });
   const columns = Object.keys(settings.imported.columns);
   const told = (outcome: ImportedAgent["outcome"], reason?: string) => ({
     agent: name,
     outcome,
     ...(reason === undefined ? {} : { reason }),
     columns,
+    ...(active || outcome === "conflict" ? {} : { frozen: true as const }),
+    ...(lowered > 0 && outcome === "imported" ? { lowered } : {}),
   });
   const before = existing?.settings.imported as { digest?: string; made?: string } | undefined;
   if (existing && before?.digest === settings.imported.digest) return { outcome: told("unchanged"), agent: existing };

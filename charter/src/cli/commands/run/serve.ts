@@ -1,6 +1,7 @@
 import { requireService } from "../../../packages/service-package.ts";
 import { Problem } from "../../../prompt/problem.ts";
 import type { OpenedCharter } from "../../../server/open.ts";
+import { hintsHere } from "../../print/command-name.ts";
 import { configOf, openServer, serverOptions } from "../../serve/open-server.ts";
 import { untilStopped } from "../../serve/until-stopped.ts";
 import { noMoreWords, parseOptions } from "../../shared/options.ts";
@@ -38,7 +39,7 @@ export async function run(args: readonly string[]): Promise<number> {
       const facts = { url: opened.url, database: store.home.place };
       const told = `Charter serves at ${opened.url}, from ${store.home.place}. Schedules run in charter work.`;
       const link = `Sign in with a link: charter tokens sign-in --url ${config.url ?? opened.url}`;
-      process.stdout.write(`${values.json ? JSON.stringify(facts) : `${told}\n${link}`}\n`);
+      process.stdout.write(`${values.json ? JSON.stringify(facts) : hintsHere(`${told}\n${link}`)}\n`);
       await stopped;
       return 0;
     },

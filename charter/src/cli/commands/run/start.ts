@@ -7,6 +7,7 @@ import type { Store } from "../../../store/store.ts";
 import { chooseAgent } from "../../chat/choose-agent.ts";
 import { colours } from "../../print/colour.ts";
 import { pairs } from "../../print/columns.ts";
+import { hintsHere } from "../../print/command-name.ts";
 import { openPage } from "../../serve/browser.ts";
 import { configOf, openServer, serverOptions } from "../../serve/open-server.ts";
 import { freePort } from "../../serve/port.ts";
@@ -88,6 +89,12 @@ function whyNone({ host }: OpenedCharter, agent: string): Promise<string> {
   );
 }
 
+function telegramText(bots: readonly string[], { undecided }: OpenedCharter): string {
+  if (bots.length > 0) return bots.join(", ");
+  const [first] = undecided;
+  return first === undefined ? "off; docs/telegram.md says how to turn it on" : `off: ${first.message}`;
+}
+
 type BannerFacts = { readonly moved: boolean; readonly database?: string | undefined };
 
 async function banner(opened: OpenedCharter, store: Store, link: string, said: BannerFacts): Promise<string[]> {
@@ -97,11 +104,11 @@ async function banner(opened: OpenedCharter, store: Store, link: string, said: B
   const width = (process.stdout.isTTY && process.stdout.columns) || Number.POSITIVE_INFINITY;
   const base = link.slice(0, link.indexOf("/sign-in#"));
   const there = base === `http://127.0.0.1:${usualPort}` ? "" : ` --url ${base}`;
-  const another = `charter tokens sign-in${there}${said.database === undefined ? "" : " --database …"}`;
+  const another = hintsHere(`charter tokens sign-in${there}${said.database === undefined ? "" : " --database …"}`);
   const rows: [string, string][] = [
     ["agents", agents.join(", ")],
     ["model", model ?? (await whyNone(opened, agents[0] as string))],
-    ["telegram", bots.length === 0 ? "off; docs/telegram.md says how to turn it on" : bots.join(", ")],
+    ["telegram", telegramText(bots, opened)],
     ...(automata.length === 0 ? [] : [["automata", automata.join(", ")] as [string, string]]),
     ["database", database],
     ["api", `${url}/docs (once you are signed in)`],

@@ -1,0 +1,29 @@
+/** How this process was started: all that says how the command is typed here. */
+type StartedAs = {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** The file that was started, as it was named: a link in node_modules/.bin, or bin/charter.js. */
+  readonly script: string;
+};
+
+/**
+ * What is typed here to run the command: `npx charter` where npm or npx started it, since what they put on the PATH of
+ * what they run is not on that of whoever reads; else `charter`.
+ */
+export function commandName({ env, script }: StartedAs): string {
+  const byNpm = env.npm_command !== undefined || env.npm_lifecycle_event !== undefined;
+  return byNpm || /[\\/]node_modules[\\/]\.bin[\\/]/.test(script) ? "npx charter" : "charter";
+}
+
+const verbs =
+  "chat acp show why files skills trust amend core history revert reset approvals approve reject agents users tokens schedules inbox automaton turns sessions replay diff memory conversations verify doctor migrate checkpoint import export erase retain freeze thaw lock start serve work help --help --version";
+const spoken = new RegExp(`(?<![\\w./@-])(?<!npx )charter (?=(?:${verbs.replaceAll(" ", "|")})\\b)`, "g");
+
+/** The text with every command in it as it is typed here. Prose about “the charter” stays. */
+export function withCommandName(text: string, name: string): string {
+  return name === "charter" ? text : text.replace(spoken, `${name} `);
+}
+
+/** The same for this process. */
+export function hintsHere(text: string): string {
+  return withCommandName(text, commandName({ env: process.env, script: process.argv[1] ?? "" }));
+}

@@ -1,0 +1,60 @@
+import { listed, Problem } from "../prompt/problem.ts";
+import type { Store } from "../store/store.ts";
+import type { TelegramConfig } from "./config.ts";
+
+/** Whose each bot is; and the bots of which that is not settled, as the question whoever started it has to answer. */
+type DecidedBots = {
+  readonly decided: readonly { readonly agent: string; readonly config: TelegramConfig }[];
+  readonly undecided: readonly Problem[];
+};
+
+/** A bot answers for one agent, and only one process may fetch its messages: where two could, neither does. */
+export async function decideBots(store: Store, bots: readonly TelegramConfig[]): Promise<DecidedBots> {
+  const names = (await store.agents.list()).map(({ name }) => name);
+  const undecided: Problem[] = [];
+  const claims: { agent: string; config: TelegramConfig }[] = [];
+  for (const config of bots) {
+    const only = names.length === 1 ? names[0] : undefined;
+    const agent = config.agent ?? only;
+    if (agent !== undefined && names.includes(agent)) claims.push({ agent, config });
+    else undecided.push(agent === undefined ? noAgent(names) : unknownAgent(agent, names));
+  }
+  const sharing = ({ config }: (typeof claims)[0]) =>
+    claims.filter((one) => one.config.token === config.token && one.config.api === config.api);
+  const decided = claims.filter((one) => sharing(one).length === 1);
+  const shared = Map.groupBy(
+    claims.filter((one) => sharing(one).length > 1),
+    ({ config }) => config.token,
+  );
+  for (const claimants of shared.values()) undecided.push(oneToken(claimants.map(({ agent }) => agent)));
+  for (const [at, { agent }] of decided.entries())
+    if (decided.findIndex((one) => one.agent === agent) < at)
+      throw new Problem("bad-config", `“${agent}” has two bots.`, "Give each agent one: telegram.agent says which.");
+  return { decided, undecided };
+}
+
+function noAgent(names: readonly string[]): Problem {
+  if (names.length === 0)
+    return new Problem("bot-undecided", "The Telegram bot has no agent, and there is none yet.", "Add an agent first.");
+  return new Problem(
+    "bot-undecided",
+    `Whose is the Telegram bot? It does not answer yet, because there are ${listed(names)}.`,
+    "Set TELEGRAM_AGENT, or telegram.agent in charter.config.ts, to one of them, and start again.",
+  );
+}
+
+function unknownAgent(agent: string, names: readonly string[]): Problem {
+  return new Problem(
+    "bot-undecided",
+    `The Telegram bot of “${agent}” does not answer: there is no such agent.`,
+    `The agents are ${listed(names)}: set TELEGRAM_AGENT, or telegram.agent in charter.config.ts, to one of them.`,
+  );
+}
+
+function oneToken(agents: readonly string[]): Problem {
+  return new Problem(
+    "bot-undecided",
+    `Whose is the Telegram bot? ${listed(agents)} have the same token, so it answers for neither.`,
+    "Keep the token at one of them: telegram.token in charter.config.ts. BotFather gives every bot its own.",
+  );
+}

@@ -1,0 +1,2 @@
+/** The whole day, on both homes. */
+import "./day.test.ts";

@@ -1,0 +1,34 @@
+import { expect, test } from "vitest";
+import { verifyStore } from "../../../src/store/index.ts";
+import { homes, whole } from "../../homes.ts";
+import { live, strayWords, wrongAnswers } from "./lived.ts";
+import { planDay } from "./plan.ts";
+import { unprovedRequests } from "./proof.ts";
+import { window } from "./servers.ts";
+import { newDay } from "./stage.ts";
+
+const turnCount = whole ? 300 : 30;
+
+for (const home of homes.filter((name) => whole || name === "sqlite"))
+  test(`${turnCount} turns of four users at all doors, with models of ${window} tokens, on ${home}: all answered, nothing lost, no word astray`, {
+    timeout: whole ? 1_800_000 : 240_000,
+  }, async () => {
+    const stage = await newDay(home);
+    try {
+      const turns = await live(stage, planDay(turnCount));
+      await stage.leaveTerminals();
+      expect(turns.length).toBeGreaterThanOrEqual(turnCount);
+      expect(wrongAnswers(turns)).toEqual([]);
+      expect(strayWords(stage, turns)).toEqual([]);
+      expect(await unprovedRequests(stage, turns)).toEqual([]);
+      const kept = await stage.store.turns.list({ limit: 1000 });
+      expect(kept.filter(({ state }) => state !== "answered")).toEqual([]);
+      for (const { asked } of Object.values(stage.servers.of)) {
+        const refused = asked.flatMap(({ tokens, became }) => (became === "refused" ? [tokens] : []));
+        expect(refused).toEqual([...new Set(refused)]);
+      }
+      expect(await verifyStore(stage.store.home)).toMatchObject({ faults: [], further: 0, orphans: 0 });
+    } finally {
+      await stage.close();
+    }
+  });
