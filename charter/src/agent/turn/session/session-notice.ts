@@ -9,9 +9,9 @@ export function sessionNotice({ because, stretches }: LiveSession): Notice | und
   return { code: "session-new", message: because === "idle" ? idleWords : newWords };
 }
 
-/** That a history was summed up is told as it happens; what came of the turn says so as well. */
+/** That a history was summed up is told as it happens; what came of the turn says so once, however often it was. */
 export function noteCompaction(event: AgentEvent, notices: Notice[]): void {
-  if (event.kind !== "compacted") return;
+  if (event.kind !== "compacted" || notices.some(({ code }) => code === "compacted")) return;
   const { turns, before, after } = event;
   const what = turns === 1 ? "What was said before" : `What was said before, ${turns} turns of it,`;
   notices.push({ code: "compacted", message: `${what} was summed up: ${before} tokens of history became ${after}.` });
