@@ -5,8 +5,8 @@ import { Problem } from "../../prompt/problem.ts";
 import type { Model } from "../model.ts";
 import { defaultModelOf, receiverOf, splitModelName } from "../providers.ts";
 import type { Receiver } from "../receiver.ts";
+import { unknownModel } from "./model-name.ts";
 import { forProvider } from "./provider-package.ts";
-import { unknownModel } from "./unknown-model.ts";
 
 /** The environment variables that API keys and addresses are taken from, such as `process.env`. */
 export type Environment = Readonly<Record<string, string | undefined>>;
