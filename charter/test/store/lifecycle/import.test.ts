@@ -329,7 +329,7 @@ const wholeSchema = `
 
 describe.each(homes)("the old schema with all its tables comes over to %s", (name) => {
   test("notes, frozen agents, lowered headings; what was left is listed; twice is once, and so is half", async () => {
-    const { url, query } = await oldDatabase(wholeSchema);
+    const { url } = await oldDatabase(wholeSchema);
     const place = await newPlace(name);
     places.push(place);
     const run = () => importSupabase({ from: url, agents: [], dryRun: false, database: place.url });
