@@ -2,7 +2,7 @@ import { z } from "zod";
 import { defineTool, type Tool } from "../../../src/agent/index.ts";
 import { type OpenedCharter, openCharter } from "../../../src/server/open.ts";
 import { createStore, type Store } from "../../../src/store/index.ts";
-import { createFolder } from "../../cli.ts";
+import { charterMeanwhile, createFolder } from "../../cli.ts";
 import { eventually } from "../../eventually.ts";
 import { newPlace, type PlaceName } from "../../homes.ts";
 import { type FakeTelegram, startTelegram } from "../../telegram/fake.ts";
@@ -35,6 +35,8 @@ export type DayStage = {
   readonly doFirst: (conversation: Conversation, what: "new" | "compact") => Promise<void>;
   /** The operator asks over HTTP. */
   readonly operator: (request: string, body?: unknown) => Promise<{ readonly status: number; readonly body: unknown }>;
+  /** Runs a command on the day's database, as a process. */
+  readonly command: (...args: string[]) => ReturnType<typeof charterMeanwhile>;
   /** Whoever sits at a terminal leaves; the next time they come it is another process. */
   readonly leaveTerminals: () => Promise<readonly (number | null)[]>;
   /** All that was ever shown at a user's terminals. */
@@ -125,6 +127,7 @@ export async function newDay(home: PlaceName): Promise<DayStage> {
   };
   return {
     ...{ store, servers, telegram, time, log, url, chatOf, allSent, operator, leaveTerminals },
+    command: (...args) => charterMeanwhile([...args, "--database", place.url], { cwd: folder.path, env: servers.env }),
     doFirst: async ({ user, door, agent }, what) => {
       if (door === "telegram") await tell(chatOf(user), `/${what}`);
       if (door === "terminal") terminalOf(user, agent).type(`/${what}`);
