@@ -7,7 +7,8 @@ import type { LiveSession } from "../live-session.ts";
  * asked in it yet: all there is was sent into it by schedules.
  */
 export function sessionNotice({ because, stretches, baseline }: LiveSession): Notice | undefined {
-  if (because === null || (baseline !== null && stretches.some(({ messages }) => messages.length > 0))) return undefined;
+  if (because === null || (baseline !== null && stretches.some(({ messages }) => messages.length > 0)))
+    return undefined;
   return { code: "session-new", message: because === "idle" ? idleWords : newWords };
 }
 
