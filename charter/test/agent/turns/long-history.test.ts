@@ -129,6 +129,20 @@ test("a result that is too long for what is left is shortened, and read on in pi
   await provesRequests(stage.store, outcome.turn, model.requests);
 });
 
+test("a short request that is refused as too long, whatever is said, is asked once and the turn ends", async () => {
+  let asked = 0;
+  const refuses: Line = (request) => {
+    asked += 1;
+    return asked > 20 ? "Enough." : tooLong(spoken(request).length > 0 ? 100 : undefined);
+  };
+  for (const line of [refuses, tooLong()]) {
+    const model = scripted([line], { window: 100_000 });
+    const outcome = await stage.agent(model).runTurn({ input: "Hello.", user: "eva", session: "new" });
+    expect(outcome).toMatchObject({ state: "failed", problem: { code: "model-rejected" } });
+    expect(model.requests).toHaveLength(1);
+  }
+});
+
 test("what was kept of a result is read in its own conversation only", async () => {
   const secret = "The word is heliotrope.\n".repeat(900);
   const report = tool("report", () => secret);

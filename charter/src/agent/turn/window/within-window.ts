@@ -38,10 +38,12 @@ export async function runStepWithin(
       } else if (error.code !== "request-too-long") throw error;
       const keep = Math.max(0, (limit ?? size.total) - size.besides) * share;
       if (await compact(deps, running, prompt, keep)) continue;
-      // There is nothing left to sum up: then it may be as long as can be.
+      // There is nothing left to sum up: then it may be as long as can be. What was refused is never asked again.
       const { window } = deps.model.receiver;
-      if (window === null || ((size.total > window || limit === window) && !shortenSummary(running, window)))
-        throw refusal ? refusedProblem(deps, size.total) : error;
+      const problem = refusal ? refusedProblem(deps, size.total) : error;
+      if (window === null) throw problem;
+      const isTooLong = refusal !== undefined || size.total > window || limit === window;
+      if (isTooLong && !shortenSummary(running, window)) throw problem;
       limit = window;
     }
   }
