@@ -52,6 +52,24 @@ describe.each(homes)("on %s", (home) => {
     expect(await store.inbox.get(agent, "m1")).toMatchObject({ tries: 1 });
   });
 
+  test("removed, it takes no turns and makes no trouble, while its loop runs on", async () => {
+    const { automaton, store, model, post, pass, log, replies, wakeSleepers } = await life(home);
+    await automaton.start();
+    await post(addressA, "Hello?", "m1");
+    await eventually(async () => (await replies()).length === 1);
+    await post(addressA, "And now?", "m2");
+    await store.remove(agent);
+    await eventually(() => log.some(({ kind }) => kind === "agent-removed"));
+    const asked = model.requests.length;
+    const kinds = log.length;
+    for (let minute = 0; minute < 12; minute++) {
+      pass(minutes);
+      wakeSleepers();
+      expect(await automaton.tick()).toBe(0);
+    }
+    expect([model.requests.length, log.slice(kinds)]).toEqual([asked, []]);
+  });
+
   test("a turn of its own comes every five minutes; nothing to do is what it came to, and no reply", async () => {
     const { automaton, store, model, pass, changes, input, replies } = await life(home);
     model.say(calls(["nothing_to_report", { because: "All is well." }]), "Nothing.");

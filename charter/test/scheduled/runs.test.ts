@@ -155,3 +155,27 @@ describe.each(homes)("schedules on %s", (home) => {
     for (const { id } of [eight, gap]) await store.schedules.cancel(scope, id);
   });
 });
+
+test.each(homes)("an agent removed during a run ends it and its schedules, without trouble, on %s", async (home) => {
+  const stage = await newScheduled(home);
+  const { store, model, at } = stage;
+  await stage.link("bo", "7001");
+  await stage.schedule({ cron: "0 8 * * *" });
+  model.say(async () => {
+    await store.remove("ada");
+    return calls(["read_memory", { query: "mail" }]);
+  }, "Three mails.");
+  expect(await at("2026-02-19T08:00:00Z")).toBe(1);
+  expect(await at("2026-02-21T08:00:00Z")).toBe(0);
+  expect(model.requests.length).toBe(1);
+  expect((await stage.runs()).map(({ state, reason }) => [state, reason])).toEqual([
+    ["skipped", "Its agent was removed."],
+  ]);
+  expect(stage.told.map((event) => ("state" in event ? event.state : event.kind))).toEqual([
+    "planned",
+    "run-start",
+    "lost",
+  ]);
+  expect(await stage.sent()).toEqual([]);
+  await stage.close();
+});

@@ -31,6 +31,8 @@ export async function startProvider(): Promise<Provider> {
     response.end(speak(kind, { text: [`Re: ${said}`] }).join(""));
   };
   const server = createServer(async (request, response) => {
+    // It is asked how long its window is, and does not tell.
+    if (request.method !== "POST") return response.writeHead(404).end();
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk);
     asked += 1;

@@ -6,6 +6,7 @@ import { Problem } from "../../prompt/problem.ts";
 import type { Automaton } from "../../store/automata/automaton.ts";
 import { createIds } from "../../store/id.ts";
 import { createLoop } from "../loop.ts";
+import { createPresence } from "../presence.ts";
 import type { Life } from "./life.ts";
 import { createRound } from "./round.ts";
 
@@ -92,9 +93,16 @@ export function createAutomaton(options: AutomatonOptions): AutomatonLoop {
     renewedAt = claimed ? now : Number.NEGATIVE_INFINITY;
     return claimed;
   };
+  const presence = createPresence(host.store, agent, () => log("agent-removed"));
+  const nothing = { turns: 0, again: false };
   const look = async (signal: AbortSignal) => {
-    const row = await takeCharge();
-    return row ? round(row, signal) : { turns: 0, again: false };
+    let came = nothing;
+    await presence.whileThere(async () => {
+      const row = await takeCharge();
+      came = row ? await round(row, signal) : nothing;
+      return 0;
+    })(signal);
+    return came;
   };
 
   const onError = (error: unknown) => log("trouble", { code: error instanceof Problem ? error.code : "internal" });
@@ -108,7 +116,9 @@ export function createAutomaton(options: AutomatonOptions): AutomatonLoop {
     tick: async () => (await look(late.signal)).turns,
     start: async () => {
       unwatch ??= await events.watch(({ scope, kind }) => {
-        if (scope.agent === agent && waking.has(kind)) loop.wake();
+        if (scope.agent !== agent) return;
+        if (kind === "agent-removed") presence.leave();
+        if (waking.has(kind)) loop.wake();
       });
       loop.start();
     },

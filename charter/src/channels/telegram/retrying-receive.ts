@@ -1,5 +1,6 @@
 import { createBoundedMap } from "../../prompt/bounded-map.ts";
 import { Problem } from "../../prompt/problem.ts";
+import { isAgentRemoved } from "../presence.ts";
 import { isTransient } from "../transient.ts";
 import { type Bot, channel } from "./bot.ts";
 import type { Receive } from "./receive.ts";
@@ -21,7 +22,7 @@ export function createRetryingReceive({ host, agent, log }: Bot, receive: Receiv
     } catch (error) {
       const reason = error instanceof Problem ? error.code : "internal";
       // A full disk may still be read: then it is not the update's fault either, and passes.
-      if (error instanceof Problem && isTransient(error)) throw error;
+      if (error instanceof Problem && (isTransient(error) || isAgentRemoved(error))) throw error;
       await host.store.links.find(agent, channel, "0");
       const count = (failures.get(id) ?? 0) + 1;
       failures.set(id, count);

@@ -4,6 +4,7 @@ import { checkNeeded, isFunction, isObject, isText } from "../../prompt/argument
 import { backoffMs } from "../../prompt/backoff.ts";
 import { Problem } from "../../prompt/problem.ts";
 import { createLoop } from "../loop.ts";
+import { createPresence } from "../presence.ts";
 import type { Bot } from "./bot.ts";
 import { type BotFault, createBotApi } from "./bot-api.ts";
 import { wantedUpdates } from "./incoming.ts";
@@ -74,17 +75,19 @@ export function createTelegram(options: TelegramOptions): Telegram {
     },
   };
   const failed = (kind: string) => () => bot.log(kind);
-  const send = createSendRound(bot);
+  const presence = createPresence(host.store, agent, failed("agent-removed"));
+  const send = presence.whileThere(createSendRound(bot));
   const sending = createLoop({ round: send, sleep, random, onError: failed("dispatches-unavailable") });
-  const working = createUpdateWorker(bot, sending.wake);
+  const working = createUpdateWorker(bot, presence, sending.wake);
   const receive = createRetryingReceive(bot, createReceive(bot, working.wake, sending.wake));
   const fetching = createLoop({
-    round: createPollRound(bot, receive),
+    round: presence.whileThere(createPollRound(bot, receive)),
     sleep,
     random,
     onError: failed("update-failed"),
   });
 
+  let unwatch: (() => Promise<void>) | undefined;
   let username: string | undefined;
   const identify = async (): Promise<BotFault | undefined> => {
     const { result, fault } = await bot.ask((api) => api.getMe());
@@ -104,7 +107,7 @@ export function createTelegram(options: TelegramOptions): Telegram {
 
   return {
     username: () => username,
-    webhook: createWebhook(bot, receive, secret),
+    webhook: createWebhook(bot, presence, receive, secret),
     start: async () => {
       const fault = await identify();
       if (fault?.kind === "unauthorised") throw unknownToken(agent);
@@ -112,6 +115,7 @@ export function createTelegram(options: TelegramOptions): Telegram {
         bot.log("telegram-unreachable", { reason: fault.reason });
         keepTrying("telegram-unreachable", identify);
       }
+      unwatch ??= await presence.watch();
       working.start();
       sending.start();
       if (polling) fetching.start();
@@ -143,6 +147,8 @@ export function createTelegram(options: TelegramOptions): Telegram {
       while (!ending.signal.aborted && (await send(ending.signal).catch(() => 1)) === 0);
       await Promise.all(asides);
       over.abort();
+      await unwatch?.();
+      unwatch = undefined;
     },
   };
 }

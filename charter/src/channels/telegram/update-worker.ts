@@ -1,4 +1,5 @@
 import { createLoop } from "../loop.ts";
+import type { Presence } from "../presence.ts";
 import { type Bot, channel } from "./bot.ts";
 import { deadAnswer, leaseMs, workOnUpdate } from "./work-on-update.ts";
 
@@ -15,7 +16,7 @@ type UpdateWorker = {
 };
 
 /** Works on the updates that wait: those of one chat one after the other, those of several at the same time. */
-export function createUpdateWorker(bot: Bot, wakeSender: () => void): UpdateWorker {
+export function createUpdateWorker(bot: Bot, presence: Presence, wakeSender: () => void): UpdateWorker {
   const { host, agent, log, sleep, random } = bot;
   const running = new Set<Promise<void>>();
   const late = new AbortController();
@@ -23,8 +24,9 @@ export function createUpdateWorker(bot: Bot, wakeSender: () => void): UpdateWork
     const limit = concurrency - running.size;
     if (limit <= 0) return idleMs;
     const taken = await host.store.updates.claim(agent, channel, { limit, leaseMs, dispatchesForDead: deadAnswer });
+    const signal = AbortSignal.any([late.signal, presence.signal()]);
     for (const update of taken) {
-      const one = workOnUpdate(bot, update, late.signal).finally(() => {
+      const one = workOnUpdate(bot, update, signal).finally(() => {
         running.delete(one);
         wakeSender();
         loop.wake();
@@ -33,7 +35,12 @@ export function createUpdateWorker(bot: Bot, wakeSender: () => void): UpdateWork
     }
     return idleMs;
   };
-  const loop = createLoop({ round, sleep, random, onError: () => log("updates-unavailable") });
+  const loop = createLoop({
+    round: presence.whileThere(round),
+    sleep,
+    random,
+    onError: () => log("updates-unavailable"),
+  });
   return {
     start: loop.start,
     wake: loop.wake,

@@ -1,5 +1,6 @@
 import type { Update } from "grammy/types";
 import { Problem } from "../../prompt/problem.ts";
+import { isAgentRemoved, type Presence } from "../presence.ts";
 import type { Bot } from "./bot.ts";
 import { isTelegramUpdate } from "./incoming.ts";
 import type { Receive } from "./receive.ts";
@@ -20,9 +21,14 @@ export function checkSecret(secret: string): void {
 /**
  * Takes in what Telegram posts. Only whoever knows the secret is heard, and before that nothing is read. 200 is said when
  * the update is kept: after anything else Telegram posts it again. What came whole and is no update will be none the next
- * time either, so that is taken too, and told to the operator.
+ * time either, so that is taken too, and told to the operator. So is what comes for an agent that was removed.
  */
-export function createWebhook({ log }: Pick<Bot, "log">, receive: Receive, secret: string | undefined) {
+export function createWebhook(
+  { log }: Pick<Bot, "log">,
+  { isThere }: Pick<Presence, "isThere">,
+  receive: Receive,
+  secret: string | undefined,
+) {
   return async (request: Request): Promise<Response> => {
     if (request.method !== "POST") return answer(405, "Only POST is heard here.", { allow: "POST" });
     const given = request.headers.get("x-telegram-bot-api-secret-token") ?? "";
@@ -39,14 +45,18 @@ export function createWebhook({ log }: Pick<Bot, "log">, receive: Receive, secre
       return answer(200, "This is no update.");
     }
     try {
+      if (!(await isThere())) return answer(200, noAgent);
       await receive(update);
     } catch (error) {
+      if (isAgentRemoved(error)) return answer(200, noAgent);
       log("update-failed", { reason: error instanceof Problem ? error.code : "internal" });
       return answer(503, "It could not be kept; post it again.", { "retry-after": "5" });
     }
     return answer(200, "ok");
   };
 }
+
+const noAgent = "Its agent was removed.";
 
 function answer(status: number, text: string, headers: Record<string, string> = {}): Response {
   return new Response(text, { status, headers: { "content-type": "text/plain", ...headers } });

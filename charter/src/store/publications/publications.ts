@@ -54,7 +54,7 @@ export type Publications = {
       readonly state?: RecordedPublication["state"];
     },
   ) => Promise<RecordedPublication[]>;
-  /** Those that wait and are due, of all agents: the oldest first. */
+  /** Those that wait and are due, of all agents that are there: the oldest first. */
   readonly due: (limit?: number) => Promise<RecordedPublication[]>;
 };
 
@@ -128,7 +128,8 @@ export function createPublications({ home, now }: StoreDeps): Publications {
     due: (limit = 20) =>
       home.read("everything", async (db) => {
         const rows = await db.all<PublicationRow>(sql`select * from publications where state = 'waiting'
-          and (next_try_at is null or next_try_at <= ${now()}) order by at limit ${limit}`);
+          and (next_try_at is null or next_try_at <= ${now()})
+          and agent not in (select name from agents where removed_at is not null) order by at limit ${limit}`);
         return rows.map(publicationOf);
       }),
   };

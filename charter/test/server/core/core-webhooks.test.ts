@@ -59,7 +59,12 @@ test("guessing keeps nobody out who knows", async () => {
 test("over a real port: what is no update is taken for good from who knows the secret, and from nobody else", async () => {
   const notes: string[] = [];
   const secret = "a-secret-of-sixteen-letters-and-more";
-  const webhook = createWebhook({ log: (kind) => notes.push(kind) }, async () => {}, secret);
+  const webhook = createWebhook(
+    { log: (kind) => notes.push(kind) },
+    { isThere: async () => true },
+    async () => {},
+    secret,
+  );
   const { house } = core;
   const listening = await listen(
     createApi({ host: house, operator: "boss", routes: [], telegram: new Map([["assistant", webhook]]) }),
