@@ -66,6 +66,13 @@ type Asked = readonly [method: string, path: string, body?: object | undefined];
 
 let count = 0;
 
+/** One that nobody misses when it is removed. */
+const newAgent = async () => {
+  const name = `one-${++count}`;
+  await served.store.agents.add({ name, charter: "assistant" });
+  return name;
+};
+
 /** Something of Bo's to ask about, made anew for each who asks: the last one may have taken it away. */
 const things: Readonly<Record<string, () => Promise<string>>> = {
   memory: async () => (await served.store.memory.save({ agent: "ada", user: "bo" }, { text: canary })).id,
@@ -143,9 +150,11 @@ async function requestFor(route: string, other?: Readonly<Record<string, string>
           ? async () => "sol"
           : name === "agent" && template.includes("/core")
             ? async () => "rex"
-            : route === "DELETE /api/users/{user}"
-              ? async () => "someone"
-              : names[name];
+            : route === "DELETE /api/agents/{agent}"
+              ? newAgent
+              : route === "DELETE /api/users/{user}"
+                ? async () => "someone"
+                : names[name];
     if (!make) throw new Error(`Nothing is known to fill ${place} of ${route} with.`);
     path = path.replace(place, encodeURIComponent(other?.[name] ?? (await make())));
   }

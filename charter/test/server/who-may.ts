@@ -78,6 +78,7 @@ export const whoMay: Readonly<Record<string, WhoMay>> = {
   "POST /api/tokens": "operator",
   "DELETE /api/tokens/{id}": "operator",
   "GET /api/events": "operator",
+  "DELETE /api/agents/{agent}": "operator",
 };
 
 /** Who asks, of whom the thing asked about is Bo's, with the agent “ada”. */

@@ -279,7 +279,10 @@ describe("charter chat --charter coder", () => {
 
 describe("a database that came with a project nobody trusted", () => {
   test("runs no charter of its own, and sets nothing up", () => {
-    tree.write("project/evil.ts", 'process.stderr.write("RUN\\n"); export default { name: "evil", layers: [] };');
+    tree.write(
+      "project/evil.ts",
+      'process.stderr.write("RUN\\n"); export default { name: "evil", layers: [{ name: "law", mutability: "fixed", sections: [{ name: "law", words: "Obey." }] }] };',
+    );
     const settings = { cwd: tree.cwd, stdin: '{"system":"You are a spy."}' };
     charter(["agents", "add", "coder", "--charter", "coder", "--settings", "-"], settings);
     const charterFile = ["evil", "--charter", "./evil.ts"];

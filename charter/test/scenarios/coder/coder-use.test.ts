@@ -71,7 +71,8 @@ test("a task takes as many steps as it needs, and a command has minutes", async 
   const { code, stdout } = await charterMeanwhile(args, { cwd: tree.cwd, env });
   await provider.close();
   expect({ code, stdout }).toEqual({ code: 0, stdout: "Done.\n" });
-  expect(provider.requests[0]?.body).toContain("It is stopped after 120 seconds; timeout gives it less, or up to 600.");
+  const asked = provider.requests.find(({ path }) => path.endsWith("/chat/completions"));
+  expect(asked?.body).toContain("It is stopped after 120 seconds; timeout gives it less, or up to 600.");
 });
 
 describe("the database in a project is not for its repository", () => {

@@ -174,7 +174,7 @@ describe.each(homes)("on %s", (home) => {
       { ...sound, owner: undefined },
       { ...sound, owner: "ff".repeat(32) },
     ]) {
-      const { status, body } = await served.operator("PATCH /agents/rex", { settings: { memory } });
+      const { status, body } = await served.operator("PATCH /agents/rex", { settings: { memory }, replace: true });
       expect([status, body.error.code]).toEqual([400, expect.stringMatching(/^bad-(?:settings|facts)$/)]);
       expect(JSON.stringify(body)).not.toContain(agent.nsec.slice(5, 30));
     }
