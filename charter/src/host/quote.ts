@@ -75,7 +75,7 @@ export function receiverNamed(name: string): Receiver {
   if (providerNames.includes(provider) && model !== "") return receiverOf(name);
   throw new Problem(
     "unknown-model",
-    `There is no model “${name}” to quote for.`,
+    `There is no model “${name}”.`,
     `Name it as provider/model, with one of the providers ${listed(providerNames)}.`,
   );
 }
