@@ -346,14 +346,14 @@ export const agent: readonly Mutation[] = [
   },
   {
     name: "another-users-session",
-    file: "agent/turn/live-session.ts",
+    file: "agent/turn/session/find-session.ts",
     find: "if (scope.agent !== asked.agent || scope.user !== asked.user)",
     replace: "if (scope.agent !== asked.agent)",
     noticedBy: sessions,
   },
   {
     name: "ended-session",
-    file: "agent/turn/live-session.ts",
+    file: "agent/turn/session/find-session.ts",
     find: "if (endedAt !== null) throw",
     replace: 'if (endedAt === "") throw',
     noticedBy: sessions,

@@ -33,6 +33,13 @@ export const withinWindow: readonly Mutation[] = [
     noticedBy: long,
   },
   {
+    name: "window-summary-cut",
+    file: "agent/turn/window/summary-room.ts",
+    find: "session.baseline = { ...baseline, summary: { ...summary, text } };",
+    replace: "",
+    noticedBy: ["src/agent/turn/window/summary-room.test.ts"],
+  },
+  {
     name: "window-other-conversation",
     file: "agent/turn/window/read-result.ts",
     find: "if (!other || other.session !== session || session === null) return undefined;",

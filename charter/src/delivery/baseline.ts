@@ -41,6 +41,15 @@ export type Summary = {
   readonly step?: number;
 };
 
+/**
+ * The turns that are sent besides a summary, as `store.sessions.history` is asked for them: those after it, and the one
+ * it ends in where that one went on.
+ */
+export function turnsBeside(summary: Summary | null | undefined): { readonly after?: string; readonly from?: string } {
+  if (!summary) return {};
+  return summary.step === undefined ? { after: summary.until } : { from: summary.until };
+}
+
 /** Everything about the text of an update except the text. */
 type ToldWords = Omit<SectionText, "name" | "text">;
 

@@ -1,7 +1,7 @@
 import type { Operation } from "../amend/operation.ts";
 import type { Proposal } from "../amend/proposal.ts";
 import type { Verdict } from "../amend/verdict.ts";
-import { type Baseline, baselineOf } from "../delivery/baseline.ts";
+import { type Baseline, baselineOf, turnsBeside } from "../delivery/baseline.ts";
 import { historyOf, type PastTurn } from "../delivery/history.ts";
 import type { Message } from "../delivery/model.ts";
 import { standInName } from "../delivery/models/provider.ts";
@@ -63,8 +63,7 @@ function takesBack({ actor, operation }: { readonly actor: string; readonly oper
 }
 
 async function messagesIn(store: Store, session: string, baseline: Baseline, receiver: Receiver): Promise<Message[]> {
-  const after = baseline.summary?.until;
-  const turns = await store.sessions.history(session, after === undefined ? {} : { after });
+  const turns = await store.sessions.history(session, turnsBeside(baseline.summary));
   return historyOf(turns as readonly PastTurn[], baseline, receiver).flatMap((one) => one.messages);
 }
 

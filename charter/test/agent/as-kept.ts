@@ -7,6 +7,7 @@ import type { ReplayedStep, Step, Store } from "../../src/store/index.ts";
 import { sha256 } from "../../src/store/texts/sha256.ts";
 import type { Recorded } from "../delivery/recorder.ts";
 import type { Kind } from "../delivery/speech.ts";
+import { asksWindow } from "./extensions/loopback-agent.ts";
 import { breakpointsIn, disorderIn, readBody, type Spoken } from "./on-wire.ts";
 
 type Came = {
@@ -29,7 +30,7 @@ export type Wire = {
  * for byte, what the store can rebuild of it: the prompt's words from the receipt, the conversation from the turns.
  */
 export async function expectAsKept({ kind, receiver, store, requests }: Wire, turns: readonly string[]): Promise<void> {
-  const bodies = requests.map(({ body }) => body);
+  const bodies = requests.filter((one) => !asksWindow(one)).map(({ body }) => body);
   let at = 0;
   for (const turn of turns)
     for (const step of await store.steps.of(turn)) {

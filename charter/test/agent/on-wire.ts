@@ -1,3 +1,4 @@
+import { withChange } from "../../src/delivery/stand-in-change.ts";
 import type { Kind } from "../delivery/speech.ts";
 
 /** One thing a request says, in the order in which the receiver reads it. A breakpoint stands after it. */
@@ -54,6 +55,16 @@ export function updatesIn(kind: Kind, body: string): { readonly section: string;
       ? [{ section: String(found[1] ?? found[2]), words: one.text.slice(found[0].length) }]
       : [];
   });
+}
+
+/** A section's words as whoever reads the request has them: as they first stood, with every change that was told since. */
+export function wordsNow(kind: Kind, body: string, section: string, first: string): string {
+  const told = updatesIn(kind, body).filter((one) => one.section === section);
+  return told.reduce((now, { words }) => {
+    const standing = [{ name: null, lines: now.split("\n") }];
+    const changed = withChange(`Your prompt has changed in “${section}”:\n${words}`, standing);
+    return changed ? changed.flatMap(({ lines }) => lines).join("\n") : words;
+  }, first);
 }
 
 /** What stands last in a request: the state, where there is any. */

@@ -45,10 +45,10 @@ export const narrowSessions: fc.Arbitrary<NarrowSession> = fc.record({
         { weight: 1, arbitrary: fc.double({ min: 1, max: 2.4, noNaN: true }) },
       ),
       process: fc.nat(1),
-      results: fc.array(fc.array(resultLength, { minLength: 1, maxLength: 2 }), { maxLength: 4 }),
+      results: fc.array(fc.array(resultLength, { minLength: 1, maxLength: 2 }), { maxLength: 3 }),
       readsOn: fc.boolean(),
     }),
-    { minLength: 1, maxLength: 6 },
+    { minLength: 1, maxLength: 5 },
   ),
 });
 

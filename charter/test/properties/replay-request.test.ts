@@ -133,6 +133,7 @@ for (const home of homes)
         async ({ happenings, compactAt }) => {
           const stage = await newStage(home);
           try {
+            await stage.store.agents.put({ name: "ada", charter: "staged" });
             const requests = await live(stage, happenings, compactAt);
             expect(await replayed(stage)).toEqual(requests);
             expect(await verifyStore(stage.store.home)).toMatchObject({ faults: [], orphans: 0 });

@@ -20,7 +20,7 @@ async function holds(session: NarrowSession): Promise<void> {
   const user = `user-${++users}`;
   const agents = stores.map((store) => stage.agent(model, { store, tools: [page] }));
   let before: Request | undefined;
-  for (const [index, { process }] of session.turns.entries()) {
+  for (const [index, { process, input: halves }] of session.turns.entries()) {
     const agent = agents[process] as (typeof agents)[number];
     const input = inputOf(session, index);
     const [from, told] = [seen.length, agent.events.length];
@@ -34,9 +34,10 @@ async function holds(session: NarrowSession): Promise<void> {
       expect(outcome.reply).toBe(`Answer ${index}.`);
     } else {
       count.refused += 1;
-      expect(["request-too-long", "model-rejected"]).toContain(outcome.problem?.code);
+      expect(outcome.problem?.code).toBe("request-too-long");
       const sent = own.find(({ kind }) => kind === "step")?.request ?? before;
-      if (sent) expect(leastOf(sent, input, session)).toBeGreaterThan(session.window);
+      // Beyond half a window, what comes with a call may be too much by itself.
+      if (sent && halves <= 1) expect(leastOf(sent, input, session)).toBeGreaterThan(session.window);
     }
     await provesRequests(
       stores[1 - process] as Store,
@@ -72,6 +73,5 @@ test("whatever a model takes, and however it counts, a session goes on: answered
   timeout: patience,
 }, async () => {
   await alwaysAsync(narrowSessions, holds, whole ? 5 : 1);
-  if (process.env.TELL) console.log(count, process.cpuUsage());
   expect(Object.entries(count).filter(([what, times]) => what !== "refused" && times < 10)).toEqual([]);
 });

@@ -7,7 +7,7 @@ import { bodyText, replayBody } from "../../src/delivery/models/replay-body.ts";
 import { sql } from "../../src/store/home/sql.ts";
 import { sha256 } from "../../src/store/texts/sha256.ts";
 import { verifyStore } from "../../src/store/verify/verify.ts";
-import { called, type Loopback, newLoopback } from "../agent/extensions/loopback-agent.ts";
+import { asksWindow, called, type Loopback, newLoopback } from "../agent/extensions/loopback-agent.ts";
 import { charter } from "../cli.ts";
 import { environmentAt, key, modelNames } from "../delivery/loopback.ts";
 import { kinds } from "../delivery/speech.ts";
@@ -34,7 +34,8 @@ describe.each(kinds)("a request to %s", (kind) => {
   test("is printed as it was handed over, as its body, and as a command that sends it again", async () => {
     loopback = await newLoopback(kind);
     const [first = "", last = ""] = await talk();
-    const bodies = loopback.bodies();
+    const posted = () => loopback.recorder.requests.filter((one) => !asksWindow(one));
+    const bodies = posted().map(({ body }) => body);
     const database = ["--database", loopback.place.url];
     const env = environmentAt(loopback.recorder.url);
     for (const [index, named] of [`${first}/1`, `${first}/2`, last].entries())
@@ -55,7 +56,7 @@ describe.each(kinds)("a request to %s", (kind) => {
     expect(command).not.toContain(key);
     loopback.play({ text: ["Again."] });
     await run("sh", ["-c", command], { env: { ...process.env, ...env, GOOGLE_GENERATIVE_AI_API_KEY: key } });
-    const [sent, again] = [loopback.recorder.requests[0], loopback.recorder.requests.at(-1)];
+    const [sent, again] = [posted()[0], posted().at(-1)];
     expect(again).toMatchObject({ method: "POST", path: sent?.path, body: bodies[0] });
     for (const name of ["authorization", "x-api-key", "x-goog-api-key", "content-type", "anthropic-version"])
       expect([name, again?.headers[name]]).toEqual([name, sent?.headers[name]]);

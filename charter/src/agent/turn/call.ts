@@ -64,8 +64,9 @@ export async function runCall(
     return result;
   }
 
-  const { frozen } = (await deps.store.agents.find(deps.name)) ?? {};
-  if (frozen === "agent") return done(`Not run: “${deps.name}” is frozen.`, true);
+  const agent = await deps.store.agents.find(deps.name);
+  if (!agent || agent.frozen === "agent")
+    return done(`Not run: “${deps.name}” ${agent ? "is frozen" : "was removed"}.`, true);
 
   if (!approved) running.progress.callsByTool.set(tool.name, (running.progress.callsByTool.get(tool.name) ?? 0) + 1);
   const ran = await run(deps, running, tool, call, hooked.input);

@@ -1,5 +1,5 @@
 import type { Scope } from "../../amend/amendment.ts";
-import { type Baseline, baselineOf } from "../../delivery/baseline.ts";
+import { type Baseline, baselineOf, turnsBeside } from "../../delivery/baseline.ts";
 import { historyOf, type PastTurn, type TurnMessages } from "../../delivery/history.ts";
 import type { Message } from "../../delivery/model.ts";
 import type { Receiver } from "../../delivery/receiver.ts";
@@ -115,9 +115,8 @@ async function loadSession(
   const stored = baselineOf(session.baseline);
   const isOwn = session.receiver === receiver.name;
   const baseline = isOwn || stored === null ? stored : withoutMarks(stored);
-  const { until, step } = baseline?.summary ?? {};
   const before = async () => {
-    const all = await store.sessions.history(id, step === undefined ? { after: until } : { from: until });
+    const all = await store.sessions.history(id, turnsBeside(baseline?.summary));
     const own = all.findIndex((one) => one.id === turn);
     return own === -1 ? all : all.slice(0, own);
   };
@@ -128,7 +127,8 @@ async function loadSession(
   const messages = messagesOf(stretches);
   const sent = messages.findLastIndex(({ role }) => role === "assistant");
   // What another model was sent is not in this one's cache.
-  const askedAt = baseline === null || !isOwn ? null : await lastAskedAt(store, session, { turns, before: until });
+  const askedAt =
+    baseline === null || !isOwn ? null : await lastAskedAt(store, session, { turns, before: baseline.summary?.until });
   // One that another process has not finished yet is not told here; the next turn looks again.
   const unfinished = turns.find(({ state }) => state === "running")?.id ?? null;
   const newest = unfinished === null ? turn : null;

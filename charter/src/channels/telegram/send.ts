@@ -1,4 +1,4 @@
-import { sessionSettingsOf } from "../../agent/turn/session/session-settings.ts";
+import { type SessionSettings, sessionSettingsOf } from "../../agent/turn/session/session-settings.ts";
 import { backoffMs } from "../../prompt/backoff.ts";
 import { Problem } from "../../prompt/problem.ts";
 import type { Dispatch } from "../../store/outbox/dispatch-row.ts";
@@ -72,9 +72,18 @@ async function send(bot: Bot, dispatch: Dispatch, pause: (ms: number) => void, s
 async function sentInto({ host, agent, clock }: Bot, { turn }: Dispatch): Promise<SentInto> {
   if (turn === undefined) return {};
   const settings = (await host.store.agents.find(agent))?.settings.sessions;
-  const { across, idleHours } = sessionSettingsOf(settings, `The settings of “${agent}”`, "bad-settings");
+  const { across, idleHours } = sessionsOf(settings, agent);
   const idleMs = idleHours === undefined ? undefined : idleHours * 3_600_000;
   return { across, ...(idleMs === undefined ? {} : { idleSince: new Date(clock().getTime() - idleMs).toISOString() }) };
+}
+
+/** It was sent: settings that cannot be read, and stop the next turn, are no reason to send it again. */
+function sessionsOf(settings: unknown, agent: string): SessionSettings {
+  try {
+    return sessionSettingsOf(settings, `The settings of “${agent}”`, "bad-settings");
+  } catch {
+    return {};
+  }
 }
 
 /** Telegram has it: while the store is away for a moment only we know that, and say so until our lease is nearly over. */

@@ -9,7 +9,7 @@ import { createLearnedWindows } from "../../agent/turn/window/learned-windows.ts
 import { keptWindow, roomWithin } from "../../agent/turn/window/window.ts";
 import type { Scope } from "../../amend/amendment.ts";
 import type { DeclaredTurn } from "../../charters/declared-turn.ts";
-import { baselineOf } from "../../delivery/baseline.ts";
+import { baselineOf, turnsBeside } from "../../delivery/baseline.ts";
 import { historyOf, type PastTurn } from "../../delivery/history.ts";
 import type { Model } from "../../delivery/model.ts";
 import type { Receiver } from "../../delivery/receiver.ts";
@@ -162,8 +162,7 @@ async function sentAnew(store: Store, id: string | undefined, receiver: Receiver
   const tokenizer = await loadReceiverTokenizer(receiver.tokenizer.name);
   if (id === undefined) return { baseline: null, messages: [], natives: 0, tokenizer };
   const baseline = baselineOf((await store.sessions.get(id)).baseline);
-  const after = baseline?.summary?.until;
-  const turns = (await store.sessions.history(id, after === undefined ? {} : { after })) as readonly PastTurn[];
+  const turns = (await store.sessions.history(id, turnsBeside(baseline?.summary))) as readonly PastTurn[];
   const messages = historyOf(turns, baseline, receiver).flatMap((one) => one.messages);
   const isNative = (one: { readonly native?: unknown }) => one.native !== undefined;
   const made = turns.flatMap(({ steps }) => steps.flatMap(({ result }) => result?.answer ?? [])).filter(isNative);

@@ -1,10 +1,11 @@
 import type { LanguageModelV4 } from "@ai-sdk/provider";
 import { loadPackage } from "../../packages/load-package.ts";
 import { badArgument, isObject, isText, kindOf } from "../../prompt/argument.ts";
-import { listed, Problem } from "../../prompt/problem.ts";
+import { Problem } from "../../prompt/problem.ts";
 import type { Model } from "../model.ts";
 import { defaultModelOf, receiverOf, splitModelName } from "../providers.ts";
 import type { Receiver } from "../receiver.ts";
+import { unknownModel } from "./model-name.ts";
 import { forProvider } from "./provider-package.ts";
 
 /** The environment variables that API keys and addresses are taken from, such as `process.env`. */
@@ -128,7 +129,7 @@ export async function loadModel(name: string, options: LoadModelOptions): Promis
     return { ...standIn, receiver: { ...standIn.receiver, ...overrides } };
   }
   const known = Object.hasOwn(providers, provider) ? providers[provider] : undefined;
-  if (!known || model === "") throw isSecret(name, env) ? secretAsName() : unknownModel(name);
+  if (!known || model === "") throw isSecret(name, env) ? secretAsName() : unknownModel(name, Object.keys(providers));
   const apiKey = keyOf(known.keys, env);
   if (!apiKey && !known.keyless)
     throw new Problem(
@@ -186,35 +187,6 @@ function secretAsName(): Problem {
   const hint = 'Give loadModel("provider/model", { env: process.env }): the key is found there.';
   return new Problem("unknown-model", "The name of a model is a key or an address.", hint);
 }
-
-function unknownModel(name: string): Problem {
-  const { provider, model } = splitModelName(name);
-  if (provider === "acp")
-    return new Problem(
-      "unknown-model",
-      `“${name}” is an agent over ACP, and loadModel knows no command for it.`,
-      "Describe it in `acp` of charter.config.ts or of createHost; in a program of your own, load it with createAcpModels of charter/host.",
-    );
-  const message = Object.hasOwn(providers, provider)
-    ? `“${name}” names no model of “${provider}”.`
-    : model === ""
-      ? `“${name}” does not say which provider it is of.`
-      : `There is no provider “${provider}” for the model “${name}”.`;
-  const meant = families.find(([family]) => family.test(name))?.[1];
-  const names = listed([...Object.keys(providers), "stand-in"]);
-  return new Problem(
-    "unknown-model",
-    message,
-    meant ? `Name it “${meant}/${name}”.` : `Name it as provider/model, with one of the providers ${names}.`,
-  );
-}
-
-/** Whose a model probably is that is named without its provider. */
-const families: readonly (readonly [RegExp, string])[] = [
-  [/^claude-[^/]*$/, "anthropic"],
-  [/^(?:gpt-|o\d)[^/]*$/, "openai"],
-  [/^gemini-[^/]*$/, "google"],
-];
 
 function keyOf(keys: readonly string[], env: Environment): string | undefined {
   return keys.map((key) => env[key]?.trim()).find((key) => key !== undefined && key !== "");

@@ -74,7 +74,16 @@ const codes: Readonly<Partial<Record<ErrorStatus, readonly string[]>>> = {
     "bad-tool",
     "bad-workspace",
   ],
-  502: ["model-aborted", "model-cut", "model-failed", "model-rejected", "model-unreachable", "turn-steps", "turn-time"],
+  502: [
+    "compaction-failed",
+    "model-aborted",
+    "model-cut",
+    "model-failed",
+    "model-rejected",
+    "model-unreachable",
+    "turn-steps",
+    "turn-time",
+  ],
   503: [
     "closing",
     "keys-unreachable",

@@ -52,9 +52,10 @@ async function blankTurns(db: Database, who: UserSelector, at: string): Promise<
   const common = await count(db, "steps", sql`${steps} and user_id = ''`);
   await db.run(sql`update steps set erased_at = ${at}, came = ${null}, came_digest = ${at} where ${steps}`);
   await db.run(sql`delete from held_calls where ${ofTurns("turn", who)}`);
-  // What was sent in their sessions, and any summary of it, is not gone on with: another session begins.
-  await db.run(sql`update sessions set baseline = 'null', ended_at = coalesce(ended_at, ${at})
-    where id in (select session from turns where session is not null and ${ofTurns("id", who)})`);
+  // What was sent or told in their sessions, and any summary of it, is not gone on with: another session begins.
+  for (const column of [raw("session"), raw("told_in")])
+    await db.run(sql`update sessions set baseline = 'null', ended_at = coalesce(ended_at, ${at})
+      where id in (select ${column} from turns where ${column} is not null and ${ofTurns("id", who)})`);
   await db.run(sql`update turns set input = '', reply = ${null}, told_as = ${null}, state = 'erased'
     where ${ofTurns("id", who)}`);
   return common > 0;

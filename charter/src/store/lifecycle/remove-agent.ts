@@ -69,7 +69,7 @@ async function eraseRows(db: Database, name: string, at: string): Promise<Record
     ],
     [
       "turns",
-      await db.run(sql`update turns set input = '', reply = ${null}, state = 'erased'
+      await db.run(sql`update turns set input = '', reply = ${null}, told_as = ${null}, state = 'erased'
       where state <> 'erased' and ${own}`),
     ],
     [

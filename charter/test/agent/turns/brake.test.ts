@@ -38,6 +38,27 @@ for (const home of homes)
       expect(await agent.runTurn({ input: "And now?", user: "eva" })).toMatchObject({ reply: "Done." });
     });
 
+    test("one that is removed in it runs no other tool either", async () => {
+      const ran: string[] = [];
+      const brake = tool("brake", async () => {
+        await (await stage.another()).remove("ada");
+        return "Pulled.";
+      });
+      const go = tool("go", () => `Gone ${ran.push("go")}.`);
+      const model = scripted([calls(["brake"], ["go"]), "Done."]);
+      const outcome = await stage.agent(model, { tools: [brake, go] }).runTurn({ input: "Go.", user: "eva" });
+      expect([outcome.state, outcome.problem?.code, ran, model.requests.length]).toEqual([
+        "failed",
+        "agent-frozen",
+        [],
+        1,
+      ]);
+      const [step] = await stage.store.steps.of(outcome.turn);
+      expect(step?.result).toMatchObject({
+        results: [{ output: "Pulled." }, { output: "Not run: “ada” was removed." }],
+      });
+    });
+
     test("goes on when only its amendments are", async () => {
       const brake = tool("brake", async () => {
         await stage.store.agents.freeze("ada", "amendments");

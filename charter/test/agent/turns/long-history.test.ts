@@ -51,7 +51,7 @@ for (const [what, max, window, said] of rows)
     await agent.runTurn({ input: "Hello.", user: "eva" });
     const outcome = await agent.runTurn({ input: "Read.", user: "eva" });
     expect(outcome).toMatchObject({ state: "answered", reply: "Fine." });
-    expect(new Set(outcome.notices.map(({ code }) => code))).toEqual(new Set(["compacted"]));
+    expect(outcome.notices.map(({ code }) => code)).toEqual(["compacted"]);
     expect([read(), refused() > 0]).toEqual([15, max === 3000]);
     const compactions = agent.events.filter(({ kind }) => kind === "compacted");
     expect(compactions.length).toBeGreaterThan(1);
@@ -127,6 +127,20 @@ test("a result that is too long for what is left is shortened, and read on in pi
     "report read_result",
   ]);
   await provesRequests(stage.store, outcome.turn, model.requests);
+});
+
+test("a short request that is refused as too long, whatever is said, is asked once and the turn ends", async () => {
+  let asked = 0;
+  const refuses: Line = (request) => {
+    asked += 1;
+    return asked > 20 ? "Enough." : tooLong(spoken(request).length > 0 ? 100 : undefined);
+  };
+  for (const line of [refuses, tooLong()]) {
+    const model = scripted([line], { window: 100_000 });
+    const outcome = await stage.agent(model).runTurn({ input: "Hello.", user: "eva", session: "new" });
+    expect(outcome).toMatchObject({ state: "failed", problem: { code: "model-rejected" } });
+    expect(model.requests).toHaveLength(1);
+  }
 });
 
 test("what was kept of a result is read in its own conversation only", async () => {

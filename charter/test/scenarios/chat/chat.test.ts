@@ -179,9 +179,9 @@ describe("looking at what is sent", () => {
     expect([code, answers.length]).toEqual([1, 1]);
     expect(told.slice(4, 6)).toEqual([
       "usage: There is no command /promt here.",
-      "  There are /help, /prompt, /why, /cost, /undo, /approvals, /approve, /reject, /new, /model, /quit. To say it to the agent, put a word before it.",
+      "  There are /help, /prompt, /why, /cost, /undo, /approvals, /approve, /reject, /new, /compact, /resume, /model, /quit. To say it to the agent, put a word before it.",
     ]);
-    expect(told.filter((line) => /^ {2}\/\w+/.test(line)).length).toBe(11);
+    expect(told.filter((line) => /^ {2}\/\w+/.test(line)).length).toBe(13);
   });
 });
 

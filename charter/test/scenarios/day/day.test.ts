@@ -1,5 +1,4 @@
 import { expect, test } from "vitest";
-import { verifyStore } from "../../../src/store/index.ts";
 import { homes, whole } from "../../homes.ts";
 import { live, strayWords, wrongAnswers } from "./lived.ts";
 import { planDay } from "./plan.ts";
@@ -27,7 +26,11 @@ for (const home of homes.filter((name) => whole || name === "sqlite"))
         const refused = asked.flatMap(({ tokens, became }) => (became === "refused" ? [tokens] : []));
         expect(refused).toEqual([...new Set(refused)]);
       }
-      expect(await verifyStore(stage.store.home)).toMatchObject({ faults: [], further: 0, orphans: 0 });
+      expect(await stage.command("verify")).toMatchObject({ code: 0 });
+      const last = turns.at(-1);
+      const { id = "" } = kept.find(({ input }) => input.startsWith(`(${last?.mark} `)) ?? {};
+      const replayed = await stage.command("replay", id, "--request", "--body");
+      expect([replayed.code, replayed.stdout.trimEnd()]).toEqual([0, last?.bodies.at(-1)]);
     } finally {
       await stage.close();
     }

@@ -30,8 +30,9 @@ export async function live(stage: DayStage, acts: readonly Act[]): Promise<Lived
       if (made.status !== 201) throw new Error(`The schedule was not made: ${JSON.stringify(made.body)}`);
     }
     const about = { user, agent };
+    if (act.first) await stage.doFirst(conversation, act.first);
     const taking = watchRequests(stage, agent);
-    const reply = await stage.say(conversation, act.input.replace("{at}", at), act.anew);
+    const reply = await stage.say(conversation, act.input.replace("{at}", at));
     turns.push({ mark, ...about, expects, reply, bodies: taking() });
     if (schedules) {
       const watching = watchRequests(stage, agent);
@@ -63,6 +64,7 @@ async function comes(stage: DayStage, due: { user: string; at: string; word: str
     const runs = await stage.store.runs.list({ agent: "ada", user: due.user, limit: 1 });
     return runs.every(({ endedAt }) => endedAt !== null);
   });
+  await stage.allSent();
   return stage.telegram.textsTo(chat).slice(before).join("\n");
 }
 
@@ -77,9 +79,11 @@ export function wrongAnswers(turns: readonly LivedTurn[]): string[] {
   });
 }
 
+const owned = new RegExp(`\\bzq(${users.join("|")})\\b`, "g");
+
 /** Words of one user where another's are, or where nobody's may be. */
 export function strayWords(stage: DayStage, turns: readonly LivedTurn[]): string[] {
-  const ownersIn = (text: string) => new Set([...text.matchAll(/\bzq([a-z]+)\b/g)].map(([, owner]) => owner as string));
+  const ownersIn = (text: string) => new Set([...text.matchAll(owned)].map(([, owner]) => owner as string));
   const others = (text: string, user: string) => [...ownersIn(text)].filter((owner) => owner !== user);
   const stray = (where: string, found: readonly string[]) => found.map((owner) => `${where}: a word of ${owner}`);
   return [
@@ -89,6 +93,9 @@ export function strayWords(stage: DayStage, turns: readonly LivedTurn[]): string
     ]),
     ...users.flatMap((user) =>
       stray(`chat of ${user}`, others(stage.telegram.textsTo(stage.chatOf(user)).join("\n"), user)),
+    ),
+    ...Object.values(stage.servers.of).flatMap((server) =>
+      asked(server).flatMap(({ body }) => stray("request with another's", [...ownersIn(body)].slice(1))),
     ),
     ...users.flatMap((user) => stray(`terminal of ${user}`, others(stage.shownTo(user), user))),
     ...stage.log.flatMap((entry) => stray(`log: ${JSON.stringify(entry)}`, [...ownersIn(JSON.stringify(entry))])),

@@ -63,11 +63,17 @@ function answer({ turn, user, input, made, heard }: Asked): Said {
   }
   if (/^\S+ \S+ Which notes/.test(input))
     return made === 0 ? call("read_memory", { query: "kept" }) : said(`Notes: ${wordsOf(done, "note")}.`);
+  if (/^\S+ \S+ How do you sign/.test(input)) return said(`I sign ${standing(heard)}.`);
   const text = heard.map((one) => one.text).join("\n");
-  if (/^\S+ \S+ How do you sign/.test(input)) return said(`I sign ${wordsOf(text, "sign").split(" ").at(-1)}.`);
   if (/^\S+ \S+ Which words/.test(input)) return said(`Words: ${wordsOf(text, "talk")}.`);
   if (/^\S+ \S+ Which news/.test(input)) return said(`News: ${wordsOf(text, "news")}.`);
   return said("I do not know what you mean.");
+}
+
+/** What the instructions say: those of the prompt, unless it was told later that they have changed. */
+function standing(heard: readonly Heard[]): string {
+  const told = heard.filter(({ role }) => role === "system" || role === "user").map(({ text }) => text);
+  return [...told.join("\n").matchAll(/Sign with (zq\S+)\./g)].at(-1)?.[1] ?? "with nothing";
 }
 
 /** All planted words of a kind, each once, as they first appear. */

@@ -28,18 +28,30 @@ export type Act = {
   readonly mark: string;
   readonly conversation: Conversation;
   readonly input: string;
-  /** They begin anew before: of the conversation nothing is known any more. */
-  readonly anew?: true;
+  /** Before it they begin anew, and of the conversation nothing is known any more; or have it summed up. */
+  readonly first?: "new" | "compact";
   /** The answer, to the letter; or the words it must have, in any order, and no others. */
   readonly expects: { readonly reply: string } | { readonly opening: string; readonly words: readonly string[] };
   /** The news a schedule is to bring: by a reminder that the agent sets, or by the operator's schedule. */
   readonly schedules?: { readonly mark: string; readonly word: string; readonly by: "agent" | "operator" };
 };
 
-type Kind = "remember" | "tell" | "read" | "note" | "sign" | "remind" | "news" | "words" | "notes" | "signed" | "anew";
+type Kind =
+  | "remember"
+  | "tell"
+  | "read"
+  | "note"
+  | "sign"
+  | "remind"
+  | "news"
+  | "words"
+  | "notes"
+  | "signed"
+  | "anew"
+  | "compact";
 
 const cycles: Readonly<Record<Conversation["door"], readonly Kind[]>> = {
-  web: ["remember", "read", "note", "sign", "tell", "words", "signed", "notes", "read", "words", "anew"],
+  web: ["remember", "read", "note", "sign", "tell", "compact", "signed", "notes", "read", "words", "anew"],
   telegram: [
     "remember",
     "remind",
@@ -54,6 +66,7 @@ const cycles: Readonly<Record<Conversation["door"], readonly Kind[]>> = {
     "news",
     "notes",
     "signed",
+    "anew",
   ],
   terminal: ["remember", "note", "tell", "tell", "sign", "tell", "words", "notes", "signed", "anew"],
 };
@@ -79,7 +92,7 @@ export function planDay(turns: number): Act[] {
         known.set(key(of), of === "sign" ? [word] : [...recall(of), word]);
         return word;
       };
-      const act = (words: string, expects: Act["expects"], more: Pick<Act, "schedules" | "anew"> = {}) =>
+      const act = (words: string, expects: Act["expects"], more: Pick<Act, "schedules" | "first"> = {}) =>
         acts.push({ mark, conversation, input: `(${mark} zq${user}) ${words}`, expects, ...more });
       taken += 1;
       if (kind === "remember" || kind === "tell") {
@@ -116,9 +129,12 @@ export function planDay(turns: number): Act[] {
       else if (kind === "words") act("Which words did I tell you here?", { opening: "Words:", words: recall("talk") });
       else if (kind === "anew") {
         known.delete(key("talk"));
-        act("Which words did I tell you here?", { opening: "Words:", words: [] }, { anew: true });
-      } else if (kind === "notes") act("Which notes do you have?", { opening: "Notes:", words: recall("note") });
-      else act("How do you sign?", { reply: `I sign ${recall("sign").at(-1) ?? "undefined"}.` });
+        if (door === "telegram") known.delete(key("news"));
+        act("Which words did I tell you here?", { opening: "Words:", words: [] }, { first: "new" });
+      } else if (kind === "compact")
+        act("Which words did I tell you here?", { opening: "Words:", words: recall("talk") }, { first: "compact" });
+      else if (kind === "notes") act("Which notes do you have?", { opening: "Notes:", words: recall("note") });
+      else act("How do you sign?", { reply: `I sign ${recall("sign").at(-1) ?? "with nothing"}.` });
     }
   return acts;
 }

@@ -2,7 +2,8 @@ import { z } from "zod";
 import { defineTool, type Tool } from "../../../src/agent/index.ts";
 import { type OpenedCharter, openCharter } from "../../../src/server/open.ts";
 import { createStore, type Store } from "../../../src/store/index.ts";
-import { createFolder } from "../../cli.ts";
+import { charterMeanwhile, createFolder } from "../../cli.ts";
+import { eventually } from "../../eventually.ts";
 import { newPlace, type PlaceName } from "../../homes.ts";
 import { type FakeTelegram, startTelegram } from "../../telegram/fake.ts";
 import { type Conversation, users } from "./plan.ts";
@@ -26,10 +27,16 @@ export type DayStage = {
   readonly log: object[];
   readonly url: string;
   readonly chatOf: (user: string) => number;
+  /** Resolves when all that was written for chats has reached them. */
+  readonly allSent: () => Promise<void>;
   /** Says something at a door, and gives the answer as it is read there. */
-  readonly say: (conversation: Conversation, input: string, anew?: true) => Promise<string>;
+  readonly say: (conversation: Conversation, input: string) => Promise<string>;
+  /** Begins a conversation anew, or has it summed up, as is done at its door. */
+  readonly doFirst: (conversation: Conversation, what: "new" | "compact") => Promise<void>;
   /** The operator asks over HTTP. */
   readonly operator: (request: string, body?: unknown) => Promise<{ readonly status: number; readonly body: unknown }>;
+  /** Runs a command on the day's database, as a process. */
+  readonly command: (...args: string[]) => ReturnType<typeof charterMeanwhile>;
   /** Whoever sits at a terminal leaves; the next time they come it is another process. */
   readonly leaveTerminals: () => Promise<readonly (number | null)[]>;
   /** All that was ever shown at a user's terminals. */
@@ -85,10 +92,17 @@ export async function newDay(home: PlaceName): Promise<DayStage> {
   const operator = await asking({ name: "test", kind: "operator" });
   const askers = new Map<string, Awaited<ReturnType<typeof asking>>>();
   const chatOf = (user: string) => 70 + users.indexOf(user as (typeof users)[number]);
+  // An answer may have several pieces: they are written at once, and sent one after the other.
+  const allSent = () =>
+    eventually(async () => {
+      const written = await store.dispatches.list({ agent: "ada", limit: 20 });
+      return written.every(({ state }) => state === "sent");
+    });
   const tell = async (chat: number, text: string) => {
     const before = telegram.textsTo(chat).length;
     telegram.says(chat, text);
     await telegram.until(() => telegram.textsTo(chat).length > before);
+    await allSent();
     return telegram.textsTo(chat).slice(before).join("\n");
   };
   for (const user of users) {
@@ -98,6 +112,13 @@ export async function newDay(home: PlaceName): Promise<DayStage> {
   }
   const terminals = new Map<string, TerminalDoor>();
   const shown = new Map<string, string>();
+  const terminalOf = (user: string, agent: string): TerminalDoor => {
+    const key = `${user} ${agent}`;
+    const args = ["--agent", agent, "--user", user, "--database", place.url];
+    const terminal = terminals.get(key) ?? openTerminal(args, { cwd: folder.path, env: servers.env });
+    terminals.set(key, terminal);
+    return terminal;
+  };
   const leaveTerminals = async () => {
     const left = await Promise.all([...terminals.values()].map((one) => one.leave()));
     for (const [key, one] of terminals) shown.set(key, (shown.get(key) ?? "") + one.written());
@@ -105,27 +126,29 @@ export async function newDay(home: PlaceName): Promise<DayStage> {
     return left;
   };
   return {
-    ...{ store, servers, telegram, time, log, url, chatOf, operator, leaveTerminals },
-    say: async ({ user, door, agent }, input, anew) => {
+    ...{ store, servers, telegram, time, log, url, chatOf, allSent, operator, leaveTerminals },
+    command: (...args) => charterMeanwhile([...args, "--database", place.url], { cwd: folder.path, env: servers.env }),
+    doFirst: async ({ user, door, agent }, what) => {
+      if (door === "telegram") await tell(chatOf(user), `/${what}`);
+      if (door === "terminal") terminalOf(user, agent).type(`/${what}`);
+      if (door !== "web") return;
+      const ask = askers.get(user) as typeof operator;
+      const opened = await ask(`GET /agents/${agent}/sessions?channel=web&open=true`);
+      const [latest] = (opened.body as { sessions: readonly { readonly id: string }[] }).sessions;
+      const path = `/agents/${agent}/sessions`;
+      const { status, body } = await (what === "new"
+        ? ask(`POST ${path}`, {})
+        : ask(`POST ${path}/${latest?.id}/compact`));
+      if (status >= 300) throw new Error(`${what}: ${status} ${JSON.stringify(body)}`);
+    },
+    say: async ({ user, door, agent }, input) => {
       if (door === "telegram") return tell(chatOf(user), input);
       if (door === "web") {
-        const { status, body } = await (askers.get(user) as typeof operator)(`POST /agents/${agent}/turns`, {
-          input,
-          ...(anew ? { session: "new" } : {}),
-        });
+        const { status, body } = await (askers.get(user) as typeof operator)(`POST /agents/${agent}/turns`, { input });
         const { state, reply } = body as { state?: string; reply?: string };
         return status === 200 && state === "answered" ? (reply as string) : `${status} ${JSON.stringify(body)}`;
       }
-      const key = `${user} ${agent}`;
-      const terminal =
-        terminals.get(key) ??
-        openTerminal(["--agent", agent, "--user", user, "--database", place.url], {
-          cwd: folder.path,
-          env: servers.env,
-        });
-      terminals.set(key, terminal);
-      if (anew) terminal.type("/new");
-      const { reply, problem } = await terminal.say(input);
+      const { reply, problem } = await terminalOf(user, agent).say(input);
       return reply ?? JSON.stringify(problem);
     },
     shownTo: (user) => [...shown].flatMap(([key, words]) => (key.startsWith(`${user} `) ? [words] : [])).join("\n"),

@@ -5,7 +5,7 @@ import { artifact } from "../../../src/charters/index.ts";
 import { createStore } from "../../../src/store/index.ts";
 import { expectAsKept } from "../../agent/as-kept.ts";
 import { called, type Line, type Loopback, newLoopback, type Told } from "../../agent/extensions/loopback-agent.ts";
-import { prefixIn, readBody, systemIn, updatesIn } from "../../agent/on-wire.ts";
+import { prefixIn, readBody, systemIn, updatesIn, wordsNow } from "../../agent/on-wire.ts";
 import { charter as command } from "../../cli.ts";
 import type { Kind, Said } from "../../delivery/speech.ts";
 import { newFile } from "../../homes.ts";
@@ -31,7 +31,8 @@ const append = (content: string) => modify({ operation: "append", content });
 
 /** The prompt as whoever reads the request has it: as it was first said, or as it was said last since. */
 function promptIn(kind: Kind, body: string): string {
-  return updatesIn(kind, body).at(-1)?.words ?? prefixIn(kind, body);
+  const { section = "" } = updatesIn(kind, body).at(-1) ?? {};
+  return wordsNow(kind, body, section, prefixIn(kind, body));
 }
 
 /** What the model was told of a call. */

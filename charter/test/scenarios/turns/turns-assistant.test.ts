@@ -5,7 +5,7 @@ import { assistant, exampleSoul } from "../../../src/charters/index.ts";
 import type { Store } from "../../../src/store/index.ts";
 import { expectAsKept } from "../../agent/as-kept.ts";
 import { called, type Line, type Loopback, newLoopback, type Told } from "../../agent/extensions/loopback-agent.ts";
-import { prefixIn, readBody, tailIn, updatesIn } from "../../agent/on-wire.ts";
+import { prefixIn, readBody, tailIn, updatesIn, wordsNow } from "../../agent/on-wire.ts";
 import type { Kind, Said } from "../../delivery/speech.ts";
 
 /** An assistant whose users say how it should answer, from their words to the bytes its model gets next. */
@@ -19,8 +19,8 @@ const update = (instructions: string) => call("update_instructions", { instructi
 
 /** The user's instructions as whoever reads the request has them: without the heading and what the charter says after. */
 function instructionsIn(kind: Kind, body: string): string | undefined {
-  const said = updatesIn(kind, body).findLast(({ section }) => section === "instructions");
-  const words = said?.words ?? prefixIn(kind, body);
+  const first = `## User Instructions${prefixIn(kind, body).split("## User Instructions")[1]?.split("\n\n## ")[0]}`;
+  const words = wordsNow(kind, body, "instructions", first);
   return words.split("## User Instructions\n")[1]?.split(`\n${instructionsClosing}`)[0];
 }
 

@@ -2,7 +2,7 @@ import { rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { raw } from "../../../src/store/home/sql.ts";
+import { raw, sql } from "../../../src/store/home/sql.ts";
 import { scopedTables } from "../../../src/store/home/tables.ts";
 import type { Store } from "../../../src/store/index.ts";
 import { verifyStore } from "../../../src/store/verify/verify.ts";
@@ -64,6 +64,8 @@ describe.each(homes)("an agent that is removed, on %s", (name) => {
   });
 
   test("whose words are erased leaves a stone: not one word, and chains that can be proved", async () => {
+    const told = JSON.stringify({ schedule: "Digest", at: "08:00" });
+    await store.home.write("everything", (db) => db.run(sql`update turns set told_as = ${told} where agent = 'ada'`));
     const { steps, amendments } = await verifyStore(store.home);
     const texts = await count("texts", "owner = 'bo'");
     const { erased, scrubbed } = await store.remove("ada", { erase: true });
@@ -75,7 +77,7 @@ describe.each(homes)("an agent that is removed, on %s", (name) => {
     });
     for (const table of ["memories", "held", "exchanges", "inbox", "outbox", "dispatches", "held_calls", "heads"])
       expect([table, await count(table, "agent = 'ada'")]).toEqual([table, 0]);
-    expect(await count("turns", "agent = 'ada' and (input <> '' or reply is not null)")).toBe(0);
+    expect(await count("turns", "agent = 'ada' and (input <> '' or coalesce(reply, told_as) is not null)")).toBe(0);
     expect(await count("texts", "owner = 'bo'")).toBeLessThan(texts as number);
     expect(await count("agents", "name = 'ada' and settings <> '{}'")).toBe(0);
     expect(await verifyStore(store.home)).toMatchObject({ steps, amendments, faults: [] });

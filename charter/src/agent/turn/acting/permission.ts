@@ -29,8 +29,8 @@ export async function decidePermission(
     who.emit({ kind: "permission", asked, answer, ...(held === undefined ? {} : { held }) });
     return answer;
   };
-  const { frozen } = (await deps.store.agents.find(deps.name)) ?? {};
-  if (frozen === "agent") return tell("deny");
+  const agent = await deps.store.agents.find(deps.name);
+  if (!agent || agent.frozen === "agent") return tell("deny");
   // A person who may approve is not always one who may say what is denied.
   const allowances = asked.policy === "deny" ? undefined : progress.allowances.get(permissionKey(asked));
   const approved = allowances?.shift();

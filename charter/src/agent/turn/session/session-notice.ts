@@ -2,16 +2,19 @@ import type { Notice } from "../../../prompt/notice.ts";
 import type { AgentEvent } from "../../agent-event.ts";
 import type { LiveSession } from "../live-session.ts";
 
-/** Told with the first turn of a session that was opened although there was one before it. */
-export function sessionNotice({ because, stretches }: LiveSession): Notice | undefined {
-  if (because === null || stretches.some(({ turn, messages }) => turn !== null && messages.length > 0))
+/**
+ * Told with the first turn of a session that was opened although there was one before it. Without a baseline nothing was
+ * asked in it yet: all there is was sent into it by schedules.
+ */
+export function sessionNotice({ because, stretches, baseline }: LiveSession): Notice | undefined {
+  if (because === null || (baseline !== null && stretches.some(({ messages }) => messages.length > 0)))
     return undefined;
   return { code: "session-new", message: because === "idle" ? idleWords : newWords };
 }
 
-/** That a history was summed up is told as it happens; what came of the turn says so as well. */
+/** That a history was summed up is told as it happens; what came of the turn says so once, however often it was. */
 export function noteCompaction(event: AgentEvent, notices: Notice[]): void {
-  if (event.kind !== "compacted") return;
+  if (event.kind !== "compacted" || notices.some(({ code }) => code === "compacted")) return;
   const { turns, before, after } = event;
   const what = turns === 1 ? "What was said before" : `What was said before, ${turns} turns of it,`;
   notices.push({ code: "compacted", message: `${what} was summed up: ${before} tokens of history became ${after}.` });

@@ -38,13 +38,24 @@ export async function runStepWithin(
       } else if (error.code !== "request-too-long") throw error;
       const keep = Math.max(0, (limit ?? size.total) - size.besides) * share;
       if (await compact(deps, running, prompt, keep)) continue;
-      // There is nothing left to sum up: then it may be as long as can be.
+      // There is nothing left to sum up: then it may be as long as can be. What was refused is never asked again.
       const { window } = deps.model.receiver;
-      if (window === null || ((size.total > window || limit === window) && !shortenSummary(running, window)))
-        throw error;
+      const problem = refusal ? refusedProblem(deps, size.total) : error;
+      if (window === null) throw problem;
+      const isTooLong = refusal !== undefined || size.total > window || limit === window;
+      if (isTooLong && !shortenSummary(running, window)) throw problem;
       limit = window;
     }
   }
+}
+
+/** The provider refused it, and there is nothing left to leave out: whoever asked is told what they can do about it. */
+function refusedProblem({ model }: AgentDeps, tokens: number): Problem {
+  return new Problem(
+    "request-too-long",
+    `${model.receiver.name} takes no request of ${tokens} tokens, and no more of the history can be left out.`,
+    "Say it in fewer words, start a new session, or choose a model with more room.",
+  );
 }
 
 /** The fault with which the provider refused the request of this step because of its length. */
