@@ -38,7 +38,9 @@ export async function quoteFor(verdict: Verdict, quoted: HostQuoteOptions): Prom
   if (verdict.verdict === "refused" || verdict.verdict === "unchanged") return undefined;
   const tokenizer = await loadReceiverTokenizer(receiver.tokenizer.name);
   const scope = { agent, ...(user === undefined ? {} : { user }) };
-  const session = await store.sessions.latest(scope);
+  const latest = await store.sessions.latest(scope);
+  // Another model is sent the whole prompt with its first request, whatever changed.
+  const session = latest?.receiver === receiver.name ? latest : undefined;
   const baseline = session ? baselineOf(session.baseline) : null;
   const cold = session !== undefined && isCold(receiver, Date.parse(session.lastAt), now);
   const messages = session && baseline ? await messagesIn(store, session.id, baseline, receiver) : [];
@@ -74,7 +76,7 @@ export function receiverNamed(name: string): Receiver {
   if (providerNames.includes(provider) && model !== "") return receiverOf(name);
   throw new Problem(
     "unknown-model",
-    `There is no model “${name}” to quote for.`,
+    `There is no model “${name}”.`,
     `Name it as provider/model, with one of the providers ${listed(providerNames)}.`,
   );
 }

@@ -31,7 +31,10 @@ export function checkSettings(settings: unknown): Readonly<Record<string, unknow
       `The setting “secondOpinion” is ${JSON.stringify(secondOpinion)}, which is no model's name.`,
       "Name a model as provider/model, or leave the setting out to ask nobody.",
     );
-  sessionSettingsOf((settings as Record<string, unknown>).sessions, "The settings", "bad-settings");
+  const { sessions } = settings as Record<string, unknown>;
+  // Names it does not read are told with all others of the charter's settings.
+  const read = isRecord(sessions) ? { idleHours: sessions.idleHours, across: sessions.across } : sessions;
+  sessionSettingsOf(read, "The settings", "bad-settings");
   const secret = secretIn(settings, "");
   if (secret !== undefined)
     throw new Problem(

@@ -2,26 +2,13 @@ import { checkOptions, type FieldChecks, isObject, isText, optional } from "../p
 import { listed, Problem } from "../prompt/problem.ts";
 import { checkAgentLabel } from "./agent-label.ts";
 import { checkAgentName } from "./agent-name.ts";
+import { type AgentRecord, type AgentRow, agentOf } from "./agent-row.ts";
 import { recordEvent } from "./event.ts";
 import type { Database, Home } from "./home/database.ts";
 import { type Query, raw, sql } from "./home/sql.ts";
 import { checkName } from "./scope.ts";
 
-/** An agent in the store: its charter by name or file, its model, and the operator's settings for the charter. */
-export type AgentRecord = {
-  readonly name: string;
-  readonly charter: string;
-  readonly model: string | null;
-  readonly settings: Readonly<Record<string, unknown>>;
-  /** What the operator has stopped: amendments, or the agent. */
-  readonly frozen: "amendments" | "agent" | null;
-  readonly createdAt: string;
-  readonly updatedAt: string;
-  /** What people call it; its name, unless given. It stands in no prompt, digest or address. */
-  readonly label?: string;
-  /** When it was removed: it takes no turns, and its name stays its own. */
-  readonly removedAt?: string;
-};
+export type { AgentRecord } from "./agent-row.ts";
 
 /** An agent to be added or changed. */
 export type NewAgent = {
@@ -32,6 +19,9 @@ export type NewAgent = {
   /** What people call it. One that is there keeps its own, unless another is given; null is none. */
   readonly label?: string | null;
 };
+
+/** What becomes of an agent as it is now. It may be asked more than once. */
+export type AgentUpdate = (before: AgentRecord) => Promise<Omit<NewAgent, "name">>;
 
 /** `store.agents`: the agents there are. */
 export type Agents = {
@@ -44,43 +34,25 @@ export type Agents = {
   readonly add: (agent: NewAgent) => Promise<AgentRecord>;
   /** Adds an agent, or changes its settings. */
   readonly put: (agent: NewAgent) => Promise<AgentRecord>;
+  /**
+   * Changes an agent by what it is now: whoever changes it meanwhile loses nothing, for then `change` is asked again, with
+   * what they made of it.
+   */
+  readonly update: (name: string, change: AgentUpdate) => Promise<AgentRecord>;
   readonly freeze: (name: string, what: "amendments" | "agent") => Promise<AgentRecord>;
   readonly thaw: (name: string) => Promise<AgentRecord>;
   /** What people call it from now on; null is its name. */
   readonly label: (name: string, label: string | null) => Promise<AgentRecord>;
 };
 
-type AgentRow = {
-  name: string;
-  charter: string;
-  model: string | null;
-  settings: string;
-  frozen: AgentRecord["frozen"];
-  created_at: string;
-  updated_at: string;
-  label: string | null;
-  removed_at: string | null;
-};
-
-function agentOf(row: AgentRow): AgentRecord {
-  const { name, charter, model, frozen } = row;
-  return {
-    name,
-    charter,
-    model,
-    settings: JSON.parse(row.settings),
-    frozen,
-    createdAt: row.created_at,
-    updatedAt: row.updated_at,
-    ...(row.label === null ? {} : { label: row.label }),
-    ...(row.removed_at === null ? {} : { removedAt: row.removed_at }),
-  };
-}
-
 /** Also one that was removed. */
 export async function findAgent(db: Database, name: string): Promise<AgentRecord | undefined> {
-  const row = await db.one<AgentRow>(sql`select * from agents where name = ${name}`);
+  const row = await findRow(db, name);
   return row && agentOf(row);
+}
+
+function findRow(db: Database, name: string): Promise<AgentRow | undefined> {
+  return db.one<AgentRow>(sql`select * from agents where name = ${name}`);
 }
 
 export function unknownAgent(name: string, names: readonly string[] = []): Problem {
@@ -180,18 +152,42 @@ export function createAgents(home: Home, now: () => string): Agents {
       await recordEvent(db, at, { scope: { agent: name }, kind: "agent-set", detail: { charter, model } });
       return (await findAgent(db, name)) as AgentRecord;
     });
-  return {
-    list,
-    find,
-    get: async (name) => {
-      if (typeof name !== "string") checkName("agent", name);
-      const agent = await home.read("everything", (db) => findAgent(db, name));
-      if (agent) return notRemoved(agent);
+  const getRow = async (name: string): Promise<AgentRow> => {
+    if (typeof name !== "string") checkName("agent", name);
+    const row = await home.read("everything", (db) => findRow(db, name));
+    if (!row)
       throw unknownAgent(
         name,
         (await list()).map((one) => one.name),
       );
-    },
+    notRemoved(agentOf(row));
+    return row;
+  };
+  const update: Agents["update"] = async (name, change) => {
+    for (;;) {
+      const before = await getRow(name);
+      const changed = await change(agentOf(before));
+      const { charter, model = null, settings = {}, label } = changed;
+      checkOptions("store.agents.update", { name, charter, model, settings }, newAgentChecks);
+      checkAgentLabel(label);
+      const agent = await home.write("everything", async (db) => {
+        const at = now();
+        const same = await db.run(sql`update agents set charter = ${charter}, model = ${model},
+          settings = ${JSON.stringify(settings)}, label = ${label === undefined ? before.label : label}, updated_at = ${at}
+          where name = ${name} and removed_at is null and charter = ${before.charter} and settings = ${before.settings}
+          and model is not distinct from ${before.model} and label is not distinct from ${before.label}`);
+        if (same === 0) return undefined;
+        await recordEvent(db, at, { scope: { agent: name }, kind: "agent-set", detail: { charter, model } });
+        return findAgent(db, name);
+      });
+      if (agent) return agent;
+    }
+  };
+  return {
+    list,
+    find,
+    get: async (name) => agentOf(await getRow(name)),
+    update,
     add: (agent) =>
       insert(agent, raw("do nothing"), () => {
         const hint = `Change it with \`charter agents set ${agent.name}\`, or choose another name.`;

@@ -123,11 +123,7 @@ describe("an amendment has its price", () => {
       "usage: --quote needs --agent.",
     ],
     ["for nothing to quote", [...change, "--model", "openai/gpt-5"], "usage: --model needs --quote."],
-    [
-      "for no model",
-      [...change, "--quote", "--model", "gpt-5"],
-      "unknown-model: There is no model “gpt-5” to quote for.",
-    ],
+    ["for no model", [...change, "--quote", "--model", "gpt-5"], "unknown-model: There is no model “gpt-5”."],
   ];
   for (const [what, args, message] of wrong)
     test(`a quote ${what} is a problem`, () => {

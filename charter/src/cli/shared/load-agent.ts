@@ -42,8 +42,24 @@ export async function agentDeclaredTurn(values: AgentValues & StoreValues & Dire
     if (values.input === undefined && needsFiles(declaration))
       return (await import("./directory-turn.ts")).givenOfDirectory(directoryOf(agent, values), declaration);
     checkNoDirectory(values, `“${agent.name}” reads none`);
-    return withCoreRead((await loadAgent(store, values)).declaredTurn, store);
+    return withModelNotice(await withCoreRead((await loadAgent(store, values)).declaredTurn, store), agent);
   });
+}
+
+/** Only for a name nobody knows: a key that is not set here may be set where its turns are taken. */
+async function withModelNotice(given: DeclaredTurn, { model }: AgentRecord): Promise<DeclaredTurn> {
+  if (model === null || model.startsWith("acp/")) return given;
+  const [{ receiverNamed }, { modelNotice }] = await Promise.all([
+    import("../../host/quote.ts"),
+    import("../../host/models/model-notice.ts"),
+  ]);
+  try {
+    receiverNamed(model);
+    return given;
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    return { ...given, notices: [...given.notices, modelNotice(error)] };
+  }
 }
 
 /** A core memory is read while the store is open: what was seen of it is noted there. */

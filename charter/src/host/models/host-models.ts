@@ -13,6 +13,7 @@ import type { AgentRecord } from "../../store/agents.ts";
 import type { HostOptions } from "../host-options.ts";
 import { receiverNamed } from "../quote.ts";
 import type { AcpModels } from "./acp.ts";
+import { modelNotice } from "./model-notice.ts";
 
 /** The models a host's agents use. Each is loaded once. */
 export type HostModels = {
@@ -62,16 +63,16 @@ export function createHostModels(options: HostOptions, acp: AcpModels): HostMode
     return window === model.receiver.window ? model.receiver : { ...model.receiver, window };
   };
   const receiverSeen: HostModels["receiverSeen"] = async (agent, declaration) => {
+    const name = nameFor(agent);
+    const problemOf = (error: unknown) => {
+      if (error instanceof Problem) return [modelNotice(error)];
+      throw error;
+    };
     try {
-      return { receiver: await receiverFor(agent, declaration), notices: [] };
+      const receiver = await receiverFor(agent, declaration);
+      return { receiver, notices: await load(name).then(() => [], problemOf) };
     } catch (error) {
-      if (!(error instanceof Problem)) throw error;
-      const message = `It takes no turns while its model cannot be found. ${error.message}`;
-      const name = nameFor(agent);
-      return {
-        receiver: receiverOf(name),
-        notices: [{ code: error.code, message }],
-      };
+      return { receiver: receiverOf(name), notices: problemOf(error) };
     }
   };
   return {

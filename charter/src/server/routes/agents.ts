@@ -136,16 +136,18 @@ export const agentRoutes: Routes = (api, { host }) => {
     const { replace = false, label } = change;
     if (replace && change.settings === undefined)
       throw new Problem("usage", "“replace” says how settings are taken, and none were given.", "Give settings.");
-    const before = await store.agents.get(context.req.valid("param").agent);
-    const { name } = before;
-    const { charter = before.charter, model = before.model, settings: given = {} } = change;
-    if (charter !== before.charter) checkNoFile(charter);
-    // Whether a file may be run is the host's to say, before it is.
-    else if (isCharterFile(charter)) await host.snapshot({ agent: name });
-    const merged = mergeSettings(replace ? {} : before.settings, checkSettings(given));
-    const { settings, notices } = await checkAgentSettings({ name, charter, settings: merged, given }, clock);
-    const named = label === undefined ? {} : { label };
-    const changed = await store.agents.put({ name, charter, model, settings, ...named });
+    const { agent: name } = context.req.valid("param");
+    let notices: readonly Notice[] = [];
+    const changed = await store.agents.update(name, async (before) => {
+      const { charter = before.charter, model = before.model, settings: given = {} } = change;
+      if (charter !== before.charter) checkNoFile(charter);
+      // Whether a file may be run is the host's to say, before it is.
+      else if (isCharterFile(charter)) await host.snapshot({ agent: name });
+      const merged = mergeSettings(replace ? {} : before.settings, checkSettings(given));
+      const checked = await checkAgentSettings({ name, charter, settings: merged, given }, clock);
+      notices = checked.notices;
+      return { charter, model, settings: checked.settings, ...(label === undefined ? {} : { label }) };
+    });
     return context.json(told(await whole(changed), notices), 200);
   });
 

@@ -301,3 +301,18 @@ test("an agent that is removed takes no turns, and its name is nobody else's", a
   expect(names(await served.bo("GET /agents?removed=true"))).not.toContain("old");
   expect((await verifyStore(store.home)).faults.filter(({ row }) => row.includes("old"))).toEqual([]);
 });
+
+test("of changes made at the same moment none is lost", async () => {
+  const { operator } = served;
+  await operator("POST /agents", { name: "busy", charter: "assistant" });
+  const parts = [{ zone: "Europe/Rome" }, { edition: "compact" }, { original: { soul: "Be kind." } }];
+  const changed = await Promise.all([
+    ...parts.map((settings) => operator("PATCH /agents/busy", { settings })),
+    operator("PATCH /agents/busy", { model: "stand-in/scripted" }),
+  ]);
+  expect(changed.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+  expect((await operator("GET /agents/busy")).body).toMatchObject({
+    model: "stand-in/scripted",
+    settings: { zone: "Europe/Rome", edition: "compact", original: { soul: "Be kind." } },
+  });
+});

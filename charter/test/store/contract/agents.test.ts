@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { sql } from "../../../src/store/home/sql.ts";
+import { meeting } from "../../agent/stage.ts";
 import { charter, deskOf, rewrite } from "../desk.ts";
 import { onEveryHome, problemOf } from "./given.ts";
 
@@ -25,6 +26,31 @@ onEveryHome("agents and users", (given) => {
     expect(await agents.list()).toEqual([abe, ada]);
     expect(await agents.get("ada")).toEqual(ada);
     expect(await agents.find("ada")).toEqual(ada);
+  });
+
+  test("two who change an agent at once lose nothing: the later is asked again, with what the other made of it", async () => {
+    const { agents, events } = given.store;
+    await agents.put({ name: "ada", charter: "assistant", model: "big-1", settings: { seen: [] }, label: "A" });
+    const set = (await events.list({ agent: "ada", kind: "agent-set" })).length;
+    const both = meeting();
+    let waiting = 2;
+    const asked: unknown[] = [];
+    const add = (key: string) =>
+      agents.update("ada", async ({ charter, model, settings }) => {
+        asked.push(settings);
+        if (--waiting === 0) both.meet();
+        await both.met;
+        return { charter, model, settings: { ...settings, [key]: true } };
+      });
+    await Promise.all([add("one"), add("two")]);
+    expect(await agents.get("ada")).toMatchObject({
+      model: "big-1",
+      settings: { seen: [], one: true, two: true },
+      label: "A",
+    });
+    expect(asked.length).toBe(3);
+    expect((await events.list({ agent: "ada", kind: "agent-set" })).length).toBe(set + 2);
+    expect(await problemOf(agents.update("eve", async () => ({ charter: "assistant" })))).toMatch(/^unknown-agent: /);
   });
 
   test("setting an agent up again changes it, and leaves its brake and its birthday alone", async () => {

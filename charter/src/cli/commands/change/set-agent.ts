@@ -2,6 +2,7 @@ import type { MemoryPlace } from "../../../agent/declaration.ts";
 import { splitModelName } from "../../../delivery/providers.ts";
 import { checkAgentSettings } from "../../../host/agent-settings.ts";
 import { checkSettings, mergeSettings } from "../../../host/settings.ts";
+import type { Notice } from "../../../prompt/notice.ts";
 import { Problem } from "../../../prompt/problem.ts";
 import { readJson } from "../../../sources/input-file.ts";
 import { checkAgentName } from "../../../store/agent-name.ts";
@@ -23,7 +24,8 @@ export async function addAgent(name: string, values: AgentsValues): Promise<numb
   checkAgentName(name);
   const given = settingsOf(values) ?? {};
   const whole = await withMemory({ name, charter, settings: mergeSettings({}, given) }, values);
-  const settings = await checked({ name, charter, settings: whole, given });
+  const { settings, notices } = await checkAgentSettings({ name, charter, settings: whole, given }, clock);
+  tellNotices(notices);
   return withStore(
     values,
     async (store) => {
@@ -57,17 +59,22 @@ export async function setAgent(name: string, values: AgentsValues): Promise<numb
     throw new Problem("usage", "--replace says how --settings are taken, and none were given.", "Give --settings.");
   const given = settingsOf(values) ?? {};
   return withStore(values, async (store) => {
-    const before = await store.agents.get(name);
-    const charter = values.charter ?? before.charter;
-    // What is named now is theirs who names it; what a database says may have come with it.
-    if (values.charter === undefined) await checkCharterFile(store, before);
-    const merged = mergeSettings(values.replace ? {} : before.settings, given);
-    const whole = await withMemory({ name, charter, settings: merged }, values);
-    const settings = await checked({ name, charter, settings: whole, given });
-    const model = values.model === undefined ? before.model : values.model || null;
-    const { made: agent, key } = await withKey(values, () =>
-      store.agents.put({ name, charter, model, settings, ...labelOf(values) }),
-    );
+    let notices: readonly Notice[] = [];
+    const change = async (before: AgentRecord) => {
+      const charter = values.charter ?? before.charter;
+      // What is named now is theirs who names it; what a database says may have come with it.
+      if (values.charter === undefined) await checkCharterFile(store, before);
+      const merged = mergeSettings(values.replace ? {} : before.settings, given);
+      const whole = await withMemory({ name, charter, settings: merged }, values);
+      const checked = await checkAgentSettings({ name, charter, settings: whole, given }, clock);
+      notices = checked.notices;
+      const model = values.model === undefined ? before.model : values.model || null;
+      return { charter, model, settings: checked.settings, ...labelOf(values) };
+    };
+    // What cannot be used is said before a key is made for it.
+    await change(await store.agents.get(name));
+    const { made: agent, key } = await withKey(values, () => store.agents.update(name, change));
+    tellNotices(notices);
     return tell(store, agent, values, `“${name}” was set up anew; its next prompt is made so.`, key);
   });
 }
@@ -76,11 +83,11 @@ function settingsOf({ settings }: AgentsValues): Readonly<Record<string, unknown
   return settings === undefined ? undefined : checkSettings(readJson(settings, "settings file"));
 }
 
-/** Settings the charter understands; what it will not read, and what was changed in them, is told. */
-async function checked(about: Parameters<typeof checkAgentSettings>[0]) {
-  const { settings, notices } = await checkAgentSettings(about, () => new Date());
+const clock = () => new Date();
+
+/** What its charter will not read, and what was changed in its settings. */
+function tellNotices(notices: readonly Notice[]): void {
   for (const { code, message } of notices) process.stderr.write(`notice: ${code}: ${message}\n`);
-  return settings;
 }
 
 function labelOf({ label }: AgentsValues): { readonly label?: string | null } {
