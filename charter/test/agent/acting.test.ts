@@ -308,6 +308,15 @@ test("an approval is no way around a policy of deny, and is none for another age
   });
 });
 
+test("an approval is none for another agent that took the session over before it was given", async () => {
+  const ask = async (asking: AskOptions) => said(`${await asking.onPermission?.({ ...asked, policy: "hold" })}`);
+  const { session } = await stage.agent(keeper([ask]) as never).runTurn({ input: "Build." });
+  const other = stage.agent(keeper([async () => said("Here."), ask], undefined, { name: "keeper/two" }) as never);
+  expect((await other.runTurn({ input: "And you?" })).session).toBe(session);
+  for (const { id } of await stage.store.calls.list({ agent: "ada" })) await stage.store.calls.approve(id, "olga");
+  expect((await other.runTurn({ input: "Go on." })).reply).toBe("deny");
+});
+
 test("an agent that is frozen while it answers is permitted nothing any more", async () => {
   const model = keeper([
     async ({ onPermission }) => {

@@ -217,6 +217,17 @@ test("a turn that can ask nothing, for want of money or of room, leaves approved
   expect(lastSaid(model)).toContain(`user: ${told}\n- send {"to":"bo"}: Sent letter 1 to bo.\n\nAnd now?`);
 });
 
+test("a history that is too long for another model is summed up, and approved calls are made", async () => {
+  const { agent, ids } = await held({}, "bo");
+  for (let count = 0; count < 4; count++) await agent.runTurn({ input: "Words and words. ".repeat(400), user: "eva" });
+  await stage.store.calls.approve(ids[0] as string, "olga");
+  const small = scripted(["We spoke."], { name: "test/small", window: 3000 });
+  expect(await stage.agent(small, { tools }).runTurn({ input: "What now?", user: "eva" })).toMatchObject({
+    state: "answered",
+  });
+  expect(sent).toEqual(["bo"]);
+});
+
 test("that approved calls were made is on record before the model is asked", async () => {
   const { model, agent, ids } = await held({}, "bo");
   await stage.store.calls.approve(ids[0] as string, "olga");

@@ -1,20 +1,13 @@
-import { Problem } from "../../prompt/problem.ts";
 import type { HeldCall } from "../../store/turns/held-call-row.ts";
 import { allow, isPermission } from "./acting/permission.ts";
 import { runCall } from "./call.ts";
 import { survivalTier } from "./survival.ts";
 import { type AgentDeps, enterPhase, type TurnState, taint } from "./turn-state.ts";
 
-/** Who asked for it: what one agent may do once, another may not. */
-async function receiverOf({ store }: AgentDeps, { turn }: HeldCall): Promise<string | undefined> {
-  try {
-    const { session } = await store.turns.get(turn);
-    return session === null ? undefined : (await store.sessions.get(session)).receiver;
-  } catch (error) {
-    // That is over and forgotten.
-    if (error instanceof Problem) return undefined;
-    throw error;
-  }
+/** Who asked for it: what one agent may do once, another may not, also where it took the session over since. */
+async function receiverOf({ store }: AgentDeps, { turn, step }: HeldCall): Promise<string | null> {
+  const asked = (await store.steps.of(turn)).find((one) => one.step === step);
+  return asked?.receipt?.receiver ?? null;
 }
 
 /**

@@ -27,14 +27,7 @@ import { saveStepResult } from "./record.ts";
 import { sentRequest } from "./sent-request.ts";
 import { checkSpending } from "./spending.ts";
 import { checkSurvival } from "./survival.ts";
-import {
-  type AgentDeps,
-  noticeMarkRemoved,
-  type TurnIdentity,
-  type TurnProgress,
-  type TurnState,
-  type TurnView,
-} from "./turn-state.ts";
+import { type AgentDeps, noticeMarkRemoved, type TurnIdentity, type TurnState, type TurnView } from "./turn-state.ts";
 import { offersNow } from "./window/read-result.ts";
 
 /**
@@ -120,11 +113,14 @@ function inputIn({ added }: Delivery): string | undefined {
   return input && "text" in input ? input.text : undefined;
 }
 
-/** Would the turn's first request be made, as far as it is known? */
+/** Would the turn's first request be made, as far as it is known? A history that is too long would be compacted for it. */
 export async function checkRequest(deps: AgentDeps, running: TurnView, prompt: Prompt): Promise<void> {
   const added: Message[] = [{ role: "user", text: running.progress.input }];
   const delivery = await place(deps, running, prompt, { step: running.progress.step + 1, added });
-  await checkPrediction(deps, running, predictionOf(deps, running, delivery, delivery));
+  const prediction = predictionOf(deps, running, delivery, delivery);
+  const size = sizeOf(prediction, added, running.who.tokenizer);
+  const total = deps.model.receiver.keepsHistory ? size.total : size.besides;
+  await checkPrediction(deps, running, { ...prediction, total });
 }
 
 function predictionOf(deps: AgentDeps, running: TurnView, hooked: Delivery, delivery: Delivery): Prediction {
@@ -228,7 +224,7 @@ function sharedMessages(one: readonly Message[], other: readonly Message[]): num
 }
 
 /** The tokens of a request, and those of it that stay whatever is compacted: what is no history, and the turn's input. */
-function sizeOf({ total, history }: Prediction, own: readonly Message[], tokenizer: Tokenizer): TurnProgress["size"] {
+function sizeOf({ total, history }: Prediction, own: readonly Message[], tokenizer: Tokenizer) {
   const input = own.filter((message) => message.role === "user" && !isUpdate(message)).slice(0, 1);
   return { total, besides: total - (history.tokens ?? 0) + historyTokens(input, tokenizer) };
 }

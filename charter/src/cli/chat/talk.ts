@@ -100,6 +100,12 @@ export async function createTalk(talking: TalkOptions, modelName: string): Promi
   // Which one a turn goes on with is the agent's to say, until it is known here.
   let session = latest && !isIdle(latest, sessionSettings, new Date()) ? latest.id : undefined;
   let isNew = false;
+  /** Someone went back to it, however long ago it was used. */
+  let isChosen = false;
+  const wantedSession = async (): Promise<string | undefined> => {
+    if (isNew || isChosen || session === undefined) return isNew ? "new" : session;
+    return isIdle(await store.sessions.get(session), sessionSettings, new Date()) ? undefined : session;
+  };
   let turn: string | undefined;
   const told = new Set<string>();
   /** What is wrong with a file is said once, not with every turn. */
@@ -122,6 +128,7 @@ export async function createTalk(talking: TalkOptions, modelName: string): Promi
     session: () => session,
     useSession: (wanted) => {
       isNew = wanted === "new";
+      isChosen = !isNew;
       session = isNew ? undefined : wanted;
       turn = undefined;
     },
@@ -134,10 +141,10 @@ export async function createTalk(talking: TalkOptions, modelName: string): Promi
     historyFor: async (receiver) => sentAnew(store, session, receiver),
     lastTurn: async () => turn ?? (session === undefined ? undefined : (await store.sessions.newestTurn(session))?.id),
     runTurn: async (input, { signal, on }) => {
-      const wanted = isNew ? "new" : session;
+      const wanted = await wantedSession();
       const asked = { input, user, channel, zone, ...(wanted === undefined ? {} : { session: wanted }) };
       const watcher: Watcher = (event) => {
-        if (event.kind === "turn-start") [session, turn, isNew] = [event.session, event.turn, false];
+        if (event.kind === "turn-start") [session, turn, isNew, isChosen] = [event.session, event.turn, false, false];
         if (event.kind === "notice" && event.notice.code !== "session-new" && !isNews(event.notice)) return;
         on(event);
       };

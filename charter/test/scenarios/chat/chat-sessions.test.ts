@@ -29,6 +29,27 @@ describe("sessions in the terminal", () => {
     expect(folder.charter(["sessions"]).stdout).toMatch(/^session .*first words\n0\w{16} {2}ada .*hello rome\n/);
   });
 
+  test("one that is idle while the terminal stays open does not go on, unless someone goes back to it", async () => {
+    const idle = (idleHours: number) =>
+      inStore(folder, async (store) => {
+        const { settings, ...agent } = await store.agents.get("ada");
+        await store.agents.put({ ...agent, settings: { ...settings, sessions: { idleHours } } });
+      });
+    await idle(1e-9);
+    const { told } = talk(folder, ["hello oslo", "hello bergen", "/resume hello", "/resume 2", "and now?"], ...bo);
+    await idle(1000);
+    expect(told.filter((line) => line.includes("session-new: The session before was idle for too long."))).toHaveLength(
+      2,
+    );
+    const { stdout } = folder.charter(["sessions", "--user", "bo", "--json", "--limit", "2"]);
+    expect(
+      JSON.parse(stdout).sessions.map((one: { firstInput: string; turns: number }) => [one.firstInput, one.turns]),
+    ).toEqual([
+      ["hello oslo", 2],
+      ["hello bergen", 1],
+    ]);
+  });
+
   test("another model takes the conversation over, and what that costs is said", async () => {
     const { told } = talk(folder, ["/model stand-in/echo", "/model stand-in/other", "/model"], ...bo);
     expect(told.join(" ")).toMatch(/answers with stand-in/);

@@ -11,8 +11,8 @@ export type Said = { readonly key: string; readonly input: string; readonly at: 
 /** What one says to one agent as one user. It goes on while other pages are looked at. */
 export type Talk = {
   readonly said: readonly Said[];
-  /** The session the next words belong to; without one, the user's newest goes on. */
-  readonly session?: string;
+  /** The next words begin a new session. Otherwise the user's newest goes on, wherever it was begun, unless it was idle. */
+  readonly session?: "new";
 };
 
 export type Whom = { readonly agent: string; readonly user: string };
@@ -62,10 +62,9 @@ export async function say(whom: Whom, input: string): Promise<Unfolding> {
   change(whom, ({ said, ...talk }) => ({ ...talk, said: [...said, { key, input, at, so }].slice(-maxKept) }));
   const become = (next: Unfolding) => {
     so = next;
-    change(whom, ({ said, ...talk }) => ({
-      ...talk,
+    change(whom, ({ said, session }) => ({
       said: said.map((one) => (one.key === key ? { ...one, so } : one)),
-      ...(so.session === undefined ? {} : { session: so.session }),
+      ...(so.session === undefined && session ? { session } : {}),
     }));
   };
   try {

@@ -60,6 +60,13 @@ const rows: [what: string, source: string, text: string, ...entities: string[]][
     "a  | b\n---|----------------------\ncc | d (https://e.example)\nf  |",
     "pre:a  | b\n---|----------------------\ncc | d (https://e.example)\nf  |",
   ],
+  [
+    "a table with empty cells",
+    "| a | b | c |\n|---|---|---|\n| 1 | | 3 |\n| | 2 | |",
+    "a | b | c\n--|---|--\n1 |   | 3\n  | 2 |",
+    "pre:a | b | c\n--|---|--\n1 |   | 3\n  | 2 |",
+  ],
+  ["marks alone", "```\n```", "```\n```"],
   ["a rule", "a\n\n---\n\nb", "a\n\n———\n\nb"],
   ["escapes, characters and breaks", "\\*a\\* &lt;b&gt; &copy;\\\nc  \nd", "*a* <b> &copy;\nc\nd"],
   ["HTML", "<b>a</b>\n\n<div>\n  b\n</div>", "<b>a</b>\n\n<div>\nb\n</div>"],

@@ -23,6 +23,8 @@ export function formattedText(words: string): FormattedText {
   try {
     const writer = newWriter(source);
     renderBlocks(writer, childrenOf(markdown.parse(shallow(source)).topNode));
+    // Of marks alone nothing would be left to send.
+    if (writer.text.trim() === "" && source.trim() !== "") return plain;
     return { text: writer.text, entities: soundEntities(writer.text, writer.entities) };
   } catch (error) {
     // Nested deeper than a program can follow: nobody reads it as anything but text.

@@ -6,7 +6,7 @@ import { childrenOf, newWriter, type TextWriter } from "./text-writer.ts";
 export function tableText(writer: TextWriter, table: SyntaxNode): string {
   const rows = childrenOf(table)
     .filter(({ name }) => name === "TableHeader" || name === "TableRow")
-    .map((row) => row.getChildren("TableCell").map((cell) => cellText(writer, cell)));
+    .map((row) => cellsOf(writer, row));
   const count = Math.max(...rows.map((row) => row.length));
   const widths = Array.from({ length: count }, (_, at) => Math.max(...rows.map((row) => widthOf(row[at] ?? ""))));
   const lineOf = (cells: readonly string[]) =>
@@ -16,6 +16,20 @@ export function tableText(writer: TextWriter, table: SyntaxNode): string {
       .trimEnd();
   const [head = [], ...rest] = rows;
   return [lineOf(head), widths.map((width) => "-".repeat(width)).join("-|-"), ...rest.map(lineOf)].join("\n");
+}
+
+/** A cell without words is no node: it is known by the bars around it. */
+function cellsOf(writer: TextWriter, row: SyntaxNode): string[] {
+  const cells: string[] = [];
+  let cell: string | undefined;
+  for (const [at, node] of childrenOf(row).entries()) {
+    if (node.name === "TableCell") cell = cellText(writer, node);
+    else if (at > 0) {
+      cells.push(cell ?? "");
+      cell = undefined;
+    }
+  }
+  return cell === undefined ? cells : [...cells, cell];
 }
 
 function widthOf(cell: string): number {
