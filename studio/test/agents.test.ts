@@ -46,10 +46,10 @@ inBrowser("agents, conversations and memory", () => {
       await form.getByRole("button", { name: "Make the agent" }).click();
       await form.getByText("There is an agent “ada” already.").waitFor();
       await form.getByLabel("Name").fill("eva");
-      await form.getByRole("radio", { name: /^resident/ }).check();
+      await form.getByRole("radio", { name: /^assistant/ }).check();
       await form.getByRole("button", { name: "Make the agent" }).click();
       await window.page.waitForURL("**/agents/eva/prompt");
-      expect(await stage.store.agents.get("eva")).toMatchObject({ charter: "resident", model: null, settings: {} });
+      expect(await stage.store.agents.get("eva")).toMatchObject({ charter: "assistant", model: null, settings: {} });
     });
 
     test("settings are checked as they are typed and by the server, and only what was changed is sent", async () => {
@@ -64,7 +64,7 @@ inBrowser("agents, conversations and memory", () => {
       await window.page.reload();
       expect(await settings.inputValue()).toBe('{ "standing": {} }');
       await settings.fill('{ "zone": "Europe/Rome" }');
-      await stage.store.agents.put({ name: "eva", charter: "resident", model: "openai/gpt-5", settings: {} });
+      await stage.store.agents.put({ name: "eva", charter: "assistant", model: "openai/gpt-5", settings: {} });
       await form.getByRole("button", { name: "Save" }).click();
       await form.waitFor({ state: "detached" });
       const { settings: kept, model } = await stage.store.agents.get("eva");
@@ -77,7 +77,7 @@ inBrowser("agents, conversations and memory", () => {
       await form.getByLabel("Settings, as JSON").fill('{ "zone": "Europe/Madrid" }');
       await stage.store.agents.put({
         name: "eva",
-        charter: "resident",
+        charter: "assistant",
         model: "openai/gpt-5",
         settings: { zone: "Europe/Oslo" },
       });
