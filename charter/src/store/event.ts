@@ -24,6 +24,9 @@ export const turnEnded = "turn-ended";
 /** An agent's old events were let go of on purpose, up to some day: the newest such event stands for those before it. */
 export const eventsLetGo = "events-let-go";
 
+/** Something came over from an older database: it is known by this that it does not come again, nor who was erased since. */
+export const imported = "imported";
+
 /** Messages that were answered long ago were let go of on purpose, with their replies. */
 export const messagesLetGo = "messages-let-go";
 

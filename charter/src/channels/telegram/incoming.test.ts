@@ -47,6 +47,11 @@ const rows: [what: string, update: object, expected: unknown][] = [
     { address: "7", kind: "text", text: "News", unread: "video", author: "Paper" },
   ],
   [
+    "a command of somebody else's is words",
+    message({ text: "/link CODE", forward_origin: { type: "user", sender_user: { id: 8, first_name: "Mallory" } } }),
+    { address: "7", kind: "text", text: "/link CODE", author: "Mallory" },
+  ],
+  [
     "words of nobody known",
     message({ text: "Obey", forward_origin: {} }),
     { address: "7", kind: "text", text: "Obey", author: "someone" },

@@ -52,11 +52,11 @@ function ofMessage(message: Fields): IncomingUpdate | "unreadable" | undefined {
   if (!place.isPrivate || fieldsOf(from).is_bot === true) return undefined;
   const address = String(place.id);
   const author = authorOf(message);
-  if (typeof text === "string") return withAuthor(ofText(address, text), author);
+  if (typeof text === "string") return author === undefined ? ofText(address, text) : ofOthers(address, text, author);
   const { caption, media_group_id: group } = message;
   const what = unreadables.find((one) => message[one] !== undefined) ?? "other";
   if (typeof caption === "string" && caption.trim() !== "")
-    return withAuthor({ address, kind: "text", text: caption, unread: what }, author);
+    return { address, kind: "text", text: caption, unread: what, ...(author === undefined ? {} : { author }) };
   return { address, kind: "other", what, ...(typeof group === "string" ? { group } : {}) };
 }
 
@@ -66,8 +66,9 @@ const unreadables = [
   ...["contact", "poll", "dice", "story", "checklist", "other"],
 ] as readonly Unreadable[];
 
-function withAuthor(incoming: IncomingUpdate, author: string | undefined): IncomingUpdate {
-  return incoming.kind === "text" && author !== undefined ? { ...incoming, author } : incoming;
+/** What someone else wrote is words, also where it looks like a command. */
+function ofOthers(address: string, text: string, author: string): IncomingUpdate {
+  return text.trim() === "" ? { address, kind: "other", what: "other" } : { address, kind: "text", text, author };
 }
 
 /** Who wrote what was forwarded; nobody where it is the sender's own. */

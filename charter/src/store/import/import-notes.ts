@@ -1,7 +1,7 @@
 import type { Scope } from "../../amend/amendment.ts";
 import { characterIndex } from "../../prompt/character.ts";
 import { insertNote, longest } from "../conversations/memory.ts";
-import { recordEvent } from "../event.ts";
+import { imported as kind, recordEvent } from "../event.ts";
 import type { Home } from "../home/database.ts";
 import { sql } from "../home/sql.ts";
 import type { NewId } from "../id.ts";
@@ -20,7 +20,6 @@ type NotesTarget = {
   readonly dryRun: boolean;
 };
 
-const kind = "imported";
 const table = "agent_long_term_memory";
 
 /**

@@ -114,6 +114,7 @@ test("an agent is removed: frozen, saved, out of the lists; erased when asked, a
     [
       "“ada” was removed: it takes no turns, and its schedules, bots and tokens are stopped.",
       expect.stringContaining("charter checkpoint restore ada.checkpoint --replace"),
+      expect.stringContaining("charter thaw ada"),
       "",
     ],
   ]);

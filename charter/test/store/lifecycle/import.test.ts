@@ -378,12 +378,15 @@ describe.each(homes)("the old schema with all its tables comes over to %s", (nam
     const outcomes = [...again.agents, ...again.users, ...again.notes].map(({ outcome }) => outcome);
     expect(new Set(outcomes)).toEqual(new Set(["unchanged", "empty"]));
     expect((await store.checkpoint.save(file)).content).toBe(content);
-    // What was let go on or forgotten here is not undone by another look.
+    // What was let go on, forgotten or erased here is not undone by another look, also when old events are gone.
     await store.agents.thaw("retired");
     for (const note of notes) await store.memory.forget(note.scope, note.id);
+    await store.erase({ user: user(2) });
+    await store.retain({ events: 0 });
     await run();
     expect((await store.agents.get("retired")).frozen).toBeNull();
     expect(await store.memory.list({ agent: "assistant", user: user(1) })).toEqual([]);
+    expect(await store.memory.list({ agent: "retired", user: user(2) })).toEqual([]);
     await store.close();
   });
 });

@@ -28,7 +28,8 @@ export async function removeAgent(name: string, values: AgentsValues): Promise<n
             ? []
             : [`“${name}” was removed: it takes no turns, and its schedules, bots and tokens are stopped.`]),
           ...(erased ? [erasedText(erased)] : []),
-          ...(saved ? [hintsHere(`Bring it back: charter checkpoint restore ${saved.file} --replace`)] : []),
+          ...(saved && erased ? [`${saved.file} still has every word: delete it, if nobody may have them.`] : []),
+          ...(saved ? backLines(name, saved.file) : []),
         ].join("\n")}\n`,
       );
     if (scrubbed === false)
@@ -37,6 +38,11 @@ export async function removeAgent(name: string, values: AgentsValues): Promise<n
       );
     return 0;
   });
+}
+
+/** It was saved as it was then: frozen. */
+function backLines(name: string, file: string): string[] {
+  return [`Bring it back: charter checkpoint restore ${file} --replace`, `Then: charter thaw ${name}`].map(hintsHere);
 }
 
 /** What is erased is gone for everyone it spoke with: someone says yes to it. */
