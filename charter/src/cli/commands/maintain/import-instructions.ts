@@ -49,7 +49,8 @@ export async function bringInstructions(
   );
   const known = await alreadyImported(store, scope, merged, before);
   const told = known ?? (await propose(store, { agent, context: { ...desk, scope } }, merged, before, dryRun));
-  if (!dryRun && (told.outcome === "imported" || (told.outcome === "held" && !known) || told.outcome === "empty")) {
+  // Also where the words came before: whoever brought them may have been stopped before this.
+  if (!dryRun && told.outcome !== "conflict" && told.outcome !== "rejected") {
     if (!(await store.users.find(user))) await store.users.put({ id: user });
     // What is no instruction (types, priorities, rows that were switched off) is kept too, where it is the user's.
     const detail = { from: "supabase", rows: [...merged.rows, ...merged.inactive].map(({ row }) => row) };

@@ -48,7 +48,9 @@ export async function bringMemories({ store, old, report, wanted, ids, dryRun }:
     for (const [column, value] of Object.entries(row))
       if (!used.has(column) && value !== null) report.column(table, column);
     const { notes, erased } = await bringNotes(target, { agent, user }, { text, at: timeOf(row) });
-    if (!dryRun && notes > 0 && !(await store.users.find(user))) await store.users.put({ id: user });
+    // Also where they came before: whoever brought them may have been stopped before this.
+    if (!dryRun && !erased && text.trim() !== "" && !(await store.users.find(user)))
+      await store.users.put({ id: user });
     const outcome = erased ? "conflict" : notes > 0 ? "imported" : text.trim() === "" ? "empty" : "unchanged";
     const reason = erased ? { reason: "Its user was erased here, and is not brought back." } : {};
     report.notes({ agent, user, outcome, ...reason, notes });
