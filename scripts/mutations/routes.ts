@@ -76,7 +76,7 @@ export const routes: readonly Mutation[] = [
   {
     name: "routes-charter-file-later",
     file: "server/routes/agents.ts",
-    find: "if (charter !== before.charter) checkNoFile(charter);\n    // Whether a file may be run is the host's to say, before it is.\n    else if",
+    find: "if (charter !== before.charter) checkNoFile(charter);\n      // Whether a file may be run is the host's to say, before it is.\n      else if",
     replace: "if",
     noticedBy: agents,
   },

@@ -2,7 +2,6 @@ import type { AgentEvent, Watcher } from "../../agent/agent-event.ts";
 import type { TurnOutcome } from "../../agent/outcome.ts";
 import { preview } from "../../prompt/character.ts";
 import { Problem, reasonOf } from "../../prompt/problem.ts";
-import { hintsHere } from "../print/command-name.ts";
 import { eventLines } from "./event-lines.ts";
 import type { Lines } from "./lines.ts";
 import { plainLine } from "./plain-text.ts";
@@ -97,8 +96,7 @@ function watcherOf(screen: Screen): Watcher {
   };
 }
 
-function problemLines({ code, ...words }: ProblemFacts, { paint, width }: Screen): string[] {
-  const [message, hint] = [words.message, words.hint].map(hintsHere) as [string, string];
+function problemLines({ code, message, hint }: ProblemFacts, { paint, width }: Screen): string[] {
   const [first = "", ...others] = wrapText(`${code}: ${plainLine(message)}`, width);
   return [paint.red(code) + first.slice(code.length), ...others, ...wrapText(plainLine(hint), width, "  ")];
 }
