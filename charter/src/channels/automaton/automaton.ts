@@ -116,9 +116,8 @@ export function createAutomaton(options: AutomatonOptions): AutomatonLoop {
     tick: async () => (await look(late.signal)).turns,
     start: async () => {
       unwatch ??= await events.watch(({ scope, kind }) => {
-        if (scope.agent !== agent) return;
-        if (kind === "agent-removed") presence.leave();
-        if (waking.has(kind)) loop.wake();
+        if (scope.agent === agent && kind === "agent-removed") presence.leave();
+        if (scope.agent === agent && waking.has(kind)) loop.wake();
       });
       loop.start();
     },

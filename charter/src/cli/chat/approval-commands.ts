@@ -4,6 +4,7 @@ import { findHeld } from "../../host/decide.ts";
 import { Problem } from "../../prompt/problem.ts";
 import { isStale } from "../../store/amendments/stale-outcome.ts";
 import { columns } from "../print/columns.ts";
+import { hintsHere } from "../print/command-name.ts";
 import { callCells, callColumns, callName, whenItRuns } from "../print/held-call.ts";
 import { staleReport } from "../print/stale.ts";
 import { verdictText } from "../print/verdict.ts";
@@ -81,7 +82,7 @@ async function heldHere({ store, scope }: Talk, id: string) {
   throw new Problem(
     "usage",
     `“${id}” is held for ${user === undefined ? agent : `${user} of ${agent}`}.`,
-    `Decide it with charter approve ${id}, or charter reject ${id}.`,
+    hintsHere(`Decide it with charter approve ${id}, or charter reject ${id}.`),
   );
 }
 

@@ -2,6 +2,7 @@ import { amendmentContextFor } from "../../host/amendment-context.ts";
 import { findSection, sectionMutability } from "../../prompt/charter.ts";
 import type { RecordedAmendment } from "../../store/amendments/amendments.ts";
 import { amendableSections, sectionScope } from "../../store/scope.ts";
+import { hintsHere } from "../print/command-name.ts";
 import { verdictText } from "../print/verdict.ts";
 import { roomOf } from "../shared/room.ts";
 import type { SlashCommand } from "../terminal/slash-command.ts";
@@ -85,6 +86,8 @@ function changedSince({ scope }: Talk, { section, revision }: RecordedAmendment,
   const by = `revision ${over.revision}, ${over.operation} by the ${over.actor}`;
   return [
     `“${section}” has changed since this session amended it: ${by}.`,
-    `To go back all the same: charter revert ${section} --to ${revision - 1} --agent ${scope.agent} --user ${scope.user}`,
+    hintsHere(
+      `To go back all the same: charter revert ${section} --to ${revision - 1} --agent ${scope.agent} --user ${scope.user}`,
+    ),
   ];
 }

@@ -2,6 +2,7 @@ import type { Survival } from "../../agent/survival/measure-survival.ts";
 import type { AgentRecord } from "../../store/agents.ts";
 import type { Automaton } from "../../store/automata/automaton.ts";
 import { columns, pairs, timeText } from "./columns.ts";
+import { hintsHere } from "./command-name.ts";
 import { counted } from "./size.ts";
 
 type Life = Pick<
@@ -67,7 +68,8 @@ export function statusLines(status: AutomatonStatus, now: Date): string[] {
 
 function balanceText({ agent, balances }: AutomatonStatus): string {
   const { balance, unknown, granted, spent, reserve } = balances;
-  if (unknown === "never-granted") return `unknown: nothing was ever granted (charter automaton grant ${agent} 5.00)`;
+  if (unknown === "never-granted")
+    return hintsHere(`unknown: nothing was ever granted (charter automaton grant ${agent} 5.00)`);
   if (balance === null) return "unknown: its model has no price";
   const kept = reserve === 0 ? "" : `, ${dollars(reserve)} of it kept back`;
   return `${dollars(balance)}: ${dollars(granted ?? 0)} granted, ${dollars(spent)} spent${kept}`;
@@ -89,7 +91,7 @@ function asleepText({ asleepUntil, frozen }: AutomatonStatus, now: Date): string
 
 function inCharge({ runner, leasedUntil }: AutomatonStatus, now: Date): string {
   const held = runner !== null && leasedUntil !== null && leasedUntil >= now.toISOString();
-  return held ? runner : "nobody: start it with charter start or charter work (docs/automaton.md)";
+  return held ? runner : hintsHere("nobody: start it with charter start or charter work (docs/automaton.md)");
 }
 
 function utc(at: string | null): string {

@@ -2,6 +2,7 @@ import { type CoreReport, type RelayStanding, relayStanding } from "../../server
 import type { Finding } from "../../sources/core-memory/finding.ts";
 import type { RelayTrouble } from "../../sources/core-memory/relay-client.ts";
 import { columns, oneLine } from "./columns.ts";
+import { hintsHere } from "./command-name.ts";
 import { counted } from "./size.ts";
 
 /** The time of an event, which may be any number of seconds. */
@@ -24,7 +25,7 @@ export function coreStatusLines(report: CoreReport): string[] {
     about,
     ...(status === "present" ? report.relays.filter(isTroubled) : report.relays).map((one) => `  ${relayText(one)}`),
     ...notices.map(({ code, message }) => `notice: ${code}: ${oneLine(message)}`),
-    ...waiting.map(({ id }) => `Event ${id} waits to be published: charter core publish --agent ${agent}`),
+    ...waiting.map(({ id }) => hintsHere(`Event ${id} waits to be published: charter core publish --agent ${agent}`)),
   ];
 }
 
@@ -84,7 +85,7 @@ export function relayLines({ agent, status, reason, relays, head, npub, waiting 
     ...columns(["relay", "status", "event", "time (UTC)", "behind", "reason"], cells, process.stdout),
     head ? `The newest event is ${head.id}, by ${npub}.` : `No event of ${npub} was found.`,
     ...(status === "unavailable" ? [`The core memory is unavailable: ${oneLine(reason ?? "")}`] : []),
-    ...waiting.map(({ id }) => `Event ${id} waits to be published: charter core publish --agent ${agent}`),
+    ...waiting.map(({ id }) => hintsHere(`Event ${id} waits to be published: charter core publish --agent ${agent}`)),
   ];
 }
 

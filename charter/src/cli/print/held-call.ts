@@ -3,6 +3,7 @@ import { preview } from "../../prompt/character.ts";
 import type { HeldCall } from "../../store/turns/held-call-row.ts";
 import { colours } from "./colour.ts";
 import { oneLine, pairs, timeText } from "./columns.ts";
+import { hintsHere } from "./command-name.ts";
 
 export const callColumns = ["id", "time (UTC)", "agent", "user", "tool", "input", "reason"];
 
@@ -38,7 +39,9 @@ export function aboutCall(held: HeldCall): string[] {
     dim("input"),
     ...jsonLines(asked ? (asked.input ?? null) : held.input),
     ...(endedAt === null ? [] : [dim("result"), ...jsonLines(result)]),
-    ...(status === "waiting" ? [`Waiting for approval: charter approve ${id}, or charter reject ${id}`] : []),
+    ...(status === "waiting"
+      ? [hintsHere(`Waiting for approval: charter approve ${id}, or charter reject ${id}`)]
+      : []),
   ];
 }
 

@@ -1,6 +1,7 @@
 import type { InboxMessage, OutboxReply } from "../../store/conversations/inbox-row.ts";
 import { colours } from "./colour.ts";
 import { oneLine, pairs, timeText } from "./columns.ts";
+import { hintsHere } from "./command-name.ts";
 
 /** What may become of a message, as its life goes. */
 export const messageStates = [
@@ -40,7 +41,9 @@ export function aboutMessage(message: InboxMessage, reply: OutboxReply | null): 
       `${timeText(one.at)} UTC, turn ${one.turn ?? "–"}: ${one.because}`,
     ]),
   ];
-  const again = `Try it again: charter inbox retry ${agent} ${id}; or withdraw it: charter inbox discard ${agent} ${id}`;
+  const again = hintsHere(
+    `Try it again: charter inbox retry ${agent} ${id}; or withdraw it: charter inbox discard ${agent} ${id}`,
+  );
   return [
     ...pairs(rows, process.stdout),
     dim("words"),

@@ -2,6 +2,7 @@ import type { PublicationOutcome } from "../../amend/publication.ts";
 import { unified } from "../../prompt/diff.ts";
 import { colours, painted } from "./colour.ts";
 import { oneLine } from "./columns.ts";
+import { hintsHere } from "./command-name.ts";
 
 /** What became of a text at the places that keep it besides the store: who took it, who did not, whose stands. */
 export function publicationLines(
@@ -11,7 +12,9 @@ export function publicationLines(
   const paint = colours(process.stdout);
   const how = {
     published: `${paint.green("published")}: event ${id}, taken by ${taken.map(oneLine).join(", ")}`,
-    waiting: `${paint.yellow("not published yet")}: event ${id} waits, and is sent again later; to try now: charter core publish`,
+    waiting: hintsHere(
+      `${paint.yellow("not published yet")}: event ${id} waits, and is sent again later; to try now: charter core publish`,
+    ),
     superseded: conflict
       ? `${paint.red("conflict")}: event ${conflict.id} was published besides, and stands; yours, event ${id}, is in the history`
       : `${paint.yellow("replaced")}: a later change stands; yours, event ${id}, is in the history`,

@@ -2,6 +2,7 @@ import { unified } from "../../prompt/diff.ts";
 import type { HeldProposal } from "../../store/amendments/held-proposal-row.ts";
 import type { RefusedOutcome } from "../../store/amendments/stale-outcome.ts";
 import { colours, painted } from "./colour.ts";
+import { hintsHere } from "./command-name.ts";
 
 /** Both texts, each as what it changes in the words the proposal was made against. */
 export function staleReport({ before: now, refusals }: RefusedOutcome, held: HeldProposal): string {
@@ -18,8 +19,8 @@ export function staleReport({ before: now, refusals }: RefusedOutcome, held: Hel
     since === "" ? "The current text is the same." : `What has changed since revision ${made}:`,
     ...labelled(since, section, [`revision ${made}`, "current"]),
     "Nothing was changed. The proposal was made against an older revision, so it cannot be approved any more.",
-    `To make the change anyway, propose it again: charter amend ${whose} --section ${section} …`,
-    `Then reject this one: charter reject ${id}`,
+    hintsHere(`To make the change anyway, propose it again: charter amend ${whose} --section ${section} …`),
+    hintsHere(`Then reject this one: charter reject ${id}`),
   ];
   return `${lines.join("\n")}\n`;
 }

@@ -1,6 +1,6 @@
 import { readdirSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type Answer, createFolder } from "../../cli.ts";
+import { type Answer, charter, createFolder } from "../../cli.ts";
 
 /** Agents as an operator sets them up, through the command. */
 
@@ -141,4 +141,24 @@ test("what cannot be saved is not removed", () => {
   folder.charter(["agents", "add", "eve", "-c", "assistant"]);
   expect(problemOf(folder.charter(["agents", "remove", "eve", "-o", "no/such/place"]))[0]).toBe(2);
   expect(json("agents", "show", "eve")).toMatchObject({ frozen: null });
+});
+
+test("what npm started prints commands that work there; --help speaks of charter", () => {
+  const env = { npm_command: "run-script" };
+  const run = (...args: string[]) => charter(args, { cwd: folder.path, env });
+  expect(run("agents", "add", "npm", "-c", "assistant").stdout).toContain(
+    "See its prompt: npx charter show --agent npm",
+  );
+  expect(run("freeze", "npm").stdout).toContain("It goes on with: npx charter thaw npm\n");
+  expect(run("schedules", "list").stdout).toContain("As in: npx charter schedules add");
+  expect(run("tokens", "list").stdout).toContain("Make one: npx charter tokens create");
+  expect(run("freeze", "--help").stdout).not.toContain("npx");
+});
+
+test("a schedule whose words reach nobody is set, and says so at once", () => {
+  const added = folder.charter(["schedules", "add", "--agent", "npm", "--user", "bo", "--cron", "0 8 * * *", "Mail?"]);
+  expect([added.code, added.stderr]).toEqual([
+    0,
+    "“bo” has linked no chat with “npm”: what it answers stands in its runs, and is sent nowhere. Link one with: charter users link bo --agent npm\n",
+  ]);
 });

@@ -3,6 +3,7 @@ import { Problem } from "../../../prompt/problem.ts";
 import type { HeldProposal } from "../../../store/amendments/held-proposal-row.ts";
 import type { HeldCall } from "../../../store/turns/held-call-row.ts";
 import { columns, oneLine, pairs, timeText } from "../../print/columns.ts";
+import { hintsHere } from "../../print/command-name.ts";
 import { aboutCall, callCells, callColumns } from "../../print/held-call.ts";
 import { changes } from "../../print/verdict.ts";
 import { noMoreWords, parseOptions } from "../../shared/options.ts";
@@ -86,7 +87,9 @@ function about(held: HeldProposal): string[] {
     ...pairs(rows, process.stdout),
     ...refusals.map(({ guard, because: why }) => `  ${guard}: ${oneLine(why)}`),
     ...changes(held.before, held.after, section),
-    ...(status === "waiting" ? [`Waiting for approval: charter approve ${id}, or charter reject ${id}`] : []),
+    ...(status === "waiting"
+      ? [hintsHere(`Waiting for approval: charter approve ${id}, or charter reject ${id}`)]
+      : []),
   ];
 }
 

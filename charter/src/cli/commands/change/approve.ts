@@ -4,6 +4,7 @@ import type { HeldProposal } from "../../../store/amendments/held-proposal-row.t
 import { isStale, staleFacts } from "../../../store/amendments/stale-outcome.ts";
 import type { Store } from "../../../store/store.ts";
 import { colours } from "../../print/colour.ts";
+import { hintsHere } from "../../print/command-name.ts";
 import { callName, whenItRuns } from "../../print/held-call.ts";
 import { staleReport } from "../../print/stale.ts";
 import { printVerdict } from "../../print/verdict.ts";
@@ -48,7 +49,7 @@ async function approveProposal(
   const code = printVerdict(outcome, section, json);
   if (code !== 0 && !json)
     process.stdout.write(
-      `It still waits for approval. Approve it again when no guard refuses it, or charter reject ${id}\n`,
+      hintsHere(`It still waits for approval. Approve it again when no guard refuses it, or charter reject ${id}\n`),
     );
   return code;
 }

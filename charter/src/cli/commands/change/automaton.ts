@@ -5,6 +5,7 @@ import { checkInbox } from "../../../server/routes/check-inbox.ts";
 import type { AgentRecord } from "../../../store/agents.ts";
 import type { Store } from "../../../store/store.ts";
 import { statusLines } from "../../print/automaton.ts";
+import { hintsHere } from "../../print/command-name.ts";
 import { automatonStatus } from "../../shared/automaton-status.ts";
 import { hostOf } from "../../shared/inbox-agent.ts";
 import { noMoreWords, parseOptions, wholeNumber } from "../../shared/options.ts";
@@ -44,7 +45,7 @@ const verbs: Readonly<Record<string, Verb>> = {
       const end = until === undefined ? undefined : futureOf(until);
       await store.automata.sleep(agent, end, by);
       const told = end === undefined ? "until it is woken" : `until ${end}`;
-      return `“${agent}” sleeps ${told}; its messages wait. Wake it: charter automaton wake ${agent}`;
+      return hintsHere(`“${agent}” sleeps ${told}; its messages wait. Wake it: charter automaton wake ${agent}`);
     },
   },
   grant: {

@@ -8,6 +8,7 @@ import { inboxLimits } from "../../../store/conversations/post-message.ts";
 import { checkName } from "../../../store/scope.ts";
 import type { Store } from "../../../store/store.ts";
 import { columns } from "../../print/columns.ts";
+import { hintsHere } from "../../print/command-name.ts";
 import {
   aboutMessage,
   messageCells,
@@ -128,7 +129,9 @@ async function post(store: Store, [name, ...others]: readonly string[], values: 
     id: keptId("operator", values.id ?? randomUUID()),
   });
   const told = created
-    ? `Posted as ${message.id}, from “${message.sender}”. See what became of it: charter inbox ${agent.name} ${message.id}`
+    ? hintsHere(
+        `Posted as ${message.id}, from “${message.sender}”. See what became of it: charter inbox ${agent.name} ${message.id}`,
+      )
     : `${message.id} was posted before: it is ${message.status}.`;
   process.stdout.write(`${values.json ? JSON.stringify({ ...withoutDraft(message), created }) : told}\n`);
   return 0;

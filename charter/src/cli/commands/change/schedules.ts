@@ -2,6 +2,7 @@ import { Problem } from "../../../prompt/problem.ts";
 import type { Run } from "../../../store/schedules/run.ts";
 import type { Schedule } from "../../../store/schedules/schedules.ts";
 import { columns, timeText } from "../../print/columns.ts";
+import { hintsHere } from "../../print/command-name.ts";
 import { noMoreWords, parseOptions, requiredOption, wholeNumber } from "../../shared/options.ts";
 import { morePages, pageOptions, pageValues, readPage } from "../../shared/page.ts";
 import { storeOptions, withStore } from "../../shared/store.ts";
@@ -49,7 +50,9 @@ async function list(values: Values): Promise<number> {
     if (values.json) process.stdout.write(`${JSON.stringify({ schedules: rows, more })}\n`);
     else if (rows.length === 0)
       process.stdout.write(
-        'Nothing is scheduled here. As in: charter schedules add --agent ada --user bo --cron "0 8 * * 1-5" "What is on today?"\n',
+        hintsHere(
+          'Nothing is scheduled here. As in: charter schedules add --agent ada --user bo --cron "0 8 * * 1-5" "What is on today?"\n',
+        ),
       );
     else {
       const names = ["id", "agent", "user", "when", "next (UTC)", "last (UTC)", "title"];
@@ -91,11 +94,11 @@ async function add(input: string, values: Values): Promise<number> {
     };
     const schedule = await createSchedule(asked, store, new Date());
     const next = schedule.nextAt === null ? "never" : `${timeText(schedule.nextAt)} UTC`;
-    const told = `“${schedule.title}” runs next ${next}, while charter start or charter work is running.`;
+    const told = hintsHere(`“${schedule.title}” runs next ${next}, while charter start or charter work is running.`);
     const { reachNotices } = await import("../../../schedules/reach.ts");
     const notices = await reachNotices(store, schedule.scope);
     process.stdout.write(`${values.json ? JSON.stringify({ ...schedule, notices }) : told}\n`);
-    const hint = `Link one with: charter users link ${user} --agent ${agent}`;
+    const hint = hintsHere(`Link one with: charter users link ${user} --agent ${agent}`);
     if (!values.json) for (const { message } of notices) process.stderr.write(`${message} ${hint}\n`);
     return 0;
   });

@@ -2,6 +2,7 @@ import { listed, Problem } from "../../../prompt/problem.ts";
 import type { Token } from "../../../store/accounts/token-row.ts";
 import type { Store } from "../../../store/store.ts";
 import { columns, timeText } from "../../print/columns.ts";
+import { hintsHere } from "../../print/command-name.ts";
 import { noMoreWords, parseOptions, wholeNumber } from "../../shared/options.ts";
 import { storeOptions, withStore } from "../../shared/store.ts";
 
@@ -41,7 +42,7 @@ async function list(values: Values): Promise<number> {
     const tokens = await store.tokens.list();
     if (values.json) process.stdout.write(`${JSON.stringify({ tokens })}\n`);
     else if (tokens.length === 0)
-      process.stdout.write("There is no token here. Make one: charter tokens create --operator\n");
+      process.stdout.write(hintsHere("There is no token here. Make one: charter tokens create --operator\n"));
     else {
       const cells = tokens.map((token) => [
         token.id,
@@ -83,7 +84,9 @@ async function create(values: Values): Promise<number> {
       else {
         process.stdout.write(`${token.secret}\n`);
         process.stderr.write(
-          `This is the one time it is shown. It is sent as: Authorization: Bearer …; charter tokens revoke ${token.id} ends it.\n`,
+          hintsHere(
+            `This is the one time it is shown. It is sent as: Authorization: Bearer …; charter tokens revoke ${token.id} ends it.\n`,
+          ),
         );
       }
       return 0;

@@ -1,5 +1,6 @@
 import { Problem } from "../../../prompt/problem.ts";
 import { columns, timeText } from "../../print/columns.ts";
+import { hintsHere } from "../../print/command-name.ts";
 import { noMoreWords, parseOptions } from "../../shared/options.ts";
 import { morePages, pageOptions, pageValues, readPage } from "../../shared/page.ts";
 import { storeOptions, withStore } from "../../shared/store.ts";
@@ -82,7 +83,9 @@ async function list(values: Values): Promise<number> {
     const { rows, more } = await readPage(store.users.list, page);
     if (values.json) process.stdout.write(`${JSON.stringify({ users: rows, more })}\n`);
     else if (rows.length === 0)
-      process.stdout.write("No user is set up here. Set one up: charter users set bo --zone Europe/Berlin\n");
+      process.stdout.write(
+        hintsHere("No user is set up here. Set one up: charter users set bo --zone Europe/Berlin\n"),
+      );
     else {
       const cells = rows.map(({ id, zone, createdAt }) => [id, zone ?? "–", timeText(createdAt)]);
       const lines = columns(["user", "time zone", "since (UTC)"], cells, process.stdout);

@@ -5,6 +5,7 @@ import { type Comparison, comparePrompts, type SectionDifference } from "../../.
 import type { ReplayedStep } from "../../../store/turns/steps.ts";
 import { colours } from "../../print/colour.ts";
 import { oneLine, timeText } from "../../print/columns.ts";
+import { hintsHere } from "../../print/command-name.ts";
 import { findStep, namedTurns } from "../../shared/find-step.ts";
 import { parseOptions } from "../../shared/options.ts";
 import { storeOptions, withStore } from "../../shared/store.ts";
@@ -76,7 +77,7 @@ function brokenLines({ slot, byte, section, ...broken }: BreakReport): string[] 
       `  revision ${revision}: ${operation} by ${actor}, ${timeText(at)} UTC${turn ? `, in turn ${turn}` : ""}${reason ? `: ${oneLine(reason)}` : ""}`,
   );
   const between = Math.abs((revisions.after ?? 0) - (revisions.before ?? 0)) - told.length;
-  const rest = amendments && between > 0 ? [`  and ${between} more: charter history ${section}`] : [];
+  const rest = amendments && between > 0 ? [hintsHere(`  and ${between} more: charter history ${section}`)] : [];
   return [
     red(`The prefix broke at byte ${byte} of slot “${slot}”, in “${section}”: ${why(broken)}.`),
     ...told,

@@ -3,6 +3,7 @@ import type { CheckpointResult } from "../../../store/lifecycle/checkpoint.ts";
 import type { CheckpointProof } from "../../../store/lifecycle/checkpoint-proof.ts";
 import { colours } from "../../print/colour.ts";
 import { pairs, timeText } from "../../print/columns.ts";
+import { hintsHere } from "../../print/command-name.ts";
 import { progressOn } from "../../print/progress.ts";
 import { counted, sizeText } from "../../print/size.ts";
 import { noMoreWords, parseOptions } from "../../shared/options.ts";
@@ -59,7 +60,9 @@ function savedText({ file, agents, rows, bytes, content, lost }: CheckpointResul
   if (lost.length > 0)
     lines.push(
       paint.red(
-        `${counted(lost.length, "text")} of it could not be read and ${lost.length === 1 ? "is" : "are"} missing; charter verify names what was changed.`,
+        hintsHere(
+          `${counted(lost.length, "text")} of it could not be read and ${lost.length === 1 ? "is" : "are"} missing; charter verify names what was changed.`,
+        ),
       ),
     );
   return `${lines.join("\n")}\n`;

@@ -2,6 +2,7 @@ import type { UserDirectories } from "../../../host/host.ts";
 import type { ErasableData } from "../../../store/lifecycle/erase.ts";
 import { colours } from "../../print/colour.ts";
 import { columns } from "../../print/columns.ts";
+import { hintsHere } from "../../print/command-name.ts";
 import { counterpartOptions, userOption } from "../../shared/counterpart-options.ts";
 import { hostOf } from "../../shared/inbox-agent.ts";
 import { noMoreWords, parseOptions, requiredOption } from "../../shared/options.ts";
@@ -57,6 +58,8 @@ function told(user: string, found: Found, done: boolean): string[] {
   return [
     done ? `${paint.green("erased")} “${user}”${whom}` : `This would be erased of “${user}”${whom}:`,
     ...columns(["what", "rows", "becomes"], cells, process.stdout),
-    ...(done ? [] : ["It cannot be undone. To do it, say the same with --yes; charter export saves it first."]),
+    ...(done
+      ? []
+      : [hintsHere("It cannot be undone. To do it, say the same with --yes; charter export saves it first.")]),
   ];
 }

@@ -2,6 +2,7 @@ import { Problem, reasonOf } from "../../../prompt/problem.ts";
 import type { TableCount } from "../../../store/import/supabase.ts";
 import { colours } from "../../print/colour.ts";
 import { columns } from "../../print/columns.ts";
+import { hintsHere } from "../../print/command-name.ts";
 import { counted } from "../../print/size.ts";
 
 /** imported: it is here now. held: it waits for a person. conflict and rejected: what is here stays. left: it is not here. */
@@ -133,7 +134,7 @@ function lines(report: ImportReport, file: string | undefined): string[] {
   if (left.length > 0 && file === undefined)
     out.push(paint.dim("They still stand in the old tables; --report <file> writes them down whole."));
   if (!dryRun && users.some(({ outcome }) => outcome === "held"))
-    out.push(paint.dim("Words a guard refused wait whole: charter approvals shows them."));
+    out.push(paint.dim(hintsHere("Words a guard refused wait whole: charter approvals shows them.")));
   return out;
 }
 

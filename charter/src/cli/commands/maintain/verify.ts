@@ -4,6 +4,7 @@ import type { Home } from "../../../store/home/database.ts";
 import type { StoreFault, Verification } from "../../../store/verify/verify.ts";
 import { colours } from "../../print/colour.ts";
 import { oneLine } from "../../print/columns.ts";
+import { hintsHere } from "../../print/command-name.ts";
 import { noMoreWords, parseOptions } from "../../shared/options.ts";
 import { defaultDatabase, storeOptions, withHome } from "../../shared/store.ts";
 import type { FixedWords } from "./fixed-words.ts";
@@ -76,7 +77,9 @@ function storeLines(store: VerifiedStore | null): string[] {
     ...(orphans > 0
       ? [
           dim(
-            `${count(orphans, "text")} ${orphans === 1 ? "is" : "are"} named by nothing any more: charter retain lets go of them.`,
+            hintsHere(
+              `${count(orphans, "text")} ${orphans === 1 ? "is" : "are"} named by nothing any more: charter retain lets go of them.`,
+            ),
           ),
         ]
       : []),
