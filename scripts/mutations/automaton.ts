@@ -211,8 +211,8 @@ export const automaton: readonly Mutation[] = [
   {
     name: "automaton-wakes",
     file: "channels/automaton/automaton.ts",
-    find: "if (waking.has(kind)) loop.wake();",
-    replace: "void [waking, kind];",
+    find: "if (scope.agent === agent && waking.has(kind)) loop.wake();",
+    replace: "void [waking, kind, scope];",
     noticedBy: life,
   },
   {

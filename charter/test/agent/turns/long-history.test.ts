@@ -138,7 +138,7 @@ test("a short request that is refused as too long, whatever is said, is asked on
   for (const line of [refuses, tooLong()]) {
     const model = scripted([line], { window: 100_000 });
     const outcome = await stage.agent(model).runTurn({ input: "Hello.", user: "eva", session: "new" });
-    expect(outcome).toMatchObject({ state: "failed", problem: { code: "model-rejected" } });
+    expect(outcome).toMatchObject({ state: "failed", problem: { code: "request-too-long" } });
     expect(model.requests).toHaveLength(1);
   }
 });

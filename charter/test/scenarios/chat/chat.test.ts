@@ -74,7 +74,7 @@ describe("the story of the bullet points", () => {
     const at = told.indexOf("slot update");
     expect(told.slice(at, at + 4)).toEqual([
       "slot update",
-      expect.stringMatching(/^\d+–\d+ {2}Always answer in bullet points\.$/),
+      expect.stringMatching(/^\d+–\d+ {2}\| Always answer in bullet points\.$/),
       "  instructions (layer instructions), from standing, revision 1",
       "    by the agent (revision 1, rewrite), ‹time› UTC, turn ‹id›",
     ]);
