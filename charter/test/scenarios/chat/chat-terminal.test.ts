@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { asksWindow } from "../../agent/extensions/loopback-agent.ts";
 import { newFolder } from "../../chat.ts";
 import { charterMeanwhile } from "../../cli.ts";
 import { environmentAt, modelNames } from "../../delivery/loopback.ts";
@@ -24,7 +25,10 @@ const busy: Reply = {
 let provider: Recorder;
 let replies: Reply[] = [];
 beforeAll(async () => {
-  provider = await startRecorder({ answer: () => replies.shift() ?? says("Nothing more to say.") });
+  provider = await startRecorder({
+    answer: (request) =>
+      asksWindow(request) ? { status: 404, body: "{}" } : (replies.shift() ?? says("Nothing more to say.")),
+  });
 });
 afterEach(() => {
   replies = [];
