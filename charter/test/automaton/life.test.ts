@@ -67,7 +67,9 @@ describe.each(homes)("on %s", (home) => {
       wakeSleepers();
       expect(await automaton.tick()).toBe(0);
     }
-    expect([model.requests.length, log.slice(kinds)]).toEqual([asked, []]);
+    // A turn that was under way when it was removed ends with just that.
+    const later = log.slice(kinds).filter((one) => !(one.kind === "turn" && one.code === "agent-removed"));
+    expect([model.requests.length, later]).toEqual([asked, []]);
   });
 
   test("a turn of its own comes every five minutes; nothing to do is what it came to, and no reply", async () => {
