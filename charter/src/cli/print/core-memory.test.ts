@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { hintsHere } from "./command-name.ts";
 import { coreStatusLines, eventTime, memoryFacts, memoryLines, relayLines, relayText } from "./core-memory.ts";
 
 const npub = "npub1ada";
@@ -46,7 +47,7 @@ test("where everything is well there is one line; what waits and what is wrong i
   expect(coreStatusLines({ ...report, waiting, notices })).toEqual([
     first,
     "notice: core-memory-lost: Look: at this.",
-    "Event c waits to be published: charter core publish --agent ada",
+    hintsHere("Event c waits to be published: charter core publish --agent ada"),
   ]);
 });
 

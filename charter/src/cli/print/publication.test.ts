@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { hintsHere } from "./command-name.ts";
 import { publicationLines } from "./publication.ts";
 import { verdictText } from "./verdict.ts";
 
@@ -16,7 +17,7 @@ test("who took it is named, and who did not, with the reason on one line", () =>
 test("what nobody took waits", () => {
   const missed = [{ place: a, reason: "could not be reached" }];
   expect(publicationLines({ id, state: "waiting", taken: [], missed }, "core")).toEqual([
-    `not published yet: event ${id} waits, and is sent again later; to try now: charter core publish`,
+    hintsHere(`not published yet: event ${id} waits, and is sent again later; to try now: charter core publish`),
     `  not on ${a}: could not be reached`,
   ]);
 });
