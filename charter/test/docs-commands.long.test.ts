@@ -22,7 +22,7 @@ const blocks = (language: string) =>
 function keyless(): NodeJS.ProcessEnv {
   const PATH = [quickNpx(), dirname(process.execPath), process.env.PATH].join(delimiter);
   const others = Object.entries(process.env).filter(([name]) => !/_(?:API_KEY|BASE_URL)$|^CHARTER_/.test(name));
-  return { ...Object.fromEntries(others), PATH, NO_COLOR: "1", npm_config_loglevel: "error" };
+  return { ...Object.fromEntries(others), PATH, NO_COLOR: "1", npm_config_loglevel: "error", npm_command: "exec" };
 }
 
 /** A command of the README, as a stranger would type it in the clone. */
