@@ -72,6 +72,6 @@ function pairs(seen: readonly Seen[]): [Seen, Seen][] {
 test("whatever a model takes, and however it counts, a session goes on: answered, shorter each time, paired, the same elsewhere", {
   timeout: patience,
 }, async () => {
-  await alwaysAsync(narrowSessions, holds, whole ? 5 : 1);
+  await alwaysAsync(narrowSessions, holds, whole ? 2 : 1);
   expect(Object.entries(count).filter(([what, times]) => what !== "refused" && times < 10)).toEqual([]);
 });
