@@ -4,8 +4,9 @@ import { anthropicLike, assistantSays, byCharacter, createTalk, openaiLike } fro
 import type { CacheTokens, Placement, SectionText } from "../prompt/receipt.ts";
 import { sha256 } from "../store/texts/sha256.ts";
 import type { Delivery } from "./deliver.ts";
+import { messageTokens } from "./message-tokens.ts";
 import type { Message, ToolOffer } from "./model.ts";
-import { historyDigest, messageTokens, predict, type ReusablePrefix, reusableOf } from "./prediction.ts";
+import { historyDigest, predict, type ReusablePrefix, reusableOf } from "./prediction.ts";
 import type { CacheRules, Receiver } from "./receiver.ts";
 
 const words = (name: string, tokens: number | null, text = name.repeat(10)): SectionText => ({

@@ -9,8 +9,6 @@ import { messageTokens } from "./message-tokens.ts";
 import type { Message, ToolOffer } from "./model.ts";
 import type { CacheRules, Receiver } from "./receiver.ts";
 
-export { historyTokens, messageTokens } from "./message-tokens.ts";
-
 /** The previous request of a session, as far as the provider may still have it in its cache. */
 export type EarlierRequest = {
   readonly prefix: readonly SectionText[];

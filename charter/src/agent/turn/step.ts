@@ -1,14 +1,8 @@
 import { type Delivery, deliver, prefixOf } from "../../delivery/deliver.ts";
 import { stepMessages } from "../../delivery/history.ts";
+import { historyTokens } from "../../delivery/message-tokens.ts";
 import type { Answer, Message } from "../../delivery/model.ts";
-import {
-  historyTokens,
-  type Prediction,
-  predict,
-  prefixIn,
-  type ReusablePrefix,
-  reusableOf,
-} from "../../delivery/prediction.ts";
+import { type Prediction, predict, prefixIn, type ReusablePrefix, reusableOf } from "../../delivery/prediction.ts";
 import { isCold } from "../../delivery/receiver.ts";
 import { isUpdate, withoutFoldedUpdates } from "../../delivery/update.ts";
 import { Problem } from "../../prompt/problem.ts";

@@ -1,6 +1,6 @@
 import type { ReplayedRequest } from "../../agent/replay/replay-request.ts";
+import { messageTokens } from "../../delivery/message-tokens.ts";
 import type { Message } from "../../delivery/model.ts";
-import { messageTokens } from "../../delivery/prediction.ts";
 import type { SentSection } from "../../prompt/receipt.ts";
 import type { Tokenizer } from "../../prompt/tokens.ts";
 import { counted } from "./size.ts";

@@ -137,13 +137,12 @@ const step = z
 
 export const stepList = z.object({ steps: z.array(step).readonly() }).openapi("StepList");
 
+/** Which step of which turn it was, and the digest of its receipt. */
+const sentStep = { turn: z.string(), step: z.int(), number: z.int(), at: time, digest: z.string() };
+
 export const sentBytes = z
   .object({
-    turn: z.string(),
-    step: z.int(),
-    number: z.int(),
-    at: time,
-    digest: z.string(),
+    ...sentStep,
     previous: z.string(),
     proved: z.literal(true).openapi({ description: "The words of every slot have the digest that the receipt names." }),
     slots: z.array(z.object({ slot: z.string(), text: z.string(), digest: z.string() })).readonly(),
@@ -201,11 +200,7 @@ const wholeRequest = z.object({
 
 export const sentRequest = z
   .object({
-    turn: z.string(),
-    step: z.int(),
-    number: z.int(),
-    at: time,
-    digest: z.string(),
+    ...sentStep,
     proved: z.literal(true).openapi({ description: "Tools, system and messages have the digests of the receipt." }),
     receiver: z.string().nullable(),
     request: wholeRequest,

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import { messageTokens } from "../../../delivery/message-tokens.ts";
 import type { Message } from "../../../delivery/model.ts";
-import { messageTokens } from "../../../delivery/prediction.ts";
 import { shortened } from "./shortened.ts";
 
 const tokenizer = { name: "letters", exact: true, count: (text: string) => text.length };

@@ -1,5 +1,5 @@
+import { historyTokens } from "../../../delivery/message-tokens.ts";
 import type { Message } from "../../../delivery/model.ts";
-import { historyTokens } from "../../../delivery/prediction.ts";
 import { countCharacters, firstCharacters } from "../../../prompt/character.ts";
 import type { Tokenizer } from "../../../prompt/tokens.ts";
 
