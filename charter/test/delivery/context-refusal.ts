@@ -10,6 +10,7 @@ export const contextProviders = [
   "old-llama.cpp",
   "lm-studio",
   "openrouter",
+  "azure",
 ] as const;
 
 export type ContextProvider = (typeof contextProviders)[number];
@@ -32,6 +33,18 @@ const llamaCpp = ({ tokens, window }: Overflow) => ({
 
 const event = (said: object) => `data: ${JSON.stringify(said)}\n\n`;
 
+const openaiChat = ({ tokens, window }: Overflow) => ({
+  status: 400,
+  body: {
+    error: {
+      message: `This model's maximum context length is ${window} tokens. However, your messages resulted in ${tokens} tokens. Please reduce the length of the messages.`,
+      type: "invalid_request_error",
+      param: "messages",
+      code: "context_length_exceeded",
+    },
+  },
+});
+
 /** What the real ones answered in 2025 and 2026. OpenAI's responses and LM Studio open their stream first. */
 export const contextRefusals: Readonly<Record<ContextProvider, (about: Overflow) => Refusal>> = {
   openai: () => {
@@ -44,17 +57,8 @@ export const contextRefusals: Readonly<Record<ContextProvider, (about: Overflow)
     const created = { type: "response.created", response: { id: "resp_1", created_at: 1_790_000_000, model: "gpt" } };
     return { events: [event(created), event({ type: "error", sequence_number: 2, error })] };
   },
-  "openai-chat": ({ tokens, window }) => ({
-    status: 400,
-    body: {
-      error: {
-        message: `This model's maximum context length is ${window} tokens. However, your messages resulted in ${tokens} tokens. Please reduce the length of the messages.`,
-        type: "invalid_request_error",
-        param: "messages",
-        code: "context_length_exceeded",
-      },
-    },
-  }),
+  "openai-chat": openaiChat,
+  azure: openaiChat,
   anthropic: ({ tokens, window }) => ({
     status: 400,
     body: {

@@ -23,6 +23,10 @@ export type ContextServerOptions = {
   readonly silent?: true;
   /** Ollama and LM Studio: the model is loaded with the first request only. */
   readonly unloaded?: true;
+  /** The name it serves its model under, if it is another. */
+  readonly served?: string;
+  /** What it has to say to a request before anything else: a wrong key, a wrong name. */
+  readonly refuses?: (request: Recorded) => Reply | undefined;
   /** Tokens of a text; a quarter of its characters, unless given. */
   readonly count?: (text: string) => number;
 };
@@ -55,6 +59,12 @@ const faces: Readonly<Record<ContextProvider, { kind: Kind; model: string; varia
     variable: "OPENAI_COMPATIBLE_BASE_URL",
   },
   "lm-studio": { kind: "openai-compatible", model: "openai-compatible/own-1", variable: "OPENAI_COMPATIBLE_BASE_URL" },
+  azure: {
+    kind: "openai-compatible",
+    model: "azure/own-1",
+    variable: "AZURE_OPENAI_ENDPOINT",
+    key: "AZURE_OPENAI_API_KEY",
+  },
   openrouter: {
     kind: "openai-compatible",
     model: "openrouter/own/own-1",
@@ -70,10 +80,12 @@ const faces: Readonly<Record<ContextProvider, { kind: Kind; model: string; varia
 export async function startContextServer(options: ContextServerOptions): Promise<ContextServer> {
   const { provider, window, say = () => ({ text: ["All ", "right."] }), slowMs = 0 } = options;
   const face = faces[provider];
-  const served = face.model.slice(face.model.indexOf("/") + 1);
+  const served = options.served ?? face.model.slice(face.model.indexOf("/") + 1);
   const asked: { tokens: number; became: "answered" | "refused" | "cut" }[] = [];
   let loaded = !options.unloaded;
   const answer = async (recorded: Recorded): Promise<Reply> => {
+    const refused = options.refuses?.(recorded);
+    if (refused) return refused;
     const told = tells(options, served, recorded, loaded);
     if (/\/api\/generate$/.test(recorded.path)) loaded = true;
     if (told) return told;

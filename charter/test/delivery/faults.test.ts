@@ -52,6 +52,8 @@ describe.each(kinds)("%s", (kind) => {
       ...(after === undefined ? {} : { afterMs: after }),
       // The status alone says that it was too large.
       ...(status === 413 ? { tooLong: {} } : {}),
+      // Whatever is asked, nobody gets an answer there.
+      ...([401, 403, 404].includes(status) ? { outage: true } : {}),
     });
     expect([heard, requests]).toEqual([[], 1]);
   });
@@ -219,7 +221,23 @@ test("who has no quota left need not try again", async () => {
     code: "model-rejected",
     message: "“openai/gpt-5.6-terra” has no quota left (429): You exceeded your current quota.",
     retry: false,
+    outage: true,
   });
+});
+
+const withoutStatus: readonly [string, boolean][] = [
+  ["API key not valid. Please pass a valid API key.", true],
+  ["Incorrect API key provided.", true],
+  ["acme/nothing is not a valid model ID", true],
+  ["The model `gpt-nothing` does not exist or you do not have access to it.", true],
+  ["This model's maximum output is 4096 tokens.", false],
+  ["messages: roles must alternate between “user” and “assistant”", false],
+  ["The response was filtered due to the prompt triggering the content management policy.", false],
+];
+
+test.each(withoutStatus)("“%s” with a status of 400: an outage is %s", async (said, outage) => {
+  const { fault } = await asked("openai-compatible", { status: 400, body: complaint("openai-compatible", said) });
+  expect([fault?.code, fault?.outage ?? false]).toEqual(["model-rejected", outage]);
 });
 
 test("Google says in the body how long to wait", async () => {

@@ -44,7 +44,7 @@ const problems: readonly [name: string, env: Environment, code: string, message:
     {},
     "unknown-model",
     "“llama” does not say which provider it is of.",
-    "Name it as provider/model, with one of the providers “anthropic”, “openai”, “openai-chat”, “google”, “openrouter”, “ollama”, “openai-compatible”, “stand-in”.",
+    "Name it as provider/model, with one of the providers “anthropic”, “openai”, “openai-chat”, “google”, “openrouter”, “azure”, “ollama”, “openai-compatible”, “stand-in”.",
   ],
   [
     "mistral/large",

@@ -72,6 +72,7 @@ describe.each(homes)("someone is erased on %s", (home) => {
       ...{ host: { ...house, store: { ...store, links: { ...store.links, find } } }, agent: "ada", number: "1" },
       ...{ clock: () => time.now, sleep: async () => {}, random: () => 0, log: nothing, runInBackground: nothing },
       ask: async () => Promise.reject(new Error("nobody asks")),
+      download: async () => Promise.reject(new Error("nobody asks")),
     };
     const chat = { id: 7, type: "private", first_name: "Bo" } as const;
     const message = { message_id: 1, date: 1_771_000_000, chat, text: "I saw a nightjar." } as never;

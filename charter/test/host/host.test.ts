@@ -73,6 +73,8 @@ describe.each(homes)("a house on %s", (home) => {
       "update_instructions",
       "read_memory",
       "save_memory",
+      "update_memory",
+      "forget_memory",
       "set_reminder",
       "list_reminders",
       "cancel_reminder",
@@ -91,7 +93,9 @@ describe.each(homes)("a house on %s", (home) => {
     });
     expect(prompt.text).toContain("You are responding via telegram.");
     expect(prompt.text).toContain("Thursday, December 24, 2026 at 10:30 PM (Asia/Kolkata)");
-    expect(prompt.text).toContain("Available tools: update_instructions, read_memory, save_memory, set_reminder");
+    expect(prompt.text).toContain(
+      "Available tools: update_instructions, read_memory, save_memory, update_memory, forget_memory, set_reminder",
+    );
     expect(model).toBe("stand-in/scripted");
     expect(prompt.tokens(tokenizer).total).toBeGreaterThan(100);
     await expect(stage.host.preview({ agent: "ada", channel: "pigeon" })).rejects.toMatchObject({

@@ -86,7 +86,7 @@ describe.each(homes)("an agent that lives, on %s", (home) => {
     }
   });
 
-  const known = ["update_prompt_layer", "read_memory", "save_memory", "forget_memory", "read_prompt"];
+  const known = ["update_prompt_layer", "read_memory", "save_memory", "update_memory", "forget_memory", "read_prompt"];
 
   test("a turn of its own has none, and may say that there is nothing to do", async () => {
     play(calls(["nothing_to_report", {}]), "Nothing.");

@@ -5,6 +5,7 @@ import { forProvider } from "./provider-package.ts";
 export type CompatibleServerOptions = {
   readonly baseURL: string;
   readonly apiKey?: string;
+  readonly headers?: Readonly<Record<string, string>>;
   readonly fetch?: typeof fetch;
 };
 
@@ -15,7 +16,20 @@ export async function compatible(
   settings: CompatibleServerOptions,
 ): Promise<LanguageModelV4> {
   const { createOpenAICompatible } = await loadPackage("@ai-sdk/openai-compatible", forProvider);
-  return createOpenAICompatible({ name, includeUsage: true, convertUsage, ...settings }).chatModel(model);
+  const own = name === "azure" ? { transformRequestBody: withCompletionLimit } : {};
+  return createOpenAICompatible({
+    name,
+    includeUsage: true,
+    supportsStructuredOutputs: true,
+    convertUsage,
+    ...own,
+    ...settings,
+  }).chatModel(model);
+}
+
+/** OpenAI's newer models know the limit of an answer by this name alone, and the older ones know it as well. */
+function withCompletionLimit({ max_tokens: limit, ...body }: Record<string, unknown>): Record<string, unknown> {
+  return limit === undefined ? body : { ...body, max_completion_tokens: limit };
 }
 
 type CompatibleUsage = {

@@ -1,6 +1,7 @@
 import type { SharedV4ProviderOptions } from "@ai-sdk/provider";
 import type { Request } from "../model.ts";
 import type { CacheRules, Receiver } from "../receiver.ts";
+import { formatOptions } from "./answer-format.ts";
 import type { LanguageModel } from "./language-model.ts";
 import { cacheControl } from "./to-anthropic.ts";
 
@@ -16,15 +17,21 @@ export type ProviderDialect = {
   readonly blocks: "kept" | "joined";
   /** What makes a text end in a breakpoint; undefined where the protocol has no place for one. */
   readonly breakpoint: (spot: Spot, text: string) => SharedV4ProviderOptions | undefined;
+  /** A breakpoint is put in the place of a message's content, so one with attachments cannot have it. */
+  readonly replaces?: true;
+  /** The bytes of a file stand in an object of their own, or, in older versions of the AI SDK, as they are. */
+  readonly files: "wrapped" | "bare";
   /** A call goes back as the JSON its model wrote, where the provider's package takes that; else as what it says. */
   readonly calls: "written" | "parsed";
   /** How a failed tool result is sent so that its words arrive as they are. */
   readonly failure: "error-text" | "text";
   /** What goes with the request as a whole. */
   readonly options: (request: Request) => SharedV4ProviderOptions;
+  /** What goes with what the answer must be. */
+  readonly format: (output: NonNullable<Request["output"]>) => SharedV4ProviderOptions;
 };
 
-type Protocol = Omit<ProviderDialect, "calls">;
+type Protocol = Omit<ProviderDialect, "calls" | "files" | "format">;
 
 const nowhere = () => undefined;
 const plain: Protocol = {
@@ -39,23 +46,28 @@ const plain: Protocol = {
  * the receiver's cache rules count them: an older model behind the same protocol may reject them.
  */
 export function dialectOf(
-  { provider, specificationVersion }: Pick<LanguageModel, "provider" | "specificationVersion">,
+  { provider, specificationVersion, modelId }: Pick<LanguageModel, "provider" | "specificationVersion" | "modelId">,
   receiver: Receiver,
 ): ProviderDialect {
   const written = specificationVersion === "v4" && takesWritten.test(provider);
-  return { ...protocolOf(provider, receiver), calls: written ? "written" : "parsed" };
+  return {
+    ...protocolOf(provider, modelId, receiver),
+    calls: written ? "written" : "parsed",
+    files: specificationVersion === "v4" ? "wrapped" : "bare",
+    format: (output) => formatOptions(provider, output),
+  };
 }
 
 /** The packages of AI SDK 7 that send a call's JSON as it was written. Others would quote it once more. */
 const takesWritten =
-  /^(?:(?:.+\.)?anthropic\.messages|openai\.(?:responses|chat)|google\..+|(?:openrouter|ollama|openai-compatible)\.chat)$/;
+  /^(?:(?:.+\.)?anthropic\.messages|openai\.(?:responses|chat)|google\..+|(?:openrouter|azure|ollama|openai-compatible)\.chat)$/;
 
-function protocolOf(provider: string, { name, cache }: Receiver): Protocol {
+function protocolOf(provider: string, model: string, { cache }: Receiver): Protocol {
   if (/(^|\.)anthropic\.messages$/.test(provider)) return anthropic(cache);
   if (provider === "openai.responses") return openaiResponses(cache);
   if (provider === "openai.chat") return openaiChat(cache);
   if (provider.startsWith("google.")) return { ...plain, failure: "error-text" };
-  if (provider === "openrouter.chat" && name.startsWith("openrouter/anthropic/")) return openrouterAnthropic(cache);
+  if (provider === "openrouter.chat" && model.startsWith("anthropic/")) return openrouterAnthropic(cache);
   return plain;
 }
 
@@ -98,6 +110,7 @@ function openrouterAnthropic(cache: CacheRules): Protocol {
   const marked = (text: string) => [{ type: "text", text, cache_control: cacheControl(cache) }];
   return {
     ...plain,
+    replaces: true,
     breakpoint: (spot, text) =>
       marks(cache) && spots.includes(spot) ? { openaiCompatible: { content: marked(text) } } : undefined,
   };

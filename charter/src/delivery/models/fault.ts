@@ -1,5 +1,6 @@
 import { reasonOf } from "../../prompt/problem.ts";
 import type { Fault } from "../model.ts";
+import { refusedKindOf } from "../refused-kind.ts";
 import { errorWords } from "./error-words.ts";
 import { tooLongOf } from "./too-long.ts";
 
@@ -24,15 +25,49 @@ export function faultOf(error: unknown, name: string, secrets: readonly string[]
   if (tooLong) return tooLong;
   if (status === undefined) return withoutStatus(failure, name, said);
   if (status === 429 && isOutOfQuota(failure))
-    return { code: "model-rejected", message: `“${name}” has no quota left (429): ${said}`, retry: false };
+    return {
+      code: "model-rejected",
+      message: `“${name}” has no quota left (429): ${said}`,
+      retry: false,
+      outage: true,
+    };
   if (status === 429 || status === 503 || status === 529)
     return { code: "model-busy", message: `“${name}” is busy (${status}): ${said}`, retry: true, ...after };
+  if (status >= 300 && status < 400) {
+    const message = `“${name}” cannot be reached: its server sends requests elsewhere (${status}), and they do not go there.`;
+    return { code: "model-unreachable", message, retry: false };
+  }
   // The response itself was good: it is what came after its head that did not hold.
   if (status < 400) return cutFault(name, error, secrets);
+  // Some say with a status of failure what they will never take.
+  const kind = status === 500 ? refusedKindOf({ status, body: failure.responseBody, said: error }) : undefined;
+  if (kind)
+    return {
+      code: "model-rejected",
+      message: `“${name}” rejected the request (500): ${said}`,
+      retry: false,
+      refusedKind: kind,
+    };
   if (status === 408 || status === 409 || status >= 500)
     return { code: "model-failed", message: `“${name}” failed (${status}): ${said}`, retry: true, ...after };
-  return { code: "model-rejected", message: `“${name}” rejected the request (${status}): ${said}`, retry: false };
+  const message = `“${name}” rejected the request (${status}): ${said}`;
+  const refusedKind = refusedKindOf({ status, body: failure.responseBody, said: error });
+  if (refusedKind) return { code: "model-rejected", message, retry: false, refusedKind };
+  return { code: "model-rejected", message, retry: false, ...(isRefused(failure) ? { outage: true } : {}) };
 }
+
+/** A key that is not taken, an account without money, a model nobody has there. Some say so with 400 and in words. */
+function isRefused({ statusCode = 0, responseBody = "", message }: Failure): boolean {
+  if ([401, 402, 403, 404].includes(statusCode)) return true;
+  const [said = ""] = errorWords(responseBody).texts;
+  return statusCode === 400 && refusals.some((words) => words.test(`${said} ${String(message)}`));
+}
+
+const refusals = [
+  /\b(?:api|access)[ _-]?key\b/i,
+  /\bmodel\b.*\b(?:not found|does not exist|not exist|unknown|not supported|no longer)\b/i,
+  /\b(?:unknown|invalid|not a valid) model\b/i,
+];
 
 /** The fault of a request with too many tokens, if that is what the provider said: with a status, or in its stream. */
 export function tooLongFault(error: unknown, name: string, secrets: readonly string[]): Fault | undefined {
@@ -62,7 +97,16 @@ export function cutFault(name: string, error: unknown, secrets: readonly string[
 function withoutStatus(failure: Failure, name: string, said: string): Fault {
   const kind = failure instanceof Error ? failure.name : "";
   if (kind === "AI_UnsupportedFunctionalityError" || kind === "AI_InvalidPromptError")
-    return { code: "model-rejected", message: `“${name}” cannot be asked this: ${said}`, retry: false };
+    return {
+      code: "model-rejected",
+      message: `“${name}” cannot be asked this: ${said}`,
+      retry: false,
+      ...(/image/i.test(said)
+        ? { refusedKind: "image" as const }
+        : /pdf|file part/i.test(said)
+          ? { refusedKind: "pdf" as const }
+          : {}),
+    };
   if (said === "terminated") return cutFault(name, undefined, []);
   if (kind === "AI_APICallError" || failure instanceof TypeError)
     return { code: "model-unreachable", message: `“${name}” cannot be reached: ${said}`, retry: true };

@@ -1,10 +1,12 @@
 import type { LanguageModelV4 } from "@ai-sdk/provider";
 import { badArgument, isText, kindOf } from "../../prompt/argument.ts";
 import { Problem } from "../../prompt/problem.ts";
-import type { Model, ModelResult } from "../model.ts";
+import type { Model, ModelResult, Request } from "../model.ts";
+import { withOutputWords } from "../output-words.ts";
 import { receiverOf } from "../providers.ts";
 import type { Receiver } from "../receiver.ts";
 import { readAnswer } from "./answer.ts";
+import { hasFormatField, refusesFormat } from "./answer-format.ts";
 import { dialectOf } from "./dialect.ts";
 import { abortedFault, cutFault, faultOf, tooLongFault } from "./fault.ts";
 import { isLanguageModel, type LanguageModel, languageModelName } from "./language-model.ts";
@@ -22,12 +24,23 @@ export function modelOf(given: LanguageModel, known?: Receiver, secrets: readonl
   const language = given as unknown as LanguageModelV4;
   const { name } = receiver;
   const dialect = dialectOf(given, receiver);
+  const refused = createRefused();
   return {
     receiver,
-    async ask(request, { signal, onText = () => {} }): Promise<ModelResult> {
+    takesOutput: true,
+    async ask(given, { signal, onText = () => {} }): Promise<ModelResult> {
       if (signal.aborted) return { fault: abortedFault(name) };
-      const options = { ...callOptions(request, name, dialect), abortSignal: signal };
-      const started = await attempt(() => language.doStream(options));
+      const start = (request: Request) => {
+        const options = { ...callOptions(request, receiver, dialect), abortSignal: signal };
+        return attempt(() => language.doStream(options));
+      };
+      const { output } = given;
+      const field = output && !refused.has(output) && hasFormatField(language, given) ? output : undefined;
+      let started = await start(field ? given : withOutputWords(given));
+      if (field && "error" in started && refusesFormat(started.error) && !signal.aborted) {
+        started = await start(withOutputWords(given));
+        if (!("error" in started)) refused.add(field);
+      }
       if ("error" in started)
         return { fault: signal.aborted ? abortedFault(name) : faultOf(started.error, name, secrets) };
       const read = await readAnswer(started.value.stream, name, onText);
@@ -35,8 +48,22 @@ export function modelOf(given: LanguageModel, known?: Receiver, secrets: readonl
       if (signal.aborted) return { fault: abortedFault(name) };
       const tooLong = read.began ? undefined : tooLongFault(read.error, name, secrets);
       if (tooLong) return { fault: tooLong };
-      const refused = !read.began && hasStatus(read.error);
-      return { fault: refused ? faultOf(read.error, name, secrets) : cutFault(name, read.error, secrets) };
+      const isRefusal = !read.began && hasStatus(read.error);
+      return { fault: isRefusal ? faultOf(read.error, name, secrets) : cutFault(name, read.error, secrets) };
+    },
+  };
+}
+
+type Output = NonNullable<Request["output"]>;
+
+/** The schemas a model refused in its own field: the next request says them in words at once. */
+function createRefused() {
+  const known = new Set<string>();
+  return {
+    has: ({ schema }: Output) => known.has(JSON.stringify(schema)),
+    add: ({ schema }: Output) => {
+      if (known.size >= 100) known.clear();
+      known.add(JSON.stringify(schema));
     },
   };
 }

@@ -1,8 +1,9 @@
 import { listed, Problem } from "../../prompt/problem.ts";
 import { splitModelName } from "../providers.ts";
+import type { ModelTable } from "./table/model-entry.ts";
 
 /** That a name is no model's, and what may have been meant by it. */
-export function unknownModel(name: string, providers: readonly string[]): Problem {
+export function unknownModel(name: string, providers: readonly string[], models: ModelTable = {}): Problem {
   const { provider, model } = splitModelName(name);
   if (provider === "acp")
     return new Problem(
@@ -17,10 +18,12 @@ export function unknownModel(name: string, providers: readonly string[]): Proble
       : `There is no provider “${provider}” for the model “${name}”.`;
   const meant = families.find(([family]) => family.test(name))?.[1];
   const names = listed([...providers, "stand-in"]);
+  const own = Object.keys(models);
+  const or = own.length === 0 ? "" : ` Those of your own are ${listed(own)}.`;
   return new Problem(
     "unknown-model",
     message,
-    meant ? `Name it “${meant}/${name}”.` : `Name it as provider/model, with one of the providers ${names}.`,
+    meant ? `Name it “${meant}/${name}”.` : `Name it as provider/model, with one of the providers ${names}.${or}`,
   );
 }
 

@@ -103,8 +103,11 @@ test("a result goes back under the name its call has", () => {
   const request = { tools: [], system: [], messages };
   const { prompt } = callOptions(
     request,
-    "google/one",
-    dialectOf({ provider: "google.generative-ai", specificationVersion: "v4" }, receiverOf("google/one")),
+    receiverOf("google/one"),
+    dialectOf(
+      { provider: "google.generative-ai", modelId: "one", specificationVersion: "v4" },
+      receiverOf("google/one"),
+    ),
   );
   const parts = prompt.flatMap(({ content }) => content as unknown as { toolName: string }[]);
   expect(parts.map(({ toolName }) => toolName)).toEqual(["look_up", "look_up"]);

@@ -1,180 +1,132 @@
-import type { LanguageModelV4 } from "@ai-sdk/provider";
-import { loadPackage } from "../../packages/load-package.ts";
 import { badArgument, isObject, isText, kindOf } from "../../prompt/argument.ts";
 import { Problem } from "../../prompt/problem.ts";
 import type { Model } from "../model.ts";
-import { defaultModelOf, receiverOf, splitModelName } from "../providers.ts";
+import { defaultModelOf } from "../providers.ts";
 import type { Receiver } from "../receiver.ts";
+import { withinOrigin } from "../same-origin.ts";
+import { isLanguageModel } from "./language-model.ts";
 import { unknownModel } from "./model-name.ts";
-import { forProvider } from "./provider-package.ts";
+import { type Connection, type Environment, loadProviderPackage, providers } from "./provider-list.ts";
+import {
+  entryNamed,
+  entryReceiver,
+  type FoundModel,
+  findModel,
+  isGiven,
+  type ModelSources,
+} from "./table/find-model.ts";
+import type { ModelEntry, ModelTable } from "./table/model-entry.ts";
 
-/** The environment variables that API keys and addresses are taken from, such as `process.env`. */
-export type Environment = Readonly<Record<string, string | undefined>>;
+export type { Environment } from "./provider-list.ts";
 
 /** Where API keys come from, and what you know better about the model. */
-export type LoadModelOptions = {
-  readonly env: Environment;
+export type LoadModelOptions = ModelSources & {
   readonly fetch?: typeof fetch;
   /** Replaces what is known about the model: window, price, cache rules. */
   readonly overrides?: Partial<Receiver>;
 };
 
-/** How a provider is reached. Its package is loaded when one of its models is. */
-type Provider = {
-  readonly package: ProviderPackage;
-  /** The variables its key is looked for in, and whether it does without. */
-  readonly keys: readonly string[];
-  readonly keyless?: true;
-  /** The variable that overrides its address, and the address; one without a path gets the usual one. */
-  readonly address: readonly [variable: string, address: string | undefined, path: string];
-  readonly open: (connection: Connection) => Promise<LanguageModelV4>;
-};
-
-type Connection = {
-  readonly model: string;
-  readonly baseURL: string;
-  readonly apiKey: string | undefined;
-  readonly fetch: typeof fetch | undefined;
-};
-
-type ProviderPackage = "@ai-sdk/anthropic" | "@ai-sdk/openai" | "@ai-sdk/google" | "@ai-sdk/openai-compatible";
-
-const load = <Name extends ProviderPackage>(name: Name) => loadPackage(name, forProvider);
-
-const openaiKeys = ["OPENAI_API_KEY"];
-const openaiAddress = ["OPENAI_BASE_URL", "https://api.openai.com/v1", "/v1"] as const;
-
-const providers: Readonly<Record<string, Provider>> = {
-  anthropic: {
-    package: "@ai-sdk/anthropic",
-    keys: ["ANTHROPIC_API_KEY"],
-    address: ["ANTHROPIC_BASE_URL", "https://api.anthropic.com/v1", "/v1"],
-    open: async ({ model, ...to }) => (await load("@ai-sdk/anthropic")).createAnthropic(settings(to))(model),
-  },
-  openai: {
-    package: "@ai-sdk/openai",
-    keys: openaiKeys,
-    address: openaiAddress,
-    open: async ({ model, ...to }) => (await load("@ai-sdk/openai")).createOpenAI(settings(to)).responses(model),
-  },
-  "openai-chat": {
-    package: "@ai-sdk/openai",
-    keys: openaiKeys,
-    address: openaiAddress,
-    open: async ({ model, ...to }) => (await load("@ai-sdk/openai")).createOpenAI(settings(to)).chat(model),
-  },
-  google: {
-    package: "@ai-sdk/google",
-    keys: ["GOOGLE_GENERATIVE_AI_API_KEY", "GEMINI_API_KEY"],
-    address: ["GOOGLE_BASE_URL", "https://generativelanguage.googleapis.com/v1beta", "/v1beta"],
-    open: async ({ model, ...to }) => (await load("@ai-sdk/google")).createGoogle(settings(to))(model),
-  },
-  openrouter: {
-    package: "@ai-sdk/openai-compatible",
-    keys: ["OPENROUTER_API_KEY"],
-    address: ["OPENROUTER_BASE_URL", "https://openrouter.ai/api/v1", "/api/v1"],
-    open: async ({ model, ...to }) =>
-      (await import("./compatible-server.ts")).compatible("openrouter", model, settings(to)),
-  },
-  ollama: {
-    package: "@ai-sdk/openai-compatible",
-    keys: ["OLLAMA_API_KEY"],
-    keyless: true,
-    address: ["OLLAMA_BASE_URL", "http://localhost:11434/v1", "/v1"],
-    open: async ({ model, ...to }) =>
-      (await import("./compatible-server.ts")).compatible("ollama", model, settings(to)),
-  },
-  "openai-compatible": {
-    package: "@ai-sdk/openai-compatible",
-    keys: ["OPENAI_COMPATIBLE_API_KEY"],
-    keyless: true,
-    address: ["OPENAI_COMPATIBLE_BASE_URL", undefined, "/v1"],
-    open: async ({ model, ...to }) =>
-      (await import("./compatible-server.ts")).compatible("openai-compatible", model, settings(to)),
-  },
-};
-
 /** The name of the stand-in: a script in place of a model, for use without an API key. */
 export const standInName = "stand-in/scripted";
 
-/** The variables that connect a model, one for each provider that needs a key. */
+/** The variables that connect a model, one for each provider that needs nothing but a key. */
 export const keyVariables: readonly string[] = [
-  ...new Set(Object.values(providers).flatMap(({ keys, keyless }) => (keyless ? [] : keys.slice(0, 1)))),
+  ...new Set(
+    Object.values(providers).flatMap(({ keys, keyless, address }) =>
+      keyless || address[1] === undefined ? [] : keys.slice(0, 1),
+    ),
+  ),
 ];
 
-/** The name of a model you can use: of the first provider whose API key is set, or the stand-in. */
-export function defaultModelName(env: Environment): string {
+/**
+ * The name of a model you can use: the first of your table of models; else of the first provider whose API key is set;
+ * else the stand-in.
+ */
+export function defaultModelName(env: Environment, models: ModelTable = {}): string {
   if (!isObject(env))
     throw badArgument(
       `The environment that defaultModelName was given is ${kindOf(env)}.`,
       "Give defaultModelName(process.env).",
     );
+  const [first] = Object.keys(models);
+  if (first !== undefined) return first;
   const names = Object.entries(providers).flatMap(([name, { keys }]) =>
-    keyOf(keys, env) ? [defaultModelOf(name)] : [],
+    keys.some((key) => env[key]?.trim()) ? [defaultModelOf(name)] : [],
   );
   return names.find((name) => name !== undefined) ?? standInName;
 }
 
-/** Loads a model by its name, `provider/model`. API key and address come from the environment. */
+/**
+ * Loads a model by its name: one of the table `models`, or `provider/model`, whose API key and address come from the
+ * environment.
+ */
 export async function loadModel(name: string, options: LoadModelOptions): Promise<Model> {
   if (!isText(name) || !isObject(options?.env))
     throw badArgument(
       "loadModel needs a name and an environment.",
       'Give loadModel("provider/model", { env: process.env }).',
     );
-  const { env, fetch, overrides } = options;
-  const { provider, model } = splitModelName(name);
+  const { env, models, fetch, overrides } = options;
   if (name === "stand-in" || name === standInName) {
     const standIn = (await import("../stand-in.ts")).standIn();
     return { ...standIn, receiver: { ...standIn.receiver, ...overrides } };
   }
-  const known = Object.hasOwn(providers, provider) ? providers[provider] : undefined;
-  if (!known || model === "") throw isSecret(name, env) ? secretAsName() : unknownModel(name, Object.keys(providers));
-  const apiKey = keyOf(known.keys, env);
-  if (!apiKey && !known.keyless)
-    throw new Problem(
-      "needs-key",
-      `“${name}” needs a key, and ${known.keys.join(" or ")} is not set.`,
-      `Set ${known.keys[0]}, or use “${standInName}”, which needs none.`,
-    );
-  const baseURL = addressOf(name, known, env);
+  const entry = entryNamed(name, models);
+  if (entry !== undefined && isGiven(entry)) return givenEntry(name, entry, overrides);
+  const found = findModel(name, options);
+  if (!found) throw isSecret(name, env) ? secretAsName() : unknownModel(name, Object.keys(providers), models);
+  const { secrets, ...credentials } = found.credentials(env);
+  const to = { ...credentials, baseURL: found.address() };
   const [{ notingFetch, withSentBody }, { windowQuestion }] = await Promise.all([
     import("./sent-body.ts"),
-    import("./ask-window.ts"),
+    import("./probe/ask-window.ts"),
   ]);
-  const noting = notingFetch(fetch);
-  const opened = await openProvider(name, { baseURL, apiKey, fetch: noting.fetch, overrides });
-  const askWindow = windowQuestion({ name, baseURL, apiKey, fetch });
+  const noting = notingFetch(withinOrigin(fetch));
+  const opened = await openProvider(found, { ...to, fetch: noting.fetch, overrides, secrets });
+  const askWindow = windowQuestion({ api: found.api, model: found.model, ...to, fetch });
   return {
     ...withSentBody(opened.model, noting, opened.madeBy),
-    address: publicAddress(baseURL),
+    address: publicAddress(to.baseURL),
     ...(askWindow ? { askWindow } : {}),
   };
 }
 
-type OpenOptions = Omit<Connection, "model"> & { readonly overrides: Partial<Receiver> | undefined };
-
-/** A provider's model at an address, and which package makes what is sent to it. */
-export async function openProvider(name: string, { overrides, ...to }: OpenOptions) {
-  const { provider, model } = splitModelName(name);
-  const known = providers[provider] as Provider;
-  const [language, { modelOf }, { VERSION: version }] = await Promise.all([
-    known.open({ ...to, model }),
-    import("./language.ts"),
-    load(known.package),
-  ]);
-  const madeBy = { package: known.package, version, ...(overrides?.cache ? { cache: overrides.cache } : {}) };
-  return { model: modelOf(language, receiverOf(name, overrides), to.apiKey ? [to.apiKey] : []), madeBy };
+/** A model that somebody made already, under its name in the table. */
+async function givenEntry(name: string, entry: ModelEntry, overrides: Partial<Receiver> | undefined): Promise<Model> {
+  const receiver = { ...entryReceiver(name, entry), ...overrides };
+  if (!isLanguageModel(entry)) return { ...(entry as Model), receiver };
+  return (await import("./language.ts")).modelOf(entry, receiver);
 }
 
-/** The variable a provider's key is in, whether a request to it has one, and the usual address; undefined: no provider's. */
-export function providerKey(name: string, env: Environment) {
-  const { provider, model } = splitModelName(name);
-  const known = Object.hasOwn(providers, provider) && model !== "" ? providers[provider] : undefined;
-  if (!known) return undefined;
-  const { keys, keyless = false, address } = known;
-  const variable = keys.find((key) => env[key]) ?? (keys[0] as string);
-  return { variable, wanted: !keyless || keyOf(keys, env) !== undefined, address: address[1] ?? "" };
+type OpenOptions = Connection & {
+  readonly overrides?: Partial<Receiver> | undefined;
+  readonly secrets: readonly string[];
+};
+
+/** A provider's model at an address, and which package makes what is sent to it. */
+export async function openProvider(found: FoundModel, { overrides, secrets, ...to }: OpenOptions) {
+  const { provider, model } = found;
+  const [language, { modelOf }, { VERSION: version }] = await Promise.all([
+    provider.open(model, withoutQuery(to)),
+    import("./language.ts"),
+    loadProviderPackage(provider.package),
+  ]);
+  const receiver = { ...found.receiver, ...overrides };
+  const ownCache = found.ownCache || overrides?.cache !== undefined;
+  const madeBy = { package: provider.package, version, ...(ownCache ? { cache: receiver.cache } : {}) };
+  return { model: modelOf(language, receiver, secrets), madeBy };
+}
+
+/** The query of an address goes with every request; the packages put their paths behind the address as a text. */
+function withoutQuery({ baseURL, fetch: fetching = fetch, ...to }: Connection): Connection {
+  const { search } = new URL(baseURL);
+  if (search === "") return { baseURL, fetch: fetching, ...to };
+  const asking: typeof fetch = (input, init) => {
+    const url = new URL(input instanceof Request ? input.url : input);
+    for (const [name, value] of new URLSearchParams(search)) url.searchParams.set(name, value);
+    return fetching(url, init);
+  };
+  return { baseURL: baseURL.slice(0, baseURL.indexOf("?")).replace(/\/+$/, ""), fetch: asking, ...to };
 }
 
 /** A key or an address in place of a name is not repeated: it would stand in a log. */
@@ -188,34 +140,13 @@ function secretAsName(): Problem {
   return new Problem("unknown-model", "The name of a model is a key or an address.", hint);
 }
 
-function keyOf(keys: readonly string[], env: Environment): string | undefined {
-  return keys.map((key) => env[key]?.trim()).find((key) => key !== undefined && key !== "");
-}
-
-function addressOf(name: string, { address: [variable, usual, path] }: Provider, env: Environment): string {
-  const given = env[variable]?.trim() || usual;
-  if (given === undefined)
-    throw new Problem(
-      "needs-address",
-      `Where “${name}” is served is not known: ${variable} is not set.`,
-      `Set ${variable} to the server's address, like http://localhost:8000/v1.`,
-    );
-  const url = URL.parse(given);
-  if (url?.protocol !== "http:" && url?.protocol !== "https:")
-    throw new Problem(
-      "bad-address",
-      `${variable} is “${given}”, which is no address of a server.`,
-      "Give one that begins with http:// or https://.",
-    );
-  return url.pathname === "/" ? `${url.origin}${path}` : given.replace(/\/+$/, "");
-}
-
-/** Where a model of this name is served, as far as the environment says it; no key is needed. */
-export function modelAddress(name: string, env: Environment): string | undefined {
-  const { provider } = splitModelName(name);
-  const known = Object.hasOwn(providers, provider) ? providers[provider] : undefined;
+/** Where a model of this name is served, as far as that is said; no key is needed. */
+export function modelAddress(name: string, sources: ModelSources): string | undefined {
+  const entry = entryNamed(name, sources.models);
+  if (entry !== undefined && isGiven(entry)) return isLanguageModel(entry) ? undefined : (entry as Model).address;
   try {
-    return known && publicAddress(addressOf(name, known, env));
+    const address = findModel(name, sources)?.address();
+    return address === undefined ? undefined : publicAddress(address);
   } catch {
     return undefined;
   }
@@ -225,8 +156,4 @@ export function modelAddress(name: string, env: Environment): string | undefined
 function publicAddress(baseURL: string): string {
   const { origin, pathname } = new URL(baseURL);
   return `${origin}${pathname}`.replace(/\/+$/, "");
-}
-
-function settings({ baseURL, apiKey, fetch }: Omit<Connection, "model">) {
-  return { baseURL, ...(apiKey ? { apiKey } : {}), ...(fetch ? { fetch } : {}) };
 }

@@ -1,6 +1,8 @@
 import type { Request, SentBody } from "../model.ts";
-import { type Environment, openProvider, providerKey } from "./provider.ts";
+import { withOutputWords } from "../output-words.ts";
+import { openProvider } from "./provider.ts";
 import { bodyDigest } from "./sent-body.ts";
+import { type FoundModel, findModel, type ModelSources } from "./table/find-model.ts";
 
 /** The body of a request, made again and not sent. */
 export type ReplayedBody = {
@@ -17,8 +19,6 @@ export type ReplayedBody = {
   readonly same: boolean | null;
 };
 
-const standInKey = "charter-no-key";
-
 /**
  * Has a provider's package make the body of a request again, as `loadModel` would send it. Nothing is sent, and no key is
  * needed. Null for a model that is not loaded by its name: who made its body is not known here.
@@ -27,40 +27,59 @@ export async function replayBody(
   name: string,
   request: Request,
   sent: SentBody | null,
-  env: Environment = {},
+  sources: ModelSources = { env: {} },
 ): Promise<ReplayedBody | null> {
-  const key = providerKey(name, env);
-  if (key === undefined) return null;
+  const found = findModel(name, sources);
+  if (found === undefined) return null;
   let posted: { readonly url: URL; readonly headers: Headers; readonly text: string } | undefined;
   const keep: typeof fetch = async (input, init) => {
     posted = { url: new URL(String(input)), headers: new Headers(init?.headers), text: String(init?.body) };
     throw new Error("It is not sent.");
   };
-  const apiKey = key.wanted ? standInKey : undefined;
-  const overrides = sent?.cache ? { cache: sent.cache } : undefined;
-  const { model, madeBy } = await openProvider(name, {
-    apiKey,
-    fetch: keep,
-    overrides,
-    baseURL: "http://localhost/v1",
+  // In place of every key stands the variable it is in.
+  const { apiKey, headers: own, secrets } = found.credentials(variablesFor(found, sources));
+  const hidden = secrets.filter((secret) => !secret.startsWith("$"));
+  const { model, madeBy } = await openProvider(found, {
+    ...{ apiKey, headers: own, secrets: [], fetch: keep, baseURL: "http://localhost/v1" },
+    overrides: sent?.cache ? { cache: sent.cache } : {},
   });
-  await model.ask(request, { signal: new AbortController().signal });
+  const make = (one: Request) => model.ask(one, { signal: new AbortController().signal });
+  await make(request);
+  // What the answer must be was said in words, if the server refused its field.
+  if (request.output && sent && posted && bodyDigest(posted.text) !== sent.digest) {
+    const inField = posted;
+    await make(withOutputWords(request));
+    if (posted && bodyDigest(posted.text) !== sent.digest) posted = inField;
+  }
   if (posted === undefined) return null;
   const { text, headers, url } = posted;
   const digest = bodyDigest(text);
-  const address = sent ? `${sent.address}${url.search}` : `${key.address}${url.pathname.slice(3)}${url.search}`;
+  const address = sent ? `${sent.address}${url.search}` : `${addressOf(found)}${url.pathname.slice(3)}${url.search}`;
   const shown = [...headers].filter(([header]) => header !== "user-agent");
   return {
     text,
     digest,
     address,
     headers: Object.fromEntries(
-      shown.map(([header, value]) => [header, value.replace(standInKey, `$${key.variable}`)]),
+      shown.map(([header, value]) => [header, hidden.reduce((text, one) => text.replace(one, "$API_KEY"), value)]),
     ),
     ...madeBy,
     sent,
     same: sent ? sent.digest === digest : null,
   };
+}
+
+function variablesFor({ needs }: FoundModel, { env }: ModelSources): Readonly<Record<string, string>> {
+  const set = Object.keys(env).filter((name) => env[name]?.trim());
+  return Object.fromEntries([...set, ...needs].map((name) => [name, `$${name}`]));
+}
+
+function addressOf({ address }: FoundModel): string {
+  try {
+    return address().replace(/\?.*$/s, "");
+  } catch {
+    return "";
+  }
 }
 
 /** Whether a body is the one that was sent, in one sentence. */

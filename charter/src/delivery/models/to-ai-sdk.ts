@@ -9,6 +9,13 @@ type Json = null | string | number | boolean | Json[] | { [field: string]: Json 
 type ProviderOptions = { [provider: string]: { [field: string]: Json } };
 type SystemMessage = { role: "system"; content: string; providerOptions?: ProviderOptions };
 type TextPart = { type: "text" | "reasoning"; text: string; providerOptions?: ProviderOptions };
+type FilePart = {
+  type: "file";
+  data: { type: "data"; data: string };
+  mediaType: string;
+  filename?: string;
+  providerOptions?: ProviderOptions;
+};
 type CallPart = {
   type: "tool-call";
   toolCallId: string;
@@ -29,7 +36,7 @@ export type AiSdkRequest = {
   instructions: SystemMessage[];
   messages: (
     | SystemMessage
-    | { role: "user"; content: (TextPart & { type: "text" })[] }
+    | { role: "user"; content: ((TextPart & { type: "text" }) | FilePart)[] }
     | { role: "assistant"; content: (TextPart | CallPart)[] }
     | { role: "tool"; content: ResultPart[] }
   )[];
@@ -53,12 +60,13 @@ const sdkNames: Readonly<Record<string, string>> = {
  */
 export function toAiSdk(request: Request, receiver: Receiver): AiSdkRequest {
   checkRequest("toAiSdk", request, receiver);
-  const provider = sdkNames[splitModelName(receiver.name).provider] ?? "";
+  const { provider: own, model: modelId } = splitModelName(receiver.name);
+  const provider = sdkNames[own] ?? "";
   const dialect: ProviderDialect = {
-    ...dialectOf({ provider, specificationVersion: "v4" }, receiver),
+    ...dialectOf({ provider, modelId, specificationVersion: "v4" }, receiver),
     calls: "parsed",
   };
-  const wired = (part: Request) => callOptions(part, receiver.name, dialect).prompt;
+  const wired = (part: Request) => callOptions(part, receiver, dialect).prompt;
   return {
     instructions: wired({ ...request, messages: [] }) as SystemMessage[],
     messages: wired({ ...request, system: [] }) as AiSdkRequest["messages"],

@@ -1,3 +1,4 @@
+import type { Attachment } from "../../prompt/attachment.ts";
 import type { Message, Request } from "../model.ts";
 import type { CacheRules, Receiver } from "../receiver.ts";
 import { checkRequest } from "./check-request.ts";
@@ -13,7 +14,20 @@ type ResultBlock = {
   is_error?: true;
   cache_control?: CacheControl;
 };
-type ContentBlock = TextBlock | CallBlock | ResultBlock;
+type PictureType = "image/png" | "image/jpeg" | "image/gif" | "image/webp";
+type FileBlock =
+  | {
+      type: "image";
+      source: { type: "base64"; media_type: PictureType; data: string };
+      cache_control?: CacheControl;
+    }
+  | {
+      type: "document";
+      source: { type: "base64"; media_type: "application/pdf"; data: string };
+      title?: string;
+      cache_control?: CacheControl;
+    };
+type ContentBlock = TextBlock | CallBlock | ResultBlock | FileBlock;
 
 /** What Anthropic's messages API is sent of a request: plain values, which its own SDK takes as they are. */
 export type AnthropicRequest = {
@@ -68,12 +82,23 @@ function contentOf(message: Message): ContentBlock[] {
       content: output,
       ...(failed ? { is_error: true } : {}),
     }));
-  if (message.role !== "assistant") return [{ type: "text", text: message.text }];
+  if (message.role !== "assistant") {
+    const files = (message.attachments ?? []).flatMap(fileBlock);
+    return files.length > 0 && message.text === "" ? files : [...files, { type: "text", text: message.text }];
+  }
   return answerParts(message, "").flatMap((part): ContentBlock[] => {
     if (part.type === "text") return [{ type: "text", text: part.text }];
     if (part.type !== "tool-call") return [];
     return [{ type: "tool_use", id: part.toolCallId, name: part.toolName, input: JSON.parse(String(part.input)) }];
   });
+}
+
+function fileBlock({ data, mediaType, name }: Attachment & { readonly data?: string }): FileBlock[] {
+  if (data === undefined) return [];
+  if (mediaType.startsWith("image/"))
+    return [{ type: "image", source: { type: "base64", media_type: mediaType as PictureType, data } }];
+  const source = { type: "base64", media_type: "application/pdf", data } as const;
+  return [{ type: "document", source, ...(name === undefined ? {} : { title: name }) }];
 }
 
 /** The cache holds for five minutes, or for an hour where the receiver's rules say more. */

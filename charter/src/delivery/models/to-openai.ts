@@ -1,3 +1,4 @@
+import type { Attachment } from "../../prompt/attachment.ts";
 import type { Message, Request } from "../model.ts";
 import type { Receiver } from "../receiver.ts";
 import { checkRequest } from "./check-request.ts";
@@ -6,8 +7,12 @@ import { answerParts } from "./native.ts";
 import { joined } from "./wire.ts";
 
 type InputText = { type: "input_text"; text: string; prompt_cache_breakpoint?: { mode: "explicit" } };
+type InputFile =
+  | { type: "input_image"; image_url: string; detail: "auto" }
+  | { type: "input_file"; filename: string; file_data: string };
 type InputItem =
-  | { role: "developer" | "user" | "assistant"; content: string | InputText[] }
+  | { role: "developer" | "assistant"; content: string | InputText[] }
+  | { role: "user"; content: (InputText | InputFile)[] }
   | { type: "function_call"; call_id: string; name: string; arguments: string }
   | { type: "function_call_output"; call_id: string; output: string | InputText[] };
 
@@ -38,12 +43,12 @@ export function toOpenAI(request: Request, receiver: Receiver): OpenAIRequest {
   const { cache } = receiver;
   const blocks = joined(
     system.filter(({ text }) => text !== ""),
-    dialectOf({ provider: "openai.responses", specificationVersion: "v4" }, receiver),
+    dialectOf({ provider: "openai.responses", modelId: "", specificationVersion: "v4" }, receiver),
   );
   const explicit = cache.kind === "breakpoint";
   return {
     input: [
-      ...blocks.map(({ text, breakpoint }): InputItem => ({ role: "developer", content: words(text, breakpoint) })),
+      ...blocks.map(({ text, breakpoint }): InputItem => ({ role: "developer", content: wordsOf(text, breakpoint) })),
       ...messages.flatMap(itemsOf),
     ],
     ...(tools.length > 0
@@ -70,14 +75,16 @@ function itemsOf(message: Message & { readonly breakpoint?: true }): InputItem[]
     return message.results.map(({ call, output }, index) => ({
       type: "function_call_output",
       call_id: call,
-      output: words(output, index === last ? breakpoint : undefined),
+      output: wordsOf(output, index === last ? breakpoint : undefined),
     }));
   }
   if (message.role !== "assistant") {
     const { role, text } = message;
+    const files = (message.attachments ?? []).flatMap(inputFile);
+    const words = files.length > 0 && text === "" ? [] : [inputText(text, breakpoint)];
     return role === "user"
-      ? [{ role, content: [inputText(text, breakpoint)] }]
-      : [{ role: "developer", content: words(text, breakpoint) }];
+      ? [{ role, content: [...files, ...words] }]
+      : [{ role: "developer", content: wordsOf(text, breakpoint) }];
   }
   return answerParts(message, "").flatMap((part): InputItem[] => {
     if (part.type === "text") return [{ role: "assistant", content: part.text }];
@@ -86,7 +93,14 @@ function itemsOf(message: Message & { readonly breakpoint?: true }): InputItem[]
   });
 }
 
-function words(text: string, breakpoint: true | undefined): string | InputText[] {
+function inputFile({ data, mediaType, name }: Attachment & { readonly data?: string }): InputFile[] {
+  if (data === undefined) return [];
+  const url = `data:${mediaType};base64,${data}`;
+  if (mediaType.startsWith("image/")) return [{ type: "input_image", image_url: url, detail: "auto" }];
+  return [{ type: "input_file", filename: name ?? "document.pdf", file_data: url }];
+}
+
+function wordsOf(text: string, breakpoint: true | undefined): string | InputText[] {
   return breakpoint ? [inputText(text, breakpoint)] : text;
 }
 

@@ -5,19 +5,31 @@ import type {
   SharedV4ProviderOptions,
 } from "@ai-sdk/provider";
 import type { Block, Message, Request, ToolOffer, ToolResult } from "../model.ts";
+import type { Receiver } from "../receiver.ts";
+import { responseFormat } from "./answer-format.ts";
 import type { ProviderDialect, Spot } from "./dialect.ts";
+import { mergeMessages } from "./merge-messages.ts";
 import { type AnswerPart, answerParts, soundName } from "./native.ts";
 
+type AskedReceiver = Pick<Receiver, "name" | "output" | "reasoning" | "roles">;
+
 /** A request in the form the AI SDK's providers take: every text as it is, every breakpoint where the request has it. */
-export function callOptions(request: Request, model: string, dialect: ProviderDialect): LanguageModelV4CallOptions {
+export function callOptions(
+  request: Request,
+  { name: model, output, reasoning, roles }: AskedReceiver,
+  dialect: ProviderDialect,
+): LanguageModelV4CallOptions {
   const { system, messages, tools } = request;
+  const sent = roles === "alternate" ? mergeMessages(messages) : messages;
   return {
-    prompt: [
-      ...systemMessages(system, dialect),
-      ...messages.flatMap((message) => wireMessage(message, model, dialect)),
-    ],
+    prompt: [...systemMessages(system, dialect), ...sent.flatMap((message) => wireMessage(message, model, dialect))],
+    ...(output === undefined ? {} : { maxOutputTokens: output }),
+    ...(reasoning === undefined ? {} : { reasoning }),
     ...(tools.length > 0 ? { tools: tools.map(functionTool) } : {}),
-    providerOptions: dialect.options(request),
+    ...(request.output ? responseFormat(request.output) : {}),
+    providerOptions: request.output
+      ? merged(dialect.options(request), dialect.format(request.output))
+      : dialect.options(request),
   };
 }
 
@@ -63,11 +75,31 @@ function wireMessage(
     const content = markLast(dialect.calls === "written" ? parts : parts.map(parsedCall), breakpoint, dialect);
     return content.length > 0 ? [{ role: "assistant", content }] : [];
   }
-  const { role, text } = message;
-  const mark = marked(breakpoint, dialect, role, text);
-  return role === "system"
-    ? [{ role, content: text, ...mark }]
-    : [{ role, content: [{ type: "text", text, ...mark }] }];
+  const { role, text, attachments = [] } = message;
+  const files = attachments.flatMap((one) => filePart(one, dialect));
+  // Where a mark stands in the place of a message's content, there is none for pictures.
+  const mark = files.length > 0 && dialect.replaces ? {} : marked(breakpoint, dialect, role, text);
+  if (role === "system") return [{ role, content: text, ...mark }];
+  if (files.length > 0 && text === "") return [{ role, content: withMark(files, mark) }];
+  return [{ role, content: [...files, { type: "text", text, ...mark }] }];
+}
+
+type FilePart = Extract<Extract<LanguageModelV4Message, { role: "user" }>["content"][number], { type: "file" }>;
+
+/** A picture or a document with its bytes; one without was told in words. */
+function filePart(
+  { data, mediaType, name }: NonNullable<UserMessage["attachments"]>[number],
+  { files }: ProviderDialect,
+): FilePart[] {
+  if (data === undefined) return [];
+  const given = (files === "wrapped" ? { type: "data", data } : data) as FilePart["data"];
+  return [{ type: "file", data: given, mediaType, ...(name === undefined ? {} : { filename: name }) }];
+}
+
+type UserMessage = Extract<Message, { role: "system" | "user" }>;
+
+function withMark(files: readonly FilePart[], mark: { providerOptions?: SharedV4ProviderOptions }): FilePart[] {
+  return files.map((file, index) => (index === files.length - 1 ? { ...file, ...mark } : file));
 }
 
 function parsedCall(part: AnswerPart): AnswerPart {

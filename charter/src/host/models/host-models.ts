@@ -4,7 +4,7 @@ import { keptWindow, roomWithin } from "../../agent/turn/window/window.ts";
 import type { Model } from "../../delivery/model.ts";
 import { modelLoader } from "../../delivery/models/given-model.ts";
 import { defaultModelName, loadModel, modelAddress } from "../../delivery/models/provider.ts";
-import { receiverOf } from "../../delivery/providers.ts";
+import { entryNamed, knownReceiver } from "../../delivery/models/table/find-model.ts";
 import type { Receiver } from "../../delivery/receiver.ts";
 import type { Notice } from "../../prompt/notice.ts";
 import { Problem } from "../../prompt/problem.ts";
@@ -13,11 +13,15 @@ import type { AgentRecord } from "../../store/agents.ts";
 import type { HostOptions } from "../host-options.ts";
 import { receiverNamed } from "../quote.ts";
 import type { AcpModels } from "./acp.ts";
+import { type LoadedList, loadList } from "./load-list.ts";
+import { modelNames } from "./model-list.ts";
 import { modelNotice } from "./model-notice.ts";
 
 /** The models a host's agents use. Each is loaded once. */
 export type HostModels = {
   readonly nameFor: (agent: AgentRecord) => string;
+  /** All its models, in the order they are asked; the first is loaded. */
+  readonly listFor: (agent: AgentRecord) => Promise<LoadedList>;
   /** The window that was set for the host's model, where the agent has no model of its own. */
   readonly windowFor: (agent: AgentRecord) => number | undefined;
   readonly load: (name: string) => Promise<Model>;
@@ -35,11 +39,20 @@ export type HostModels = {
 };
 
 export function createHostModels(options: HostOptions, acp: AcpModels): HostModels {
-  const { env = process.env } = options;
+  const { env = process.env, models: table } = options;
+  const sources = { env, models: table };
   const models = new Map<string, Promise<Model>>();
-  const nameFor = ({ model }: AgentRecord) => model ?? options.model ?? defaultModelName(env);
+  const usual = modelNames(options.model);
+  const namesFor = ({ model, fallbacks = [] }: AgentRecord): readonly string[] => {
+    if (model !== null) return [model, ...fallbacks];
+    return usual.length > 0 ? usual : [defaultModelName(env, table)];
+  };
+  const nameFor = (agent: AgentRecord) => namesFor(agent)[0] as string;
   const windowFor = ({ model }: AgentRecord) => (model === null ? options.window : undefined);
-  const others = options.loadModel ? modelLoader(options.loadModel) : (name: string) => loadModel(name, { env });
+  const own = options.loadModel && modelLoader(options.loadModel);
+  // What stands in the table is meant by its name, whoever loads the others.
+  const others = (name: string) =>
+    own && entryNamed(name, table) === undefined ? own(name) : loadModel(name, sources);
   const find = (name: string) => (acp.isAcp(name) ? acp.load(name) : others(name));
   const load = (name: string): Promise<Model> => {
     const known = models.get(name) ?? find(name);
@@ -48,13 +61,15 @@ export function createHostModels(options: HostOptions, acp: AcpModels): HostMode
     known.catch(() => models.delete(name));
     return known;
   };
+  const listFor = (agent: AgentRecord) => loadList(namesFor(agent), load);
   const windows = createLearnedWindows(options.store, options.clock ?? (() => new Date()));
   // A known model's name is enough and needs no key; a model that only the host knows has to be loaded.
   const servedFor = async (agent: AgentRecord): Promise<Pick<Model, "receiver" | "address">> => {
     const name = nameFor(agent);
-    if (options.loadModel || acp.isAcp(name)) return load(name);
-    const address = modelAddress(name, env);
-    return { receiver: receiverNamed(name), ...(address === undefined ? {} : { address }) };
+    const isOwn = own !== undefined && entryNamed(name, table) === undefined;
+    if (isOwn || acp.isAcp(name)) return (await listFor(agent))[0];
+    const address = modelAddress(name, sources);
+    return { receiver: receiverNamed(name, table), ...(address === undefined ? {} : { address }) };
   };
   const receiverFor: HostModels["receiverFor"] = async (agent, declaration) => {
     const model = await servedFor(agent);
@@ -70,13 +85,14 @@ export function createHostModels(options: HostOptions, acp: AcpModels): HostMode
     };
     try {
       const receiver = await receiverFor(agent, declaration);
-      return { receiver, notices: await load(name).then(() => [], problemOf) };
+      return { receiver, notices: await listFor(agent).then(() => [], problemOf) };
     } catch (error) {
-      return { receiver: receiverOf(name), notices: problemOf(error) };
+      return { receiver: knownReceiver(name, table), notices: problemOf(error) };
     }
   };
   return {
     nameFor,
+    listFor,
     load,
     windowFor,
     receiverFor,

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { splitModelName } from "../../providers.ts";
 import { windowQuestion } from "./ask-window.ts";
 
 type Pages = Readonly<Record<string, unknown>>;
@@ -16,7 +17,8 @@ async function asked(name: string, pages: Pages, { baseURL = "http://127.0.0.1:9
     if (page === undefined) return new Response("404 page not found", { status: 404 });
     return page instanceof Response ? page : new Response(typeof page === "string" ? page : JSON.stringify(page));
   };
-  const ask = windowQuestion({ name, baseURL, apiKey, fetch: fetching as typeof fetch });
+  const { provider: api, model } = splitModelName(name);
+  const ask = windowQuestion({ api, model, baseURL, apiKey, headers: {}, fetch: fetching as typeof fetch });
   const tokens = await ask?.({ signal: new AbortController().signal });
   return { tokens, requests };
 }
@@ -191,23 +193,27 @@ test("the key goes to the model's own address, and after no redirect", async () 
 });
 
 test("those that do not tell are not asked", () => {
-  const question = { apiKey: "sk-own", fetch: undefined };
+  const question = { apiKey: "sk-own", headers: {}, model: "new", fetch: undefined };
   expect([
-    windowQuestion({ ...question, name: "openai/new", baseURL: "https://api.openai.com/v1" }),
-    windowQuestion({ ...question, name: "openai-chat/new", baseURL: "https://api.openai.com/v1" }),
+    windowQuestion({ ...question, api: "openai", baseURL: "https://api.openai.com/v1" }),
+    windowQuestion({ ...question, api: "openai-chat", baseURL: "https://api.openai.com/v1" }),
   ]).toEqual([undefined, undefined]);
 });
 
 test("a server that cannot be reached, or whoever calls it off, tells nothing", async () => {
   const ask = windowQuestion({
-    name: "ollama/qwen3",
+    api: "ollama",
+    model: "qwen3",
+    headers: {},
     baseURL: "http://127.0.0.1:9/v1",
     apiKey: undefined,
     fetch: () => Promise.reject(new TypeError("fetch failed")),
   });
   expect(await ask?.({ signal: new AbortController().signal })).toBeNull();
   const hangs = windowQuestion({
-    name: "openai-compatible/qwen3",
+    api: "openai-compatible",
+    model: "qwen3",
+    headers: {},
     baseURL: "http://127.0.0.1:9/v1",
     apiKey: undefined,
     fetch: (_url, init) =>

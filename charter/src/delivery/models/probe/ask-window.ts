@@ -1,14 +1,12 @@
-import { isRecord } from "../../prompt/argument.ts";
-import type { Model } from "../model.ts";
-import { splitModelName } from "../providers.ts";
+import { isRecord } from "../../../prompt/argument.ts";
+import type { Model } from "../../model.ts";
+import type { Connection } from "../provider-list.ts";
 
 /** Where a model is served, with what it is asked there: nothing of it goes to another host. */
-type WindowQuestion = {
-  /** provider/model */
-  readonly name: string;
-  readonly baseURL: string;
-  readonly apiKey: string | undefined;
-  readonly fetch: typeof fetch | undefined;
+type WindowQuestion = Connection & {
+  /** Its protocol: a provider's name. */
+  readonly api: string;
+  readonly model: string;
 };
 
 type Get = (path: string, sent?: GetOptions) => Promise<unknown>;
@@ -22,8 +20,8 @@ const maxBytes = 16 * 1024 * 1024;
 
 /** Asks the server of a model for its window, in the ways that server's kind is known to tell it. */
 export function windowQuestion(question: WindowQuestion): NonNullable<Model["askWindow"]> | undefined {
-  const { provider, model } = splitModelName(question.name);
-  const ask = asksOf(provider, question.baseURL);
+  const { api, model } = question;
+  const ask = asksOf(api, question.baseURL);
   if (!ask) return undefined;
   return async ({ signal }) => {
     try {
@@ -124,13 +122,19 @@ function isCount(value: unknown): value is number {
 }
 
 /** Reads JSON of the model's own host, in bounded time and size; null where there is none. No redirect is followed. */
-function getter({ name, baseURL, apiKey, fetch: fetching = fetch }: WindowQuestion, signal: AbortSignal): Get {
-  const key = apiKey === undefined ? {} : keyHeaders(splitModelName(name).provider, apiKey);
+function getter(question: WindowQuestion, signal: AbortSignal): Get {
+  const { api, baseURL, apiKey, headers: own, fetch: fetching = fetch } = question;
+  const key = apiKey === undefined ? {} : keyHeaders(api, apiKey);
   return async (path, { body, withinMs = answersWithinMs } = {}) => {
     try {
       const response = await fetching(addressFor(baseURL, path), {
         method: body ? "POST" : "GET",
-        headers: { accept: "application/json", ...(body ? { "content-type": "application/json" } : {}), ...key },
+        headers: {
+          accept: "application/json",
+          ...(body ? { "content-type": "application/json" } : {}),
+          ...key,
+          ...own,
+        },
         ...(body ? { body: JSON.stringify(body) } : {}),
         redirect: "manual",
         signal: AbortSignal.any([signal, AbortSignal.timeout(withinMs)]),
@@ -144,7 +148,8 @@ function getter({ name, baseURL, apiKey, fetch: fetching = fetch }: WindowQuesti
   };
 }
 
-function keyHeaders(provider: string, key: string): Readonly<Record<string, string>> {
+/** The header a key goes in. */
+export function keyHeaders(provider: string, key: string): Readonly<Record<string, string>> {
   if (provider === "google") return { "x-goog-api-key": key };
   if (provider === "anthropic") return { "x-api-key": key, "anthropic-version": "2023-06-01" };
   return { authorization: `Bearer ${key}` };
