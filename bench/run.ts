@@ -11,6 +11,7 @@ import { inbox } from "./cases/inbox.ts";
 import { joins } from "./cases/joins.ts";
 import { kept } from "./cases/kept.ts";
 import { keptRequests } from "./cases/kept-requests.ts";
+import { memory } from "./cases/memory.ts";
 import { serve } from "./cases/serve.ts";
 import { sessions } from "./cases/sessions.ts";
 import { skills } from "./cases/skills.ts";
@@ -28,7 +29,7 @@ const help = `Measures Charter beside a floor, a limit and other libraries; benc
 Usage: npm run bench [-- options]
 
   --quick             fewer rounds, fewer joins
-  --only fit-4000,coder-prompt,fit,joins,start,kept,kept-requests,growth,users,history,turn,inbox,waiting,concurrent,core,acp,skills,serve,soak,sessions,studio
+  --only fit-4000,coder-prompt,fit,joins,start,kept,kept-requests,growth,users,history,turn,inbox,waiting,memory,concurrent,core,acp,skills,serve,soak,sessions,studio
                       these cases only
   --rounds <n>        so many rounds (21; with --quick, 5)
   --no-peers          without the other libraries, which the first run installs into bench/node_modules
@@ -54,6 +55,7 @@ const cases: Readonly<Record<string, Case>> = {
   turn: (_peers, rounds) => turn(rounds),
   inbox: (_peers, rounds) => inbox(rounds),
   waiting: (_peers, rounds) => waiting(rounds),
+  memory: (_peers, rounds) => memory(rounds),
   concurrent: (_peers, _rounds, quick) => concurrent(quick),
   core: (_peers, rounds) => core(rounds),
   acp: (_peers, rounds) => acp(rounds),

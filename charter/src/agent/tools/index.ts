@@ -6,4 +6,5 @@ export { replyName, replyToMessage } from "./reply.ts";
 export { saveMemory } from "./save-memory.ts";
 export { updateCoreMemory } from "./update-core-memory.ts";
 export { updateInstructions } from "./update-instructions.ts";
+export { updateMemory } from "./update-memory.ts";
 export { updatePromptLayer } from "./update-prompt-layer.ts";

@@ -4,7 +4,8 @@ import { countCharacters, preview } from "../../prompt/character.ts";
 import { namePlain, quoted } from "../../prompt/fence.ts";
 import { Problem, reasonOf } from "../../prompt/problem.ts";
 import { counterpartOf } from "../../store/conversations/counterpart.ts";
-import type { FoundNotes, Note } from "../../store/conversations/memory.ts";
+import type { FoundNotes } from "../../store/memory/memory.ts";
+import type { Note } from "../../store/memory/note.ts";
 import { defineTool, type Tool, type ToolContext } from "../tool.ts";
 import { mixedBatch, readableScopes } from "./note-scope.ts";
 import { noteSeen } from "./seen-revision.ts";
@@ -29,6 +30,7 @@ export function readMemory({
   return defineTool({
     name: "read_memory",
     input,
+    reads: true,
     summary: "Search what you were told to remember",
     description: `Searches your long-term memory: notes saved with save_memory, best match first. Without a query, or with “all”, it lists the newest.${standing} If memory is unavailable, say so: it does not mean that there is nothing.`,
     guidelines: [
@@ -70,21 +72,55 @@ async function readNotes(context: ToolContext, { query, limit, inbox }: ReadNote
   }
   const { notes, by } = found;
   const asked = preview(query, 100);
-  if (notes.length === 0) return { text: query === "" ? "There are no notes yet." : `No note matches “${asked}”.` };
+  if (notes.length === 0) return query === "" ? { text: "There are no notes yet." } : missed(context, scopes, asked);
   const shown = notes.slice(0, limit);
   const count = `${shown.length} ${shown.length === 1 ? "note" : "notes"}`;
+  const wordsAlone = "meaning" in found && found.meaning === "unavailable" ? [unembedded] : [];
   const lines = [
     by === "newest" ? `${count}, newest first:` : `${count} for “${asked}” (${howFound[by]}), best match first:`,
-    ...shown.map((note) => noteLine(note, { withId: inbox, withWhose: scopes.length > 2 })),
+    ...shown.map((note) => noteLine(note, { withId: inbox || note.key === null, withWhose: scopes.length > 2 })),
+    ...wordsAlone,
     ...(notes.length > limit ? ["There are more; ask with other words, or a higher limit."] : []),
   ];
   return { text: lines.join("\n"), ...(shown.some(({ tainted }) => tainted) ? { foreign: true } : {}) };
+}
+
+const unembedded = "They were searched by their words alone: what finds notes by meaning is out of reach.";
+
+/** So many notes are shown, and so many characters of each, when none was found: enough to ask again with their words. */
+const glimpse = { notes: 10, characters: 80 };
+
+/** What is there instead: how many notes, and how the newest begin. */
+async function missed(context: ToolContext, scopes: readonly Scope[], asked: string): Promise<ReadMemoryResult> {
+  const none = `No note matches “${asked}”.`;
+  try {
+    const { memory } = context.store;
+    const counts = await Promise.all(scopes.map((one) => memory.count(one)));
+    const total = counts.reduce((sum, count) => sum + count, 0);
+    if (total === 0) return { text: `${none} There are no notes yet.` };
+    const page = { limit: glimpse.notes };
+    const shown = newest(await Promise.all(scopes.map((one) => memory.list(one, page)))).slice(0, glimpse.notes);
+    const there = total === 1 ? "There is 1 note, which begins:" : `There are ${total} notes. The newest begin:`;
+    const lines = shown.map((note) =>
+      noteLine(
+        { ...note, text: preview(note.text, glimpse.characters) },
+        { withId: false, withWhose: scopes.length > 2 },
+      ),
+    );
+    const more = total > shown.length ? ["Ask again with other words, or without a query for more."] : [];
+    const text = [`${none} ${there}`, ...lines, ...more].join("\n");
+    return { text, ...(shown.some(({ tainted }) => tainted) ? { foreign: true } : {}) };
+  } catch (error) {
+    return { text: `${none} How many notes there are is not known: ${preview(reasonOf(error), 300)}` };
+  }
 }
 
 const howFound: Readonly<Record<FoundNotes["by"], string>> = {
   "all-words": "with all the words",
   "any-word": "with some of the words",
   substring: "with the words as parts of others",
+  similar: "with words like these",
+  meaning: "by what they mean",
 };
 
 function newest(lists: readonly (readonly Note[])[]): readonly Note[] {
@@ -93,9 +129,10 @@ function newest(lists: readonly (readonly Note[])[]): readonly Note[] {
 
 /** As one search would: what was found by all words, failing that by some, failing that within words. */
 function bestFound(found: readonly FoundNotes[]): FoundNotes {
-  const ranks: readonly FoundNotes["by"][] = ["all-words", "any-word", "substring"];
+  const ranks: readonly FoundNotes["by"][] = ["all-words", "any-word", "substring", "similar", "meaning"];
   const by = ranks.find((rank) => found.some((one) => one.by === rank && one.notes.length > 0)) ?? "substring";
-  return { notes: found.flatMap((one) => (one.by === by ? one.notes : [])), by };
+  const notes = found.flatMap((one) => (one.by === by ? one.notes : []));
+  return { notes, by, ...(found.some(({ meaning }) => meaning === "unavailable") ? { meaning: "unavailable" } : {}) };
 }
 
 /** A note on one line, as a JSON string: nothing in it can begin a line of its own. */

@@ -30,6 +30,7 @@ export function readPrompt(charter: Charter): Tool {
     guidelines: [
       "Call read_prompt with a section's name before you rewrite a section that your prompt shows only in part",
     ],
+    reads: true,
     run: ({ section = "" }, context) =>
       section.trim() === "" ? overview(charter, context.prompt) : oneSection(charter, section.trim(), context),
   });

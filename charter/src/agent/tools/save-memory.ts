@@ -31,6 +31,9 @@ export function saveMemory({ inbox = false }: { readonly inbox?: boolean } = {})
       try {
         const whose = await noteScope(context, message);
         if ("refusal" in whose) return { text: `Not saved: ${whose.refusal}`, failed: true };
+        // Others' words replace no note that was written without them: whoever sent them would have deleted it.
+        const before = tainted && key !== "" ? await store.memory.find(whose.scope, { key }) : undefined;
+        if (before && !before.tainted) return { text: `Not saved: ${takenKey(key)}`, failed: true };
         const note = await store.memory.save(whose.scope, {
           text: content,
           tainted,
@@ -48,4 +51,8 @@ export function saveMemory({ inbox = false }: { readonly inbox?: boolean } = {})
       }
     },
   });
+}
+
+function takenKey(key: string): string {
+  return `others' words are in this turn, and the note “${preview(key, 200)}” was written without any. Save it under another key, or without one.`;
 }

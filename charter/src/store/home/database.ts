@@ -24,10 +24,14 @@ export type SqlDialect = {
   readonly lock: (name: string, how?: "shared") => Query | undefined;
   /** Ends a `select` that takes rows nobody else is working on. */
   readonly skipLocked: Query;
-  /** The notes whose words match, best first, newest first among equals. */
-  readonly searchNotes: (search: NoteSearch) => Query;
+  /** Whether a note of this scope is found by one of these stems. */
+  readonly hasStem: (scope: Scope, stems: readonly string[]) => Query;
   /** Whether a folded text holds these words. */
   readonly contains: (column: string, words: string) => Query;
+  /** A column of texts as one JSON list. */
+  readonly listed: (column: string) => Query;
+  /** A column of bytes as one value, one after the other. */
+  readonly joinedBytes: (column: string) => Query;
   /** Says, when this transaction is committed, that an event was written. */
   readonly notify: (event: number) => Query | undefined;
   /** Follows a column to order by, so that texts come in the order of their bytes in every home. */
@@ -39,17 +43,6 @@ export type SqlDialect = {
   /** From now on what is deleted is also overwritten, where a home can be told to. */
   readonly secureDelete: Query | undefined;
 };
-
-export type NoteSearch = {
-  readonly scope: Scope;
-  readonly terms: readonly SearchTerm[];
-  /** Every term, or at least one. */
-  readonly match: "all" | "any";
-  readonly limit: number;
-  readonly offset: number;
-};
-
-export type SearchTerm = { readonly text: string; readonly not?: true };
 
 /**
  * The database of a store: `sqlite(path)` or `postgres(url)` makes it, `createStore` opens it.

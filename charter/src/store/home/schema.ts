@@ -1,6 +1,7 @@
 import { Problem } from "../../prompt/problem.ts";
 import type { Database } from "./database.ts";
-import { type ColumnTypes, migrations } from "./migration.ts";
+import type { ColumnTypes } from "./migration.ts";
+import { migrations } from "./migration-list.ts";
 import { type Query, raw } from "./sql.ts";
 
 export const schemaVersion = migrations.length;

@@ -23,13 +23,22 @@ export const tablesOf = {
   5: [],
   6: [],
   7: [],
+  8: ["vectors", "attachments"],
 } as const;
 
 /** Tables with an agent in every row and nobody else. */
-export const agentTables = ["automata", "totals", "lanes", "message_ids", "publications", "heads"] as const;
+export const agentTables = [
+  "automata",
+  "totals",
+  "lanes",
+  "message_ids",
+  "publications",
+  "heads",
+  "tool_pins",
+] as const;
 
 /** Tables of the store itself that no scope may touch: the operator's reach alone. */
-export const closedTables = ["tokens", "windows"] as const;
+export const closedTables = ["tokens", "windows", "refused_kinds"] as const;
 
 /** All of them: what isolation, erasure and checkpoints go by. */
-export const scopedTables = [...tablesOf[1], ...tablesOf[2], ...tablesOf[3]] as const;
+export const scopedTables = [...tablesOf[1], ...tablesOf[2], ...tablesOf[3], ...tablesOf[8]] as const;

@@ -12,6 +12,7 @@ export function listReminders({ zone }: { readonly zone?: string | undefined } =
     input: z.object({}),
     summary: "List the user's reminders and schedules",
     description: "Lists what is scheduled for the user: id, title, when it comes next in their time, and how often.",
+    reads: true,
     run: async (_given, { store, scope }) => {
       if (scope.user === undefined) return needsUserResult;
       const { agent, user } = scope;

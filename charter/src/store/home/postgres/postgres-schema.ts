@@ -51,6 +51,15 @@ function scoped(table: string): string[] {
   return isolated(table, { see: `${ownAgent} and user_id ${seen}`, add: ownRow, change: ownRow, remove: ownRow });
 }
 
+/** Read in its agent's scopes, and written in none. */
+function onlySeen(table: string): string[] {
+  return [
+    `alter table ${table} enable row level security`,
+    `grant select on ${table} to ${role}`,
+    `create policy seen on ${table} for select to ${role} using (${ownAgent})`,
+  ];
+}
+
 /**
  * What stands between words, in any script and whatever the locale of the database, which in C takes a dash or an
  * emoji for a letter. Without it 'and/or', a.b and x@y would be one word each.
@@ -91,6 +100,13 @@ const worded: Readonly<Record<SchemaStep, Readonly<Record<string, readonly strin
   5: { inbox: ["draft"] },
   6: { publications: ["body", "missed"], heads: ["body"] },
   7: { turns: ["told_as"] },
+  8: {
+    memories: ["stems", "search"],
+    vectors: ["vector"],
+    tool_pins: ["definition", "next_definition", "because", "decided_because"],
+    turns: ["attachments", "context"],
+    attachments: ["body"],
+  },
 };
 
 /** What the server learns for its plans it copies out of the rows, and keeps when they are erased: so it learns nothing. */
@@ -135,11 +151,7 @@ export const postgresTypes: ColumnTypes = {
       ...unlearned(5),
       // A user's turn counts among its agent's, and so does what it cost; of the agent's means it changes nothing.
       ...isolated("totals", { see: ownAgent, add: "false", change: ownAgent, remove: "false" }),
-      ...["automata", "lanes", "message_ids"].flatMap((table) => [
-        `alter table ${table} enable row level security`,
-        `grant select on ${table} to ${role}`,
-        `create policy seen on ${table} for select to ${role} using (${ownAgent})`,
-      ]),
+      ...["automata", "lanes", "message_ids"].flatMap(onlySeen),
     ],
     6: [
       ...unlearned(6),
@@ -149,5 +161,15 @@ export const postgresTypes: ColumnTypes = {
     ],
     // Windows are read and written beside a turn: no scope has to do with them.
     7: [...unlearned(7), "alter table windows enable row level security"],
+    8: [
+      "alter table memories drop column search",
+      "alter table memories add column search text[] generated always as (string_to_array(stems, ' ')) stored",
+      "create index memories_search on memories using gin (search)",
+      ...unlearned(8),
+      ...tablesOf[8].flatMap(scoped),
+      // Pins are written beside a turn as well.
+      ...onlySeen("tool_pins"),
+      "alter table refused_kinds enable row level security",
+    ],
   },
 };

@@ -1,7 +1,7 @@
 import type { Pool, PoolClient } from "pg";
 import { loadPackage } from "../../../packages/load-package.ts";
 import { Problem } from "../../../prompt/problem.ts";
-import { type Database, type Home, type NoteSearch, type Reach, type SqlDialect, storeClosed } from "../database.ts";
+import { type Database, type Home, type Reach, type SqlDialect, storeClosed } from "../database.ts";
 import { createPlaces, defaultPatience } from "../queue.ts";
 import { migrateFrom, schemaVersion } from "../schema.ts";
 import { type Query, raw, sql } from "../sql.ts";
@@ -202,19 +202,9 @@ const postgresDialect: SqlDialect = {
   lockTableShared: (table) => raw(`lock table ${table} in access share mode`),
   secureDelete: undefined,
   contains: (column, words) => sql`strpos(${raw(column)}, ${words}) > 0`,
-  searchNotes: ({ scope, terms, match, limit, offset }: NoteSearch) => {
-    const letters = (words: string) => words.replace(/[^\p{L}\p{N}]+/gu, " ");
-    const phrase = ({ text }: NoteSearch["terms"][number]) => `"${letters(text)}"`;
-    const wanted = terms.filter((term) => !term.not).map(phrase);
-    const unwanted = terms.filter((term) => term.not).map(phrase);
-    // Not in one query: its "or" is weaker than its minus, which would then hold for the last of the words only.
-    const without =
-      unwanted.length === 0 ? raw("") : sql`&& !!websearch_to_tsquery('simple', ${unwanted.join(" or ")})`;
-    const query = sql`(websearch_to_tsquery('simple', ${wanted.join(match === "all" ? " " : " or ")}) ${without})`;
-    return sql`select m.* from memories m
-      where m.agent = ${scope.agent} and m.user_id = ${scope.user ?? ""} and m.search @@ ${query}
-      order by ts_rank(m.search, ${query}) desc, m.at desc, m.number desc limit ${limit} offset ${offset}`;
-  },
+  listed: (column) => sql`cast(json_agg(${raw(column)}) as text)`,
+  joinedBytes: (column) => sql`string_agg(${raw(column)}, '')`,
+  hasStem: (_scope, stems) => sql`search && string_to_array(${stems.join(" ")}, ' ')`,
 };
 
 /** A deadlock, or a race for a key: the transaction was undone and nobody has heard of it yet. */

@@ -1,7 +1,7 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { createBoundedMap } from "../../../prompt/bounded-map.ts";
 import { Problem } from "../../../prompt/problem.ts";
-import type { Database, NoteSearch, SqlDialect } from "../database.ts";
+import type { Database, SqlDialect } from "../database.ts";
 import { type Query, raw, sql } from "../sql.ts";
 import { openHandle } from "./sqlite-handle.ts";
 
@@ -72,15 +72,13 @@ const sqliteDialect: SqlDialect = {
   lockTableShared: () => undefined,
   secureDelete: raw("pragma secure_delete = on"),
   contains: (column, words) => sql`instr(${raw(column)}, ${words}) > 0`,
-  searchNotes: ({ scope, terms, match, limit, offset }: NoteSearch) => {
-    const phrase = (words: string) => `"${words.replaceAll('"', '""')}"`;
-    const wanted = terms.filter((term) => !term.not).map((term) => `words:${phrase(term.text)}`);
-    const unwanted = terms.filter((term) => term.not).map((term) => `words:${phrase(term.text)}`);
-    const without = unwanted.length === 0 ? "" : ` NOT (${unwanted.join(" OR ")})`;
-    const whose = Buffer.from(`${scope.agent}\u001f${scope.user ?? ""}`).toString("hex");
-    const search = `(scope:"${whose}" AND (${wanted.join(match === "all" ? " AND " : " OR ")}))${without}`;
-    return sql`select m.* from memories_search join memories m on m.number = memories_search.rowid
-      where memories_search match ${search} and m.agent = ${scope.agent} and m.user_id = ${scope.user ?? ""}
-      order by bm25(memories_search, 1.0, 0.0), m.at desc, m.number desc limit ${limit} offset ${offset}`;
+  listed: (column) => sql`json_group_array(${raw(column)})`,
+  // To join bytes there is only the function that joins texts; it takes them as they are.
+  joinedBytes: (column) => sql`cast(group_concat(${raw(column)}, '') as blob)`,
+  hasStem: ({ agent, user = "" }, stems) => {
+    const whose = Buffer.from(`${agent}\u001f${user}`).toString("hex");
+    const either = stems.map((stem) => `"${stem}"`).join(" OR ");
+    return sql`number in (select rowid from memories_search
+      where memories_search match ${`scope:"${whose}" AND stems:(${either})`})`;
   },
 };

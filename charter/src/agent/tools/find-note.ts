@@ -1,0 +1,40 @@
+import { z } from "zod";
+import type { Scope } from "../../amend/amendment.ts";
+import { preview } from "../../prompt/character.ts";
+import type { Note } from "../../store/memory/note.ts";
+import type { ToolContext } from "../tool.ts";
+import { noteScope } from "./note-scope.ts";
+
+/** How a tool is told which note is meant. */
+export const noteInput = z.object({
+  key: z.string().optional().describe("The note's name."),
+  id: z.string().optional().describe("Its id, where it has no name."),
+});
+
+export const inboxNoteInput = noteInput.extend({
+  message: z.string().optional().describe("In a turn with messages of several senders: the one whose sender's it is."),
+});
+
+type FoundNote = { readonly scope: Scope; readonly note: Note; readonly named: string } | { readonly refusal: string };
+
+/**
+ * The note that is meant, among those of the turn's own user or sender, or the agent's own in its own turns. `inbox`:
+ * nobody is asked there, so while others' words are in the turn, only notes that came of such words are touched.
+ */
+export async function findNote(
+  context: ToolContext,
+  { key: given = "", id: numbered = "", message }: z.output<typeof inboxNoteInput>,
+  { inbox }: { readonly inbox: boolean },
+): Promise<FoundNote> {
+  const [key, id] = [given.trim(), numbered.trim()];
+  if ((key === "") === (id === "")) return { refusal: "give either the note's key or its id." };
+  const whose = await noteScope(context, message);
+  if ("refusal" in whose) return whose;
+  const { scope } = whose;
+  const named = preview(key === "" ? id : key, 200);
+  const note = await context.store.memory.find(scope, key === "" ? { id } : { key });
+  if (!note) return { refusal: `there is no note “${named}” here.` };
+  if (inbox && context.tainted && !note.tainted)
+    return { refusal: `others' words are in this turn, and “${named}” was written without any: it stays as it is.` };
+  return { scope, note, named };
+}

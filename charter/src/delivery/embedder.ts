@@ -1,0 +1,90 @@
+import type { EmbeddingModelV3, EmbeddingModelV4 } from "@ai-sdk/provider";
+import { loadPackage } from "../packages/load-package.ts";
+import type { Purpose } from "../packages/missing-package.ts";
+import { badArgument, isObject, isText, kindOf } from "../prompt/argument.ts";
+import { type Embedder, isEmbedder } from "../prompt/embedder.ts";
+import { Problem } from "../prompt/problem.ts";
+import { type FoundModel, findModel, type ModelSources } from "./models/table/find-model.ts";
+import { withinOrigin } from "./same-origin.ts";
+
+/** An embedding model of the AI SDK. */
+export type EmbeddingModel = EmbeddingModelV3 | EmbeddingModelV4;
+
+/** What notes are embedded with: a model's name (`openai/text-embedding-3-small`), one of the AI SDK, or your own. */
+export type EmbedderChoice = string | EmbeddingModel | Embedder;
+
+type LoadEmbedderOptions = ModelSources & { readonly fetch?: typeof fetch };
+
+const forNotes: Purpose = { purpose: "Finding notes by what they mean" };
+/** Those whose packages have no embedding models. */
+const without = ["anthropic"];
+
+/** The embedder that is meant. A model that is named is loaded when it is first asked, and what is wrong said then. */
+export function givenEmbedder(given: EmbedderChoice, options: LoadEmbedderOptions): Embedder {
+  if (isText(given)) return namedEmbedder(given, options);
+  if (isEmbedder(given)) return given;
+  if (isEmbeddingModel(given)) return embedderOf(`${given.provider}/${given.modelId}`, given);
+  throw badArgument(
+    `The \`embed\` of \`memory\` is ${kindOf(given)}.`,
+    'Give a model\'s name, as in "openai/text-embedding-3-small", an embedding model of the AI SDK, or { name, embed }.',
+  );
+}
+
+function isEmbeddingModel(given: unknown): given is EmbeddingModel {
+  return isObject(given) && typeof (given as EmbeddingModel).doEmbed === "function";
+}
+
+/** A name that nobody knows is told at once; a missing key when it is first asked. */
+function namedEmbedder(name: string, { fetch, ...sources }: LoadEmbedderOptions): Embedder {
+  const found = findModel(name, sources);
+  if (!found || without.includes(found.api))
+    throw new Problem(
+      "unknown-embedder",
+      `“${name}” is no embedding model that is known.`,
+      "Name one as provider/model, as in openai/text-embedding-3-small or ollama/nomic-embed-text: docs/memory.md.",
+    );
+  let opened: Promise<EmbeddingModel> | undefined;
+  return {
+    name,
+    embed: async (texts, about) => {
+      opened ??= openEmbedder(found, sources.env, fetch);
+      const model = await opened.catch((error: unknown) => {
+        opened = undefined;
+        throw error;
+      });
+      return embedderOf(name, model).embed(texts, about);
+    },
+  };
+}
+
+async function openEmbedder(
+  { api, model, ...found }: FoundModel,
+  env: ModelSources["env"],
+  fetch?: typeof globalThis.fetch,
+): Promise<EmbeddingModel> {
+  const { apiKey, headers } = found.credentials(env);
+  const to = { baseURL: found.address(), headers, fetch: withinOrigin(fetch), ...(apiKey ? { apiKey } : {}) };
+  // Given no key, these two would take one from the environment, wherever the address is.
+  const keyed = { ...to, apiKey: apiKey || "none" };
+  if (api === "openai" || api === "openai-chat")
+    return (await loadPackage("@ai-sdk/openai", forNotes)).createOpenAI(keyed).embeddingModel(model);
+  if (api === "google")
+    return (await loadPackage("@ai-sdk/google", forNotes)).createGoogle(keyed).embeddingModel(model);
+  const { createOpenAICompatible } = await loadPackage("@ai-sdk/openai-compatible", forNotes);
+  return createOpenAICompatible({ ...to, name: api }).embeddingModel(model);
+}
+
+function embedderOf(name: string, model: EmbeddingModel): Embedder {
+  return {
+    name,
+    embed: async (texts, { signal }) => {
+      const most = (await model.maxEmbeddingsPerCall) ?? texts.length;
+      const vectors: (readonly number[])[] = [];
+      for (let from = 0; from < texts.length; from += most) {
+        const values = texts.slice(from, from + most);
+        vectors.push(...(await model.doEmbed({ values, abortSignal: signal })).embeddings);
+      }
+      return vectors;
+    },
+  };
+}

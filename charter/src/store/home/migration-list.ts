@@ -1,0 +1,120 @@
+import { longRows } from "./long-rows.ts";
+import type { Migration } from "./migration.ts";
+import { firstMigrations } from "./old-migration.ts";
+
+/**
+ * What an agent with a life of its own needs: its state and means, whose turn it is among those who write to it. A
+ * sender stands in the rows under a key no user has.
+ */
+const fifth: Migration = ({ number, byKey, own }) => [
+  ...["conversations", "exchanges", "inbox", "outbox"].map(
+    (table) => `update ${table} set user_id = 'counterpart:' || user_id`,
+  ),
+  `update events set user_id = 'counterpart:' || user_id where user_id <> ''
+    and kind in ('message-taken', 'message-answered', 'message-dead')`,
+
+  // `lane`: the door a message came through; `round`: its place among those of its lane, each sender once a round.
+  // `failure` has been the last one; from here on it is a JSON list of all. `draft`: what the turn that has it will reply.
+  "alter table inbox add column lane text not null default ''",
+  `alter table inbox add column round ${number} not null default 0`,
+  "alter table inbox add column draft text",
+  "alter table inbox add column secret text",
+  "alter table inbox add column secret_until text",
+  "create index inbox_lane on inbox (agent, status, lane, round, at)",
+  "create index inbox_counterpart on inbox (agent, user_id, status, at)",
+  "create index inbox_turn on inbox (agent, turn) where status = 'taken'",
+  "create index outbox_message on outbox (agent, message)",
+  `create table lanes (agent text not null, lane text not null, served ${number} not null,
+    primary key (agent, lane))${byKey}`,
+  // Ids of messages that were erased while a signature for them may still hold, as digests.
+  `create table message_ids (agent text not null, digest text not null, until text not null,
+    primary key (agent, digest))${byKey}`,
+
+  // What a turn cost in millionths of a dollar; nothing where its model has no price.
+  `alter table turns add column micros ${number}`,
+  "create index turns_ended on turns (agent, ended_at)",
+
+  `create table automata (agent text primary key, state text not null, state_at text not null, turn text,
+    tier text not null, good_checks ${number} not null, granted ${number}, spent_before ${number} not null,
+    asleep_until text, own_turn_at text, runner text, leased_until text)${byKey}`,
+  // Of agents with such a row: what was ever spent, and how many turns there were.
+  `create table totals (agent text primary key, micros ${number} not null, turns ${number} not null)${byKey}`,
+  ...own[5],
+];
+
+/**
+ * What a section needs that is also kept elsewhere: what goes out with an amendment, once each by its id, and the newest
+ * that was seen there. A head without an id: something of the agent's own is there, and could not be read.
+ */
+const sixth: Migration = ({ number, byKey, own }) => [
+  `create table publications (agent text not null, id text not null, section text not null, revision ${number} not null,
+    address text not null, created_at ${number} not null, body text not null, at text not null, state text not null,
+    tries ${number} not null, next_try_at text, taken text not null, missed text not null, settled_at text,
+    primary key (agent, id))${byKey}`,
+  `create index publications_waiting on publications (next_try_at, agent) where state = 'waiting'`,
+  `create index publications_section on publications (agent, section, revision)`,
+  `create table heads (agent text not null, section text not null, address text not null, id text,
+    created_at ${number} not null, digest text, place text, body text, at text not null,
+    primary key (agent, section, address))${byKey}`,
+  ...own[6],
+];
+
+/**
+ * What a long day needs: sessions that say why they were opened, and what was sent into a conversation from elsewhere.
+ */
+const seventh: Migration = ({ number, byKey, own, remade }) => [
+  // In the order of its key, a row of more than a quarter of a page takes another page, most of it empty.
+  ...longRows(number).flatMap(remade),
+
+  // Why it was opened, where there was one before it: "new" was asked for, or the last was "idle" for too long.
+  "alter table sessions add column because text",
+  // What is said of a turn's reply that is sent into another conversation; that conversation, and when it got there.
+  "alter table turns add column told_as text",
+  "alter table turns add column told_in text",
+  "alter table turns add column told_at text",
+  "create index turns_told on turns (told_in, told_at, id) where told_in is not null",
+
+  // What people call it, and when it was removed: its name stays in the digests of every chain.
+  "alter table agents add column label text",
+  "alter table agents add column removed_at text",
+
+  // How many tokens a model takes where it is served, and how that is known. Nobody's words, and of no agent.
+  `create table windows (model text not null, address text not null, tokens ${number} not null, how text not null,
+    at text not null, primary key (model, address))${byKey}`,
+  ...own[7],
+];
+
+/** What people bring and look for: files with what they say, notes that are found, tools of other servers. */
+const eighth: Migration = ({ bytes, number, byKey, own }) => [
+  // What a note is found by; null until it was worked out, which SQL cannot do.
+  "alter table memories add column stems text",
+  "create index memories_unindexed on memories (agent, user_id) where stems is null",
+  // What an embedder made of a note. Worked out from its words: it can be made anew at any time.
+  `create table vectors (agent text not null, user_id text not null, note text not null, embedder text not null,
+    vector ${bytes} not null, primary key (agent, user_id, embedder, note))`,
+  "create index vectors_note on vectors (note)",
+  // The models that are asked where the first cannot answer, as a list of names; null is none.
+  "alter table agents add column fallbacks text",
+  // The model that would have been asked, while another of the agent's takes its place.
+  "alter table sessions add column stands_in_for text",
+  // What each tool of another server is offered as, and what is held in its place, as JSON with its digest.
+  `create table tool_pins (agent text not null, server text not null, tool text not null, id text not null,
+    status text not null, digest text, definition text, next_digest text, next_definition text, because text not null,
+    at text not null, decided_at text, decided_by text, decided_because text, primary key (agent, server, tool))`,
+  "create index tool_pins_id on tool_pins (id)",
+  // What came with a turn's input, as a JSON list in its order: digest, kind, size and name of each.
+  "alter table turns add column attachments text",
+  "create index turns_attachments on turns (agent, user_id) where attachments is not null",
+  // Its bytes, once for each scope; of those that were let go only that they were there.
+  `create table attachments (agent text not null, user_id text not null, digest text not null, media_type text not null,
+    size ${number} not null, body ${bytes} not null, at text not null, erased_at text,
+    primary key (agent, user_id, digest))`,
+  // Which kinds a model refused where it is served. Nobody's words, and of no agent.
+  `create table refused_kinds (model text not null, address text not null, kind text not null, at text not null,
+    primary key (model, address, kind))${byKey}`,
+  // What whoever asked for the turn gave with it, as JSON, where the agent keeps that.
+  "alter table turns add column context text",
+  ...own[8],
+];
+
+export const migrations: readonly Migration[] = [...firstMigrations, fifth, sixth, seventh, eighth];
