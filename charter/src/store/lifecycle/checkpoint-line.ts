@@ -2,7 +2,7 @@ import { Problem } from "../../prompt/problem.ts";
 import { counterpartKey } from "../conversations/counterpart.ts";
 import { schemaVersion } from "../home/schema.ts";
 import type { Row } from "../home/sql.ts";
-import { sha256 } from "../texts/sha256.ts";
+import { digestOfBytes, sha256 } from "../texts/sha256.ts";
 import { checkpointTables, columnsAt } from "./checkpoint-tables.ts";
 
 /** The first line of a checkpoint file. */
@@ -76,7 +76,15 @@ export function checkpointLineOf(value: unknown, schema: number): CheckpointLine
   if (!names.every((name) => Object.hasOwn(row, name) && sound(row[name]))) return undefined;
   const older = (name: string) => (names.includes(name) ? null : (kept.usual[name] ?? null));
   const whole = Object.fromEntries(kept.columns.map((name) => [name, row[name] ?? older(name)])) as Row;
+  if (kept.table === "attachments") return withBytes(whole);
   return { table: kept.table, row: schema < 5 ? withCounterpart(kept.table, whole) : whole };
+}
+
+/** The bytes of an attachment stand in a line as base64, and are proved by their digest. */
+function withBytes(row: Row): CheckpointLine | undefined {
+  const body = Buffer.from(String(row.body), "base64");
+  const isProved = row.erased_at !== null || (digestOfBytes(body) === row.digest && body.length === row.size);
+  return isProved ? { table: "attachments", row: { ...row, body } } : undefined;
 }
 
 const addressed = new Set(["conversations", "exchanges", "inbox", "outbox"]);

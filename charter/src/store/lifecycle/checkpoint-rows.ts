@@ -38,7 +38,8 @@ export function createRowWriter(
         owner = whose;
         words.push({ text, digest, ...(base === null ? {} : { base }) });
       } else {
-        if (line.table !== table || rows.length === batch) await flushRows();
+        // Those that hold bytes are long: one at a time.
+        if (line.table !== table || rows.length === batch || table === "attachments") await flushRows();
         table = line.table;
         rows.push(line.row);
       }

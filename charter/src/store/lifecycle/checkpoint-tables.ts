@@ -44,7 +44,7 @@ export function columnsAt({ columns, since }: CheckpointTable, schema: number): 
 }
 
 export const checkpointTables: readonly CheckpointTable[] = [
-  kept("agents", "name charter model settings frozen created_at updated_at 7: label removed_at", "name"),
+  kept("agents", "name charter model settings frozen created_at updated_at 7: label removed_at 8: fallbacks", "name"),
   kept("users", "id zone created_at", "id"),
   kept(
     "amendments",
@@ -69,11 +69,15 @@ export const checkpointTables: readonly CheckpointTable[] = [
     "agent id",
   ),
   kept("outbox", "id agent user_id body at turn message sent_at", "agent id"),
-  kept("sessions", "id agent user_id receiver baseline started_at last_at ended_at 3: channel 7: because", "id"),
+  kept(
+    "sessions",
+    "id agent user_id receiver baseline started_at last_at ended_at 3: channel 7: because 8: stands_in_for",
+    "id",
+  ),
   kept(
     "turns",
     `id agent user_id session channel input reply state tainted started_at ended_at
-      2: runner lease_seconds leased_until 5: micros 7: told_as told_in told_at`,
+      2: runner lease_seconds leased_until 5: micros 7: told_as told_in told_at 8: attachments context`,
     "id",
   ),
   kept(
@@ -127,6 +131,13 @@ export const checkpointTables: readonly CheckpointTable[] = [
     "agent id",
   ),
   kept("heads", "6: agent section address id created_at digest place body at", "agent section address"),
+  kept(
+    "tool_pins",
+    `8: agent server tool id status digest definition next_digest next_definition because at decided_at decided_by
+      decided_because`,
+    "agent server tool",
+  ),
+  kept("attachments", "8: agent user_id digest media_type size body at erased_at", "agent user_id digest"),
   kept("tokens", "id digest name agent user_id rights created_at expires_at last_used_at revoked_at", "id"),
 ];
 

@@ -2,7 +2,7 @@ import { unknownAgent } from "../agents.ts";
 import type { StoreDeps } from "../deps.ts";
 import type { Database } from "../home/database.ts";
 import { schemaVersion } from "../home/schema.ts";
-import { type Row, sql } from "../home/sql.ts";
+import { type Row, sql, type Value } from "../home/sql.ts";
 import type { Texts } from "../texts/text.ts";
 import { checkReplaceable, writeCheckpointLines } from "./checkpoint-file.ts";
 import type { CheckpointHeader, CheckpointLine } from "./checkpoint-line.ts";
@@ -89,7 +89,12 @@ async function* linesOf(
     for await (const row of db.each<Row>(rowsOf(db, kept, agent))) {
       yield* textsOf(kept.table, row);
       // What a driver gives may have other fields or another order; a line has the table's.
-      yield { table: kept.table, row: Object.fromEntries(kept.columns.map((name) => [name, row[name] ?? null])) };
+      yield { table: kept.table, row: Object.fromEntries(kept.columns.map((name) => [name, written(row[name])])) };
     }
   }
+}
+
+/** Bytes stand in a line as base64. */
+function written(value: Value | undefined): Value {
+  return value instanceof Uint8Array ? Buffer.from(value).toString("base64") : (value ?? null);
 }

@@ -5,6 +5,7 @@ import type { Database } from "../home/database.ts";
 import { type Query, raw, sql } from "../home/sql.ts";
 import { disown } from "../turns/spending.ts";
 import { sweepTexts } from "./sweep.ts";
+import { sweepAttachments } from "./sweep-attachments.ts";
 import { checkWho, deletedTables, ofTurns, ofUser, rowsOfUser, type UserSelector } from "./user-rows.ts";
 
 /** What is stored about a user, by table, and with which agents. */
@@ -36,6 +37,7 @@ export async function eraseUser(
     const at = now();
     const common = await blankTurns(db, who, at);
     await blankRows(db, who, at);
+    await sweepAttachments(db);
     if (before.rows.users) await db.run(sql`delete from users where id = ${who.user}`);
     await sweepTexts(db, texts, who.user);
     if (common) await sweepTexts(db, texts, "");
@@ -56,7 +58,7 @@ async function blankTurns(db: Database, who: UserSelector, at: string): Promise<
   for (const column of [raw("session"), raw("told_in")])
     await db.run(sql`update sessions set baseline = 'null', ended_at = coalesce(ended_at, ${at})
       where id in (select ${column} from turns where ${column} is not null and ${ofTurns("id", who)})`);
-  await db.run(sql`update turns set input = '', reply = ${null}, told_as = ${null}, state = 'erased'
+  await db.run(sql`update turns set input = '', attachments = ${null}, reply = ${null}, told_as = ${null}, context = ${null}, state = 'erased'
     where ${ofTurns("id", who)}`);
   return common > 0;
 }

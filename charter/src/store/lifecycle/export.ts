@@ -36,6 +36,8 @@ export type AgentExport = {
   readonly turns: readonly Plain[];
   /** The tools that were offered with them, each list once, by the digest its steps name. */
   readonly tools: readonly Plain[];
+  /** The bytes of the pictures and files that came with turns, as base64, each once by the digest its turns name. */
+  readonly attachments: readonly Plain[];
   readonly sessions: readonly Plain[];
   readonly schedules: readonly Plain[];
   /** Each time a schedule was due, and what became of it. */
@@ -53,7 +55,7 @@ export type AgentExport = {
 
 export async function exportUser(
   { home, texts, now }: Pick<StoreDeps, "home" | "texts" | "now">,
-  who: UserSelector,
+  { prompts = true, ...who }: UserSelector & { readonly prompts?: boolean },
 ): Promise<UserExport> {
   return home.read("everything", async (db) => {
     await checkWho(db, who);
@@ -63,7 +65,8 @@ export async function exportUser(
       await db.all<Row>(sql`select id, name, agent, rights, created_at, expires_at, last_used_at, revoked_at
       from tokens where user_id = ${who.user} ${mine} order by id`);
     const agents: AgentExport[] = [];
-    for (const agent of await agentsOf(db, who)) agents.push(await exportAgent(db, texts, agent, who.user));
+    for (const agent of await agentsOf(db, who))
+      agents.push(await exportAgent(db, texts, { agent, user: who.user }, prompts));
     return { user: who.user, exportedAt: now(), zone: user?.zone ?? null, tokens: tokens.map(plain), agents };
   });
 }
@@ -75,7 +78,12 @@ async function agentsOf(db: Database, { user, agent }: UserSelector): Promise<st
   return agent === undefined ? known : known.filter((name) => name === agent);
 }
 
-async function exportAgent(db: Database, texts: Texts, agent: string, user: string): Promise<AgentExport> {
+async function exportAgent(
+  db: Database,
+  texts: Texts,
+  { agent, user }: { readonly agent: string; readonly user: string },
+  prompts: boolean,
+): Promise<AgentExport> {
   const rows = async (table: string, order: string) => {
     const found = await db.all<Row>(
       sql`select * from ${raw(table)} where agent = ${agent} and user_id = ${user} order by ${raw(order)}`,
@@ -92,8 +100,9 @@ async function exportAgent(db: Database, texts: Texts, agent: string, user: stri
     conversation: await rows("exchanges", "number"),
     messages: (await rows("inbox", "at, id")).map(withoutSecret),
     replies: await rows("outbox", "at, id"),
-    turns: await turns(db, texts, { agent, user }, offered),
+    turns: prompts ? await turns(db, texts, { agent, user }, offered) : await rows("turns", "id"),
     tools: [...offered].map(([digest, tools]) => ({ digest, tools })),
+    attachments: (await rows("attachments", "at, digest")).map(readable),
     sessions: await rows("sessions", "id"),
     schedules: await rows("schedules", "id"),
     runs: await rows("runs", "due_at, id"),
@@ -167,15 +176,29 @@ async function sent(db: Database, texts: Texts, row: StepRow, offered: Map<strin
   }
 }
 
-const json = new Set(["proposal", "refusals", "baseline", "detail", "rights", "extra"]);
+const json = new Set(["proposal", "refusals", "baseline", "detail", "rights", "extra", "attachments", "context"]);
 /** Known from where it stands, or of no use outside: whose it is, how a search looks at it, which process ran it. */
-const left = new Set(["user_id", "folded", "search", "number", "runner", "lease_seconds", "call_digest", "round"]);
+const left = new Set([
+  "user_id",
+  "folded",
+  "stems",
+  "search",
+  "number",
+  "runner",
+  "lease_seconds",
+  "call_digest",
+  "round",
+]);
 const truths = new Set(["tainted"]);
 
 /** What a tool was to be given, and what it gave. */
 function opened(call: Plain): Plain {
   const { input, result } = call as { input: string; result: string | null };
   return { ...call, input: JSON.parse(input), result: result === null ? null : JSON.parse(result) };
+}
+
+function readable({ body, ...about }: Plain): Plain {
+  return { ...about, data: about.erasedAt === null ? Buffer.from(body as Uint8Array).toString("base64") : null };
 }
 
 /** What opens a reply is nobody's words. */

@@ -16,8 +16,8 @@ export type Lifecycle = {
     /** All that such a file holds, or nothing. */
     readonly restore: (file: string, options?: RestoreOptions) => Promise<CheckpointProof>;
   };
-  /** Everything that is stored about one user. */
-  readonly export: (who: UserSelector) => Promise<UserExport>;
+  /** Everything that is stored about one user; without the prompts that were sent, where they are not wanted. */
+  readonly export: (who: UserSelector & { readonly prompts?: boolean }) => Promise<UserExport>;
   /** What `erase` would delete. */
   readonly erasable: (who: UserSelector) => Promise<ErasableData>;
   /** Deletes everything about one user. */

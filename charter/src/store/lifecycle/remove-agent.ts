@@ -56,7 +56,7 @@ async function markRemoved(db: Database, name: string, at: string): Promise<void
 }
 
 /** Rows of the agent's own that hold words; what says how often and how much stays. */
-const ownTables = ["held_calls", "publications", "heads", "automata", "lanes"] as const;
+const ownTables = ["held_calls", "publications", "heads", "automata", "lanes", "tool_pins"] as const;
 
 /** As for a user, but of everyone: what the chains need stays, without a word of it. */
 async function eraseRows(db: Database, name: string, at: string): Promise<Record<string, number>> {
@@ -69,7 +69,7 @@ async function eraseRows(db: Database, name: string, at: string): Promise<Record
     ],
     [
       "turns",
-      await db.run(sql`update turns set input = '', reply = ${null}, told_as = ${null}, state = 'erased'
+      await db.run(sql`update turns set input = '', attachments = ${null}, reply = ${null}, told_as = ${null}, context = ${null}, state = 'erased'
       where state <> 'erased' and ${own}`),
     ],
     [

@@ -3,6 +3,7 @@ import type { StoreDeps } from "../deps.ts";
 import type { Database } from "../home/database.ts";
 import { raw, sql } from "../home/sql.ts";
 import { agentTables, scopedTables } from "../home/tables.ts";
+import { indexNotes } from "../memory/index-notes.ts";
 import { type PublishedPlace, type SeenHead, writeHead } from "../publications/publications.ts";
 import type { CheckpointHeader } from "./checkpoint-line.ts";
 import { type CheckpointProof, readCheckpoint } from "./checkpoint-proof.ts";
@@ -51,6 +52,8 @@ export async function restoreCheckpoint(
         "Nothing was changed; copy the file to a quiet place and try again.",
       );
   });
+  // What they are searched by is no part of a checkpoint. A process that dies here leaves it to their first search.
+  await indexNotes(home);
   return proof;
 }
 

@@ -4,6 +4,7 @@ import { eventsLetGo, imported, messagesLetGo, messageTaken, recordEvent } from 
 import type { Database } from "../home/database.ts";
 import { listOf, raw, sql } from "../home/sql.ts";
 import { sweepTexts } from "./sweep.ts";
+import { letGoAttachments } from "./sweep-attachments.ts";
 
 /** How many days things are kept. What is not given is kept for good. */
 export type Retention = {
@@ -14,6 +15,8 @@ export type Retention = {
    * inbox messages that were answered or withdrawn, with their replies. What someone may send again is kept two days.
    */
   readonly deliveries?: number | undefined;
+  /** The bytes of pictures and files that came with turns. Which there were, by name, kind and size, stays known. */
+  readonly attachments?: number | undefined;
 };
 
 /** How much was deleted. */
@@ -21,6 +24,7 @@ export type RetainResult = {
   readonly receipts: number;
   readonly events: number;
   readonly deliveries: number;
+  readonly attachments: number;
   /** Texts that nothing refers to any more. */
   readonly texts: number;
   /** Their size in the database. */
@@ -33,7 +37,7 @@ export type RetainResult = {
  */
 export async function retain(
   { home, texts, now }: Pick<StoreDeps, "home" | "texts" | "now">,
-  { receipts, events, deliveries }: Retention,
+  { receipts, events, deliveries, attachments }: Retention,
   { dryRun = false } = {},
 ): Promise<RetainResult> {
   const at = now();
@@ -45,9 +49,11 @@ export async function retain(
       const steps = receipts === undefined ? nothing : await blankReceipts(db, before(at, receipts), at);
       const old = events === undefined ? nothing : await dropEvents(db, before(at, events), at);
       const delivered = deliveries === undefined ? nothing : await dropDeliveries(db, at, deliveries);
+      const files = attachments === undefined ? nothing : await letGoAttachments(db, before(at, attachments), at);
       const swept = await sweepTexts(db, texts);
-      const bytes = steps.bytes + old.bytes + delivered.bytes + swept.bytes;
-      went = { receipts: steps.count, events: old.count, deliveries: delivered.count, texts: swept.texts, bytes };
+      const bytes = steps.bytes + old.bytes + delivered.bytes + files.bytes + swept.bytes;
+      const counts = { receipts: steps.count, events: old.count, deliveries: delivered.count };
+      went = { ...counts, attachments: files.count, texts: swept.texts, bytes };
       if (dryRun) throw new Error("It was only a trial: nothing of it is kept.");
     });
     await home.vacuum();

@@ -10,6 +10,7 @@ export type UserSelector = { readonly user: string; readonly agent?: string | un
 export const deletedTables = [
   "held",
   "memories",
+  "vectors",
   "conversations",
   "exchanges",
   "inbox",
@@ -22,6 +23,7 @@ export const deletedTables = [
   "updates",
   "dispatches",
   "spending",
+  "attachments",
   "tokens",
 ] as const;
 

@@ -25,7 +25,8 @@ export async function listSessions(
   // They stand in an index, for names that are no longer than names are.
   const own = raw("t.session = s.id and length(t.session) <= 200");
   return home.read(reachOf(agent, user), async (db) => {
-    const rows = await db.all<OverviewRow>(sql`select s.id, s.agent, s.user_id, s.receiver, s.channel, s.because,
+    const rows =
+      await db.all<OverviewRow>(sql`select s.id, s.agent, s.user_id, s.receiver, s.stands_in_for, s.channel, s.because,
         s.started_at, s.last_at, s.ended_at, (select count(*) from turns t where ${own}) as turns,
         (select substr(t.input, 1, ${firstChars}) from turns t where ${own} order by t.started_at, t.id limit 1)
           as first_input
@@ -42,6 +43,7 @@ function overviewOf(row: OverviewRow): SessionOverview {
   const { id, receiver, channel, because, started_at, last_at, ended_at, turns, first_input } = row;
   return {
     ...{ id, scope: scopeOf(row), receiver, channel, because },
+    ...(row.stands_in_for === null ? {} : { standsInFor: row.stands_in_for }),
     ...{ startedAt: started_at, lastAt: last_at, endedAt: ended_at },
     ...{ turns: Number(turns), firstInput: first_input === "" ? null : first_input },
   };

@@ -2,6 +2,7 @@ import type { Database, Reach } from "../home/database.ts";
 import { reachFilter } from "../home/reach.ts";
 import { type Query, raw, sql } from "../home/sql.ts";
 import { type Announcement, announcementOf } from "./announcement.ts";
+import { attachmentsOf } from "./attachments.ts";
 import type { StepRow } from "./steps.ts";
 import { type Turn, type TurnRow, unknownTurn } from "./turn.ts";
 
@@ -9,7 +10,7 @@ import { type Turn, type TurnRow, unknownTurn } from "./turn.ts";
  * A turn in a session's history: what was asked and answered, and the result of each step. Pass it to `historyOf`. Text
  * that was erased is not in it.
  */
-export type SessionTurn = Pick<Turn, "id" | "input" | "reply" | "state" | "tainted"> & {
+export type SessionTurn = Pick<Turn, "id" | "input" | "attachments" | "reply" | "state" | "tainted"> & {
   readonly steps: readonly { readonly step: number; readonly result: Readonly<Record<string, unknown>> | null }[];
   /** It is no turn of this session: a schedule's, whose reply was sent into this chat. */
   readonly told?: Announcement;
@@ -65,8 +66,9 @@ export async function turnsOfSession(
   const own = sql`${ofSession(session, reach)}${place ? ownAfter(place, itself) : raw("")}`;
   const others = sql`${toldIn(session, reach)}${place ? toldAfter(place) : raw("")}`;
   const rows = await db.all<TurnRow & Place>(sql`
-    select id, input, reply, state, tainted, started_at as at, 0 as told, null as told_as from turns where ${own}
-    union all select id, '' as input, reply, state, tainted, told_at as at, 1 as told, told_as from turns where ${others}
+    select id, input, reply, state, tainted, started_at as at, 0 as told, null as told_as, attachments from turns where ${own}
+    union all select id, '' as input, reply, state, tainted, told_at as at, 1 as told, told_as, null as attachments
+      from turns where ${others}
     order by at, told, id`);
   if (rows.length === 0) return [];
   const steps = new Map<string, SessionTurn["steps"][number][]>(rows.map(({ id }) => [id, []]));
@@ -75,8 +77,9 @@ export async function turnsOfSession(
       order by turn, step`,
   ))
     steps.get(turn)?.push({ step, result: came === null ? null : JSON.parse(came) });
-  return rows.map(({ id, input, reply, state, tainted, told, told_as }) => {
-    const turn = { id, input, reply, state, tainted: tainted === 1, steps: steps.get(id) ?? [] };
+  return rows.map(({ id, input, reply, state, tainted, told, told_as, attachments }) => {
+    const brought = attachments === null ? {} : { attachments: attachmentsOf(attachments) };
+    const turn = { id, input, ...brought, reply, state, tainted: tainted === 1, steps: steps.get(id) ?? [] };
     return told ? { ...turn, told: announcementOf(told_as) ?? gone } : turn;
   });
 }

@@ -9,6 +9,8 @@ export type Session = {
   readonly scope: Scope;
   /** The model it was last sent to. */
   readonly receiver: string;
+  /** The model that would have been asked instead, while another of the agent's takes its place. */
+  readonly standsInFor?: string;
   /** The channel its turns come from; null: any. */
   readonly channel: string | null;
   /** Why it was opened although there was one before it: “new” was asked for, or that one was “idle” for too long. */
@@ -35,6 +37,7 @@ export type SessionRow = {
   agent: string;
   user_id: string;
   receiver: string;
+  stands_in_for: string | null;
   channel: string | null;
   because: SessionReason | null;
   baseline: string;

@@ -56,6 +56,8 @@ export type SessionTouch = {
   readonly baseline?: unknown;
   /** The model it is sent to, where that is another than before. */
   readonly receiver?: string | undefined;
+  /** The model whose place that one takes; null: it is the agent's first. */
+  readonly standsInFor?: string | null | undefined;
 };
 
 function sessionOf(row: SessionRow): Session {
@@ -65,6 +67,7 @@ function sessionOf(row: SessionRow): Session {
     id,
     scope: scopeOf(row),
     receiver,
+    ...(row.stands_in_for === null ? {} : { standsInFor: row.stands_in_for }),
     channel,
     because,
     // It is long, and most of those who look for a session know it already.
@@ -143,13 +146,14 @@ export async function touchSession(
   db: Database,
   { id, scope }: { readonly id: string; readonly scope: Scope },
   at: string,
-  { baseline, receiver }: SessionTouch,
+  { baseline, receiver, standsInFor }: SessionTouch,
 ): Promise<void> {
   // One that has ended may have been erased: nothing is put into it again.
   const kept = sql`case when ended_at is null then ${JSON.stringify(baseline ?? null)} else baseline end`;
   const goesOn = baseline === undefined ? raw("") : sql`, baseline = ${kept}`;
   const takenOver = receiver === undefined ? raw("") : sql`, receiver = ${receiver}`;
-  await db.run(sql`update sessions set last_at = ${at}${goesOn}${takenOver}
+  const standsIn = standsInFor === undefined ? raw("") : sql`, stands_in_for = ${standsInFor}`;
+  await db.run(sql`update sessions set last_at = ${at}${goesOn}${takenOver}${standsIn}
     where id = ${id} and agent = ${scope.agent} and user_id = ${scope.user ?? ""}`);
 }
 

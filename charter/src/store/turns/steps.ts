@@ -156,6 +156,11 @@ export async function replayStep(db: Database, texts: Texts, row: StepRow, what:
   for (const slot of slots) if (sha256(slot.text) !== slot.digest) throw tampered(`The slot “${slot.slot}”`);
   const { summary, changed } = body.history?.source ?? {};
   const named = (digest: string | undefined) => (digest === undefined ? null : (found.get(digest) ?? null));
-  const besides = { offers: named(body.offers), summary: named(summary?.digest), changed: named(changed?.digest) };
+  const besides = {
+    offers: named(body.offers),
+    output: named(body.output),
+    summary: named(summary?.digest),
+    changed: named(changed?.digest),
+  };
   return { ...step, receipt: body, slots, text, besides };
 }

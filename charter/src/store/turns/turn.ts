@@ -1,9 +1,11 @@
 import type { Scope } from "../../amend/amendment.ts";
+import type { Attachment } from "../../prompt/attachment.ts";
 import { Problem } from "../../prompt/problem.ts";
 import { scopeOf } from "../event.ts";
 import type { Database, Reach } from "../home/database.ts";
 import { reachFilter } from "../home/reach.ts";
 import { sql } from "../home/sql.ts";
+import { attachmentsOf } from "./attachments.ts";
 
 /** One message and its final answer, as it was recorded. */
 export type Turn = {
@@ -12,6 +14,8 @@ export type Turn = {
   readonly session: string | null;
   readonly channel: string | null;
   readonly input: string;
+  /** The pictures and files that came with it, in their order; none otherwise. Their bytes are in `store.attachments`. */
+  readonly attachments?: readonly Attachment[];
   readonly reply: string | null;
   /** `interrupted`: its process died. It stays so. */
   readonly state: "running" | "answered" | "failed" | "interrupted" | "erased";
@@ -43,6 +47,7 @@ export type TurnRow = {
   leased_until: string | null;
   micros: number | null;
   told_as: string | null;
+  attachments: string | null;
 };
 
 export function turnOf(row: TurnRow): Turn {
@@ -55,6 +60,7 @@ export function turnOf(row: TurnRow): Turn {
     session,
     channel,
     input,
+    ...(row.attachments === null ? {} : { attachments: attachmentsOf(row.attachments) }),
     reply,
     state,
     tainted: row.tainted === 1,

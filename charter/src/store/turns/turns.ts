@@ -8,6 +8,7 @@ import { type Page, pageOf } from "../home/page.ts";
 import { reachOf } from "../home/reach.ts";
 import { raw, sql } from "../home/sql.ts";
 import { checkName, checkScope } from "../scope.ts";
+import { type NewAttachment, putAttachments } from "./attachments.ts";
 import { type InterruptOptions, interruptTurns } from "./interrupt-turns.ts";
 import { leaseEnd, leaseOf } from "./lease.ts";
 import { createStepRecorder, type NewStep, type RecordedStep, type TurnHints } from "./record-step.ts";
@@ -22,6 +23,8 @@ export type { Turn } from "./turn.ts";
 export type NewTurn = {
   readonly scope: Scope;
   readonly input: string;
+  /** Pictures and files that come with it: their bytes are kept with it, or nothing of it is. */
+  readonly attachments?: readonly NewAttachment[];
   readonly id?: string;
   readonly channel?: string;
   readonly session?: string;
@@ -36,6 +39,8 @@ export type NewTurn = {
    * renews it.
    */
   readonly leaseSeconds?: number;
+  /** What whoever asked gave with it, if it is to be kept: plain data. It is erased and exported with the turn. */
+  readonly context?: unknown;
 };
 
 /**
@@ -67,8 +72,12 @@ export type Turns = {
   /** Marks turns that no process works on any more as interrupted, and returns them. */
   readonly interruptAbandoned: (about?: InterruptOptions) => Promise<Turn[]>;
   /** Newest first. */
-  readonly list: (about?: Page & { readonly agent?: string; readonly user?: string }) => Promise<Turn[]>;
+  readonly list: (
+    about?: Page & { readonly agent?: string; readonly user?: string; readonly session?: string },
+  ) => Promise<Turn[]>;
   readonly get: (turn: string, reach?: Reach) => Promise<Turn>;
+  /** The context that was kept with a turn; undefined where none was. */
+  readonly contextOf: (turn: string) => Promise<unknown>;
   /** Which of these turns, by id, were erased. */
   readonly findErased: (ids: readonly string[]) => Promise<ReadonlySet<string>>;
 };
@@ -80,11 +89,13 @@ export function createTurns(deps: StoreDeps): Turns {
   const keepStep = createStepRecorder(deps);
   return {
     get,
-    open: async ({ scope, input, id = newId(), channel = null, ownSession, ...run }) => {
+    open: async ({ scope, input, attachments = [], id = newId(), channel = null, ownSession, ...run }) => {
       checkScope(scope);
       checkName("turn", id);
       if (run.runner !== undefined) checkName("runner", run.runner);
       const lease = leaseOf(run);
+      const context = run.context === undefined ? null : JSON.stringify(run.context);
+      const shown = attachments.length === 0 ? null : JSON.stringify(attachments.map(({ data: _, ...about }) => about));
       const session = ownSession === undefined ? (run.session ?? null) : newId();
       return home.write(scope, async (db) => {
         if (run.inSession) await checkSessionOpen(db, session, scope);
@@ -93,11 +104,12 @@ export function createTurns(deps: StoreDeps): Turns {
         const at = now();
         const row =
           await db.one<TurnRow>(sql`insert into turns (id, agent, user_id, session, channel, input, reply, state, tainted,
-            started_at, runner, lease_seconds, leased_until)
+            started_at, runner, lease_seconds, leased_until, attachments, context)
           values (${id}, ${scope.agent}, ${scope.user ?? ""}, ${session}, ${channel}, ${input}, ${null}, ${"running"}, ${0},
-            ${at}, ${run.runner ?? null}, ${lease}, ${leaseEnd(at, lease)})
+            ${at}, ${run.runner ?? null}, ${lease}, ${leaseEnd(at, lease)}, ${shown}, ${context})
           on conflict (id) do nothing returning *`);
         if (row) {
+          await putAttachments(db, scope, attachments, at);
           if (session !== null && ownSession !== undefined)
             await insertSession(db, { id: session, scope, receiver: ownSession, channel, at, endedAt: at });
           await db.run(sql`update totals set turns = turns + 1 where agent = ${scope.agent}`);
@@ -120,13 +132,19 @@ export function createTurns(deps: StoreDeps): Turns {
       return home.write(scope, (db) => closeTurn(db, turn, scope, now(), end));
     },
     interruptAbandoned: (about = {}) => interruptTurns(deps, about),
+    contextOf: (turn) =>
+      home.read("everything", async (db) => {
+        const row = await db.one<{ context: string | null }>(sql`select context from turns where id = ${turn}`);
+        return row?.context ? (JSON.parse(row.context) as unknown) : undefined;
+      }),
     findErased: (ids) => findIds(home, ids, (list) => sql`turns where id in ${list} and state = 'erased'`),
-    list: ({ agent, user, ...page } = {}) =>
+    list: ({ agent, user, session, ...page } = {}) =>
       home.read(reachOf(agent, user), async (db) => {
         const { limit, offset } = pageOf(page);
         const rows = await db.all<TurnRow>(sql`select * from turns where 1 = 1
           ${agent === undefined ? raw("") : sql`and agent = ${agent}`}
           ${user === undefined ? raw("") : sql`and user_id = ${user}`}
+          ${session === undefined ? raw("") : sql`and session = ${session} and length(session) <= 200`}
           order by id desc limit ${limit} offset ${offset}`);
         return rows.map(turnOf);
       }),

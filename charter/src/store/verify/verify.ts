@@ -2,6 +2,7 @@ import { badArgument, isFunction, kindOf } from "../../prompt/argument.ts";
 import type { Home } from "../home/database.ts";
 import { raw, sql } from "../home/sql.ts";
 import { walkAmendments } from "./amendments.ts";
+import { walkAttachments } from "./attachments.ts";
 import { createChainReach } from "./chain-reach.ts";
 import { walkEvents } from "./events.ts";
 import { createFaults, type StoreFault } from "./faults.ts";
@@ -18,6 +19,7 @@ export type Verification = {
   readonly amendments: number;
   readonly steps: number;
   readonly texts: number;
+  readonly attachments: number;
   /** Amendments and steps whose text was erased; their chains are still valid. */
   readonly erased: number;
   /** Texts that nothing refers to any more. */
@@ -59,10 +61,12 @@ export async function verifyStore(home: Home, { agent, progress }: VerifyOptions
     const { amendments, erased: words } = await walkAmendments(walk);
     const { steps, erased: receipts } = await walkSteps(walk);
     const { texts, orphans } = agent === undefined ? await walkTexts(walk) : { texts: proofs.seen.size(), orphans: 0 };
+    const attachments = await walkAttachments(walk);
     await walkEvents(walk);
     await walkMentions(walk);
     const erased = words + receipts;
-    return { amendments, steps, texts, erased, orphans, faults: faults.list, further: faults.further() };
+    const counts = { amendments, steps, texts, attachments, erased, orphans };
+    return { ...counts, faults: faults.list, further: faults.further() };
   });
 }
 

@@ -1,0 +1,122 @@
+import { kindOfAttachment } from "../../delivery/attachment-line.ts";
+import { badArgument, isRecord, kindOf } from "../../prompt/argument.ts";
+import { invisible } from "../../prompt/character.ts";
+import { quoted } from "../../prompt/fence.ts";
+import { grouped, listed, Problem } from "../../prompt/problem.ts";
+import { digestOfBytes } from "../../store/texts/sha256.ts";
+import type { NewAttachment } from "../../store/turns/attachments.ts";
+import { type AttachmentSettings, isKind, takenKinds, usualAttachments } from "./attachment-settings.ts";
+import { isMediaType, mediaTypeOf } from "./media-type.ts";
+import { pageCount, pictureSize } from "./picture-size.ts";
+
+/**
+ * A part of an input: text, or a picture or file by its bytes. `mediaType` is found from the bytes unless given; if it is
+ * given, the bytes have to be of that kind.
+ */
+export type InputPart =
+  | { readonly text: string }
+  | { readonly file: Uint8Array; readonly mediaType?: string; readonly name?: string };
+
+/** An input as it is kept: what was said, and what came with it. */
+type ReadInput = { readonly text: string; readonly attachments: readonly NewAttachment[] };
+
+/** Reads an input and refuses what may not come with it, before anything is stored. */
+export function readInput(input: string | readonly InputPart[], settings: AttachmentSettings): ReadInput {
+  if (typeof input === "string") return withWords({ text: input, attachments: [] });
+  if (!Array.isArray(input)) throw badInput(input === undefined ? "nothing" : typeof input);
+  const files = input.filter((part) => isRecord(part) && "file" in part);
+  const { maxCount = usualAttachments.maxCount } = settings;
+  if (files.length > maxCount)
+    throw new Problem(
+      "too-many-attachments",
+      `The input has ${files.length} attachments; this agent takes ${maxCount === 0 ? "none" : `${maxCount} at most`}.`,
+      maxCount === 0 ? "Send words alone." : "Send fewer at once, or in several messages.",
+    );
+  const texts: string[] = [];
+  const attachments: NewAttachment[] = [];
+  for (const [index, part] of input.entries()) {
+    if (isRecord(part) && typeof part.text === "string") texts.push(part.text);
+    else if (isRecord(part) && "file" in part) attachments.push(attachmentOf(part, index, settings));
+    else
+      throw badArgument(`Part ${index + 1} of the input is ${kindOf(part)}.`, "Give { text }, or { file, mediaType }.");
+  }
+  return withWords({ text: texts.filter((text) => text !== "").join("\n\n"), attachments });
+}
+
+/** A picture alone says enough. */
+function withWords(input: ReadInput): ReadInput {
+  if (input.text.trim() !== "" || input.attachments.length > 0) return input;
+  throw badInput("no words");
+}
+
+function badInput(given: string): Problem {
+  return new Problem(
+    "bad-input",
+    `A turn was asked with ${given} as its input.`,
+    "Give runTurn({ input }) what the user says.",
+  );
+}
+
+function attachmentOf(part: Record<string, unknown>, index: number, settings: AttachmentSettings): NewAttachment {
+  const { file, mediaType: said } = part;
+  const name = nameOf(part.name);
+  const which = name === undefined ? `Attachment ${index + 1}` : `The attachment ${quoted(name)}`;
+  if (!(file instanceof Uint8Array))
+    throw badArgument(`${which}: its file is ${kindOf(file)}.`, "Give its bytes, as in readFileSync(path).");
+  const { maxBytes = usualAttachments.maxBytes, kinds = takenKinds } = settings;
+  if (file.length === 0) throw new Problem("bad-attachment", `${which} is empty.`, "Send it again, or leave it out.");
+  if (file.length > maxBytes)
+    throw new Problem(
+      "attachment-too-large",
+      `${which} has ${grouped(file.length)} bytes; ${grouped(maxBytes)} are the most this agent takes.`,
+      "Send a smaller one: a picture with fewer pixels, or a part of the file.",
+    );
+  const mediaType = typeof said === "string" ? plainType(said) : mediaTypeOf(file);
+  if (mediaType === undefined || !isKind(mediaType, kinds) || !isKind(mediaType, takenKinds))
+    throw new Problem(
+      "bad-attachment",
+      `${which} is ${mediaType === undefined ? "of a kind that is not known" : quoted(mediaType)}, which this agent does not take.`,
+      kinds.length === 0 ? "Send words alone." : `Send one of these: ${listed(kinds)}.`,
+    );
+  if (!isMediaType(file, mediaType))
+    throw new Problem(
+      "bad-attachment",
+      `${which} is said to be ${mediaType}, and its bytes are not: they are ${mediaTypeOf(file) ?? "of no known kind"}.`,
+      "Send it as what it is.",
+    );
+  return {
+    digest: digestOfBytes(file),
+    mediaType,
+    bytes: file.length,
+    ...(name === undefined ? {} : { name }),
+    ...sizeOf(file, mediaType),
+    data: file,
+  };
+}
+
+function sizeOf(file: Uint8Array, mediaType: string) {
+  const kind = kindOfAttachment({ mediaType });
+  if (kind === "pdf") return { pages: pageCount(file) };
+  return kind === "image" ? (pictureSize(file, mediaType) ?? {}) : {};
+}
+
+/** How a media type is written (RFC 6838). It stands beside the words of a prompt: a sender says nothing else with it. */
+const typeName = /^[a-z0-9][a-z0-9!#$&^_.+-]{0,62}\/[a-z0-9][a-z0-9!#$&^_.+-]{0,62}$/;
+
+/** Without what stands after it, as a charset; as everyone writes it. Undefined: it is none. */
+function plainType(said: string): string | undefined {
+  const [type = ""] = said.split(";");
+  const plain = type.trim().toLowerCase();
+  if (!typeName.test(plain)) return undefined;
+  return plain === "image/jpg" ? "image/jpeg" : plain;
+}
+
+const hidden = new RegExp(invisible.source, "gu");
+
+/** The last part of a path, on one line, with nothing in it that is not seen. */
+function nameOf(given: unknown): string | undefined {
+  if (typeof given !== "string") return undefined;
+  const last = given.slice(0, 2000).split(/[\\/]/).at(-1) ?? "";
+  const plain = last.toWellFormed().replace(hidden, "").replace(/\s+/g, " ").trim();
+  return plain === "" ? undefined : [...plain].slice(0, 120).join("");
+}

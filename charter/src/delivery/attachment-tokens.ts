@@ -1,0 +1,70 @@
+import type { Attachment } from "../prompt/attachment.ts";
+import { kindOfAttachment } from "./attachment-line.ts";
+
+/** About how many tokens a picture or a document costs, where a provider's rule is known by its pixels and pages. */
+type AttachmentTokens = (attachment: Attachment) => number;
+
+type Pixels = { readonly width: number; readonly height: number };
+type Rule = { readonly picture: (pixels: Pixels) => number; readonly page: number };
+
+/** What a picture is taken for whose size its bytes do not say. */
+const usualPixels: Pixels = { width: 1024, height: 1024 };
+
+/** A kilobyte of text is some 330 tokens: a little more than in English, a little less than in Chinese. */
+const bytesPerToken = 3;
+
+/** The rule of whoever serves a model, by its name; as of November 2026. */
+export function attachmentTokensOf(name: string): AttachmentTokens {
+  const rule = ruleOf(name);
+  return (attachment) => {
+    const { bytes, pages = 1 } = attachment;
+    const kind = kindOfAttachment(attachment);
+    if (kind === "text") return Math.ceil(bytes / bytesPerToken);
+    if (kind === "pdf") return Math.max(1, pages) * rule.page;
+    const { width = usualPixels.width, height = usualPixels.height } = attachment;
+    return rule.picture({ width, height });
+  };
+}
+
+function ruleOf(name: string): Rule {
+  if (/claude|^anthropic\//.test(name)) return anthropic;
+  if (/gemini|gemma|^google\//.test(name)) return google;
+  return /gpt-(?:4\.1|5(?:\.\d)?)-(?:mini|nano)|o4-mini/.test(name) ? openaiPatches : openaiTiles;
+}
+
+/** docs.claude.com, “Vision”: within 1568 pixels and 1.15 megapixels, a token for 750 of them. Pages: text and picture. */
+const anthropic: Rule = {
+  picture: (pixels) => {
+    const { width, height } = within(pixels, 1568);
+    return Math.max(1, Math.ceil(Math.min(width * height, 1_200_000) / 750));
+  },
+  page: 3000,
+};
+
+/** platform.openai.com, “Images and vision”: within 2048, the shorter side 768, then 170 for each tile of 512, and 85. */
+const openaiTiles: Rule = {
+  picture: (pixels) => {
+    const fitted = within(pixels, 2048);
+    const scale = Math.min(1, 768 / Math.min(fitted.width, fitted.height));
+    return 85 + 170 * Math.ceil((fitted.width * scale) / 512) * Math.ceil((fitted.height * scale) / 512);
+  },
+  page: 1500,
+};
+
+/** The same page: patches of 32 pixels, at most 1536, each 1.62 tokens for a small model, 2.46 for the smallest. */
+const openaiPatches: Rule = {
+  picture: ({ width, height }) => Math.ceil(Math.min(1536, Math.ceil(width / 32) * Math.ceil(height / 32)) * 2.46),
+  page: 1500,
+};
+
+/** ai.google.dev, “Understand and count tokens”: 258 up to 384 × 384, and for each tile of 768; a page is such a tile. */
+const google: Rule = {
+  picture: ({ width, height }) =>
+    width <= 384 && height <= 384 ? 258 : 258 * Math.ceil(width / 768) * Math.ceil(height / 768),
+  page: 258,
+};
+
+function within({ width, height }: Pixels, side: number): Pixels {
+  const scale = Math.min(1, side / Math.max(width, height, 1));
+  return { width: Math.max(1, width * scale), height: Math.max(1, height * scale) };
+}
