@@ -1,10 +1,16 @@
+import { isStandardSchema } from "../../agent/standard-schema.ts";
+import { isMemoryOptions } from "../../agent/tools/memory-options.ts";
 import { isWindow } from "../../agent/turn/window/window.ts";
+import { checkModels } from "../../delivery/models/table/check-models.ts";
+import type { ModelTable } from "../../delivery/models/table/model-entry.ts";
+import { areModelNames } from "../../host/models/model-list.ts";
 import { isRecord } from "../../prompt/argument.ts";
 import { listed, Problem } from "../../prompt/problem.ts";
 import type { Config, TelegramConfig } from "../../server/config.ts";
 import { checkZone } from "../../store/zone.ts";
 import { checkAcp } from "./acp-configuration.ts";
 import { checkKeys } from "./key-configuration.ts";
+import { checkMcp } from "./mcp-configuration.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -24,7 +30,7 @@ const fields: Readonly<Record<string, (value: unknown) => boolean>> = {
   host: isText,
   port: isPort,
   url: (value) => isText(value) && /^https?:\/\/[^/]/.test(value) && URL.canParse(value),
-  model: isText,
+  model: areModelNames,
   window: isWindow,
   zone: isText,
   operator: isText,
@@ -38,7 +44,12 @@ const fields: Readonly<Record<string, (value: unknown) => boolean>> = {
   // What is wrong with these is told by themselves.
   keys: () => true,
   acp: () => true,
-  jwt: (value) => isRecord(value) && (isText(value.secret) || isText(value.jwks)),
+  mcp: () => true,
+  models: () => true,
+  memory: isMemoryOptions,
+  jwt: (value) => isRecord(value) && (isText(value.secret) || isText(value.jwks)) && isContext(value.context),
+  context: isStandardSchema,
+  keepContext: (value) => typeof value === "boolean",
   apiLimits: isRecord,
   hosts: (value) => Array.isArray(value) && value.every(isText),
   proxies: (value) => value === 0 || isCount(value),
@@ -65,7 +76,10 @@ const asIn: Readonly<Record<string, string>> = {
   telegram: 'As in { agent: "ada", token: "123456789:AAE…" }, or a list of them',
   automaton: 'As in { agent: "ada", every: 300, counterparts: 1 }, or a list of them',
   inbox: "As in { signed: true, chain: 8453 }",
+  memory: 'As in { embed: "openai/text-embedding-3-small" }',
   jwt: "A secret, or jwks, the address of the keys",
+  context: "A schema of zod, valibot, arktype or the like",
+  keepContext: "true or false",
   proxies: "How many proxies of yours add to X-Forwarded-For, as in 1",
 };
 
@@ -90,7 +104,14 @@ export function checkConfig(value: unknown, path: string): Config {
   }
   if (value.keys !== undefined) checkKeys(value.keys, path);
   if (value.acp !== undefined) checkAcp(value.acp, path);
+  if (value.mcp !== undefined) checkMcp(value.mcp, path);
+  if (value.models !== undefined) checkTable(value.models, path);
   return value as Config;
+}
+
+/** The setting `models`, wherever it is written. */
+export function checkTable(models: unknown, path: string): ModelTable {
+  return checkModels(models, { place: path, code: "bad-config" });
 }
 
 /** The file's words, over them the environment's, over them the flags'. */
@@ -133,12 +154,13 @@ function telegramOf(token: string, said: (name: string) => string | undefined): 
 function jwtOf(said: (name: string) => string | undefined): Config["jwt"] | undefined {
   const [secret, jwks] = [said("CHARTER_JWT_SECRET"), said("CHARTER_JWKS_URL")];
   if (secret === undefined && jwks === undefined) return undefined;
-  const [issuer, audience] = [said("CHARTER_JWT_ISSUER"), said("CHARTER_JWT_AUDIENCE")];
+  const [issuer, audience, context] = ["ISSUER", "AUDIENCE", "CONTEXT"].map((name) => said(`CHARTER_JWT_${name}`));
   return {
     ...(secret ? { secret } : {}),
     ...(jwks ? { jwks } : {}),
     ...(issuer ? { issuer } : {}),
     ...(audience ? { audience } : {}),
+    ...(context ? { context } : {}),
   } as Config["jwt"];
 }
 
@@ -153,6 +175,11 @@ function isOf(value: unknown, of: typeof fields): boolean {
   if (!isRecord(value)) return false;
   const isKnown = Object.keys(value).every((name) => Object.hasOwn(of, name));
   return isKnown && Object.entries(of).every(([name, isSound]) => isSound(value[name]));
+}
+
+/** The name of a claim, if there is one. */
+function isContext(claim: unknown): boolean {
+  return claim === undefined || isText(claim);
 }
 
 function isText(value: unknown): value is string {

@@ -1,0 +1,171 @@
+import { Problem } from "../../prompt/problem.ts";
+import { withTimeout } from "../timeout.ts";
+import { connectClient, loadClient, type McpClient } from "./client.ts";
+import { type McpEntry, mcpLimits } from "./mcp-entry.ts";
+import { faultReader, type McpFault } from "./mcp-fault.ts";
+import { tooLargeCode } from "./message-lines.ts";
+import { resultText } from "./result-text.ts";
+import { digestOf, readTools, type ServerTool, type UnusableTool } from "./server-tool.ts";
+
+/** What a server offers now; or why that is not known. */
+export type ServerListing =
+  | { readonly status: "listed"; readonly tools: readonly ServerTool[]; readonly unusable: readonly UnusableTool[] }
+  | { readonly status: "unavailable"; readonly because: string };
+
+/** What a call came to: the server's words, or ours about why there are none. */
+type ServerCall =
+  | { readonly status: "answered"; readonly text: string; readonly failed: boolean }
+  | { readonly status: "unavailable"; readonly because: string };
+
+/** A connection to one MCP server, which all agents of this process share. It is opened when it is first needed. */
+export type McpServer = {
+  readonly list: () => Promise<ServerListing>;
+  readonly call: (tool: string, input: object, about: CallOptions) => Promise<ServerCall>;
+  readonly close: () => Promise<void>;
+};
+
+type CallOptions = {
+  readonly signal: AbortSignal;
+  /** The digest of what the tool was offered as: if it is known to be another by now, nothing is called. */
+  readonly digest: string;
+  readonly tool: ServerTool;
+};
+
+type ServerOptions = {
+  readonly entry: McpEntry;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly now: () => number;
+};
+
+const notYet = "it has not answered yet";
+
+type Listed = Extract<ServerListing, { status: "listed" }>;
+
+export function createMcpServer(options: ServerOptions): McpServer {
+  const { entry, now } = options;
+  let connection: Promise<McpClient> | undefined;
+  let listed: { readonly listing: Listed; readonly at: number } | undefined;
+  let failures = 0;
+  let lastFault = { at: Number.NEGATIVE_INFINITY, because: "" };
+  let closed = false;
+
+  const lost = (one: Promise<McpClient>) => {
+    if (connection !== one) return;
+    connection = undefined;
+    listed = undefined;
+  };
+  /** The connection there is, or a new one; while pauses between attempts last, the last fault. */
+  const open = (): Promise<McpClient> => {
+    if (closed) return Promise.reject(unreachable("it was closed"));
+    if (connection) return connection;
+    const [first, longest] = mcpLimits.pauseMs;
+    const pause = failures === 0 ? 0 : Math.min(first * 2 ** (failures - 1), longest);
+    if (now() - lastFault.at < pause) return Promise.reject(unreachable(lastFault.because));
+    const made: Promise<McpClient> = connectClient({
+      ...options,
+      onClose: () => lost(made),
+      onListChanged: () => {
+        listed = undefined;
+      },
+    });
+    connection = made;
+    made.then(
+      () => {
+        failures = 0;
+      },
+      async (error: unknown) => {
+        lost(made);
+        failures += 1;
+        lastFault = { at: now(), because: told(await faultOf(error)) };
+      },
+    );
+    return made;
+  };
+  /** What cannot be reached is given up, so that the next who asks finds another. */
+  const giveUp = async () => {
+    const one = connection;
+    if (!one) return;
+    lost(one);
+    await one.then(({ close }) => close()).catch(() => {});
+  };
+  const listAnew = async (): Promise<ServerListing> => {
+    const { client } = await open();
+    const signal = AbortSignal.timeout(mcpLimits.listMs);
+    const { tools } = await client.listTools(undefined, { signal, timeout: mcpLimits.listMs, cacheMode: "bypass" });
+    const listing: Listed = { status: "listed", ...readTools(tools) };
+    listed = { listing, at: now() };
+    return listing;
+  };
+  const unavailable = (because: string) => ({ status: "unavailable", because }) as const;
+  const list = async (): Promise<ServerListing> => {
+    if (listed && connection && now() - listed.at < mcpLimits.freshMs) return listed.listing;
+    const work = listAnew().catch(async (error: unknown) => {
+      await giveUp();
+      return unavailable(told(await faultOf(error)));
+    });
+    return withTimeout(mcpLimits.waitMs, work, () => unavailable(notYet));
+  };
+  const digestNow = (tool: string) => {
+    const found = listed?.listing.tools.find(({ name }) => name === tool);
+    return found && digestOf(found);
+  };
+  return {
+    list,
+    call: async (tool, input, { signal, digest, tool: offered }) => {
+      // A server that was lost, or said that its tools changed, may be another by now.
+      if (!listed) await list();
+      if ((digestNow(tool) ?? digest) !== digest)
+        return unavailable("its description has changed since it was offered, and waits for a person");
+      const opened = open().catch(async (error: unknown) => unavailable(told(await faultOf(error))));
+      const reached = await withTimeout(mcpLimits.waitMs, opened, () => unavailable(notYet), signal);
+      if ("status" in reached) return reached;
+      const seconds = entry.seconds ?? 60;
+      try {
+        // Without a schema of its output: a stranger's schema is not run here.
+        const toolDefinition = { name: tool, inputSchema: { ...offered.input, type: "object" as const } };
+        const asked = { name: tool, arguments: { ...input } };
+        const result = await reached.client.callTool(asked, { signal, timeout: seconds * 1000, toolDefinition });
+        return { status: "answered", text: resultText(result), failed: result.isError === true };
+      } catch (error) {
+        const fault = await faultOf(error);
+        if (fault.kind === "connection" && !signal.aborted) await giveUp();
+        return afterFault(fault, signal.aborted ? "the turn was stopped" : undefined, seconds);
+      }
+    },
+    close: async () => {
+      closed = true;
+      await giveUp();
+    },
+  };
+}
+
+/** A call is sent once. Whether one took effect whose answer did not come is not known, and nobody tries. */
+function afterFault(fault: McpFault, stopped: string | undefined, seconds: number): ServerCall {
+  if (fault.kind === "answered" && fault.code !== tooLargeCode)
+    return { status: "answered", text: fault.said, failed: true };
+  const megabytes = mcpLimits.messageBytes / 1024 / 1024;
+  if (fault.kind === "answered")
+    return {
+      status: "unavailable",
+      because: `its answer is larger than ${megabytes} MB and was not read; ask for less at once`,
+    };
+  const because = stopped ?? (fault.kind === "late" ? `it did not answer in ${seconds} s` : fault.because);
+  return { status: "unavailable", because: `${because}; whether the call took effect is not known` };
+}
+
+async function faultOf(error: unknown): Promise<McpFault> {
+  if (error instanceof Problem) return { kind: "connection", because: error.message.replace(/\.$/, "") };
+  if (error instanceof Error && error.cause === ours) return { kind: "connection", because: error.message };
+  return faultReader(await loadClient())(error);
+}
+
+function told(fault: McpFault): string {
+  return fault.kind === "answered" ? `it answers with the fault ${fault.code}` : fault.because;
+}
+
+/** Marks what is said in our own words already. */
+const ours = Symbol("ours");
+
+function unreachable(because: string): Error {
+  return new Error(because, { cause: ours });
+}
