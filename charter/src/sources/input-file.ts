@@ -8,8 +8,11 @@ const { readFileSync, existsSync } = process.getBuiltinModule("node:fs");
 
 export { existsSync };
 
-/** A file's text, or standard input's for `-`. Not there, not readable and not UTF-8 are three different Problems. */
-export function readText(path: string, what: string): string {
+/**
+ * A file's text, or standard input's for `-`. Not there, not readable and not UTF-8 are three different Problems.
+ * `digest`: the SHA-256 it had when it was trusted; with another one now it is not used.
+ */
+export function readText(path: string, what: string, digest?: string): string {
   let bytes: Uint8Array;
   try {
     bytes = readFileSync(path === "-" ? 0 : path);
@@ -23,6 +26,12 @@ export function readText(path: string, what: string): string {
       "Check that it is a file you may read.",
     );
   }
+  if (digest !== undefined && process.getBuiltinModule("node:crypto").hash("sha256", bytes, "hex") !== digest)
+    throw new Problem(
+      "config-untrusted",
+      `The ${what} at ${path} changed while it was read, and is not used.`,
+      "Look at it again.",
+    );
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch {
@@ -34,8 +43,8 @@ export function readText(path: string, what: string): string {
   }
 }
 
-export function readJson(path: string, what: string): unknown {
-  const text = readText(path, what);
+export function readJson(path: string, what: string, digest?: string): unknown {
+  const text = readText(path, what, digest);
   try {
     return JSON.parse(text);
   } catch (error) {

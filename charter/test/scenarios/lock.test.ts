@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { memoryWords, safetyWords } from "../../src/charters/assistant/assistant.ts";
 import { fixedLayers } from "../../src/charters/sovereign/words.ts";
-import { createFolder, type Files, type Folder } from "../cli.ts";
+import { charter, createFolder, type Files, type Folder } from "../cli.ts";
 
 /** The fixed words are pinned: what changed in them is found at every start, and named. */
 
@@ -228,21 +228,27 @@ describe("charters of one's own", () => {
       { law: { words: sha256("Never bore anyone.") } },
       { poet: "./agents/poet.ts" },
     ]);
-    expect(folder.charter(["lock"]).stdout).toBe(
+    expect(folder.charter(["lock", "--charter", "agents/poet.ts"]).stdout).toBe(
       "Locked 9 fixed sections of 6 charters in charter.lock.\nNo fixed words changed.\n",
     );
-    expect(folder.charter(["verify"]).stdout).toBe(
+    expect(folder.charter(["verify", "--charter", "agents/poet.ts"]).stdout).toBe(
       "All 9 fixed sections of 6 charters are as locked in charter.lock.\n",
     );
 
     folder.write("agents/poet.ts", poet("Bore everyone."));
     const mismatch = "lock-mismatch: Fixed words of “poet” are not those in charter.lock: “law (changed)”.";
-    for (const command of [["verify"], ["show", "--charter", "agents/poet.ts"]]) {
+    for (const command of [
+      ["verify", "--charter", "agents/poet.ts"],
+      ["show", "--charter", "agents/poet.ts"],
+    ]) {
       const answer = folder.charter(command);
       expect([answer.code, answer.stdout, firstLine(answer.stderr)]).toEqual([2, "", mismatch]);
     }
-    expect(folder.charter(["lock", "--diff"])).toMatchObject({ code: 1, stdout: "changed  poet: law\n" });
-    expect(folder.charter(["lock"]).code).toBe(0);
+    expect(folder.charter(["lock", "--diff", "--charter", "agents/poet.ts"])).toMatchObject({
+      code: 1,
+      stdout: "changed  poet: law\n",
+    });
+    expect(folder.charter(["lock", "--charter", "agents/poet.ts"]).code).toBe(0);
     expect(folder.charter(["show", "--charter", "agents/poet.ts"]).stdout).toBe("Bore everyone.\n\nSoftly.");
   });
 
@@ -250,7 +256,7 @@ describe("charters of one's own", () => {
     const folder = folderOf({ "poet.ts": poet("Never bore anyone.") });
     folder.charter(["lock", "--charter", "poet.ts"]);
     folder.write("poet.ts", poet("Never bore anyone.").replace("Softly.", "Loudly."));
-    expect(folder.charter(["verify"]).code).toBe(0);
+    expect(folder.charter(["verify", "--charter", "poet.ts"]).code).toBe(0);
   });
 
   test("one that is gone is a problem that names it", () => {
@@ -278,18 +284,22 @@ describe("charters of one's own", () => {
     folder.write("poet.ts", named(name));
     const mismatch = (file: string) =>
       `lock-mismatch: The charter at ${file} is called “${name}”, and was locked as “poet”.`;
-    const seen = [["verify"], ["show", "--charter", "poet.ts"], ["show", "--charter", join(folder.path, "poet.ts")]];
+    const seen = [
+      ["verify", "--charter", "poet.ts"],
+      ["show", "--charter", "poet.ts"],
+      ["show", "--charter", join(folder.path, "poet.ts")],
+    ];
     expect(seen.map((command) => firstLine(folder.charter(command).stderr))).toEqual([
       mismatch("./poet.ts"),
       mismatch("poet.ts"),
       mismatch(join(folder.path, "poet.ts")),
     ]);
-    expect(folder.charter(["lock", "--diff"])).toMatchObject({
+    expect(folder.charter(["lock", "--diff", "--charter", "poet.ts"])).toMatchObject({
       code: 1,
       stdout: `added    ${name}: law\nremoved  poet: law\n`,
     });
-    expect(folder.charter(["lock"]).code).toBe(0);
-    expect(folder.charter(["verify"]).code).toBe(0);
+    expect(folder.charter(["lock", "--charter", "poet.ts"]).code).toBe(0);
+    expect(folder.charter(["verify", "--charter", "poet.ts"]).code).toBe(0);
     expect(folder.charter(["show", "--charter", "poet.ts"]).code).toBe(0);
   });
 
@@ -309,7 +319,26 @@ describe("charters of one's own", () => {
     );
     folder.write("poet.ts", poet("Never bore anyone."));
     expect(folder.charter(["lock", "--charter", "poet.ts"]).code).toBe(0);
-    expect(folder.charter(["verify"]).code).toBe(0);
+    expect(folder.charter(["verify", "--charter", "poet.ts"]).code).toBe(0);
+  });
+
+  test("one that is only in the lock file, which may have come with the folder, is run when it is trusted", () => {
+    const folder = folderOf({ "poet.ts": `process.stderr.write("RUN\\n");\n${poet("Never bore anyone.")}` });
+    folder.charter(["lock", "--charter", "poet.ts"]);
+    const home = createFolder();
+    const run = (...args: readonly string[]) => charter(args, { cwd: folder.path, env: { HOME: home.path } });
+    const not =
+      "charter-untrusted: The lock file names the charter ./poet.ts, which is code, and the directory is not trusted.";
+    for (const command of [["verify"], ["lock"], ["lock", "--diff"]]) {
+      const { code, stdout, stderr } = run(...command);
+      expect([code, stdout, firstLine(stderr), stderr.includes("RUN")]).toEqual([2, "", not, false]);
+    }
+    expect(run("doctor").stdout).toContain("The lock file names the charter ./poet.ts, which is code");
+    expect(run("trust").stdout).toContain("poet.ts");
+    expect(run("verify").code).toBe(0);
+    folder.write("poet.ts", poet("Bore everyone."));
+    expect(firstLine(run("verify").stderr)).toContain("is not what it was when it was trusted");
+    home.remove();
   });
 
   test("two of one name are refused, and nothing is written", () => {

@@ -96,7 +96,7 @@ export default { ...resident({ core: () => ({ status: "empty" }) }), ${field} };
     expect(own.charter(["lock", "--charter", "own.ts"]).code).toBe(0);
     expect(JSON.parse(own.read("charter.lock")).files).toEqual({ assistant: "./own.ts" });
     expect(own.charter(["show", "--charter", "own.ts"]).stdout).toContain("## Soul\nPurr.\n\n## Safety\n");
-    expect(own.charter(["verify"]).code).toBe(0);
+    expect(own.charter(["verify", "--charter", "own.ts"]).code).toBe(0);
     expect(oneLine(own.charter(["show", "--charter", "fake.ts"]).stderr)).toBe(
       "charter-unreadable: The charter at fake.ts cannot be used: a built-in charter is called “assistant”, and has other fixed words.",
     );
@@ -157,7 +157,7 @@ describe("trust", () => {
     expect(stdout).toMatch(/^Trusted: \S+\n {2}\S+\/own\.ts\nTake it back with: charter trust --remove\n$/);
     expect((await show()).stdout).toContain("## Soul\nPurr.");
     expect((await run("trust")).stdout).toContain(" is trusted already.");
-    expect((await run("trust", "--list")).stdout).toMatch(/0 extension files, 1 charter file\n$/);
+    expect((await run("trust", "--list")).stdout).toMatch(/0 extension files, 1 charter or settings file\n$/);
     expect((await run("agents", "set", "cat", "--model", "openai/gpt-5")).stderr).toBe("RUN\n");
   });
 

@@ -156,8 +156,8 @@ describe("what is wrong with a key is named, and the key is not", () => {
     expect([code, said.split("\n")]).toEqual([
       2,
       [
-        "config-untrusted: charter.config.ts says where keys are. It is code, and is not run: it is not what it was when it was trusted: it changed, or a file that it names.",
-        "  Look at the file, then say charter trust.",
+        `config-untrusted: “charter.config.ts” in ${resident.folder.path} says where keys are, and is not used: it is not what it was when it was trusted: it changed, or a file that it names.`,
+        "  Look at what the directory brings, then say charter trust.",
         "",
       ],
     ]);

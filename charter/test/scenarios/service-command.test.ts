@@ -1,9 +1,10 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createServer } from "node:net";
+import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { bareEnvironment, command, createFolder, type Folder } from "../cli.ts";
+import { bareEnvironment, charter, command, createFolder, type Folder } from "../cli.ts";
 
 let folder: Folder;
 beforeAll(() => {
@@ -57,6 +58,27 @@ describe("charter tokens", () => {
     expect(json("tokens", "sign-in", "--url", "https://x.example/")).toEqual({
       link: expect.stringMatching(/^https:\/\/x\.example\/sign-in#charter_/),
     });
+    const { stdout, stderr } = folder.charter(["tokens", "sign-in", "--user", "bo", "--agent", "ada"]);
+    expect(stdout).toMatch(/^http:\/\/127\.0\.0\.1:4747\/chat#charter_[\w-]{43}\n$/);
+    expect(stderr).toBe("It signs one person in as “bo”, with the agent “ada”, once, within ten minutes.\n");
+    expect(folder.charter(["tokens"]).stdout).toMatch(/sign-in +bo +ada +sign-in link +not used yet/);
+  });
+
+  test("a link begins with the address of the configuration here, once that is trusted", () => {
+    const here = createFolder({ "charter.config.ts": 'export default { url: "https://ada.example/" };\n' });
+    const run = (args: string[], env: Record<string, string> = {}) =>
+      charter(args, { cwd: here.path, env: { HOME: join(here.path, "home"), ...env } });
+    run(["agents", "create", "ada", "--charter", "assistant"]);
+    const link = (env?: Record<string, string>) => run(["tokens", "sign-in", "--user", "bo"], env);
+    const { stdout, stderr } = link();
+    expect(stdout).toMatch(/^http:\/\/127\.0\.0\.1:4747\/chat#charter_/);
+    expect(stderr).toMatch(
+      /^notice: config-untrusted: “charter\.config\.ts” in .* says where the server is, and is not/,
+    );
+    expect(run(["trust"]).code).toBe(0);
+    expect(link().stdout).toMatch(/^https:\/\/ada\.example\/chat#charter_/);
+    expect(link({ CHARTER_URL: "https://bo.example" }).stdout).toMatch(/^https:\/\/bo\.example\/chat#charter_/);
+    here.remove();
   });
 
   const wrong: [args: string[], said: string][] = [
@@ -65,6 +87,8 @@ describe("charter tokens", () => {
     [["tokens", "create", "--kind", "king"], "“king” is no kind of token."],
     [["tokens", "create", "--agent", "eve"], "There is no agent “eve”."],
     [["tokens", "create", "--user", "bo", "--days", "0"], "A token cannot last 0 days."],
+    [["tokens", "sign-in", "--agent", "ada"], "A link to the page for users needs the user it is for."],
+    [["tokens", "sign-in", "--user", "bo", "--agent", "eve"], "There is no agent “eve”."],
     [["tokens", "burn"], "charter tokens does not understand “burn”."],
     [["users", "link", "bo"], "charter users link needs a user and --agent."],
     [

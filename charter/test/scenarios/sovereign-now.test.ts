@@ -52,7 +52,7 @@ test("in a turn, the state is the phase the model is in, and the calls left go d
     Array(3).fill("- state: Inferring"),
   );
   const tools = (left: number, layers: number) =>
-    `Calls left in this turn: ${left}\n- update_prompt_layer (${layers} left)\n- read_memory\n- save_memory\n- forget_memory\n- read_prompt`;
+    `Calls left in this turn: ${left}\n- update_prompt_layer (${layers} left)\n- read_memory\n- save_memory\n- update_memory\n- forget_memory\n- read_prompt`;
   expect(state.map((text) => under("Available Tools", text))).toEqual([tools(12, 1), tools(10, 1), tools(9, 1)]);
   await store.close();
 });

@@ -171,7 +171,14 @@ describe.each(places)("a session with %s, kept in %s", (kind, home) => {
     for (const body of loopback.bodies()) {
       const { tools, rest } = readBody(kind, body);
       expect(rest).toEqual(besides(kind, session));
-      expect(tools.map(({ name }) => name)).toEqual(["update_instructions", "read_memory", "save_memory", "look_up"]);
+      expect(tools.map(({ name }) => name)).toEqual([
+        "update_instructions",
+        "read_memory",
+        "save_memory",
+        "update_memory",
+        "forget_memory",
+        "look_up",
+      ]);
       expect(tools.at(-1)).toEqual({
         name: "look_up",
         description: "Look something up",

@@ -56,6 +56,7 @@ const state = (more: Partial<TrustState> = {}): TrustState => ({
   root: cwd,
   changed: [],
   gated: [],
+  settings: [],
   ...more,
 });
 const recordOf = (root: string) => join(home, "trust", `${createHash("sha256").update(root).digest("hex")}.json`);

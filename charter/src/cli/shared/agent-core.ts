@@ -21,7 +21,7 @@ type OpenedCore = {
 export async function withCore(values: CoreValues, work: (opened: OpenedCore) => Promise<number>): Promise<number> {
   return withStore(values, async (store) => {
     const agent = await agentWithCore(store, values.agent);
-    const memory = await hostOf(store).coreMemory(agent.name);
+    const memory = await (await hostOf(store)).coreMemory(agent.name);
     if (memory) return work({ store, agent, memory });
     throw noCoreMemory(agent.name);
   });

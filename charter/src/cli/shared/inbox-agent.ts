@@ -4,13 +4,26 @@ import type { AgentRecord } from "../../store/agents.ts";
 import type { InboxMessage } from "../../store/conversations/inbox-row.ts";
 import { sql } from "../../store/home/sql.ts";
 import type { Store } from "../../store/store.ts";
-import { acpHere, keysHere } from "./config-keys.ts";
+import { acpHere, keysHere, mcpHere, modelsHere } from "./config-keys.ts";
+import { environmentHere } from "./trust/directory-settings.ts";
 import { checkCharterFile } from "./trusted-database.ts";
 
 /** Who knows what an agent's charter needs and what its model costs; a charter's file is run only if it is trusted. */
-export function hostOf(store: Store): Host {
+export async function hostOf(store: Store): Promise<Host> {
+  const { models, model, window, limits } = await modelsHere();
   const checkCharter = (agent: AgentRecord) => checkCharterFile(store, agent);
-  return createHost({ store, env: process.env, keys: keysHere, acp: acpHere, checkCharter });
+  return createHost({
+    store,
+    env: await environmentHere(),
+    models,
+    model,
+    window,
+    limits,
+    keys: keysHere,
+    acp: acpHere,
+    mcp: mcpHere,
+    checkCharter,
+  });
 }
 
 type MessageCounts = Readonly<Record<InboxMessage["status"], number>>;

@@ -31,7 +31,7 @@ export async function loadAgent(store: Store, values: AgentValues): Promise<Agen
   const { channel, lock } = values;
   // Most agents have no core memory, and do without what one is read with.
   const mayRemember = agent.settings.memory !== undefined || isCharterFile(agent.charter);
-  const withMemory = mayRemember ? (await import("./config-keys.ts")).memoriesIn(store).give : undefined;
+  const withMemory = mayRemember ? (await (await import("./config-keys.ts")).memoriesIn(store)).give : undefined;
   return snapshotAgent(store, { agent, user, channel, facts, lock, withMemory });
 }
 
@@ -49,12 +49,13 @@ export async function agentDeclaredTurn(values: AgentValues & StoreValues & Dire
 /** Only for a name nobody knows: a key that is not set here may be set where its turns are taken. */
 async function withModelNotice(given: DeclaredTurn, { model }: AgentRecord): Promise<DeclaredTurn> {
   if (model === null || model.startsWith("acp/")) return given;
-  const [{ receiverNamed }, { modelNotice }] = await Promise.all([
+  const [{ receiverNamed }, { modelNotice }, { modelTable }] = await Promise.all([
     import("../../host/quote.ts"),
     import("../../host/models/model-notice.ts"),
+    import("./models.ts"),
   ]);
   try {
-    receiverNamed(model);
+    receiverNamed(model, await modelTable());
     return given;
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
@@ -67,7 +68,7 @@ async function withCoreRead(given: DeclaredTurn, store: Store): Promise<Declared
   const { memory: place, withMemory, turn } = given;
   if (!place || !withMemory) return given;
   const { memoriesIn } = await import("./config-keys.ts");
-  const memory = memoriesIn(store).of({ name: turn.agent ?? "" }, place);
+  const memory = (await memoriesIn(store)).of({ name: turn.agent ?? "" }, place);
   const reading = await memory.source(turn);
   return { ...given, ...withMemory({ ...memory, source: () => reading }) };
 }

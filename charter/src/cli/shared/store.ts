@@ -1,4 +1,5 @@
 import { Problem } from "../../prompt/problem.ts";
+import { existsSync } from "../../sources/input-file.ts";
 import type { Home } from "../../store/home/database.ts";
 import type { Store } from "../../store/store.ts";
 
@@ -14,7 +15,7 @@ export const defaultDatabase = ".charter/charter.db";
 
 /** The database a command works on: --database, else CHARTER_DATABASE, else .charter/charter.db. */
 export async function homeOf({ database }: StoreValues, create = false): Promise<Home> {
-  const place = database ?? (process.env.CHARTER_DATABASE || defaultDatabase);
+  const place = database ?? ((await databaseSet()) || defaultDatabase);
   if (/^postgres(?:ql)?:/.test(place)) return (await import("../../store/home/postgres/postgres.ts")).postgres(place);
   if (/^\w+:\/\//.test(place))
     throw new Problem(
@@ -23,6 +24,13 @@ export async function homeOf({ database }: StoreValues, create = false): Promise
       "Give a file, or postgres://user:password@host:5432/database.",
     );
   return (await import("../../store/home/sqlite/sqlite.ts")).sqlite(place, { create });
+}
+
+/** Where the environment, or a trusted .env here, says it is. */
+export async function databaseSet(): Promise<string | undefined> {
+  if (process.env.CHARTER_DATABASE) return process.env.CHARTER_DATABASE;
+  if (!existsSync(".env")) return undefined;
+  return (await (await import("./trust/directory-settings.ts")).environmentHere()).CHARTER_DATABASE;
 }
 
 /** Opens the store for one command and closes it after. Only a command that adds something makes a new database. */

@@ -1,11 +1,11 @@
 import type { Declaration } from "../../agent/declaration.ts";
 import { factsOf } from "../../charters/facts.ts";
 import { isCharterFile, loadCharter } from "../../host/load.ts";
+import { readLock } from "../../host/lock-file.ts";
 import { Problem } from "../../prompt/problem.ts";
 import { existsSync } from "../../sources/input-file.ts";
 import type { AgentRecord } from "../../store/agents.ts";
 import type { Store } from "../../store/store.ts";
-import { configFileIn } from "../config/config-file.ts";
 import { oneLine } from "../print/columns.ts";
 import type { DirectoryValues } from "./options.ts";
 import { defaultDatabase, withStore } from "./store.ts";
@@ -49,6 +49,21 @@ export async function untrustedCharter(store: Store, { name, charter }: Named): 
   );
 }
 
+/** A lock file may have come with the directory, and so may the charter that it names. */
+export async function checkLocked(charter: string): Promise<void> {
+  const [{ placesOf }, { charterTrustOf }] = await Promise.all([
+    import("./directory.ts"),
+    import("../../sources/trust/trust.ts"),
+  ]);
+  const trust = charterTrustOf(charter, placesOf({}));
+  if (trust === "trusted") return;
+  throw new Problem(
+    "charter-untrusted",
+    `The lock file names the charter ${oneLine(charter)}, which ${why[trust].replace("project its database lies in", "directory")}.`,
+    `Look at the file, then say charter trust; or name it: --charter ${oneLine(charter)}.`,
+  );
+}
+
 /** A charter's file is run when it is loaded. */
 export async function checkCharterFile(store: Store, agent: Named): Promise<void> {
   const problem = await untrustedCharter(store, agent);
@@ -56,13 +71,12 @@ export async function checkCharterFile(store: Store, agent: Named): Promise<void
 }
 
 /**
- * The files of code that commands run for the agents here: the charters' files that the directory's own database names,
- * and its configuration. Nothing, where the database cannot be read.
+ * The charters' files that commands run for the agents here: those that the directory's own database and lock file
+ * name. Nothing, where the database cannot be read.
  */
 export async function charterFilesIn(cwd: string): Promise<string[] | undefined> {
   const database = join(cwd, defaultDatabase);
-  const config = configFileIn(cwd);
-  const own = config === undefined ? [] : [config];
+  const own = lockedIn(cwd);
   if (!existsSync(database)) return own;
   try {
     const agents = await withStore({ database }, (store) => store.agents.list());
@@ -73,6 +87,17 @@ export async function charterFilesIn(cwd: string): Promise<string[] | undefined>
       `notice: ${error.code}: ${oneLine(error.message)} Charter files that it names are left as they were.\n`,
     );
     return undefined;
+  }
+}
+
+function lockedIn(cwd: string): string[] {
+  const path = join(cwd, "charter.lock");
+  if (!existsSync(path)) return [];
+  try {
+    return Object.values(readLock(path).files ?? {});
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    return [];
   }
 }
 

@@ -78,12 +78,22 @@ function secretFrom(nostr: Nostr, name: string, text: string): Uint8Array {
   }
 }
 
+const ours = new WeakSet<object>([process.env]);
+
+/** This process's environment, and under it what a file sets; nothing that is started inherits that. */
+export function environmentOver(under: Readonly<Record<string, string | undefined>>): KeyPlaces["env"] {
+  const env = { ...under, ...process.env };
+  ours.add(env);
+  return env;
+}
+
 /** What was taken out of `process.env`: whoever asks again in this process is given the same. */
 const taken = new Map<string, string>();
 
 function takeFromEnvironment(name: string, variable: string, env: KeyPlaces["env"]): string {
-  const isOwn = env === process.env;
-  const value = env[variable]?.trim() || (isOwn ? taken.get(variable) : undefined);
+  const isOwn = ours.has(env);
+  const outer = isOwn ? process.env[variable]?.trim() || taken.get(variable) : undefined;
+  const value = outer || env[variable]?.trim() || undefined;
   if (value === undefined)
     throw keyMissing(`The environment variable ${variable}, where the key “${name}” is to be, is not set.`, "Set it.");
   if (isOwn) {

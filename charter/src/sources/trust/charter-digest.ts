@@ -1,5 +1,6 @@
 import type { Disk } from "../disk/disk.ts";
 import { createFiles } from "../disk/file.ts";
+import { realPath } from "../disk/link.ts";
 import { type DigestLimits, digestLimits, fileDigest } from "./extension-digests.ts";
 import { kindAt } from "./extension-package.ts";
 
@@ -8,30 +9,64 @@ const { dirname, relative, resolve } = process.getBuiltinModule("node:path");
 /** Code that is longer is digested whole; the files it names are looked for in so much of it. */
 const mostRead = 4_000_000;
 
+/** What a file and every file that it names say, by their real paths. */
+export type FileDigests = ReadonlyMap<string, string>;
+
 /**
- * One digest for a charter's file and for every file that it names by a path, and those that these name: it may import
- * or read them. What comes from a package, or by a path that is put together, is not in it.
+ * A charter's file or a configuration, and every file that it names by a path, and those that these name: it may import
+ * or read them. What comes from a package, or by a path that is put together, is not among them. Data names nothing.
  */
+export function namedDigests(
+  file: string,
+  disk: Disk,
+  limits: DigestLimits = digestLimits,
+): FileDigests | { readonly tooBig: string } {
+  const files = createFiles(disk, () => 0);
+  const found = new Map<string, string>();
+  const waiting = [file];
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    // What a link leads to finds the files it names from where it is.
+    const path = realPath(disk, next);
+    if (found.has(path) || kindAt(path, disk) !== "file") continue;
+    if (found.size >= limits.files) return { tooBig: `more than ${limits.files} files` };
+    found.set(path, fileDigest(path, disk, limits.bytes) ?? "unreadable");
+    if (!code.test(file)) break;
+    const state = files.read(path, mostRead);
+    if (state.status === "present")
+      waiting.push(...pathsIn(state.text).flatMap((name) => meant(resolve(dirname(path), name))));
+  }
+  return found;
+}
+
+/** One digest for all of them. */
 export function charterDigest(
   file: string,
   disk: Disk,
   limits: DigestLimits = digestLimits,
 ): string | { readonly tooBig: string } {
-  const files = createFiles(disk, () => 0);
-  const found = new Map<string, string>();
-  const waiting = [file];
-  for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
-    if (found.has(path) || kindAt(path, disk) !== "file") continue;
-    if (found.size >= limits.files) return { tooBig: `more than ${limits.files} files` };
-    found.set(path, fileDigest(path, disk, limits.bytes) ?? "unreadable");
-    const state = files.read(path, mostRead);
-    if (state.status === "present") waiting.push(...pathsIn(state.text).map((name) => resolve(dirname(path), name)));
-  }
-  const parts = [...found].map(([path, digest]) => [relative(dirname(file), path), digest]).sort();
+  const found = namedDigests(file, disk, limits);
+  return "tooBig" in found ? found : oneDigest(file, found, disk);
+}
+
+export function oneDigest(file: string, found: FileDigests, disk: Disk): string {
+  const from = dirname(realPath(disk, file));
+  const parts = [...found].map(([path, digest]) => [relative(from, path), digest]).sort();
   return process.getBuiltinModule("node:crypto").hash("sha256", JSON.stringify(parts), "hex");
 }
 
+const code = /\.[cm]?[jt]s$/;
+
+/** What require finds by a path without an ending. */
+function meant(path: string): string[] {
+  const endings = [".js", ".json", ".cjs", ".ts", ".cts"];
+  return [
+    path,
+    ...endings.flatMap((ending) => [`${path}${ending}`, resolve(path, `index${ending}`)]),
+    resolve(path, "package.json"),
+  ];
+}
+
 /** Every text in quotes that is a path. */
-function pathsIn(code: string): string[] {
-  return [...code.matchAll(/(["'`])((?:\.{1,2})?\/[^"'`\0\r\n]*)\1/g)].map(([, , path]) => path as string);
+function pathsIn(text: string): string[] {
+  return [...text.matchAll(/(["'`])((?:\.{1,2})?\/[^"'`\0\r\n]*)\1/g)].map(([, , path]) => path as string);
 }

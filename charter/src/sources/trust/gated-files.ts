@@ -1,6 +1,7 @@
 import { type Disk, isThere } from "../disk/disk.ts";
 import { codeOf, isAbsence } from "../disk/file.ts";
 import { repository } from "../disk/repository.ts";
+import { settingsIn } from "./settings-files.ts";
 
 const { join, resolve } = process.getBuiltinModule("node:path");
 
@@ -16,8 +17,8 @@ type GatedOptions = {
 };
 
 /**
- * What a project brings that speaks with the operator's voice or runs as code: used only when the project is trusted.
- * Those that are there, in the order of the prompt.
+ * What a project brings that speaks with the operator's voice, says where words and keys go, or runs as code: used only
+ * when the project is trusted. Those that are there, in the order of the prompt.
  */
 export function gatedIn({ cwd, config, home, userHome, charters = [] }: GatedOptions, disk: Disk): string[] {
   const own = resolve(cwd, config);
@@ -33,6 +34,7 @@ export function gatedIn({ cwd, config, home, userHome, charters = [] }: GatedOpt
     ...files.filter((path) => isThere(disk, path)),
     ...folders.filter((path) => holdsSomething(path, disk)),
     ...charters.map((file) => resolve(cwd, file)).filter((path) => isThere(disk, path)),
+    ...settingsIn(resolve(cwd), disk).map((name) => join(resolve(cwd), name)),
   ];
 }
 

@@ -1,9 +1,10 @@
 import { aPath, checkNeeded, checkText } from "../../prompt/argument.ts";
 import { Problem } from "../../prompt/problem.ts";
 import { type Disk, isThere, disk as usualDisk } from "../disk/disk.ts";
-import { charterDigest } from "./charter-digest.ts";
+import { charterDigest, type FileDigests, namedDigests, oneDigest } from "./charter-digest.ts";
 import { changedFiles, type DigestLimits, type Digests, extensionDigests } from "./extension-digests.ts";
 import { gatedIn } from "./gated-files.ts";
+import { settingsIn } from "./settings-files.ts";
 import { allRecords, readRecord, removeRecord, writeRecord } from "./trust-record.ts";
 
 const { homedir } = process.getBuiltinModule("node:os");
@@ -24,9 +25,14 @@ export type TrustState = {
   readonly changed: readonly string[];
   /** What trust would allow. If there is nothing, nobody needs to be asked. */
   readonly gated: readonly string[];
+  /** Its configuration, models and environment, those that are there: each is used only as it was when it was trusted. */
+  readonly settings: readonly SettingsFile[];
   /** Why it is not trusted, if there is more to say. */
   readonly reason?: string;
 };
+
+/** A file of a directory that says where words and keys go, by its name, and whether it is trusted. */
+export type SettingsFile = { readonly file: string; readonly trust: CharterTrust };
 
 /** Where a coding agent works, and the name of the project's configuration directory. */
 export type ProjectPlaces = {
@@ -52,17 +58,23 @@ export function projectTrust(options: TrustOptions): TrustState {
   const { cwd, home, config, disk = usualDisk, limits } = options;
   const root = realPath(cwd, disk);
   const gated = gatedIn({ userHome: homedir(), ...options }, disk);
-  if (root === undefined) return { trust: "untrusted", root: resolve(cwd), changed: [], gated };
+  const found = settingsIn(root ?? resolve(cwd), disk);
+  const as = (trust: (file: string) => CharterTrust) => found.map((file) => ({ file, trust: trust(file) }));
+  const untrusted = { trust: "untrusted", changed: [], gated, settings: as(() => "untrusted") } as const;
+  if (root === undefined) return { ...untrusted, root: resolve(cwd) };
   const record = readRecord(home, root, disk);
-  if (record === undefined) return { trust: "untrusted", root, changed: [], gated };
-  if ("because" in record) return { trust: "untrusted", root, changed: [], gated, reason: record.because };
+  if (record === undefined) return { ...untrusted, root };
+  if ("because" in record) return { ...untrusted, root, reason: record.because };
   const digests = extensionDigests({ root, config }, disk, limits);
   if (isTooBig(digests)) {
     const because = `its extensions have ${digests.tooBig}, too many to see whether they are those that were trusted`;
-    return { trust: "untrusted", root, changed: [], gated, reason: because };
+    return { ...untrusted, root, reason: because };
   }
   const changed = changedFiles(record.extensions, digests);
-  return { trust: changed.length === 0 ? "trusted" : "changed", root, changed, gated };
+  const trust = changed.length === 0 ? "trusted" : "changed";
+  const trustOf = (file: string) =>
+    trust === "changed" ? "untrusted" : compared(file, root, { ...options, disk }, record.charters).trust;
+  return { trust, root, changed, gated, settings: as(trustOf) };
 }
 
 /** Stores that a person trusts the project as it is now. */
@@ -81,9 +93,14 @@ export function trustProject(options: TrustOptions, at: string): TrustState {
     );
   const before = options.charters ? undefined : readRecord(home, root, disk);
   const kept = before && "charters" in before ? before.charters : undefined;
-  const charters = options.charters ? charterDigests(root, options) : kept;
-  writeRecord(home, { version: 1, root, at, extensions, ...(charters ? { charters } : {}) });
-  return { trust: "trusted", root, changed: [], gated: gatedIn({ userHome: homedir(), ...options }, disk) };
+  const found = settingsIn(root, disk);
+  const charters = {
+    ...kept,
+    ...charterDigests(root, { ...options, charters: [...(options.charters ?? []), ...found] }),
+  };
+  writeRecord(home, { version: 1, root, at, extensions, ...(Object.keys(charters).length > 0 ? { charters } : {}) });
+  const settings = found.map((file) => ({ file, trust: "trusted" }) as const);
+  return { trust: "trusted", root, changed: [], gated: gatedIn({ userHome: homedir(), ...options }, disk), settings };
 }
 
 function charterDigests(root: string, { charters = [], disk = usualDisk, limits }: TrustOptions): Digests {
@@ -114,21 +131,44 @@ export type CharterTrust = ProjectTrust | "new";
  * Says whether a charter's file may be run: it and the files it names are those that were there when it was trusted.
  */
 export function charterTrustOf(file: string, options: TrustOptions): CharterTrust {
-  checkPlaces("charterTrustOf", options);
-  const { home, disk = usualDisk, limits } = options;
-  const { trust, root } = projectTrust(options);
-  if (trust !== "trusted") return "untrusted";
-  const record = readRecord(home, root, disk);
-  const path = resolve(root, file);
-  const charters = record && "charters" in record ? (record.charters ?? {}) : {};
-  if (!Object.hasOwn(charters, keyOf(root, path))) return "new";
-  return charters[keyOf(root, path)] === charterDigest(path, disk, limits) ? "trusted" : "changed";
+  return trustedFiles(file, options).trust;
 }
 
-/** What the project's extensions are now, to be compared: the same words as long as none of them changed. */
-export function extensionsFingerprint({ cwd, config, disk = usualDisk, limits }: TrustOptions): string {
+/** A file that may be used or not, and what it and the files it names said when that was looked at. */
+export type TrustedFiles = { readonly trust: CharterTrust; readonly files: FileDigests };
+
+/** The same with the digests that were compared: whoever runs or reads the file can see that it is still this one. */
+export function trustedFiles(file: string, options: TrustOptions): TrustedFiles {
+  checkPlaces("charterTrustOf", options);
+  const { home, disk = usualDisk } = options;
+  const { trust, root } = projectTrust(options);
+  const record = trust === "trusted" ? readRecord(home, root, disk) : undefined;
+  const known = record && "charters" in record ? (record.charters ?? {}) : {};
+  const looked = compared(file, root, options, known);
+  return trust === "trusted" ? looked : { ...looked, trust: "untrusted" };
+}
+
+function compared(
+  file: string,
+  root: string,
+  { disk = usualDisk, limits }: TrustOptions,
+  known: Digests = {},
+): TrustedFiles {
+  const path = resolve(root, file);
+  const files = namedDigests(path, disk, limits);
+  if (isTooBig(files)) return { trust: "changed", files: new Map() };
+  if (!Object.hasOwn(known, keyOf(root, path))) return { trust: "new", files };
+  return { trust: known[keyOf(root, path)] === oneDigest(path, files, disk) ? "trusted" : "changed", files };
+}
+
+/** What the project's extensions and settings are now, to be compared: the same words as long as none of them changed. */
+export function projectFingerprint(options: TrustOptions): string {
+  const { cwd, config, disk = usualDisk, limits } = options;
   const root = realPath(cwd, disk);
-  return JSON.stringify(root === undefined ? null : [root, extensionDigests({ root, config }, disk, limits)]);
+  if (root === undefined) return "null";
+  const files = [...(options.charters ?? []), ...settingsIn(root, disk)];
+  const digests = files.map((file) => [file, charterDigest(resolve(root, file), disk, limits)]);
+  return JSON.stringify([root, extensionDigests({ root, config }, disk, limits), digests]);
 }
 
 /** Ends the trust in a project; false if it was not trusted. */

@@ -56,7 +56,9 @@ describe("in a pipe", () => {
     replies = [calls({ text: ["Let me look."], calls: [call] }), says("There is nothing about it.")];
     const { stdout, stderr } = await chat("what about my bike?\n");
     expect(stdout).toBe("There is nothing about it.\n");
-    expect(stderr).toContain('\n  → read_memory {"query":"bike"}\n  ← read_memory: No note matches “bike”.\n');
+    expect(stderr).toContain(
+      '\n  → read_memory {"query":"bike"}\n  ← read_memory: No note matches “bike”. There are no notes yet.\n',
+    );
   });
 
   test("a turn without an answer has nothing on standard output, and the next one is taken", async () => {

@@ -124,7 +124,7 @@ describe("looking at what is sent", () => {
     expect(prompt.slice(0, 20)).toEqual(shown.split("\n").slice(0, 20));
     expect(prompt.slice(-3)).toEqual([
       "## Tools",
-      "Available tools: update_instructions, read_memory, save_memory",
+      "Available tools: update_instructions, read_memory, save_memory, update_memory, forget_memory",
       "Use tools when they help. Don't narrate routine tool calls.",
     ]);
     expect(told).toContain("  soul (layer character), from original, revision 0");
@@ -179,9 +179,9 @@ describe("looking at what is sent", () => {
     expect([code, answers.length]).toEqual([1, 1]);
     expect(told.slice(4, 6)).toEqual([
       "usage: There is no command /promt here.",
-      "  There are /help, /prompt, /why, /cost, /undo, /approvals, /approve, /reject, /new, /compact, /resume, /model, /quit. To say it to the agent, put a word before it.",
+      "  There are /help, /prompt, /why, /cost, /file, /undo, /approvals, /approve, /reject, /new, /compact, /resume, /model, /quit. To say it to the agent, put a word before it.",
     ]);
-    expect(told.filter((line) => /^ {2}\/\w+/.test(line)).length).toBe(13);
+    expect(told.filter((line) => /^ {2}\/\w+/.test(line)).length).toBe(14);
   });
 });
 

@@ -88,7 +88,7 @@ describe.skipIf(!hasTerminal)("the question", () => {
     await terminal.shows("Trust it?");
     tree.write("project/.charter/extensions/hello.js", greeting("two"));
     terminal.type("y\r");
-    await terminal.shows("Its extensions changed while you were asked");
+    await terminal.shows("It changed while you were asked");
     await terminal.shows("Tools: read, bash, edit, write.");
     terminal.type("/quit\r");
     await terminal.ended;

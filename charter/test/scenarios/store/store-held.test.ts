@@ -53,7 +53,7 @@ describe("calls that wait for a person", () => {
     );
     const whole = json("approvals", id);
     expect(whole).toMatchObject({ id, tool: "send_mail", turn, status: "waiting" });
-    expect(json("approvals")).toEqual({ proposals: [], calls: [whole], more: false });
+    expect(json("approvals")).toEqual({ proposals: [], calls: [whole], tools: [], more: false });
     const amend = [
       "amend",
       "--agent",

@@ -286,12 +286,13 @@ describe("a database that is not what it should be", () => {
   test("migrate makes one, says so, and leaves one that is up to date as it is", () => {
     const folder = createFolder();
     try {
-      expect(folder.charter(["migrate"]).stdout).toBe(".charter/charter.db is ready, with schema 7.\n");
-      expect(folder.charter(["migrate"]).stdout).toBe(".charter/charter.db already has schema 7.\n");
+      expect(folder.charter(["migrate"]).stdout).toBe(".charter/charter.db is ready, with schema 8.\n");
+      expect(folder.charter(["migrate"]).stdout).toBe(".charter/charter.db already has schema 8.\n");
       expect(folder.charter(["migrate", "--json", "-d", "new.db"]).json()).toEqual({
         database: "new.db",
         from: 0,
-        to: 7,
+        to: 8,
+        indexed: 0,
       });
     } finally {
       folder.remove();
@@ -306,10 +307,10 @@ describe("a database that is not what it should be", () => {
       const file = new DatabaseSync(join(folder.path, ".charter/charter.db"));
       file.exec("pragma user_version = 99");
       file.close();
-      const message = "newer-schema: .charter/charter.db was made by a newer Charter (schema 99; this one knows 7).";
+      const message = "newer-schema: .charter/charter.db was made by a newer Charter (schema 99; this one knows 8).";
       expect(folder.charter(["migrate"])).toMatchObject({ code: 2, stderr: expect.stringContaining(message) });
       const doctor = folder.charter(["doctor"]);
-      expect([doctor.code, doctor.stdout]).toEqual([1, expect.stringContaining("schema 99; this one knows 7")]);
+      expect([doctor.code, doctor.stdout]).toEqual([1, expect.stringContaining("schema 99; this one knows 8")]);
     } finally {
       folder.remove();
     }
@@ -330,7 +331,7 @@ describe("a database that is not what it should be", () => {
     const place = await newPlace("postgres", "empty");
     const folder = createFolder();
     try {
-      expect(folder.charter(["migrate", "-d", place.url, "--json"]).json()).toMatchObject({ from: 0, to: 7 });
+      expect(folder.charter(["migrate", "-d", place.url, "--json"]).json()).toMatchObject({ from: 0, to: 8 });
       expect(folder.charter(["verify", "-d", place.url]).stdout).toMatch(/^0 amendments, 0 receipts and 0 texts in /);
       const fine = folder.charter(["doctor", "-d", place.url]);
       expect([fine.code, fine.stdout]).toEqual([

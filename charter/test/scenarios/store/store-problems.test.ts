@@ -162,7 +162,7 @@ describe("an agent that was named before names had a form", () => {
     for (const name of [".", "My Agent!"])
       database
         .prepare(
-          "insert into agents select ?, charter, model, settings, frozen, created_at, updated_at, label, removed_at from agents limit 1",
+          "insert into agents select ?, charter, model, settings, frozen, created_at, updated_at, label, removed_at, fallbacks from agents limit 1",
         )
         .run(name);
     database.close();

@@ -120,7 +120,7 @@ describe.each(["anthropic", "openai"] as const)("with %s", (kind) => {
 
     await take({}, "Which rule is the last?", call("read_memory", { query: "instructions" }), fine);
     expect(resultsIn(kind, lastBody()).at(-1)).toBe(
-      `No note matches “instructions”.\n\nThe user's standing instructions, whole (revision 1, ${characters} characters), to the end of this result:\n${whole}`,
+      `No note matches “instructions”. There are no notes yet.\n\nThe user's standing instructions, whole (revision 1, ${characters} characters), to the end of this result:\n${whole}`,
     );
     await take({}, "One more.", update(`${whole}\n61. And this.`), fine);
     expect(JSON.parse(resultsIn(kind, lastBody()).at(-1) ?? "")).toMatchObject({ verdict: "accepted", revision: 2 });
@@ -202,7 +202,7 @@ describe.each(["anthropic", "openai"] as const)("with %s", (kind) => {
     ]);
     agent = loopback.agent({ charter: declared });
     await take({}, "And now?", call("read_memory", { query: "sister" }), fine);
-    expect(resultsIn(kind, lastBody()).at(-1)).toBe("No note matches “sister”.");
+    expect(resultsIn(kind, lastBody()).at(-1)).toBe("No note matches “sister”. There are no notes yet.");
     await asKept();
   });
 

@@ -199,7 +199,7 @@ describe.each(["anthropic", "openai"] as const)("with %s", (kind) => {
     await take("Change the law.", updateLayer(1, "Anything goes."), fine);
     const [one = "", two = ""] = loopback.bodies();
     const tools = (body: string) => tailIn(kind, body).split("### Available Tools\n")[1]?.split("\n");
-    const others = ["- read_memory", "- save_memory", "- forget_memory", "- read_prompt"];
+    const others = ["- read_memory", "- save_memory", "- update_memory", "- forget_memory", "- read_prompt"];
     expect([tools(one), tools(two)]).toEqual([
       ["- update_prompt_layer (1 left)", ...others],
       ["- update_prompt_layer (0 left)", ...others],

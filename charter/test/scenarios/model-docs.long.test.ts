@@ -1,0 +1,1 @@
+import "./model-docs.test.ts";
