@@ -22,6 +22,8 @@ export type AgentEvent = { readonly turn: string } & (
   | { readonly kind: "draft"; readonly text: string }
   | { readonly kind: "draft-dropped"; readonly reason: string }
   | { readonly kind: "retry"; readonly fault: Fault; readonly attempt: number; readonly waitMs: number }
+  /** One model gave no answer, for the reason the code names, and the next of the agent's is asked for the same step. */
+  | { readonly kind: "model-changed"; readonly from: string; readonly to: string; readonly code: string }
   /** `answering`: the receiver called it while it answers, so what was drafted before is still part of the answer. */
   | { readonly kind: "tool-call"; readonly call: ToolCall; readonly answering?: true }
   | { readonly kind: "tool-result"; readonly result: ToolResult }

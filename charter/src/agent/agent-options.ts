@@ -18,11 +18,14 @@ import type { Room } from "../prompt/room.ts";
 import type { Tokenizer } from "../prompt/tokens.ts";
 import type { Store } from "../store/store.ts";
 import type { Watcher } from "./agent-event.ts";
+import type { AttachmentSettings } from "./attachments/attachment-settings.ts";
 import { checkHook } from "./check-hook.ts";
 import type { Declaration } from "./declaration.ts";
 import type { Hook } from "./hook.ts";
 import type { Limits } from "./limits.ts";
+import { isStandardSchema, type StandardSchema } from "./standard-schema.ts";
 import type { Tools } from "./tool-list.ts";
+import { howToEmbed, isMemoryOptions, type MemoryOptions } from "./tools/memory-options.ts";
 import type { SessionSettings } from "./turn/session/session-settings.ts";
 import type { DeclareOptions } from "./turn/turn-state.ts";
 import { checkWindow } from "./turn/window/window.ts";
@@ -34,13 +37,16 @@ import { checkWindow } from "./turn/window/window.ts";
 export type DeclareTurn = (turn: DeclareOptions) => Charter | Declaration | Promise<Charter | Declaration>;
 
 /** What `createAgent` is given: a charter, a model and a store; everything else has a default. */
-export type AgentOptions = {
+export type AgentOptions<Context extends StandardSchema = StandardSchema> = {
   /** Its name in the store; the charter's, unless given. */
   readonly name?: string;
   /** A charter, alone or with its rules and tools; or a function that declares it for each turn. */
   readonly charter: Charter | Declaration | DeclareTurn;
-  /** A model from `loadModel` or `modelOf`, or one of the AI SDK as it is. */
-  readonly model: Model | LanguageModel;
+  /**
+   * A model from `loadModel` or `modelOf`, or one of the AI SDK as it is. Of a list, the first is asked, and on an outage
+   * the next, in the same step; those behind the first may be names.
+   */
+  readonly model: Model | LanguageModel | readonly [Model | LanguageModel, ...(Model | LanguageModel | string)[]];
   readonly store: Store;
   /** Added to those the charter brings: a list, or an object by name, which may also contain tools of the AI SDK. */
   readonly tools?: Tools;
@@ -51,6 +57,8 @@ export type AgentOptions = {
    * person's approval (the default), or are refused.
    */
   readonly whenTainted?: "hold" | "refuse";
+  /** What may come with an input, of which kinds and sizes, and whether it taints the turn. */
+  readonly attachments?: AttachmentSettings;
   /** Limits that replace the charter's own. */
   readonly room?: Room;
   /**
@@ -67,10 +75,16 @@ export type AgentOptions = {
   readonly secondOpinion?: Model | LanguageModel | string;
   /** How a model is loaded by its name; with the API keys of this process, unless given. */
   readonly loadModel?: ModelLoader;
+  /** With what its notes are found by their meaning as well; by their words alone, unless given. */
+  readonly memory?: MemoryOptions;
   /** How its turns are put into sessions: after how many idle hours a new one begins, and whether one spans all channels. */
   readonly sessions?: SessionSettings;
   /** All its turns are the operator's own, at a terminal or in an editor; else those without a user are. */
   readonly operator?: boolean;
+  /** What the context of its turns must be: a schema of zod, valibot, arktype or the like. Anything, unless given. */
+  readonly context?: Context;
+  /** The context is stored with each turn, erased and exported with it. It is not, unless given. */
+  readonly keepContext?: boolean;
   /** Called with every event of every turn. */
   readonly on?: Watcher;
   /** The one named by its receiver, unless given; an estimate, if its package is not installed. */
@@ -100,13 +114,17 @@ const checks: FieldChecks<AgentOptions> = {
   hooks: optional([isList, 'Give a list: [{ name, "before-turn": (given) => … }].']),
   limits: optional([isObject, "Give limits by name: { steps: 10 }."]),
   whenTainted: optional([(value) => value === "hold" || value === "refuse", "It is “hold” or “refuse”."]),
+  attachments: anyValue,
   room: optional([isObject, "Give limits by name: { tokens: 2000 }."]),
   window: optional([isNumber, "Give a whole number of tokens from 1000 up."]),
   compactAt: optional([isNumber, "Give a number of tokens."]),
   secondOpinion: anyValue,
   loadModel: optional([isFunction, "Give a function from a model's name to the model."]),
+  memory: optional([isMemoryOptions, howToEmbed]),
   sessions: anyValue,
   operator: optional([(value) => typeof value === "boolean", "Give true or false."]),
+  context: optional([isStandardSchema, "Give a schema of zod (from 3.25 on), valibot, arktype or the like."]),
+  keepContext: optional([(value) => typeof value === "boolean", "Give true or false."]),
   on: optional([isFunction, "Give a function that is told of every event."]),
   tokenizer: optional([isTokenizer, 'Give await loadTokenizer("o200k_base") of charter/tokenizer.']),
   clock: optional([isFunction, "Give a function: () => new Date()."]),

@@ -1,6 +1,7 @@
 import type { Rules } from "../amend/amend.ts";
 import type { Charter } from "../prompt/charter.ts";
 import type { Edition } from "../prompt/edition.ts";
+import type { Notice } from "../prompt/notice.ts";
 import type { Room } from "../prompt/room.ts";
 import type { Readings, Source } from "../prompt/source.ts";
 import type { CoreMemory } from "../sources/core-memory/core-memory.ts";
@@ -64,6 +65,8 @@ export type Declaration = {
   readonly rules: () => Promise<RulesFor>;
   /** Its tools, given where they will be used. */
   readonly tools?: (place?: ToolPlace) => Promise<readonly Tool[]>;
+  /** What the operator is told of its tools with each turn, such as one of another server that is not offered. */
+  readonly toolNotices?: readonly Notice[];
   /** The same declaration for a model that takes no tools: without the words that speak of them. */
   readonly withoutTools?: () => Declaration;
   /** Run before the agent's own. */

@@ -60,8 +60,14 @@ export type Hook = {
   >;
 };
 
+/** What whoever asked for the turn gave with it: `runTurn({ context })`. */
+type Requested = { readonly context?: unknown };
+
 /** Nothing said is nothing changed: also by a function that only looks, and gives nothing back. */
-type Moment<Given, Change> = (given: Given, aside: HookContext) => Change | Nothing | Promise<Change | Nothing>;
+type Moment<Given, Change> = (
+  given: Given & Requested,
+  aside: HookContext,
+) => Change | Nothing | Promise<Change | Nothing>;
 // biome-ignore lint/suspicious/noConfusingVoidType: it is what such a function returns.
 type Nothing = undefined | void;
 
@@ -85,6 +91,8 @@ export type ApplyChange<Name extends MomentName> = (
 ) => MomentInput<Name> | string;
 
 export type Hooks = {
+  /** Whether there is one for this moment. */
+  readonly hears: (moment: MomentName) => boolean;
   /** `enough`: the hooks that are left need not be asked. */
   readonly run: <Name extends MomentName>(
     moment: Name,
@@ -92,6 +100,8 @@ export type Hooks = {
     take: ApplyChange<Name>,
     enough?: () => boolean,
   ) => Promise<MomentInput<Name>>;
+  /** The same hooks with another context: of a call that another turn made. */
+  readonly withContext: (context: unknown) => Hooks;
 };
 
 type HookFailure = {
@@ -106,14 +116,25 @@ export type HookListener = {
   readonly onNotice: (notice: Notice) => void;
 };
 
+type HookOptions = { readonly signal?: AbortSignal; readonly context?: unknown };
+
 /** One that throws, hangs or answers nonsense is reported by name, and the others still run. */
 export function createHooks(
   hooks: readonly Hook[],
   seconds: number,
   { onFailure: failed, onNotice: notice }: HookListener,
-  signal?: AbortSignal,
+  { signal, context }: HookOptions = {},
 ): Hooks {
+  const about = context === undefined ? {} : { context };
   return {
+    hears: (moment) => hooks.some((hook) => hook[moment] !== undefined),
+    withContext: (other) =>
+      createHooks(
+        hooks,
+        seconds,
+        { onFailure: failed, onNotice: notice },
+        { ...(signal ? { signal } : {}), context: other },
+      ),
     run: async (moment, given, take, enough = () => false) => {
       let now = given;
       for (const hook of hooks) {
@@ -131,7 +152,10 @@ export function createHooks(
         };
         // What a turn came to is told also when it was stopped.
         const patient = { seconds, signal: moment === "after-turn" ? undefined : signal };
-        const { answer, fault } = await attempt(() => asked.call(hook, structuredClone(now), aside), patient);
+        const { answer, fault } = await attempt(
+          () => asked.call(hook, { ...structuredClone(now), ...about }, aside),
+          patient,
+        );
         over = true;
         if (fault !== undefined) report(fault);
         const change = fault === undefined ? answer : attemptTo(() => hook.answerOnFailure?.(fault)).value;

@@ -2,6 +2,8 @@ export { type Agent, createAgent } from "./agent.ts";
 export type { AgentEvent, Watcher } from "./agent-event.ts";
 export type { AgentOptions, DeclareTurn } from "./agent-options.ts";
 export { type AiTool, type ToolOfOptions, toolOf } from "./ai/ai-tool.ts";
+export type { AttachmentSettings } from "./attachments/attachment-settings.ts";
+export type { InputPart } from "./attachments/input-part.ts";
 export type {
   Declaration,
   DirectoryFiles,
@@ -15,11 +17,21 @@ export { type Extensions, type ExtensionsOptions, loadExtensions } from "./exten
 export type { ExtensionFault, FaultCode } from "./extension/fault.ts";
 export type { Hook, HookContext } from "./hook.ts";
 export { type Limits, usualLimits } from "./limits.ts";
+export type { McpEntry } from "./mcp/mcp-entry.ts";
+export {
+  createMcpTools,
+  type McpServerState,
+  type McpTools,
+  type McpToolset,
+  type McpToolsOptions,
+  type McpToolsQuery,
+} from "./mcp/mcp-tools.ts";
 export type { TurnOutcome } from "./outcome.ts";
+export type { OutputOf, OutputSchema } from "./output/output-format.ts";
 export { type RemovedSectionsOptions, removedSections } from "./removed-sections.ts";
 export { type ReplayedRequest, replayRequest, replayRequestBody } from "./replay/replay-request.ts";
 export { createSecondOpinion, type SecondOpinionOptions } from "./second-opinion.ts";
-export type { SchemaIssue, SchemaOutput, StandardSchema } from "./standard-schema.ts";
+export type { SchemaInput, SchemaIssue, SchemaOutput, StandardSchema } from "./standard-schema.ts";
 export {
   defineTool,
   type ProposedChange,
@@ -38,8 +50,10 @@ export {
   saveMemory,
   updateCoreMemory,
   updateInstructions,
+  updateMemory,
   updatePromptLayer,
 } from "./tools/index.ts";
+export type { MemoryOptions } from "./tools/memory-options.ts";
 export { cancelReminder, listReminders, nothingToReport, setReminder, setTimeZone } from "./tools/reminders/tools.ts";
 export { linesOf, offersOf } from "./toolset.ts";
 export type { CallToolInput, CallToolResult } from "./turn/call-tool.ts";

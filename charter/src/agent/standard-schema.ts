@@ -30,6 +30,9 @@ type JsonSchemaConverter = {
 };
 type JsonSchemaTarget = "draft-2020-12" | "draft-07";
 
+/** The type of what a schema is given. */
+export type SchemaInput<Schema extends StandardSchema> = NonNullable<Schema["~standard"]["types"]>["input"];
+
 /** The type of what a schema returns for a valid value. */
 export type SchemaOutput<Schema extends StandardSchema> = NonNullable<Schema["~standard"]["types"]>["output"];
 

@@ -33,6 +33,8 @@ export type Tool<Input = never> = {
    * then on.
    */
   readonly foreign?: true;
+  /** It only reads, and does not mind what else is read meanwhile: such calls of one answer run side by side. */
+  readonly reads?: true;
   /** The most calls in one turn. */
   readonly callsPerTurn?: number;
   /** It runs only while the agent's loop is in one of these states. */
@@ -41,9 +43,12 @@ export type Tool<Input = never> = {
 
 /**
  * What a tool returns: text for the model, or a value that is sent as JSON. `foreign`: it contains other people's text,
- * which the tool has quoted itself.
+ * which the tool has quoted itself; false, of a tool whose results are other people's text: these words are its own.
  */
-export type ToolOutput = string | { readonly text: string; readonly foreign?: true; readonly failed?: true } | object;
+export type ToolOutput =
+  | string
+  | { readonly text: string; readonly foreign?: boolean; readonly failed?: true }
+  | object;
 
 /** A change to a section that a tool proposes, in the agent's name. */
 export type ProposedChange = {
@@ -63,6 +68,11 @@ export type ToolContext = {
   readonly call: string;
   /** Untrusted text is in the turn's context. */
   readonly tainted: boolean;
+  /**
+   * What whoever asked for the turn gave with it (`runTurn({ context })`), checked by the agent's schema if it has one.
+   * Of a call that a person approved later: what was kept with the turn that made it.
+   */
+  readonly context?: unknown;
   readonly signal: AbortSignal;
   readonly store: Store;
   /** The prompt of the step that made the call. */

@@ -1,9 +1,12 @@
 import type { Watcher } from "./agent-event.ts";
+import type { InputPart } from "./attachments/input-part.ts";
 import type { Limits } from "./limits.ts";
+import type { OutputSchema } from "./output/output-format.ts";
 
 /** What `runTurn` is given: the message, and who sent it where. */
-export type TurnInput = {
-  readonly input: string;
+export type TurnInput<Context = unknown, Output extends OutputSchema = OutputSchema> = {
+  /** What the user says: a text, or a list of texts and of pictures and files by their bytes. */
+  readonly input: string | readonly InputPart[];
   readonly user?: string;
   readonly channel?: string;
   /** The user's time zone, for users the store has none for. */
@@ -17,6 +20,16 @@ export type TurnInput = {
   readonly id?: string;
   /** Limits of this turn. Where the agent or its charter has a narrower one, that holds. */
   readonly limits?: Partial<Limits>;
+  /**
+   * What your program knows of the request: a tenant, a plan, a locale. Plain data, at most 16 KB. Sources, tools and
+   * hooks are given it; it is in no log and no prompt by itself, and is stored only with `keepContext`.
+   */
+  readonly context?: Context | undefined;
+  /**
+   * What the final answer must be: a schema of zod, valibot or arktype, or a JSON Schema. The outcome's `output` is the
+   * value, checked.
+   */
+  readonly output?: Output | undefined;
   /** The input is other people's words: the turn is tainted from the start. */
   readonly foreign?: true;
   /**

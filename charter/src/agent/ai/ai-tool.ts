@@ -19,7 +19,7 @@ export type AiTool = {
 /** What the AI SDK's tools do not say about themselves, and Charter's do. */
 export type ToolOfOptions = Pick<
   Tool,
-  "summary" | "guidelines" | "sensitive" | "foreign" | "callsPerTurn" | "states" | "schema"
+  "summary" | "guidelines" | "sensitive" | "foreign" | "reads" | "callsPerTurn" | "states" | "schema"
 >;
 
 /** What changes how a tool works there, and has no place here: nothing of it is dropped in silence. */

@@ -1,11 +1,15 @@
+import type { Scope } from "../../amend/amendment.ts";
+import { attachmentLine } from "../../delivery/attachment-line.ts";
 import { blocksOf, withBreakpoints } from "../../delivery/breakpoint.ts";
 import { historyOf, type PastTurn } from "../../delivery/history.ts";
 import { historyFrom } from "../../delivery/history-source.ts";
 import type { Message, Request, ToolOffer } from "../../delivery/model.ts";
 import type { Environment } from "../../delivery/models/provider.ts";
 import type { ReplayedBody } from "../../delivery/models/replay-body.ts";
+import type { ModelTable } from "../../delivery/models/table/model-entry.ts";
 import { historyDigest } from "../../delivery/prediction.ts";
 import { receiverOf } from "../../delivery/providers.ts";
+import { showAttachments } from "../../delivery/show-attachments.ts";
 import { listed, Problem } from "../../prompt/problem.ts";
 import type { SectionText } from "../../prompt/receipt.ts";
 import type { HistorySource } from "../../prompt/sent-history.ts";
@@ -34,7 +38,7 @@ export async function replayRequest(
   const { history } = receipt;
   if (besides.offers === null || !history?.source) throw notWhole(step);
   const tools: readonly ToolOffer[] = JSON.parse(besides.offers);
-  const { session } = await store.turns.get(turn, reach);
+  const { session, scope } = await store.turns.get(turn, reach);
   const { source } = history;
   const told = session === null ? [] : await turnsTold(store, session, { step, source, reach });
   const placed = receipt.slots.map((slot, index) => ({ ...slot, text: slots[index]?.text ?? "" }));
@@ -45,18 +49,32 @@ export async function replayRequest(
   const state = placed.find(({ slot }) => slot === "state");
   const system = receipt.slots.find(({ slot }) => slot === "system");
   const words = (system?.sections ?? []).map((section) => ({ text: text(section) }) as SectionText);
-  return {
-    step,
-    request: {
-      tools,
-      system: blocksOf(words, system?.breakpoints ?? []),
-      messages: [
-        ...withBreakpoints(said, history.breakpoints),
-        ...(state ? [{ role: source.voice, text: state.text }] : []),
-      ],
-      ...(session === null ? {} : { cacheKey: session }),
-    },
+  const request: Request = {
+    tools,
+    system: blocksOf(words, system?.breakpoints ?? []),
+    messages: [
+      ...withBreakpoints(said, history.breakpoints),
+      ...(state ? [{ role: source.voice, text: state.text }] : []),
+    ],
+    ...(session === null ? {} : { cacheKey: session }),
+    ...(besides.output === null ? {} : { output: JSON.parse(besides.output) }),
   };
+  return { step, request: await replayAttachments(store, scope, step, request) };
+}
+
+/** With the bytes that were sent, or the words that stood for them. */
+async function replayAttachments(store: Store, scope: Scope, step: ReplayedStep, request: Request): Promise<Request> {
+  const { takes, all } = step.receipt.attachments ?? { takes: [], all: [] };
+  const digests = all.map(({ digest }) => digest);
+  const kept = await store.attachments.getAll(scope, digests);
+  const gone = all.find(({ digest, shown }) => shown && !kept.has(digest));
+  if (gone)
+    throw new Problem(
+      "erased",
+      `The messages of step ${step.step} of “${step.turn}” cannot all be made again: the attachment ${attachmentLine(gone)} was let go.`,
+      "See the prompt that was sent with `charter replay` without --request.",
+    );
+  return showAttachments(request, { takes, bytes: kept });
 }
 
 /**
@@ -66,13 +84,14 @@ export async function replayRequest(
 export async function replayRequestBody(
   { step, request }: ReplayedRequest,
   env: Environment = {},
+  models: ModelTable = {},
 ): Promise<ReplayedBody | null> {
   const { sent = null, usage, faults } = (step.result ?? {}) as StepResult;
   const isOwn = sent === null && (usage !== undefined || faults !== undefined);
   const { receiver } = step.receipt;
   if (receiver === null || isOwn) return null;
   const { replayBody } = await import("../../delivery/models/replay-body.ts");
-  return replayBody(receiver, request, sent, env);
+  return replayBody(receiver, request, sent, { env, models });
 }
 
 /** The turns the request told of, its own last, as far as that had come. */

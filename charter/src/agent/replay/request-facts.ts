@@ -1,6 +1,7 @@
 import type { Request, SentBody } from "../../delivery/model.ts";
 import type { Environment } from "../../delivery/models/provider.ts";
 import type { ReplayedBody } from "../../delivery/models/replay-body.ts";
+import type { ModelTable } from "../../delivery/models/table/model-entry.ts";
 import type { StepResult } from "../turn/step-result.ts";
 import { type ReplayedRequest, replayRequestBody } from "./replay-request.ts";
 
@@ -26,9 +27,13 @@ type BodyFacts = Omit<ReplayedBody, "sent"> & {
   readonly curl: string;
 };
 
-export async function requestFacts(replayed: ReplayedRequest, env: Environment = {}): Promise<RequestFacts> {
+export async function requestFacts(
+  replayed: ReplayedRequest,
+  env: Environment = {},
+  models: ModelTable = {},
+): Promise<RequestFacts> {
   const { turn, step, number, at, digest, receipt } = replayed.step;
-  const made = await replayRequestBody(replayed, env);
+  const made = await replayRequestBody(replayed, env, models);
   const about = { turn, step, number, at, digest, proved: true as const, receiver: receipt.receiver };
   const { opinions = [] } = (replayed.step.result ?? {}) as StepResult;
   const asked = opinions.flatMap(({ model, request }) => (request ? [{ model, request }] : []));

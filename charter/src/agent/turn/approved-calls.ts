@@ -10,6 +10,12 @@ async function receiverOf({ store }: AgentDeps, { turn, step }: HeldCall): Promi
   return asked?.receipt?.receiver ?? null;
 }
 
+/** It acts for whoever asked then: with the context that was kept of that turn, or none, never with this turn's. */
+async function asItWasAsked({ store }: AgentDeps, running: TurnState, { turn }: HeldCall): Promise<TurnState> {
+  const context = await store.turns.contextOf(turn);
+  return { ...running, who: { ...running.who, context, hooks: running.who.hooks.withContext(context) } };
+}
+
 /**
  * Calls an earlier turn asked for and a person has approved since: each is run now, exactly once, and what it came to is
  * told with the user's message. Says whether there were any. `check` throws where nothing can be asked in this turn:
@@ -49,7 +55,7 @@ export async function runApprovedCalls(
     enterPhase(running, "ExecutingActions");
     running.who.emit({ kind: "tool-call", call });
     running.progress.ranApprovedCalls = true;
-    const result = await runCall(deps, running, call, { approved: true });
+    const result = await runCall(deps, await asItWasAsked(deps, running, held), call, { approved: true });
     await calls.finish(id, { status: result.failed ? "failed" : "done", result: result.output });
     running.who.emit({ kind: "tool-result", result });
     told.push(`- ${tool} ${call.input}: ${result.output}`);

@@ -1,11 +1,13 @@
 import type { Answer, AskOptions, Fault, Model, ModelResult, Request } from "../../delivery/model.ts";
+import { withOutputWords } from "../../delivery/output-words.ts";
 import { backoffMs } from "../../prompt/backoff.ts";
 import { reasonOf } from "../../prompt/problem.ts";
 import { isWhole } from "../../prompt/sound.ts";
 import type { Emit } from "../agent-event.ts";
+import { withAttachments } from "../attachments/sent-attachments.ts";
 import { maxTimeoutMs, withTimeout } from "../timeout.ts";
 import type { WhileAnswering } from "./acting/act-while-answering.ts";
-import { noAnswerProblem } from "./model-problem.ts";
+import { isOutageFault, noAnswerProblem } from "./model-problem.ts";
 import { billAnswer } from "./record.ts";
 import { type AgentDeps, enterPhase, type TurnState } from "./turn-state.ts";
 
@@ -25,6 +27,8 @@ export async function askModel(
 ): Promise<Answer> {
   const { model } = deps;
   const { signal } = running.who;
+  const whole = await withAttachments(deps.store, running.who, request, model.receiver.attachments);
+  const shown = model.takesOutput ? whole : withOutputWords(whole);
   const faults: Fault[] = [];
   enterPhase(running, "Inferring");
   for (;;) {
@@ -38,7 +42,7 @@ export async function askModel(
       acting?.onDraft(text);
       tell({ kind: "draft", text });
     };
-    const heard = await answerOrStop(model, request, { ...acting, signal, onText });
+    const heard = await answerOrStop(model, shown, { ...acting, signal, onText });
     const asked = soundResult(heard, model);
     if (heard.sent) running.progress.stepResult = { ...running.progress.stepResult, sent: heard.sent };
     await acting?.close();
@@ -50,25 +54,39 @@ export async function askModel(
     if (drafted) tell({ kind: "draft-dropped", reason: fault.message });
     faults.push(fault);
     running.progress.stepResult = { ...running.progress.stepResult, faults: [...faults] };
-    await tryAgain(deps, running, faults, tell);
+    await tryAgain(deps, running, faults, { tell, isOutage: (one) => isOutageHere(model, one) });
   }
+}
+
+/** What was said to a receiver that keeps it may have made its tools run: nobody else is asked the same. */
+function isOutageHere({ receiver }: Model, fault: Fault): boolean {
+  return isOutageFault(fault) && (fault.retry || !receiver.keepsHistory);
 }
 
 /** Who is told of it, and what a receiver may do while it answers. */
 type AskModelOptions = { readonly tell?: Emit; readonly act?: () => WhileAnswering };
 
-/** Waits before the next try. Where none would help, or there were enough, there is no answer. */
+/** While another model waits behind it, a model is asked again once, and soon: the other can answer now. */
+const beforeNext = { retries: 1, waitMs: 5000 } as const;
+
+/**
+ * Waits before the next try. Where none would help, or there were enough, there is no answer. `isOutage`: whether another
+ * model may be asked then.
+ */
 export async function tryAgain(
-  { model, limits, random, sleep }: AgentDeps,
+  { model, limits, random, sleep, next }: AgentDeps,
   { who: { signal } }: Pick<TurnState, "who">,
   faults: readonly Fault[],
-  tell: Emit,
+  { tell, isOutage }: { readonly tell: Emit; readonly isOutage: (fault: Fault) => boolean },
 ): Promise<void> {
   const attempt = faults.length;
   const fault = faults.at(-1) as Fault;
   const waitMs = fault.afterMs ?? backoffMs(attempt - 1, random, retry);
-  const hopeless = !fault.retry || attempt > limits.retries || waitMs > limits.turnSeconds * 1000;
-  if (signal.aborted || hopeless) throw noAnswerProblem(model.receiver.name, faults);
+  const most = next.length === 0 ? limits.retries : Math.min(limits.retries, beforeNext.retries);
+  const longest = next.length === 0 ? limits.turnSeconds * 1000 : beforeNext.waitMs;
+  const hopeless = !fault.retry || attempt > most || waitMs > longest;
+  if (signal.aborted || hopeless)
+    throw noAnswerProblem(model.receiver.name, faults, !signal.aborted && isOutage(fault));
   tell({ kind: "retry", fault, attempt, waitMs });
   await sleep(waitMs, signal);
 }

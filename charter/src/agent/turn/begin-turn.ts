@@ -19,7 +19,10 @@ import {
   taint,
 } from "./turn-state.ts";
 
-type BeginTurnOptions = Pick<TurnIdentity, "id" | "scope" | "session" | "signal" | "approve"> & {
+type BeginTurnOptions = Pick<
+  TurnIdentity,
+  "id" | "scope" | "session" | "signal" | "approve" | "attachments" | "context" | "output"
+> & {
   readonly on: Watcher | undefined;
 };
 
@@ -29,10 +32,10 @@ type BeginTurnOptions = Pick<TurnIdentity, "id" | "scope" | "session" | "signal"
  */
 export async function beginTurn(
   deps: AgentDeps,
-  asked: TurnInput,
+  asked: Omit<TurnInput, "input"> & { readonly input: string },
   { on, ...begun }: BeginTurnOptions,
 ): Promise<TurnState> {
-  const { scope, session, id, signal } = begun;
+  const { scope, session, id, signal, context } = begun;
   const { channel } = asked;
   const notices: Notice[] = [];
   const emit = createEmit(id, [deps.watcher, on, (event) => noteCompaction(event, notices)]);
@@ -48,7 +51,8 @@ export async function beginTurn(
     },
     onNotice: (one) => addNotice(emit, notices, one),
   };
-  const hooksOf = (hooks: readonly Hook[]) => createHooks(hooks, deps.limits.hookSeconds, listening, signal);
+  const hooksOf = (hooks: readonly Hook[]) =>
+    createHooks(hooks, deps.limits.hookSeconds, listening, { signal, context });
   const now = deps.clock().toISOString();
   const known = await zoneOf(deps.store, scope.user);
   const declare = () => deps.declare({ ...scope, channel, now, turn: id, begun: true });
@@ -63,6 +67,7 @@ export async function beginTurn(
     hooks = allHooks(declaration, deps);
   }
 
+  for (const one of declaration.toolNotices ?? []) addNotice(emit, notices, one);
   const { handledBy } = heard;
   const input = deps.across ? saidBy(channel, heard.input) : heard.input;
   const running: TurnState = {
@@ -85,6 +90,7 @@ export async function beginTurn(
       inputAdded: false,
       messages: [],
       ownSteps: [],
+      corrected: false,
       size: undefined,
       resultTokens: 0,
       step: 0,
@@ -114,6 +120,8 @@ export async function beginTurn(
       unrecordedSpend: undefined,
     },
   };
+  if (begun.attachments.length > 0 && !deps.attachments.trusted)
+    taint(running, "Files came with the input, and what is in them is other people's words.");
   if (asked.foreign) taint(running, "The turn was asked with other people's words.");
   if (session.stretches.some(({ tainted }) => tainted))
     taint(running, "Foreign words are in what was said before in this session.");

@@ -52,6 +52,9 @@ export async function callTool(
         signal: deadline.signal,
         on: undefined,
         approve: undefined,
+        attachments: [],
+        context: undefined,
+        output: undefined,
       };
       const running = await beginTurn(deps, { input: spelled }, begun);
       await turnPrompt(deps, running);

@@ -171,7 +171,13 @@ async function hold(
   };
 }
 
-type ToolRunResult = { readonly text: string; readonly foreign: boolean; readonly failed: boolean };
+/** `own`: the words are the tool's, also of a tool that brings other people's. */
+type ToolRunResult = {
+  readonly text: string;
+  readonly foreign: boolean;
+  readonly own?: true;
+  readonly failed: boolean;
+};
 
 async function run(
   deps: AgentDeps,
@@ -204,13 +210,16 @@ function failure(text: string): ToolRunResult {
 
 function toolRunResultOf(output: ToolOutput): ToolRunResult {
   if (typeof output === "string") return { text: output, foreign: false, failed: false };
-  if (isText(output)) return { text: output.text, foreign: output.foreign === true, failed: output.failed === true };
+  if (isText(output)) {
+    const { text, foreign, failed } = output;
+    return { text, foreign: foreign === true, ...(foreign === false ? { own: true } : {}), failed: failed === true };
+  }
   return { text: JSON.stringify(output) ?? "", foreign: false, failed: false };
 }
 
 function isText(
   output: ToolOutput,
-): output is Exclude<ToolOutput, string> & { text: string; foreign?: true; failed?: true } {
+): output is Exclude<ToolOutput, string> & { text: string; foreign?: boolean; failed?: true } {
   return typeof output === "object" && output !== null && typeof (output as { text?: unknown }).text === "string";
 }
 
@@ -219,13 +228,14 @@ function shownOutput(
   { limits }: AgentDeps,
   running: Pick<TurnState, "who" | "progress">,
   tool: Tool,
-  { text, foreign }: ToolRunResult,
+  { text, foreign, own }: ToolRunResult,
 ): string {
   const shorter = firstCharacters(text, limits.toolChars);
   const missing = countCharacters(text.slice(shorter.length));
   const told = missing === 0 ? "" : `\n(cut here: ${missing} more characters; ask for less at once)`;
-  if (tool.foreign || foreign) taint(running, `“${tool.name}” brought foreign words.`);
-  return (tool.foreign ? fenced(shorter, tool.name) : shorter) + told;
+  const theirs = tool.foreign && !own;
+  if (theirs || foreign) taint(running, `“${tool.name}” brought foreign words.`);
+  return (theirs ? fenced(shorter, tool.name) : shorter) + told;
 }
 
 /** What is kept before it is delivered is kept as it will be sent: nobody but the system speaks behind its mark. */

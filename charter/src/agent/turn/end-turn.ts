@@ -6,6 +6,7 @@ import type { Turn } from "../../store/turns/turns.ts";
 import type { TurnOutcome } from "../outcome.ts";
 import { settleAllowances } from "./acting/permission.ts";
 import type { LiveSession } from "./live-session.ts";
+import { isOutage } from "./model-problem.ts";
 import { unrecordedSpendOf } from "./record.ts";
 import type { StepResult } from "./step-result.ts";
 import {
@@ -17,7 +18,10 @@ import {
   type TurnView,
 } from "./turn-state.ts";
 
-export type TurnEnding = { readonly answer: Answer; readonly result: StepResult } | { readonly problem: Problem };
+/** `output`: the answer's value, where it had to have one; `misfit`: it is none that was asked for. */
+export type TurnEnding =
+  | { readonly answer: Answer; readonly result: StepResult; readonly output?: unknown; readonly misfit?: Problem }
+  | { readonly problem: Problem };
 
 /** Closes a turn: its last step, its reply, its session and what it still owes are kept in one commit. */
 export async function endTurn(deps: AgentDeps, running: TurnState, ending: TurnEnding): Promise<TurnOutcome> {
@@ -36,21 +40,25 @@ export async function endTurn(deps: AgentDeps, running: TurnState, ending: TurnE
       code: "answer-cut",
       message: "The provider's filter stopped the answer there.",
     });
+  // Where nobody answered, the next turn begins with the first again.
+  const nobody = session.standsInFor !== null && "problem" in ending && isOutage(ending.problem);
   const closed = await deps.store.turns.close(id, {
     reply: done?.answer.text ?? null,
-    state: done ? "answered" : "failed",
+    state: done && !done.misfit ? "answered" : "failed",
     tainted,
     scope,
     ...(step > 0 ? { step: { step, result: stepResultOf(running.progress, ending) } } : {}),
-    session: { touch: true },
+    session: { touch: true, ...(nobody ? { standsInFor: null } : {}) },
     ...unrecordedSpendOf(deps, running.bill),
   });
+  if (nobody) session.standsInFor = null;
   await settleAllowances(deps, running, done !== undefined);
   remember(session, running, done?.result, closed.state);
   const { state, reply, problem: found } = finalState(closed, ending);
   const problem = found && { code: found.code, message: found.message, hint: found.hint };
   const about = { turn: id, session: session.id, state, reply, steps: step, tainted, usage, cost };
-  const outcome = { ...about, notices: running.progress.notices, ...(problem ? { problem } : {}) };
+  const output = state === "answered" && done?.output !== undefined ? { output: done.output } : {};
+  const outcome = { ...about, ...output, notices: running.progress.notices, ...(problem ? { problem } : {}) };
   await running.who.hooks.run("after-turn", { turn: id, state, reply }, (now) => now);
   running.who.emit({ kind: "turn-end", outcome });
   return outcome;
@@ -58,9 +66,9 @@ export async function endTurn(deps: AgentDeps, running: TurnState, ending: TurnE
 
 function stepResultOf({ stepResult, notices }: Readonly<TurnProgress>, ending: TurnEnding): StepResult {
   const told = notices.length > 0 ? { notices } : {};
-  if ("answer" in ending) return { ...ending.result, ...told };
-  const { code, message } = ending.problem;
-  return { ...stepResult, because: { code, message }, ...told };
+  const because = ({ code, message }: Problem) => ({ because: { code, message }, ...told });
+  if ("problem" in ending) return { ...stepResult, ...because(ending.problem) };
+  return { ...ending.result, ...(ending.misfit ? because(ending.misfit) : told) };
 }
 
 /** The session goes on with what was said: an answered turn, or one that did something. */
@@ -72,10 +80,9 @@ function remember(session: LiveSession, running: TurnView, came: StepResult | un
   const summed = session.baseline?.summary?.until === running.who.id;
   const acted =
     summed || running.progress.ranApprovedCalls || running.progress.messages.some(({ role }) => role === "tool");
-  const messages = came
-    ? [...running.progress.messages, ...stepMessages(came)]
-    : acted
-      ? running.progress.messages
+  const messages =
+    acted || state === "answered"
+      ? [...running.progress.messages, ...stepMessages(came ?? null)]
       : running.progress.messages.filter(isUpdate);
   session.stretches = [...session.stretches, { turn: running.who.id, tainted: running.progress.tainted, messages }];
 }
@@ -86,6 +93,8 @@ function finalState(
   ending: TurnEnding,
 ): { state: TurnOutcome["state"]; reply: string | null; problem?: Problem } {
   if ("problem" in ending) return { state: "failed", reply: null, problem: ending.problem };
+  if (ending.misfit && closed.state === "failed")
+    return { state: "failed", reply: ending.answer.text, problem: ending.misfit };
   if (closed.state === "answered") return { state: "answered", reply: ending.answer.text };
   const message = `The turn was ${closed.state} while it ran; its answer is not kept.`;
   return { state: "failed", reply: null, problem: new Problem("turn-over", message, "Ask again.") };

@@ -19,6 +19,10 @@ export type LiveSession = {
   readonly scope: Scope;
   /** The model it was last sent to: where that is another than the agent's, its prefix is built anew. */
   receiver: string;
+  /** The model whose place that one takes; null: it is the agent's first. */
+  standsInFor: string | null;
+  /** The model its messages are made for. */
+  readFor: string;
   /** Why it was opened although there was one before it. */
   readonly because: SessionReason | null;
   baseline: Baseline | null;
@@ -49,9 +53,17 @@ export type LiveSessions = {
   readonly within: <Result>(
     scope: Scope,
     asked: { readonly session?: string | undefined; readonly channel?: string | undefined },
-    work: (id: string | undefined, enter: (turn: Turn) => Promise<LiveSession>) => Promise<Result>,
+    work: (id: string | undefined, enter: EnterSession) => Promise<Result>,
   ) => Promise<Result>;
 };
+
+/** Says which model goes on with a session, by which it was sent to last. */
+type ChooseReceiver = (sent: SentSession) => Promise<Receiver>;
+
+/** Whom a session was last sent to, and in whose place. */
+export type SentSession = { readonly receiver: string; readonly standsInFor?: string | null };
+
+type EnterSession = (turn: Turn, choose?: ChooseReceiver) => Promise<LiveSession>;
 
 type LiveSessionsOptions = {
   readonly store: Store;
@@ -65,7 +77,6 @@ type LiveSessionsOptions = {
 
 export function createLiveSessions(options: LiveSessionsOptions): LiveSessions {
   const { store, receiver, cache = processSessions } = options;
-  const enter = (id: string, turn: string) => loadSession(options, id, turn);
   const live = cache.section<LiveSession>();
   const alone = createQueues();
   return {
@@ -77,9 +88,11 @@ export function createLiveSessions(options: LiveSessionsOptions): LiveSessions {
         const { id } = session;
         let current: LiveSession | undefined;
         try {
-          return await work(id, async ({ id: turn }) => {
+          return await work(id, async ({ id: turn }, choose) => {
             const known = live.get(id);
-            current = known && (await isNext(store, known, turn)) ? known : await enter(id, turn);
+            const next = known && (await isNext(store, known, turn)) ? known : undefined;
+            const by = choose ? await choose(next ?? (await store.sessions.get(id))) : receiver;
+            current = next?.readFor === by.name ? next : await loadSession(options, by, { id, turn });
             if (current === known) current.newestTurn = turn;
             return current;
           });
@@ -95,7 +108,8 @@ export function createLiveSessions(options: LiveSessionsOptions): LiveSessions {
 /** One in which nothing was said before this turn. */
 function newSession({ id: turn, scope, session }: Turn, { name: receiver }: Receiver): LiveSession {
   const nothing = { baseline: null, storedBaseline: null, stretches: [], unfinished: null, lastRequestAt: null };
-  const about = { id: session as string, scope, receiver, because: null, newestTurn: turn };
+  const by = { receiver, standsInFor: null, readFor: receiver };
+  const about = { id: session as string, scope, ...by, because: null, newestTurn: turn };
   return { ...nothing, ...about, sentMessages: 0, prefix: null };
 }
 
@@ -107,9 +121,9 @@ async function isNext(store: Store, { id, newestTurn: newest }: LiveSession, tur
 }
 
 async function loadSession(
-  { store, receiver, recover }: LiveSessionsOptions,
-  id: string,
-  turn: string,
+  { store, recover }: LiveSessionsOptions,
+  receiver: Receiver,
+  { id, turn }: { readonly id: string; readonly turn: string },
 ): Promise<LiveSession> {
   const session = await store.sessions.get(id);
   const stored = baselineOf(session.baseline);
@@ -136,6 +150,8 @@ async function loadSession(
     id,
     scope: session.scope,
     receiver: session.receiver,
+    standsInFor: session.standsInFor ?? null,
+    readFor: receiver.name,
     because: session.because,
     baseline,
     storedBaseline: stored,

@@ -20,8 +20,29 @@ const agentHints: Readonly<Record<Fault["code"], string>> = {
   "model-aborted": "Ask again when you are ready.",
 };
 
+/** Those that another model may answer in spite of. */
+const outages = new WeakSet<object>();
+
+export function isOutage(error: unknown): error is Problem {
+  return error instanceof Problem && outages.has(error);
+}
+
+/**
+ * Another model may answer what this one did not: it is busy, broken, out of reach, or nobody gets an answer of it. Not
+ * where the request itself was refused, or somebody stopped it.
+ */
+export function isOutageFault({ code, outage }: Fault): boolean {
+  return code !== "model-aborted" && (code !== "model-rejected" || outage === true);
+}
+
 /** That there is no answer, as a Problem: the last fault's code and words, who was asked, and how often. */
-export function noAnswerProblem(receiver: string, faults: readonly Fault[]): Problem {
+export function noAnswerProblem(receiver: string, faults: readonly Fault[], outage = false): Problem {
+  const problem = problemOf(receiver, faults);
+  if (outage) outages.add(problem);
+  return problem;
+}
+
+function problemOf(receiver: string, faults: readonly Fault[]): Problem {
   const { code, message } = faults.at(-1) as Fault;
   const who = message.includes(receiver) ? "" : `“${receiver}” gave no answer: `;
   const stop = /[.!?…]$/.test(message) ? "" : ".";

@@ -36,12 +36,14 @@ export function billAnswer({ model }: AgentDeps, running: Pick<TurnState, "who" 
   const reported = soundCost(answer.cost);
   const cost =
     reported ?? costOf(charged(usage, running.bill.predicted, running.who.tokenizer, answer), model.receiver);
-  const { unrecordedSpend = { usage: noUsage, cost: 0, priced: model.receiver.price !== null } } = running.bill;
+  const { name: receiver, price } = model.receiver;
+  const { unrecordedSpend = { receiver, usage: noUsage, cost: 0, priced: price !== null } } = running.bill;
   // Where no price is known, what the receiver itself reports is all there is.
   const before = running.bill.cost ?? (reported === undefined || running.bill.usage !== noUsage ? null : 0);
   running.bill.usage = addUsage(running.bill.usage, usage);
   running.bill.cost = before === null || cost === null ? null : before + cost;
   running.bill.unrecordedSpend = {
+    receiver: unrecordedSpend.receiver,
     usage: addUsage(unrecordedSpend.usage, usage),
     cost: unrecordedSpend.cost + (cost ?? 0),
     priced: unrecordedSpend.priced || reported !== undefined,
@@ -87,12 +89,12 @@ function charged(
 }
 
 export function unrecordedSpendOf(
-  { model, clock }: AgentDeps,
+  { clock }: Pick<AgentDeps, "clock">,
   { unrecordedSpend }: Pick<TurnBill, "unrecordedSpend">,
 ): { readonly spent?: Expense } {
   if (!unrecordedSpend) return {};
   const micros = Math.round(unrecordedSpend.cost * 1e6);
-  const { name: receiver } = model.receiver;
-  const spent = { day: dayOf(clock()), receiver, micros, usage: unrecordedSpend.usage };
+  const { receiver, usage } = unrecordedSpend;
+  const spent = { day: dayOf(clock()), receiver, micros, usage };
   return { spent: unrecordedSpend.priced ? spent : { ...spent, unpriced: true } };
 }

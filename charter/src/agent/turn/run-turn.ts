@@ -1,6 +1,5 @@
-import { stepMessages } from "../../delivery/history.ts";
-import type { Answer } from "../../delivery/model.ts";
 import {
+  anyValue,
   badArgument,
   checkOptions,
   type FieldChecks,
@@ -14,25 +13,32 @@ import {
 } from "../../prompt/argument.ts";
 import { Problem } from "../../prompt/problem.ts";
 import { maxLeaseSeconds } from "../../store/turns/lease.ts";
+import { readInput } from "../attachments/input-part.ts";
 import { limitsOf } from "../limits.ts";
 import type { TurnOutcome } from "../outcome.ts";
+import { outputFormat } from "../output/output-format.ts";
+import { isStandardSchema } from "../standard-schema.ts";
 import type { RunTurnOptions, TurnInput } from "../turn-input.ts";
 import { settleAllowances } from "./acting/permission.ts";
 import { prepareSession } from "./acting/prepare-session.ts";
 import { runApprovedCalls } from "./approved-calls.ts";
 import { beforeTurn } from "./before-turn.ts";
 import { beginTurn } from "./begin-turn.ts";
-import { callLimitRefusal, runCall } from "./call.ts";
+import { runCalls } from "./calls/run-calls.ts";
+import { answerEnding } from "./calls/typed-answer.ts";
 import { checkNotStopped, startDeadline, turnTimeoutProblem } from "./deadline.ts";
 import { withDeclaredLimits } from "./declared-limits.ts";
 import { endTurn, type TurnEnding, thrownOutcome } from "./end-turn.ts";
-import { billAnswer, saveStepResult, unrecordedSpendOf } from "./record.ts";
+import type { SentSession } from "./live-session.ts";
+import { billAnswer, unrecordedSpendOf } from "./record.ts";
+import { requestContext } from "./request-context.ts";
+import { forSession, withFailover } from "./session/failover.ts";
 import { checkRequest } from "./step.ts";
-import type { KeptResult, StepResult } from "./step-result.ts";
+import type { StepResult } from "./step-result.ts";
 import { turnPrompt } from "./turn-prompt.ts";
 import { type AgentDeps, enterPhase, type TurnIdentity, type TurnState } from "./turn-state.ts";
 import { compactIfLong } from "./window/compaction.ts";
-import { shortenResult } from "./window/shortened-result.ts";
+import { withLearnedKinds } from "./window/refused-kinds.ts";
 import { resolveWindow, withWindow } from "./window/window.ts";
 import { runStepWithin } from "./window/within-window.ts";
 
@@ -44,6 +50,7 @@ import { runStepWithin } from "./window/within-window.ts";
  */
 export async function runTurn(agent: AgentDeps, asked: TurnInput, watching: RunTurnOptions = {}): Promise<TurnOutcome> {
   checkInput(asked);
+  const { text: input, attachments } = readInput(asked.input, agent.attachments);
   const { signal, on, approve } = watching;
   if (on !== undefined && !isFunction(on))
     throw badArgument(
@@ -55,6 +62,8 @@ export async function runTurn(agent: AgentDeps, asked: TurnInput, watching: RunT
       `The \`signal\` that runTurn was given is ${kindOf(signal)}.`,
       "Give the `signal` of an AbortController.",
     );
+  const output = await outputFormat(asked.output);
+  const context = await requestContext(asked.context, agent.context.schema);
   const scope = { agent: agent.name, ...(asked.user === undefined ? {} : { user: asked.user }) };
   return agent.sessions.within(scope, asked, async (session, enter) => {
     if (asked.isStillWanted && !(await asked.isStillWanted()))
@@ -66,27 +75,38 @@ export async function runTurn(agent: AgentDeps, asked: TurnInput, watching: RunT
     );
     const turn = await declared.store.turns.open({
       scope,
-      input: asked.input,
+      input,
+      ...(attachments.length > 0 ? { attachments } : {}),
       ...(session === undefined ? { ownSession: declared.model.receiver.name } : { session, inSession: true }),
       runner: declared.runner,
       leaseSeconds: Math.min(Math.ceil(declared.limits.turnSeconds) + 60, maxLeaseSeconds),
       ...(asked.channel === undefined ? {} : { channel: asked.channel }),
       ...(asked.id === undefined ? {} : { id: asked.id }),
+      ...(context && agent.context.keep ? { context: JSON.parse(context.json) } : {}),
     });
     const { id } = turn;
     const deadline = startDeadline(declared.limits.turnSeconds, signal);
     let deps = declared;
     let running: TurnState | undefined;
     try {
+      const choose = async (sent: SentSession) => {
+        deps = await forSession(deps, sent);
+        return deps.model.receiver;
+      };
+      const entered = await enter(turn, deps.models.length > 1 ? choose : undefined);
+      deps = await withLearnedKinds(deps);
       deps = withWindow(deps, (await resolveWindow(deps, deadline.signal)).window);
-      running = await beginTurn(deps, asked, {
+      const begun = {
         id,
         scope,
-        session: await enter(turn),
+        session: entered,
         signal: deadline.signal,
         on,
         approve,
-      });
+        output,
+        context: context?.value,
+      };
+      running = await beginTurn(deps, { ...asked, input }, { ...begun, attachments: turn.attachments ?? [] });
       return await answerTurn(deps, running, () => deadline.late);
     } catch (error) {
       if (running) enterPhase(running, "Persisting");
@@ -109,22 +129,20 @@ const turnChecks: FieldChecks<TurnInput> = {
   id: optional([isText, "Give an id of your own, as text."]),
   limits: optional([isObject, "Give limits by name: { steps: 10 }."]),
   foreign: optional([(value) => value === true, "Give true, or leave it out."]),
+  context: anyValue,
+  output: optional([isSchema, "Give a schema of zod, valibot or arktype, or a JSON Schema."]),
   isStillWanted: optional([isFunction, "Give a function: async () => true."]),
 };
+
+function isSchema(value: unknown): boolean {
+  return isObject(value) || isStandardSchema(value);
+}
 
 function checkInput(asked: TurnInput): void {
   if (typeof asked === "string")
     throw new Problem("bad-input", "A turn was asked with a text alone.", "Give runTurn({ input: text }).");
   checkOptions("runTurn", asked, turnChecks);
   limitsOf(asked.limits);
-  const { input } = asked;
-  if (typeof input === "string" && input.trim() !== "") return;
-  const given = typeof input === "string" ? "no words" : `${input === undefined ? "nothing" : typeof input}`;
-  throw new Problem(
-    "bad-input",
-    `A turn was asked with ${given} as its input.`,
-    "Give runTurn({ input }) what the user says.",
-  );
 }
 
 /** A turn that was begun and comes to nothing is recorded as failed, with what it owes. */
@@ -181,7 +199,7 @@ async function runSteps(given: AgentDeps, running: TurnState): Promise<TurnEndin
       `“${running.who.handledBy}” took the input itself: the model was not asked.`,
       "Nothing is wrong. Say it in other words if the model should answer.",
     );
-  await prepareSession(deps, running);
+  ({ deps } = await withFailover(deps, running, (now) => prepareSession(now, running)));
   // A step that only sums up the history is none of them.
   for (let count = 1; ; count++) {
     let prompt = await turnPrompt(deps, running);
@@ -192,10 +210,16 @@ async function runSteps(given: AgentDeps, running: TurnState): Promise<TurnEndin
       if (await runApprovedCalls(deps, running, check)) prompt = await turnPrompt(deps, running);
       await beforeTurn(running, prompt);
       if (!running.progress.ranApprovedCalls) checkNotStopped(running.who.signal);
-      if (!running.who.signal.aborted) await compactIfLong(deps, running, prompt);
-      enterPhase(running, "LoadingContext");
     }
-    const taken = await runStepWithin(deps, running, prompt);
+    const placed = { deps, prompt };
+    const { result: taken } = await withFailover(deps, running, async (now) => {
+      // Another model may take less, and count otherwise.
+      if (now.model.receiver.name !== placed.deps.model.receiver.name) placed.prompt = await turnPrompt(now, running);
+      placed.deps = now;
+      if (!running.progress.inputAdded && !running.who.signal.aborted) await compactIfLong(now, running, placed.prompt);
+      enterPhase(running, "LoadingContext");
+      return runStepWithin(now, running, placed.prompt);
+    });
     deps = taken.deps;
     const { answer } = taken;
     billAnswer(deps, running, answer);
@@ -207,7 +231,12 @@ async function runSteps(given: AgentDeps, running: TurnState): Promise<TurnEndin
       usage,
       ...(results && calls.length > 0 ? { results } : {}),
     };
-    if (calls.length === 0 || results) return { answer, result };
+    if (calls.length === 0 || results) {
+      const ending = await answerEnding(deps, running, { answer, result, last: count >= limits.steps });
+      if (ending) return ending;
+      checkNotStopped(running.who.signal);
+      continue;
+    }
     await runCalls(deps, running, answer, result);
     checkNotStopped(running.who.signal);
     if (count >= limits.steps)
@@ -217,32 +246,4 @@ async function runSteps(given: AgentDeps, running: TurnState): Promise<TurnEndin
         "Ask for less at once, or raise the limit on steps.",
       );
   }
-}
-
-/** The intents are on record before the first tool runs, each result as soon as it is there. */
-async function runCalls(deps: AgentDeps, running: TurnState, answer: Answer, came: StepResult): Promise<void> {
-  const results: KeptResult[] = [];
-  running.progress.resultTokens = 0;
-  await saveStepResult(deps, running, came);
-  enterPhase(running, "ExecutingActions");
-  const seen = new Set<string>();
-  for (const call of answer.calls) {
-    running.progress.callCount += 1;
-    running.who.emit({ kind: "tool-call", call });
-    const again = seen.has(call.id) ? "Not run: a call with this id was made in the same answer." : undefined;
-    const stopped = running.who.signal.aborted ? "Not run: the turn was stopped before." : undefined;
-    const not = again ?? stopped ?? callLimitRefusal(deps, running.progress);
-    const result = not
-      ? { call: call.id, name: call.name, output: not, failed: true as const }
-      : shortenResult(deps, running, await runCall(deps, running, call), results.length);
-    seen.add(call.id);
-    results.push(result);
-    // A model may call thousands: what was not run is kept with the next that was, or with the last.
-    if (!not || results.length === answer.calls.length)
-      await saveStepResult(deps, running, { ...came, results: [...results] });
-    const { whole: _, ...shown } = result as KeptResult;
-    running.who.emit({ kind: "tool-result", result: shown });
-  }
-  running.progress.messages = [...running.progress.messages, ...stepMessages({ answer, results })];
-  running.progress.ownSteps = [...running.progress.ownSteps, running.progress.step];
 }

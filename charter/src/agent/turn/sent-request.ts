@@ -1,5 +1,6 @@
 import type { Delivery } from "../../delivery/deliver.ts";
 import { offersText } from "../../delivery/fold.ts";
+import { inputMessage } from "../../delivery/history.ts";
 import { historySource } from "../../delivery/history-source.ts";
 import { withoutAnyMark } from "../../delivery/mark.ts";
 import type { Message } from "../../delivery/model.ts";
@@ -20,9 +21,14 @@ export function sentRequest(
   { receiver, entering }: { readonly receiver: Receiver; readonly entering: boolean },
 ): Required<Pick<ReceiptOptions, "request" | "history">> {
   // Kept with the turn itself; what hooks made of it is known once the step has a result.
-  const input: Message[] = entering ? [{ role: "user", text: withoutAnyMark(who.asked) }] : [];
+  const input: Message[] = entering ? [inputMessage(withoutAnyMark(who.asked), who.attachments)] : [];
   const { stretches, baseline } = who.session;
   const known = { stretches, own: [...progress.messages, ...input], summary: baseline?.summary ?? null };
   const { source, ...texts } = historySource(known, { history, placements }, receiver, sha256);
-  return { request: { offers: offersText(request.tools, sha256), ...texts }, history: { ...counted, source } };
+  const output = request.output && JSON.stringify(request.output);
+  const format = output === undefined ? {} : { output: { digest: sha256(output), text: output } };
+  return {
+    request: { offers: offersText(request.tools, sha256), ...format, ...texts },
+    history: { ...counted, source },
+  };
 }

@@ -18,7 +18,7 @@ export async function checkSpending(
     throw new Problem(
       "price-unknown",
       `A limit on spending is set, and the price of ${model.receiver.name} is not known.`,
-      "Give its price with the receiver, or take the limit away.",
+      "Set its price under “models” in charter.config.ts or models.json (in a program: with its receiver), or take the limit away.",
     );
   const day = dayOf(deps.clock());
   const { user } = turn.scope;

@@ -26,6 +26,8 @@ export type StepResult = {
   readonly results?: readonly KeptResult[];
   /** Tools of its own that the receiver used while it answered. */
   readonly ownTools?: readonly Omit<OwnToolUse, "foreign">[];
+  /** What the model was told was wrong with its answer, where that was not what it had to be. */
+  readonly correction?: string;
   readonly summary?: string;
   /** The body of its request as it went out, if the model said so. */
   readonly sent?: SentBody;

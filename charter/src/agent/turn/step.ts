@@ -1,5 +1,5 @@
 import { type Delivery, deliver, prefixOf } from "../../delivery/deliver.ts";
-import { stepMessages } from "../../delivery/history.ts";
+import { inputMessage, stepMessages } from "../../delivery/history.ts";
 import { historyTokens } from "../../delivery/message-tokens.ts";
 import type { Answer, Message } from "../../delivery/model.ts";
 import { type Prediction, predict, prefixIn, type ReusablePrefix, reusableOf } from "../../delivery/prediction.ts";
@@ -10,6 +10,7 @@ import type { Prompt } from "../../prompt/prompt.ts";
 import { receiptOf } from "../../prompt/receipt.ts";
 import type { Tokenizer } from "../../prompt/tokens.ts";
 import { sha256 } from "../../store/texts/sha256.ts";
+import { attachmentsSent } from "../attachments/sent-attachments.ts";
 import { removedSections } from "../removed-sections.ts";
 import { actWhileAnswering } from "./acting/act-while-answering.ts";
 import { requestSessionOf } from "./acting/prepare-session.ts";
@@ -19,6 +20,7 @@ import { checkNotStopped } from "./deadline.ts";
 import { messagesOf } from "./live-session.ts";
 import { saveStepResult } from "./record.ts";
 import { sentRequest } from "./sent-request.ts";
+import { standsInFor } from "./session/failover.ts";
 import { checkSpending } from "./spending.ts";
 import { checkSurvival } from "./survival.ts";
 import { type AgentDeps, noticeMarkRemoved, type TurnIdentity, type TurnState, type TurnView } from "./turn-state.ts";
@@ -37,7 +39,9 @@ export async function runStep(
   const { store, model } = deps;
   const { session, declaration, tokenizer } = running.who;
   const step = running.progress.step + 1;
-  const added: Message[] = running.progress.inputAdded ? [] : [{ role: "user", text: running.progress.input }];
+  const added: Message[] = running.progress.inputAdded
+    ? []
+    : [inputMessage(running.progress.input, running.who.attachments)];
   const delivery = await place(deps, running, prompt, { step, added });
   const hooked = await beforeStep(running.who, delivery, step);
   const prediction = predictionOf(deps, running, hooked, delivery);
@@ -59,18 +63,20 @@ export async function runStep(
     tokenizer,
     receiver: model.receiver.name,
     placements,
+    ...attachmentsSent(hooked.history, model.receiver, tokenizer),
     ...sentRequest(running, hooked, prediction.history, { receiver: model.receiver, entering: added.length > 0 }),
     ...(predicted ? { predicted } : {}),
   };
   const { baseline } = delivery;
   const receiver = session.receiver === model.receiver.name ? undefined : model.receiver.name;
+  const instead = standsInFor(deps);
   await store.turns.recordStep(running.who.id, {
     ...receiptOf(declaration.charter, prompt, keeping),
     scope: running.who.scope,
     tainted: running.progress.tainted,
-    ...(baseline === session.storedBaseline && receiver === undefined
+    ...(baseline === session.storedBaseline && receiver === undefined && instead === session.standsInFor
       ? {}
-      : { session: { touch: true, baseline, receiver } }),
+      : { session: { touch: true, baseline, receiver, standsInFor: instead } }),
   });
   running.progress.step = step;
   running.bill.predicted = predicted;
@@ -78,6 +84,7 @@ export async function runStep(
   running.progress.stepResult = inputAdded ? {} : { input, ...(ranApprovedCalls ? { acted: true } : {}) };
   if (running.progress.stepResult.acted) await saveStepResult(deps, running, running.progress.stepResult);
   session.receiver = model.receiver.name;
+  session.standsInFor = instead;
   adoptDelivery(running, delivery);
   running.who.emit({ kind: "step-start", step, prefixChange: delivery.prefixChange, predicted: predicted ?? null });
   const askedAt = deps.clock().getTime();
@@ -109,7 +116,7 @@ function inputIn({ added }: Delivery): string | undefined {
 
 /** Would the turn's first request be made, as far as it is known? A history that is too long would be compacted for it. */
 export async function checkRequest(deps: AgentDeps, running: TurnView, prompt: Prompt): Promise<void> {
-  const added: Message[] = [{ role: "user", text: running.progress.input }];
+  const added: Message[] = [inputMessage(running.progress.input, running.who.attachments)];
   const delivery = await place(deps, running, prompt, { step: running.progress.step + 1, added });
   const prediction = predictionOf(deps, running, delivery, delivery);
   const size = sizeOf(prediction, added, running.who.tokenizer);
@@ -169,10 +176,12 @@ async function place(
     cacheKey: session.id,
     ...(rebuildReason === undefined ? {} : { anew: rebuildReason }),
   });
-  if (!running.words.hookReplacement) return delivery;
+  const { output } = running.who;
+  const request = { ...delivery.request, ...(output ? { output: output.request } : {}) };
+  if (!running.words.hookReplacement) return output ? { ...delivery, request } : delivery;
   const { text } = running.words.hookReplacement;
   const placements = [{ slot: "system", sections: [running.words.hookReplacement] }];
-  return { ...delivery, placements, request: { ...delivery.request, system: [{ text }] } };
+  return { ...delivery, placements, request: { ...request, system: [{ text }] } };
 }
 
 /** The session and the turn go on with what was sent. */

@@ -23,7 +23,7 @@ export function toolContextOf(
   call: ToolCall,
 ): ToolContext {
   const { store, clock } = deps;
-  const { id, scope, channel, signal, declaration } = running.who;
+  const { id, scope, channel, context, signal, declaration } = running.who;
   // A name of its own for each proposal, whatever ids others gave.
   const asked = sha256(JSON.stringify([id, running.progress.step, call.id])).slice(0, 32);
   let proposals = 0;
@@ -34,6 +34,7 @@ export function toolContextOf(
     now: clock().toISOString(),
     call: call.id,
     tainted: running.progress.tainted,
+    ...(context === undefined ? {} : { context }),
     signal,
     store,
     prompt: running.words.prompt as Prompt,

@@ -33,7 +33,7 @@ export async function turnPrompt(
   deps: AgentDeps,
   running: Pick<TurnState, "who" | "progress" | "words">,
 ): Promise<Prompt> {
-  const { declaration, scope, channel, zone, toolset, tokenizer, emit } = running.who;
+  const { declaration, scope, channel, zone, context, toolset, tokenizer, emit } = running.who;
   const { callsByTool, callCount, notices } = running.progress;
   const { charter, fault } = declaration;
   enterPhase(running, "LoadingContext");
@@ -49,6 +49,7 @@ export async function turnPrompt(
     ...(scope.user === undefined ? {} : { user: scope.user }),
     ...(channel === undefined ? {} : { channel }),
     ...(zone === undefined ? {} : { zone }),
+    ...(context === undefined ? {} : { context }),
   };
   const wait = sourceTimeout(limits.sourceSeconds, running.who.signal);
   running.words.readings =

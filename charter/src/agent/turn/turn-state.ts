@@ -1,5 +1,6 @@
 import type { Scope } from "../../amend/amendment.ts";
 import type { Message, Model, PreparedSession, Usage } from "../../delivery/model.ts";
+import type { Attachment } from "../../prompt/attachment.ts";
 import type { Notice } from "../../prompt/notice.ts";
 import type { Prompt } from "../../prompt/prompt.ts";
 import type { CacheTokens, SectionText } from "../../prompt/receipt.ts";
@@ -8,9 +9,12 @@ import type { Readings, SourceContext } from "../../prompt/source.ts";
 import type { Tokenizer } from "../../prompt/tokens.ts";
 import type { Store } from "../../store/store.ts";
 import type { Emit, Watcher } from "../agent-event.ts";
+import type { AttachmentSettings } from "../attachments/attachment-settings.ts";
 import type { Declaration } from "../declaration.ts";
 import type { Hook, Hooks } from "../hook.ts";
 import type { Limits } from "../limits.ts";
+import type { OutputFormat } from "../output/output-format.ts";
+import type { StandardSchema } from "../standard-schema.ts";
 import type { Toolset } from "../toolset.ts";
 import type { RunTurnOptions } from "../turn-input.ts";
 import type { TurnPhase } from "../turn-phase.ts";
@@ -28,14 +32,26 @@ export type DeclareOptions = Scope & {
   readonly begun?: boolean | undefined;
 };
 
+/** A model, or the name it is loaded by. */
+export type ModelChoice = Model | string;
+
 /** What an agent's turns have in common. */
 export type AgentDeps = {
   readonly name: string;
   readonly declare: (turn: DeclareOptions) => Promise<Declaration>;
+  /** The one that is asked now. */
   readonly model: Model;
+  /** All there are, in the order they are asked; names are loaded when they are needed. */
+  readonly models: readonly ModelChoice[];
+  /** Those that are asked if this one cannot answer, in this step. */
+  readonly next: readonly ModelChoice[];
+  /** What differs with the model. */
+  readonly partsFor: (model: Model) => Pick<AgentDeps, "model" | "declare" | "toolsetFor" | "tokenizer">;
   readonly store: Store;
   readonly toolsetFor: (declaration: Declaration) => Promise<Toolset>;
   readonly hooks: readonly Hook[];
+  /** What the context of a turn must be, and whether it is stored. */
+  readonly context: { readonly schema: StandardSchema | undefined; readonly keep: boolean };
   /** The agent's own; in a turn, with the charter's. */
   readonly limits: Limits;
   /** What was said of them, where anything was. */
@@ -44,8 +60,11 @@ export type AgentDeps = {
     readonly compactAt?: number | undefined;
     readonly room?: Room | undefined;
     readonly window?: number | undefined;
+    /** The window that was asked for, while another model than the first is asked. */
+    readonly windowOfFirst?: number | undefined;
   };
   readonly whenTainted: "hold" | "refuse";
+  readonly attachments: AttachmentSettings;
   readonly room: Room;
   /** So many tokens of history, and it is compacted; infinitely many while the window is unknown. */
   readonly compactAt: number;
@@ -69,14 +88,20 @@ export type AgentDeps = {
   readonly runner: string;
 };
 
-/** Whose turn it is, and what it works with: nothing of it changes while the turn runs. */
+/** Whose turn it is, and what it works with: nothing of it changes while one model is asked. */
 export type TurnIdentity = {
   readonly id: string;
   readonly scope: Scope;
   /** The input as it was asked, before hooks saw it. */
   readonly asked: string;
+  /** What came with it, as the turn's record has it. */
+  readonly attachments: readonly Attachment[];
   readonly channel: string | undefined;
   readonly zone: string | undefined;
+  /** What whoever asked gave with it. */
+  readonly context: unknown;
+  /** What its answer must be, where anything was said of it. */
+  readonly output: OutputFormat | undefined;
   readonly signal: AbortSignal;
   readonly emit: Emit;
   readonly hooks: Hooks;
@@ -103,6 +128,8 @@ export type TurnProgress = {
   messages: readonly Message[];
   /** The steps whose answers are among them, by their numbers. */
   ownSteps: readonly number[];
+  /** The model was told what was wrong with its answer. */
+  corrected: boolean;
   /** The tokens of the last request that was made or would have been, and those of it that are no history. */
   size: { readonly total: number; readonly besides: number } | undefined;
   /** Tokens of the results that came of the last answer's calls so far. */
@@ -146,12 +173,15 @@ export type TurnBill = {
   /** Second opinions, each with the step it is kept with once there is one. */
   opinions: readonly (OpinionBill & { readonly step?: number })[];
   /** What of it is not on record yet, in dollars. */
-  unrecordedSpend: { readonly usage: Usage; readonly cost: number; readonly priced: boolean } | undefined;
+  unrecordedSpend:
+    | { readonly receiver: string; readonly usage: Usage; readonly cost: number; readonly priced: boolean }
+    | undefined;
 };
 
 /** One turn while it runs. A function takes the parts it reads or changes, and so its signature says which. */
 export type TurnState = {
-  readonly who: TurnIdentity;
+  /** Another model may count with another tokenizer, and take other tools. */
+  who: TurnIdentity;
   readonly progress: TurnProgress;
   readonly words: TurnWords;
   readonly bill: TurnBill;

@@ -24,6 +24,7 @@ export function findTool(workspace: Workspace, limits: WorkspaceLimits): Tool {
     input,
     summary: "Find files by glob pattern (respects .gitignore)",
     description: `Find files and directories by a glob pattern: one without a slash matches names at any depth, one with a slash matches paths. Gives paths from the working directory, sorted, directories with a trailing “/”. Hidden files are found; .git and what .gitignore excludes are not, and links are not followed. Shows at most ${paths} results or ${sizeText(bytes)}.`,
+    reads: true,
     run: async ({ pattern, path = ".", limit = paths }, { signal }) => {
       const place = workspace.locate(path, "read");
       if (!isFolder(place)) return failedOutput(`“${place.shown}” is no directory. Name one, or read the file.`);

@@ -30,6 +30,7 @@ export function grepTool(workspace: Workspace, limits: WorkspaceLimits): Tool {
     input,
     summary: "Search file contents for patterns (respects .gitignore)",
     description: `Search the contents of files for a pattern. Gives matching lines as “path:line: text”, with paths from the working directory. Hidden files are searched; .git, binary files, files over ${sizeText(fileBytes)} and what .gitignore excludes are not. Shows at most ${matches} matches or ${sizeText(bytes)}; lines are cut after ${lineChars} characters.`,
+    reads: true,
     run: async ({ path = ".", glob: wanted, context = 0, limit = matches, ...pattern }, { signal }) => {
       const regex = patternRegex(pattern);
       const place = workspace.locate(path, "read");

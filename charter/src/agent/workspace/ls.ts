@@ -21,6 +21,7 @@ export function lsTool(workspace: Workspace, { entries: max, bytes }: WorkspaceL
     input,
     summary: "List directory contents",
     description: `List a directory: its entries sorted by name, directories with a trailing “/”, links with “->” and where they point, hidden ones too. Shows at most ${max} entries or ${sizeText(bytes)}.`,
+    reads: true,
     run: ({ path = ".", limit = max }) => {
       const place = workspace.locate(path, "read");
       if (!isFolder(place)) return failedOutput(`“${place.shown}” is no directory. Read it instead.`);

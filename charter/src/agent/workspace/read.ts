@@ -23,6 +23,7 @@ export function readTool(workspace: Workspace, limits: WorkspaceLimits, files?: 
     input,
     summary: "Read file contents",
     description: `Read a text file. Shows at most ${lines} lines or ${sizeText(bytes)}, whichever is less, and says how to go on: use offset and limit for large files. Images and other binary files cannot be shown.`,
+    reads: true,
     run: async ({ path, offset = 1, limit = lines }, { signal }) => {
       const place = workspace.locate(path, "read");
       const from = Math.max(1, offset);

@@ -193,7 +193,7 @@ describe("a session goes on elsewhere with the same bytes", () => {
       await here.runTurn({ input: "One.", user: "eva" });
       await stage.amend({ section: "wishes", operation: rewrite("In French."), actor: "user" }, "eva");
       await here.runTurn({ input: "Two.", user: "eva" });
-      const sessions = [];
+      const sessions: string[] = [];
       for (const agent of [here, there, there, here, there, here, here]) {
         const before = last(model.requests);
         const { turn, session } = await agent.runTurn({ input: `Turn ${sessions.length}.`, user: "eva" });

@@ -1,4 +1,4 @@
-import type { PrepareResult, RequestSession } from "../../../delivery/model.ts";
+import type { Fault, PrepareResult, RequestSession } from "../../../delivery/model.ts";
 import { reasonOf } from "../../../prompt/problem.ts";
 import { maxTimeoutMs, withTimeout } from "../../timeout.ts";
 import { stopped, tryAgain } from "../ask.ts";
@@ -23,7 +23,9 @@ export async function prepareSession(
       return;
     }
     faults.push(fault);
-    await tryAgain(deps, running, faults, running.who.emit);
+    // Nothing was sent yet.
+    const isOutage = ({ code }: Fault) => code !== "model-aborted";
+    await tryAgain(deps, running, faults, { tell: running.who.emit, isOutage });
   }
 }
 

@@ -5,11 +5,13 @@ import type { RunTurnOptions } from "../../turn-input.ts";
 import { beginTurn } from "../begin-turn.ts";
 import { startDeadline } from "../deadline.ts";
 import { withDeclaredLimits } from "../declared-limits.ts";
+import type { SentSession } from "../live-session.ts";
 import { unrecordedSpendOf } from "../record.ts";
 import { turnPrompt } from "../turn-prompt.ts";
 import type { AgentDeps, TurnState } from "../turn-state.ts";
 import { compact } from "../window/compaction.ts";
 import { resolveWindow, withWindow } from "../window/window.ts";
+import { forSession, withFailover } from "./failover.ts";
 import { checkSession } from "./find-session.ts";
 
 /** Whose session is summed up: the newest on the channel, unless one is named. */
@@ -60,7 +62,13 @@ export async function compactSession(
     });
     const { id } = turn;
     const deadline = startDeadline(deps.limits.turnSeconds, signal);
-    const begun = { id, scope, session: await enter(turn), signal: deadline.signal, on, approve: undefined };
+    const choose = async (sent: SentSession) => {
+      deps = await forSession(deps, sent);
+      return deps.model.receiver;
+    };
+    const entered = await enter(turn, deps.models.length > 1 ? choose : undefined);
+    const about = { on, approve: undefined, attachments: [], context: undefined, output: undefined };
+    const begun = { id, scope, session: entered, signal: deadline.signal, ...about };
     let running: TurnState | undefined;
     try {
       if (begun.session.unfinished !== null) throw stillRunning(session);
@@ -78,10 +86,14 @@ export async function compactSession(
         },
       );
       const was = begun.session.baseline?.summary;
-      await compact(deps, running, await turnPrompt(deps, running), 0);
-      const { baseline } = begun.session;
+      const compacting = running;
+      await withFailover(deps, compacting, async (now) =>
+        compact(now, compacting, await turnPrompt(now, compacting), 0),
+      );
+      const { baseline, storedBaseline } = begun.session;
       if (!baseline?.summary || baseline.summary === was) throw notCompacted(running);
-      const covering = { ...baseline, summary: { ...baseline.summary, until: id } };
+      // The rest is as the model the session was sent to has it, whoever summed it up.
+      const covering = { ...(storedBaseline ?? baseline), summary: { ...baseline.summary, until: id } };
       const closed = await deps.store.turns.close(id, {
         ...{ scope, state: "answered", reply: replyOf(sizes), tainted: running.progress.tainted },
         session: { touch: true, baseline: covering },

@@ -6,6 +6,7 @@ import { historyTokens, messageTokens } from "../../../delivery/message-tokens.t
 import type { Message } from "../../../delivery/model.ts";
 import { plainMessages } from "../../../delivery/plain-message.ts";
 import { predict } from "../../../delivery/prediction.ts";
+import { attachmentsIn, toldLine } from "../../../delivery/show-attachments.ts";
 import { codeWords } from "../../../delivery/slot.ts";
 import { isUpdate } from "../../../delivery/update.ts";
 import { Problem } from "../../../prompt/problem.ts";
@@ -13,9 +14,11 @@ import type { Prompt } from "../../../prompt/prompt.ts";
 import { receiptOf, type SectionText, sectionTexts } from "../../../prompt/receipt.ts";
 import type { Tokenizer } from "../../../prompt/tokens.ts";
 import { sha256 } from "../../../store/texts/sha256.ts";
+import { attachmentsSent } from "../../attachments/sent-attachments.ts";
 import { askModel } from "../ask.ts";
 import { withoutSessionMark } from "../call.ts";
 import { messagesOf } from "../live-session.ts";
+import { isOutage } from "../model-problem.ts";
 import { billAnswer, saveStepResult } from "../record.ts";
 import { sentRequest } from "../sent-request.ts";
 import { checkSpending } from "../spending.ts";
@@ -60,7 +63,8 @@ export async function compact(deps: AgentDeps, running: Compacting, prompt: Prom
   const past = messagesOf(old.filter((one) => one.step === undefined));
   const said = step === undefined ? past : [...past, ...own.opening, ...messagesOf(old.filter(isStep))];
   try {
-    const text = await summariseToFit(deps, running, prompt, plainMessages(said, session.baseline, sha256));
+    const summed = await summariseToFit(deps, running, prompt, plainMessages(said, session.baseline, sha256));
+    const text = [summed, ...attachmentsIn(said).map((one) => toldLine(one, "was shown before"))].join("\n");
     const tainted = old.some((one) => one.tainted);
     const summary = { text, until, tainted, ...(step === undefined ? {} : { step }) };
     session.baseline = { ...session.baseline, summary };
@@ -76,6 +80,7 @@ export async function compact(deps: AgentDeps, running: Compacting, prompt: Prom
     return true;
   } catch (error) {
     if (!(error instanceof Problem) || running.who.signal.aborted) throw error;
+    if (isOutage(error) && deps.next.length > 0) throw error;
     const message = `The history of ${before} tokens was not compacted: ${error.message}`;
     addNotice(running.who.emit, running.progress.notices, { code: "compaction-failed", message });
     return false;
@@ -140,7 +145,8 @@ async function summariseToFit(
     } catch (error) {
       const refused = predicted(delivery).total;
       size = Math.floor(refused / 2);
-      if (!(error instanceof Problem && error.code === "model-rejected") || size < besides + leastHistory) throw error;
+      const isRefused = error instanceof Problem && error.code === "model-rejected" && !isOutage(error);
+      if (!isRefused || size < besides + leastHistory) throw error;
       delivery = shorter(size);
       // What was refused is never asked again.
       if (predicted(delivery).total >= refused) throw error;
@@ -159,7 +165,8 @@ async function summarise(deps: AgentDeps, running: Compacting, prompt: Prompt, d
   await checkSpending(deps, { scope, owed: running.bill.unrecordedSpend }, predicted);
   const { receiver } = model;
   const whole = sentRequest(running, { ...delivery, placements }, history, { receiver, entering: false });
-  const keeping = { sha256, tokenizer, receiver: receiver.name, placements, ...whole, predicted };
+  const attached = attachmentsSent(delivery.history, receiver, tokenizer);
+  const keeping = { sha256, tokenizer, receiver: receiver.name, placements, ...attached, ...whole, predicted };
   await store.turns.recordStep(running.who.id, { ...receiptOf(declaration.charter, prompt, keeping), scope, tainted });
   running.progress.step += 1;
   running.bill.predicted = predicted;

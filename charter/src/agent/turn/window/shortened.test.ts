@@ -52,3 +52,14 @@ test("one turn of many short steps: the first steps go, each call with its resul
   expect(short.length).toBeGreaterThan(10);
   expect(shortened(messages, 1, tokenizer)).toHaveLength(3);
 });
+
+test("of attachments it is only told that they were there", () => {
+  const about = { digest: "d", mediaType: "image/png", bytes: 900_000, name: "cat.png", width: 640, height: 480 };
+  const messages: Message[] = [{ role: "user", text: "Look.", attachments: [about] }, ...turn("And?", "A cup.")];
+  const counting = { ...tokenizer, attachment: () => 5000 };
+  expect(shortened(messages, 10_000, counting)).toBe(messages);
+  expect(shortened(messages, 1000, counting)).toEqual([
+    { role: "user", text: '[Attached: "cat.png", image/png, 900 kB, 640 × 480. It was shown before.]\n\nLook.' },
+    ...messages.slice(1),
+  ]);
+});

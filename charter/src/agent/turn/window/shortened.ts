@@ -1,5 +1,6 @@
 import { historyTokens } from "../../../delivery/message-tokens.ts";
 import type { Message } from "../../../delivery/model.ts";
+import { toldLine } from "../../../delivery/show-attachments.ts";
 import { countCharacters, firstCharacters } from "../../../prompt/character.ts";
 import type { Tokenizer } from "../../../prompt/tokens.ts";
 
@@ -7,13 +8,15 @@ const [longest, shortest] = [32_000, 100];
 
 /**
  * A history that has to fit into so many tokens, to be summed up: whatever is long in it is cut, and says so; where that
- * is not enough, the oldest messages go.
+ * is not enough, the oldest messages go. Of attachments it is only told that they were there.
  */
 export function shortened(messages: readonly Message[], maxTokens: number, tokenizer: Tokenizer): readonly Message[] {
   const fits = (some: readonly Message[]) => historyTokens(some, tokenizer) <= maxTokens;
-  let short = messages;
+  if (fits(messages)) return messages;
+  const told = messages.map(withoutAttachments);
+  let short: readonly Message[] = told;
   for (let chars = longest; chars >= shortest && !fits(short); chars /= 2)
-    short = messages.map((message) => cutTo(Math.floor(chars), message));
+    short = told.map((message) => cutTo(Math.floor(chars), message));
   while (!fits(short)) {
     const less = withoutOldest(short);
     if (less.length === short.length) break;
@@ -28,6 +31,14 @@ function withoutOldest(messages: readonly Message[]): readonly Message[] {
   if (turn !== -1) return messages.slice(turn);
   const step = messages.findIndex(({ role }, index) => index > 1 && role === "assistant");
   return step === -1 ? messages : [...messages.slice(0, 1), ...messages.slice(step)];
+}
+
+/** Words about them: neither their bytes nor what a text file says. */
+function withoutAttachments(message: Message): Message {
+  if (message.role !== "user" || message.attachments === undefined) return message;
+  const { attachments, text, ...rest } = message;
+  const lines = attachments.map((one) => toldLine(one, "was shown before"));
+  return { ...rest, text: [...lines, text].filter((part) => part !== "").join("\n\n") };
 }
 
 function cutTo(chars: number, message: Message): Message {

@@ -1,10 +1,12 @@
 import type { Answer, Fault } from "../../../delivery/model.ts";
 import { Problem } from "../../../prompt/problem.ts";
 import type { Prompt } from "../../../prompt/prompt.ts";
+import { messagesOf } from "../live-session.ts";
 import { saveStepResult } from "../record.ts";
 import { runStep } from "../step.ts";
 import type { AgentDeps, TurnState } from "../turn-state.ts";
 import { compact } from "./compaction.ts";
+import { learnRefusedKind } from "./refused-kinds.ts";
 import { requestLimit } from "./request-limit.ts";
 import { shortenSummary } from "./summary-room.ts";
 import { confirmWindow, learnWindow, withWindow } from "./window.ts";
@@ -29,6 +31,16 @@ export async function runStepWithin(
     } catch (error) {
       const { size } = running.progress;
       if (!(error instanceof Problem) || size === undefined || running.who.signal.aborted) throw error;
+      const blind = await learnRefusedKind(deps, running.progress.stepResult.faults?.at(-1), [
+        ...messagesOf(running.who.session.stretches),
+        ...running.progress.messages,
+      ]);
+      if (blind) {
+        const { code, message } = error;
+        await saveStepResult(deps, running, { ...running.progress.stepResult, because: { code, message } });
+        deps = blind;
+        continue;
+      }
       const refusal = refusalOf(running, error);
       if (refusal) {
         const { code, message } = error;
