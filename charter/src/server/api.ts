@@ -37,6 +37,8 @@ export type RouteContext = {
   readonly log?: Log;
   /** Where a link code is handed in by a click, for channels that have such an address. */
   readonly linkUrl?: LinkUrl;
+  /** Where others reach this server, if that was said; else it is where they ask. */
+  readonly url?: string;
   /** How often the agents take turns of their own that live by themselves, in milliseconds, as far as that is known. */
   readonly everyMs?: ReadonlyMap<string, number>;
 };

@@ -1,9 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { OpenAPIHono } from "@hono/zod-openapi";
+import { Hono } from "hono";
 import type { Host } from "../host/host.ts";
 import type { ApiEnv, LinkUrl, NodeBindings, RouteContext, Routes } from "./api.ts";
 import { createAccessWatch } from "./auth/access.ts";
 import { authenticate } from "./auth/authenticate.ts";
+import { serveChatSignIn, serveChatSignOut } from "./auth/chat-routes.ts";
 import { createFailedAttempts } from "./auth/failed-attempts.ts";
 import { createFindCaller } from "./auth/find-caller.ts";
 import { checkProxies, createForwardedNotice } from "./auth/forwarded.ts";
@@ -20,6 +22,7 @@ import { notFoundAnswer } from "./http/not-found.ts";
 import { signInPages } from "./http/sign-in-page.ts";
 import { type StaticPages, servePages } from "./http/static-pages.ts";
 import { statusOf } from "./http/status.ts";
+import { answerUsers } from "./http/user-answer.ts";
 import { validationErrorAnswer } from "./http/validation-error.ts";
 import type { SignedInbox } from "./inbox/signed-inbox.ts";
 import type { Log } from "./observe/log.ts";
@@ -69,7 +72,7 @@ export type App = {
   readonly fetch: (request: Request, wire?: NodeBindings) => Promise<Response>;
   /** Answers that would never end, end; whoever asks whether the server is ready hears no. */
   readonly close: () => void;
-  readonly limits: { readonly bodyBytes: number };
+  readonly limits: { readonly bodyBytes: number; readonly turnBodyBytes: number };
 };
 
 /** Creates the HTTP API of a host, with authentication, limits and logs. It opens no port. */
@@ -103,6 +106,7 @@ export function createApi(options: ApiOptions): App {
     closing: closing.signal,
     ...(linkUrl && { linkUrl }),
     ...(everyMs && { everyMs }),
+    ...(options.url !== undefined && { url: options.url }),
     ...(log && { log }),
   };
 
@@ -123,13 +127,17 @@ export function createApi(options: ApiOptions): App {
   // What anyone may ask comes before the gate; everything that is added after it is behind it.
   serveHealth(app, readiness(store, now), closing.signal);
   servePages(app, new Map([...signInPages, ...(options.pages ?? [])]));
-  serveSignIn(app, { store, guesses, clock });
+  serveSignIn(app, { store, guesses });
+  serveChatSignIn(app, { store, guesses });
   serveWebhooks(app, { webhooks: options.telegram ?? new Map(), guesses });
   app.use(authenticate({ callers, signers, watch, limits, guesses, now }));
   serveSignOut(app, store);
+  serveChatSignOut(app, store);
   const api = new OpenAPIHono<ApiEnv>({ defaultHook: validationErrorAnswer });
   for (const add of options.routes) add(api, serving);
   app.route("/api", api);
+  // The same once more for the page for users, whose callers are users alone; it is described once.
+  app.route("/chat/api", new Hono<ApiEnv>().use(answerUsers).route("/", api));
   serveReference(app, { host, metrics });
   return {
     fetch: async (request, wire) => app.fetch(request, wire),

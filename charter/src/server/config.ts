@@ -1,6 +1,10 @@
 import type { Limits } from "../agent/limits.ts";
+import type { McpEntry } from "../agent/mcp/mcp-entry.ts";
+import type { StandardSchema } from "../agent/standard-schema.ts";
+import type { MemoryOptions } from "../agent/tools/memory-options.ts";
 import type { Channels } from "../charters/assistant/assistant.ts";
 import type { AcpEntry } from "../delivery/acp/entry.ts";
+import type { ModelTable } from "../delivery/models/table/model-entry.ts";
 import type { HostTools } from "../host/host-options.ts";
 import type { KeyConfigs } from "../sources/core-memory/key-source.ts";
 import type { Jwt } from "./auth/json-web-token.ts";
@@ -48,8 +52,10 @@ export type Config = {
   readonly port?: number;
   /** Where others reach this server, when that is not its own host and port: https://charter.example.org */
   readonly url?: string;
-  /** The model of agents that name none. */
-  readonly model?: string;
+  /** The model of agents that name none. Of a list, the first is asked, and the next on an outage. */
+  readonly model?: string | readonly string[];
+  /** Models of your own, by name: on a server of yours, with a key of their own, or of the AI SDK. */
+  readonly models?: ModelTable;
   /** The most tokens that model takes, if you know it better. */
   readonly window?: number;
   /** The time zone of users who have set none. */
@@ -67,8 +73,16 @@ export type Config = {
   readonly keys?: KeyConfigs;
   /** Agents that are reached over ACP, by name: an agent whose model is `acp/<name>` is this program. */
   readonly acp?: Readonly<Record<string, AcpEntry>>;
+  /** With what notes are found by their meaning as well; by their words alone, unless given. */
+  readonly memory?: MemoryOptions;
+  /** MCP servers by name: an agent whose settings say `mcp: ["files"]` has the tools of that server. */
+  readonly mcp?: Readonly<Record<string, McpEntry>>;
   /** JSON Web Tokens of users: a shared `secret`, or `jwks`, the address of the keys. */
   readonly jwt?: Jwt;
+  /** What the context of turns must be: a schema of zod, valibot, arktype or the like. */
+  readonly context?: StandardSchema;
+  /** The context of a turn is stored with it. */
+  readonly keepContext?: boolean;
   /** How much callers may ask of the API. */
   readonly apiLimits?: ApiLimitOptions;
   /** Names the server answers to, besides its own and that of `url`. */

@@ -49,9 +49,11 @@ export async function listen(app: App, options: ListenOptions = {}): Promise<Lis
   server.maxHeadersCount = 100;
   server.maxConnections = connections;
   server.on("request", answer);
+  const { bodyBytes, turnBodyBytes } = app.limits;
+  const largest = ({ url = "" }: IncomingMessage) => (/\/turns(?:\?|$)/.test(url) ? turnBodyBytes : bodyBytes);
   server.on("checkContinue", (request: IncomingMessage, response: ServerResponse) => {
     // Who asks before sending a body that is too large is told so, and need not send it.
-    if (Number(request.headers["content-length"] ?? 0) <= app.limits.bodyBytes) response.writeContinue();
+    if (Number(request.headers["content-length"] ?? 0) <= largest(request)) response.writeContinue();
     void answer(request, response);
   });
   server.on("clientError", rejectSocket);

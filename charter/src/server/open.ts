@@ -5,16 +5,16 @@ import { createHost } from "../host/create-host.ts";
 import type { Host } from "../host/host.ts";
 import { requireService } from "../packages/service-package.ts";
 import { checkNeeded, isObject } from "../prompt/argument.ts";
-import { Problem } from "../prompt/problem.ts";
+import type { Problem } from "../prompt/problem.ts";
 import type { AgentRecord } from "../store/agents.ts";
 import type { Store } from "../store/store.ts";
 import { createAutomata, everyMsOf } from "./automata.ts";
-import { decideBots } from "./bots.ts";
-import { type Config, usesWebhook } from "./config.ts";
+import type { Config } from "./config.ts";
 import { isLoopback } from "./http/host-header.ts";
 import { signedInbox } from "./inbox/signed-inbox.ts";
 import type { Log } from "./observe/log.ts";
 import { watchStore } from "./observe/watch-store.ts";
+import { type Bots, openBots } from "./open-bots.ts";
 import { markAbandonedTurns } from "./turns/abandoned-turns.ts";
 
 /** Which services a process runs. One process with all of them is enough for one machine. */
@@ -80,9 +80,11 @@ export async function openCharter(options: OpenOptions): Promise<OpenedCharter> 
     clock = () => new Date(),
     acpHome,
   } = options;
-  const { model, window, tools, channels, limits, zone, lock, keys, acp } = config;
+  const { model, models, window, tools, channels, limits, zone, lock, keys, acp, mcp, memory } = config;
+  const { context, keepContext } = config;
   const host = createHost({
-    ...{ store, model, window, tools, channels, limits, zone, lock, keys, acp, acpHome, checkCharter, clock },
+    ...{ store, model, models, window, tools, channels, limits, zone, lock, keys, acp, mcp, memory },
+    ...{ context, keepContext, acpHome, checkCharter, clock },
     ...(env ? { env } : {}),
     ...(loadModel ? { loadModel } : {}),
   });
@@ -96,8 +98,11 @@ export async function openCharter(options: OpenOptions): Promise<OpenedCharter> 
     if (log) closings.push(watchStore(store.home, log));
     closings.push(await markAbandonedTurns(store));
     const automata = duties.automata ? await createAutomata(host, options) : [];
-    const { bots, undecided } = await openBots(options, host, closings);
+    // Where it listens is known when it does; a process without HTTP names the one beside it.
+    let at = `http://127.0.0.1:${config.port || 4747}`;
+    const { bots, undecided } = await openBots(options, { host, at: () => at }, closings);
     const url = duties.http ? await openHttp(options, host, bots, closings) : undefined;
+    at = url ?? at;
     await Promise.all([...bots.values()].map(({ bot }) => bot.start()));
     for (const [agent, { bot, posted }] of bots)
       if (posted) await bot.setWebhook(`${config.url ?? url}/telegram/${encodeURIComponent(agent)}`);
@@ -122,46 +127,6 @@ export async function openCharter(options: OpenOptions): Promise<OpenedCharter> 
     await close();
     throw error;
   }
-}
-
-type Bot = ReturnType<typeof import("../channels/telegram/telegram.ts")["createTelegram"]>;
-type Bots = ReadonlyMap<string, { readonly bot: Bot; readonly posted: boolean }>;
-
-type OpenedBots = { readonly bots: Bots; readonly undecided: readonly Problem[] };
-
-async function openBots(opening: OpenOptions, host: Host, closings: CloseStep[]): Promise<OpenedBots> {
-  const { store, config, services: duties, log, clock = () => new Date() } = opening;
-  const bots = new Map<string, { readonly bot: Bot; readonly posted: boolean }>();
-  const all = config.telegram === undefined ? [] : [config.telegram].flat();
-  const mine = all.filter((one) => (usesWebhook(one) ? duties.webhooks : duties.polling));
-  if (mine.length === 0) return { bots, undecided: [] };
-  const { createTelegram } = await import("../channels/telegram/telegram.ts");
-  const { decided, undecided } = await decideBots(store, mine);
-  for (const { agent, config: one } of decided) {
-    const { token, secret, api } = one;
-    const posted = usesWebhook(one);
-    if (posted && secret === undefined)
-      throw new Problem(
-        "bad-config",
-        `The Telegram bot of “${agent}” has a webhook, but no secret.`,
-        "Set TELEGRAM_SECRET, or telegram.secret, to 32 random letters and digits.",
-      );
-    if (posted && config.url === undefined)
-      throw new Problem(
-        "bad-config",
-        `The Telegram bot of “${agent}” has a webhook, but the server's public address is not set.`,
-        "Set CHARTER_URL (or url, or --url) to the https:// address others reach this server by.",
-      );
-    const bot = createTelegram({
-      ...{ host, agent, token, clock, polling: !posted },
-      ...(secret === undefined ? {} : { secret }),
-      ...(api === undefined ? {} : { apiRoot: api }),
-      ...(log === undefined ? {} : { log }),
-    });
-    closings.push((graceMs) => bot.stop(graceMs));
-    bots.set(agent, { bot, posted });
-  }
-  return { bots, undecided };
 }
 
 async function openHttp({ config, log, clock }: OpenOptions, host: Host, bots: Bots, closings: CloseStep[]) {

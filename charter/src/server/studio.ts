@@ -21,8 +21,8 @@ const types: Readonly<Record<string, string>> = {
 const [max, pause] = [40, 25];
 
 /**
- * The page an operator works with: one document for all its addresses, and the files it is made of. Whoever builds it
- * meanwhile replaces the whole folder, so it is read again until all of it was of one build.
+ * The page an operator works with, and the page for users: one document for all its addresses, and the files it is made
+ * of. Whoever builds them meanwhile replaces the whole folder, so it is read again until all of it was of one build.
  */
 export function loadStudio(folder: string = studioFolder()): StaticPages {
   for (let tries = 1; tries <= max; tries++) {
@@ -37,7 +37,7 @@ export function loadStudio(folder: string = studioFolder()): StaticPages {
     }
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, pause);
   }
-  return new Map(everywhere(notBuilt));
+  return new Map([...everywhere(notBuilt), ...chatEverywhere(notBuilt)]);
 }
 
 function stampOf(folder: string): string | undefined {
@@ -56,12 +56,16 @@ function isReplaced(folder: string): boolean {
 
 function readStudio(folder: string): StaticPages {
   const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).map((name) => name.replaceAll("\\", "/"));
-  const served = files.filter((name) => extension(name) in types && name !== "index.html");
+  const served = files.filter((name) => extension(name) in types && !/^(?:chat\/)?index\.html$/.test(name));
   const page: StaticPage = { type: types.html as string, body: readFileSync(`${folder}/index.html`), nonce: "%NONCE%" };
-  return new Map([...everywhere(page), ...served.map((name) => [`/${name}`, fileOf(folder, name, files)] as const)]);
+  const chat: StaticPage = files.includes("chat/index.html")
+    ? { ...page, body: readFileSync(`${folder}/chat/index.html`), ownPictures: true }
+    : notBuilt;
+  const all = served.map((name) => [`/${name}`, fileOf(folder, name, files)] as const);
+  return new Map([...everywhere(page), ...chatEverywhere(chat), ...all]);
 }
 
-/** Everything under `studio/` is named by its words. */
+/** Everything under `studio/` and `chat/assets/` is named by its words. */
 function fileOf(folder: string, name: string, files: readonly string[]): StaticPage {
   const packed = (ending: string) =>
     files.includes(name + ending) ? readFileSync(`${folder}/${name}${ending}`) : undefined;
@@ -69,13 +73,18 @@ function fileOf(folder: string, name: string, files: readonly string[]): StaticP
   return {
     type: types[extension(name)] as string,
     body: readFileSync(`${folder}/${name}`),
-    immutable: name.startsWith("studio/"),
+    immutable: /^(?:studio|chat\/assets)\//.test(name),
     compressed: { ...(br ? { br } : {}), ...(gzip ? { gzip } : {}) },
   };
 }
 
 function everywhere(page: StaticPage): [string, StaticPage][] {
   return ["/", "/agents", "/agents/*"].map((path) => [path, page]);
+}
+
+/** Every view of the page for users, whoever asks: it says itself how to sign in. Its API is further down. */
+function chatEverywhere(page: StaticPage): [string, StaticPage][] {
+  return ["/chat", "/chat/", "/chat/:view{[a-z]+}"].map((path) => [path, page]);
 }
 
 function extension(name: string): string {

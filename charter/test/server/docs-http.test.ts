@@ -34,7 +34,14 @@ beforeAll(async () => {
   const kiosk = await store.tokens.create({ name: "kiosk", kind: "inbox", agent: "sol" });
   const host = createHost({ store, clock, env: {}, loadModel: async () => scripted(["Bonjour !"]) });
   const linkUrl = ({ code }: { code: string }) => `https://t.me/ada_bot?start=${code}`;
-  const app = createApi({ host, operator: "operator", routes: allRoutes, clock, linkUrl });
+  const app = createApi({
+    host,
+    operator: "operator",
+    routes: allRoutes,
+    clock,
+    linkUrl,
+    url: "http://127.0.0.1:4747",
+  });
   server = await listen(app, { port: 0 });
   const secrets = { TOKEN: operator.secret, BO: bo.secret, KIOSK: kiosk.secret };
   env = { CHARTER: `${server.url}/api`, ...secrets, PATH: process.env.PATH ?? "" };

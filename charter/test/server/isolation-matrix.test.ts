@@ -1,9 +1,20 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { userAnswer } from "../../src/server/http/user-answer.ts";
+import { type Chat, headersOf, own, signIn } from "./chat/chat-stage.ts";
 import { type Json, newServed, type Served } from "./served.ts";
-import { type CallerName, callers, expected, whoMay } from "./who-may.ts";
+import { type CallerName, callers, chatCallers, expected, expectedAtChat, whoMay } from "./who-may.ts";
 
 /** Words of Bo's that nobody else ever reads. */
 const canary = "canary-of-bo";
+
+/** Of what users may ask for, what is not told at their page. */
+const operatorsFields = [
+  ...["amended", "breakEven", "carried", "charter", "cold", "conflict", "cost", "createdAt", "definition", "event"],
+  ...["fallbacks", "frozen", "happens", "layer", "leasedUntil", "micros", "model", "needs", "nextDefinition"],
+  ...["nextDigest", "now", "ours", "output", "owner", "perTurn", "place", "previous", "price", "publication", "quote"],
+  ...["read", "reasons", "receiver", "relay", "removedAt", "rendered", "rewritten", "runner", "says", "served"],
+  ...["server", "settings", "step", "steps", "taken", "theirs", "tokens", "tools", "usage", "written"],
+];
 
 let served: Served;
 const secrets = new Map<CallerName, string | undefined>();
@@ -46,12 +57,15 @@ afterAll(() => served.close());
 
 type Answer = { readonly status: number; readonly text: string };
 
-async function ask(secret: string | undefined, [method, path, body]: Asked): Promise<Answer> {
+const ask = (secret: string | undefined, asked: Asked) =>
+  askWith(secret === undefined ? {} : { authorization: `Bearer ${secret}` }, asked);
+
+async function askWith(headers: Record<string, string>, [method, path, body]: Asked): Promise<Answer> {
   const response = await served.app.fetch(
     new Request(`http://localhost${path}`, {
       method,
       headers: {
-        ...(secret === undefined ? {} : { authorization: `Bearer ${secret}` }),
+        ...headers,
         ...(body === undefined ? {} : { "content-type": "application/json" }),
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
@@ -112,6 +126,15 @@ const names: Readonly<Record<string, () => Promise<string>>> = {
   tool: async () => "read_memory",
   channel: async () => "telegram",
   step: async () => "1",
+  digest: async () => {
+    const input = [{ text: canary }, { file: new TextEncoder().encode(canary), mediaType: "text/plain" }];
+    const { turn } = await served.house.runTurn({
+      ...{ agent: "ada", user: "bo", session: "none" },
+      channel: "web",
+      input,
+    });
+    return (await served.store.turns.get(turn)).attachments?.[0]?.digest ?? "";
+  },
   counterpart: async () => {
     await served.store.conversations.record("ada", "ida", { message: "m", body: canary, reply: "Yes.", turn: "t" });
     return "ida";
@@ -129,6 +152,7 @@ const bodies: Readonly<Record<string, () => object>> = {
   NewMessage: () => ({ sender: "bo", body: canary }),
   Reverting: () => ({ revision: 0, dryRun: true }),
   ToolCalling: () => ({ input: { query: "anything" } }),
+  EraseRequest: () => ({ dryRun: true }),
 };
 
 /** What only an agent with an inbox answers. */
@@ -198,6 +222,80 @@ describe("only what is allowed answers", () => {
       expect(answers).toEqual(callers.map((caller) => [caller, expected(who, caller)]));
     });
 });
+
+describe("the same routes at the page for users answer its users alone", () => {
+  /** Sessions are taken anew for each route: the last one may have ended them. */
+  const atChat = async () => {
+    const bos = await signIn(served, { user: "bo", agent: "ada" });
+    const session = (secret: string) => secret.split("=")[1] as string;
+    const operators = secrets.get("operator's") as string;
+    const all: Record<(typeof chatCallers)[number], Record<string, string>> = {
+      nobody: own,
+      "the operator's token": { ...own, authorization: `Bearer ${operators}` },
+      "the operator's cookie": { ...own, cookie: `charter_session=${operators}` },
+      "the operator's cookie, with a half": { ...headersOf(bos), cookie: `charter_session=${operators}` },
+      "the operator's secret as the cookie": { ...headersOf(bos), cookie: `charter_chat=${operators}` },
+      "the user's token": { ...own, authorization: `Bearer ${secrets.get("the user's")}` },
+      "JWT of the user": { ...own, authorization: `Bearer ${secrets.get("JWT of the user")}` },
+      "the cookie without its half": { ...own, cookie: bos.cookie },
+      "the half without its cookie": { ...own, "x-charter-half": bos.half },
+      "the session as a token": { ...own, authorization: `Bearer ${session(bos.cookie)}.${bos.half}` },
+      "another user's session": headersOf(await signIn(served, { user: "cy", agent: "ada" })),
+      "the user's session with another agent": headersOf(await signIn(served, { user: "bo", agent: "eve" })),
+      "the user's session": headersOf(bos),
+    };
+    return { all, bos };
+  };
+  for (const [route, who] of Object.entries(whoMay))
+    test(`${route.replace(" /", " /chat/")}: ${who}`, async () => {
+      const { all, bos } = await atChat();
+      const answers: [string, number][] = [];
+      for (const caller of chatCallers) {
+        const [method, path, body] = await requestFor(route);
+        const { status, text } = await askWith(all[caller], [method, `/chat${path}`, body]);
+        answers.push([caller, status >= 200 && status < 300 ? 200 : status]);
+        if (caller !== "the user's session") expect([caller, text.includes(canary)]).toEqual([caller, false]);
+        expect([caller, operatorsIn(text)]).toEqual([caller, null]);
+      }
+      expect(answers).toEqual(chatCallers.map((caller) => [caller, expectedAtChat(who, caller)]));
+      await expectNothingAtApi(bos, await requestFor(route));
+    });
+
+  async function expectNothingAtApi(chat: Chat, asked: Asked): Promise<void> {
+    const { status } = await askWith(headersOf(chat), asked);
+    expect(["at /api", status]).toEqual(["at /api", 401]);
+  }
+});
+
+/** What a model is called, what it costs and who runs it: in no answer to users. */
+const operators =
+  /gpt-5|"(?:cost|usage|micros|price|quote|receiver|model|fallbacks|runner|leasedUntil|settings|charter|rendered|layer|owner|slots?|baseline|definition|server)":/;
+
+function operatorsIn(text: string): string | null {
+  return operators.exec(text)?.[0] ?? null;
+}
+
+test("every field of an answer that users may ask for is told at their page, or is known to be the operator's", () => {
+  const asked = Object.entries(whoMay).filter(([, who]) => ["anyone", "people", "own"].includes(who));
+  const fields = asked.flatMap(([route]) => {
+    const [method = "", path = ""] = route.split(" ");
+    const { responses } = served.document.paths[path][method.toLowerCase()];
+    const good = Object.entries(responses as Json).filter(([status]) => Number(status) < 400);
+    return good.flatMap(([, answer]) => fieldsOf((answer as Json).content?.["application/json"]?.schema));
+  });
+  const untold = [...new Set(fields)].filter((name) => !(name in userAnswer({ [name]: 1 })));
+  expect(untold.toSorted()).toEqual(operatorsFields);
+});
+
+/** Every name in a schema, however deep. */
+function fieldsOf(schema: Json, seen = new Set<Json>()): string[] {
+  if (typeof schema !== "object" || schema === null || seen.has(schema)) return [];
+  seen.add(schema);
+  const named = schema.$ref && served.document.components.schemas[schema.$ref.split("/").at(-1)];
+  const { properties = {}, items, additionalProperties, oneOf = [], anyOf = [], allOf = [] } = named ?? schema;
+  const inside = [...Object.values(properties), items, additionalProperties, ...oneOf, ...anyOf, ...allOf];
+  return [...Object.keys(properties), ...inside.flatMap((one) => fieldsOf(one, seen))];
+}
 
 /** An id nobody has, in the form of one somebody has. */
 const nobodys = "0mlrzclc00aaaaaaa";

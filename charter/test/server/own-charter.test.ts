@@ -70,7 +70,7 @@ const lastPrompt = () =>
 test("an assistant of one's own has every tool ours has", async () => {
   expect(await toolsOf("soul")).toEqual(await toolsOf("ada"));
   expect(await toolsOf("soul")).toEqual([
-    ...["update_instructions", "read_memory", "save_memory"],
+    ...["update_instructions", "read_memory", "save_memory", "update_memory", "forget_memory"],
     ...["set_reminder", "list_reminders", "cancel_reminder", "set_time_zone"],
   ]);
 });

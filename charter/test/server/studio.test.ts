@@ -10,6 +10,8 @@ import { type Core, newCore } from "./core/core-stage.ts";
 const script = "console.log('the page');\n".repeat(50);
 const document = `<!doctype html><meta property="csp-nonce" nonce="%NONCE%"><script type="module" src="/studio/page-1a.js"></script>`;
 
+const chatDocument = `<!doctype html><title>Yours</title><meta property="csp-nonce" nonce="%NONCE%">`;
+
 describe("the page, built", () => {
   let folder: Folder;
   let core: Core;
@@ -21,6 +23,8 @@ describe("the page, built", () => {
       "studio/page-1a.js.br": brotliCompressSync(script),
       "studio/page-1a.js.gz": gzipSync(script),
       "studio/page-1a.css": "body{}",
+      "chat/index.html": chatDocument,
+      "chat/assets/chat-2b.js": script,
       ".built": "a stamp",
       "notes.txt": "of nobody's concern",
     });
@@ -49,6 +53,28 @@ describe("the page, built", () => {
       ]);
       expect(await answer.text()).toMatch(/^<!doctype html><meta property="csp-nonce" nonce="[\w+/]{22}==">/);
     }
+  });
+
+  test("the page for users is another document, with files of its own, for anyone; pictures it fetched are shown", async () => {
+    for (const path of ["/chat", "/chat/", "/chat/notes", "/chat?x=1"]) {
+      const answer = await get(path, { accept: "text/html" });
+      const policy = answer.headers.get("content-security-policy") ?? "";
+      expect([path, answer.status, answer.headers.get("cache-control")]).toEqual([path, 200, "no-store"]);
+      expect(policy.replace(/nonce-[^']+/, "nonce")).toBe(
+        "default-src 'none'; script-src 'self'; style-src 'self' 'nonce'; img-src 'self' data: blob:; font-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+      );
+      expect(await answer.text()).toContain("<title>Yours</title>");
+    }
+    const file = await get("/chat/assets/chat-2b.js");
+    expect([file.status, file.headers.get("cache-control"), await file.text()]).toEqual([
+      200,
+      "public, max-age=31536000, immutable",
+      script,
+    ]);
+    expect((await get("/")).headers.get("content-security-policy")).not.toContain("blob:");
+    // What is further down is its API, which asks who it is.
+    for (const path of ["/chat/api/me", "/chat/index.html", "/chat/a/b"])
+      expect([path, (await get(path)).status]).toEqual([path, 401]);
   });
 
   test("carries, each time, other words that nobody could foresee, in its policy too; so nobody keeps it", async () => {
@@ -141,7 +167,9 @@ const folder = process.argv[1];
 for (let build = 0; build < 100000; build++) {
   const fresh = folder + ".1";
   mkdirSync(fresh + "/studio", { recursive: true });
+  mkdirSync(fresh + "/chat", { recursive: true });
   writeFileSync(fresh + "/index.html", "build " + build);
+  writeFileSync(fresh + "/chat/index.html", "build " + build);
   for (let file = 0; file < 20; file++) writeFileSync(fresh + "/studio/" + file + "-" + build + ".js", "build " + build);
   writeFileSync(fresh + "/.built", String(build));
   if (build > 0) renameSync(folder, folder + ".1.old");
@@ -157,7 +185,7 @@ test("a page that is put in its place just then is read whole: the one before or
   await once(child.stdout, "data");
   for (let count = 0; count < 50; count++) {
     const words = [...loadStudio(folder).values()].map(({ body }) => `${body}`);
-    expect([words.length, new Set(words).size, /^build \d+$/.test(words[0] ?? "")]).toEqual([23, 1, true]);
+    expect([words.length, new Set(words).size, /^build \d+$/.test(words[0] ?? "")]).toEqual([26, 1, true]);
   }
   child.kill("SIGKILL");
   await once(child, "exit");

@@ -110,7 +110,14 @@ describe("a turn as JSON", () => {
       "bad-input",
       "not the user's",
     ],
-    ["a picture", { id: "c", messages: [{ role: "user", parts: [{ type: "file" }] }] }, 400, "bad-input", "“file”"],
+    [
+      "a picture",
+      { id: "c", messages: [{ role: "user", parts: [{ type: "file" }] }] },
+      400,
+      "bad-attachment",
+      "data URL",
+    ],
+    ["a voice", { id: "c", messages: [{ role: "user", parts: [{ type: "audio" }] }] }, 400, "bad-input", "“audio”"],
   ];
   for (const [what, body, status, code, words] of wrong)
     test(`is not taken for ${what}`, async () => {

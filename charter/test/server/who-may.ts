@@ -7,12 +7,16 @@
  * - operator: operators
  * - agent: operators, and the agent's own token
  * - inbox: operators, and the token that posts to that agent's inbox
+ * - jwt: operators, and the user whose it is, by a JSON Web Token alone
  */
-export type WhoMay = "anyone" | "people" | "own" | "operator" | "agent" | "inbox";
+export type WhoMay = "anyone" | "people" | "own" | "operator" | "agent" | "inbox" | "jwt";
 
 export const whoMay: Readonly<Record<string, WhoMay>> = {
   "GET /api/me": "anyone",
   "PATCH /api/me": "people",
+  "GET /api/me/export": "people",
+  "POST /api/me/erase": "people",
+  "GET /api/page": "own",
   "GET /api/charters": "operator",
   "GET /api/agents": "people",
   "POST /api/agents": "operator",
@@ -34,6 +38,7 @@ export const whoMay: Readonly<Record<string, WhoMay>> = {
   "POST /api/approvals/{id}/reject": "own",
   "POST /api/agents/{agent}/turns": "own",
   "GET /api/agents/{agent}/turns": "own",
+  "GET /api/agents/{agent}/attachments/{digest}": "own",
   "GET /api/turns/{id}": "own",
   "POST /api/turns/{id}/stop": "own",
   "GET /api/turns/{id}/steps": "operator",
@@ -46,8 +51,10 @@ export const whoMay: Readonly<Record<string, WhoMay>> = {
   "GET /api/turns/{id}/sample": "operator",
   "GET /api/agents/{agent}/tools": "agent",
   "POST /api/agents/{agent}/tools/{tool}": "agent",
+  "GET /api/agents/{agent}/mcp": "operator",
   "GET /api/agents/{agent}/memory": "own",
   "POST /api/agents/{agent}/memory": "own",
+  "PATCH /api/agents/{agent}/memory/{id}": "own",
   "DELETE /api/agents/{agent}/memory/{id}": "own",
   "GET /api/agents/{agent}/core": "operator",
   "POST /api/agents/{agent}/core/publish": "operator",
@@ -70,6 +77,7 @@ export const whoMay: Readonly<Record<string, WhoMay>> = {
   "GET /api/agents/{agent}/links": "own",
   "POST /api/agents/{agent}/links": "own",
   "DELETE /api/agents/{agent}/links/{channel}/{address}": "own",
+  "POST /api/agents/{agent}/sign-in-links": "jwt",
   "GET /api/users": "operator",
   "GET /api/users/{user}": "operator",
   "PUT /api/users/{user}": "operator",
@@ -77,7 +85,7 @@ export const whoMay: Readonly<Record<string, WhoMay>> = {
   "GET /api/tokens": "operator",
   "POST /api/tokens": "operator",
   "DELETE /api/tokens/{id}": "operator",
-  "GET /api/events": "operator",
+  "GET /api/events": "people",
   "DELETE /api/agents/{agent}": "operator",
 };
 
@@ -112,19 +120,52 @@ export function expected(who: WhoMay, caller: CallerName): 200 | 401 | 403 | 404
       return 401;
     case "operator's":
       return 200;
-    case "the user's":
     case "JWT of the user":
+      return who === "operator" || who === "agent" || who === "inbox" ? 403 : 200;
+    case "the user's":
+      if (who === "jwt") return 403;
       return who === "operator" || who === "agent" || who === "inbox" ? 403 : 200;
     case "another user's":
     case "the user's, for another agent":
-      return { anyone: 200, people: 200, own: 404, operator: 403, agent: 403, inbox: 403 }[who] as 200;
+      return { anyone: 200, people: 200, own: 404, operator: 403, agent: 403, inbox: 403, jwt: 403 }[who] as 200;
     case "the agent's":
       return who === "anyone" || who === "agent" ? 200 : 403;
     case "another agent's":
-      return { anyone: 200, people: 403, own: 403, operator: 403, agent: 404, inbox: 403 }[who] as 200;
+      return { anyone: 200, people: 403, own: 403, operator: 403, agent: 404, inbox: 403, jwt: 403 }[who] as 200;
     case "the inbox's":
       return who === "inbox" ? 200 : 403;
     case "another inbox's":
       return who === "inbox" ? 404 : 403;
+  }
+}
+
+/** Who asks the same under /chat/api, with what they have. */
+export const chatCallers = [
+  "nobody",
+  "the operator's token",
+  "the operator's cookie",
+  "the operator's cookie, with a half",
+  "the operator's secret as the cookie",
+  "the user's token",
+  "JWT of the user",
+  "the cookie without its half",
+  "the half without its cookie",
+  "the session as a token",
+  "another user's session",
+  "the user's session with another agent",
+  "the user's session",
+] as const;
+
+/** There is no operator there, no agent and no inbox: users alone, each with their agent, as with a token of theirs. */
+export function expectedAtChat(who: WhoMay, caller: (typeof chatCallers)[number]): 200 | 401 | 403 | 404 {
+  switch (caller) {
+    case "the user's session":
+      return expected(who, "the user's");
+    case "another user's session":
+      return expected(who, "another user's");
+    case "the user's session with another agent":
+      return expected(who, "the user's, for another agent");
+    default:
+      return 401;
   }
 }

@@ -24,6 +24,8 @@ export type World = {
   /** Presses that wait for an answer. */
   readonly queries: Set<string>;
   readonly toasts: string[];
+  /** Files that someone sent, by their ids. `said`: the size Telegram claims, where that is another. */
+  readonly files: Map<string, { readonly bytes: Uint8Array; readonly said?: number | undefined }>;
   readonly actions: { readonly chat: number; readonly action: string }[];
 };
 
@@ -65,6 +67,7 @@ const fields: Readonly<Record<string, Readonly<Record<string, Field>>>> = {
   editMessageReplyMarkup: { chat_id: chat, message_id: whole, reply_markup: object },
   answerCallbackQuery: { callback_query_id: text, text, show_alert: flag },
   sendChatAction: { chat_id: chat, action: text },
+  getFile: { file_id: text },
 };
 
 export function checkCall(method: string, payload: Payload): Answer | undefined {
@@ -123,7 +126,19 @@ export const methods: Readonly<Record<string, (world: World, payload: Payload) =
     world.actions.push({ chat: Number(payload.chat_id), action: String(payload.action) });
     return ok(true);
   },
+  getFile: fileOf,
 };
+
+/** Where a file can be fetched, below the bot's own address. */
+export const pathOf = (id: string) => `documents/file ${id}.bin`;
+
+function fileOf({ files }: World, { file_id: id }: Payload): Answer {
+  const file = files.get(String(id));
+  if (!file) return bad("wrong file_id or the file is temporarily unavailable");
+  const size = file.said ?? file.bytes.length;
+  if (size > 20 * 1024 * 1024) return bad("file is too big");
+  return ok({ file_id: id, file_unique_id: `u${id}`, file_size: size, file_path: pathOf(String(id)) });
+}
 
 export function messageOf({ bot }: World, { id, chat, text, buttons }: Sent): object {
   const keyboard = [buttons.map(({ text, data }) => ({ text, callback_data: data }))];

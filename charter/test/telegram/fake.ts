@@ -1,6 +1,17 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { type Answer, type Button, checkCall, messageOf, methods, no, ok, type Sent, type World } from "./bot-api.ts";
+import {
+  type Answer,
+  type Button,
+  checkCall,
+  messageOf,
+  methods,
+  no,
+  ok,
+  pathOf,
+  type Sent,
+  type World,
+} from "./bot-api.ts";
 
 /** What can go wrong on the way, or at Telegram's. */
 export type Trouble =
@@ -22,6 +33,8 @@ export type FakeTelegram = {
   readonly calls: readonly Call[];
   /** Someone writes to the bot in their private chat; gives the update's number. */
   readonly says: (chat: number, text: string) => number;
+  /** A file that can be asked for by this id; `said`: the size Telegram claims it has. */
+  readonly keeps: (id: string, bytes: Uint8Array, said?: number) => void;
   /** Any update, as it would come. */
   readonly happens: (update: object) => number;
   /** Someone presses a button under the newest message of theirs that has it, or sends data of their own. */
@@ -65,6 +78,7 @@ export async function startTelegram({
     sent: [],
     queries: new Set(),
     toasts: [],
+    files: new Map(),
     actions: [],
   };
   const calls: Call[] = [];
@@ -200,7 +214,8 @@ export async function startTelegram({
     if (isDown) return lost("(down)");
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk);
-    const [, given, method = ""] = /^\/bot([^/]+)\/(\w+)$/.exec(request.url ?? "") ?? [];
+    const [, isFile, given, rest = ""] = /^(\/file)?\/bot([^/]+)\/(.+)$/.exec(request.url ?? "") ?? [];
+    const method = isFile ? "(file)" : rest;
     let payload: Record<string, unknown> = {};
     const reply = (answer: Answer) => {
       calls.push({ method, payload, status: answer.status });
@@ -216,7 +231,10 @@ export async function startTelegram({
     }
     const trouble = troubleFor(method);
     if (trouble === "drop") return lost(method);
-    if (trouble === "hang") return;
+    if (trouble === "hang") {
+      if (isFile) calls.push({ method, payload, status: 0 });
+      return look();
+    }
     if (trouble === "html") {
       calls.push({ method, payload, status: 502 });
       response.writeHead(502, { "content-type": "text/html" }).end("<html>Bad Gateway</html>");
@@ -231,6 +249,17 @@ export async function startTelegram({
       return reply(
         no(trouble.status, trouble.status === 403 ? "Forbidden: user is deactivated" : "Internal Server Error"),
       );
+    if (isFile) {
+      const [, file] = [...world.files].find(([id]) => pathOf(id) === decodeURIComponent(rest)) ?? [];
+      if (!file) return reply(no(404, "Not Found"));
+      calls.push({ method, payload, status: 200 });
+      // In chunks: nobody is told its length beforehand.
+      response.writeHead(200, { "content-type": "application/octet-stream" });
+      for (let at = 0; at < file.bytes.length && !response.destroyed; at += 65_536)
+        response.write(file.bytes.subarray(at, at + 65_536));
+      response.end();
+      return look();
+    }
     const fault = checkCall(method, payload);
     if (fault) return reply(fault);
     const own = stateful[method];
@@ -255,6 +284,7 @@ export async function startTelegram({
     world,
     calls,
     happens,
+    keeps: (id, bytes, said) => void world.files.set(id, { bytes, said }),
     says: (chat, text) => {
       if (!world.chats.has(chat)) world.chats.set(chat, { blocked: false });
       return happens({ message: privateMessage(chat, next, { date: Math.floor(clock().getTime() / 1000), text }) });

@@ -34,7 +34,7 @@ describe.each(homes)("a chat that is nobody's, on %s", (home) => {
     fake.happens({ message: privateMessage(666, 9, { photo: [], caption: "CANARY" }) });
     await allTakenIn(stage);
     await fake.until(() => fake.sentTo(666).length === 1);
-    expect(fake.textsTo(666)).toEqual([strangerWords]);
+    expect(fake.textsTo(666)).toEqual([strangerWords()]);
     expect(await everythingIn(store)).toBe(before);
     expect(model.requests).toEqual([]);
     expect(log.join("\n")).not.toMatch(/CANARY|666/);
@@ -127,7 +127,7 @@ test("/unlink works at once: what a turn that runs says after it is not sent the
   await fake.until(() => fake.sentTo(8).length === 1);
   fake.says(7, "Hello?");
   await fake.until(() => fake.sentTo(7).length === 2);
-  expect(fake.textsTo(7)).toEqual([unlinkedWords, strangerWords]);
+  expect(fake.textsTo(7)).toEqual([unlinkedWords, strangerWords()]);
   const dead = await store.dispatches.list({ agent, state: "dead" });
   expect(dead.map(({ failure }) => failure)).toEqual(["the chat is not this user's any more"]);
 });

@@ -138,7 +138,7 @@ test("what has no words is named as what cannot be read, and /help answered; no 
   fake.says(7, "/HELP@charter_test_bot");
   await fake.until(() => fake.sentTo(7).length === 5);
   expect(fake.textsTo(7)).toEqual([
-    "That is a voice message. I can only read text here, for now.",
+    "That is a voice message, which I cannot read.",
     unreadableWords("photo"),
     ...[helpWords, helpWords, helpWords],
   ]);

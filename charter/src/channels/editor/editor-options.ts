@@ -10,6 +10,9 @@ export type EditorOptions = {
   /** For users whose zone nobody said. */
   readonly zone: string;
   readonly model: Model;
+  /** The models that are asked on an outage of it, and how they are loaded. */
+  readonly fallbacks?: readonly string[];
+  readonly loadModel?: (name: string) => Promise<Model>;
   /** The most tokens it takes, where that was set. */
   readonly window?: number | undefined;
   readonly setUp: SetUpSession;

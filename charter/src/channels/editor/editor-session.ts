@@ -30,7 +30,7 @@ export type EditorSession = ReturnType<typeof openEditorSession>;
 export const channel = "editor";
 
 export function openEditorSession(options: EditorOptions, opened: OpenSessionOptions) {
-  const { store, user, zone, model, window, agent: name } = options;
+  const { store, user, zone, model, window, agent: name, fallbacks = [], loadModel } = options;
   const { id, client, setup, layer, notices } = opened;
   const agent: Agent = createAgent({
     name,
@@ -38,7 +38,8 @@ export function openEditorSession(options: EditorOptions, opened: OpenSessionOpt
       const declaration = await setup.declare();
       return layer ? layer.extend(declaration) : declaration;
     },
-    model,
+    model: [model, ...fallbacks],
+    ...(loadModel ? { loadModel } : {}),
     store,
     operator: true,
     limits: setup.limits,

@@ -27,7 +27,7 @@ type BotApiOptions = {
 
 /** How long a long poll lasts, in seconds; and how long any answer is waited for. */
 export const pollSeconds = 30;
-const callTimeoutSeconds = pollSeconds + 15;
+export const callTimeoutSeconds = pollSeconds + 15;
 
 export function createBotApi({ token, apiRoot, ending, fetch = globalThis.fetch }: BotApiOptions): CallBotApi {
   let loading: Promise<Api> | undefined;

@@ -2,8 +2,17 @@ import type { Host } from "../../host/host.ts";
 import { backoffMs } from "../../prompt/backoff.ts";
 import type { Sleep } from "../loop.ts";
 import type { BotAnswer, CallBotApi } from "./bot-api.ts";
+import type { DownloadBotFile } from "./bot-file.ts";
 
 export const channel = "telegram";
+
+/** The page for users, as a bot tells of it. */
+export type UserPage = {
+  /** Where it is, if others than this machine can reach it. */
+  readonly url?: string;
+  /** Makes a link that signs this user in there, once. */
+  readonly link: (user: string) => Promise<string>;
+};
 
 /** One bot of one agent, and all that its parts share. */
 export type Bot = {
@@ -12,6 +21,8 @@ export type Bot = {
   /** The bot's own number: the first half of its token, which is no secret. */
   readonly number: string;
   readonly ask: CallBotApi;
+  readonly download: DownloadBotFile;
+  readonly page?: UserPage | undefined;
   readonly clock: () => Date;
   readonly sleep: Sleep;
   readonly random: () => number;

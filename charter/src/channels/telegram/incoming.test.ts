@@ -32,6 +32,28 @@ const rows: [what: string, update: object, expected: unknown][] = [
     message({ photo: [], media_group_id: "g" }),
     { address: "7", kind: "other", what: "photo", group: "g" },
   ],
+  [
+    "the largest size of a photo",
+    message({
+      photo: [
+        { file_id: "s", width: 90, height: 60, file_size: 900 },
+        { file_id: "l", width: 900, height: 600, file_size: 90_000 },
+        { file_id: "m", width: 320, height: 200 },
+      ],
+      media_group_id: "g",
+    }),
+    { address: "7", kind: "text", text: "", file: { what: "photo", id: "l", bytes: 90_000 } },
+  ],
+  [
+    "a file with a caption",
+    message({ document: { file_id: "d", file_name: "a.pdf" }, caption: "Sum it up." }),
+    { address: "7", kind: "text", text: "Sum it up.", file: { what: "document", id: "d", name: "a.pdf" } },
+  ],
+  [
+    "a file nobody can ask for",
+    message({ document: { file_id: 7 } }),
+    { address: "7", kind: "other", what: "document" },
+  ],
   ["an animation", message({ document: {}, animation: {} }), { address: "7", kind: "other", what: "animation" }],
   ["a place", message({ location: {}, venue: {} }), { address: "7", kind: "other", what: "venue" }],
   ["something new in a message", message({ hologram: {} }), { address: "7", kind: "other", what: "other" }],

@@ -7,7 +7,7 @@ export const wantedUpdates = ["message", "callback_query"] as const;
 /** What someone did in a private chat. */
 export type IncomingUpdate = { readonly address: string } & (
   | { readonly kind: "code"; readonly code: string }
-  | { readonly kind: "unlink" | "help" | "new" }
+  | { readonly kind: "unlink" | "help" | "new" | "web" }
   | ({ readonly kind: "text" } & IncomingText)
   /** Nothing in it can be read. `group`: it is one of several that were sent at once. */
   | { readonly kind: "other"; readonly what: Unreadable; readonly group?: string }
@@ -19,12 +19,23 @@ export type IncomingUpdate = { readonly address: string } & (
     }
 );
 
-/** Words someone wrote, or a caption under something that cannot be read. */
+/** Words someone wrote, or a caption under a file or under something that cannot be read. */
 export type IncomingText = {
+  /** Empty where a file came without words. */
   readonly text: string;
+  readonly file?: IncomingFile;
   readonly unread?: Unreadable;
   /** They forwarded what this one wrote. */
   readonly author?: string;
+};
+
+/** A picture or a file that Telegram keeps: it is asked for when the turn is made. */
+export type IncomingFile = {
+  readonly what: "photo" | "document";
+  readonly id: string;
+  /** Its size, where Telegram said it. */
+  readonly bytes?: number;
+  readonly name?: string;
 };
 
 /** The message a button was under. */
@@ -55,8 +66,11 @@ function ofMessage(message: Fields): IncomingUpdate | "unreadable" | undefined {
   if (typeof text === "string") return author === undefined ? ofText(address, text) : ofOthers(address, text, author);
   const { caption, media_group_id: group } = message;
   const what = unreadables.find((one) => message[one] !== undefined) ?? "other";
-  if (typeof caption === "string" && caption.trim() !== "")
-    return { address, kind: "text", text: caption, unread: what, ...(author === undefined ? {} : { author }) };
+  const words = typeof caption === "string" && caption.trim() !== "" ? caption : "";
+  const by = author === undefined ? {} : { author };
+  const file = fileIn(what, message);
+  if (file) return { address, kind: "text", text: words, file, ...by };
+  if (words !== "") return { address, kind: "text", text: words, unread: what, ...by };
   return { address, kind: "other", what, ...(typeof group === "string" ? { group } : {}) };
 }
 
@@ -65,6 +79,20 @@ const unreadables = [
   ...["animation", "photo", "sticker", "voice", "audio", "video_note", "video", "document", "venue", "location"],
   ...["contact", "poll", "dice", "story", "checklist", "other"],
 ] as readonly Unreadable[];
+
+/** The largest of the sizes of a photo, or a document. */
+function fileIn(what: Unreadable, { photo, document }: Fields): IncomingFile | undefined {
+  if (what !== "photo" && what !== "document") return undefined;
+  const pixels = (size: Fields) => Number(size.width) * Number(size.height) || 0;
+  const sizes = (Array.isArray(photo) ? photo : []).map(fieldsOf).sort((one, other) => pixels(other) - pixels(one));
+  const { file_id: id, file_size: bytes, file_name: name } = what === "photo" ? (sizes[0] ?? {}) : fieldsOf(document);
+  if (typeof id !== "string" || id === "") return undefined;
+  return {
+    ...{ what, id },
+    ...(isWhole(bytes) ? { bytes } : {}),
+    ...(typeof name === "string" && what === "document" ? { name: name.slice(0, 1000) } : {}),
+  };
+}
 
 /** What someone else wrote is words, also where it looks like a command. */
 function ofOthers(address: string, text: string, author: string): IncomingUpdate {
@@ -118,14 +146,16 @@ function chatIn(value: unknown): { readonly id: number; readonly isPrivate: bool
 }
 
 function ofText(address: string, text: string): IncomingUpdate {
-  const [, command, argument = ""] = /^\/(start|link|unlink|new|help)(?:@\w+)?(?:\s+([\s\S]*))?$/i.exec(text) ?? [];
-  switch (command?.toLowerCase()) {
+  const [, written, argument = ""] = /^\/(start|link|unlink|new|web|help)(?:@\w+)?(?:\s+([\s\S]*))?$/i.exec(text) ?? [];
+  const command = written?.toLowerCase();
+  switch (command) {
     case undefined:
       return text.trim() === "" ? { address, kind: "other", what: "other" } : { address, kind: "text", text };
     case "unlink":
       return { address, kind: "unlink" };
     case "new":
-      return argument.trim() === "" ? { address, kind: "new" } : { address, kind: "text", text };
+    case "web":
+      return argument.trim() === "" ? { address, kind: command } : { address, kind: "text", text };
     case "start":
     case "link":
       return argument.trim() === "" ? { address, kind: "help" } : { address, kind: "code", code: argument.trim() };

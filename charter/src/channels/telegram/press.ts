@@ -58,6 +58,7 @@ async function decide({ host, log }: Bot, scope: Link["scope"], { approved, held
     }
     const decided = await host.approve(held, scope.user, scope);
     if ("call" in decided) return { says: "Approved.", followUp: followUpOf(decided.call) };
+    if ("tool" in decided) return only("Approved.");
     const { proposal } = decided;
     if (!("refusals" in proposal)) return only("Approved.");
     if (proposal.verdict === "held") return only("Whoever runs me has to approve this, too.");

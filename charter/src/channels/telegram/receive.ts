@@ -42,6 +42,7 @@ export function createReceive(bot: Bot, wakeWorker: () => void, wakeSender: () =
   const tenMinutes = 600_000;
   const mayHear = createAllowance({ max: 1, perMs: tenMinutes }, clock);
   const mayTry = createAllowance({ max: 5, perMs: tenMinutes }, clock);
+  const mayEnter = createAllowance({ max: 5, perMs: tenMinutes }, clock);
   const hearsTooMany = createAllowance({ max: 1, perMs: tenMinutes }, clock);
   // Telegram lets a bot send so many messages a second: strangers get a part of them.
   const forStrangers = createAllowance({ max: 120, perMs: 60_000 }, clock, 1);
@@ -73,6 +74,12 @@ export function createReceive(bot: Bot, wakeWorker: () => void, wakeSender: () =
     else tellStranger(address, words.badCodeWords);
   };
 
+  /** At once, and with no row anywhere: what signs someone in is kept by its digest alone. */
+  const webLink = async ({ scope, address }: Link): Promise<string> => {
+    if (!bot.page || scope.user === undefined) return words.noWebWords;
+    return mayEnter(address) ? words.webWords(await bot.page.link(scope.user)) : words.tooManyLinksWords;
+  };
+
   return async (update) => {
     const incoming = incomingOf(update);
     if (incoming === "unreadable") return bot.log("update-unreadable", { update: update.update_id });
@@ -82,7 +89,7 @@ export function createReceive(bot: Bot, wakeWorker: () => void, wakeSender: () =
     if (incoming.kind === "code") return link(id, incoming);
     const known = await store.links.find(agent, channel, address);
     if (!known) {
-      if (incoming.kind !== "press" && mayHear(address)) tellStranger(address, words.strangerWords);
+      if (incoming.kind !== "press" && mayHear(address)) tellStranger(address, words.strangerWords(bot.page?.url));
       return;
     }
     switch (incoming.kind) {
@@ -90,6 +97,8 @@ export function createReceive(bot: Bot, wakeWorker: () => void, wakeSender: () =
         // At once, not after a turn that runs: what that says is not sent any more.
         await store.links.remove(known.scope, channel, address);
         return sendText(bot, address, words.unlinkedWords);
+      case "web":
+        return sendText(bot, address, await webLink(known));
       case "press": {
         const goOn = await press(bot, known, incoming);
         if (goOn && (await put(goOn.id, known, { kind: "text", text: goOn.text }))) wakeWorker();
@@ -100,9 +109,8 @@ export function createReceive(bot: Bot, wakeWorker: () => void, wakeSender: () =
         return;
       }
       case "text": {
-        const { text, unread, author } = incoming;
-        const more = { ...(unread === undefined ? {} : { unread }), ...(author === undefined ? {} : { author }) };
-        if (await put(id, known, { kind: "text", text, ...more }, sentAt(update))) wakeWorker();
+        const { address: _, ...body } = incoming;
+        if (await put(id, known, body, sentAt(update))) wakeWorker();
         return;
       }
       case "other":

@@ -5,8 +5,9 @@ import { backoffMs } from "../../prompt/backoff.ts";
 import { Problem } from "../../prompt/problem.ts";
 import { createLoop } from "../loop.ts";
 import { createPresence } from "../presence.ts";
-import type { Bot } from "./bot.ts";
+import type { Bot, UserPage } from "./bot.ts";
 import { type BotFault, createBotApi } from "./bot-api.ts";
+import { createBotFileDownload } from "./bot-file.ts";
 import { wantedUpdates } from "./incoming.ts";
 import { createPollRound } from "./poll.ts";
 import { createReceive } from "./receive.ts";
@@ -33,6 +34,8 @@ export type TelegramOptions = {
   readonly polling?: boolean;
   /** The secret that Telegram sends with each update it posts. */
   readonly secret?: string;
+  /** The page for users: `/web` in a linked chat gives a link to it. */
+  readonly page?: UserPage;
 };
 
 /** A Telegram bot that answers as an agent. */
@@ -64,8 +67,9 @@ export function createTelegram(options: TelegramOptions): Telegram {
   const ending = new AbortController();
   const asides = new Set<Promise<unknown>>();
   const bot: Bot = {
-    ...{ host, agent, number, clock, sleep, random },
+    ...{ host, agent, number, clock, sleep, random, page: options.page },
     ask: createBotApi({ token, apiRoot, fetch, ending: ending.signal }),
+    download: createBotFileDownload({ token, apiRoot, fetch, ending: ending.signal }),
     log: (kind, about = {}) => log?.({ about: "telegram", kind, agent, ...about }),
     runInBackground: (work) => {
       const one = work(stopping.signal)

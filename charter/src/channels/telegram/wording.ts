@@ -1,6 +1,22 @@
-/** What a chat hears that is nobody's. It says the same to everyone, and nothing about anyone. */
-export const strangerWords =
-  "This chat is not linked to anyone yet. Get a code on the assistant's web page, or from whoever runs it, and send: /link CODE";
+/**
+ * What a chat hears that is nobody's. It says the same to everyone, and nothing about anyone. `page`: where the page for
+ * users is, if others can reach it.
+ */
+export function strangerWords(page?: string): string {
+  const where = page === undefined ? "" : ` (${page})`;
+  return `This chat is not linked to anyone yet. Get a code on the assistant's web page${where}, or from whoever runs it, and send: /link CODE`;
+}
+
+/** A link to the page for users. Where nobody but the machine itself reaches it, it says so. */
+export function webWords(link: string): string {
+  const local = /^https?:\/\/(?:localhost|127\.[\d.]+|\[::1\])(?=[:/])/.test(link);
+  const where = local ? "\n\nIt opens only on the machine I run on." : "";
+  return `Your page, for the next ten minutes and once. Whoever opens it is you there, so pass it to nobody:\n${link}${where}`;
+}
+
+export const noWebWords = "There is no web page here. Ask whoever runs me.";
+
+export const tooManyLinksWords = "Too many links were asked for here. Wait ten minutes, then ask again.";
 
 export const badCodeWords = "That code does not work. Codes work once, within ten minutes: ask for a new one.";
 
@@ -13,9 +29,10 @@ export const stillLinkedWords = `${badCodeWords} This chat stays linked as it wa
 export const unlinkedWords = "This chat is no longer linked. Nothing more is sent here.";
 
 export const helpWords = [
-  "Write to me in plain words; I answer here.",
+  "Write to me in plain words, or send me a photo or a file; I answer here.",
   "",
   "/new: start a new conversation, without what was said before",
+  "/web: a link to your own page, with your instructions, notes and reminders",
   "/link CODE: link this chat to someone else, with a code of theirs",
   "/unlink: unlink it; nothing more is sent here",
   "/help: this",
@@ -44,7 +61,34 @@ const unreadable = {
 export type Unreadable = keyof typeof unreadable;
 
 export function unreadableWords(what: Unreadable): string {
-  return `That is ${unreadable[what]}. I can only read text here, for now.`;
+  return `That is ${unreadable[what]}, which I cannot read.`;
+}
+
+type FileKind = "photo" | "document";
+const fileNames = { photo: "photo", document: "file" } as const;
+
+export function fileTooLargeWords(what: FileKind, maxBytes: number): string {
+  const most = maxBytes < 1_000_000 ? `${Math.round(maxBytes / 1000)} kB` : `${+(maxBytes / 1_000_000).toFixed(1)} MB`;
+  return `That ${fileNames[what]} is too large for me: I take ${most} at most. Send a smaller one.`;
+}
+
+export function fileKindWords(what: FileKind, kinds: readonly string[]): string {
+  return `That ${fileNames[what]} is of a kind I cannot read. I can read: ${kinds.map(kindName).join(", ")}.`;
+}
+
+/** As people call it: PNG, PDF, text. */
+function kindName(mediaType: string): string {
+  const [type = "", form = ""] = mediaType.split("/");
+  if (form === "*") return type === "image" ? "pictures" : type;
+  return type === "text" ? `text (${form})` : form.toUpperCase();
+}
+
+export function emptyFileWords(what: FileKind): string {
+  return `That ${fileNames[what]} is empty. Please send it again.`;
+}
+
+export function fileLostWords(what: FileKind): string {
+  return `I could not get that ${fileNames[what]} from Telegram. Please send it again.`;
 }
 
 /** What is said, to the person and to the model, of what came with a caption. */

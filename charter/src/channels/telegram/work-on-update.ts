@@ -1,6 +1,7 @@
+import type { InputPart } from "../../agent/attachments/input-part.ts";
 import { isRunnerGone } from "../../agent/turn/runner.ts";
 import { backoffMs } from "../../prompt/backoff.ts";
-import { fenced } from "../../prompt/fence.ts";
+import { fenced, quoted } from "../../prompt/fence.ts";
 import { Problem } from "../../prompt/problem.ts";
 import type { ChannelUpdate } from "../../store/outbox/channel-update-row.ts";
 import type { NewDispatch } from "../../store/outbox/dispatch-row.ts";
@@ -11,6 +12,7 @@ import { approvalsOf } from "./approval.ts";
 import { type Bot, channel } from "./bot.ts";
 import { dispatchesFor } from "./deliver-to.ts";
 import type { IncomingText } from "./incoming.ts";
+import { readFile } from "./incoming-file.ts";
 import { type Body, fixedWords } from "./receive.ts";
 import { failedWords, newSessionWords, noticeWords, stoppedWords, unreadWords } from "./wording.ts";
 
@@ -71,21 +73,42 @@ async function answerTo(bot: Bot, update: ChannelUpdate, signal: AbortSignal): P
   if (said === undefined) return undefined;
   const approvals = said.turn === undefined ? [] : await approvalsOf(host.store, { agent, user }, said.turn);
   const notice = dispatchesFor(update, { text: said.notice ?? "" });
-  const unread = body.unread === undefined ? [] : dispatchesFor(update, { text: unreadWords(body.unread) });
-  const dispatches = [...notice, ...unread, ...dispatchesFor(update, said, approvals)];
+  const unread = body.unread === undefined ? "" : unreadWords(body.unread);
+  const before = dispatchesFor(update, { text: said.unread ?? unread });
+  const dispatches = [...notice, ...before, ...dispatchesFor(update, said, approvals)];
   return { dispatches, ...(said.failed ? { tries: update.tries } : {}) };
 }
 
 /** What the turn is asked: what others wrote is quoted, and what came with the words is named. */
-function inputOf({ text, unread, author }: IncomingText): string {
-  const words = author === undefined ? text : `I forward this to you.\n${fenced(text, author)}`;
+function wordsOf({ text, unread, author }: IncomingText): string {
+  const words = author === undefined ? text : forwarded(text, author);
   return unread === undefined ? words : `${words}\n\n[${unreadWords(unread, "you")}]`;
+}
+
+function forwarded(text: string, author: string): string {
+  return text === ""
+    ? `I forward this to you, from ${quoted(author)}.`
+    : `I forward this to you.\n${fenced(text, author)}`;
+}
+
+/** With the file that came with it; `refused`: what the person is told of one that cannot be read. */
+type Asked = { readonly input?: string | readonly InputPart[]; readonly refused?: string };
+
+/** Nothing is asked where a file came without words and cannot be read. */
+async function inputOf(bot: Bot, body: IncomingText, signal: AbortSignal): Promise<Asked> {
+  if (!body.file) return { input: wordsOf(body) };
+  const reading = await readFile(bot, body.file, signal);
+  if ("part" in reading) return { input: [{ text: wordsOf(body) }, reading.part] };
+  const { refused } = reading;
+  return body.text === "" ? { refused } : { refused, input: wordsOf({ ...body, unread: body.file.what }) };
 }
 
 type TurnReply = {
   readonly text: string;
   /** What is said before it: that this is a new session, or that the history was summed up. */
   readonly notice?: string;
+  /** What is said of a file that could not be read. */
+  readonly unread?: string;
   readonly turn?: string;
   readonly failed?: true;
 };
@@ -98,8 +121,14 @@ async function turnFor(
   signal: AbortSignal,
 ): Promise<TurnReply | undefined> {
   const before = await earlierTurn(bot, update, signal);
-  if (before?.state === "answered") return reply(before.id, before.reply);
+  if (before?.state === "answered") {
+    const lost = body.file && !before.attachments?.length ? { unread: unreadWords(body.file.what) } : {};
+    return { ...reply(before.id, before.reply), ...lost };
+  }
   if (before?.state === "erased") return { text: "" };
+  const { input, refused } = await inputOf(bot, body, signal);
+  if (input === undefined) return { text: refused ?? "", failed: true };
+  const unread = refused === undefined ? {} : { unread: refused };
   const { agent, host, ask, sleep } = bot;
   const id = turnId(update);
   const typing = () => ask((api) => api.sendChatAction({ chat_id: Number(update.address), action: "typing" }));
@@ -114,13 +143,13 @@ async function turnFor(
   };
   try {
     const user = update.scope.user as string;
-    const asked = { agent, user, channel, input: inputOf(body), id, isStillWanted };
+    const asked = { agent, user, channel, input, id, isStillWanted };
     const foreign = body.author === undefined ? {} : ({ foreign: true } as const);
     const outcome = await host.runTurn({ ...asked, ...foreign }, { signal });
     if (outcome.state === "answered")
-      return { ...reply(outcome.turn, outcome.reply), notice: noticeWords(outcome.notices) };
+      return { ...reply(outcome.turn, outcome.reply), ...unread, notice: noticeWords(outcome.notices) };
     if (signal.aborted) throw new Problem("closing", "The turn was stopped.", "It is begun again.");
-    return failed(bot, outcome.problem?.code ?? "", outcome.turn);
+    return { ...failed(bot, outcome.problem?.code ?? "", outcome.turn), ...unread };
   } catch (error) {
     if (lost) return undefined;
     if (signal.aborted || !(error instanceof Problem) || isTransient(error)) throw error;

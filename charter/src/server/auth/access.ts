@@ -119,7 +119,7 @@ export function createAccessWatch(options: AccessWatchOptions): AccessWatch {
 
 /** A JSON Web Token is nobody's row: whoever signed it said when it ends. Nor is the signature of a message. */
 function tokenOf({ id, by }: Caller): string | undefined {
-  return by === "token" || by === "cookie" ? id : undefined;
+  return by === "token" || by === "cookie" || by === "chat-cookie" ? id : undefined;
 }
 
 function distinct(ids: readonly (string | undefined)[]): string[] {

@@ -3,7 +3,8 @@ import { createBoundedMap } from "../../prompt/bounded-map.ts";
 import type { ApiEnv } from "../api.ts";
 import type { ApiLimits } from "../http/api-limits.ts";
 import { readBody } from "../http/body.ts";
-import { badToken, type Caller, noToken, onlyInbox } from "../http/caller.ts";
+import { badToken, type Caller, noToken, onlyInbox, signedOut } from "../http/caller.ts";
+import { isForChat } from "../http/chat-path.ts";
 import type { AccessWatch } from "./access.ts";
 import { credentialsOf } from "./credentials.ts";
 import { type FailedAttempts, tooManyRequests } from "./failed-attempts.ts";
@@ -30,15 +31,17 @@ export function authenticate(about: {
   /** Whoever shows something, by what they show; whoever shows nothing, by the message they signed. */
   const identify = async (context: Context<ApiEnv>): Promise<Caller | Response> => {
     const credentials = credentialsOf(context);
+    const chat = isForChat(context.req.path);
+    if (!credentials && chat) throw signedOut();
     if (!credentials) return (await about.signers?.(context)) ?? Promise.reject(noToken());
     const seconds = guesses.waitSeconds(context);
     if (seconds > 0 && !welcome.has(credentials.secret))
       return tooManyRequests(context, seconds, "Too many tokens from this address were nobody's.");
     const caller = await callers(credentials, context.req);
     if (!caller) guesses.count(context, credentials.secret);
-    if (!caller || caller === "over") throw badToken();
+    if (!caller || caller === "over") throw chat ? signedOut() : badToken();
     welcome.add(credentials.secret);
-    if (caller.by === "cookie") checkSameOrigin(context);
+    if (caller.by === "cookie" || caller.by === "chat-cookie") checkSameOrigin(context);
     return caller;
   };
   return async (context, next) => {
@@ -70,7 +73,8 @@ export function authenticate(about: {
         work.then(release, release);
       });
       if (caller.kind === "inbox" && !isForInbox(context.req.method, context.req.path)) throw onlyInbox();
-      if (caller.by !== "signature") await readBody(context, limits.bodyBytes);
+      if (caller.by !== "signature")
+        await readBody(context, isTurn(context.req) ? limits.turnBodyBytes : limits.bodyBytes);
       // A body may take its time.
       access.ended.throwIfAborted();
       await next();
@@ -92,4 +96,9 @@ function createKnownSecrets(max = 10_000) {
     has: (secret: string) => known.has(end(secret)),
     add: (secret: string) => known.set(end(secret), true),
   };
+}
+
+/** The one request that may bring pictures and files. */
+function isTurn({ method, path }: { readonly method: string; readonly path: string }): boolean {
+  return method === "POST" && /\/api\/agents\/[^/]+\/turns$/.test(path);
 }

@@ -32,8 +32,10 @@ export function createFindCaller(
     if (by === "header" && secret.includes(".")) {
       const found = await checkJwt?.(secret);
       if (found === undefined || found === "over") return found;
-      return { kind: "user", user: found.user, id: `jwt-${shortDigest(found.user)}`, by: "jwt", until: found.until };
+      const { user, ...about } = found;
+      return { kind: "user", user, id: `jwt-${shortDigest(user)}`, by: "jwt", ...about };
     }
+    if (by === "chat") return chatCaller(await store.tokens.authenticateChat(secret));
     const token = await store.tokens.authenticate(secret);
     return token && callerOf(token, by === "cookie" ? "cookie" : "token");
   };
@@ -46,6 +48,12 @@ function callerOf({ id, name, kind, agent, user }: Token, by: "token" | "cookie"
   if (kind === "agent" && agent !== null) return { kind, id, by, agent, ...(user !== null && { user }) };
   if (kind === "inbox" && agent !== null) return { kind, id, by, agent, name };
   return undefined;
+}
+
+/** At the page for users there are users alone, each with one agent. */
+function chatCaller(token: Token | undefined): Caller | undefined {
+  if (!token || token.user === null || token.agent === null) return undefined;
+  return { kind: "user", id: token.id, by: "chat-cookie", user: token.user, agent: token.agent };
 }
 
 /** A user's id may be an e-mail address: logs and limits know it by this. */

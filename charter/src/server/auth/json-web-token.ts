@@ -1,4 +1,4 @@
-import type { JWTVerifyGetKey } from "jose";
+import type { JWTPayload, JWTVerifyGetKey } from "jose";
 import { loadPackage } from "../../packages/load-package.ts";
 import { Problem } from "../../prompt/problem.ts";
 import { checkUser } from "../../store/scope.ts";
@@ -12,14 +12,16 @@ export type Jwt = {
   readonly jwks?: string;
   readonly issuer?: string;
   readonly audience?: string;
+  /** The claim that is the context of the user's turns (`runTurn({ context })`), as in “charter_context”. */
+  readonly context?: string;
   readonly fetch?: typeof fetch;
 };
 
 /** Whose a JSON Web Token is; “over” when it was soundly signed and still does not hold (any more); else undefined. */
 export type CheckJwt = (token: string) => Promise<JwtClaims | "over" | undefined>;
 
-/** Its user, and when it is over. */
-type JwtClaims = { readonly user: string; readonly until: number };
+/** Its user, when it is over, and the context that it claims. */
+type JwtClaims = { readonly user: string; readonly until: number; readonly context?: unknown };
 
 /** Those with two keys: who may read the key that checks a token must not be able to sign one with it. */
 const published = ["RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA", "Ed25519"];
@@ -42,7 +44,7 @@ export function createJwtCheck(jwt: Jwt, clock: () => Date): CheckJwt {
     try {
       const about = { algorithms, requiredClaims: ["exp", "sub"], clockTolerance: toleratedSeconds };
       const { payload } = await jose.jwtVerify(token, key, { ...about, ...claims, currentDate: clock() });
-      return claimsOf(payload);
+      return claimsOf(payload, jwt.context);
     } catch (error) {
       // What a token claims is looked at when its signature was found sound.
       if (error instanceof jose.errors.JWTExpired || error instanceof jose.errors.JWTClaimValidationFailed)
@@ -54,11 +56,13 @@ export function createJwtCheck(jwt: Jwt, clock: () => Date): CheckJwt {
 }
 
 /** A subject that could not be a user's name is nobody's. */
-function claimsOf({ sub, exp }: { readonly sub?: unknown; readonly exp?: number }): JwtClaims | "over" {
+function claimsOf(payload: JWTPayload, claim: string | undefined): JwtClaims | "over" {
+  const { sub, exp } = payload;
   if (typeof sub !== "string" || exp === undefined) return "over";
   try {
     checkUser(sub);
-    return { user: sub, until: (exp + toleratedSeconds) * 1000 };
+    const context = claim !== undefined && Object.hasOwn(payload, claim) ? { context: payload[claim] } : {};
+    return { user: sub, until: (exp + toleratedSeconds) * 1000, ...context };
   } catch {
     return "over";
   }

@@ -1,10 +1,26 @@
 import type { Store } from "../../store/store.ts";
 
 /**
- * Creates a link that signs the operator in to the studio, once, within ten minutes. The code is behind the `#`, which
- * browsers send to nobody, so it is in no log.
+ * Creates a link that signs someone in, once, within ten minutes: the operator to the studio; or, where one is named, a
+ * user to the page for users, with one agent. The code is behind the `#`, which browsers send to nobody, so it is in no
+ * log.
  */
-export async function signInLink(store: Store, base: string): Promise<string> {
-  const { secret } = await store.tokens.create({ name: "sign-in link", kind: "sign-in" });
-  return `${base.replace(/\/+$/, "")}/sign-in#${secret}`;
+export async function signInLink(
+  store: Store,
+  base: string,
+  whose?: { readonly agent: string; readonly user: string },
+): Promise<string> {
+  return (await newSignInLink(store, base, whose)).url;
+}
+
+/** The same, and until when it works. */
+export async function newSignInLink(
+  store: Store,
+  base: string,
+  whose?: { readonly agent: string; readonly user: string },
+): Promise<{ readonly url: string; readonly expiresAt: string }> {
+  const named = whose === undefined ? {} : { agent: whose.agent, user: whose.user };
+  const { secret, expiresAt } = await store.tokens.create({ name: "sign-in link", kind: "sign-in", ...named });
+  const page = whose === undefined ? "sign-in" : "chat";
+  return { url: `${base.replace(/\/+$/, "")}/${page}#${secret}`, expiresAt: expiresAt as string };
 }

@@ -13,6 +13,8 @@ export type ApiLimits = {
   readonly failuresPerMinute: number;
   /** Bytes of a request's body. */
   readonly bodyBytes: number;
+  /** Bytes of the body of a turn, which may bring pictures and files. */
+  readonly turnBodyBytes: number;
 };
 
 const usualApiLimits: ApiLimits = {
@@ -20,6 +22,7 @@ const usualApiLimits: ApiLimits = {
   concurrentRequests: { operator: 2_000, user: 50, agent: 200, inbox: 200, signer: 10 },
   failuresPerMinute: 20,
   bodyBytes: 1_048_576,
+  turnBodyBytes: 16_777_216,
 };
 
 /** Limits that replace the usual ones. One number for `requestsPerMinute` applies to every kind of caller. */
@@ -28,10 +31,12 @@ export type ApiLimitOptions = {
   readonly concurrentRequests?: Partial<ApiLimits["concurrentRequests"]>;
   readonly failuresPerMinute?: number;
   readonly bodyBytes?: number;
+  /** `bodyBytes` where that is set and this is not. */
+  readonly turnBodyBytes?: number;
 };
 
 export function apiLimits(given: ApiLimitOptions = {}): ApiLimits {
-  const { requestsPerMinute, concurrentRequests: atOnce, failuresPerMinute, bodyBytes } = usualApiLimits;
+  const { requestsPerMinute, concurrentRequests: atOnce, failuresPerMinute, bodyBytes, turnBodyBytes } = usualApiLimits;
   const asked = given.requestsPerMinute;
   const same =
     typeof asked === "number" ? { operator: asked, user: asked, agent: asked, inbox: asked, signer: asked } : asked;
@@ -40,6 +45,7 @@ export function apiLimits(given: ApiLimitOptions = {}): ApiLimits {
     concurrentRequests: { ...atOnce, ...given.concurrentRequests },
     failuresPerMinute: given.failuresPerMinute ?? failuresPerMinute,
     bodyBytes: given.bodyBytes ?? bodyBytes,
+    turnBodyBytes: given.turnBodyBytes ?? given.bodyBytes ?? turnBodyBytes,
   };
   const { requestsPerMinute: rates, concurrentRequests: concurrent, ...rest } = limits;
   for (const [name, value] of [...Object.entries(rates), ...Object.entries(concurrent), ...Object.entries(rest)])

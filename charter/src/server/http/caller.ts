@@ -6,8 +6,10 @@ export type Caller = {
   readonly id: string;
   /** When a JSON Web Token is over. When a token is, the store says. */
   readonly until?: number;
+  /** What the JSON Web Token claims of their requests: the context of their turns. */
+  readonly context?: unknown;
 } & (
-  | ({ readonly by: "token" | "jwt" | "cookie" } & TokenHolder)
+  | ({ readonly by: "token" | "jwt" | "cookie" | "chat-cookie" } & TokenHolder)
   /** Whoever signed the one message they post, or has the secret of the one reply they read. */
   | {
       readonly kind: "signer";
@@ -71,6 +73,15 @@ export function badToken(): Problem {
     "wrong-token",
     "The token is unknown, has expired or was revoked.",
     "Ask the operator for a new one.",
+  );
+}
+
+/** What is said at the page for users to whoever has no session there, and to whoever's is over. */
+export function signedOut(): Problem {
+  return new Problem(
+    "signed-out",
+    "You are not signed in here, or your session is over.",
+    "Open a new link: ask the assistant's bot for it (/web), or whoever runs the assistant.",
   );
 }
 

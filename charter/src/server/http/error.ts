@@ -4,6 +4,7 @@ import type { Refusal } from "../../amend/refusal.ts";
 import { Problem } from "../../prompt/problem.ts";
 import type { ApiEnv } from "../api.ts";
 import type { Caller } from "./caller.ts";
+import { isForChat } from "./chat-path.ts";
 import { pagePolicy } from "./security-headers.ts";
 import { signInPage } from "./sign-in-page.ts";
 import { type ErrorStatus, statusFor, statusOf } from "./status.ts";
@@ -25,6 +26,8 @@ export type ErrorBody = {
     readonly request?: string;
     /** The turn that failed, where one had begun: it is on record. */
     readonly turn?: string;
+    /** What the model answered, where that is not what the turn's `output` says. */
+    readonly reply?: string | null;
   };
 };
 
@@ -66,7 +69,8 @@ export function failure(context: Context<ApiEnv>, thrown: unknown): Response {
   if (!(thrown instanceof Problem)) return problemAnswer(context, internalProblem, { more: { request }, status: 500 });
   const { code, message, hint } = thrown;
   const status = statusFor(context.get("caller"), code);
-  if (status === 401 && context.req.header("sec-fetch-mode") === "navigate") return redirectToSignIn(context, code);
+  const wantsPage = context.req.header("sec-fetch-mode") === "navigate" && !isForChat(context.req.path);
+  if (status === 401 && wantsPage) return redirectToSignIn(context, code);
   if (status < 500) return problemAnswer(context, { code, message, hint }, challenge(code));
   return problemAnswer(context, problemFactsFor(context.get("caller"), { code, message, hint }), {
     more: { request },
@@ -99,7 +103,7 @@ const unanswered = {
 
 /** Who sends no token, or none that holds, is told what kind is wanted. */
 function challenge(code: string): { headers?: Readonly<Record<string, string>> } {
-  if (statusOf(code) !== 401) return {};
+  if (statusOf(code) !== 401 || code === "signed-out") return {};
   const why = code === "no-token" ? "" : ', error="invalid_token"';
   return { headers: { "www-authenticate": `Bearer realm="charter"${why}` } };
 }

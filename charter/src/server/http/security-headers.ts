@@ -14,15 +14,19 @@ const usual: readonly (readonly [name: string, value: string])[] = [
 ];
 
 /** A page has its own files and nobody else's; no script stands in the page itself. */
-const policy = (styles: string) =>
-  `default-src 'none'; script-src 'self'; style-src ${styles}; img-src 'self' data:; font-src 'self'; ` +
-  "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+export const pagePolicy = pagePolicyWith({});
 
-export const pagePolicy = policy("'self'");
-
-/** Where an editor writes styles of its own, they carry what the page was given. */
-export function pagePolicyWith(nonce: string): string {
-  return policy(`'self' 'nonce-${nonce}'`);
+/**
+ * `nonce`: where an editor writes styles of its own, they carry what the page was given. `ownPictures`: the page shows
+ * pictures it has fetched itself, or was given by who looks at it.
+ */
+export function pagePolicyWith(more: { readonly nonce?: string; readonly ownPictures?: boolean | undefined }): string {
+  const styles = more.nonce === undefined ? "'self'" : `'self' 'nonce-${more.nonce}'`;
+  const pictures = more.ownPictures ? "'self' data: blob:" : "'self' data:";
+  return (
+    `default-src 'none'; script-src 'self'; style-src ${styles}; img-src ${pictures}; font-src 'self'; ` +
+    "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+  );
 }
 
 export function secure(headers: Headers): void {

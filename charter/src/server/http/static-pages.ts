@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from "node:crypto";
 import type { Context, Hono } from "hono";
 import type { ApiEnv } from "../api.ts";
-import { pagePolicy, pagePolicyWith } from "./security-headers.ts";
+import { pagePolicyWith } from "./security-headers.ts";
 
 /** A file that the server serves. */
 export type StaticPage = {
@@ -13,9 +13,11 @@ export type StaticPage = {
   readonly compressed?: { readonly br?: Uint8Array; readonly gzip?: Uint8Array };
   /** This text is replaced, with every answer, by one that nobody can guess: styles with it are the page's own. */
   readonly nonce?: string;
+  /** It shows pictures that it has fetched itself. */
+  readonly ownPictures?: boolean;
 };
 
-/** Files that anyone may read, by their path, which may end in `*`. */
+/** Files that anyone may read, by their path, which may be a router's pattern. */
 export type StaticPages = ReadonlyMap<string, StaticPage>;
 
 export function servePages(app: Hono<ApiEnv>, pages: StaticPages): void {
@@ -32,7 +34,7 @@ function serveFile(page: StaticPage): (context: Context<ApiEnv>) => Response {
   const headers = {
     etag,
     "cache-control": page.immutable ? "public, max-age=31536000, immutable" : "no-cache",
-    "content-security-policy": pagePolicy,
+    "content-security-policy": pagePolicyWith({ ownPictures: page.ownPictures }),
     ...(packed ? { vary: "accept-encoding" } : {}),
   };
   return (context) => {
@@ -60,14 +62,17 @@ function accepts(header: string, way: string): boolean {
   });
 }
 
-function serveWithNonce({ type, body }: StaticPage, words: string): (context: Context<ApiEnv>) => Response {
+function serveWithNonce(
+  { type, body, ownPictures }: StaticPage,
+  words: string,
+): (context: Context<ApiEnv>) => Response {
   const text = typeof body === "string" ? body : new TextDecoder().decode(body);
   return (context) => {
     const nonce = randomBytes(16).toString("base64");
     return context.body(text.replaceAll(words, nonce), 200, {
       "content-type": type,
       "cache-control": "no-store",
-      "content-security-policy": pagePolicyWith(nonce),
+      "content-security-policy": pagePolicyWith({ nonce, ownPictures }),
     });
   };
 }

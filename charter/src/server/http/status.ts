@@ -21,7 +21,7 @@ export type ErrorStatus =
 const codes: Readonly<Partial<Record<ErrorStatus, readonly string[]>>> = {
   // Said by whoever asked: what `bad-…` and `unknown-…` do not cover, or mean otherwise.
   400: ["malformed-text", "needs-user", "usage"],
-  401: ["bad-sign-in", "no-token", "wrong-token"],
+  401: ["bad-sign-in", "no-token", "signed-out", "wrong-token"],
   403: ["foreign-page", "not-allowed"],
   404: ["agent-removed", "not-found"],
   405: ["method-not-allowed"],
@@ -45,7 +45,7 @@ const codes: Readonly<Partial<Record<ErrorStatus, readonly string[]>>> = {
     "turn-stopped",
   ],
   410: ["erased", "request-unknown"],
-  413: ["request-too-long", "too-large"],
+  413: ["attachment-too-large", "request-too-long", "too-large", "too-many-attachments"],
   415: ["bad-content-type"],
   421: ["wrong-host"],
   422: [
@@ -75,6 +75,7 @@ const codes: Readonly<Partial<Record<ErrorStatus, readonly string[]>>> = {
     "bad-workspace",
   ],
   502: [
+    "bad-output",
     "compaction-failed",
     "model-aborted",
     "model-cut",
@@ -117,7 +118,14 @@ export function statusOf(code: string): ErrorStatus {
 }
 
 /** What an operator may have said wrong: an agent's model, its charter, its settings. */
-const ofOperators = new Set(["bad-facts", "bad-settings", "unknown-charter", "unknown-model", "unknown-tokenizer"]);
+const ofOperators = new Set([
+  "bad-facts",
+  "bad-settings",
+  "unknown-charter",
+  "unknown-embedder",
+  "unknown-model",
+  "unknown-tokenizer",
+]);
 
 /** The same for whoever asks: what only an operator can have got wrong, and mend, is a fault of the server's to others. */
 export function statusFor(caller: { readonly kind: string } | undefined, code: string): ErrorStatus {

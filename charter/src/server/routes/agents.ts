@@ -2,6 +2,7 @@ import { createRoute, z } from "@hono/zod-openapi";
 import { checkAgentSettings } from "../../host/agent-settings.ts";
 import type { Host } from "../../host/host.ts";
 import { type CharterTraits, isCharterFile } from "../../host/load.ts";
+import { modelFields } from "../../host/models/model-list.ts";
 import { checkSettings, mergeSettings } from "../../host/settings.ts";
 import type { Notice } from "../../prompt/notice.ts";
 import { Problem } from "../../prompt/problem.ts";
@@ -81,9 +82,10 @@ export const agentRoutes: Routes = (api, { host }) => {
     const { name, charter, model = null, settings: given = {}, label = null } = context.req.valid("json");
     checkAgentName(name);
     checkNoFile(charter);
-    const asked = { name, charter, settings: mergeSettings({}, checkSettings(given)), given };
+    const asked = { name, charter, settings: mergeSettings({}, checkSettings(given)), given, models: host.models };
+    await host.checkMcpServers(given);
     const { settings, notices } = await checkAgentSettings(asked, clock);
-    const added = await store.agents.add({ name, charter, model, settings, label });
+    const added = await store.agents.add({ name, charter, ...modelFields(model), settings, label });
     return context.json(told(await whole(added), notices), 201);
   });
 
@@ -140,13 +142,16 @@ export const agentRoutes: Routes = (api, { host }) => {
     let notices: readonly Notice[] = [];
     const changed = await store.agents.update(name, async (before) => {
       const { charter = before.charter, model = before.model, settings: given = {} } = change;
+      // The first alone says nothing of those behind it.
+      const models = model === before.model ? { model } : modelFields(model);
       if (charter !== before.charter) checkNoFile(charter);
       // Whether a file may be run is the host's to say, before it is.
       else if (isCharterFile(charter)) await host.snapshot({ agent: name });
       const merged = mergeSettings(replace ? {} : before.settings, checkSettings(given));
-      const checked = await checkAgentSettings({ name, charter, settings: merged, given }, clock);
+      await host.checkMcpServers(given);
+      const checked = await checkAgentSettings({ name, charter, settings: merged, given, models: host.models }, clock);
       notices = checked.notices;
-      return { charter, model, settings: checked.settings, ...(label === undefined ? {} : { label }) };
+      return { charter, ...models, settings: checked.settings, ...(label === undefined ? {} : { label }) };
     });
     return context.json(told(await whole(changed), notices), 200);
   });

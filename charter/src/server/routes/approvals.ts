@@ -1,15 +1,17 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { askedOf } from "../../agent/turn/acting/permission-text.ts";
+import type { Scope } from "../../amend/amendment.ts";
 import { outcomeFacts } from "../../amend/verdict.ts";
-import { findHeld } from "../../host/decide.ts";
+import { findHeld, scopeOf } from "../../host/decide.ts";
 import { Problem } from "../../prompt/problem.ts";
 import type { HeldProposal } from "../../store/amendments/held-proposal-row.ts";
 import { isStale } from "../../store/amendments/stale-outcome.ts";
 import { readPage } from "../../store/home/page.ts";
+import type { ToolPin } from "../../store/pins/tool-pin-row.ts";
 import type { HeldCall } from "../../store/turns/held-call-row.ts";
 import type { RouteContext, Routes } from "../api.ts";
 import { type Caller, checkPerson, notFound } from "../http/caller.ts";
-import { approvalList, callStatus, heldCall, heldEither, rejectRequest } from "../schemas/approval.ts";
+import { approvalList, callStatus, heldCall, heldEither, heldTool, rejectRequest } from "../schemas/approval.ts";
 import { idPath, user } from "../schemas/name.ts";
 import { page } from "../schemas/page.ts";
 import { problem, refusedProposal, staleProposal } from "../schemas/problem.ts";
@@ -36,7 +38,7 @@ export const approvalRoutes: Routes = (api, serving) => {
     method: "get",
     path: "/approvals",
     tags,
-    summary: "List proposals and tool calls waiting for approval",
+    summary: "List proposals, tool calls and tools waiting for approval",
     description: "A user sees their own.",
     request: { query },
     responses: { 200: json(approvalList, "Oldest first."), ...problems(404) },
@@ -52,8 +54,18 @@ export const approvalRoutes: Routes = (api, serving) => {
         ? await readPage((one) => store.held.list({ status, ...whose, ...one }), asked)
         : { rows: [], more: false };
     const calls = await readPage((one) => store.calls.list({ status, ...whose, ...one }), asked);
+    // What an agent's tools are, is the operator's to decide.
+    const tools =
+      caller.kind === "operator" && whose.user === undefined && (status === "waiting" || status === "rejected")
+        ? await readPage((one) => store.pins.list({ ...(agent === undefined ? {} : { agent }), status, ...one }), asked)
+        : { rows: [], more: false };
     return context.json(
-      { proposals: proposals.rows, calls: calls.rows.map(shownCall), more: proposals.more || calls.more },
+      {
+        proposals: proposals.rows,
+        calls: calls.rows.map(shownCall),
+        tools: tools.rows,
+        more: proposals.more || calls.more || tools.more,
+      },
       200,
     );
   });
@@ -62,9 +74,9 @@ export const approvalRoutes: Routes = (api, serving) => {
     method: "get",
     path: "/approvals/{id}",
     tags,
-    summary: "Get a proposal or tool call waiting for approval",
+    summary: "Get a proposal, tool call or tool waiting for approval",
     request: { params },
-    responses: { 200: json(heldEither, "A proposal, or a call."), ...problems(404) },
+    responses: { 200: json(heldEither, "A proposal, a call, or a tool."), ...problems(404) },
   });
   api.openapi(showing, async (context) =>
     context.json(await heldFor(serving, context.get("caller"), context.req.valid("param").id), 200),
@@ -76,11 +88,11 @@ export const approvalRoutes: Routes = (api, serving) => {
     tags,
     summary: "Approve it",
     description:
-      "A tool call runs with the next turn. A permission is allowed once, if the agent asks for the same again in the next turn. A proposal is checked again by every guard, against the current text. " +
+      "A tool call runs with the next turn. A tool of an MCP server is offered from the next turn on. A permission is allowed once, if the agent asks for the same again in the next turn. A proposal is checked again by every guard, against the current text. " +
       "Only an operator can approve what a second opinion held.",
     request: { params },
     responses: {
-      200: json(z.union([proposalOutcome, heldCall]), "It was approved."),
+      200: json(z.union([proposalOutcome, heldCall, heldTool]), "It was approved."),
       202: json(proposalOutcome, "A second opinion refused what a user approved: it waits for an operator."),
       ...problems(404),
       409: json(z.union([staleProposal, problem]), "It was already decided, or the section has changed."),
@@ -90,14 +102,15 @@ export const approvalRoutes: Routes = (api, serving) => {
   api.openapi(approving, async (context) => {
     const caller = context.get("caller");
     const held = await heldFor(serving, caller, context.req.valid("param").id);
-    const within = caller.kind === "operator" ? undefined : held.scope;
+    const within = caller.kind === "operator" ? undefined : scopeIn(held);
     const decided = await host.approve(held.id, handOf(caller), within);
     if ("call" in decided) return context.json(shownCall(decided.call), 200);
+    if ("tool" in decided) return context.json(decided.tool, 200);
     const { proposal: outcome } = decided;
     const { section, after, proposal } = held as HeldProposal;
     if (outcome.verdict === "held") return context.json(outcomeFacts(outcome, section), 202);
     if (outcome.verdict !== "refused") return context.json(outcomeFacts(outcome, section), 200);
-    const about = { scope: held.scope, section };
+    const about = { scope: scopeIn(held), section };
     if (!isStale(outcome)) return context.json((await refusedResult(serving, about, outcome)).answer, 422) as never;
     const stale = { ...outcome, proposed: after };
     const { answer } = await staleResult(serving, about, stale, proposal.revision ?? 0);
@@ -116,7 +129,7 @@ export const approvalRoutes: Routes = (api, serving) => {
   api.openapi(denying, async (context) => {
     const caller = context.get("caller");
     const held = await heldFor(serving, caller, context.req.valid("param").id);
-    await host.reject(held.id, handOf(caller), context.req.valid("json").reason, held.scope);
+    await host.reject(held.id, handOf(caller), context.req.valid("json").reason, scopeIn(held));
     return context.json(await heldFor(serving, caller, held.id), 200);
   });
 };
@@ -134,13 +147,21 @@ function shownCall(call: HeldCall): ShownCall {
   return asks === undefined ? call : { ...call, asks };
 }
 
+function scopeIn(held: HeldProposal | ShownCall | ToolPin): Scope {
+  return "scope" in held ? held.scope : { agent: held.agent };
+}
+
 /** What is held under an id. To a user, what is not theirs is not there. */
-async function heldFor({ host }: RouteContext, caller: Caller, id: string): Promise<HeldProposal | ShownCall> {
+async function heldFor(
+  { host }: RouteContext,
+  caller: Caller,
+  id: string,
+): Promise<HeldProposal | ShownCall | ToolPin> {
   checkPerson(caller, "deciding for a person");
   try {
     const found = await findHeld(host.store, id);
-    const held = found.call ? shownCall(found.call) : found.proposal;
-    const { agent, user: owner } = held.scope;
+    const held = found.call ? shownCall(found.call) : (found.tool ?? found.proposal);
+    const { agent, user: owner } = scopeOf(found);
     const theirs = caller.kind === "operator" || (owner === caller.user && (caller.agent ?? agent) === agent);
     if (theirs) return held;
   } catch (error) {

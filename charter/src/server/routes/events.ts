@@ -1,10 +1,11 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import type { Host } from "../../host/host.ts";
 import type { Routes } from "../api.ts";
-import { checkOperator } from "../http/caller.ts";
+import { checkPerson } from "../http/caller.ts";
 import { feedEvent } from "../schemas/event.ts";
 import { problems } from "../schemas/response.ts";
 import { type EventFeedOptions, type EventFeedReader, eventFeed } from "../turns/event-feed.ts";
+import { eventFor, eventsFor, sharedEvents } from "../turns/own-events.ts";
 
 const comingBack = z.object({
   "last-event-id": z
@@ -22,12 +23,14 @@ const comingBack = z.object({
 /** For pages that stay open. `timing` is for tests: a silence, and who waits for it. */
 export function eventRoutes(options: EventFeedOptions = {}): Routes {
   return (api, { host, closing }) => {
+    const shared = sharedEvents(host.store.events);
     const following = createRoute({
       method: "get",
       path: "/events",
       tags: ["events"],
       summary: "Stream events as they happen",
       description:
+        "An operator hears of everything, a user of what happens to what is theirs. " +
         "Server-sent events: each has the event's id, its kind as the name, and the event as JSON. It ends with the " +
         "server, and when its reader is shut out: `closed` is the last event then, and says why. Whoever comes back says " +
         "what they saw last. That a turn of this server began (`turn-started`) is told " +
@@ -42,7 +45,8 @@ export function eventRoutes(options: EventFeedOptions = {}): Routes {
       },
     });
     api.openapi(following, async (context) => {
-      checkOperator(context.get("caller"), "following what happens");
+      const caller = context.get("caller");
+      checkPerson(caller, "following what happens");
       const headers = {
         "content-type": "text/event-stream; charset=utf-8",
         "cache-control": "no-store",
@@ -54,8 +58,14 @@ export function eventRoutes(options: EventFeedOptions = {}): Routes {
       const over = Promise.withResolvers<void>();
       context.get("hold")(over.promise);
       const signals = { closing, disconnected: context.req.raw.signal, shutOut: context.get("access").ended };
-      const followed = { after, ...signals, watchTransient: watchTurnStarts(host), onClose: over.resolve };
-      const body = eventFeed(host.store.events, followed, options);
+      const starts = watchTurnStarts(host);
+      const watchTransient: typeof starts = (listener) =>
+        starts((event) => {
+          const own = eventFor(caller, event);
+          if (own) listener(own);
+        });
+      const followed = { after, ...signals, watchTransient, onClose: over.resolve };
+      const body = eventFeed(eventsFor(caller, shared), followed, options);
       return context.body(body, 200, headers) as never;
     });
   };

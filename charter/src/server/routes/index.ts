@@ -1,15 +1,19 @@
 import type { Routes } from "../api.ts";
 import { agentRoutes } from "./agents.ts";
 import { approvalRoutes } from "./approvals.ts";
+import { attachmentRoutes } from "./attachments.ts";
 import { automatonRoutes } from "./automaton.ts";
 import { charterRoutes } from "./charters.ts";
+import { chatPageRoutes } from "./chat-page.ts";
 import { conversationRoutes } from "./conversations.ts";
 import { coreMemoryRoutes } from "./core-memory.ts";
 import { eventRoutes } from "./events.ts";
 import { historyRoutes } from "./history.ts";
 import { inboxRoutes } from "./inbox.ts";
 import { linkRoutes } from "./links.ts";
+import { mcpRoutes } from "./mcp.ts";
 import { meRoutes } from "./me.ts";
+import { meDataRoutes } from "./me-data.ts";
 import { memoryRoutes } from "./memory.ts";
 import { promptRoutes } from "./prompt.ts";
 import { promptInputRoutes } from "./prompt-inputs.ts";
@@ -19,6 +23,7 @@ import { sampleRoutes } from "./samples.ts";
 import { scheduleRoutes } from "./schedules.ts";
 import { sectionRoutes } from "./sections.ts";
 import { sessionRoutes } from "./sessions.ts";
+import { signInLinkRoutes } from "./sign-in-links.ts";
 import { tokenRoutes } from "./tokens.ts";
 import { toolRoutes } from "./tools.ts";
 import { turnRecordRoutes } from "./turn-records.ts";
@@ -28,6 +33,8 @@ import { userRoutes } from "./users.ts";
 /** All routes under `/api`, for `createApi`. */
 export const allRoutes: readonly Routes[] = [
   meRoutes,
+  meDataRoutes,
+  chatPageRoutes,
   charterRoutes,
   agentRoutes,
   promptRoutes,
@@ -38,9 +45,11 @@ export const allRoutes: readonly Routes[] = [
   approvalRoutes,
   turnRoutes,
   turnRecordRoutes,
+  attachmentRoutes,
   sessionRoutes,
   sampleRoutes,
   toolRoutes,
+  mcpRoutes,
   memoryRoutes,
   coreMemoryRoutes,
   conversationRoutes,
@@ -49,6 +58,7 @@ export const allRoutes: readonly Routes[] = [
   scheduleRoutes,
   runRoutes,
   linkRoutes,
+  signInLinkRoutes,
   userRoutes,
   tokenRoutes,
   eventRoutes(),

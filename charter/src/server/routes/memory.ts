@@ -1,9 +1,10 @@
 import { createRoute, z } from "@hono/zod-openapi";
-import type { FoundNotes, Note } from "../../store/conversations/memory.ts";
 import { readPage } from "../../store/home/page.ts";
+import type { FoundNotes } from "../../store/memory/memory.ts";
+import type { Note } from "../../store/memory/note.ts";
 import type { Routes } from "../api.ts";
 import { agentPath, idPath, user } from "../schemas/name.ts";
-import { forgetResult, newNote, note, noteList } from "../schemas/note.ts";
+import { forgetResult, newNote, note, noteChange, noteList } from "../schemas/note.ts";
 import { page } from "../schemas/page.ts";
 import { body, json, problems } from "../schemas/response.ts";
 import { actingScopeFor, agentScopeFor, defined } from "./scope-for.ts";
@@ -56,6 +57,22 @@ export const memoryRoutes: Routes = (api, serving) => {
     const { user: named, text, key } = context.req.valid("json");
     const scope = await actingScopeFor(serving, context.get("caller"), context.req.valid("param").agent, named);
     return context.json(await memory.save(scope, { text, ...defined({ key }) }), 201);
+  });
+
+  const changing = createRoute({
+    method: "patch",
+    path: `${path}/{id}`,
+    tags,
+    summary: "Change a note",
+    description: "Other words in its place. It keeps its id and its name, and is the newest then.",
+    request: { params: z.object({ ...agentPath, ...idPath }), body: body(noteChange) },
+    responses: { 200: json(note, "It is kept so."), ...problems(404, 413, 415) },
+  });
+  api.openapi(changing, async (context) => {
+    const { agent, id } = context.req.valid("param");
+    const { user: named, text } = context.req.valid("json");
+    const scope = await actingScopeFor(serving, context.get("caller"), agent, named);
+    return context.json(await memory.update(scope, id, { text }), 200);
   });
 
   const forgetting = createRoute({

@@ -4,6 +4,7 @@ import { readPage } from "../../store/home/page.ts";
 import type { Run } from "../../store/schedules/run.ts";
 import type { Store } from "../../store/store.ts";
 import type { Routes } from "../api.ts";
+import type { Caller } from "../http/caller.ts";
 import { agentPath, user } from "../schemas/name.ts";
 import { page } from "../schemas/page.ts";
 import { json, problems } from "../schemas/response.ts";
@@ -29,10 +30,14 @@ export const runRoutes: Routes = (api, serving) => {
   });
   api.openapi(listing, async (context) => {
     const { user: named, schedule, state, ...asked } = context.req.valid("query");
-    const scope = await agentScopeFor(serving, context.get("caller"), context.req.valid("param").agent, named);
+    const caller = context.get("caller");
+    const scope = await agentScopeFor(serving, caller, context.req.valid("param").agent, named);
     const about = { ...scope, ...defined({ schedule, state }) };
     const { rows, more } = await readPage((one) => store.runs.list({ ...about, ...one }), asked);
-    return context.json({ runs: await Promise.all(rows.map((one) => withReply(store, one))), more }, 200);
+    return context.json(
+      { runs: await Promise.all(rows.map((one) => withReply(store, toldTo(caller, one)))), more },
+      200,
+    );
   });
 };
 
@@ -41,6 +46,13 @@ async function withReply(store: Store, { runner: _, ...run }: Run) {
   if (run.state !== "answered" || run.turn === null) return { ...run, reply: null };
   const turn = await store.turns.get(run.turn, run.scope).catch(gone);
   return { ...run, reply: turn?.reply ?? null };
+}
+
+/** Reasons that are words for users. Why a turn failed is said to the operator: it may name the model, and where it is. */
+const plain: ReadonlySet<Run["state"]> = new Set(["quiet", "missed", "skipped"]);
+
+function toldTo({ kind }: Pick<Caller, "kind">, run: Run): Run {
+  return kind === "operator" || plain.has(run.state) ? run : { ...run, reason: null };
 }
 
 /** A turn that is no longer kept takes nothing from the run that it was. */

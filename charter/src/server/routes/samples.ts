@@ -80,7 +80,7 @@ async function samplesOf({ host }: RouteContext, agent: string, turns: readonly 
   const ids = turns.map(({ id }) => id);
   const [events, places] = await Promise.all([store.events.ofTurns(ids), placesIn(host, agent)]);
   const sums = new Map<string, TurnSum>(ids.map((id) => [id, createTurnSum()]));
-  const factsOf = createStepReader(new Set(ids), places);
+  const factsOf = createStepReader(new Set(ids), places, host.models);
   for await (const taken of store.steps.sample(ids)) {
     const step = factsOf(taken);
     if (!step) continue;

@@ -16,17 +16,19 @@ import { page } from "../schemas/page.ts";
 import { problem } from "../schemas/problem.ts";
 import { json, problems } from "../schemas/response.ts";
 import { sentBytes, sentRequest, stepList, turn, turnList } from "../schemas/turn.ts";
-import { agentScopeFor } from "./scope-for.ts";
+import { agentScopeFor, defined } from "./scope-for.ts";
 
 const tags = ["turns"];
 const erased = { 410: json(problem, "What was sent was erased.") };
+
+const session = z.string().optional().openapi({ description: "Only those of this session." });
 
 const listing = createRoute({
   method: "get",
   path: "/agents/{agent}/turns",
   tags,
   summary: "List an agent's turns",
-  request: { params: z.object(agentPath), query: z.strictObject({ user, ...page }) },
+  request: { params: z.object(agentPath), query: z.strictObject({ user, session, ...page }) },
   responses: { 200: json(turnList, "Newest first."), ...problems(404) },
 });
 
@@ -82,13 +84,14 @@ const whole = createRoute({
 });
 
 export const turnRecordRoutes: Routes = (api, serving) => {
-  const { store } = serving.host;
+  const { store, models } = serving.host;
 
   api.openapi(listing, async (context) => {
     const caller = context.get("caller");
-    const { user: whose, ...asked } = context.req.valid("query");
+    const { user: whose, session: named, ...asked } = context.req.valid("query");
     const scope = await agentScopeFor(serving, caller, context.req.valid("param").agent, whose);
-    const { rows, more } = await readPage((one) => store.turns.list({ ...scope, ...one }), asked);
+    const about = { ...scope, ...defined({ session: named }) };
+    const { rows, more } = await readPage((one) => store.turns.list({ ...about, ...one }), asked);
     return context.json({ turns: await shownTurns(store, rows, caller), more }, 200);
   });
 
@@ -117,7 +120,7 @@ export const turnRecordRoutes: Routes = (api, serving) => {
     checkOperator(context.get("caller"), "seeing what was sent");
     const { id, step } = context.req.valid("param");
     await checkKept(store, id);
-    return context.json(await requestFacts(await replayRequest(store, id, Number(step))), 200);
+    return context.json(await requestFacts(await replayRequest(store, id, Number(step)), {}, models), 200);
   });
 };
 

@@ -2,7 +2,7 @@ import { createRoute, z } from "@hono/zod-openapi";
 import type { Context } from "hono";
 import { Problem } from "../../prompt/problem.ts";
 import type { ApiEnv, Routes } from "../api.ts";
-import { checkPerson } from "../http/caller.ts";
+import { checkOperator, checkPerson } from "../http/caller.ts";
 import { problemAnswer } from "../http/error.ts";
 import { agentPath, idPath } from "../schemas/name.ts";
 import { problem } from "../schemas/problem.ts";
@@ -73,12 +73,21 @@ export const turnRoutes: Routes = (api, serving) => {
     checkPerson(caller, "taking turns");
     const body = await turnBody(context);
     if (body instanceof Response) return body;
+    if (body.context !== undefined) checkOperator(caller, "giving a turn its context");
+    const given = caller.kind === "operator" ? body.context : caller.context;
     const own = caller.kind === "operator" ? serving.operator : undefined;
     const scope = await actingScopeFor(serving, caller, context.req.param("agent") as string, body.user ?? own);
     const session = body.chat && (await sessionOf(serving.host.store, scope, body.chat));
-    const { input, channel } = body;
+    const { input, channel, output } = body;
     const wanted = session?.id ?? body.session;
-    const asked = { ...scope, input, channel, ...(wanted === undefined ? {} : { session: wanted }) };
+    const asked = {
+      ...scope,
+      input,
+      channel,
+      ...(wanted === undefined ? {} : { session: wanted }),
+      ...(given === undefined ? {} : { context: given }),
+      ...(output === undefined ? {} : { output }),
+    };
     const access = context.get("access");
     const about = { host: serving.host, stoppable, caller, access };
     if (body.chat || context.req.header("accept")?.includes("text/event-stream"))
@@ -112,7 +121,8 @@ async function answered(context: Context<ApiEnv>, taken: TurnHandle): Promise<Re
   context.get("hold")(taken.outcome);
   try {
     const outcome = await Promise.race([taken.outcome, shutOut.promise]);
-    if (outcome.reply === null) return failed(context, taken, taken.problemOf(outcome));
+    if (outcome.problem?.code === "bad-output") return failed(context, taken, taken.problemOf(outcome), outcome.reply);
+    if (outcome.state === "failed") return failed(context, taken, taken.problemOf(outcome));
     const { problem: _, notices, ...facts } = outcome;
     const operator = context.get("caller").kind === "operator";
     return context.json({ ...facts, notices: notices.filter(({ code }) => operator || readerNotices.has(code)) }, 200);
@@ -122,7 +132,13 @@ async function answered(context: Context<ApiEnv>, taken: TurnHandle): Promise<Re
   }
 }
 
-function failed(context: Context<ApiEnv>, taken: TurnHandle, because: ReturnType<TurnHandle["problemOf"]>): Response {
+function failed(
+  context: Context<ApiEnv>,
+  taken: TurnHandle,
+  because: ReturnType<TurnHandle["problemOf"]>,
+  reply?: string | null,
+): Response {
   const turn = taken.id();
-  return problemAnswer(context, because, { more: turn === undefined ? {} : { turn } });
+  const told = reply === undefined ? {} : { reply };
+  return problemAnswer(context, because, { more: turn === undefined ? {} : { turn, ...told } });
 }

@@ -4,8 +4,9 @@ import type { OpinionBill, StepResult } from "../../agent/turn/step-result.ts";
 import { type Bill, cacheTokensOf, splitBill } from "../../delivery/bill.ts";
 import { type CacheBreak, cacheBreak, type PriorRequest } from "../../delivery/cache-break.ts";
 import type { Usage } from "../../delivery/model.ts";
+import { knownReceiver } from "../../delivery/models/table/find-model.ts";
+import type { ModelTable } from "../../delivery/models/table/model-entry.ts";
 import { ownOrder } from "../../delivery/own-order.ts";
-import { receiverOf } from "../../delivery/providers.ts";
 import type { Receiver } from "../../delivery/receiver.ts";
 import { type SentStretch, sentLayout, tokensIn } from "../../delivery/sent-layout.ts";
 import type { CacheTokens, Receipt } from "../../prompt/receipt.ts";
@@ -33,11 +34,12 @@ type CacheLeft = PriorRequest | "let go" | null;
 export function createStepReader(
   wanted: ReadonlySet<string>,
   places: SectionPlaces | null,
+  models: ModelTable = {},
 ): (step: SampledStep) => StepFacts | undefined {
   const left = new Map<string, CacheLeft>();
   const receivers = new Map<string, Receiver>();
   const receiverNamed = (name: string) => {
-    const receiver = receivers.get(name) ?? receiverOf(name);
+    const receiver = receivers.get(name) ?? knownReceiver(name, models);
     receivers.set(name, receiver);
     return receiver;
   };

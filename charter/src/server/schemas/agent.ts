@@ -11,6 +11,11 @@ const model = z.string().nullable().openapi({
   description: "As provider/model; null is the server's own default.",
   example: "anthropic/claude-sonnet-4-5",
 });
+const models = z.union([model, z.array(z.string()).min(1)]).openapi({
+  description:
+    "As provider/model; null is the server's own default. Of a list, the first is asked, and the next on an outage. The first alone, as a text, keeps those behind it.",
+  example: ["anthropic/claude-sonnet-4-5", "openai/gpt-5"],
+});
 const frozen = z
   .enum(["amendments", "agent"])
   .nullable()
@@ -24,6 +29,9 @@ const facts = {
   name: z.string().openapi({ example: "ada" }),
   charter: z.string().openapi({ example: "assistant" }),
   model,
+  fallbacks: z.array(z.string()).readonly().optional().openapi({
+    description: "The models that are asked, in this order, where the first cannot answer.",
+  }),
   settings,
   frozen,
   createdAt: time,
@@ -73,7 +81,7 @@ export const newAgent = z
       description: "Letters, digits, “-”, “_” and “.”, with a letter or a digit at both ends.",
     }),
     charter: facts.charter,
-    model: model.optional(),
+    model: models.optional(),
     settings: settings.optional(),
     label: label.optional(),
   })
@@ -82,7 +90,7 @@ export const newAgent = z
 export const agentChange = z
   .strictObject({
     charter: facts.charter.optional(),
-    model: model.optional(),
+    model: models.optional(),
     settings: settings.optional(),
     replace: z
       .boolean()

@@ -62,11 +62,41 @@ export const heldCall = z
       "A call of a tool that a person must approve; it is then made with the next turn. Or a permission that an agent over ACP asked for: approved, it is allowed once, in the next turn, if the agent asks for the same again.",
   });
 
-export const approvalList = z
-  .object({ proposals: z.array(heldProposal).readonly(), calls: z.array(heldCall).readonly(), more })
-  .openapi("ApprovalList", { description: "Proposals and calls, oldest first; as `charter approvals --json`." });
+export const heldTool = z
+  .object({
+    id: z.string(),
+    agent: z.string(),
+    server: z.string().openapi({ description: "The MCP server, by its name in the configuration.", example: "files" }),
+    tool: z.string(),
+    status: z.enum(["pinned", "waiting", "rejected"]),
+    digest: z.string().nullable(),
+    definition: z
+      .string()
+      .nullable()
+      .openapi({ description: "What it was offered as, as JSON; null if it never was." }),
+    nextDigest: z.string().nullable(),
+    nextDefinition: z.string().nullable().openapi({ description: "What its server says it is now, as JSON." }),
+    reasons: z.array(z.string()).readonly().openapi({ description: "What the screen found in it." }),
+    at: time,
+    decidedAt: time.nullable(),
+    decidedBy: z.string().nullable(),
+    decisionReason: z.string().nullable(),
+  })
+  .openapi("HeldTool", {
+    description:
+      "A tool of an MCP server as an agent has it. While it waits it is not offered: its description changed, or the screen found something in it.",
+  });
 
-export const heldEither = z.union([heldProposal, heldCall]);
+export const approvalList = z
+  .object({
+    proposals: z.array(heldProposal).readonly(),
+    calls: z.array(heldCall).readonly(),
+    tools: z.array(heldTool).readonly().openapi({ description: "For operators only." }),
+    more,
+  })
+  .openapi("ApprovalList", { description: "Proposals, calls and tools; as `charter approvals --json`." });
+
+export const heldEither = z.union([heldProposal, heldCall, heldTool]);
 
 export const rejectRequest = z
   .strictObject({ reason: z.string().optional().openapi({ description: "Whoever asks again is told." }) })

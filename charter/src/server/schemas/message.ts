@@ -98,3 +98,30 @@ export const messageWithReply = z.object({ ...seen, reply: reply.nullable() }).o
 export const replyList = z.object({ replies: z.array(reply).readonly(), more }).openapi("ReplyList");
 
 export const messageQuery = { status: status.optional().openapi({ description: "Waiting, unless said otherwise." }) };
+
+export const attachment = z
+  .object({
+    digest: z
+      .string()
+      .openapi({ description: "SHA-256 of its bytes: `GET /api/agents/{agent}/attachments/{digest}`." }),
+    mediaType: z.string(),
+    bytes: z.int(),
+    name: z.string().optional(),
+    width: z.int().optional(),
+    height: z.int().optional(),
+    pages: z.int().optional(),
+  })
+  .openapi("Attachment", { description: "A picture or a file that came with a turn." });
+
+/** A part of an input: words, or a picture or file as base64. */
+export const inputPart = z.union([
+  z.strictObject({ text: z.string() }),
+  z.strictObject({
+    file: z.base64().openapi({ description: "Its bytes, as base64." }),
+    mediaType: z
+      .string()
+      .optional()
+      .openapi({ description: "Found from the bytes, unless given.", example: "image/png" }),
+    name: z.string().optional().openapi({ example: "cat.png" }),
+  }),
+]);

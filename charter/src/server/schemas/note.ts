@@ -20,7 +20,10 @@ export const note = z
 export const noteList = z
   .object({
     notes: z.array(note).readonly(),
-    by: z.enum(["all-words", "any-word", "substring"]).optional().openapi({ description: "How a search found them." }),
+    by: z
+      .enum(["all-words", "any-word", "substring", "similar", "meaning"])
+      .optional()
+      .openapi({ description: "How a search found them." }),
     more,
   })
   .openapi("NoteList", { description: "Newest first, or best first in a search; as `charter memory --json`." });
@@ -28,5 +31,9 @@ export const noteList = z
 export const newNote = z
   .strictObject({ text: note.shape.text, key: z.string().optional(), user })
   .openapi("NewNote", { example: { text: "Bo's sister is called Ida.", user: "bo" } });
+
+export const noteChange = z
+  .strictObject({ text: note.shape.text, user })
+  .openapi("NoteChange", { example: { text: "Bo's sister is called Ada.", user: "bo" } });
 
 export const forgetResult = z.object({ forgotten: z.string() }).openapi("ForgetResult");

@@ -1,11 +1,11 @@
 import { z } from "@hono/zod-openapi";
-import { time } from "./name.ts";
+import { time, user } from "./name.ts";
 import { more } from "./page.ts";
 
 const facts = {
   id: z.string(),
   name: z.string().openapi({ example: "Bo's phone" }),
-  kind: z.enum(["operator", "user", "agent", "inbox", "sign-in"]),
+  kind: z.enum(["operator", "user", "agent", "inbox", "chat", "sign-in"]),
   agent: z.string().nullable(),
   user: z.string().nullable(),
   createdAt: time,
@@ -44,5 +44,16 @@ export const newToken = z
     }),
   ])
   .openapi("NewToken", { example: { name: "Bo's phone", kind: "user", user: "bo" } });
+
+export const newSignInLink = z.strictObject({ user }).openapi("NewSignInLink", { example: { user: "bo" } });
+
+export const signInLink = z
+  .object({
+    agent: z.string(),
+    user: z.string(),
+    url: z.string().openapi({ example: "https://charter.example.org/chat#charter_…" }),
+    expiresAt: time,
+  })
+  .openapi("SignInLink", { description: "Signs one user in at the page for users: once, within ten minutes." });
 
 export const revokeResult = z.object({ revoked: z.string() }).openapi("RevokeResult");

@@ -1,4 +1,5 @@
 import { z } from "@hono/zod-openapi";
+import { heldTool } from "./approval.ts";
 import { anything } from "./name.ts";
 
 const tool = z
@@ -32,3 +33,19 @@ export const callToolResult = z
     failed: z.boolean(),
   })
   .openapi("CallToolResult", { description: "What the call came to." });
+
+const server = z
+  .object({
+    server: z.string().openapi({ description: "Its name in the configuration.", example: "files" }),
+    unavailable: z.string().optional().openapi({
+      description: "Why it cannot be asked. Its pinned tools are still offered, and calls of them fail.",
+    }),
+    pins: z.array(heldTool).readonly().openapi({ description: "Its tools; only those that are `pinned` are offered." }),
+    unusable: z
+      .array(z.object({ tool: z.string(), because: z.string() }))
+      .readonly()
+      .openapi({ description: "Tools that cannot be offered." }),
+  })
+  .openapi("McpServer", { description: "An MCP server that an agent's settings name." });
+
+export const mcpServers = z.object({ servers: z.array(server).readonly() }).openapi("McpServers");

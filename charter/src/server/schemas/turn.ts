@@ -1,5 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { notice } from "./agent.ts";
+import { attachment, inputPart } from "./message.ts";
 import { anything, scope, time } from "./name.ts";
 import { more } from "./page.ts";
 
@@ -13,17 +14,26 @@ const whom = {
     example: "bo",
   }),
   channel: z.string().optional().openapi({ description: "Where they are; `web`, unless said otherwise." }),
+  context: anything.optional().openapi({
+    description:
+      "What sources, tools and hooks are told of the request: only from an operator. A user's is the claim of their JSON Web Token that the configuration names.",
+  }),
 };
 
 export const newTurn = z
   .strictObject({
-    input: z
-      .string()
-      .openapi({ description: `What the user says: 1 to ${maxInputChars} characters.`, example: "hello" }),
+    input: z.union([z.string(), z.array(inputPart).max(100)]).openapi({
+      description: `What the user says: 1 to ${maxInputChars} characters; or a list of texts, pictures and files.`,
+      example: "hello",
+    }),
     ...whom,
     session: z.string().optional().openapi({
       description:
         "A session's id, `new`, or `none` for a turn without history. Left out, the user's newest session goes on.",
+    }),
+    output: z.record(z.string(), z.unknown()).optional().openapi({
+      description:
+        "A JSON Schema of up to 16 KB without references: the final answer is JSON that fits it. Patterns in it are told to the model and not checked.",
     }),
   })
   .openapi("NewTurn", { example: { input: "Always answer in French.", user: "bo" } });
@@ -61,6 +71,9 @@ export const turnOutcome = z
     session: z.string().openapi({ description: "Give it with the next turn to go on from here." }),
     state: z.enum(["answered", "failed"]),
     reply: z.string().nullable(),
+    output: anything
+      .optional()
+      .openapi({ description: "The answer as a value, where the turn asked for an `output`." }),
     steps: z.int(),
     tainted: z.boolean().openapi({ description: "Foreign words were in the turn's context." }),
     usage: z
@@ -79,6 +92,11 @@ const facts = {
   session: z.string().nullable(),
   channel: z.string().nullable(),
   input: z.string(),
+  attachments: z
+    .array(attachment)
+    .readonly()
+    .optional()
+    .openapi({ description: "What came with it, if anything did." }),
   reply: z.string().nullable(),
   state: z.enum(["running", "answered", "failed", "interrupted", "erased"]),
   tainted: z.boolean(),
@@ -196,6 +214,10 @@ const wholeRequest = z.object({
   system: z.array(z.object({ text: z.string(), breakpoint })).readonly(),
   messages: z.array(sentMessage).readonly(),
   cacheKey: z.string().optional(),
+  output: z
+    .object({ name: z.string(), schema: z.record(z.string(), z.unknown()) })
+    .optional()
+    .openapi({ description: "What the final answer had to be." }),
 });
 
 export const sentRequest = z

@@ -44,7 +44,7 @@ export const me = z
   .object({
     id: z.string().openapi({ description: "What the caller is called in limits and logs; no secret." }),
     kind: z.enum(["operator", "user", "agent"]),
-    by: z.enum(["token", "jwt", "cookie"]),
+    by: z.enum(["token", "jwt", "cookie", "chat-cookie"]),
     user: z.string().nullable().openapi({ description: "Who is asking; of an operator: who they are when they chat." }),
     agent: z.string().nullable().openapi({ description: "The only agent this token opens, where there is one." }),
     zone: zone.openapi({ description: "The time zone of that user." }),
@@ -55,3 +55,78 @@ export const meChange = z.strictObject({ zone }).openapi("MeChange", {
   description: "A user's own time zone; null takes it away.",
   example: { zone: "Asia/Kolkata" },
 });
+
+export const chatPage = z
+  .object({
+    agent: z.object({
+      name: z.string(),
+      label: z.string().nullable().openapi({ description: "What people call it, where that is another name." }),
+    }),
+    user: z.string(),
+    zone: z.string().nullable(),
+    session: z
+      .object({ id: z.string(), startedAt: time, lastAt: time })
+      .nullable()
+      .openapi({ description: "Where a turn on the web goes on; null: a new one begins." }),
+    sections: z
+      .array(z.object({ name: z.string(), heading: z.string().nullable(), revision: z.int() }))
+      .readonly()
+      .openapi({ description: "The user's own, which they may change." }),
+    telegram: z.object({
+      possible: z
+        .boolean()
+        .openapi({ description: "This server knows the agent's bot: a code comes with an address." }),
+      linked: z.int().openapi({ description: "How many chats are linked." }),
+    }),
+    files: z
+      .object({ kinds: z.array(z.string()).readonly(), maxBytes: z.int(), maxCount: z.int() })
+      .nullable()
+      .openapi({ description: "Which pictures and files come with a turn, how large and how many; null: none." }),
+    waiting: z.int().openapi({ description: "How much waits for the user's yes; 100 stands for more." }),
+  })
+  .openapi("ChatPage", { description: "What the page for users shows first." });
+
+const rows = z.array(z.record(z.string(), z.unknown())).readonly();
+
+export const ownExport = z
+  .object({
+    user: z.string(),
+    exportedAt: time,
+    zone: z.string().nullable(),
+    agents: z
+      .array(
+        z.object({
+          agent: z.string(),
+          standing: rows.openapi({ description: "Their instructions, each with its history." }),
+          held: rows,
+          calls: rows,
+          memories: rows,
+          turns: rows,
+          attachments: rows.openapi({ description: "Pictures and files, each once by its digest, as base64." }),
+          sessions: rows,
+          schedules: rows,
+          runs: rows,
+          links: rows,
+          updates: rows,
+          dispatches: rows,
+        }),
+      )
+      .readonly(),
+  })
+  .openapi("OwnExport", { description: "All words of a user's own. What is the operator's is not in it." });
+
+export const eraseRequest = z
+  .strictObject({
+    confirm: z.string().optional().openapi({ description: "The user's id, letter by letter: it is for good." }),
+    dryRun: z.boolean().optional().openapi({ description: "Only say what there is." }),
+  })
+  .openapi("EraseRequest", { example: { confirm: "bo" } });
+
+export const ownErasure = z
+  .object({
+    user: z.string(),
+    erased: z.boolean(),
+    agents: z.array(z.string()).readonly(),
+    rows: z.record(z.string(), z.int()).readonly(),
+  })
+  .openapi("OwnErasure", { description: "What was erased, or would be, by table." });

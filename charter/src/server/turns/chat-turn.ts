@@ -3,8 +3,12 @@ import { Problem } from "../../prompt/problem.ts";
 import type { Store } from "../../store/store.ts";
 import type { ChatTurn } from "../schemas/turn.ts";
 
-/** What the user says in an AI SDK chat: the words of the last message. The ones before it are on record here. */
-export function chatInputOf({ messages }: ChatTurn): string {
+type ChatPart =
+  | { readonly text: string }
+  | { readonly file: string; readonly mediaType?: string | undefined; readonly name?: string | undefined };
+
+/** What the user says in an AI SDK chat: words and files of the last message. The ones before it are on record here. */
+export function chatInputOf({ messages }: ChatTurn): readonly ChatPart[] {
   const last = messages.at(-1);
   if (last?.role !== "user")
     throw new Problem(
@@ -12,14 +16,29 @@ export function chatInputOf({ messages }: ChatTurn): string {
       "The last message of the chat is not the user's.",
       "Tools run here, so nothing is sent back for them: send the user's next message.",
     );
-  const others = last.parts.filter(({ type }) => type !== "text").map(({ type }) => type);
-  if (others.length > 0)
+  return last.parts.flatMap((part): ChatPart[] => {
+    if (part.type === "text") return typeof part.text === "string" ? [{ text: part.text }] : [];
+    if (part.type === "file") return [filePart(part)];
     throw new Problem(
       "bad-input",
-      `The message has a part of the kind “${others[0]}”; only words are taken.`,
-      "Send text parts alone.",
+      `The message has a part of the kind “${part.type}”; only words and files are taken.`,
+      "Send text parts and file parts alone.",
     );
-  return last.parts.flatMap(({ text }) => (typeof text === "string" ? [text] : [])).join("\n");
+  });
+}
+
+/** A file comes with its bytes, in a data URL: nothing is fetched from elsewhere. */
+function filePart({ url, mediaType, filename }: Readonly<Record<string, unknown>>): ChatPart {
+  const [, said, file] = /^data:([^;,]*)(?:;[^;,]*)*;base64,([A-Za-z0-9+/=]*)$/.exec(String(url)) ?? [];
+  if (file === undefined)
+    throw new Problem(
+      "bad-attachment",
+      "A file part of the message has no data URL.",
+      'Send its bytes: `url: "data:image/png;base64,…"`. Nothing is fetched from elsewhere.',
+    );
+  const type = typeof mediaType === "string" ? mediaType : said;
+  const name = typeof filename === "string" ? filename : undefined;
+  return { file, ...(type ? { mediaType: type } : {}), ...(name === undefined ? {} : { name }) };
 }
 
 /**

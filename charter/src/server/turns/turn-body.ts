@@ -1,6 +1,7 @@
 import type { z } from "@hono/zod-openapi";
 import type { Context } from "hono";
 import { HTTPException } from "hono/http-exception";
+import type { InputPart } from "../../agent/attachments/input-part.ts";
 import { countCharacters } from "../../prompt/character.ts";
 import { grouped, Problem } from "../../prompt/problem.ts";
 import type { ApiEnv } from "../api.ts";
@@ -10,10 +11,14 @@ import { chatInputOf } from "./chat-turn.ts";
 
 /** What a turn is asked, in either of two shapes: our own, or an AI SDK chat's. */
 type TurnBody = {
-  readonly input: string;
+  readonly input: string | readonly InputPart[];
   readonly user: string | undefined;
   readonly channel: string;
   readonly session: string | undefined;
+  /** It is the operator's to give. */
+  readonly context: unknown;
+  /** A JSON Schema of the answer. */
+  readonly output?: Readonly<Record<string, unknown>> | undefined;
   readonly chat?: ChatTurn;
 };
 
@@ -23,13 +28,14 @@ export async function turnBody(context: Context<ApiEnv>): Promise<TurnBody | Res
   if (typeof body !== "object" || body === null || !("messages" in body)) {
     const read = newTurn.safeParse(body);
     if (!read.success) return faulty(read.error, context);
-    const { input, user, channel = "web", session } = read.data;
-    return { input: checked(input), user, channel, session };
+    const { input, user, channel = "web", session, context: given, output } = read.data;
+    const words = typeof input === "string" ? checked(input) : checkedParts(input);
+    return { input: words, user, channel, session, context: given, output };
   }
   const read = chatTurn.safeParse(body);
   if (!read.success) return faulty(read.error, context);
-  const { user, channel = "web", session } = read.data;
-  return { input: checked(chatInputOf(read.data)), user, channel, session, chat: read.data };
+  const { user, channel = "web", session, context: given } = read.data;
+  return { input: checkedParts(chatInputOf(read.data)), user, channel, session, context: given, chat: read.data };
 }
 
 async function jsonOf(context: Context<ApiEnv>): Promise<unknown> {
@@ -43,6 +49,22 @@ async function jsonOf(context: Context<ApiEnv>): Promise<unknown> {
 
 function faulty(error: z.ZodError, context: Context<ApiEnv>): Response {
   return validationErrorAnswer({ success: false, error, target: "json" } as never, context) as Response;
+}
+
+type GivenPart = ReturnType<typeof chatInputOf>[number];
+
+/** Words alone are a text; with files their bytes are read. What they may be is the agent's to say. */
+function checkedParts(parts: readonly GivenPart[]): string | readonly InputPart[] {
+  const words = parts.flatMap((part) => ("text" in part ? [part.text] : [])).join("\n");
+  const files = parts.filter((part) => "file" in part);
+  if (files.length === 0 || words !== "") checked(words);
+  if (files.length === 0) return words;
+  return parts.map((part) => {
+    if ("text" in part) return part;
+    const { file, mediaType, name } = part;
+    const bytes = new Uint8Array(Buffer.from(file, "base64"));
+    return { file: bytes, ...(mediaType === undefined ? {} : { mediaType }), ...(name === undefined ? {} : { name }) };
+  });
 }
 
 function checked(input: string): string {

@@ -2,8 +2,10 @@ import type { Context } from "hono";
 import type { AgentEvent } from "../../agent/agent-event.ts";
 import { Problem } from "../../prompt/problem.ts";
 import type { ApiEnv } from "../api.ts";
+import { isForChat } from "../http/chat-path.ts";
 import { type ProblemFacts, problemFactsFor } from "../http/error.ts";
 import { statusOf } from "../http/status.ts";
+import { userAnswer } from "../http/user-answer.ts";
 import { failureOf, type Log } from "../observe/log.ts";
 import type { StartTurnOptions, TurnHandle } from "./turn-handle.ts";
 import { createTurnSse } from "./turn-sse.ts";
@@ -28,7 +30,7 @@ export async function streamTurn(context: Context<ApiEnv>, streaming: StreamTurn
   let anew: Problem | undefined;
   let opened = false;
   const ui = createUiStream({
-    send: stream.send,
+    send: isForChat(context.req.path) ? (chunk) => stream.send(withUserMetadata(chunk)) : stream.send,
     forOperator: context.get("caller").kind === "operator",
     drafts: context.req.query("drafts") === "hold" ? "hold" : "stream",
     failureOf: (outcome) => {
@@ -78,6 +80,11 @@ export async function streamTurn(context: Context<ApiEnv>, streaming: StreamTurn
   }
   opened = true;
   return context.body(stream.body, 200, uiHeaders);
+}
+
+/** What the turn used and cost is not told at the page for users. */
+function withUserMetadata(chunk: UiChunk): UiChunk {
+  return "messageMetadata" in chunk ? { ...chunk, messageMetadata: userAnswer(chunk.messageMetadata) } : chunk;
 }
 
 /** The last that is told to a reader who is shut out: to programs by its code, to people in words. */

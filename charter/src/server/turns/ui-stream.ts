@@ -113,7 +113,7 @@ export function createUiStream({
   };
   const finish = (outcome: TurnOutcome) => {
     const messageMetadata = metadataOf(outcome);
-    if (outcome.reply === null) return fail(because(outcome), messageMetadata);
+    if (outcome.state === "failed" || outcome.reply === null) return fail(because(outcome), messageMetadata);
     if (drafts === "hold" || drafted !== outcome.reply) {
       takeBack();
       say(outcome.reply);

@@ -35,6 +35,25 @@ test("a user is told the agents' names, an operator everything, an agent's progr
   expect((await program("GET /agents")).status).toBe(403);
 });
 
+test("an agent's models are a text, or a list whose first is asked first", async () => {
+  const { operator } = served;
+  const models = ["openai/gpt-5", "google/gemini-3.8-flash"];
+  const added = await operator("POST /agents", { name: "lea", charter: "assistant", model: models });
+  expect([added.status, added.body.model, added.body.fallbacks]).toEqual([201, models[0], [models[1]]]);
+  const set = async (model: unknown) => {
+    const { body } = await operator("PATCH /agents/lea", { model });
+    return body.error?.code ?? [body.model, ...(body.fallbacks ?? [])];
+  };
+  expect(await set("openai/gpt-5")).toEqual(models);
+  expect(await set(["openai/gpt-5"])).toEqual(["openai/gpt-5"]);
+  expect(await set("openai/gpt-5, google/gemini-3.8-flash")).toEqual(models);
+  expect((await operator("PATCH /agents/lea", { settings: { zone: "UTC" } })).body.fallbacks).toEqual([models[1]]);
+  expect(await set(["openai/gpt-5", "openai/gpt-5"])).toBe("bad-model");
+  expect(await set(["openai/gpt-5", "acp/claude"])).toBe("bad-model");
+  expect(await set(null)).toEqual([null]);
+  await operator("DELETE /agents/lea");
+});
+
 test("an operator adds an agent, sets it up anew, and stops it", async () => {
   const { operator } = served;
   const given = { name: "zoë-1", charter: "assistant", settings: { zone: "UTC", zoon: 1 } };
@@ -86,7 +105,7 @@ test("an operator adds an agent, sets it up anew, and stops it", async () => {
 test("an agent that was named before names had a form is as good as any", async () => {
   const { operator, store } = served;
   await store.home.write("everything", (db) =>
-    db.run(sql`insert into agents select ${"My Agent!/1"}, charter, model, settings, frozen, created_at, updated_at, label, removed_at
+    db.run(sql`insert into agents select ${"My Agent!/1"}, charter, model, settings, frozen, created_at, updated_at, label, removed_at, fallbacks
       from agents where name = ${"ada"}`),
   );
   const path = `/agents/${encodeURIComponent("My Agent!/1")}`;
@@ -141,7 +160,9 @@ test("a prompt is shown for a user, a channel, a moment and an edition", async (
   expect(status).toBe(200);
   expect(body.text).toContain("Wednesday, February 18, 2026 at 08:34 PM (Asia/Kolkata)");
   expect(body.text).toContain("You are responding via telegram.");
-  expect(body.text).toContain("Available tools: update_instructions, read_memory, save_memory, set_reminder");
+  expect(body.text).toContain(
+    "Available tools: update_instructions, read_memory, save_memory, update_memory, forget_memory, set_reminder",
+  );
   expect(body.edition).toBe("full");
   expect(body.sections.map(({ name }: { name: string }) => name)).toEqual([
     "soul",

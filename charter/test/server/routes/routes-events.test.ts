@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { createApi } from "../../../src/server/app.ts";
 import { eventRoutes } from "../../../src/server/routes/events.ts";
 import { allRoutes } from "../../../src/server/routes/index.ts";
 import { eventFeed, type TransientEvent } from "../../../src/server/turns/event-feed.ts";
@@ -78,6 +79,56 @@ test("a turn is told of when it begins, without an id, and when it ended, with o
   await again.stop();
 });
 
+test("a user hears of their own, with their agent, and nothing that is the operator's; one watch is enough for all", async () => {
+  const as = async (user: string, agent?: string) => ({
+    authorization: `Bearer ${await served.token({ kind: "user", user, ...(agent === undefined ? {} : { agent }) })}`,
+  });
+  let watches = 0;
+  const { store } = served.house;
+  const watched: Served["house"] = {
+    ...served.house,
+    store: {
+      ...store,
+      events: {
+        ...store.events,
+        watch: (listener) => {
+          watches++;
+          return store.events.watch(listener);
+        },
+      },
+    },
+  };
+  const app = createApi({ host: watched, operator: "olga", routes: [eventRoutes()] });
+  const bo = await follow(await as("bo", "ada"), app);
+  const cy = await follow(await as("cy"), app);
+  const boWithEve = await follow(await as("bo", "eve"), app);
+  await freeze();
+  const say = (agent: string, user: string) => served.house.runTurn({ agent, user, channel: "web", input: "Hush." });
+  await say("ada", "cy");
+  const { turn } = await say("ada", "bo");
+  const other = await say("eve", "bo");
+  const heard = async ({ next, stop }: Awaited<ReturnType<typeof follow>>) => {
+    const all = [await next(), await next()];
+    await stop();
+    return all.map((words) => JSON.parse(/^data: (.*)$/m.exec(words ?? "")?.[1] as string));
+  };
+  const facts = (events: { kind: string; scope: object; turn: string; detail: object }[]) =>
+    events.map(({ kind, scope, turn: id, detail }) => ({ kind, scope, turn: id, detail }));
+  const mine = { scope: { agent: "ada", user: "bo" }, turn };
+  expect(facts(await heard(bo))).toEqual([
+    { kind: "turn-started", ...mine, detail: { session: expect.any(String), channel: "web" } },
+    { kind: "turn-ended", ...mine, detail: { state: "answered" } },
+  ]);
+  expect((await heard(cy)).map(({ scope }) => scope.user)).toEqual(["cy", "cy"]);
+  expect((await heard(boWithEve)).map((event) => event.turn)).toEqual([other.turn, other.turn]);
+  expect(watches).toBe(1);
+  const again = await follow({ ...(await as("bo", "ada")), "last-event-id": "0" }, app);
+  expect(/"scope":(\{[^}]*\})/.exec((await again.next()) ?? "")?.[1]).toBe('{"agent":"ada","user":"bo"}');
+  await again.stop();
+  expect(watches).toBe(2);
+  app.close();
+});
+
 test("silence is filled, and whoever goes is forgotten", async () => {
   const { next, stop } = await follow();
   await freeze();
@@ -118,8 +169,9 @@ test("who only asks for the headers keeps nobody listening", async () => {
   expect([response.status, response.body, beats.size]).toEqual([200, null, 0]);
 });
 
-test("nobody else is told", async () => {
-  expect((await served.bo("GET /events")).body.error.code).toBe("not-allowed");
+test("an agent's program is told nothing", async () => {
+  const agents = served.as(await served.token({ kind: "agent", agent: "ada" }));
+  expect((await agents("GET /events")).body.error.code).toBe("not-allowed");
   expect((await served.operator("GET /events", undefined, { "last-event-id": "yesterday" })).status).toBe(400);
 });
 

@@ -1,0 +1,63 @@
+import type { Event, Events } from "../../store/event.ts";
+import type { Caller } from "../http/caller.ts";
+import type { TransientEvent } from "./event-feed.ts";
+
+type Person = Extract<Caller, { readonly kind: "operator" | "user" }>;
+
+/** What of an event's detail a user is told: which thing changed. The rest may be the operator's. */
+const told = new Set(["session", "channel", "state", "section", "revision"]);
+
+/** The event as this caller hears of it: an operator of all, a user of what happens to what is theirs. */
+export function eventFor<One extends Event | TransientEvent>(caller: Person, event: One): One | undefined {
+  if (caller.kind === "operator") return event;
+  const { agent, user } = event.scope;
+  if (user !== caller.user || agent !== (caller.agent ?? agent)) return undefined;
+  return { ...event, detail: Object.fromEntries(Object.entries(event.detail).filter(([name]) => told.has(name))) };
+}
+
+/** The events of a store, as this caller hears of them. */
+export function eventsFor(caller: Person, events: Pick<Events, "list" | "watch">): Pick<Events, "list" | "watch"> {
+  if (caller.kind === "operator") return events;
+  const { user, agent } = caller;
+  const whose = { user, ...(agent === undefined ? {} : { agent }) };
+  return {
+    list: async (about) => (await events.list({ ...about, ...whose })).flatMap((one) => eventFor(caller, one) ?? []),
+    watch: (listener) =>
+      events.watch((event) => {
+        const own = eventFor(caller, event);
+        if (own) listener(own);
+      }),
+  };
+}
+
+/** One watch of the store, however many listen: a page is open for each user, and each watch reads every event. */
+export function sharedEvents(events: Pick<Events, "list" | "watch">): Pick<Events, "list" | "watch"> {
+  const listeners = new Set<(event: Event) => void>();
+  let watching: Promise<() => Promise<void>> | undefined;
+  const tell = (event: Event) => {
+    for (const listener of listeners) listener(event);
+  };
+  const leave = async (listener: (event: Event) => void) => {
+    listeners.delete(listener);
+    const stop = await watching;
+    if (listeners.size > 0 || !stop) return;
+    watching = undefined;
+    await stop();
+  };
+  return {
+    list: events.list,
+    watch: async (given) => {
+      const listener = (event: Event) => given(event);
+      listeners.add(listener);
+      watching ??= events.watch(tell);
+      try {
+        await watching;
+      } catch (error) {
+        listeners.delete(listener);
+        watching = undefined;
+        throw error;
+      }
+      return () => leave(listener);
+    },
+  };
+}
