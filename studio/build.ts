@@ -6,9 +6,10 @@ import { brotliCompressSync, gzipSync, constants as zlib } from "node:zlib";
 const here = import.meta.dirname;
 const usual = resolve(here, "../service/studio");
 
-/** Everything the page is made of: its own files, the heart it runs, and the versions of what it is built with. */
+/** Everything both pages are made of: their own files, the heart they run, and the versions of what they are built with. */
 const made = [
   "index.html",
+  "chat",
   "public",
   "src",
   "vite.config.ts",
@@ -23,8 +24,9 @@ const made = [
 ];
 
 /**
- * Builds the page, unless it was built of just these words before. Beside each file lie its packed forms. It is built in
- * a folder of its own and put in its place whole: a server that reads meanwhile finds the old one or the new one.
+ * Builds the studio, and in it the page for users, `chat`: a bundle of its own. Not if they were built of just these words
+ * before. Beside each file lie its packed forms. They are built in a folder of their own and put in their place whole: a
+ * server that reads meanwhile finds the old ones or the new ones.
  */
 export async function buildStudio(folder: string = process.env.CHARTER_STUDIO ?? usual): Promise<boolean> {
   const stamp = digestOf(made.flatMap((name) => filesUnder(resolve(here, name))));
@@ -36,11 +38,12 @@ export async function buildStudio(folder: string = process.env.CHARTER_STUDIO ??
   // Built for tests, it is still the page as it is served, not React's larger one for development.
   process.env.NODE_ENV = "production";
   try {
-    await build({
-      configFile: join(here, "vite.config.ts"),
-      logLevel: "warn",
-      build: { outDir: workshop, emptyOutDir: true },
-    });
+    // One after the other: the first empties the folder that the second is put into.
+    for (const [config, outDir] of [
+      ["vite.config.ts", workshop],
+      ["chat/vite.config.ts", join(workshop, "chat")],
+    ] as const)
+      await build({ configFile: join(here, config), logLevel: "warn", build: { outDir, emptyOutDir: true } });
   } catch (error) {
     rmSync(workshop, { recursive: true, force: true });
     throw error;

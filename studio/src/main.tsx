@@ -6,7 +6,7 @@ import { createRoot } from "react-dom/client";
 import { queryClient } from "./api/query-client.ts";
 import { App } from "./app/app.tsx";
 import { nonce } from "./app/nonce.ts";
-import { applyTheme, chosenTheme } from "./app/theme.ts";
+import { applyTheme, chosenTheme } from "./kit/window/theme.ts";
 
 setNonce(nonce);
 applyTheme(chosenTheme());

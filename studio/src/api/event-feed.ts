@@ -1,8 +1,8 @@
 import { useSyncExternalStore } from "react";
+import { serverSentEvents, silenceMs } from "../kit/server-sent-events.ts";
 import { coalesce } from "./coalesce.ts";
 import { queryClient } from "./query-client.ts";
 import { ApiProblem, request } from "./request.ts";
-import { serverSentEvents, silenceMs } from "./server-sent-events.ts";
 
 /** Something that happened, as `GET /api/events` tells it. */
 export type FeedEvent = {

@@ -6,8 +6,8 @@ import { useApi } from "../api/query-client.ts";
 import { encodeName, withQuery } from "../api/request.ts";
 import { Button } from "../kit/button.tsx";
 import { Select } from "../kit/field.tsx";
+import { chooseTheme, chosenTheme, type Theme } from "../kit/window/theme.ts";
 import { lastAgent, type PageName, pagesOf, placeOf, titles, useAsked, usePlace } from "./place.ts";
-import { chooseTheme, chosenTheme, type Theme } from "./theme.ts";
 
 /** What stands around every page: whose prompt it is, the menu, whether the line to the server is open. */
 export function Shell({ children }: { readonly children: ReactNode }) {
@@ -102,7 +102,7 @@ const item = "flex items-center justify-between rounded-md px-2 py-1.5 text-sm h
 
 function Menu({ agent, page }: { readonly agent: string | undefined; readonly page: string | undefined }) {
   const approvals = useApi<ApprovalListAnswer>(agent ? withQuery("/approvals", { agent, limit: 100 }) : undefined).data;
-  const waiting = approvals ? approvals.proposals.length + approvals.calls.length : 0;
+  const waiting = approvals ? approvals.proposals.length + approvals.calls.length + approvals.tools.length : 0;
   const { data } = useApi<AgentListAnswer>(agent ? withQuery("/agents", { limit: 1000 }) : undefined);
   const pages = pagesOf(data?.agents.find(({ name }) => name === agent));
   const failed = useFailed(pages.includes("life") ? agent : undefined);

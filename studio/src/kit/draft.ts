@@ -57,6 +57,12 @@ export function hasDraft(place: string): boolean {
   return readDraft(place) !== undefined;
 }
 
+/** What was typed in places whose first name is this one goes: whoever uses the browser next does not read it. */
+export function dropDrafts(first: string): void {
+  const start = prefix + placeOfDraft(first).slice(0, -1);
+  for (const key of Object.keys(localStorage)) if (key.startsWith(start)) localStorage.removeItem(key);
+}
+
 /** Whoever shows a draft hears of it, also when someone wrote it who is not shown any more. */
 const watchers = new Set<(place: string, value: unknown) => void>();
 

@@ -30,7 +30,7 @@ export async function faultsOf(page: Page, place: Place, everywhere = false): Pr
 }
 
 /** Which rule, where, and why. */
-async function serious(page: Page, only: readonly string[] = []): Promise<string[]> {
+export async function serious(page: Page, only: readonly string[] = []): Promise<string[]> {
   const options = { resultTypes: ["violations"], ...(only.length === 0 ? {} : { runOnly: only }) };
   const { violations } = (await page.evaluate(`axe.run(document, ${JSON.stringify(options)})`)) as AxeResults;
   return violations
@@ -39,6 +39,6 @@ async function serious(page: Page, only: readonly string[] = []): Promise<string
 }
 
 /** The page itself, or what scrolls in it as a page would. */
-const tooWide = `[document.documentElement, document.body, document.querySelector("main")]
+export const tooWide = `[document.documentElement, document.body, document.querySelector("main")]
   .filter((one) => one.scrollWidth > one.clientWidth + 1)
   .map((one) => one.tagName + " is " + one.scrollWidth + " wide of " + one.clientWidth)`;

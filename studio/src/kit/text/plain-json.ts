@@ -3,7 +3,12 @@
  * written out (\u202e). It says the same; whoever says yes to it has seen what it says.
  */
 export function plainJson(value: unknown): string {
-  return (JSON.stringify(value, null, 2) ?? "").replace(hidden, written);
+  return visible(JSON.stringify(value, null, 2) ?? "");
+}
+
+/** A text in which nothing hides, in the same way. */
+export function visible(text: string): string {
+  return text.replace(hidden, written);
 }
 
 /** What joins the parts of one emoji is seen as that emoji. */

@@ -55,7 +55,9 @@ export default function AgentsPage() {
 
 /** How much of an agent waits for a person. */
 function countOf(agent: string, waiting: ApprovalListAnswer | undefined): number {
-  return waiting ? [...waiting.proposals, ...waiting.calls].filter(({ scope }) => scope.agent === agent).length : 0;
+  if (!waiting) return 0;
+  const agents = [...waiting.proposals, ...waiting.calls].map(({ scope }) => scope.agent);
+  return [...agents, ...waiting.tools.map((tool) => tool.agent)].filter((one) => one === agent).length;
 }
 
 const colours = [

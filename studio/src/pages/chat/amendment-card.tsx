@@ -3,10 +3,10 @@ import { useApi } from "../../api/query-client.ts";
 import { encodeName, withQuery } from "../../api/request.ts";
 import { placeOf } from "../../app/place.ts";
 import { DiffView } from "../../kit/text/diff-view.tsx";
+import { textsOf } from "../../kit/text/unified.ts";
 import { Card } from "./card.tsx";
 import type { AmendmentHappening } from "./happening.ts";
 import type { Whom } from "./talk.ts";
-import { textsOf } from "./unified.ts";
 
 /** Words of the prompt changed: which, how, what it cost. */
 export function AmendmentCard({ whom, of }: { readonly whom: Whom; readonly of: AmendmentHappening }) {

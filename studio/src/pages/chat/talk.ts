@@ -2,7 +2,7 @@ import type { UiChunk } from "charter/answers";
 import { useSyncExternalStore } from "react";
 import { onEvent, refresh } from "../../api/event-feed.ts";
 import { ApiProblem, encodeName, request, sendJson } from "../../api/request.ts";
-import { serverSentEvents } from "../../api/server-sent-events.ts";
+import { serverSentEvents } from "../../kit/server-sent-events.ts";
 import { begun, type Unfolding, unfold } from "./unfolding.ts";
 
 /** Something that was said here, and what came of it so far. */

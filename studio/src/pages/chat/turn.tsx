@@ -8,10 +8,10 @@ import { Badge } from "../../kit/badge.tsx";
 import { Button } from "../../kit/button.tsx";
 import { LongText } from "../../kit/text/long-text.tsx";
 import { Rendered } from "../../kit/text/rendered.tsx";
+import { useSeen } from "../../kit/window/scroll.ts";
 import { timeText } from "../../kit/words.ts";
 import type { Happening } from "./happening.ts";
 import { Happenings } from "./happenings.tsx";
-import { useSeen } from "./scroll.ts";
 import { type Said, stop, type Whom } from "./talk.ts";
 import { useRecorded } from "./use-recorded.ts";
 

@@ -11,12 +11,15 @@ import { Stale } from "./stale.tsx";
 export function Deciding<Answer>({
   id,
   what,
+  hint = "Whoever asks again is told.",
   onApproved,
   onRejected,
   onLate,
 }: {
   readonly id: string;
   readonly what: string;
+  /** What becomes of the reason. */
+  readonly hint?: string;
   readonly onApproved: (answer: Answer) => void;
   readonly onRejected: () => void;
   /** Someone else decided meanwhile. */
@@ -46,7 +49,7 @@ export function Deciding<Answer>({
             void reject();
           }}
         >
-          <Field label="Why not (may be left out)" hint="Whoever asks again is told.">
+          <Field label="Why not (may be left out)" hint={hint}>
             <Textarea
               rows={2}
               dir="auto"

@@ -16,6 +16,9 @@ export type Decision = { readonly id: string; readonly user: string | undefined 
   | { readonly kind: "call"; readonly tool: string }
   /** `wish`: what the agent asks leave for, in words. */
   | { readonly kind: "permission"; readonly wish: string }
+  /** A tool of an MCP server. */
+  | { readonly kind: "tool"; readonly what: string }
+  | { readonly kind: "tool-rejected"; readonly what: string }
   | { readonly kind: "rejected"; readonly what: string }
   | { readonly kind: "late"; readonly what: string }
 );
@@ -44,6 +47,9 @@ export function Decisions({ agent, decisions }: { readonly agent: string; readon
 function Says({ agent, decision }: { readonly agent: string; readonly decision: Decision }) {
   const { user } = decision;
   if (decision.kind === "rejected") return <>Rejected: {decision.what}. Whoever asks for it again is told.</>;
+  if (decision.kind === "tool") return <>Approved: {decision.what} is offered from the next turn on.</>;
+  if (decision.kind === "tool-rejected")
+    return <>Rejected: {decision.what} is not offered. If its server changes it, it waits here again.</>;
   if (decision.kind === "late")
     return (
       <>

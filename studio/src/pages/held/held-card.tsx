@@ -17,7 +17,7 @@ const tones = {
   failed: "bad",
 } as const;
 
-/** What both kinds share: what is wanted, by whom, for whom, when, in which turn; and who decided. */
+/** What all kinds share: what is wanted, by whom, for whom, when, in which turn; and who decided. */
 export function HeldCard({
   agent,
   id,
@@ -37,7 +37,8 @@ export function HeldCard({
   readonly asked: ReactNode;
   readonly user: string | undefined;
   readonly at: string;
-  readonly turn: string | undefined;
+  /** Null: no turn has to do with it. */
+  readonly turn: string | undefined | null;
   readonly decided: { readonly at: string | null; readonly by: string | null; readonly reason: string | null };
   readonly children: ReactNode;
 }) {
@@ -60,11 +61,8 @@ export function HeldCard({
               <Link href={placeOf(agent, "approvals", id)} className="hover:underline" title="A link to this one">
                 {timeText(at)}
               </Link>
-              {turn === undefined ? (
-                <span>outside of any turn</span>
-              ) : (
-                <TextLink href={placeOf(agent, "turns", turn)}>Turn</TextLink>
-              )}
+              {turn === undefined && <span>outside of any turn</span>}
+              {typeof turn === "string" && <TextLink href={placeOf(agent, "turns", turn)}>Turn</TextLink>}
             </p>
           </div>
           <Badge tone={tones[status]}>{status}</Badge>

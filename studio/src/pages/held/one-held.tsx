@@ -6,7 +6,8 @@ import { TextLink } from "../../kit/text-link.tsx";
 import { CallCard } from "./call-card.tsx";
 import type { Decision } from "./decisions.tsx";
 import { ProposalCard } from "./proposal-card.tsx";
-import type { HeldCall, HeldProposal } from "./waiting.ts";
+import { ToolCard } from "./tool-card.tsx";
+import type { HeldCall, HeldProposal, HeldTool } from "./waiting.ts";
 
 /** One of what waits, or waited, by its id. */
 export function OneHeld({
@@ -18,7 +19,7 @@ export function OneHeld({
   readonly id: string;
   readonly onDecided: (decision: Decision) => void;
 }) {
-  const { data, error } = useApi<HeldProposal | HeldCall>(`/approvals/${encodeName(id)}`);
+  const { data, error } = useApi<HeldProposal | HeldCall | HeldTool>(`/approvals/${encodeName(id)}`);
   return (
     <>
       <p className="mb-3 text-sm">
@@ -28,7 +29,9 @@ export function OneHeld({
       {!data && !error && <Loading />}
       {data && (
         <ol>
-          {"tool" in data ? (
+          {"server" in data ? (
+            <ToolCard key={data.id} agent={agent} held={data} onDecided={onDecided} />
+          ) : "tool" in data ? (
             <CallCard key={data.id} agent={agent} held={data} onDecided={onDecided} />
           ) : (
             <ProposalCard key={data.id} agent={agent} held={data} onDecided={onDecided} />

@@ -11,6 +11,7 @@ import { CallCard } from "./call-card.tsx";
 import { type Decision, Decisions } from "./decisions.tsx";
 import { OneHeld } from "./one-held.tsx";
 import { ProposalCard } from "./proposal-card.tsx";
+import { ToolCard } from "./tool-card.tsx";
 import { type Status, statuses, waitingOf } from "./waiting.ts";
 
 const size = 20;
@@ -30,7 +31,7 @@ export default function HeldPage() {
   return (
     <Page
       title="Approvals"
-      about="Proposals no guard refused, calls of tools, and permissions an agent asks for, that a person must approve. Nothing of them has happened yet."
+      about="Proposals no guard refused, calls of tools, permissions an agent asks for, and tools of MCP servers, that a person must approve. Nothing of them has happened yet."
     >
       <Decisions agent={agent} decisions={decisions} />
       {one !== undefined && <OneHeld agent={agent} id={one} onDecided={decided} />}
@@ -61,15 +62,17 @@ export default function HeldPage() {
         {items?.map((item) =>
           item.proposal ? (
             <ProposalCard key={item.id} agent={agent} held={item.proposal} onDecided={decided} />
-          ) : (
+          ) : item.call ? (
             <CallCard key={item.id} agent={agent} held={item.call} onDecided={decided} />
+          ) : (
+            <ToolCard key={item.id} agent={agent} held={item.tool} onDecided={decided} />
           ),
         )}
       </ol>
       {data && (
         <Pager
           from={from}
-          shown={Math.max(data.proposals.length, data.calls.length)}
+          shown={Math.max(data.proposals.length, data.calls.length, data.tools.length)}
           size={size}
           more={data.more}
           words={["Older", "Newer"]}

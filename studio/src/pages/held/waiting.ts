@@ -2,6 +2,7 @@ import type { ApprovalListAnswer } from "charter/answers";
 
 export type HeldProposal = ApprovalListAnswer["proposals"][number];
 export type HeldCall = ApprovalListAnswer["calls"][number];
+export type HeldTool = ApprovalListAnswer["tools"][number];
 export type Status = HeldCall["status"];
 
 /** What may become of what waits. A proposal is decided and done; a call is made later, and comes to something. */
@@ -15,14 +16,20 @@ export const statuses: readonly (readonly [Status, string])[] = [
 ];
 
 export type Waiting = { readonly id: string; readonly at: string } & (
-  | { readonly proposal: HeldProposal; readonly call?: undefined }
-  | { readonly call: HeldCall; readonly proposal?: undefined }
+  | { readonly proposal: HeldProposal; readonly call?: undefined; readonly tool?: undefined }
+  | { readonly call: HeldCall; readonly proposal?: undefined; readonly tool?: undefined }
+  | { readonly tool: HeldTool; readonly proposal?: undefined; readonly call?: undefined }
 );
 
-/** Proposals and calls as one list, oldest first. */
-export function waitingOf({ proposals, calls }: Pick<ApprovalListAnswer, "proposals" | "calls">): readonly Waiting[] {
+/** Proposals, calls, and tools of MCP servers as one list, oldest first. */
+export function waitingOf({
+  proposals,
+  calls,
+  tools,
+}: Pick<ApprovalListAnswer, "proposals" | "calls" | "tools">): readonly Waiting[] {
   return [
     ...proposals.map((proposal) => ({ id: proposal.id, at: proposal.at, proposal })),
     ...calls.map((call) => ({ id: call.id, at: call.at, call })),
+    ...tools.map((tool) => ({ id: tool.id, at: tool.at, tool })),
   ].sort((one, other) => (one.at < other.at ? -1 : one.at > other.at ? 1 : 0));
 }

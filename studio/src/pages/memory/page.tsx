@@ -18,6 +18,8 @@ const found: Readonly<Record<NonNullable<NoteListAnswer["by"]>, string>> = {
   "all-words": "with all the words, the best first",
   "any-word": "with at least one of the words, the best first",
   substring: "with the letters somewhere in them, the newest first",
+  similar: "with words like these, the best first",
+  meaning: "that mean something like it, the nearest first",
 };
 
 /** What an agent keeps outside the prompt, of its own or with a user (`?user=`), searched while one types (`?query=`). */

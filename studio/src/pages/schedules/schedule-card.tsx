@@ -5,13 +5,13 @@ import { placeOf } from "../../app/place.ts";
 import { useAct } from "../../app/use-act.ts";
 import { Badge } from "../../kit/badge.tsx";
 import { Button } from "../../kit/button.tsx";
+import { cronWords } from "../../kit/cron/cron-words.ts";
 import { fromNow } from "../../kit/from-now.ts";
 import { LongText } from "../../kit/text/long-text.tsx";
 import { TextLink } from "../../kit/text-link.tsx";
 import { plural } from "../../kit/words.ts";
 import { aheadOf, type Schedule } from "./ahead.ts";
 import { clockWords } from "./clock-words.ts";
-import { cronWords } from "./cron-words.ts";
 import type { Axis, Span } from "./time-axis.ts";
 import { type Run, TimeStrip } from "./time-strip.tsx";
 

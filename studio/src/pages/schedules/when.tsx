@@ -1,8 +1,8 @@
 import { memo, useId } from "react";
+import { cronWords } from "../../kit/cron/cron-words.ts";
 import { Field, Input } from "../../kit/field.tsx";
 import { clockWords } from "./clock-words.ts";
 import { cronTimes } from "./cron-times.ts";
-import { cronWords } from "./cron-words.ts";
 import type { Draft } from "./schedule-draft.ts";
 
 const usual = ["0 8 * * *", "0 8 * * 1-5", "0 9 * * 1", "0 * * * *", "0 9 1 * *"];

@@ -1,0 +1,32 @@
+import { useState } from "react";
+import { Button } from "../../kit/button.tsx";
+import { useAct } from "../api/act.ts";
+import { useFacts } from "../api/page-facts.ts";
+import { agentPath, sendJson } from "../api/request.ts";
+import { Icon } from "../kit/icon.tsx";
+import { NoteForm } from "./note-form.tsx";
+
+export function NewNote() {
+  const { agent } = useFacts();
+  const { busy, problem, run } = useAct();
+  const [open, setOpen] = useState(false);
+  if (!open)
+    return (
+      <Button onClick={() => setOpen(true)}>
+        <Icon name="plus" className="size-4" /> Add a note
+      </Button>
+    );
+  return (
+    <div className="rounded-xl border border-line bg-card p-4">
+      <NoteForm
+        label="New note"
+        busy={busy}
+        problem={problem}
+        onSave={async (text) => {
+          if (await run(() => sendJson(agentPath(agent.name, "memory"), { text }))) setOpen(false);
+        }}
+        onCancel={() => setOpen(false)}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,24 @@
+import type { TurnAnswer } from "charter/answers";
+import { expect, test } from "vitest";
+import { flow } from "./flow.ts";
+import { begun } from "./reply.ts";
+import type { Said } from "./talk.ts";
+
+const turn = (id: string, state = "answered") => ({ id, state }) as TurnAnswer;
+const said = (key: string, of?: string): Said => ({
+  ...{ key, session: "s", text: "Hi", files: [], at: "2026-02-18T12:00:00.000Z" },
+  reply: { ...begun, ...(of === undefined ? {} : { turn: of }) },
+});
+const keys = (...given: Parameters<typeof flow>) => flow(...given).map(({ key }) => key);
+
+test("the oldest stands first, and what was said here stands where it is on record", () => {
+  expect(keys([turn("t3"), turn("t2"), turn("t1")], [said("k2", "t2")])).toEqual(["t1", "k2", "t3"]);
+});
+
+test("what is not on record yet stands at the end", () => {
+  expect(keys([turn("t1")], [said("k2", "t2"), said("k3")])).toEqual(["t1", "k2", "k3"]);
+});
+
+test("what was erased is not shown from memory", () => {
+  expect(keys([turn("t1", "erased")], [said("k1", "t1")])).toEqual(["t1"]);
+});

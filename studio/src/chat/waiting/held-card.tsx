@@ -1,0 +1,107 @@
+import type { ApprovalListAnswer } from "charter/answers";
+import { Button } from "../../kit/button.tsx";
+import { useAct } from "../api/act.ts";
+import { useRead } from "../api/read.ts";
+import { sendJson } from "../api/request.ts";
+import { Diff } from "../kit/diff.tsx";
+import { Refusals, Trouble } from "../kit/trouble.tsx";
+import { whenText } from "../kit/when.ts";
+import { becameWords, plainReason } from "./became.ts";
+import { CallInput } from "./call-input.tsx";
+import { Cause } from "./cause.tsx";
+
+/** A change or an action that waits for a person's yes. */
+export type Held = ApprovalListAnswer["proposals"][number] | ApprovalListAnswer["calls"][number];
+
+/** One by its id: in a conversation, where it may have been decided by now. */
+export function HeldById({ id, onGoOn }: { readonly id: string; readonly onGoOn: () => void }) {
+  const { data, problem } = useRead<Held>(`/api/approvals/${encodeURIComponent(id)}`);
+  if (data) return <HeldCard of={data} onGoOn={onGoOn} />;
+  return problem ? <Trouble problem={problem} /> : null;
+}
+
+/** `onGoOn`: it stands in the conversation that caused it, which goes on when an action is approved. */
+export function HeldCard({ of, onGoOn }: { readonly of: Held; readonly onGoOn?: () => void }) {
+  const { busy, problem, run } = useAct();
+  const call = "tool" in of;
+  const decide = async (how: "approve" | "reject") => {
+    const done = await run(() => sendJson(`/api/approvals/${encodeURIComponent(of.id)}/${how}`));
+    if (done && call && how === "approve") onGoOn?.();
+  };
+  const waits = of.status === "waiting";
+  const operators = !call && of.refusals.some(({ guard }) => guard === "second-opinion");
+  return (
+    <section aria-label={waits ? "Waits for you" : "Decided"} className="rounded-xl border border-line bg-card p-4">
+      <p className="flex flex-wrap items-baseline justify-between gap-x-4">
+        <strong className="font-medium [overflow-wrap:anywhere]">
+          {call ? <CallTitle of={of} /> : <ProposalTitle of={of} />}
+        </strong>
+        <time dateTime={of.at} className="text-soft text-xs">
+          {whenText(of.at)}
+        </time>
+      </p>
+      <div className="mt-2 space-y-2 text-sm">
+        {call ? <CallBody of={of} /> : <ProposalBody of={of} />}
+        {!onGoOn && <Cause turn={call ? of.turn : of.proposal.turn} />}
+        {problem && <Trouble problem={problem} />}
+        {!waits && <p className="text-soft">{becameWords(of)}</p>}
+        {waits && operators && <p className="text-wait">Whoever runs the assistant decides this. You can say no.</p>}
+      </div>
+      {waits && (
+        <div className="mt-3 flex flex-wrap gap-2">
+          {!operators && (
+            <Button kind="primary" disabled={busy} onClick={() => decide("approve")}>
+              Approve
+            </Button>
+          )}
+          <Button disabled={busy} onClick={() => decide("reject")}>
+            Reject
+          </Button>
+        </div>
+      )}
+    </section>
+  );
+}
+
+type Call = Extract<Held, { readonly tool: string }>;
+type Proposal = Exclude<Held, Call>;
+
+function CallTitle({ of: { asks, tool } }: { readonly of: Call }) {
+  if (asks !== undefined) return <bdi>The assistant {asks}</bdi>;
+  return (
+    <>
+      The assistant wants to use “<bdi>{tool.replace(/[_-]+/g, " ")}</bdi>”
+    </>
+  );
+}
+
+function ProposalTitle({ of: { section, proposal } }: { readonly of: Proposal }) {
+  return (
+    <>
+      {proposal.actor === "agent" ? "The assistant wants" : "You asked"} to change your <bdi>{section}</bdi>
+    </>
+  );
+}
+
+function CallBody({ of: { input, reason } }: { readonly of: Call }) {
+  return (
+    <>
+      <CallInput of={input} />
+      <p className="text-soft [overflow-wrap:anywhere]">Why it waits: {plainReason(reason)}</p>
+    </>
+  );
+}
+
+function ProposalBody({ of: { before, after, refusals, proposal } }: { readonly of: Proposal }) {
+  return (
+    <>
+      <Diff before={before} after={after} max={20} />
+      {proposal.reason && (
+        <p dir="auto" className="text-soft [overflow-wrap:anywhere]">
+          Reason given: {proposal.reason}
+        </p>
+      )}
+      <Refusals of={refusals} />
+    </>
+  );
+}

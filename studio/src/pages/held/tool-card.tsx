@@ -1,0 +1,63 @@
+import { visible } from "../../kit/text/plain-json.ts";
+import { SideBySide } from "../../kit/text/side-by-side.tsx";
+import { Deciding } from "./deciding.tsx";
+import type { Decision } from "./decisions.tsx";
+import { HeldCard } from "./held-card.tsx";
+import { definitionText } from "./tool-definition.ts";
+import type { HeldTool } from "./waiting.ts";
+
+/** A tool of an MCP server that is not offered before a person has read what its server says of it. */
+export function ToolCard({
+  agent,
+  held,
+  onDecided,
+}: {
+  readonly agent: string;
+  readonly held: HeldTool;
+  readonly onDecided: (decision: Decision) => void;
+}) {
+  const { id, server, tool, at, status, definition, nextDefinition, reasons } = held;
+  const waits = status === "waiting";
+  const name = visible(tool);
+  const what = `the tool “${name}” of “${server}”`;
+  const decided = { at: held.decidedAt, by: held.decidedBy, reason: held.decisionReason };
+  const base = { id, user: undefined, what };
+  return (
+    <HeldCard
+      {...{ agent, id, at, decided }}
+      status={status === "pinned" ? "approved" : status}
+      user={undefined}
+      turn={null}
+      title={<code className="text-[0.95em]">{name}</code>}
+      asked={
+        <span className="[overflow-wrap:anywhere]">
+          a tool of the MCP server “{server}”{waits ? ", not offered until you approve it" : ""}
+        </span>
+      }
+    >
+      {waits && definition !== null && <p className="text-sm">It is not what it was.</p>}
+      {reasons.length > 0 && (
+        <ul className="list-disc pl-5 text-sm [overflow-wrap:anywhere]">
+          {reasons.map((reason) => (
+            <li key={reason}>{visible(reason)}</li>
+          ))}
+        </ul>
+      )}
+      <SideBySide
+        before={definitionText(definition)}
+        after={definitionText(nextDefinition ?? definition)}
+        names={["As it was offered", nextDefinition === null ? "As it is offered" : "As its server describes it now"]}
+      />
+      {waits && (
+        <Deciding
+          id={id}
+          what={what}
+          hint="It is kept with the decision."
+          onApproved={() => onDecided({ ...base, kind: "tool" })}
+          onRejected={() => onDecided({ ...base, kind: "tool-rejected" })}
+          onLate={() => onDecided({ ...base, kind: "late" })}
+        />
+      )}
+    </HeldCard>
+  );
+}
