@@ -26,6 +26,7 @@ const build = [
   ["build", "tsc", "-p", "charter/tsconfig.build.json"],
   ["declarations", "node", "scripts/declarations.ts"],
   ["source maps", "node", "scripts/source-maps.ts"],
+  ["stemmers", "node", "scripts/stemmers.ts"],
 ];
 const tests = ["tests", "vitest", "run"];
 /** What was found out about the types of files that have not changed since is not found out again. */
@@ -118,6 +119,10 @@ const tasks = {
   "eval:screen": {
     does: "how well the screen tells good from bad",
     steps: [["eval", "node", "scripts/eval-screen.ts"]],
+  },
+  "eval:memory": {
+    does: "how often the note that answers a question is found",
+    steps: [["eval", "node", "--conditions=charter-source", "scripts/eval-memory.ts"]],
   },
   "eval:inert": {
     does: "how much of real texts is escaped in a prompt",

@@ -6,15 +6,17 @@ import { dirname, relative, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { noBrowser, openBrowser } from "../charter/test/browser.ts";
 import { buildStudio } from "../studio/build.ts";
+import { live, see, views } from "../studio/test/chat/lived.ts";
+import { openUserStage, openUserWindow } from "../studio/test/chat/stage.ts";
 import { openWindow } from "../studio/test/stage/browser.ts";
 import { type Place, placesOf, settled } from "../studio/test/stage/places.ts";
 import { openStage, type Stage } from "../studio/test/stage/stage.ts";
 
 const usage = `npm run shots [-- options]
 
-  --page prompt,turns   these pages only (all)
+  --page prompt,turns   these pages only (all); users: the page for users
   --to <folder>         where the pictures go (shots)
-  --readme              only docs/pictures/prompt.png, the README's
+  --readme              only docs/pictures/prompt.png, the README's, and chat.png, of the page for users
 `;
 
 const options = {
@@ -43,10 +45,12 @@ async function main(): Promise<number> {
   if (help) return say(usage);
   if (noBrowser !== undefined) return fail(`There is no browser to take pictures with: ${noBrowser}.`);
   await buildStudio();
+  const wanted = page?.split(",");
+  if (readme || (wanted?.includes("users") ?? true)) await picturesForUsers(resolve(root, to), readme);
+  if (wanted?.join() === "users") return endBrowser();
   const stage = await openStage();
   try {
     if (readme) return await pictureForReadme(stage);
-    const wanted = page?.split(",");
     const places = (await placesOf(stage)).filter((place) => wanted?.includes(place.page) ?? true);
     if (places.length === 0) return fail(`There is no page “${page}”.\n\n${usage}`);
     return await takeAll(stage, places, resolve(root, to));
@@ -74,6 +78,28 @@ async function takeAll(stage: Stage, places: readonly Place[], folder: string): 
     await window.close();
   }
   return say(`${taken} pictures of ${places.length} views in ${relative(root, folder)}.\n`);
+}
+
+async function endBrowser(): Promise<number> {
+  await (await openBrowser()).close();
+  return 0;
+}
+
+/** Every view of the page for users, of someone who has used it; for the docs its conversation alone. */
+async function picturesForUsers(folder: string, docs: boolean): Promise<void> {
+  const stage = await openUserStage();
+  mkdirSync(folder, { recursive: true });
+  for (const { width, height, dark } of docs ? sizes.slice(0, 1) : sizes.filter((size) => size.width < 2000)) {
+    const { page, context } = await openUserWindow({ width, height, dark });
+    await live(stage, page, `bo-${width}-${dark ? "dark" : "light"}`);
+    for (const [name, address] of docs ? [] : views) {
+      await see(page, address);
+      await page.screenshot({ path: resolve(folder, `users-${name}-${width}-${dark ? "dark" : "light"}.png`) });
+    }
+    if (docs) await page.screenshot({ path: resolve(root, "docs/pictures/chat.png") });
+    await context.close();
+  }
+  await stage.close();
 }
 
 /** The Prompt page with a word looked up, small enough to be carried along by every clone. */

@@ -41,12 +41,14 @@ export {
 export { type UnshownText, unshownSentence } from "./amend/unshown.ts";
 export type { Verdict } from "./amend/verdict.ts";
 export { assemble } from "./prompt/assemble.ts";
+export type { Attachment, AttachmentKind } from "./prompt/attachment.ts";
 export { countCharacters } from "./prompt/character.ts";
 export { type Charter, defineCharter, type GivesWayRule, type Limit, type PlacedSection } from "./prompt/charter.ts";
 export { charterData } from "./prompt/charter-data.ts";
 export type { Cut, Omission } from "./prompt/cut.ts";
 export { diff, type Hunk, unified } from "./prompt/diff.ts";
 export type { Edition } from "./prompt/edition.ts";
+export type { Embedder } from "./prompt/embedder.ts";
 export { fenced, quoted } from "./prompt/fence.ts";
 export { gather, type ReadingTimeout, withStanding } from "./prompt/gather.ts";
 export { type InertOptions, inert } from "./prompt/inert.ts";
@@ -72,7 +74,6 @@ export {
   type Receipt,
   type ReceiptOptions,
   type ReceiptText,
-  type RequestTexts,
   rebuild,
   receiptOf,
   type SectionText,
@@ -83,7 +84,7 @@ export {
 export type { Room } from "./prompt/room.ts";
 export { type RoomLeft, roomLeft } from "./prompt/room-left.ts";
 export type { Section, Stability } from "./prompt/section.ts";
-export type { HistorySource, SentHistory } from "./prompt/sent-history.ts";
+export type { HistorySource, RequestTexts, SentHistory } from "./prompt/sent-history.ts";
 export type { Readings, Source, SourceContext, Standing, ToolLine } from "./prompt/source.ts";
 export { type Occurrence, type SectionSpan, type Span, why } from "./prompt/span.ts";
 export type { Tokenizer } from "./prompt/tokens.ts";

@@ -58,7 +58,7 @@ test("an export stands at one door", () => {
 
 /** What TypeScript, JavaScript and the web bring along. */
 const everyones = new Set(
-  `AbortSignal AsyncIterable Awaited Date Error Exclude Extract Map NodeJS NonNullable Omit Parameters Partial Pick ProcessEnv
+  `AbortSignal ArrayLike AsyncIterable Awaited Date Error Exclude Extract Map NodeJS NonNullable Omit Parameters Partial Pick ProcessEnv
    Promise PromiseLike PropertyKey Readonly ReadonlyMap ReadonlySet Record Request Required Response ReturnType Set Uint8Array
    URL`.split(/\s+/),
 );
@@ -84,7 +84,8 @@ function declaredNames(text: string): string[] {
       ...parameters.split(",").map((one) => one.trim().split(" ")[0] as string),
     ],
   );
-  return [...declared, ...[...text.matchAll(/\[(\w+) in /g)].map(([, key = ""]) => key)];
+  const generic = [...text.matchAll(/<(\w+) extends /g)].map(([, name = ""]) => name);
+  return [...declared, ...generic, ...[...text.matchAll(/\[(\w+) in /g)].map(([, key = ""]) => key)];
 }
 
 /** What a file has from other packages. */

@@ -59,8 +59,8 @@ export const access: readonly Mutation[] = [
   {
     name: "access-jwt-until",
     file: "server/auth/find-caller.ts",
-    find: 'by: "jwt", until: found.until',
-    replace: 'by: "jwt"',
+    find: 'by: "jwt", ...about }',
+    replace: 'by: "jwt" }',
     noticedBy: shutOut,
   },
   {

@@ -65,28 +65,28 @@ export const agent: readonly Mutation[] = [
   },
   {
     name: "intents-after-tools",
-    file: "agent/turn/run-turn.ts",
+    file: "agent/turn/calls/run-calls.ts",
     find: "  await saveStepResult(deps, running, came);\n  enterPhase",
     replace: "  enterPhase",
     noticedBy: tools,
   },
   {
     name: "results-not-told",
-    file: "agent/turn/run-turn.ts",
+    file: "agent/turn/calls/run-calls.ts",
     find: "running.progress.messages = [...running.progress.messages, ...stepMessages({ answer, results })];",
     replace: "running.progress.messages = [...running.progress.messages];",
     noticedBy: turn,
   },
   {
     name: "same-call-twice",
-    file: "agent/turn/run-turn.ts",
+    file: "agent/turn/calls/run-calls.ts",
     find: "const again = seen.has(call.id) ?",
     replace: "const again = seen.size > 99 ?",
     noticedBy: results,
   },
   {
     name: "calls-when-stopped",
-    file: "agent/turn/run-turn.ts",
+    file: "agent/turn/calls/run-calls.ts",
     find: "const stopped = running.who.signal.aborted ?",
     replace: "const stopped = seen.size > 99 ?",
     noticedBy: ["test/agent/turns/abort.test.ts", ...limits],
@@ -157,8 +157,8 @@ export const agent: readonly Mutation[] = [
   {
     name: "retry-for-ever",
     file: "agent/turn/ask.ts",
-    find: "attempt > limits.retries ||",
-    replace: "attempt > limits.retries + 1 ||",
+    find: "attempt > most ||",
+    replace: "attempt > most + 1 ||",
     noticedBy: failures,
   },
   {
@@ -242,14 +242,14 @@ export const agent: readonly Mutation[] = [
   {
     name: "taint-from-memory",
     file: "agent/tools/read-memory.ts",
-    find: "...(shown.some(({ tainted }) => tainted) ? { foreign: true } : {})",
-    replace: "...(shown.length === 0 ? { foreign: true } : {})",
+    find: 'lines.join("\\n"), ...(shown.some(({ tainted }) => tainted) ? { foreign: true } : {})',
+    replace: 'lines.join("\\n"), ...(shown.length === 0 ? { foreign: true } : {})',
     noticedBy: ["src/agent/tools/memory.test.ts", ...taint],
   },
   {
     name: "taint-from-tool",
     file: "agent/turn/call.ts",
-    find: "if (tool.foreign || foreign) taint(",
+    find: "if (theirs || foreign) taint(",
     replace: "if (foreign) taint(",
     noticedBy: taint,
   },
@@ -284,7 +284,7 @@ export const agent: readonly Mutation[] = [
   {
     name: "tool-not-fenced",
     file: "agent/turn/call.ts",
-    find: "(tool.foreign ? fenced(shorter, tool.name) : shorter)",
+    find: "(theirs ? fenced(shorter, tool.name) : shorter)",
     replace: "shorter",
     noticedBy: taint,
   },
@@ -340,8 +340,8 @@ export const agent: readonly Mutation[] = [
   {
     name: "hook-reaches-in",
     file: "agent/hook.ts",
-    find: "asked.call(hook, structuredClone(now), aside)",
-    replace: "asked.call(hook, now, aside)",
+    find: "{ ...structuredClone(now), ...about }",
+    replace: "{ ...now, ...about }",
     noticedBy: ["test/agent/hooks/hooks-before-turn.test.ts"],
   },
   {

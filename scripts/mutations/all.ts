@@ -1,6 +1,7 @@
 import { access } from "./access.ts";
 import { acp } from "./acp.ts";
 import { agent } from "./agent.ts";
+import { attachments } from "./attachments.ts";
 import { automaton } from "./automaton.ts";
 import { charters } from "./charters.ts";
 import { coder } from "./coder.ts";
@@ -8,10 +9,12 @@ import { coreMemory } from "./core-memory.ts";
 import { delivery } from "./delivery.ts";
 import { doors } from "./doors.ts";
 import { extension } from "./extension.ts";
+import { failover } from "./failover.ts";
 import { governance } from "./governance.ts";
 import { heart } from "./heart.ts";
 import { inbox } from "./inbox.ts";
 import { agentLife } from "./life.ts";
+import { mcp } from "./mcp.ts";
 import { memories } from "./memories.ts";
 import { missing } from "./missing.ts";
 import type { Mutation } from "./mutation.ts";
@@ -27,6 +30,7 @@ import { store } from "./store.ts";
 import { telegram } from "./telegram.ts";
 import { testing } from "./testing.ts";
 import { turns } from "./turns.ts";
+import { users } from "./users.ts";
 import { withinWindow } from "./window.ts";
 import { workspace } from "./workspace.ts";
 
@@ -41,13 +45,16 @@ export const mutations: readonly Mutation[] = [
   ...delivery,
   ...doors,
   ...agent,
+  ...attachments,
   ...automaton,
   ...charters,
   ...coder,
   ...coreMemory,
+  ...mcp,
   ...memories,
   ...workspace,
   ...extension,
+  ...failover,
   ...governance,
   ...packages,
   ...processes,
@@ -60,5 +67,6 @@ export const mutations: readonly Mutation[] = [
   ...telegram,
   ...testing,
   ...turns,
+  ...users,
   ...withinWindow,
 ];

@@ -266,7 +266,7 @@ export const delivery: readonly Mutation[] = [
   {
     name: "history-tool-results",
     file: "delivery/history.ts",
-    find: 'return [answer, { role: "tool", results }];',
+    find: 'return [answer, { role: "tool", results }, ...told];',
     replace: "return results.length > 0 ? [answer] : [];",
     noticedBy: tells,
   },

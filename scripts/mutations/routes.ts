@@ -207,10 +207,10 @@ export const routes: readonly Mutation[] = [
     noticedBy: words,
   },
   {
-    name: "routes-events-operator",
+    name: "routes-events-people",
     file: "server/routes/events.ts",
-    find: '      checkOperator(context.get("caller"), "following what happens");\n',
-    replace: "",
+    find: 'checkPerson(caller, "following what happens");',
+    replace: 'if (caller.kind === "signer") checkPerson(caller, "");',
     noticedBy: matrix,
   },
   {

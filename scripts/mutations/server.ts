@@ -18,8 +18,8 @@ export const server: readonly Mutation[] = [
   {
     name: "server-gate",
     file: "server/auth/authenticate.ts",
-    find: 'if (!caller || caller === "over") throw badToken();',
-    replace: 'if (caller === "over") throw badToken();',
+    find: 'if (!caller || caller === "over") throw',
+    replace: 'if (caller === "over") throw',
     noticedBy: core,
   },
   {
@@ -33,8 +33,8 @@ export const server: readonly Mutation[] = [
   {
     name: "server-cookie-own-page",
     file: "server/auth/authenticate.ts",
-    find: '    if (caller.by === "cookie") checkSameOrigin(context);\n',
-    replace: "",
+    find: 'if (caller.by === "cookie" || caller.by === "chat-cookie") checkSameOrigin',
+    replace: 'if (caller.by === "chat-cookie") checkSameOrigin',
     noticedBy: signIn,
   },
   {
@@ -76,22 +76,22 @@ export const server: readonly Mutation[] = [
   {
     name: "server-cookie-by-port",
     file: "server/auth/credentials.ts",
-    find: 'return port === undefined ? "charter_session" : `charter_session_${port}`;',
-    replace: 'return port === undefined ? "charter_session" : "charter_session";',
+    find: "`charter_${whose}_${port}`",
+    replace: "`charter_${whose}`",
     noticedBy: signIn,
   },
   {
     name: "server-cookie-secure",
-    file: "server/auth/sign-in-routes.ts",
+    file: "server/auth/sign-in-code.ts",
     find: ' || context.req.header("origin")?.startsWith("https:")',
     replace: "",
     noticedBy: signIn,
   },
   {
     name: "server-sign-in-spends",
-    file: "server/auth/sign-in-routes.ts",
-    find: "!(await store.tokens.redeem(code))",
-    replace: "!(await store.tokens.redeem(code)) && !(await store.tokens.authenticate(code))",
+    file: "server/auth/sign-in-code.ts",
+    find: "await store.tokens.redeem(code, whose);",
+    replace: "((await store.tokens.redeem(code, whose)) ?? (await store.tokens.authenticate(code)));",
     noticedBy: signIn,
   },
   {

@@ -197,8 +197,8 @@ export const serviceStore: readonly Mutation[] = [
   {
     name: "token-sign-in-opens",
     file: "store/accounts/tokens.ts",
-    find: 'ofKinds("operator", "user", "agent", "inbox")}`;',
-    replace: 'ofKinds("operator", "user", "agent", "inbox", "sign-in")}`;',
+    find: 'const ofApi = ["operator", "user", "agent", "inbox"]',
+    replace: 'const ofApi = ["operator", "user", "agent", "inbox", "sign-in"]',
     noticedBy: tokens,
   },
   {

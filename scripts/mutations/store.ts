@@ -168,9 +168,9 @@ export const store: readonly Mutation[] = [
   },
   {
     name: "store-scope-search",
-    file: "store/conversations/memory.ts",
-    find: 'delete from memories where id = ${id} and agent = ${scope.agent} and user_id = ${scope.user ?? ""}',
-    replace: "delete from memories where id = ${id}",
+    file: "store/memory/memory.ts",
+    find: "delete from memories where ${ownNotes(scope)} and ${where}",
+    replace: "delete from memories where ${where}",
   },
   {
     name: "store-fifo",

@@ -126,8 +126,8 @@ export const telegram: readonly Mutation[] = [
   {
     name: "telegram-answered-before",
     file: "channels/telegram/work-on-update.ts",
-    find: 'if (before?.state === "answered") return reply(before.id, before.reply);',
-    replace: "",
+    find: "    return { ...reply(before.id, before.reply), ...lost };\n",
+    replace: "    void lost;\n",
     noticedBy: crash,
   },
   {
@@ -140,7 +140,7 @@ export const telegram: readonly Mutation[] = [
   {
     name: "telegram-failed-words",
     file: "channels/telegram/work-on-update.ts",
-    find: 'return failed(bot, outcome.problem?.code ?? "", outcome.turn);',
+    find: 'return { ...failed(bot, outcome.problem?.code ?? "", outcome.turn), ...unread };',
     replace: 'return { text: outcome.problem?.message ?? "" };',
     noticedBy: talk,
   },

@@ -13,10 +13,11 @@ export const fields = (names: string): FactFields =>
   Object.fromEntries(names.split(" ").map((name) => [name, "anything"]));
 
 const common: FactFields = {
-  ...fields("agent user channel now zone standing revisions edition imported secondOpinion window"),
+  ...fields("agent user channel now zone standing revisions edition imported secondOpinion window mcp"),
   tools: [fields("name promptSnippet promptGuidelines left")],
   turn: fields("tainted amendments callsLeft"),
   sessions: fields("idleHours across"),
+  attachments: fields("maxBytes maxCount kinds trusted"),
 };
 
 /** A fact nobody reads: where it stands, and what may have been meant. */

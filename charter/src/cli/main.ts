@@ -10,6 +10,7 @@ const commands: Readonly<Record<string, () => Promise<{ readonly run: Command }>
   why: () => import("./commands/inspect/why.ts"),
   files: () => import("./commands/inspect/files.ts"),
   skills: () => import("./commands/inspect/skills.ts"),
+  mcp: () => import("./commands/inspect/mcp.ts"),
   trust: () => import("./commands/change/trust.ts"),
   amend: () => import("./commands/change/amend.ts"),
   core: () => import("./commands/core/core.ts"),

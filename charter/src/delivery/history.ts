@@ -1,3 +1,4 @@
+import type { Attachment } from "../prompt/attachment.ts";
 import { lineEnd } from "../prompt/character.ts";
 import { fenced, quoted } from "../prompt/fence.ts";
 import type { Baseline, Update } from "./baseline.ts";
@@ -10,6 +11,7 @@ import { updateMessage } from "./update.ts";
 export type PastTurn = {
   readonly id: string;
   readonly input: string;
+  readonly attachments?: readonly Attachment[];
   readonly reply?: string | null;
   readonly state: string;
   readonly tainted: boolean;
@@ -25,6 +27,8 @@ export type PastStepResult = {
   readonly acted?: true;
   readonly answer?: { readonly text: string; readonly calls: readonly ToolCall[]; readonly native?: unknown };
   readonly results?: readonly ToolResult[];
+  /** What was wrong with its answer, as the model was told: the answer was not what it had to be. */
+  readonly correction?: string;
 };
 
 /** The messages of one turn in a history. `turn` is null for a summary, and for updates from turns that are gone. */
@@ -49,7 +53,7 @@ export function historyOf(turns: readonly PastTurn[], baseline: Baseline | null,
     const said = (after: number, until: number) =>
       messages(updates.filter(({ step }) => step > after && step <= until));
     const entered = turn.steps.find(({ result: came }) => came?.input !== undefined);
-    const input: Message = { role: "user", text: entered?.result?.input ?? withoutAnyMark(turn.input) };
+    const input = inputMessage(entered?.result?.input ?? withoutAnyMark(turn.input), turn.attachments);
     const first = entered?.step ?? 1;
     let last = first;
     const later = turn.id === summary?.until ? turn.steps.filter(({ step }) => step > (summary.step ?? 0)) : turn.steps;
@@ -95,6 +99,11 @@ function replyMessages({ reply }: PastTurn): Message[] {
   return reply ? [{ role: "assistant", text: reply, calls: [] }] : [];
 }
 
+/** What the user said, with what came with it. */
+export function inputMessage(text: string, attachments: readonly Attachment[] = []): Message {
+  return { role: "user", text, ...(attachments.length > 0 ? { attachments } : {}) };
+}
+
 export function summaryMessage(text: string): Message {
   return { role: "user", text: `[What was said before, in short]\n${text}` };
 }
@@ -118,12 +127,13 @@ export function stepMessages(stepResult: PastStepResult | null): Message[] {
   if (!stepResult?.answer) return [];
   const { text, calls, native } = stepResult.answer;
   const answer: Message = { role: "assistant", text, calls, ...(native === undefined ? {} : { native }) };
-  if (calls.length === 0) return [answer];
+  const told: Message[] = stepResult.correction === undefined ? [] : [{ role: "user", text: stepResult.correction }];
+  if (calls.length === 0) return [answer, ...told];
   const results = calls.map(({ id, name }, index): ToolResult => {
     const result = stepResult.results?.[index];
     return result?.call === id ? shownResult(result) : { call: id, name, output: unknownOutcome, failed: true };
   });
-  return [answer, { role: "tool", results }];
+  return [answer, { role: "tool", results }, ...told];
 }
 
 /** Without what is kept beside it, as the whole of a result that was shortened. */

@@ -1,5 +1,6 @@
 export { type Baseline, baselineOf, type Summary, type Update } from "./baseline.ts";
 export { type DeliverOptions, type Delivery, deliver, prefixOf } from "./deliver.ts";
+export type { EmbedderChoice, EmbeddingModel } from "./embedder.ts";
 export type { FoldInput, PrefixChange } from "./fold.ts";
 export { historyOf, type PastStepResult, type PastTurn, type TurnMessages } from "./history.ts";
 export type {
@@ -36,13 +37,15 @@ export {
   standInName,
 } from "./models/provider.ts";
 export type { ReplayedBody } from "./models/replay-body.ts";
+export type { ModelSources } from "./models/table/find-model.ts";
+export type { ModelApi, ModelConfig, ModelEntry, ModelTable } from "./models/table/model-entry.ts";
 export { type AiSdkRequest, toAiSdk } from "./models/to-ai-sdk.ts";
 export { type AnthropicRequest, toAnthropic } from "./models/to-anthropic.ts";
 export { type OpenAIRequest, toOpenAI } from "./models/to-openai.ts";
 export { type EarlierRequest, type Prediction, predict, type ReusablePrefix, reusableOf } from "./prediction.ts";
 export { receiverOf } from "./providers.ts";
 export { type Quote, type QuoteOptions, quoteOf } from "./quote.ts";
-export { type CacheRules, isCold, type Price, type Receiver } from "./receiver.ts";
+export { type CacheRules, isCold, type Price, type ReasoningEffort, type Receiver } from "./receiver.ts";
 export {
   quoteInSession,
   type ReceiverChangeOptions,

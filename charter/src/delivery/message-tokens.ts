@@ -1,4 +1,5 @@
 import type { Tokenizer } from "../prompt/tokens.ts";
+import { attachmentTokensOf } from "./attachment-tokens.ts";
 import type { Message } from "./model.ts";
 
 const countedMessages = new WeakMap<Message, { readonly by: Tokenizer; readonly tokens: number }>();
@@ -10,9 +11,16 @@ export function historyTokens(messages: readonly Message[], tokenizer: Tokenizer
 export function messageTokens(message: Message, tokenizer: Tokenizer): number {
   const known = countedMessages.get(message);
   if (known?.by === tokenizer) return known.tokens;
-  const tokens = tokenizer.count(messageText(message));
+  const tokens = tokenizer.count(messageText(message)) + attachmentTokens(message, tokenizer);
   countedMessages.set(message, { by: tokenizer, tokens });
   return tokens;
+}
+
+const usualTokens = attachmentTokensOf("");
+
+function attachmentTokens(message: Message, { attachment = usualTokens }: Tokenizer): number {
+  if (message.role !== "user" || !message.attachments) return 0;
+  return message.attachments.reduce((sum, one) => sum + attachment(one), 0);
 }
 
 export function messageText(message: Message): string {

@@ -1,3 +1,4 @@
+import type { Attachment, AttachmentKind } from "../prompt/attachment.ts";
 import type { CacheRules, Receiver } from "./receiver.ts";
 
 /**
@@ -8,6 +9,8 @@ export type Message =
   | {
       readonly role: "system" | "user";
       readonly text: string;
+      /** Pictures and files that came with it. In a request they have their bytes, as base64, in `data`. */
+      readonly attachments?: readonly (Attachment & { readonly data?: string })[];
       /** It contains this section's new text. Once that is in the prefix, the message is left out. */
       readonly update?: string;
     }
@@ -54,6 +57,8 @@ export type Request = {
   readonly cacheKey?: string;
   /** The conversation it belongs to, for receivers that keep it themselves. */
   readonly session?: RequestSession;
+  /** What the final answer must be, as JSON Schema. */
+  readonly output?: { readonly name: string; readonly schema: Readonly<Record<string, unknown>> };
 };
 
 /** The conversation a request belongs to, and whose it is: a receiver that keeps it is sent only what is new. */
@@ -100,6 +105,10 @@ export type Fault = {
   readonly afterMs?: number;
   /** The request had more tokens than the model takes; `window` is the most it takes, if it said so. */
   readonly tooLong?: { readonly window?: number };
+  /** The model takes no attachments of this kind. */
+  readonly refusedKind?: AttachmentKind;
+  /** Nobody gets an answer of this model now, whatever is asked: its key is refused, its name unknown, its quota spent. */
+  readonly outage?: true;
 };
 
 /** An answer, or the fault that prevented it; and what was posted for it, if the model says so. */
@@ -177,6 +186,8 @@ export type Model = {
   readonly receiver: Receiver;
   /** Where it is served. What is learned of a model holds for its name at this address. */
   readonly address?: string;
+  /** It sends a request's `output` in its own way. One that does not say so is told in words, behind all else. */
+  readonly takesOutput?: true;
   /** Asks the server for the most tokens a request may have; null if it does not say. It never rejects. */
   readonly askWindow?: (options: Pick<AskOptions, "signal">) => Promise<number | null>;
   /**

@@ -76,7 +76,8 @@ export function predict(
   for (const message of history) messageEnds.push((messageEnds.at(-1) as number) + messageTokens(message, tokenizer));
   const historyEnd = messageEnds.at(-1) as number;
   const tail = placements.find(({ slot }) => slot === "state")?.sections ?? [];
-  const total = tail.reduce((sum, one) => sum + (typeof one === "string" ? 0 : tokensOf(one)), historyEnd);
+  const format = request.output ? tokenizer.count(JSON.stringify(request.output.schema)) : 0;
+  const total = tail.reduce((sum, one) => sum + (typeof one === "string" ? 0 : tokensOf(one)), historyEnd + format);
 
   const reach: Reach = { starts, messageEnds, total, history, marks, breakpoints: systemBreakpoints(delivery) };
   const read = reusable ? readUpTo(receiver, reach, reusable) : 0;

@@ -6,6 +6,7 @@ test("a known model's facts are its own, its family's and its provider's", () =>
   expect(receiverOf("anthropic/claude-opus-4-7")).toEqual({
     name: "anthropic/claude-opus-4-7",
     slots: "layered",
+    attachments: ["image", "pdf"],
     voice: "user",
     cache: { kind: "breakpoint", min: 2048, maxBreakpoints: 4, implicit: false, lookback: 20, ttlSeconds: 300 },
     window: 1_000_000,
@@ -19,6 +20,7 @@ test("a known model's facts are its own, its family's and its provider's", () =>
     cache: { kind: "breakpoint", min: 1024, maxBreakpoints: 4, implicit: false, lookback: null, ttlSeconds: 1800 },
     window: 922_000,
     price: { input: 2, read: 0.2, write: 2.5, output: 12 },
+    attachments: ["image", "pdf"],
     tokenizer: { name: "o200k_base", exact: true },
   });
 });

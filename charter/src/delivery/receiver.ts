@@ -1,4 +1,5 @@
 import { isObject, isText } from "../prompt/argument.ts";
+import type { AttachmentKind } from "../prompt/attachment.ts";
 
 /** What is known about a model: where it takes text, how it caches and counts, and what it costs. */
 export type Receiver = {
@@ -18,13 +19,24 @@ export type Receiver = {
   readonly price: Price | null;
   /** It keeps the conversation itself: it is sent only what is new, and nothing is compacted. */
   readonly keepsHistory?: true;
+  /** Which attachments it takes; where there are none, or it is left out, it is told what was there. */
+  readonly attachments?: readonly AttachmentKind[];
   /** It takes none of our tools, so the prompt names none. */
   readonly takesTools?: false;
+  /** The most tokens of an answer; what its provider has, unless given. */
+  readonly output?: number;
+  /** How much it thinks before it answers; what its provider has, unless given. */
+  readonly reasoning?: ReasoningEffort;
+  /** It takes only messages whose roles alternate: those of one role that follow each other are sent as one. */
+  readonly roles?: "alternate";
   /** The most bytes of a prompt; longer ones give way before they are sent. */
   readonly maxBytes?: number;
   /** The tokenizer to count with, and whether its counts are exact for this model. */
   readonly tokenizer: { readonly name: string; readonly exact: boolean };
 };
+
+/** How much a model thinks before it answers, in words that each provider's package puts into the provider's own. */
+export type ReasoningEffort = "none" | "minimal" | "low" | "medium" | "high" | "xhigh" | "max";
 
 /** Dollars per million tokens: fresh input, input read from the cache, input written to it, output. */
 export type Price = {

@@ -19,6 +19,7 @@ export const standInReceiver: Receiver = {
   cache: rules,
   window: 200_000,
   price: { input: 0, read: 0, write: 0, output: 0 },
+  attachments: [],
   tokenizer: { name: "o200k_base", exact: false },
 };
 

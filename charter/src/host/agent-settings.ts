@@ -1,6 +1,8 @@
 import type { DeclaredTurn } from "../charters/declared-turn.ts";
 import { factsOf } from "../charters/facts.ts";
 import { type FactFields, settingNames, unknownFacts } from "../charters/known-facts.ts";
+import { entryNamed } from "../delivery/models/table/find-model.ts";
+import type { ModelTable } from "../delivery/models/table/model-entry.ts";
 import { providerNames, splitModelName } from "../delivery/providers.ts";
 import { isRecord } from "../prompt/argument.ts";
 import { allSections, type Charter } from "../prompt/charter.ts";
@@ -27,11 +29,13 @@ type SettingsToCheck = {
   readonly settings: Settings;
   /** Those that are given now: a name in them that nobody reads is refused. In others it is told. */
   readonly given: Settings;
+  /** Models that are known besides those of providers. */
+  readonly models?: ModelTable | undefined;
 };
 
 /** Whether a charter understands an agent's settings, and has any words with them. */
 export async function checkAgentSettings(
-  { name, charter, settings: asked, given }: SettingsToCheck,
+  { name, charter, settings: asked, given, models }: SettingsToCheck,
   clock: () => Date,
 ): Promise<CheckedSettings> {
   checkSettings(asked);
@@ -42,7 +46,7 @@ export async function checkAgentSettings(
   const declared = await declare(settings);
   if (declared.memory) await checkOwner(declared.memory.owner);
   await checkWords(name, charter, declared);
-  return { settings, notices: [...declared.notices, ...moved, ...unknownAdviser(settings)] };
+  return { settings, notices: [...declared.notices, ...moved, ...unknownAdviser(settings, models)] };
 }
 
 /** A name that nobody reads does nothing, and whoever wrote it does not know. */
@@ -126,8 +130,11 @@ async function checkOwner(owner: string): Promise<void> {
 }
 
 /** A host may know models of its own, so a name we do not know is told and not refused. */
-function unknownAdviser({ secondOpinion: name }: { readonly secondOpinion?: unknown }): Notice[] {
-  if (typeof name !== "string") return [];
+function unknownAdviser(
+  { secondOpinion: name }: { readonly secondOpinion?: unknown },
+  models: ModelTable | undefined,
+): Notice[] {
+  if (typeof name !== "string" || entryNamed(name, models) !== undefined) return [];
   const { provider, model } = splitModelName(name);
   if (provider === "stand-in" || (model !== "" && providerNames.includes(provider))) return [];
   const message = `“${name}”, which is to give second opinions, names no provider we know. While it cannot be asked, what the agent and its users propose waits for a person.`;

@@ -1,10 +1,13 @@
 import { aStore } from "../agent/agent-options.ts";
 import { limitsOf, narrower } from "../agent/limits.ts";
 import { createSecondOpinion } from "../agent/second-opinion.ts";
+import { isStandardSchema } from "../agent/standard-schema.ts";
 import { measureSurvival } from "../agent/survival/measure-survival.ts";
+import { howToEmbed, isMemoryOptions, storeWithMeaning } from "../agent/tools/memory-options.ts";
 import { checkTier } from "../agent/turn/survival.ts";
 import { isWindow } from "../agent/turn/window/window.ts";
 import type { TurnInput } from "../agent/turn-input.ts";
+import { checkModels } from "../delivery/models/table/check-models.ts";
 import {
   anyValue,
   badArgument,
@@ -25,8 +28,11 @@ import { createHostDeclarations } from "./declare.ts";
 import { createGather } from "./gather.ts";
 import type { Host, HostWatcher } from "./host.ts";
 import type { HostOptions } from "./host-options.ts";
+import { createAgentMcp } from "./mcp/agent-mcp.ts";
 import { createAcpModels, notServed } from "./models/acp.ts";
 import { createHostModels } from "./models/host-models.ts";
+import { areModelNames } from "./models/model-list.ts";
+import { spendingLimits } from "./models/spending-limits.ts";
 import { assembleReadings } from "./preview.ts";
 import { quoteFor } from "./quote.ts";
 import { createRunners, type FindAgent } from "./runners.ts";
@@ -37,8 +43,9 @@ import { createSnapshots } from "./snapshots.ts";
 const checks: FieldChecks<HostOptions> = {
   store: aStore,
   env: optional([isObject, "Give the environment that has the keys: process.env."]),
-  model: optional([isText, "Give a model's name, as in provider/model."]),
+  model: optional([areModelNames, "Give a model's name, as in provider/model, or a list of names."]),
   window: optional([isWindow, "Give a whole number of tokens from 1000 up."]),
+  models: anyValue,
   loadModel: optional([isFunction, "Give a function from a model's name to the model."]),
   tools: anyValue,
   channels: optional([isObject, "Give the guidance of each channel by its name."]),
@@ -55,16 +62,27 @@ const checks: FieldChecks<HostOptions> = {
     (value) => isObject(value) || isFunction(value),
     'Say how each agent is started: { claude: { command: ["claude-agent-acp"] } }.',
   ]),
+  mcp: optional([
+    (value) => isObject(value) || isFunction(value),
+    'Say how each server is reached: { files: { command: ["npx", "@modelcontextprotocol/server-filesystem", "."] } }.',
+  ]),
   acpHome: optional([isText, "Give the path of a directory."]),
+  memory: optional([isMemoryOptions, howToEmbed]),
+  context: optional([isStandardSchema, "Give a schema of zod (from 3.25 on), valibot, arktype or the like."]),
+  keepContext: optional([(value) => typeof value === "boolean", "Give true or false."]),
   clock: optional([isFunction, "Give a function: () => new Date()."]),
 };
 
 /** Runs the agents of a store for many users: servers, bots and schedulers ask it for turns and prompts. */
-export function createHost(options: HostOptions): Host {
-  checkOptions("createHost", options, checks);
+export function createHost(given: HostOptions): Host {
+  checkOptions("createHost", given, checks);
+  const { env = {}, models: own } = given;
+  const options = { ...given, store: storeWithMeaning(given.store, given.memory, { env, models: own }) };
   const { store, zone, channels } = options;
   const clock = clockOf("createHost", options.clock ?? (() => new Date()));
   limitsOf(options.limits);
+  const table =
+    options.models === undefined ? {} : checkModels(options.models, { place: "createHost", code: "bad-model" });
   const find: FindAgent = async (name) => {
     const agent = await store.agents.get(name);
     await options.checkCharter?.(agent);
@@ -73,7 +91,8 @@ export function createHost(options: HostOptions): Host {
   const watchers = new Set<HostWatcher>();
   const running = createRunningTurns();
   const memories = createCoreMemories(options);
-  const declarations = createHostDeclarations(options, memories.give);
+  const mcp = createAgentMcp(options);
+  const declarations = createHostDeclarations(options, memories.give, mcp);
   const acp = createAcpModels(options);
   const models = createHostModels(options, acp);
   const runnerOf = createRunners(options, { models, declarations, find });
@@ -109,6 +128,7 @@ export function createHost(options: HostOptions): Host {
     store,
     clock,
     channels: Object.keys(channels ?? {}),
+    models: table,
     traits: async (agent) => {
       await options.checkCharter?.(agent);
       const traits = await declarations.traits(agent);
@@ -170,6 +190,16 @@ export function createHost(options: HostOptions): Host {
       const { memory } = await declarations.declared(agent);
       return memory && memories.of(agent, memory);
     },
+    spendingLimits: async () =>
+      spendingLimits(await store.agents.list(), models, async (agent) => {
+        await options.checkCharter?.(agent);
+        return narrower(options.limits, (await declarations.declared(agent)).limits);
+      }),
+    mcpServers: async (name) => {
+      const agent = await find(name);
+      return mcp.stateFor(agent, await declarations.declared(agent));
+    },
+    checkMcpServers: mcp.checkServers,
     survivalOf: async (name) => survivalOf(await find(name)),
     modelOf: async (name) => models.load(models.nameFor(await find(name))),
     erasable: async (who) => ({ ...(await store.erasable(who)), directories: await acp.directoriesOf(who) }),
@@ -178,6 +208,7 @@ export function createHost(options: HostOptions): Host {
     close: async (graceMs) => {
       await running.close(graceMs);
       await acp.close();
+      await mcp.close();
     },
     watch: (watcher) => {
       watchers.add(watcher);

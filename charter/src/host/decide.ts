@@ -2,18 +2,20 @@ import type { Scope } from "../amend/amendment.ts";
 import { Problem } from "../prompt/problem.ts";
 import type { AmendmentContext } from "../store/amendments/context.ts";
 import type { HeldProposal } from "../store/amendments/held-proposal-row.ts";
+import type { ToolPin } from "../store/pins/tool-pin-row.ts";
 import type { Store } from "../store/store.ts";
 import type { HeldCall } from "../store/turns/held-call-row.ts";
 import type { ApproveResult } from "./host.ts";
 
 type HeldItem =
-  | { readonly call: HeldCall; readonly proposal?: undefined }
-  | { readonly proposal: HeldProposal; readonly call?: undefined };
+  | { readonly call: HeldCall; readonly proposal?: undefined; readonly tool?: undefined }
+  | { readonly proposal: HeldProposal; readonly call?: undefined; readonly tool?: undefined }
+  | { readonly tool: ToolPin; readonly call?: undefined; readonly proposal?: undefined };
 
-/** What is held under an id, a call or a proposal: a person need not know which. */
+/** What is held under an id, a call, a proposal or a tool: a person need not know which. */
 export async function findHeld(store: Store, id: string, within?: Scope): Promise<HeldItem> {
   const found = await either(store, id);
-  const { scope } = found.call ?? found.proposal;
+  const scope = scopeOf(found);
   if (within === undefined || (scope.agent === within.agent && scope.user === within.user)) return found;
   throw new Problem(
     "unknown-proposal",
@@ -22,13 +24,25 @@ export async function findHeld(store: Store, id: string, within?: Scope): Promis
   );
 }
 
+/** Whose it is. What an agent's tools are, is nobody's but the operator's. */
+export function scopeOf({ call, proposal, tool }: HeldItem): Scope {
+  return (call ?? proposal)?.scope ?? { agent: (tool as ToolPin).agent };
+}
+
 async function either(store: Store, id: string): Promise<HeldItem> {
+  const call = await orNothing(store.calls.get(id), "unknown-call");
+  if (call) return { call };
+  const tool = await orNothing(store.pins.get(id), "unknown-tool");
+  return tool ? { tool } : { proposal: await store.held.get(id) };
+}
+
+async function orNothing<Held>(looking: Promise<Held>, code: string): Promise<Held | undefined> {
   try {
-    return { call: await store.calls.get(id) };
+    return await looking;
   } catch (error) {
-    if (!(error instanceof Problem) || error.code !== "unknown-call") throw error;
+    if (error instanceof Problem && error.code === code) return undefined;
+    throw error;
   }
-  return { proposal: await store.held.get(id) };
 }
 
 type DecideOptions = {
@@ -38,13 +52,14 @@ type DecideOptions = {
   readonly within?: Scope | undefined;
 };
 
-/** Yes: a call is made with the next turn; of a proposal every guard speaks again, but the one that asked for a person. */
+/** Yes: a call is made with the next turn; a tool is offered as it was held; of a proposal every guard speaks again, but the one that asked for a person. */
 export async function approveHeld(
   { store, id, by, within }: DecideOptions,
   contextOf: (scope: Scope) => Promise<AmendmentContext>,
 ): Promise<ApproveResult> {
   const found = await findHeld(store, id, within);
   if (found.call) return { call: await store.calls.approve(id, by) };
+  if (found.tool) return { tool: await store.pins.approve(id, by) };
   const hand = within === undefined ? "operator" : "user";
   const context = await contextOf(found.proposal.scope);
   return { proposal: { ...(await store.held.approve(id, by, context, hand)), held: id } };
@@ -53,5 +68,6 @@ export async function approveHeld(
 export async function rejectHeld({ store, id, by, within }: DecideOptions, reason?: string): Promise<void> {
   const found = await findHeld(store, id, within);
   if (found.call) await store.calls.reject(id, by, reason);
+  else if (found.tool) await store.pins.reject(id, by, reason);
   else await store.held.reject(id, by, reason);
 }

@@ -10,6 +10,7 @@ import type { HostOptions } from "./host-options.ts";
 import type { LiveTurn } from "./live-facts.ts";
 import { type CharterTraits, loadCharter, traitsOf } from "./load.ts";
 import { createLockCheck } from "./lock-file.ts";
+import type { AgentMcp } from "./mcp/agent-mcp.ts";
 import { needsStore, snapshotAgent } from "./snapshot.ts";
 
 type Place = {
@@ -25,7 +26,7 @@ export type HostDeclarations = {
   readonly declare: (agent: AgentRecord, place: Place) => Promise<Declaration>;
   /** The tools it has in that place. */
   readonly tools: (agent: AgentRecord, place: Partial<Place>) => Promise<readonly Tool[]>;
-  /** What it is declared as by its settings alone. */
+  /** What it is declared as by its settings alone, with the tools it has here. */
   readonly declared: (agent: AgentRecord) => Promise<Declaration>;
   /** What its charter says of itself, as it is set up. */
   readonly traits: (agent: AgentRecord) => Promise<CharterTraits>;
@@ -35,7 +36,11 @@ export type HostDeclarations = {
  * A charter that is made of its settings alone is the same object for as long as they are the same words: what is kept
  * by its identity (counts, tools, rules) is then not made anew every turn.
  */
-export function createHostDeclarations(options: HostOptions, withMemory: WithCoreMemory): HostDeclarations {
+export function createHostDeclarations(
+  options: HostOptions,
+  withMemory: WithCoreMemory,
+  mcp: Pick<AgentMcp, "withTools">,
+): HostDeclarations {
   const { store, zone, channels, lock, clock = () => new Date() } = options;
   const checkLock = createLockCheck(lock);
   const kept = createBoundedMap<string, Kept>(1000);
@@ -64,10 +69,10 @@ export function createHostDeclarations(options: HostOptions, withMemory: WithCor
       const place = { agent, user, channel, turn, begun, isPriced };
       const about = { ...place, zone, lock, channels, needs, withMemory, clock };
       const { declaredTurn, messages } = await snapshotAgent(store, about);
-      return withTools(declaredTurn, agent, { user, channel, messages }, options);
+      return mcp.withTools(agent, withTools(declaredTurn, agent, { user, channel, messages }, options));
     }
     await checkLock({ charter: declaration.charter, from: agent.charter });
-    return declaration;
+    return mcp.withTools(agent, declaration);
   };
   return {
     declare,

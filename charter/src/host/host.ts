@@ -1,5 +1,7 @@
 import type { AgentEvent } from "../agent/agent-event.ts";
+import type { McpServerState } from "../agent/mcp/mcp-tools.ts";
 import type { TurnOutcome } from "../agent/outcome.ts";
+import type { OutputOf, OutputSchema } from "../agent/output/output-format.ts";
 import type { Survival } from "../agent/survival/measure-survival.ts";
 import type { Tool } from "../agent/tool.ts";
 import type { NewSessionInput } from "../agent/turn/live-session.ts";
@@ -10,6 +12,7 @@ import type { Proposal } from "../amend/proposal.ts";
 import type { Verdict } from "../amend/verdict.ts";
 import type { DeclaredTurn } from "../charters/declared-turn.ts";
 import type { Model } from "../delivery/model.ts";
+import type { ModelTable } from "../delivery/models/table/model-entry.ts";
 import type { Receiver } from "../delivery/receiver.ts";
 import type { Edition } from "../prompt/edition.ts";
 import type { Prompt } from "../prompt/prompt.ts";
@@ -20,10 +23,12 @@ import type { AgentRecord } from "../store/agents.ts";
 import type { AmendmentContext, ProposalOutcome } from "../store/amendments/context.ts";
 import type { ErasableData, EraseResult } from "../store/lifecycle/erase.ts";
 import type { UserSelector } from "../store/lifecycle/user-rows.ts";
+import type { ToolPin } from "../store/pins/tool-pin-row.ts";
 import type { Store } from "../store/store.ts";
 import type { HeldCall } from "../store/turns/held-call-row.ts";
 import type { Session } from "../store/turns/sessions.ts";
 import type { CharterTraits } from "./load.ts";
+import type { SpendingLimit } from "./models/spending-limits.ts";
 import type { SessionQuote } from "./quote.ts";
 import type { AgentSnapshot } from "./snapshot.ts";
 
@@ -57,9 +62,13 @@ export type Preview = { readonly prompt: Prompt; readonly tokenizer: Tokenizer; 
 /** Another edition or limit than the next turn would have. */
 export type PreviewOptions = { readonly edition?: Edition | undefined; readonly tokens?: number | undefined };
 
-/** What happened to something that was approved: a call is made with the next turn; a proposal was judged again. */
+/**
+ * What happened to something that was approved: a call is made with the next turn; a tool is offered from then on; a
+ * proposal was judged again.
+ */
 export type ApproveResult =
   | { readonly call: HeldCall }
+  | { readonly tool: ToolPin }
   | { readonly proposal: ProposalOutcome & { readonly held: string } };
 
 /** Directories on this machine that agents over ACP have for a user. */
@@ -80,6 +89,8 @@ export type Host = {
   readonly clock: () => Date;
   /** The channels registered besides the usual ones. */
   readonly channels: readonly string[];
+  /** Its own models, by name. */
+  readonly models: ModelTable;
   /** What an agent's charter says about itself. */
   readonly traits: (agent: AgentRecord) => Promise<CharterTraits>;
   /** An agent as it is now: charter, settings and current text. */
@@ -97,7 +108,10 @@ export type Host = {
     about: SnapshotQuery,
     proposal: Proposal,
   ) => Promise<{ verdict: Verdict; quote: SessionQuote | undefined }>;
-  readonly runTurn: (asked: TurnInput & { readonly agent: string }, watching?: RunTurnOptions) => Promise<TurnOutcome>;
+  readonly runTurn: <Output extends OutputSchema = OutputSchema>(
+    asked: TurnInput<unknown, Output> & { readonly agent: string },
+    watching?: RunTurnOptions,
+  ) => Promise<TurnOutcome<OutputOf<Output>>>;
   /** Opens a new session for a user: what was said before is not in it. */
   readonly newSession: (about: NewSessionInput & { readonly agent: string }) => Promise<Session>;
   /** Sums up a session's history now. */
@@ -108,15 +122,21 @@ export type Host = {
     call: { readonly tool: string; readonly input: unknown },
   ) => Promise<{ readonly turn: string; readonly output: string; readonly failed: boolean }>;
   /**
-   * Approves a held call or proposal. `within` limits what may be decided to one scope; without it, the operator
+   * Approves a held call, proposal or tool. `within` limits what may be decided to one scope; without it, the operator
    * decides.
    */
   readonly approve: (id: string, by: string, within?: Scope) => Promise<ApproveResult>;
   readonly reject: (id: string, by: string, reason?: string, within?: Scope) => Promise<void>;
+  /** The agents of which it is set what they may cost in a day, and whether the price of their model is known. */
+  readonly spendingLimits: () => Promise<readonly SpendingLimit[]>;
   /** How an agent is off that lives on what it was granted. */
   readonly survivalOf: (agent: string) => Promise<Survival>;
   /** An agent's core memory on relays, if it has one. */
   readonly coreMemory: (agent: string) => Promise<CoreMemory | undefined>;
+  /** The MCP servers that an agent's settings name, with their tools as it has them: offered, held, not there. */
+  readonly mcpServers: (agent: string) => Promise<readonly McpServerState[]>;
+  /** Refuses settings that name an MCP server which this host does not have. */
+  readonly checkMcpServers: (settings: Readonly<Record<string, unknown>>) => Promise<void>;
   /** The model an agent uses now. */
   readonly modelOf: (agent: string) => Promise<Model>;
   /** What is kept about a user: rows of the store, and directories that agents over ACP have for them on this machine. */

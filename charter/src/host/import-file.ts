@@ -2,13 +2,20 @@ import { missingImport } from "../packages/missing-package.ts";
 import { Problem, reasonOf } from "../prompt/problem.ts";
 import { existsSync } from "../sources/input-file.ts";
 
+type ImportOptions = {
+  readonly what: string;
+  readonly code: string;
+  /** What files said when they were trusted (SHA-256, by their real paths): one that says another thing now is not run. */
+  readonly digests?: ReadonlyMap<string, string>;
+};
+
 /**
  * A file of the user's own, run: a charter, a configuration. `import … from "charter"` in it means this very package,
  * wherever the file is; `zod` is ours where its own project has none.
  */
 export async function importFile(
   path: string,
-  { what, code }: { readonly what: string; readonly code: string },
+  { what, code, digests }: ImportOptions,
 ): Promise<Readonly<Record<string, unknown>>> {
   if (!existsSync(path)) throw new Problem("no-such-file", `There is no ${what} at ${path}.`, "Check the path.");
   const [{ resolve }, { pathToFileURL }, { useSource }] = await Promise.all([
@@ -18,6 +25,7 @@ export async function importFile(
   ]);
   const file = pathToFileURL(resolve(path)).href;
   useSource(file);
+  const unwatch = digests ? refuseChanged(digests) : () => {};
   try {
     return await import(file);
   } catch (error) {
@@ -34,5 +42,26 @@ export async function importFile(
       `The ${what} at ${path} could not be loaded: ${reasonOf(error).split("\n")[0]}`,
       "Mend the file; run it with node to see where it fails.",
     );
+  } finally {
+    unwatch();
   }
+}
+
+/** Looks at the very words that are about to run. Where Node's hooks are missing (in Bun), nothing is looked at. */
+function refuseChanged(digests: ReadonlyMap<string, string>): () => void {
+  const { registerHooks } = process.getBuiltinModule("node:module");
+  if (registerHooks === undefined) return () => {};
+  const { fileURLToPath } = process.getBuiltinModule("node:url");
+  const { hash } = process.getBuiltinModule("node:crypto");
+  const hooks = registerHooks({
+    load(url, context, next) {
+      const loaded = next(url, context);
+      const path = url.startsWith("file:") ? fileURLToPath(url) : url;
+      const known = digests.get(path);
+      if (known === undefined || !loaded.source || hash("sha256", loaded.source as string, "hex") === known)
+        return loaded;
+      throw new Problem("config-untrusted", `${path} changed while it was read, and is not run.`, "Look at it again.");
+    },
+  });
+  return () => hooks.deregister();
 }

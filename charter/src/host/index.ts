@@ -16,7 +16,9 @@ export type {
 } from "./host.ts";
 export type { HostOptions, HostTools } from "./host-options.ts";
 export type { CharterTraits } from "./load.ts";
+export type { HostMcp } from "./mcp/agent-mcp.ts";
 export { type AcpModels, type AcpModelsOptions, createAcpModels, type HostAcp } from "./models/acp.ts";
+export type { SpendingLimit } from "./models/spending-limits.ts";
 export type { SessionQuote } from "./quote.ts";
 export type { AgentSnapshot } from "./snapshot.ts";
 export { openWorkbench, type Workbench, type WorkbenchOptions } from "./workbench.ts";

@@ -5,7 +5,7 @@ import type { Scope } from "../amend/amendment.ts";
 import type { AgentRecord } from "../store/agents.ts";
 import { counterpartKey, counterpartOf } from "../store/conversations/counterpart.ts";
 import type { InboxMessage } from "../store/conversations/inbox-row.ts";
-import type { Note } from "../store/conversations/memory.ts";
+import type { Note } from "../store/memory/note.ts";
 import type { Store } from "../store/store.ts";
 
 /** Whose turn it is, if it is one: what a charter is told of the store depends on nothing else. */

@@ -5,6 +5,8 @@ import { type Baseline, baselineOf, turnsBeside } from "../delivery/baseline.ts"
 import { historyOf, type PastTurn } from "../delivery/history.ts";
 import type { Message } from "../delivery/model.ts";
 import { standInName } from "../delivery/models/provider.ts";
+import { entryNamed, knownReceiver } from "../delivery/models/table/find-model.ts";
+import type { ModelTable } from "../delivery/models/table/model-entry.ts";
 import { providerNames, receiverOf, splitModelName } from "../delivery/providers.ts";
 import type { Quote } from "../delivery/quote.ts";
 import { isCold, type Receiver } from "../delivery/receiver.ts";
@@ -70,13 +72,15 @@ async function messagesIn(store: Store, session: string, baseline: Baseline, rec
 }
 
 /** What is known of a model by its name alone: no key is needed to count for it. */
-export function receiverNamed(name: string): Receiver {
+export function receiverNamed(name: string, models: ModelTable = {}): Receiver {
+  if (entryNamed(name, models) !== undefined) return knownReceiver(name, models);
   const { provider, model } = splitModelName(name);
   if (provider === splitModelName(standInName).provider) return receiverOf(standInName);
   if (providerNames.includes(provider) && model !== "") return receiverOf(name);
+  const own = Object.keys(models).length === 0 ? "" : `, or as one of your own: ${listed(Object.keys(models))}`;
   throw new Problem(
     "unknown-model",
     `There is no model “${name}”.`,
-    `Name it as provider/model, with one of the providers ${listed(providerNames)}.`,
+    `Name it as provider/model, with one of the providers ${listed(providerNames)}${own}.`,
   );
 }

@@ -1,4 +1,5 @@
 import { type Agent, createAgent } from "../agent/agent.ts";
+import { attachmentSettingsOf } from "../agent/attachments/attachment-settings.ts";
 import { sessionSettingsOf } from "../agent/turn/session/session-settings.ts";
 import type { DeclareOptions } from "../agent/turn/turn-state.ts";
 import type { AgentRecord } from "../store/agents.ts";
@@ -10,21 +11,25 @@ export type FindAgent = (name: string) => Promise<AgentRecord>;
 
 /** The agents of a host that take turns: one for each agent and model, kept with its live sessions. */
 export function createRunners(
-  { store, clock = () => new Date(), limits }: HostOptions,
+  { store, clock = () => new Date(), limits, context, keepContext = false }: HostOptions,
   {
     models,
     declarations,
     find,
   }: { readonly models: HostModels; readonly declarations: HostDeclarations; readonly find: FindAgent },
 ): (agent: AgentRecord) => Promise<Agent> {
-  const runners = new Map<string, { readonly agent: Agent; readonly sessions: string }>();
+  const runners = new Map<string, { readonly agent: Agent; readonly settings: string }>();
   return async (agent) => {
     const { name } = agent;
-    const model = await models.load(models.nameFor(agent));
-    const key = `${name}\0${model.receiver.name}`;
+    const list = await models.listFor(agent);
+    const [model, ...others] = list;
+    const key = [name, model.receiver.name, ...others].join("\0");
     const sessions = sessionSettingsOf(agent.settings.sessions, `The settings of “${name}”`, "bad-settings");
+    const attachments = attachmentSettingsOf(agent.settings.attachments, `The settings of “${name}”`, "bad-settings");
+    const settings = JSON.stringify([sessions, attachments]);
     const known = runners.get(key);
-    if (known?.sessions === JSON.stringify(sessions)) return known.agent;
+    // One that could not be loaded before may be there now.
+    if (known?.settings === settings && known.agent.model === model) return known.agent;
     const isPriced = async () => Boolean(model.receiver.price);
     const charter = async ({ user, channel, turn, begun }: DeclareOptions) => {
       const now = await find(name);
@@ -33,9 +38,10 @@ export function createRunners(
       return window === undefined ? declaration : { window, ...declaration };
     };
     const { load } = models;
-    const about = { name, charter, model, store, clock, sessions };
+    const given = { keepContext, ...(context ? { context } : {}) };
+    const about = { name, charter, model: list, store, clock, sessions, attachments, ...given };
     const made = createAgent({ ...about, loadModel: load, ...(limits ? { limits } : {}) });
-    runners.set(key, { agent: made, sessions: JSON.stringify(sessions) });
+    runners.set(key, { agent: made, settings });
     return made;
   };
 }

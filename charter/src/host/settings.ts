@@ -1,3 +1,5 @@
+import { attachmentSettingsOf } from "../agent/attachments/attachment-settings.ts";
+import { serverName } from "../agent/mcp/mcp-entry.ts";
 import { sessionSettingsOf } from "../agent/turn/session/session-settings.ts";
 import { isRecord } from "../prompt/argument.ts";
 import { Problem } from "../prompt/problem.ts";
@@ -35,6 +37,15 @@ export function checkSettings(settings: unknown): Readonly<Record<string, unknow
   // Names it does not read are told with all others of the charter's settings.
   const read = isRecord(sessions) ? { idleHours: sessions.idleHours, across: sessions.across } : sessions;
   sessionSettingsOf(read, "The settings", "bad-settings");
+  attachmentSettingsOf((settings as Record<string, unknown>).attachments, "The settings", "bad-settings");
+  const { mcp } = settings as Record<string, unknown>;
+  const isNames = Array.isArray(mcp) && mcp.every((name) => typeof name === "string" && serverName.test(name));
+  if (mcp !== undefined && mcp !== null && !isNames)
+    throw new Problem(
+      "bad-settings",
+      "The setting “mcp” is no list of names of MCP servers.",
+      'Give names alone, as in ["files"]: how a server is reached stands in charter.config.ts. See docs/mcp.md.',
+    );
   const secret = secretIn(settings, "");
   if (secret !== undefined)
     throw new Problem(

@@ -10,6 +10,7 @@ type ServicePackages = {
   readonly "@ai-sdk/google": typeof import("@ai-sdk/google");
   readonly "@ai-sdk/openai": typeof import("@ai-sdk/openai");
   readonly "@ai-sdk/openai-compatible": typeof import("@ai-sdk/openai-compatible");
+  readonly "@modelcontextprotocol/client": typeof import("@modelcontextprotocol/client");
   readonly "@modelcontextprotocol/server": typeof import("@modelcontextprotocol/server");
   readonly "@modelcontextprotocol/server/stdio": typeof import("@modelcontextprotocol/server/stdio");
   readonly "@noble/curves/secp256k1.js": typeof import("@noble/curves/secp256k1.js");

@@ -1,11 +1,12 @@
 import { badArgument, isSha256 } from "./argument.ts";
+import type { Attachment, AttachmentKind } from "./attachment.ts";
 import { allSections, type Charter } from "./charter.ts";
 import type { Cut, Omission } from "./cut.ts";
 import type { Edition } from "./edition.ts";
 import { lockDigest } from "./lock.ts";
 import type { Notice } from "./notice.ts";
 import type { Prompt, Sha256 } from "./prompt.ts";
-import { besidesSections, type SentHistory } from "./sent-history.ts";
+import { type RequestTexts, requestTexts, type SentHistory } from "./sent-history.ts";
 import type { SectionSpan, Span } from "./span.ts";
 import type { Tokenizer } from "./tokens.ts";
 
@@ -32,9 +33,19 @@ export type Receipt = {
   readonly identity?: { readonly slot: string; readonly sent: boolean };
   /** The digest of the tools that were offered with it, as JSON; they are kept with this turn's user's own texts. */
   readonly offers?: string;
+  /** The digest of what the answer had to be, as JSON; kept as the tools are. */
+  readonly output?: string;
+  /** The pictures and files in its messages, and which kinds of them the receiver was shown. */
+  readonly attachments?: SentAttachments;
   /** The messages sent with it, and how the request was expected to be billed. */
   readonly history?: SentHistory;
   readonly predicted?: CacheTokens;
+};
+
+/** Attachments of a request's messages. Those that were not `shown` were told in words: their kind is none it takes. */
+type SentAttachments = {
+  readonly takes: readonly AttachmentKind[];
+  readonly all: readonly (Attachment & { readonly tokens: number; readonly shown: boolean })[];
 };
 
 /**
@@ -93,17 +104,11 @@ export type ReceiptOptions = {
   readonly receiver?: string;
   readonly placements?: readonly Placement[];
   readonly identity?: Receipt["identity"];
+  readonly attachments?: SentAttachments;
   readonly history?: SentHistory;
   readonly predicted?: CacheTokens;
   /** The rest of the request: the tools it offered, and the texts that `history` names. */
   readonly request?: RequestTexts;
-};
-
-/** Texts of a request that are no section's: the tools as JSON, and what its history names by digest. */
-export type RequestTexts = {
-  readonly offers: { readonly digest: string; readonly text: string };
-  readonly summary?: string;
-  readonly changed?: string;
 };
 
 /** A text that a receipt refers to by its digest; stored once, however often it is sent. */
@@ -125,7 +130,7 @@ export function receiptOf(
       "receiptOf was given no prompt, or no sha256.",
       "Give receiptOf(charter, prompt, { sha256 }): what assemble made, and a function from a text to its SHA-256, in hex.",
     );
-  const { sha256, tokenizer, receiver = null, identity, history, predicted, request } = options;
+  const { sha256, tokenizer, receiver = null, identity, attachments, history, predicted, request } = options;
   const counted = tokenizer ? prompt.tokens(tokenizer) : undefined;
   const texts: ReceiptText[] = [];
   const byName = new Map<string, SectionText>();
@@ -153,23 +158,13 @@ export function receiptOf(
   const besides = {
     ...(identity ? { identity } : {}),
     ...(request ? { offers: request.offers.digest } : {}),
+    ...(request?.output ? { output: request.output.digest } : {}),
+    ...(attachments ? { attachments } : {}),
     ...(history ? { history } : {}),
     ...(predicted ? { predicted } : {}),
   };
   if (request) texts.push(...requestTexts(request, history));
   return { receipt: { ...receipt, cuts, omitted, notices, ...besides }, texts };
-}
-
-/** Tools may be declared for one user, and what was said is: all of it is theirs. */
-function requestTexts({ offers, summary, changed }: RequestTexts, history: SentHistory | undefined): ReceiptText[] {
-  const { source } = history ?? {};
-  const own = (section: string, digest: string | undefined, text: string | undefined): ReceiptText[] =>
-    digest === undefined || text === undefined ? [] : [{ section, whose: "user", digest, text }];
-  return [
-    ...own(besidesSections.offers, offers.digest, offers.text),
-    ...own(besidesSections.summary, source?.summary?.digest, summary),
-    ...own(besidesSections.changed, source?.changed?.digest, changed),
-  ];
 }
 
 /** A prompt's sections one by one, each with the separator that stands after it. */

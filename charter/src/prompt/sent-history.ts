@@ -34,24 +34,59 @@ export type HistorySource = {
 type TextName = { readonly section: string; readonly whose: "agent" | "user"; readonly digest: string };
 
 /** What the texts of a request are called that are no section's; no section has a name with a blank in it. */
-export const besidesSections = { offers: "the tools", summary: "the summary", changed: "the messages" } as const;
+export const besidesSections = {
+  offers: "the tools",
+  output: "the format",
+  summary: "the summary",
+  changed: "the messages",
+} as const;
 
 /** The parts of a receipt that name texts. */
 type Naming = {
   readonly slots: readonly { readonly sections: readonly (Omit<TextName, "section"> & { readonly name: string })[] }[];
   readonly offers?: string;
+  readonly output?: string;
   readonly history?: SentHistory;
 };
 
 /** Every text that a receipt names: what has to be kept as long as it is. */
-export function textsNamed({ slots, offers, history }: Naming): TextName[] {
+export function textsNamed({ slots, offers, output, history }: Naming): TextName[] {
   const { summary, changed } = history?.source ?? {};
   const own = (section: string, digest: string | undefined): TextName[] =>
     digest === undefined ? [] : [{ section, whose: "user", digest }];
   return [
     ...slots.flatMap(({ sections }) => sections.map(({ name, whose, digest }) => ({ section: name, whose, digest }))),
     ...own(besidesSections.offers, offers),
+    ...own(besidesSections.output, output),
     ...own(besidesSections.summary, summary?.digest),
     ...own(besidesSections.changed, changed?.digest),
+  ];
+}
+
+/** Texts of a request that are no section's: the tools as JSON, and what its history names by digest. */
+export type RequestTexts = {
+  readonly offers: { readonly digest: string; readonly text: string };
+  readonly output?: { readonly digest: string; readonly text: string };
+  readonly summary?: string;
+  readonly changed?: string;
+};
+
+/** Tools may be declared for one user, and what was said is: all of it is theirs. */
+export function requestTexts(
+  { offers, output, summary, changed }: RequestTexts,
+  history: SentHistory | undefined,
+): (TextName & { readonly text: string })[] {
+  const { source } = history ?? {};
+  const own = (
+    section: string,
+    digest: string | undefined,
+    text: string | undefined,
+  ): (TextName & { readonly text: string })[] =>
+    digest === undefined || text === undefined ? [] : [{ section, whose: "user", digest, text }];
+  return [
+    ...own(besidesSections.offers, offers.digest, offers.text),
+    ...own(besidesSections.output, output?.digest, output?.text),
+    ...own(besidesSections.summary, source?.summary?.digest, summary),
+    ...own(besidesSections.changed, source?.changed?.digest, changed),
   ];
 }

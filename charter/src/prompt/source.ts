@@ -33,6 +33,8 @@ export type SourceContext = {
   readonly phase?: string;
   /** How many more calls, of all tools together, this turn may make. */
   readonly callsLeft?: number;
+  /** What whoever asked for the turn gave with it, such as a tenant or a plan: `runTurn({ context })`. */
+  readonly context?: unknown;
   /** The section was read before in this turn, and its standing text has changed since. */
   readonly again?: true;
   /** By section name. Amendable sections that are not in it have their original text. */

@@ -1,5 +1,13 @@
+import type { Attachment } from "./attachment.ts";
+
 /** Counts the tokens of a text. `exact` is false for an estimate. `loadTokenizer` in `charter/tokenizer` loads one. */
-export type Tokenizer = { readonly name: string; readonly exact: boolean; readonly count: (text: string) => number };
+export type Tokenizer = {
+  readonly name: string;
+  readonly exact: boolean;
+  readonly count: (text: string) => number;
+  /** About how many tokens an attachment costs, by the rule of the model that is asked. */
+  readonly attachment?: (attachment: Attachment) => number;
+};
 
 /** A stretch of a prompt, with what was counted for it. */
 export type Piece = {

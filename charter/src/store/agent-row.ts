@@ -3,6 +3,8 @@ export type AgentRecord = {
   readonly name: string;
   readonly charter: string;
   readonly model: string | null;
+  /** The models that are asked, in this order, where the first cannot answer. */
+  readonly fallbacks?: readonly string[];
   readonly settings: Readonly<Record<string, unknown>>;
   /** What the operator has stopped: amendments, or the agent. */
   readonly frozen: "amendments" | "agent" | null;
@@ -18,6 +20,7 @@ export type AgentRow = {
   name: string;
   charter: string;
   model: string | null;
+  fallbacks: string | null;
   settings: string;
   frozen: AgentRecord["frozen"];
   created_at: string;
@@ -32,6 +35,7 @@ export function agentOf(row: AgentRow): AgentRecord {
     name,
     charter,
     model,
+    ...(row.fallbacks === null ? {} : { fallbacks: JSON.parse(row.fallbacks) }),
     settings: JSON.parse(row.settings),
     frozen,
     createdAt: row.created_at,

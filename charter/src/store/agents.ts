@@ -1,5 +1,6 @@
 import { checkOptions, type FieldChecks, isObject, isText, optional } from "../prompt/argument.ts";
 import { listed, Problem } from "../prompt/problem.ts";
+import { areFallbacks, fallbackDetail, fallbacksOf } from "./agent-fallbacks.ts";
 import { checkAgentLabel } from "./agent-label.ts";
 import { checkAgentName } from "./agent-name.ts";
 import { type AgentRecord, type AgentRow, agentOf } from "./agent-row.ts";
@@ -15,6 +16,8 @@ export type NewAgent = {
   readonly name: string;
   readonly charter: string;
   readonly model?: string | null;
+  /** The models that are asked, in this order, where the first cannot answer. Unless given: those it has, if its model stays. */
+  readonly fallbacks?: readonly string[];
   readonly settings?: Readonly<Record<string, unknown>>;
   /** What people call it. One that is there keeps its own, unless another is given; null is none. */
   readonly label?: string | null;
@@ -108,6 +111,7 @@ const newAgentChecks: FieldChecks<NewAgent> = {
     (value) => value === undefined || value === null || isText(value),
     "Give a model's name, as in provider/model.",
   ],
+  fallbacks: optional([areFallbacks, "Give a list of models' names, each another."]),
   settings: optional([isObject, "Give the settings of its charter by name."]),
   label: [() => true, "Give one line."],
 };
@@ -135,21 +139,27 @@ export function createAgents(home: Home, now: () => string): Agents {
     });
   const insert = (agent: NewAgent, otherwise: Query, whenThere = () => {}) =>
     home.write("everything", async (db) => {
-      const { name, charter, model = null, settings = {}, label } = Object(agent) as NewAgent;
+      const { name, charter, model = null, fallbacks, settings = {}, label } = Object(agent) as NewAgent;
       // A whole record may be given, and more.
-      checkOptions("store.agents.add", isObject(agent) ? { name, charter, model, settings } : agent, newAgentChecks);
+      const read = isObject(agent) ? { name, charter, model, fallbacks, settings } : agent;
+      checkOptions("store.agents.add", read, newAgentChecks);
       checkName("agent", name);
       checkAgentLabel(label);
       const before = await findAgent(db, name);
       if (before) notRemoved(before);
       else checkAgentName(name);
       const at = now();
+      const others = fallbacksOf(agent, before);
       const added = await db.run(sql`insert into agents
-        (name, charter, model, settings, frozen, created_at, updated_at, label) values
-        (${name}, ${charter}, ${model}, ${JSON.stringify(settings)}, ${null}, ${at}, ${at}, ${label ?? null})
+        (name, charter, model, fallbacks, settings, frozen, created_at, updated_at, label) values
+        (${name}, ${charter}, ${model}, ${others}, ${JSON.stringify(settings)}, ${null}, ${at}, ${at}, ${label ?? null})
         on conflict (name) ${otherwise}`);
       if (added === 0) whenThere();
-      await recordEvent(db, at, { scope: { agent: name }, kind: "agent-set", detail: { charter, model } });
+      await recordEvent(db, at, {
+        scope: { agent: name },
+        kind: "agent-set",
+        detail: { charter, model, ...fallbackDetail(others) },
+      });
       return (await findAgent(db, name)) as AgentRecord;
     });
   const getRow = async (name: string): Promise<AgentRow> => {
@@ -167,17 +177,23 @@ export function createAgents(home: Home, now: () => string): Agents {
     for (;;) {
       const before = await getRow(name);
       const changed = await change(agentOf(before));
-      const { charter, model = null, settings = {}, label } = changed;
-      checkOptions("store.agents.update", { name, charter, model, settings }, newAgentChecks);
+      const { charter, model = null, fallbacks, settings = {}, label } = changed;
+      checkOptions("store.agents.update", { name, charter, model, fallbacks, settings }, newAgentChecks);
+      const others = fallbacksOf({ name, ...changed }, agentOf(before));
       checkAgentLabel(label);
       const agent = await home.write("everything", async (db) => {
         const at = now();
-        const same = await db.run(sql`update agents set charter = ${charter}, model = ${model},
+        const same = await db.run(sql`update agents set charter = ${charter}, model = ${model}, fallbacks = ${others},
           settings = ${JSON.stringify(settings)}, label = ${label === undefined ? before.label : label}, updated_at = ${at}
           where name = ${name} and removed_at is null and charter = ${before.charter} and settings = ${before.settings}
-          and model is not distinct from ${before.model} and label is not distinct from ${before.label}`);
+          and model is not distinct from ${before.model} and fallbacks is not distinct from ${before.fallbacks}
+          and label is not distinct from ${before.label}`);
         if (same === 0) return undefined;
-        await recordEvent(db, at, { scope: { agent: name }, kind: "agent-set", detail: { charter, model } });
+        await recordEvent(db, at, {
+          scope: { agent: name },
+          kind: "agent-set",
+          detail: { charter, model, ...fallbackDetail(others) },
+        });
         return findAgent(db, name);
       });
       if (agent) return agent;
@@ -196,7 +212,7 @@ export function createAgents(home: Home, now: () => string): Agents {
     put: (agent) =>
       insert(
         agent,
-        sql`do update set charter = excluded.charter, model = excluded.model, settings = excluded.settings,
+        sql`do update set charter = excluded.charter, model = excluded.model, fallbacks = excluded.fallbacks, settings = excluded.settings,
           updated_at = excluded.updated_at${agent?.label === undefined ? raw("") : raw(", label = excluded.label")}`,
       ),
     freeze: (name, what) => mark(name, what),

@@ -31,7 +31,6 @@ export type {
   NewInboxMessage,
   OutboxReply,
 } from "./conversations/inbox-row.ts";
-export type { FoundNotes, Memory, NewNote, Note } from "./conversations/memory.ts";
 export { inboxLimits, type PostedMessage } from "./conversations/post-message.ts";
 export type { Event, Events, NewEvent } from "./event.ts";
 export type { Checkup, Home, Reach } from "./home/database.ts";
@@ -48,12 +47,17 @@ export type { RemoveResult } from "./lifecycle/remove-agent.ts";
 export type { RestoreOptions } from "./lifecycle/restore.ts";
 export type { RetainResult, Retention } from "./lifecycle/retain.ts";
 export type { UserSelector } from "./lifecycle/user-rows.ts";
+export type { FoundNotes, Memory, NewNote, NoteChange } from "./memory/memory.ts";
+export type { Note } from "./memory/note.ts";
+export type { FoundBy } from "./memory/search-notes.ts";
 export type { ChannelUpdate, NewChannelUpdate } from "./outbox/channel-update-row.ts";
 export type { ChannelUpdates } from "./outbox/channel-updates.ts";
 export type { ClaimUpdatesOptions } from "./outbox/claim-updates.ts";
 export type { Dispatch, NewDispatch } from "./outbox/dispatch-row.ts";
 export type { Dispatches } from "./outbox/dispatches.ts";
 export type { Link, Links } from "./outbox/links.ts";
+export type { SeenTool, ToolPin } from "./pins/tool-pin-row.ts";
+export type { ToolPins } from "./pins/tool-pins.ts";
 export type { RecordedPublication } from "./publications/publication-row.ts";
 export type {
   PlaceState,
@@ -62,6 +66,7 @@ export type {
   SeenHead,
   Settlement,
 } from "./publications/publications.ts";
+export type { RefusedKinds } from "./refused-kinds.ts";
 export type { Claimant, ClaimedRun, RunClaims, RunEnd } from "./schedules/claims.ts";
 export type {
   NextTime,
@@ -77,6 +82,7 @@ export { createStore, type Store, type StoreOptions } from "./store.ts";
 export { sha256 } from "./texts/sha256.ts";
 export type { SentInto } from "./turns/announce-sent.ts";
 export type { Announcement } from "./turns/announcement.ts";
+export type { Attachments, KeptAttachment, NewAttachment } from "./turns/attachments.ts";
 export {
   type Comparison,
   comparePrompts,

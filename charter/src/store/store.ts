@@ -10,19 +10,22 @@ import { createStandings, type Standings } from "./amendments/standing.ts";
 import { type Automata, createAutomata } from "./automata/automata.ts";
 import { type Conversations, createConversations } from "./conversations/conversations.ts";
 import { createInbox, type Inbox } from "./conversations/inbox.ts";
-import { createMemory, type Memory } from "./conversations/memory.ts";
 import { createEvents, type Events } from "./event.ts";
 import type { Home } from "./home/database.ts";
 import { checkVersion } from "./home/version.ts";
 import { createIds } from "./id.ts";
 import { createLifecycle, type Lifecycle } from "./lifecycle/lifecycle.ts";
+import { createMemory, type Memory } from "./memory/memory.ts";
 import { type ChannelUpdates, createUpdates } from "./outbox/channel-updates.ts";
 import { createDispatches, type Dispatches } from "./outbox/dispatches.ts";
 import { createLinks, type Links } from "./outbox/links.ts";
+import { createToolPins, type ToolPins } from "./pins/tool-pins.ts";
 import { createPublications, type Publications } from "./publications/publications.ts";
+import { createRefusedKinds, type RefusedKinds } from "./refused-kinds.ts";
 import { createRuns, type Runs } from "./schedules/runs.ts";
 import { createSchedules, type Schedules } from "./schedules/schedules.ts";
 import { createTexts } from "./texts/text.ts";
+import { type Attachments, createAttachments } from "./turns/attachments.ts";
 import { createHeldCalls, type HeldCalls } from "./turns/held-calls.ts";
 import { createSessions, type Sessions } from "./turns/sessions.ts";
 import { createSpending, type Spending } from "./turns/spending.ts";
@@ -50,6 +53,7 @@ export type Store = Lifecycle & {
   readonly automata: Automata;
   readonly sessions: Sessions;
   readonly turns: Turns;
+  readonly attachments: Attachments;
   readonly steps: Steps;
   readonly spending: Spending;
   readonly events: Events;
@@ -59,8 +63,10 @@ export type Store = Lifecycle & {
   readonly updates: ChannelUpdates;
   readonly dispatches: Dispatches;
   readonly publications: Publications;
+  readonly pins: ToolPins;
   readonly tokens: Tokens;
   readonly windows: Windows;
+  readonly refusedKinds: RefusedKinds;
   readonly close: () => Promise<void>;
 };
 
@@ -108,6 +114,7 @@ export async function createStore(home: Home, options: StoreOptions = {}): Promi
     automata: createAutomata(parts),
     sessions: createSessions(parts),
     turns: createTurns(parts),
+    attachments: createAttachments(parts),
     steps: createSteps(home, parts.texts),
     spending: createSpending(parts),
     events,
@@ -117,8 +124,10 @@ export async function createStore(home: Home, options: StoreOptions = {}): Promi
     updates: createUpdates(parts),
     dispatches: createDispatches(parts),
     publications: createPublications(parts),
+    pins: createToolPins(parts),
     tokens: createTokens(parts, random),
     windows: createWindows(parts),
+    refusedKinds: createRefusedKinds(parts),
     ...createLifecycle(parts),
     close: home.close,
   };

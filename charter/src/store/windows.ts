@@ -69,7 +69,7 @@ function windowOf({ model, address }: ServedModel) {
   return sql`select model, address, tokens, how, at from windows where model = ${model} and address = ${address}`;
 }
 
-function checkServed({ model, address }: ServedModel): void {
+export function checkServed({ model, address }: ServedModel): void {
   checkName("model", model);
   if (typeof address === "string" && address.length <= 2000) return;
   throw new Problem("bad-window", `Where “${model}” is served is no address.`, "Give the address of its server.");

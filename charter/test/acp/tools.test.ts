@@ -68,6 +68,7 @@ test("switched off, our tools are not given, and the receiver says so", async ()
     price: null,
     keepsHistory: true,
     takesTools: false,
+    attachments: [],
     maxBytes: 524_288,
     tokenizer: { name: "o200k_base", exact: false },
   });

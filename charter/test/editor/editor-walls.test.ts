@@ -124,7 +124,7 @@ describe("a coding agent in an editor", () => {
           { optionId: "reject", name: "Reject", kind: "reject_once" },
         ],
         toolCall: expect.objectContaining({
-          title: `${brings} brings words and code of its own. You have not trusted it yet.`,
+          title: `${brings} brings words, settings or code of its own. You have not trusted it yet.`,
           status: "pending",
         }),
       },

@@ -62,7 +62,9 @@ function packagesFrom(files: readonly string[]): ReadonlyMap<string, string> {
 test("doors and command import nothing but charter's own dependencies, whatever they load later", () => {
   const doors = Object.values(charter.exports).map((door) => join(home, door["charter-source"] as string));
   const command = join(source, "cli/main.ts");
-  const others = [...packagesFrom([...doors, command])].filter(([name]) => !(name in charter.dependencies));
+  // The stemmers are copied into the package as it is built.
+  const brought = { ...charter.dependencies, "@orama/stemmers": "copied" };
+  const others = [...packagesFrom([...doors, command])].filter(([name]) => !(name in brought));
   expect(others.map(([name, file]) => `${file} → ${name}`)).toEqual([]);
 });
 

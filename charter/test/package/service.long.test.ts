@@ -21,7 +21,7 @@ afterEach(() => {
 
 /** Starts it in a folder, and gives the address it prints. */
 async function start(folder: string): Promise<string> {
-  const args = ["charter", "start", "--no-open", "--json", "--port", "0"];
+  const args = ["charter", "start", "--trust", "--no-open", "--json", "--port", "0"];
   const child = spawn("npx", ["--no-install", ...args], { cwd: folder, env: strangerEnvironment(), detached: true });
   started.push(child);
   let output = "";
@@ -130,7 +130,7 @@ test("a configuration may import zod where its folder has none; what else it lac
       "  Run npm install left-pad in the folder of that file.\n",
   });
   // The configuration is read and right; then the port is not.
-  expect(await run("start", "--port", "-1")).toMatchObject({
+  expect(await run("start", "--config", "charter.config.ts", "--port", "-1")).toMatchObject({
     code: 2,
     output: expect.stringContaining("“-1” is no port"),
   });

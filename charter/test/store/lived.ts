@@ -1,6 +1,7 @@
 import { assemble, gather, type Prompt, receiptOf, type Scope, type SourceContext } from "../../src/index.ts";
 import type { Store } from "../../src/store/index.ts";
 import { sha256 } from "../../src/store/texts/sha256.ts";
+import { attachmentOf } from "./attachment.ts";
 import { charter, deskOf, rewrite } from "./desk.ts";
 
 /** The prompt of the test's charter with the words that stand now. */
@@ -14,7 +15,8 @@ export async function promptFor(store: Store, agent: string, user?: string): Pro
 /** One turn of one step, with its receipt, its reply and what came of it. */
 export async function take(store: Store, agent: string, user: string | undefined, input: string): Promise<string> {
   const scope = { agent, ...(user === undefined ? {} : { user }) };
-  const { id } = await store.turns.open({ scope, input, channel: "web" });
+  const attachments = [attachmentOf(`A file about ${input}`, `${input.slice(0, 40)}.txt`)];
+  const { id } = await store.turns.open({ scope, input, channel: "web", attachments });
   const prompt = await promptFor(store, agent, user);
   const identity = { slot: "first-message", sent: true };
   const { step } = await store.turns.recordStep(id, receiptOf(charter, prompt, { sha256, identity }));

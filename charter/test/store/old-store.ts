@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync, gzipSync } from "node:zlib";
 import type { Database } from "../../src/store/home/database.ts";
-import { migrations } from "../../src/store/home/migration.ts";
+import { migrations } from "../../src/store/home/migration-list.ts";
 import { createRole, postgresTypes as onPostgres, role } from "../../src/store/home/postgres/postgres-schema.ts";
 import { joinQueries, type Row, raw, sql, type Value } from "../../src/store/home/sql.ts";
 import { sqliteTypes as onSqlite } from "../../src/store/home/sqlite/sqlite-schema.ts";

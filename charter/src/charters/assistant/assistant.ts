@@ -68,9 +68,12 @@ export function assistant(options: AssistantOptions = {}): Declaration {
   return {
     ...declarationFor(charter),
     tools: async ({ schedules, zone } = {}) => {
-      const { readMemory, saveMemory, updateInstructions } = await import("../../agent/tools/index.ts");
+      const { forgetMemory, readMemory, saveMemory, updateInstructions, updateMemory } = await import(
+        "../../agent/tools/index.ts"
+      );
       const section = "instructions";
-      const own = [updateInstructions({ section }), readMemory({ instructions: section }), saveMemory()];
+      const notes = [readMemory({ instructions: section }), saveMemory(), updateMemory(), forgetMemory()];
+      const own = [updateInstructions({ section }), ...notes];
       return schedules ? [...own, ...(await reminderTools(zone))] : own;
     },
     withoutTools: () => {

@@ -121,10 +121,11 @@ export function sovereign(sources: SovereignSources): Declaration {
     needs: ["inbox", "conversations", "notes"],
     rules: async () => (await import("./rules.ts")).sovereignRules(charter),
     tools: async () => {
-      const { forgetMemory, readMemory, readPrompt, saveMemory, updatePromptLayer } = await import(
+      const { forgetMemory, readMemory, readPrompt, saveMemory, updateMemory, updatePromptLayer } = await import(
         "../../agent/tools/index.ts"
       );
-      const notes = [readMemory({ inbox: true }), saveMemory({ inbox: true }), forgetMemory()];
+      const inbox = true;
+      const notes = [readMemory({ inbox }), saveMemory({ inbox }), updateMemory({ inbox }), forgetMemory({ inbox })];
       return [updatePromptLayer(charter), ...notes, readPrompt(charter)];
     },
     fault: (_section, words) => {

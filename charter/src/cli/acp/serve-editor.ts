@@ -1,12 +1,14 @@
 import { Readable } from "node:stream";
 import { serveEditor } from "../../channels/editor/connection.ts";
 import { createEditor } from "../../channels/editor/editor.ts";
-import { defaultModelName } from "../../delivery/models/provider.ts";
+import type { AgentMcp } from "../../host/mcp/agent-mcp.ts";
+import { loadList } from "../../host/models/load-list.ts";
 import { reasonOf } from "../../prompt/problem.ts";
 import type { Store } from "../../store/store.ts";
 import { chooseAgent } from "../chat/choose-agent.ts";
+import { mcpFor } from "../chat/mcp.ts";
 import { packageVersion } from "../help/help.ts";
-import { type CommandModels, modelsFor } from "../shared/models.ts";
+import { type CommandModels, modelsFor, namesFor } from "../shared/models.ts";
 import { windowIn } from "../shared/options.ts";
 import { userAtTerminal } from "../shared/user-at-terminal.ts";
 import { type SetupValues, sessionSetups } from "./session-setup.ts";
@@ -25,31 +27,35 @@ export async function serveStandardInput(
   output: WritableStream<Uint8Array>,
 ): Promise<number> {
   const models = modelsFor(store);
+  const mcp = mcpFor(store);
   try {
-    return await serve({ store, models }, values, output);
+    return await serve({ store, models, mcp }, values, output);
   } finally {
-    await models.close();
+    await Promise.all([models.close(), mcp.close()]);
   }
 }
 
-type ServeDeps = { readonly store: Store; readonly models: CommandModels };
+type ServeDeps = { readonly store: Store; readonly models: CommandModels; readonly mcp: AgentMcp };
 
 async function serve(
-  { store, models }: ServeDeps,
+  { store, models, mcp }: ServeDeps,
   values: ServeValues,
   output: WritableStream<Uint8Array>,
 ): Promise<number> {
   const { agent } = await chooseAgent(store, values);
   const { settings } = agent;
   const user = values.user ?? userAtTerminal();
+  const [model, ...fallbacks] = await loadList(await namesFor(agent, values.model), models.load);
   const editor = createEditor({
     store,
     agent: agent.name,
     user,
     zone: typeof settings.zone === "string" ? settings.zone : Intl.DateTimeFormat().resolvedOptions().timeZone,
-    model: await models.load(values.model ?? agent.model ?? defaultModelName(process.env)),
-    window: windowIn(values, agent),
-    setUp: await sessionSetups(agent, store, user, values),
+    model,
+    fallbacks,
+    loadModel: models.load,
+    window: windowIn(values, agent) ?? (values.model || agent.model ? undefined : await models.usualWindow()),
+    setUp: await sessionSetups(agent, { store, user, mcp }, values),
   });
   const info = { name: "charter", version: packageVersion() };
   const input = Readable.toWeb(process.stdin) as ReadableStream<Uint8Array>;

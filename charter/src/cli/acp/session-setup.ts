@@ -1,4 +1,6 @@
+import type { Declaration } from "../../agent/declaration.ts";
 import type { SetUpSession } from "../../channels/editor/session-setup.ts";
+import type { AgentMcp } from "../../host/mcp/agent-mcp.ts";
 import { needsFiles } from "../../host/snapshot.ts";
 import type { AgentRecord } from "../../store/agents.ts";
 import type { Store } from "../../store/store.ts";
@@ -12,21 +14,23 @@ export type SetupValues = DirectoryValues & {
   readonly lock?: string | undefined;
 };
 
+type SetupDeps = { readonly store: Store; readonly user: string; readonly mcp: Pick<AgentMcp, "withTools"> };
+
 /**
  * An agent as `charter chat` has it, for each session of an editor anew: one that needs files works in the session's
  * directory, all others in none.
  */
 export async function sessionSetups(
   agent: AgentRecord,
-  store: Store,
-  user: string,
+  { store, user, mcp }: SetupDeps,
   values: SetupValues,
 ): Promise<SetUpSession> {
+  const withTools = async (declaration: Declaration) => mcp.withTools(await store.agents.get(agent.name), declaration);
   const { charter, lock } = values;
   const { declaration } = await trustedAgent(agent, store, values);
   if (!needsFiles(declaration)) {
     const declare = async () =>
-      (await loadAgent(store, { agent: agent.name, user, channel: "editor", lock, charter })).declaredTurn;
+      withTools((await loadAgent(store, { agent: agent.name, user, channel: "editor", lock, charter })).declaredTurn);
     return async () => ({ declare, limits: {}, settleTrust: async () => {}, faults: () => [], close: () => {} });
   }
   return async (cwd, files) => {
@@ -34,7 +38,7 @@ export async function sessionSetups(
     if (!coding) throw new Error("it needs files, and then it does not");
     const { workbench, limits, askForTrust } = coding;
     return {
-      declare: () => workbench.declare(),
+      declare: async () => withTools(await workbench.declare()),
       limits,
       root: cwd,
       settleTrust: async (ask) => {

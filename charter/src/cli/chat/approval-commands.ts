@@ -1,11 +1,12 @@
 import { isPermission } from "../../agent/turn/acting/permission.ts";
 import { amendmentContextFor } from "../../host/amendment-context.ts";
-import { findHeld } from "../../host/decide.ts";
+import { findHeld, scopeOf } from "../../host/decide.ts";
 import { Problem } from "../../prompt/problem.ts";
 import { isStale } from "../../store/amendments/stale-outcome.ts";
 import { columns } from "../print/columns.ts";
 import { hintsHere } from "../print/command-name.ts";
 import { callCells, callColumns, callName, whenItRuns } from "../print/held-call.ts";
+import { toolCells, toolColumns } from "../print/held-tool.ts";
 import { staleReport } from "../print/stale.ts";
 import { verdictText } from "../print/verdict.ts";
 import { roomOf } from "../shared/room.ts";
@@ -43,11 +44,12 @@ async function waiting({ store, scope }: Talk) {
   const here = <One extends { readonly scope: { readonly user?: string } }>(all: readonly One[]) =>
     all.filter((one) => one.scope.user === undefined || one.scope.user === scope.user);
   const page = { agent: scope.agent, limit: 1000 };
-  return { held: here(await store.held.list(page)), calls: here(await store.calls.list(page)) };
+  const tools = await store.pins.list({ ...page, status: "waiting" });
+  return { held: here(await store.held.list(page)), calls: here(await store.calls.list(page)), tools };
 }
 
 async function list(talk: Talk, screen: Screen): Promise<string[]> {
-  const { held, calls } = await waiting(talk);
+  const { held, calls, tools } = await waiting(talk);
   const proposals = held.map(({ id, section, proposal }) => [
     id,
     section,
@@ -58,14 +60,15 @@ async function list(talk: Talk, screen: Screen): Promise<string[]> {
   const lines = [
     ...(held.length > 0 ? columns(["id", "section", "operation", "by", "reason"], proposals, output(screen)) : []),
     ...(calls.length > 0 ? columns(callColumns, calls.map(callCells), output(screen)) : []),
+    ...(tools.length > 0 ? columns(toolColumns, tools.map(toolCells), output(screen)) : []),
   ];
   return lines.length > 0 ? [...lines, "Decide with /approve <id> or /reject <id>."] : [nothingWaits];
 }
 
 async function idOf(talk: Talk, given: string, command: string): Promise<string> {
   if (given !== "") return given;
-  const { held, calls } = await waiting(talk);
-  const [only, ...others] = [...held, ...calls];
+  const { held, calls, tools } = await waiting(talk);
+  const [only, ...others] = [...held, ...calls, ...tools];
   if (only && others.length === 0) return only.id;
   throw new Problem(
     "usage",
@@ -77,7 +80,7 @@ async function idOf(talk: Talk, given: string, command: string): Promise<string>
 /** Held for this agent, and not for another user: what others have waiting is not decided in passing. */
 async function heldHere({ store, scope }: Talk, id: string) {
   const found = await findHeld(store, id);
-  const { agent, user } = (found.call ?? found.proposal).scope;
+  const { agent, user } = scopeOf(found);
   if (agent === scope.agent && (user === undefined || user === scope.user)) return found;
   throw new Problem(
     "usage",
@@ -88,7 +91,11 @@ async function heldHere({ store, scope }: Talk, id: string) {
 
 async function approve(talk: Talk, { paint }: Screen, id: string): Promise<string[]> {
   const { store, user } = talk;
-  const { proposal, call } = await heldHere(talk, id);
+  const { proposal, call, tool } = await heldHere(talk, id);
+  if (tool) {
+    await store.pins.approve(id, user);
+    return [`${paint.green("approved")}: “${tool.tool}” of “${tool.server}” is offered from the next turn on.`];
+  }
   if (call) {
     const approved = await store.calls.approve(id, user);
     return [`${paint.green("approved")}: ${callName(call)}; ${whenItRuns(approved)}.`];
@@ -105,7 +112,11 @@ async function approve(talk: Talk, { paint }: Screen, id: string): Promise<strin
 
 async function reject(talk: Talk, id: string, reason: string | undefined): Promise<string[]> {
   const { store, user } = talk;
-  const { call } = await heldHere(talk, id);
+  const { call, tool } = await heldHere(talk, id);
+  if (tool) {
+    await store.pins.reject(id, user, reason);
+    return [`rejected: “${tool.tool}” of “${tool.server}” is not offered as it is now.`];
+  }
   if (call) {
     await store.calls.reject(id, user, reason);
     return [`rejected: ${callName(call)} is not ${isPermission(call) ? "given" : "run"}.`];

@@ -1,4 +1,5 @@
 import { keyVariables, standInName } from "../../delivery/models/provider.ts";
+import { priceNotices } from "../../host/models/spending-limits.ts";
 import { eitherOf, listed } from "../../prompt/problem.ts";
 import type { AgentRecord } from "../../store/agents.ts";
 import type { Store } from "../../store/store.ts";
@@ -30,9 +31,21 @@ export async function banner(talk: Talk, agent: AgentRecord, made: boolean, scre
           `To talk to a model, set ${eitherOf(keyVariables)}, or name one with --model.`,
         ]
       : []),
+    ...(await priceLines(talk)).map(paint.yellow),
     ...(live && standIn ? (await tries(talk)).map(paint.dim) : []),
     ...(live ? [paint.dim("/help lists the commands. Ctrl-C stops an answer; Ctrl-D leaves.")] : []),
   ].flatMap((line) => wrapText(line, width));
+}
+
+/** With a limit in dollars and no price nothing is asked of the model: that is said before somebody asks. */
+async function priceLines(talk: Talk): Promise<string[]> {
+  const { receiver } = talk.model();
+  if (receiver.price) return [];
+  const { limits = {} } = await talk.declaredTurn();
+  const dollars = limits.userDollarsPerDay ?? limits.agentDollarsPerDay;
+  if (dollars === undefined) return [];
+  const limit = { agent: talk.agent, model: receiver.name, dollars, priced: false };
+  return priceNotices([limit]).map(({ message }) => message);
 }
 
 export function madeLines({ name }: AgentRecord, { home }: Store, made: boolean, { paint }: Screen): string[] {

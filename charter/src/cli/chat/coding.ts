@@ -3,13 +3,14 @@ import type { FileAccess } from "../../agent/workspace/file-access.ts";
 import { needsFiles } from "../../host/snapshot.ts";
 import type { Workbench } from "../../host/workbench.ts";
 import { Problem } from "../../prompt/problem.ts";
-import { extensionsFingerprint, projectTrust } from "../../sources/trust/trust.ts";
+import { projectFingerprint, projectTrust } from "../../sources/trust/trust.ts";
 import type { AgentRecord } from "../../store/agents.ts";
 import type { Store } from "../../store/store.ts";
 import { directoryOf } from "../shared/load-agent.ts";
 import { checkNoDirectory, type DirectoryValues } from "../shared/options.ts";
+import { saidIn } from "../shared/trust/directory-settings.ts";
+import { type AskBelow, askFirst, askTrust } from "../shared/trust/trust-question.ts";
 import { trustedAgent } from "../shared/trusted-database.ts";
-import { type AskBelow, askFirst, askTrust } from "./trust-question.ts";
 
 const { resolve } = process.getBuiltinModule("node:path");
 
@@ -36,23 +37,29 @@ export async function codingSetupFor(
   const { agent, declaration } = await trustedAgent(known, store, given);
   const { home } = store;
   if (!needsFiles(declaration)) {
-    checkNoDirectory(given, `“${agent.name}” reads none`);
+    const { trust: _trust, "no-trust": _none, ...others } = given;
+    checkNoDirectory(others, `“${agent.name}” reads none`);
     return undefined;
   }
   const values = directoryOf(agent, given);
   const { isTrusted, placesOf, trustHint, trustNotices, workbenchOf } = await import("../shared/directory.ts");
   const places = placesOf(values);
-  let once: string | undefined;
-  const trusted = () => (once !== undefined && once === extensionsFingerprint(places)) || isTrusted(values, places);
+  // Whoever was asked about the directory a moment ago is not asked again.
+  const said = saidIn(places.cwd);
+  let once = said && "fingerprint" in said ? said.fingerprint : undefined;
+  const trusted = () => (once !== undefined && once === projectFingerprint(places)) || isTrusted(values, places);
   if (!mayAsk && !trusted())
     for (const { code, message } of trustNotices(values, places)) process.stderr.write(`! ${code}: ${message}\n`);
   const settleTrust = async (ask?: AskBelow) => {
     if (values["no-trust"] || trusted() || projectTrust(places).gated.length === 0) return [];
-    if (ask) once = await askTrust(places, ask);
+    if (ask) {
+      const shown = projectFingerprint(places);
+      once = (await askTrust(places, ask)) === "once" ? shown : undefined;
+    }
     const hint = ask ? undefined : trustHint(values, places);
     return hint === undefined ? [] : [hint];
   };
-  if (mayAsk) await settleTrust(askFirst);
+  if (mayAsk && said === undefined) await settleTrust(askFirst);
   const workbench = workbenchOf(values, {
     trusted,
     limits: { commandSeconds },

@@ -2,6 +2,7 @@ import type { Screen } from "../terminal/screen.ts";
 import { helpLines, type SlashCommand } from "../terminal/slash-command.ts";
 import { approvalCommands } from "./approval-commands.ts";
 import { costCommand } from "./cost-command.ts";
+import { fileCommand } from "./file-command.ts";
 import { modelCommand } from "./model-command.ts";
 import { promptCommand } from "./prompt-command.ts";
 import { sessionCommands } from "./session-commands.ts";
@@ -17,6 +18,7 @@ export function chatCommands(talk: Talk, screen: Screen): readonly SlashCommand[
     promptCommand(talk, screen),
     whyCommand(talk, screen),
     costCommand(talk, screen),
+    fileCommand(talk.attachments),
     undoCommand(talk),
     ...approvalCommands(talk, screen),
     ...(talk.coding ? workbenchCommands(talk.coding, screen) : []),

@@ -1,5 +1,7 @@
 import { createAgent } from "../../agent/agent.ts";
 import type { Watcher } from "../../agent/agent-event.ts";
+import type { AttachmentSettings } from "../../agent/attachments/attachment-settings.ts";
+import type { InputPart } from "../../agent/attachments/input-part.ts";
 import type { TurnOutcome } from "../../agent/outcome.ts";
 import { createToolsets } from "../../agent/toolset.ts";
 import type { CompactResult } from "../../agent/turn/session/compact-session.ts";
@@ -15,6 +17,9 @@ import type { Model } from "../../delivery/model.ts";
 import type { Receiver } from "../../delivery/receiver.ts";
 import { loadReceiverTokenizer } from "../../delivery/receiver-tokenizer.ts";
 import type { ReceiverChangeOptions } from "../../delivery/session-quote.ts";
+import type { AgentMcp } from "../../host/mcp/agent-mcp.ts";
+import { type LoadedList, loadList } from "../../host/models/load-list.ts";
+import { modelNames } from "../../host/models/model-list.ts";
 import { previewPrompt } from "../../host/preview.ts";
 import type { Notice } from "../../prompt/notice.ts";
 import { Problem } from "../../prompt/problem.ts";
@@ -29,6 +34,7 @@ import type { CodingSetup } from "./coding.ts";
 type TalkOptions = {
   readonly store: Store;
   readonly models: Pick<CommandModels, "load">;
+  readonly mcp: Pick<AgentMcp, "withTools">;
   readonly agent: string;
   readonly user: string;
   readonly channel: string;
@@ -38,6 +44,8 @@ type TalkOptions = {
   readonly window?: number | undefined;
   /** When a session is idle, and whether one has all channels. */
   readonly sessionSettings: SessionSettings;
+  /** What may come with an input. */
+  readonly attachments: AttachmentSettings;
   readonly lock?: string | undefined;
   /** As it was named with --charter. */
   readonly charter?: string | undefined;
@@ -62,40 +70,46 @@ export type Talk = TalkOptions & {
   readonly historyFor: (receiver: Receiver) => Promise<ReceiverChangeOptions>;
   /** The last turn of the session, where one was taken. */
   readonly lastTurn: () => Promise<string | undefined>;
-  readonly runTurn: (input: string, watching: { signal: AbortSignal; on: Watcher }) => Promise<TurnOutcome>;
+  readonly runTurn: (
+    input: string | readonly InputPart[],
+    watching: { signal: AbortSignal; on: Watcher },
+  ) => Promise<TurnOutcome>;
   /** The agent as it is now. */
   readonly declaredTurn: () => Promise<DeclaredTurn>;
   /** The prompt the next request would be made from. */
   readonly nextPrompt: () => Promise<Prompt>;
 };
 
-export async function createTalk(talking: TalkOptions, modelName: string): Promise<Talk> {
+export async function createTalk(talking: TalkOptions, names: readonly string[]): Promise<Talk> {
   const { store, models, agent: name, user, channel, zone, window, lock, charter, coding, sessionSettings } = talking;
   const workbench = coding?.workbench;
   const scope = { agent: name, user };
   const given = async (): Promise<DeclaredTurn> => {
-    if (workbench) return declaredTurnNow(await workbench.declare(), zone);
-    return (await loadAgent(store, { agent: name, user, channel, lock, charter })).declaredTurn;
+    if (workbench) return withTools(declaredTurnNow(await workbench.declare(), zone));
+    return withTools((await loadAgent(store, { agent: name, user, channel, lock, charter })).declaredTurn);
   };
-  let model = await models.load(modelName);
+  const withTools = async (one: DeclaredTurn) => talking.mcp.withTools(await store.agents.get(name), one);
+  let list = await loadList(names, models.load);
+  let [model] = list;
   // What was set is of the model the talk began with.
   const first = model.receiver.name;
   const windowOf = ({ receiver }: Model, declared: number | undefined) =>
     receiver.name === first ? (window ?? declared) : undefined;
-  const open = (model: Model) => {
+  const open = ([model, ...others]: LoadedList) => {
     const withOwnWindow = async () => {
       const { window: declared, ...one } = await given();
       const set = windowOf(model, declared);
       return set === undefined ? one : { ...one, window: set };
     };
     return createAgent({
-      ...{ name, charter: withOwnWindow, model, store, operator: true, sessions: sessionSettings },
-      limits: coding?.limits ?? {},
+      ...{ name, charter: withOwnWindow, store, operator: true, sessions: sessionSettings },
+      ...{ model: [model, ...others], loadModel: models.load },
+      ...{ attachments: talking.attachments, limits: coding?.limits ?? {} },
     });
   };
   const windows = createLearnedWindows(store, () => new Date());
 
-  let agent = open(model);
+  let agent = open(list);
   const latest = await store.sessions.latest(scope, sessionSettings.across ? null : channel);
   // Which one a turn goes on with is the agent's to say, until it is known here.
   let session = latest && !isIdle(latest, sessionSettings, new Date()) ? latest.id : undefined;
@@ -122,8 +136,9 @@ export async function createTalk(talking: TalkOptions, modelName: string): Promi
     declaredTurn: given,
     model: () => model,
     useModel: async (wanted) => {
-      model = await models.load(wanted);
-      agent = open(model);
+      list = await loadList(modelNames(wanted), models.load);
+      [model] = list;
+      agent = open(list);
     },
     session: () => session,
     useSession: (wanted) => {

@@ -49,7 +49,7 @@ ${goBackHelp}`,
 
 ${goBackHelp}`,
 
-  approvals: `charter approvals: list proposals and tool calls waiting for approval
+  approvals: `charter approvals: list proposals, tool calls and tools waiting for approval
 
   charter approvals                      oldest first
   charter approvals <id>                 one of them: who asked, why, and what it would change or do
@@ -104,17 +104,17 @@ Takes effect at once, in every process that uses this database.`,
 ${databaseHelp}
 ${jsonHelp}`,
 
-  trust: `charter trust: allow a project to use its own prompt files, skills and extensions
+  trust: `charter trust: allow a directory to use its own prompt files, skills, code and settings
 
   charter trust                          trust the current directory from now on
   charter trust ~/projects/app
   charter trust --list
   charter trust --remove
 
-AGENTS.md and CLAUDE.md are always read. A project's SYSTEM.md, APPEND_SYSTEM.md, skills and extensions, and the charter
-files of the agents in its .charter/charter.db, are used only after you trust it; so is its charter.config.ts, where an
-agent's core memory needs a key (charter start, serve and work run it in any case). Extensions, charter files and
-charter.config.ts run as code on this machine: read them first. A file that changes has to be trusted again.
+AGENTS.md and CLAUDE.md are always read. Used only after you trust the directory: SYSTEM.md, APPEND_SYSTEM.md, skills and
+extensions; charter.config.ts (.js, .mjs), models.json and .env, which say to whom your words and API keys are sent; and
+the charter files that its .charter/charter.db and charter.lock name. Extensions, charter files and charter.config.ts run
+as code on this machine: read them first. Code and settings that change have to be trusted again.
 
 ${placeHelp}
 ${jsonHelp}`,

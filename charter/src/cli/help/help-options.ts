@@ -68,4 +68,5 @@ ${allowHelp}`;
 export const serviceHelp = `  -m, --model <name>         provider/model for agents that name none
       --window <tokens>      the most tokens that model takes (default: what is known or learned)
       --zone <zone>          the time zone of users who have none (default: this machine's)
-      --config <file>        the settings file (default: charter.config.ts, if there is one)`;
+      --config <file>        the settings file (default: charter.config.ts, if there is one that is trusted)
+      --trust, --no-trust    use the settings files here, or go on without, for this command only`;

@@ -8,7 +8,20 @@ const chapters: readonly (readonly [commands: readonly string[], load: () => Pro
   [["start", "chat", "acp", "serve", "work"], () => import("./run.ts")],
   [["acp probe"], () => import("./probe.ts")],
   [
-    ["show", "why", "history", "turns", "sessions", "replay", "diff", "memory", "conversations", "files", "skills"],
+    [
+      "show",
+      "why",
+      "history",
+      "turns",
+      "sessions",
+      "replay",
+      "diff",
+      "memory",
+      "conversations",
+      "files",
+      "skills",
+      "mcp",
+    ],
     () => import("./inspect.ts"),
   ],
   [
@@ -41,19 +54,20 @@ Inspect
   sessions          list conversations: with whom, on which channel, how long, and what was first said
   replay            print the exact bytes that were sent to the model
   diff              compare the prompts of two turns, and show what broke the prompt cache
-  memory            list, search, add and delete an agent's notes
+  memory            list, search, add, change and delete an agent's notes
   conversations     list an agent's conversations
   files             list the files a coding agent's prompt is built from
   skills            list a coding agent's skills, and check them
+  mcp               list an agent's MCP servers, and which of their tools it is offered
 
 Change
   amend             change a section's text; guards check the change
   revert, reset     go back to an earlier revision, or to the original text
-  approvals         list proposals and tool calls waiting for approval
+  approvals         list proposals, tool calls and tools waiting for approval
   approve, reject   decide about one of them
   freeze, thaw      stop amendments to an agent, or the agent itself, and resume
   core              read and change a resident's core memory, and look after its relays
-  trust             allow a project to use its own prompt files, skills and extensions
+  trust             allow a directory to use its own prompt files, skills, code and settings
 
 Set up
   agents            list, add and configure agents

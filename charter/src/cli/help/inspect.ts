@@ -104,13 +104,14 @@ ${jsonHelp}
 Compares section by section, with the first byte that differs and the amendment that changed it. Exit code 0: identical.
 1: there are differences.`,
 
-  memory: `charter memory: list, search, add and delete an agent's notes
+  memory: `charter memory: list, search, add, change and delete an agent's notes
 
   charter memory --agent ada --user bo               newest first
   charter memory --agent ada --user bo green tea     best match first; "quoted words" stay together, -word excludes
   charter memory add --agent ada --user bo "Bo likes green tea."
+  charter memory update --agent ada --user bo <id> "Bo likes black tea."
   charter memory forget --agent ada --user bo <id>
-  charter memory search --agent ada add              to search for add, forget or search
+  charter memory search --agent ada add              to search for add, update, forget or search
 
   -a, --agent <name>         the agent
   -u, --user <id>            notes for this user (default: the agent's own)
@@ -157,4 +158,18 @@ the first is used: those given with --skill, then the project's, then your own.
 
 ${directoryHelp}
 ${jsonHelp}`,
+
+  mcp: `charter mcp: list an agent's MCP servers, and which of their tools it is offered
+
+  charter mcp --agent ada
+  charter mcp --agent ada --json | jq '.servers[].pins[].status'
+
+The servers that the agent's setting “mcp” names are asked, as charter.config.ts here describes them. A tool that is new
+is offered from now on, unless the screen finds something in it; one that changed waits: see charter approvals.
+
+  -a, --agent <name>         the agent; not needed where there is one
+${databaseHelp}
+${jsonHelp}
+
+Exit code 1: a server is unavailable.`,
 } as const;

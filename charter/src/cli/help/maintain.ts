@@ -7,6 +7,7 @@ export const pages = {
   charter verify --agent ada             only this agent's history
 
       --lock <file>          the lock file (default: charter.lock)
+  -c, --charter <file>       a charter of your own that the lock names: it is run, trusted or not
   -a, --agent <name>         only this agent
 ${databaseHelp}
 ${jsonHelp}
@@ -18,7 +19,10 @@ whole tables, as long as other rows refer to them.`,
   doctor: `charter doctor: find problems, and what to do about them
 
   charter doctor
+  charter doctor --models    also asks every model for one word
 
+      --models               asks each model (of charter.config.ts, models.json, the agents, and the usual one) for one
+                             word, which costs a word each, and tells what is wrong with its key, name, window or address
 ${databaseHelp}
 ${jsonHelp}
 
@@ -100,6 +104,7 @@ Checkpoints saved earlier still contain the data: delete them.`,
 
       --receipts <days>      delete what was sent in older steps; the history still verifies
       --events <days>        delete older events
+      --attachments <days>   delete the bytes of older pictures and files; name, kind and size stay known
       --deliveries <days>    delete older messages of channels that are done, sent or given up, and ended runs
                              (received messages after two days at the earliest: a channel may send them again)
       --dry-run              print what would be deleted, change nothing

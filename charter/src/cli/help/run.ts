@@ -11,6 +11,7 @@ export const pages = {
   charter chat --charter artifact               with an agent that edits its own prompt; created if there is none
   charter chat --charter coder                  with a coding agent, in the current directory
   charter chat "what do you remember about me?" run one turn and print the reply
+  charter chat --file cat.png "what is this?"   with a picture or a file
   cat questions.txt | charter chat > answers.txt
 
 No setup is needed. Without an API key a scripted stand-in answers: it says so, and really calls the tools. To use a
@@ -23,6 +24,7 @@ model, set ANTHROPIC_API_KEY, OPENAI_API_KEY, GOOGLE_GENERATIVE_AI_API_KEY or OP
       --window <tokens>      the most tokens the model takes (default: the agent's, else what is known or learned)
   -s, --session <id|new>     the session to continue (default: the newest with this model)
       --channel <c>          the channel the agent is told (default: terminal)
+      --file <path>          a picture or a file that comes with the words; may be given several times
 ${codingHelp}
       --json                 print one JSON document per turn
 
@@ -31,7 +33,8 @@ In the conversation:
   /why text                  find where a text in the prompt comes from
   /cost                      the cost of the last turn and the session, predicted and billed
   /undo                      revert the session's last amendment
-  /approvals                 list proposals and tool calls waiting for approval; /approve, /reject decide
+  /approvals                 list proposals, calls and tools waiting for approval; /approve, /reject decide
+  /file path [words]         send a picture or a file
   /reload, /files            for a coding agent: read all files again; list the files in its prompt
   /new, /model, /help, /quit
 

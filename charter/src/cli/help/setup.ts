@@ -14,7 +14,7 @@ export const pages = {
 
   -c, --charter <name|file>  artifact, assistant, sovereign, coder, resident, or your own .ts or .js file, relative to
                              the directory a command runs in
-      --model <name>         the model it uses
+      --model <name,…>       the model it uses; others behind it are asked on an outage
       --settings <file|->    the settings of its charter, as one JSON object (docs/facts.md). set merges them into
                              those there are: a name that is given replaces its value, the fields of an object one by
                              one, and null removes. A name the charter does not read is refused.
@@ -59,10 +59,12 @@ ${jsonHelp}`,
                                                      their senders are called shop/…
   charter tokens revoke <id>
   charter tokens sign-in                             print a link that signs the operator in, once
+  charter tokens sign-in --user bo --agent ada       print a link that signs bo in at the page for users, once
 
       --name <text>          what the token is for
       --days <n>             expires after n days (default: never)
-      --url <address>        for sign-in: the server's address (default: CHARTER_URL, else http://127.0.0.1:4747)
+      --url <address>        for sign-in: the server's address (default: CHARTER_URL, else url of a
+                             trusted charter.config.ts, else http://127.0.0.1:4747)
 ${databaseHelp}
 ${jsonHelp}
 

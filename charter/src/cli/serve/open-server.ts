@@ -1,16 +1,19 @@
+import { priceNotices } from "../../host/models/spending-limits.ts";
 import type { Config } from "../../server/config.ts";
 import { type OpenedCharter, openCharter, type Services } from "../../server/open.ts";
 import type { Store } from "../../store/store.ts";
-import { readConfigFile } from "../config/config-file.ts";
 import { configurationOf, type ServeValues } from "../config/configuration.ts";
 import { hintsHere } from "../print/command-name.ts";
 import { storeOptions } from "../shared/store.ts";
+import { environmentHere, settingsHere } from "../shared/trust/directory-settings.ts";
+import { askForSettings, mayAskHere, type SettingsValues, trustOptions } from "../shared/trust/settings-question.ts";
 import { checkCharterFile } from "../shared/trusted-database.ts";
 import { userAtTerminal } from "../shared/user-at-terminal.ts";
 
 /** What start, serve and work all understand. */
 export const serverOptions = {
   ...storeOptions,
+  ...trustOptions,
   config: { type: "string" },
   model: { type: "string", short: "m" },
   window: { type: "string" },
@@ -18,10 +21,12 @@ export const serverOptions = {
   url: { type: "string" },
 } as const;
 
-type ServerValues = ServeValues & { readonly config?: string | undefined };
+type ServerValues = ServeValues &
+  SettingsValues & { readonly config?: string | undefined; readonly json?: boolean | undefined };
 
 export async function configOf(values: ServerValues): Promise<Config> {
-  const config = configurationOf(await readConfigFile(values.config), process.env, values);
+  await askForSettings({ ...values, file: values.config }, mayAskHere(values));
+  const config = configurationOf((await settingsHere()) ?? {}, await environmentHere(), values);
   return { operator: userAtTerminal(), zone: Intl.DateTimeFormat().resolvedOptions().timeZone, ...config };
 }
 
@@ -38,11 +43,13 @@ export async function openServer(
     store,
     config,
     services,
-    env: process.env,
+    env: await environmentHere(),
     log,
     checkCharter: (agent) => checkCharterFile(store, agent),
   });
   for (const { code, message, hint } of opened.undecided)
     process.stderr.write(`${hintsHere(`notice: ${code}: ${message} ${hint}`)}\n`);
+  for (const { code, message } of priceNotices(await opened.host.spendingLimits()))
+    process.stderr.write(`notice: ${code}: ${message}\n`);
   return opened;
 }

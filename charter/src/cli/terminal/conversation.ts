@@ -1,4 +1,5 @@
 import type { AgentEvent, Watcher } from "../../agent/agent-event.ts";
+import type { InputPart } from "../../agent/attachments/input-part.ts";
 import type { TurnOutcome } from "../../agent/outcome.ts";
 import { preview } from "../../prompt/character.ts";
 import { Problem, reasonOf } from "../../prompt/problem.ts";
@@ -6,15 +7,17 @@ import { eventLines } from "./event-lines.ts";
 import type { Lines } from "./lines.ts";
 import { plainLine } from "./plain-text.ts";
 import type { Screen } from "./screen.ts";
-import { findCommand, type SlashCommand, slashWords } from "./slash-command.ts";
+import { findCommand, type SlashAnswer, type SlashCommand, slashWords } from "./slash-command.ts";
 import { wrapText } from "./wrap.ts";
 
 type ConverseOptions = {
   readonly lines: Lines;
   readonly screen: Screen;
   readonly commands: readonly SlashCommand[];
+  /** Is said before the first line. */
+  readonly opening?: readonly InputPart[] | undefined;
   readonly runTurn: (
-    input: string,
+    input: string | readonly InputPart[],
     watching: { readonly signal: AbortSignal; readonly on: Watcher },
   ) => Promise<TurnOutcome>;
   /** Is told each turn's end instead of the screen: its outcome, or why it could not be taken. */
@@ -25,22 +28,25 @@ type ProblemFacts = Pick<Problem, "code" | "message" | "hint">;
 
 /** Line by line until there are no more, or /quit. Whatever goes wrong is said, and the conversation goes on. */
 export async function converse(conversation: ConverseOptions): Promise<{ readonly failed: number }> {
-  const { lines, screen, commands } = conversation;
+  const { lines, screen, commands, opening } = conversation;
+  let next: string | readonly InputPart[] | undefined = opening;
   let failed = 0;
   try {
     for (;;) {
-      const line = await lines.next();
+      const line: string | readonly InputPart[] | undefined = next ?? (await lines.next());
+      next = undefined;
       if (line === undefined) break;
-      if (line.trim() === "") continue;
-      const command = slashWords(line);
+      if (typeof line === "string" && line.trim() === "") continue;
+      const command: ReturnType<typeof slashWords> = typeof line === "string" ? slashWords(line) : undefined;
       try {
         if (!command) {
           if (!(await runOneTurn(conversation, line))) failed++;
           continue;
         }
-        const answered = await findCommand(commands, command.name).run(command.words, lines.ask);
+        const answered: SlashAnswer = await findCommand(commands, command.name).run(command.words, lines.ask);
         if (answered === "leave") break;
-        screen.note(answered);
+        if ("input" in answered) next = answered.input;
+        else screen.note(answered);
       } catch (error) {
         failed++;
         screen.dropDraft();
@@ -56,7 +62,7 @@ export async function converse(conversation: ConverseOptions): Promise<{ readonl
 
 async function runOneTurn(
   { lines, screen, runTurn: take, onTurnEnd: tell }: ConverseOptions,
-  input: string,
+  input: string | readonly InputPart[],
 ): Promise<boolean> {
   const stopping = new AbortController();
   lines.onInterrupt(() => stopping.abort());

@@ -1,18 +1,22 @@
+import type { InputPart } from "../../agent/attachments/input-part.ts";
 import { Problem } from "../../prompt/problem.ts";
 
 /** Asks whoever types; nothing when they left. */
 export type AskQuestion = (question: string) => Promise<string | undefined>;
 
+/** Lines, the end, or what is said to the agent. */
+export type SlashAnswer = readonly string[] | "leave" | { readonly input: readonly InputPart[] };
+
 /**
  * A command typed in a conversation. It is given the words after its name, and where somebody sits there a way to ask
- * them, and gives the lines that answer it.
+ * them, and gives the lines that answer it, or an input that is said to the agent.
  */
 export type SlashCommand = {
   readonly name: string;
   /** What may follow the name, as the help shows it. */
   readonly usage?: string;
   readonly summary: string;
-  readonly run: (words: string, ask?: AskQuestion) => Promise<readonly string[] | "leave">;
+  readonly run: (words: string, ask?: AskQuestion) => Promise<SlashAnswer>;
 };
 
 /** Is this line a command? A path (“/etc/hosts”) is none. */

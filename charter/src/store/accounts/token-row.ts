@@ -1,12 +1,15 @@
-import { Problem } from "../../prompt/problem.ts";
+import { listed, Problem } from "../../prompt/problem.ts";
 import { listOf, type Query } from "../home/sql.ts";
 import { checkName, checkUser } from "../scope.ts";
 
 /**
- * What a token allows: everything, one user's part, one agent's tools, writing to one agent's inbox; or signing in to
- * the studio, once.
+ * What a token allows: everything, one user's part, one agent's tools, writing to one agent's inbox; the session of a
+ * user at the page for users, with one agent (`chat`); or signing in, once: the operator to the studio, or, where it
+ * names both, a user to their page.
  */
-export type TokenKind = "operator" | "user" | "agent" | "inbox" | "sign-in";
+export type TokenKind = (typeof tokenKinds)[number];
+
+export const tokenKinds = ["operator", "user", "agent", "inbox", "chat", "sign-in"] as const;
 
 /** A token for the HTTP API, without its secret: only a digest of that is stored. */
 export type Token = {
@@ -66,10 +69,11 @@ export function ofKinds(...kinds: readonly TokenKind[]): Query {
 
 const needs: Readonly<Record<TokenKind, { readonly user: Need; readonly agent: Need }>> = {
   operator: { user: "none", agent: "none" },
-  "sign-in": { user: "none", agent: "none" },
+  "sign-in": { user: "any", agent: "any" },
   user: { user: "one", agent: "any" },
   agent: { user: "any", agent: "one" },
   inbox: { user: "none", agent: "one" },
+  chat: { user: "one", agent: "one" },
 };
 type Need = "none" | "one" | "any";
 
@@ -77,11 +81,7 @@ type Need = "none" | "one" | "any";
 export function checkToken({ kind, ...given }: NewToken): void {
   const wanted = Object.hasOwn(needs, kind) ? needs[kind] : undefined;
   if (!wanted)
-    throw new Problem(
-      "bad-token",
-      `There is no kind of token “${kind}”.`,
-      "It is one of “operator”, “user”, “agent”, “inbox” and “sign-in”.",
-    );
+    throw new Problem("bad-token", `There is no kind of token “${kind}”.`, `It is one of ${listed(tokenKinds)}.`);
   for (const whose of ["user", "agent"] as const) {
     const name = given[whose];
     if (name !== undefined && wanted[whose] === "none")
@@ -91,6 +91,12 @@ export function checkToken({ kind, ...given }: NewToken): void {
     if (name !== undefined) checkName(whose, name);
   }
   if (given.user !== undefined) checkUser(given.user);
+  if (kind === "sign-in" && (given.user === undefined) !== (given.agent === undefined))
+    throw new Problem(
+      "bad-token",
+      "A sign-in token is for the operator, or for one user with one agent.",
+      "Name the user and the agent, or neither.",
+    );
   if (kind === "inbox" && !namesSenders(given.name))
     throw new Problem(
       "bad-token",

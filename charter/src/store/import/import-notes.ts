@@ -1,10 +1,10 @@
 import type { Scope } from "../../amend/amendment.ts";
 import { characterIndex } from "../../prompt/character.ts";
-import { insertNote, longest } from "../conversations/memory.ts";
 import { imported as kind, recordEvent } from "../event.ts";
 import type { Home } from "../home/database.ts";
 import { sql } from "../home/sql.ts";
 import type { NewId } from "../id.ts";
+import { insertNote, longest } from "../memory/note.ts";
 import { sha256 } from "../texts/sha256.ts";
 
 /** What one old row of memory says, and of when it is. */

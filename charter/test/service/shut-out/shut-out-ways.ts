@@ -71,7 +71,7 @@ export const ways: Readonly<Record<string, (servers: Servers, user: string) => P
     const body = JSON.stringify({ code: (await signInLink(store, streaming)).split("#")[1] });
     const answer = await fetch(`${streaming}/sign-in`, { method: "POST", headers: own(streaming), body });
     const secret = /=([^;]*)/.exec(answer.headers.get("set-cookie") ?? "")?.[1];
-    const signedIn = (url: string) => ({ ...own(url), cookie: `${cookieName(url)}=${secret}` });
+    const signedIn = (url: string) => ({ ...own(url), cookie: `${cookieName("session", url)}=${secret}` });
     const shutOut = () => ask(revoking, "POST /sign-out", signedIn(revoking));
     return { headers: signedIn(streaming), kind: "operator", shutOut };
   },

@@ -74,7 +74,8 @@ type Serving = {
 
 /** `charter serve`, as a process of its own. */
 async function serve({ place, provider, folder, children }: Serving): Promise<string> {
-  const args = ["serve", "--host", "127.0.0.1", "--port", "0", "--quiet", "--json", "--model", provider.model];
+  const where = ["--host", "127.0.0.1", "--port", "0", "--config", "charter.config.ts"];
+  const args = ["serve", ...where, "--quiet", "--json", "--model", provider.model];
   const child = spawn(process.execPath, [command, ...args, "--database", place.url], {
     cwd: folder,
     env: { ...bareEnvironment(), ...provider.env },

@@ -28,6 +28,32 @@ onEveryHome("agents and users", (given) => {
     expect(await agents.find("ada")).toEqual(ada);
   });
 
+  test("models to fall back to stay with the first, each once, and go with another first", async () => {
+    const { agents, events } = given.store;
+    const fallbacks = ["big-2", "small"];
+    const ada = await agents.put({ name: "ada", charter: "assistant", model: "big-1", fallbacks });
+    expect(ada).toMatchObject({ model: "big-1", fallbacks });
+    const [set] = await events.list({ agent: "ada", kind: "agent-set", limit: 1 });
+    expect(set?.detail).toEqual({ charter: "assistant", model: "big-1", fallbacks });
+    expect(await agents.put(ada)).toMatchObject({ model: "big-1", fallbacks });
+    const kept = await agents.update("ada", async ({ charter, model }) => ({
+      charter,
+      model,
+      settings: { zone: "UTC" },
+    }));
+    expect(kept).toMatchObject({ model: "big-1", fallbacks, settings: { zone: "UTC" } });
+    const twice = "bad-model: “ada” was given the model “big-1” twice.";
+    const hint = "Name each model once: first the one that is to be asked first.";
+    const change = (about: object) => problemOf(agents.update("ada", async () => ({ charter: "assistant", ...about })));
+    expect(await change({ model: "big-1", fallbacks: ["big-1"] })).toBe(`${twice} ${hint}`);
+    expect(await change({ fallbacks: ["big-1"] })).toBe(
+      `bad-model: “ada” was given models to fall back to, and no first one. ${hint}`,
+    );
+    expect(await change({ model: "big-1", fallbacks: ["small", "small"] })).toMatch(/^bad-argument: /);
+    const other = await agents.update("ada", async ({ charter }) => ({ charter, model: "small" }));
+    expect([other.model, other.fallbacks]).toEqual(["small", undefined]);
+  });
+
   test("two who change an agent at once lose nothing: the later is asked again, with what the other made of it", async () => {
     const { agents, events } = given.store;
     await agents.put({ name: "ada", charter: "assistant", model: "big-1", settings: { seen: [] }, label: "A" });

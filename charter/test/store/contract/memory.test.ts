@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { sql } from "../../../src/store/home/sql.ts";
 import { onEveryHome, problemOf } from "./given.ts";
 
 onEveryHome("memory", (given) => {
@@ -101,6 +102,64 @@ onEveryHome("memory", (given) => {
         expect(by).toMatch(/all-words|substring/);
       }
     });
+
+  const inflected: [language: string, note: string, ...queries: string[]][] = [
+    ["English", "My sister runs a bakery in Leeds.", "sisters", "who is running bakeries?"],
+    ["German", "Meine Schwester wohnt in einem alten Haus.", "Schwestern", "Welche Häuser gibt es?", "wohnen"],
+    ["French", "Les chevaux de ma tante habitent près de la forêt.", "un cheval", "tantes", "forets"],
+    ["Spanish", "Mi hermana trabajaba en una librería.", "hermanas", "¿dónde trabajan?", "librerías"],
+    ["Portuguese", "A irmã dela trabalha na padaria.", "padarias", "trabalhando"],
+    ["Italian", "Mia sorella abita vicino alla stazione.", "sorelle", "abitano"],
+    ["Dutch", "Mijn kinderen fietsen naar school.", "scholen fietsen", "fietst"],
+    ["Russian", "Моя сестра работает в книжном магазине.", "сёстры", "работать", "магазины"],
+    ["no language that shows", "Zahnarzt Termine Dienstag", "Termin", "Zahnärzte"],
+  ];
+  for (const [language, note, ...queries] of inflected)
+    test(`${language}: a note is found by other forms of its words`, async () => {
+      const { found } = await notesOf(note, "Nothing of the kind.", "42");
+      for (const query of queries) expect([query, (await found(query))[1]]).toEqual([query, note]);
+    });
+
+  test("a word that no note has is taken for the words most like it", async () => {
+    const { found } = await notesOf(
+      "Her birthday is on 3 May.",
+      "The Hausschlüssel hangs by the door.",
+      "Tea at four.",
+    );
+    expect(await found("brthday")).toEqual(["similar", "Her birthday is on 3 May."]);
+    expect(await found("Hausschlüsselbrett")).toEqual(["similar", "The Hausschlüssel hangs by the door."]);
+    expect(await found("tea brithday")).toEqual(["any-word", "Tea at four.", "Her birthday is on 3 May."]);
+    expect(await found("zzgl")).toEqual(["substring"]);
+  });
+
+  test("a note that is changed is found by its new words, and keeps its name", async () => {
+    const { scope, found } = await notesOf("Something else.");
+    const { id } = await given.store.memory.save(scope, { key: "city", text: "Lives in Paris.", tainted: true });
+    given.clock.move(1000);
+    const changed = await given.store.memory.update(scope, id, { text: "Lives in Rome.", turn: "t2" });
+    const at = given.clock.text();
+    expect(changed).toEqual({ id, scope, key: "city", text: "Lives in Rome.", tainted: false, turn: "t2", at });
+    expect(await found("paris")).toEqual(["substring"]);
+    expect(await found("rome city")).toEqual(["all-words", "Lives in Rome."]);
+    expect(await given.store.memory.find(scope, { key: "city" })).toEqual(changed);
+    expect(await given.store.memory.count(scope)).toBe(2);
+    const others = { agent: scope.agent, user: "cy" };
+    expect(await problemOf(given.store.memory.update(others, id, { text: "x" }))).toMatch(/^unknown-note: /);
+    expect(await problemOf(given.store.memory.update(scope, id, { text: " " }))).toMatch(/^bad-note: /);
+  });
+
+  test("notes that were never indexed are found all the same", async () => {
+    const { scope, found } = await notesOf("Owns two cats.", "Likes tea.");
+    const unindexed = sql`update memories set stems = ${null} where agent = ${scope.agent}`;
+    expect(await given.store.home.write("everything", (db) => db.run(unindexed))).toBe(2);
+    expect(await found("cat")).toEqual(["all-words", "Owns two cats."]);
+  });
+
+  test("a word of 8,000 letters is kept and found", async () => {
+    const { found } = await notesOf("я".repeat(8000), "𐐷".repeat(7000));
+    expect((await found("я".repeat(8000)))[0]).toBe("all-words");
+    expect((await found("𐐷".repeat(7000)))[0]).toBe("all-words");
+  });
 
   for (const query of [
     "",

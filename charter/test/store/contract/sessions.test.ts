@@ -54,9 +54,16 @@ onEveryHome("sessions", (given) => {
     const turn = await turns.open({ scope, input: "Go on.", session: id });
     const prompt = assemble(charter, await gather(charter, { now: "2026-02-18T00:00:00Z", tools: [], standing: {} }));
     const step = receiptOf(charter, prompt, { sha256 });
-    await turns.recordStep(turn.id, { ...step, session: { touch: true, baseline: ["two"], receiver: "model-2" } });
+    const session = { touch: true, baseline: ["two"], receiver: "model-2", standsInFor: "model-1" } as const;
+    await turns.recordStep(turn.id, { ...step, session });
     const taken = await sessions.latest(scope, "web");
-    expect([taken?.id, taken?.receiver, taken?.baseline]).toEqual([id, "model-2", ["two"]]);
+    expect([taken?.id, taken?.receiver, taken?.standsInFor, taken?.baseline]).toEqual([
+      id,
+      "model-2",
+      "model-1",
+      ["two"],
+    ]);
+    expect((await sessions.list({ agent })).map((one) => one.standsInFor)).toEqual(["model-1"]);
     await turns.close(turn.id, { reply: "Gladly.", session: { touch: true } });
     expect((await sessions.get(id)).receiver).toBe("model-2");
   });

@@ -82,17 +82,21 @@ onEveryHome("tokens", (given) => {
     expect(await tokens.findValid([...many, open.id])).toEqual(new Set([open.id]));
   });
 
+  const neither =
+    "A sign-in token is for the operator, or for one user with one agent. Name the user and the agent, or neither.";
   const whose: readonly (readonly [NewToken, string])[] = [
     [{ name: "x", kind: "operator", user: "bo" }, "A token of kind “operator” is for no user. Leave out the user."],
     [{ name: "x", kind: "operator", agent: "ada" }, "A token of kind “operator” is for no agent. Leave out the agent."],
-    [{ name: "x", kind: "sign-in", user: "bo" }, "A token of kind “sign-in” is for no user. Leave out the user."],
-    [{ name: "x", kind: "sign-in", agent: "ada" }, "A token of kind “sign-in” is for no agent. Leave out the agent."],
+    [{ name: "x", kind: "sign-in", user: "bo" }, neither],
+    [{ name: "x", kind: "sign-in", agent: "ada" }, neither],
+    [{ name: "x", kind: "chat", user: "bo" }, "A token of kind “chat” needs the agent it is for. Name the agent."],
+    [{ name: "x", kind: "chat", agent: "ada" }, "A token of kind “chat” needs the user it is for. Name the user."],
     [{ name: "x", kind: "user" }, "A token of kind “user” needs the user it is for. Name the user."],
     [{ name: "x", kind: "user", agent: "ada" }, "A token of kind “user” needs the user it is for. Name the user."],
     [{ name: "x", kind: "agent", user: "bo" }, "A token of kind “agent” needs the agent it is for. Name the agent."],
     [
       { name: "x", kind: "root" as "operator" },
-      "There is no kind of token “root”. It is one of “operator”, “user”, “agent”, “inbox” and “sign-in”.",
+      "There is no kind of token “root”. It is one of “operator”, “user”, “agent”, “inbox”, “chat”, “sign-in”.",
     ],
   ];
   for (const [{ name, ...token }, message] of whose)
@@ -136,6 +140,92 @@ onEveryHome("tokens", (given) => {
     const key = await tokens.create({ name: "key", kind: "operator" });
     expect(await tokens.redeem(key.secret)).toBeUndefined();
     expect((await tokens.authenticate(key.secret))?.id).toBe(key.id);
+  });
+
+  test("a user's code is spent at the door for users, the operator's at theirs; at the other they stay good", async () => {
+    const { tokens } = given.store;
+    const agent = await given.agent();
+    const users = await tokens.create({ name: "in", kind: "sign-in", agent, user: "bo" });
+    const operators = await tokens.create({ name: "in", kind: "sign-in" });
+    expect([await tokens.redeem(users.secret), await tokens.redeem(users.secret, "operator")]).toEqual([
+      undefined,
+      undefined,
+    ]);
+    expect(await tokens.redeem(operators.secret, "user")).toBeUndefined();
+    expect(await tokens.redeem(users.secret, "user")).toMatchObject({ id: users.id, agent, user: "bo" });
+    expect(await tokens.redeem(users.secret, "user")).toBeUndefined();
+    expect(await tokens.redeem(operators.secret)).toMatchObject({ id: operators.id, agent: null, user: null });
+  });
+
+  test("a code is spent for a session, both or neither", async () => {
+    const store = await given.another();
+    const agent = await given.agent();
+    const { secret } = await store.tokens.create({ name: "in", kind: "sign-in", agent, user: "bo" });
+    const before = (await store.tokens.list()).length;
+    const failing = await createStore(
+      {
+        ...store.home,
+        write: (reach, work) =>
+          store.home.write(reach, (db) =>
+            work({
+              ...db,
+              one: (query) => {
+                if (/insert into tokens/.test(query.texts.join("")))
+                  throw new Problem("disk-full", "There is no room.", "Make room.");
+                return db.one(query);
+              },
+            }),
+          ),
+      },
+      { now: given.clock.now },
+    );
+    expect(await problemOf(failing.tokens.redeem(secret, "user"))).toMatch(/^disk-full: /);
+    expect((await store.tokens.list()).length).toBe(before);
+    const { session } = (await store.tokens.redeem(secret, "user")) ?? {};
+    expect(session).toMatchObject({ name: "page for users", kind: "chat", agent, user: "bo" });
+    expect(Date.parse(session?.expiresAt as string) - given.clock.now().getTime()).toBe(30 * 86_400_000);
+    expect((await store.tokens.authenticateChat(session?.secret as string))?.id).toBe(session?.id);
+  });
+
+  test("a chat is known by both halves of its secret together, and by nothing less, nor as any other token", async () => {
+    const { tokens } = given.store;
+    const agent = await given.agent();
+    const { secret, id } = await tokens.create({ name: "page", kind: "chat", agent, user: "bo" });
+    const other = await tokens.create({ name: "page", kind: "chat", agent, user: "cy" });
+    expect(secret).toMatch(/^charter_[\w-]{43}\.[\w-]{43}$/);
+    const [cookie, half] = secret.split(".") as [string, string];
+    const others = other.secret.split(".")[1] as string;
+    expect(await tokens.authenticateChat(secret)).toMatchObject({ id, kind: "chat", agent, user: "bo" });
+    for (const wrong of [cookie, half, `${cookie}.`, `.${half}`, `${half}.${cookie}`, `${cookie}.${others}`, ""])
+      expect([await tokens.authenticateChat(wrong), await tokens.authenticate(wrong)]).toEqual([undefined, undefined]);
+    expect([await tokens.authenticate(secret), await tokens.redeem(secret, "user")]).toEqual([undefined, undefined]);
+    const key = await tokens.create({ name: "key", kind: "user", agent, user: "bo" });
+    expect(await tokens.authenticateChat(key.secret)).toBeUndefined();
+    expect(await tokens.findValid([id])).toEqual(new Set([id]));
+    await tokens.revoke(id);
+    expect([await tokens.authenticateChat(secret), (await tokens.findValid([id])).size]).toEqual([undefined, 0]);
+  });
+
+  test("a user's chats and codes with an agent end together; nobody else's, and none of another agent's", async () => {
+    const { tokens, erase, remove } = given.store;
+    const [agent, second] = [await given.agent(), await given.agent()];
+    const chat = async (where: string, user: string) =>
+      (await tokens.create({ name: "page", kind: "chat", agent: where, user })).secret;
+    const open = async (secrets: readonly string[]) =>
+      Promise.all(secrets.map(async (secret) => (await tokens.authenticateChat(secret)) !== undefined));
+    const all = [await chat(agent, "bo"), await chat(agent, "bo"), await chat(second, "bo"), await chat(agent, "cy")];
+    const code = await tokens.create({ name: "in", kind: "sign-in", agent, user: "bo" });
+    const key = await tokens.create({ name: "key", kind: "user", agent, user: "bo" });
+    await tokens.endChats({ agent, user: "bo" });
+    expect(await open(all)).toEqual([false, false, true, true]);
+    expect(await tokens.redeem(code.secret, "user")).toBeUndefined();
+    expect((await tokens.authenticate(key.secret))?.id).toBe(key.id);
+
+    const again = await chat(agent, "bo");
+    await erase({ user: "bo", agent });
+    expect(await open([again, all[2] as string])).toEqual([false, true]);
+    await remove(second);
+    expect(await open(all.slice(2))).toEqual([false, true]);
   });
 
   test("when it was last used is written once a minute", async () => {

@@ -1,6 +1,8 @@
 import { assemble, gather, needsApproval, quietTurn, receiptOf } from "../../../src/index.ts";
+import { sql } from "../../../src/store/home/sql.ts";
 import type { Store } from "../../../src/store/index.ts";
 import { sha256 } from "../../../src/store/texts/sha256.ts";
+import { attachmentOf } from "../attachment.ts";
 import { charter, deskOf, rewrite } from "../desk.ts";
 
 export const users = ["a", "b", "c"] as const;
@@ -32,7 +34,12 @@ export const kinds: readonly ((
     await store.propose(context, rewrite(words, { section: "wishes" }));
   },
   async (store, agent, user, text, out) => {
-    out.notes.push((await store.memory.save({ agent, user }, { text })).id);
+    const { id } = await store.memory.save({ agent, user }, { text });
+    out.notes.push(id);
+    await store.home.write({ agent, user }, (db) =>
+      db.run(sql`insert into vectors (agent, user_id, note, embedder, vector)
+        values (${agent}, ${user}, ${id}, 'letters', ${new TextEncoder().encode(text)})`),
+    );
   },
   async (store, agent, user, words) => {
     const { id } = await store.inbox.post({ agent, sender: user.toUpperCase(), body: words });
@@ -42,7 +49,8 @@ export const kinds: readonly ((
   async (store, agent, user, words, out) => {
     const standing = await store.standings.read(charter, { agent, user });
     const { id: session } = await store.sessions.open({ scope: { agent, user }, receiver: "r" });
-    const { id } = await store.turns.open({ scope: { agent, user }, input: words, session });
+    const attachments = [attachmentOf(words)];
+    const { id } = await store.turns.open({ scope: { agent, user }, input: words, session, attachments });
     const prompt = assemble(charter, await gather(charter, { now: "2026-02-18T00:00:00Z", tools: [], standing }));
     await store.turns.recordStep(id, receiptOf(charter, prompt, { sha256 }));
     await store.turns.recordResult(id, 1, { words });

@@ -71,7 +71,7 @@ describe("row-level security, with the port's own filter left out", () => {
     expect((await all(scope, "users")).map(({ id }) => id)).toEqual(["a"]);
     expect(await all({ agent }, "users")).toEqual([]);
     expect((await all(scope, "chains")).map((row) => row.agent)).toEqual([agent]);
-    for (const closed of ["tokens", "windows"])
+    for (const closed of ["tokens", "windows", "refused_kinds"])
       await expect(all(scope, closed)).rejects.toMatchObject({ code: "store-refused" });
   });
 
@@ -127,7 +127,7 @@ describe("row-level security, with the port's own filter left out", () => {
     for (const name of [agent, "eve"]) await store.automata.grant(name, 1000, "olga");
     for (const table of ["automata", "totals"])
       expect((await all(scope, table)).map((row) => row.agent)).toEqual([agent]);
-    for (const table of ["automata", "lanes", "message_ids"])
+    for (const table of ["automata", "lanes", "message_ids", "tool_pins"])
       await expect(write((db) => db.run(sql`delete from ${raw(table)}`))).rejects.toMatchObject({
         code: "store-refused",
       });

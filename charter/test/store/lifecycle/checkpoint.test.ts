@@ -94,6 +94,7 @@ async function publish(store: Store): Promise<void> {
   await store.propose(deskOf({ scope, rules: () => ({ guards: [], publisher }) }), rewrite("Kept elsewhere, too."));
   const head = { id: "e0", createdAt: 99, digest: "d", place: "wss://one" };
   await store.publications.noteSeen({ ...scope, section: "goals", address: "a" }, head);
+  await store.pins.see(scope.agent, "files", [{ tool: "read", digest: "d", definition: "{}", reasons: [] }]);
 }
 
 describe.each(homes)("a checkpoint saved from %s", (name) => {
@@ -177,7 +178,7 @@ describe.each(homes)("a checkpoint saved from %s", (name) => {
   });
 
   test("keeps every column of every table", async () => {
-    const counted = { memories: ["number", "search"], events: ["id"] } as Record<string, string[]>;
+    const counted = { memories: ["number", "search", "stems"], events: ["id"] } as Record<string, string[]>;
     for (const { table, columns } of checkpointTables) {
       const row = await store.home.read("everything", (db) => db.one<object>(raw(`select * from ${table} limit 1`)));
       const there = Object.keys(row ?? {}).filter((column) => !counted[table]?.includes(column));

@@ -187,6 +187,7 @@ describe.each(homes)("one user's data on %s", (name) => {
         link_codes: 1,
         updates: 3,
         dispatches: 2,
+        attachments: 4,
       },
     });
     expect(await everything()).toBe(before);
@@ -298,6 +299,7 @@ describe.each(homes)("one user's data on %s", (name) => {
       receipts: 0,
       events: 0,
       deliveries: 0,
+      attachments: 0,
       texts: 0,
       bytes: 0,
     });

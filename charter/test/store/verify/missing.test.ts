@@ -23,6 +23,7 @@ const tellers: Readonly<Record<string, readonly string[]>> = {
   texts: ["amendments", "steps"],
   turns: ["steps", "events", "held_calls", "memories"],
   sessions: ["turns"],
+  attachments: ["turns"],
   held: ["events"],
   held_calls: ["events"],
   events: ["agents", "turns", "amendments"],
@@ -34,7 +35,7 @@ const tellers: Readonly<Record<string, readonly string[]>> = {
   links: ["events"],
   // Nothing tells of these, or nothing that outlasts `charter retain`.
   ...{ users: [], memories: [], tokens: [], spending: [], runs: [], updates: [], dispatches: [], link_codes: [] },
-  ...{ automata: [], totals: [], lanes: [], message_ids: [], publications: [], heads: [] },
+  ...{ automata: [], totals: [], lanes: [], message_ids: [], publications: [], heads: [], tool_pins: [] },
 };
 
 /** What a store holds in which something of everything has happened. */

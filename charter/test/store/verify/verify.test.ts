@@ -101,6 +101,7 @@ describe.each(homes)("what was changed behind the store's back, on %s", (name) =
       amendments: 64,
       steps: 48,
       texts: counted?.count,
+      attachments: 0,
       erased: 0,
       orphans: 0,
       faults: [],

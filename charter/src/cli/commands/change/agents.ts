@@ -86,7 +86,7 @@ async function list(values: AgentsValues): Promise<number> {
         agent.name,
         ...(labelled ? [agent.label ?? "–"] : []),
         agent.charter,
-        agent.model ?? "–",
+        modelsText(agent),
         agent.removedAt === undefined ? (agent.frozen ?? "–") : `removed ${agent.removedAt.slice(0, 10)}`,
         String(agent.amended),
       ]);
@@ -109,7 +109,7 @@ async function show(name: string, values: AgentsValues): Promise<number> {
         ["agent", agent.name],
         ...(agent.label === undefined ? [] : [["label", agent.label] as [string, string]]),
         ["charter", agent.charter],
-        ["model", agent.model ?? "–"],
+        ["model", modelsText(agent)],
         ["frozen", agent.frozen ?? "–"],
         ["added", `${timeText(agent.createdAt)} UTC`],
         ["changed", `${timeText(agent.updatedAt)} UTC`],
@@ -120,4 +120,9 @@ async function show(name: string, values: AgentsValues): Promise<number> {
     }
     return 0;
   });
+}
+
+/** The models it is answered by, in the order they are asked. */
+function modelsText({ model, fallbacks = [] }: AgentRecord): string {
+  return model === null ? "–" : [model, ...fallbacks].join(", ");
 }

@@ -5,6 +5,7 @@ import type { HeldCall } from "../../../store/turns/held-call-row.ts";
 import { columns, oneLine, pairs, timeText } from "../../print/columns.ts";
 import { hintsHere } from "../../print/command-name.ts";
 import { aboutCall, callCells, callColumns } from "../../print/held-call.ts";
+import { aboutTool, toolCells, toolColumns } from "../../print/held-tool.ts";
 import { changes } from "../../print/verdict.ts";
 import { noMoreWords, parseOptions } from "../../shared/options.ts";
 import { morePages, pageOptions, pageValues, readPage } from "../../shared/page.ts";
@@ -26,7 +27,7 @@ export async function run(args: readonly string[]): Promise<number> {
   return id === undefined ? list(values) : show(id, values);
 }
 
-/** Proposals and calls, each in a table of its own: people decide about both, by other things. */
+/** Proposals, calls and tools, each in a table of its own: people decide about them by other things. */
 async function list(values: Values): Promise<number> {
   const page = pageValues(values);
   const status = statusOf(values.status);
@@ -38,15 +39,23 @@ async function list(values: Values): Promise<number> {
       ? await readPage((asked) => store.held.list({ status, ...whose, ...asked }), page)
       : { rows: [], more: false };
     const calls = await readPage((asked) => store.calls.list({ status, ...whose, ...asked }), page);
-    const more = proposals.more || calls.more;
+    const tools =
+      status === "waiting" || status === "rejected"
+        ? await readPage((asked) => store.pins.list({ status, ...whose, ...asked }), page)
+        : { rows: [], more: false };
+    const more = proposals.more || calls.more || tools.more;
     if (values.json)
-      process.stdout.write(`${JSON.stringify({ proposals: proposals.rows, calls: calls.rows, more })}\n`);
-    else if (proposals.rows.length + calls.rows.length === 0) process.stdout.write(`${nothing[status]}\n`);
+      process.stdout.write(
+        `${JSON.stringify({ proposals: proposals.rows, calls: calls.rows, tools: tools.rows, more })}\n`,
+      );
+    else if (proposals.rows.length + calls.rows.length + tools.rows.length === 0)
+      process.stdout.write(`${nothing[status]}\n`);
     else {
       const names = ["id", "time (UTC)", "agent", "user", "section", "operation", "by", "reason"];
       const tables = [
         ...(proposals.rows.length === 0 ? [] : [columns(names, proposals.rows.map(cells), process.stdout)]),
         ...(calls.rows.length === 0 ? [] : [columns(callColumns, calls.rows.map(callCells), process.stdout)]),
+        ...(tools.rows.length === 0 ? [] : [columns(toolColumns, tools.rows.map(toolCells), process.stdout)]),
       ];
       const lines = tables.flatMap((table, index) => (index === 0 ? table : ["", ...table]));
       process.stdout.write(`${[...lines, ...morePages(more, page)].join("\n")}\n`);
@@ -63,9 +72,9 @@ function cells({ id, at, scope, section, proposal }: HeldProposal): string[] {
 /** One of them whole: what a person needs to decide. */
 async function show(id: string, values: Values): Promise<number> {
   return withStore(values, async (store) => {
-    const { proposal, call } = await findHeld(store, id);
-    const lines = call ? aboutCall(call) : about(proposal);
-    process.stdout.write(values.json ? `${JSON.stringify(call ?? proposal)}\n` : `${lines.join("\n")}\n`);
+    const { proposal, call, tool } = await findHeld(store, id);
+    const lines = call ? aboutCall(call) : tool ? aboutTool(tool) : about(proposal);
+    process.stdout.write(values.json ? `${JSON.stringify(call ?? tool ?? proposal)}\n` : `${lines.join("\n")}\n`);
     return 0;
   });
 }

@@ -19,8 +19,16 @@ export async function run(args: readonly string[]): Promise<number> {
   const id = onlyWord("approve", "the id of what is held", positionals);
   const by = values.by || "operator";
   return withStore(values, async (store) => {
-    const { proposal, call } = await findHeld(store, id);
+    const { proposal, call, tool } = await findHeld(store, id);
     if (proposal) return approveProposal(store, proposal, by, values.json);
+    if (tool) {
+      const pinned = await store.pins.approve(id, by);
+      const offered = `“${tool.tool}” of “${tool.server}” is offered to ${tool.agent} from the next turn on.`;
+      process.stdout.write(
+        `${values.json ? JSON.stringify(pinned) : `${colours(process.stdout).green("approved")}: ${offered}`}\n`,
+      );
+      return 0;
+    }
     const approved = await store.calls.approve(call.id, by);
     const told = `${colours(process.stdout).green("approved")}: ${callName(call)}; ${whenItRuns(approved)}.`;
     process.stdout.write(`${values.json ? JSON.stringify(approved) : told}\n`);

@@ -78,7 +78,7 @@ export async function run(args: readonly string[]): Promise<number> {
   noMoreWords(`automaton ${verb}`, others.slice(known.words));
   return withStore(values, async (store) => {
     const agent = await store.agents.get(name);
-    const host = hostOf(store);
+    const host = await hostOf(store);
     await checkInbox(host, agent);
     const told = await known.act(store, agent.name, values, others[0]);
     return tell(host, agent, told, values);

@@ -119,7 +119,7 @@ async function post(store: Store, [name, ...others]: readonly string[], values: 
   const body = given === "-" ? readText("-", "message") : given;
   checkName("sender", sender);
   const agent = await store.agents.get(name as string);
-  await checkInbox(hostOf(store), agent);
+  await checkInbox(await hostOf(store), agent);
   const {
     created,
     secretKept: _,

@@ -38,14 +38,21 @@ export async function proposeFromOptions(
     };
     if (values.quote) {
       const verdict = await store.judge(context, proposal);
-      const [{ quoteFor, receiverNamed }, { quoteLines }, { defaultModelName }] = await Promise.all([
+      const [{ quoteFor, receiverNamed }, { quoteLines }, { modelTable, usualModel }] = await Promise.all([
         import("../../../host/quote.ts"),
         import("../../print/quote.ts"),
-        import("../../../delivery/models/provider.ts"),
+        import("../../shared/models.ts"),
       ]);
       const { user, agent } = loaded.scope;
-      const model = values.model ?? loaded.agent.model ?? defaultModelName(process.env);
-      const about = { store, agent, user, receiver: receiverNamed(model), proposal, now: new Date() };
+      const model = values.model ?? loaded.agent.model ?? (await usualModel());
+      const about = {
+        store,
+        agent,
+        user,
+        receiver: receiverNamed(model, await modelTable()),
+        proposal,
+        now: new Date(),
+      };
       const quote = await quoteFor(verdict, about);
       const told = quote && { facts: { quote }, lines: quoteLines(quote, user) };
       return printVerdict(verdict, section.name, values.json, told);

@@ -13,7 +13,13 @@ export async function run(args: readonly string[]): Promise<number> {
   const id = onlyWord("reject", "the id of what is held", positionals);
   const by = values.by || "operator";
   return withStore(values, async (store) => {
-    const { call } = await findHeld(store, id);
+    const { call, tool } = await findHeld(store, id);
+    if (tool) {
+      const rejected = await store.pins.reject(id, by, values.reason);
+      const told = `rejected: “${tool.tool}” of “${tool.server}” is not offered to ${tool.agent} as it is now.`;
+      process.stdout.write(`${values.json ? JSON.stringify(rejected) : told}\n`);
+      return 0;
+    }
     if (call) {
       const rejected = await store.calls.reject(id, by, values.reason);
       const told = `rejected: ${callName(call)} of ${call.scope.agent} is not ${isPermission(call) ? "given" : "run"}.`;

@@ -1,11 +1,11 @@
 import { Problem } from "../../../prompt/problem.ts";
 import type { AgentRecord } from "../../../store/agents.ts";
 import type { Store } from "../../../store/store.ts";
-import { askFirst } from "../../chat/trust-question.ts";
 import { hintsHere } from "../../print/command-name.ts";
 import { progressOn } from "../../print/progress.ts";
 import { counted, sizeText } from "../../print/size.ts";
 import { withStore } from "../../shared/store.ts";
+import { askFirst } from "../../shared/trust/trust-question.ts";
 import type { AgentsValues } from "./agents-options.ts";
 
 /** Freezes an agent, saves all of it to a file, and takes it out of every list; with --erase its words go as well. */

@@ -1,6 +1,7 @@
 import type { MemoryPlace } from "../../../agent/declaration.ts";
 import { splitModelName } from "../../../delivery/providers.ts";
 import { checkAgentSettings } from "../../../host/agent-settings.ts";
+import { modelFields, modelNames } from "../../../host/models/model-list.ts";
 import { checkSettings, mergeSettings } from "../../../host/settings.ts";
 import type { Notice } from "../../../prompt/notice.ts";
 import { Problem } from "../../../prompt/problem.ts";
@@ -23,14 +24,18 @@ export async function addAgent(name: string, values: AgentsValues): Promise<numb
   const charter = requiredOption("agents add", "charter", values.charter);
   checkAgentName(name);
   const given = settingsOf(values) ?? {};
+  const models = modelFields(values.model ?? null);
   const whole = await withMemory({ name, charter, settings: mergeSettings({}, given) }, values);
-  const { settings, notices } = await checkAgentSettings({ name, charter, settings: whole, given }, clock);
+  const { settings, notices } = await checkAgentSettings(
+    { name, charter, settings: whole, given, models: await tableFor(whole) },
+    clock,
+  );
   tellNotices(notices);
   return withStore(
     values,
     async (store) => {
       const { made: agent, key } = await withKey(values, () =>
-        store.agents.add({ name, charter, model: values.model || null, settings, ...labelOf(values) }),
+        store.agents.add({ name, charter, ...models, settings, ...labelOf(values) }),
       );
       const told = `“${name}” was added to ${store.home.place}. See its prompt: charter show --agent ${name}`;
       return tell(store, agent, values, told, key);
@@ -66,10 +71,13 @@ export async function setAgent(name: string, values: AgentsValues): Promise<numb
       if (values.charter === undefined) await checkCharterFile(store, before);
       const merged = mergeSettings(values.replace ? {} : before.settings, given);
       const whole = await withMemory({ name, charter, settings: merged }, values);
-      const checked = await checkAgentSettings({ name, charter, settings: whole, given }, clock);
+      const checked = await checkAgentSettings(
+        { name, charter, settings: whole, given, models: await tableFor(whole) },
+        clock,
+      );
       notices = checked.notices;
-      const model = values.model === undefined ? before.model : values.model || null;
-      return { charter, model, settings: checked.settings, ...labelOf(values) };
+      const models = values.model === undefined ? { model: before.model } : modelFields(values.model);
+      return { charter, ...models, settings: checked.settings, ...labelOf(values) };
     };
     // What cannot be used is said before a key is made for it.
     await change(await store.agents.get(name));
@@ -116,6 +124,11 @@ async function tell(
   return 0;
 }
 
+/** Models of one's own, where one of them may be meant. */
+async function tableFor({ secondOpinion }: { readonly secondOpinion?: unknown }) {
+  return secondOpinion === undefined ? {} : (await import("../../shared/models.ts")).modelTable();
+}
+
 /** What is left to do before its core memory can be read. */
 function keyLines({ settings }: AgentRecord, values: AgentsValues, key: NewKey | undefined): string[] {
   if (key === undefined && values.key === undefined) return [];
@@ -129,7 +142,8 @@ function keyLines({ settings }: AgentRecord, values: AgentsValues, key: NewKey |
 }
 
 /** What is left to do before an agent over ACP can be asked. */
-async function acpLines({ model = "" }: AgentsValues): Promise<string[]> {
+async function acpLines({ model: given }: AgentsValues): Promise<string[]> {
+  const [model = ""] = modelNames(given);
   if (splitModelName(model).provider !== "acp") return [];
   const { acpHere } = await import("../../shared/config-keys.ts");
   try {

@@ -3,6 +3,7 @@ import type { Token } from "../../../store/accounts/token-row.ts";
 import type { Store } from "../../../store/store.ts";
 import { columns, timeText } from "../../print/columns.ts";
 import { hintsHere } from "../../print/command-name.ts";
+import { addressHere } from "../../shared/config-keys.ts";
 import { noMoreWords, parseOptions, wholeNumber } from "../../shared/options.ts";
 import { storeOptions, withStore } from "../../shared/store.ts";
 
@@ -135,15 +136,28 @@ async function revoke(id: string | undefined, values: Values): Promise<number> {
   });
 }
 
-/** A new link for someone who is to sign in at a running server. */
+/** A new link for someone who is to sign in at a running server: the operator, or a user at the page for users. */
 async function signIn(values: Values): Promise<number> {
   return withStore(values, async (store: Store) => {
     const { signInLink } = await import("../../../server/auth/sign-in-link.ts");
-    const here = `http://127.0.0.1:${process.env.CHARTER_PORT || 4747}`;
-    const base = (values.url ?? (process.env.CHARTER_URL || here)).replace(/\/+$/, "");
-    const link = await signInLink(store, base);
+    const base = (values.url ?? (await addressHere())).replace(/\/+$/, "");
+    const whose = await userOf(store, values);
+    const link = await signInLink(store, base, whose);
     process.stdout.write(values.json ? `${JSON.stringify({ link })}\n` : `${link}\n`);
-    if (!values.json) process.stderr.write("It signs one person in as the operator, once, within ten minutes.\n");
+    const as = whose === undefined ? "the operator" : `“${whose.user}”, with the agent “${whose.agent}”`;
+    if (!values.json) process.stderr.write(`It signs one person in as ${as}, once, within ten minutes.\n`);
     return 0;
   });
+}
+
+/** Whom a link is for, where it is for a user; with the only agent there is, unless one is named. */
+async function userOf(store: Store, { user, agent }: Values): Promise<{ user: string; agent: string } | undefined> {
+  if (user === undefined && agent === undefined) return undefined;
+  if (user === undefined)
+    throw new Problem("usage", "A link to the page for users needs the user it is for.", "Say --user bo as well.");
+  if (agent !== undefined) return { user, agent: (await store.agents.get(agent)).name };
+  const names = (await store.agents.list()).map(({ name }) => name);
+  const [only, ...others] = names;
+  if (only !== undefined && others.length === 0) return { user, agent: only };
+  throw new Problem("usage", `With which agent? There are ${listed(names)}.`, "Say --agent and its name.");
 }

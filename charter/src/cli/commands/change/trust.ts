@@ -46,8 +46,9 @@ export async function run(args: readonly string[]): Promise<number> {
   const charters = await charterFilesIn(places.cwd);
   const named = charters ?? [];
   const before = projectTrust(places);
-  const moved = named.filter((file) => charterTrustOf(file, places) === "changed");
-  const known = before.trust === "trusted" && named.every((file) => charterTrustOf(file, places) === "trusted");
+  const each = [...named.map((file) => ({ file, trust: charterTrustOf(file, places) })), ...before.settings];
+  const moved = each.filter(({ trust }) => trust === "changed").map(({ file }) => file);
+  const known = before.trust === "trusted" && each.every(({ trust }) => trust === "trusted");
   const state = trustProject({ ...places, ...(charters ? { charters } : {}) }, new Date().toISOString());
   const paint = colours(process.stdout);
   const root = oneLine(state.root);
@@ -57,7 +58,7 @@ export async function run(args: readonly string[]): Promise<number> {
     ...(state.gated.length === 0
       ? [
           paint.dim(
-            "It brings nothing yet that needs trust; what it brings later is used, extensions and charters only after you look again.",
+            "It brings nothing yet that needs trust; what it brings later is used, code and settings only after you look again.",
           ),
         ]
       : state.gated.map((path) => `  ${oneLine(path)}`)),
@@ -70,7 +71,7 @@ export async function run(args: readonly string[]): Promise<number> {
 function listed(projects: ReturnType<typeof trustedProjects>): string[] {
   if (projects.length === 0) return ["No project is trusted. Trust the one you are in: charter trust"];
   const cells = projects.map(({ root, at, extensions, charters }) => {
-    const own = charters === 0 ? "" : `, ${counted(charters, "charter file")}`;
+    const own = charters === 0 ? "" : `, ${counted(charters, "charter or settings file")}`;
     return [root, timeText(at), `${counted(extensions, "extension file")}${own}`];
   });
   return columns(["project", "since (UTC)", "with"], cells, process.stdout);

@@ -1,6 +1,7 @@
 import type { Scope } from "../../../amend/amendment.ts";
 import { Problem } from "../../../prompt/problem.ts";
-import type { FoundNotes, Note } from "../../../store/conversations/memory.ts";
+import type { FoundNotes } from "../../../store/memory/memory.ts";
+import type { Note } from "../../../store/memory/note.ts";
 import type { Store } from "../../../store/store.ts";
 import { colours } from "../../print/colour.ts";
 import { columns, timeText } from "../../print/columns.ts";
@@ -30,6 +31,7 @@ export async function run(args: readonly string[]): Promise<number> {
   return withStore(values, async (store) => {
     await store.agents.get(agent);
     if (verb === "add") return add(store, scope, words.join(" "), values);
+    if (verb === "update") return update(store, scope, words, values);
     if (verb === "forget") return forget(store, scope, words, values);
     return look(store, scope, (verb === "search" ? words : positionals).join(" "), values);
   });
@@ -38,6 +40,19 @@ export async function run(args: readonly string[]): Promise<number> {
 async function add(store: Store, scope: Scope, text: string, { key, json }: Values): Promise<number> {
   const note = await store.memory.save(scope, { text, ...(key === undefined ? {} : { key }) });
   process.stdout.write(`${json ? JSON.stringify(note) : `Kept as ${note.id}.`}\n`);
+  return 0;
+}
+
+async function update(store: Store, scope: Scope, words: readonly string[], { json }: Values): Promise<number> {
+  const [id, ...text] = words;
+  if (id === undefined || text.length === 0)
+    throw new Problem(
+      "usage",
+      "charter memory update needs the id of a note and its new words.",
+      "See the notes with `charter memory`.",
+    );
+  const note = await store.memory.update(scope, id, { text: text.join(" ") });
+  process.stdout.write(`${json ? JSON.stringify(note) : `“${id}” is changed.`}\n`);
   return 0;
 }
 
@@ -55,6 +70,8 @@ const ways: Readonly<Record<FoundNotes["by"], string>> = {
   "all-words": "found by all the words",
   "any-word": "no note has all the words; these have some of them",
   substring: "no note has these words; these have them inside others",
+  similar: "no note has these words; these have words like them",
+  meaning: "no note has these words; these mean something like them",
 };
 
 async function look(store: Store, scope: Scope, query: string, values: Values): Promise<number> {

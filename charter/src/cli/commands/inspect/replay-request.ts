@@ -6,6 +6,8 @@ import { Problem } from "../../../prompt/problem.ts";
 import type { Store } from "../../../store/store.ts";
 import { colours } from "../../print/colour.ts";
 import { requestLines } from "../../print/request.ts";
+import { modelTable } from "../../shared/models.ts";
+import { environmentHere } from "../../shared/trust/directory-settings.ts";
 
 /** How a request is printed: as people read it, as JSON, as the body that went out, or as the command that sends that. */
 export type RequestForm = "text" | "json" | "body" | "curl";
@@ -13,7 +15,7 @@ export type RequestForm = "text" | "json" | "body" | "curl";
 /** Prints the whole request of a past step. What was asked for goes to standard output, what is said of it beside. */
 export async function printRequest(store: Store, turn: string, step: number, form: RequestForm): Promise<void> {
   const replayed = await replayRequest(store, turn, step);
-  const facts = await requestFacts(replayed, process.env);
+  const facts = await requestFacts(replayed, await environmentHere(), await modelTable());
   if (form === "json") return print(`${JSON.stringify(facts)}\n`);
   const { body } = facts;
   const says = body?.says ?? noBody(replayed);

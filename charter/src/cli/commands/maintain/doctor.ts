@@ -7,10 +7,16 @@ import { hintsHere } from "../../print/command-name.ts";
 import { noMoreWords, parseOptions } from "../../shared/options.ts";
 import { defaultDatabase, homeOf, type StoreValues, storeOptions } from "../../shared/store.ts";
 
+const options = { ...storeOptions, models: { type: "boolean" } } as const;
+
+type Values = StoreValues & { readonly models?: boolean | undefined };
+
 export async function run(args: readonly string[]): Promise<number> {
-  const { values, positionals } = parseOptions("doctor", args, storeOptions);
+  const { values, positionals } = parseOptions("doctor", args, options);
   noMoreWords("doctor", positionals);
-  const checks = [checkNode(), await finding(checkLock), ...(await checkDatabase(values))];
+  if (values.models && !values.json)
+    process.stderr.write("Every model is asked for one word. That costs a word each.\n");
+  const checks = [checkNode(), ...(await checkSettings()), await finding(checkLock), ...(await checkDatabase(values))];
   const fine = checks.every((check) => check.fine);
   process.stdout.write(
     values.json ? `${JSON.stringify({ fine, checks })}\n` : `${hintsHere(lines(checks).join("\n"))}\n`,
@@ -35,6 +41,15 @@ function checkNode(): Checkup {
   return { what, fine: false, hint: "Charter needs 22.18 or newer." };
 }
 
+/** Files that say where words and keys go, and wait for somebody to trust them. */
+async function checkSettings(): Promise<Checkup[]> {
+  const { untrustedProblem, untrustedSettings } = await import("../../shared/trust/directory-settings.ts");
+  const waiting = await untrustedSettings();
+  if (waiting.length === 0) return [];
+  const { message, hint } = untrustedProblem(waiting);
+  return [{ what: message, fine: false, hint }];
+}
+
 async function checkLock(): Promise<Checkup> {
   if (!existsSync("charter.lock"))
     return { what: "No charter.lock here: fixed words are not compared with anything.", fine: true };
@@ -43,10 +58,25 @@ async function checkLock(): Promise<Checkup> {
   return { what: `All ${fixed} fixed sections are as locked in charter.lock.`, fine: true };
 }
 
-async function checkDatabase(values: StoreValues): Promise<Checkup[]> {
-  const named = values.database ?? (process.env.CHARTER_DATABASE || undefined);
+/** What is known of models where there are no agents yet. */
+async function askWithoutAgents({ models }: Values): Promise<Checkup[]> {
+  if (!models) return [];
+  const [{ askModels }, { modelTable, usualModel }] = await Promise.all([
+    import("./doctor-models.ts"),
+    import("../../shared/models.ts"),
+  ]);
+  return askModels({ models: await modelTable(), usual: await usualModel(), agents: [], limits: [] });
+}
+
+async function checkDatabase(values: Values): Promise<Checkup[]> {
+  const { environmentHere } = await import("../../shared/trust/directory-settings.ts");
+  const env = await environmentHere();
+  const named = values.database ?? (env.CHARTER_DATABASE || undefined);
   if (named === undefined && !existsSync(defaultDatabase))
-    return [{ what: `No database at ${defaultDatabase} yet: \`charter agents add\` makes one.`, fine: true }];
+    return [
+      { what: `No database at ${defaultDatabase} yet: \`charter agents add\` makes one.`, fine: true },
+      ...(await askWithoutAgents(values)),
+    ];
   const checks: Checkup[] = [];
   const trouble = await finding(async () => {
     const home = await homeOf(values);
@@ -66,16 +96,24 @@ async function checkDatabase(values: StoreValues): Promise<Checkup[]> {
       const { checkAgents } = await import("./doctor-agents.ts");
       checks.push(...(await checkAgents(store)));
       const { checkWindows } = await import("./doctor-windows.ts");
-      checks.push(...(await checkWindows(store, process.env)));
+      const { modelTable, usualModel } = await import("../../shared/models.ts");
+      const known = { models: await modelTable(), usual: await usualModel() };
+      checks.push(...(await checkWindows(store, env, known)));
       const { checkAutomata } = await import("./doctor-automata.ts");
       const { hostOf } = await import("../../shared/inbox-agent.ts");
-      const host = hostOf(store);
+      const host = await hostOf(store);
       checks.push(...(await checkAutomata(host)));
+      const { askModels, checkPrices } = await import("./doctor-models.ts");
+      const limits = await host.spendingLimits();
+      const agents = await store.agents.list();
+      checks.push(...checkPrices(limits), ...(values.models ? await askModels({ ...known, agents, limits }) : []));
       const { checkCores } = await import("./doctor-core.ts");
       checks.push(...(await checkCores(host)));
       const { checkAcp } = await import("./doctor-acp.ts");
       const { acpHere } = await import("../../shared/config-keys.ts");
       checks.push(...(await checkAcp(store, acpHere, process.env.PATH)));
+      const { checkMcp } = await import("./doctor-mcp.ts");
+      checks.push(...(await checkMcp(store, () => hostOf(store))));
       const { checkOverdue } = await import("./doctor-overdue.ts");
       checks.push(...(await checkOverdue(store, new Date())));
       return reached;

@@ -28,7 +28,7 @@ export async function run(args: readonly string[]): Promise<number> {
   const user = requiredOption("erase", "user", userOption(values));
   const who = { user, agent: values.agent };
   return withStore(values, async (store) => {
-    const host = hostOf(store);
+    const host = await hostOf(store);
     const erased = values.yes ? await host.erase(who) : undefined;
     const found = erased ?? (await host.erasable(who));
     const done = erased !== undefined && isSomething(erased);

@@ -8,10 +8,13 @@ import { projectCharters } from "./lock.ts";
 /** What of the fixed words was compared, and with which lock. */
 export type FixedWords = { readonly path: string; readonly charters: number; readonly fixed: number };
 
-/** Every fixed section against the lock; one that is another is a Problem that names it. */
-export async function compareFixedWords(path: string): Promise<FixedWords> {
+/**
+ * Every fixed section against the lock; one that is another is a Problem that names it. Charters' files are run for
+ * that: those that were named now, others if they are trusted.
+ */
+export async function compareFixedWords(path: string, named: readonly string[] = []): Promise<FixedWords> {
   const lock = readLock(path);
-  const charters = await projectCharters(lock, []);
+  const charters = await projectCharters(lock, named);
   checkAllThere(lock, path);
   for (const [charter, file] of charters) {
     if (file !== undefined && lock.files?.[charter.name] !== file)

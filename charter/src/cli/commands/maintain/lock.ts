@@ -10,6 +10,7 @@ import { listed, Problem } from "../../../prompt/problem.ts";
 import { sha256 } from "../../../store/texts/sha256.ts";
 import { colours } from "../../print/colour.ts";
 import { noMoreWords, parseOptions } from "../../shared/options.ts";
+import { checkLocked } from "../../shared/trusted-database.ts";
 
 export async function run(args: readonly string[]): Promise<number> {
   const { values, positionals } = parseOptions("lock", args, {
@@ -46,12 +47,11 @@ export async function projectCharters(
   named: readonly string[],
 ): Promise<Map<Charter, string | undefined>> {
   const charters = new Map<Charter, string | undefined>();
-  const files = new Set([
-    ...Object.values(lock?.files ?? {}),
-    ...named.filter((name) => !builtInCalled(name)).map(portable),
-  ]);
+  const said = new Set(named.filter((name) => !builtInCalled(name)).map(portable));
+  const files = new Set([...Object.values(lock?.files ?? {}), ...said]);
   for (const name of [...builtInNames, ...files]) {
     if (files.has(name)) checkThere(lock, name);
+    if (files.has(name) && !said.has(name)) await checkLocked(name);
     const { charter } = await (await loadCharter(name)).given(factsOf({}), () => new Date(0));
     // A built-in charter with words of one's own has the same fixed ones, and is pinned with it.
     const other = [...charters].find(([{ name: taken }, file]) => taken === charter.name && file !== undefined);

@@ -11,6 +11,9 @@ export async function run(args: readonly string[]): Promise<number> {
     const isOld = version !== undefined && version < schemaVersion;
     if (isOld) process.stderr.write(`Bringing ${home.place} to schema ${schemaVersion}; a large one takes minutes.\n`);
     const { from, to } = version === schemaVersion ? { from: version, to: version } : await home.migrate();
+    // What SQL cannot work out. Whoever is stopped here, or an earlier one was, goes on next time, or when it is searched.
+    const { indexNotes } = await import("../../../store/memory/index-notes.ts");
+    const indexed = await indexNotes(home);
     // Tables may have been made anew: the room the old ones took is given back.
     if (isOld) await home.vacuum();
     const told =
@@ -19,7 +22,11 @@ export async function run(args: readonly string[]): Promise<number> {
         : from === to
           ? `${home.place} already has schema ${to}.`
           : `${home.place} was brought from schema ${from} to ${to}.`;
-    process.stdout.write(`${values.json ? JSON.stringify({ database: home.place, from, to }) : told}\n`);
+    const notes = indexed === 1 ? "1 note was" : `${indexed} notes were`;
+    const also = indexed === 0 ? "" : ` ${notes} indexed for searching.`;
+    process.stdout.write(
+      `${values.json ? JSON.stringify({ database: home.place, from, to, indexed }) : `${told}${also}`}\n`,
+    );
     return 0;
   } finally {
     await home.close();

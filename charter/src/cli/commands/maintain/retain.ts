@@ -10,6 +10,7 @@ export async function run(args: readonly string[]): Promise<number> {
     receipts: { type: "string" },
     events: { type: "string" },
     deliveries: { type: "string" },
+    attachments: { type: "string" },
     "dry-run": { type: "boolean" },
   });
   noMoreWords("retain", positionals);
@@ -17,21 +18,23 @@ export async function run(args: readonly string[]): Promise<number> {
     receipts: wholeNumber("receipts", values.receipts),
     events: wholeNumber("events", values.events),
     deliveries: wholeNumber("deliveries", values.deliveries),
+    attachments: wholeNumber("attachments", values.attachments),
   };
   if (Object.values(retention).every((days) => days === undefined))
     throw new Problem(
       "usage",
-      "charter retain needs --receipts, --events or --deliveries.",
+      "charter retain needs --receipts, --events, --deliveries or --attachments.",
       "Give days, as in --receipts 90 --events 30. See charter retain --help.",
     );
   const dryRun = values["dry-run"] ?? false;
   const went = await withStore(values, (store) => store.retain(retention, { dryRun }));
   const paint = colours(process.stdout);
-  const { receipts, events, deliveries, texts, bytes } = went;
+  const { receipts, events, deliveries, attachments, texts, bytes } = went;
   const counts = [
     counted(receipts, "receipt"),
     counted(events, "event"),
     counted(deliveries, "delivery", "deliveries"),
+    ...(attachments > 0 ? [counted(attachments, "attachment")] : []),
   ];
   const what = `${counts.join(", ")} and ${counted(texts, "text")}, ${sizeText(bytes)}`;
   process.stdout.write(

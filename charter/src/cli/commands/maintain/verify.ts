@@ -6,10 +6,15 @@ import { colours } from "../../print/colour.ts";
 import { oneLine } from "../../print/columns.ts";
 import { hintsHere } from "../../print/command-name.ts";
 import { noMoreWords, parseOptions } from "../../shared/options.ts";
-import { defaultDatabase, storeOptions, withHome } from "../../shared/store.ts";
+import { databaseSet, defaultDatabase, storeOptions, withHome } from "../../shared/store.ts";
 import type { FixedWords } from "./fixed-words.ts";
 
-const options = { ...storeOptions, lock: { type: "string" }, agent: { type: "string", short: "a" } } as const;
+const options = {
+  ...storeOptions,
+  lock: { type: "string" },
+  charter: { type: "string", short: "c", multiple: true },
+  agent: { type: "string", short: "a" },
+} as const;
 
 type Values = ReturnType<typeof parseOptions<typeof options>>["values"];
 
@@ -17,11 +22,13 @@ export async function run(args: readonly string[]): Promise<number> {
   const { values, positionals } = parseOptions("verify", args, options);
   noMoreWords("verify", positionals);
   const path = values.lock ?? "charter.lock";
-  const database = values.database ?? (process.env.CHARTER_DATABASE || undefined);
+  const database = values.database ?? ((await databaseSet()) || undefined);
   const stored = database !== undefined || values.agent !== undefined || existsSync(defaultDatabase);
   if (!existsSync(path) && (values.lock !== undefined || !stored))
     throw new Problem("no-such-file", `There is no lock file at ${path}.`, "Write one with `charter lock`.");
-  const lock = existsSync(path) ? await (await import("./fixed-words.ts")).compareFixedWords(path) : null;
+  const lock = existsSync(path)
+    ? await (await import("./fixed-words.ts")).compareFixedWords(path, values.charter)
+    : null;
   const store = stored ? await walk(values) : null;
   const verified = store === null || store.faults.length === 0;
   if (values.json) {

@@ -3,6 +3,7 @@ import { Problem } from "../../../prompt/problem.ts";
 import { mayCreate } from "../../chat/choose-agent.ts";
 import { directoryOptions, noMoreWords, parseOptions } from "../../shared/options.ts";
 import { storeOptions, withStore } from "../../shared/store.ts";
+import { askForSettings } from "../../shared/trust/settings-question.ts";
 
 // The editor says where each session works, and is the only one that reads what is written.
 const { cwd: _cwd, ...directory } = directoryOptions;
@@ -28,6 +29,7 @@ export async function run(args: readonly string[]): Promise<number> {
       throw new Problem("usage", `--${name} is empty.`, "Give it a value, or leave it out; see charter acp --help.");
   const output = ownOutput();
   if (!output) return runApart(args);
+  await askForSettings({ ...values, places: values }, false);
   const { serveStandardInput } = await import("../../acp/serve-editor.ts");
   return withStore(values, (store) => serveStandardInput(store, values, output), { create: mayCreate(values) });
 }

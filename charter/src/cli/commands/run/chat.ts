@@ -1,16 +1,20 @@
+import { attachmentSettingsOf } from "../../../agent/attachments/attachment-settings.ts";
 import { sessionSettingsOf } from "../../../agent/turn/session/session-settings.ts";
-import { defaultModelName } from "../../../delivery/models/provider.ts";
+import type { AgentMcp } from "../../../host/mcp/agent-mcp.ts";
 import { Problem } from "../../../prompt/problem.ts";
 import type { Store } from "../../../store/store.ts";
 import { banner, madeLines } from "../../chat/banner.ts";
 import { chooseAgent, mayCreate } from "../../chat/choose-agent.ts";
 import { codingSetupFor } from "../../chat/coding.ts";
 import { chatCommands } from "../../chat/commands.ts";
+import { attachedFile } from "../../chat/file-command.ts";
+import { mcpFor } from "../../chat/mcp.ts";
 import { createTalk, type Talk } from "../../chat/talk.ts";
 import { colours } from "../../print/colour.ts";
-import { type CommandModels, modelsFor } from "../../shared/models.ts";
+import { type CommandModels, modelsFor, namesFor } from "../../shared/models.ts";
 import { directoryOptions, parseOptions, windowIn } from "../../shared/options.ts";
 import { storeOptions, withStore } from "../../shared/store.ts";
+import { askForSettings, mayAskHere } from "../../shared/trust/settings-question.ts";
 import { userAtTerminal } from "../../shared/user-at-terminal.ts";
 import { converse } from "../../terminal/conversation.ts";
 import { fixedLines, type Lines, pipedLines } from "../../terminal/lines.ts";
@@ -29,6 +33,7 @@ const options = {
   channel: { type: "string" },
   session: { type: "string", short: "s" },
   lock: { type: "string" },
+  file: { type: "string", multiple: true },
 } as const;
 
 type Values = ReturnType<typeof parseOptions<typeof options>>["values"];
@@ -38,35 +43,45 @@ export async function run(args: readonly string[]): Promise<number> {
   for (const name of ["agent", "user", "model", "window", "charter", "channel", "session"] as const)
     if (values[name] === "")
       throw new Problem("usage", `--${name} is empty.`, "Give it a value, or leave it out; see charter chat --help.");
+  // What is attached is no configuration that was named.
+  await askForSettings({ ...values, file: undefined, places: values }, mayAskHere(values));
   const work = async (store: Store) => {
     const models = modelsFor(store);
+    const mcp = mcpFor(store);
     try {
-      return await chat(store, models, values, positionals);
+      return await chat({ store, models, mcp }, values, positionals);
     } finally {
-      await models.close();
+      await Promise.all([models.close(), mcp.close()]);
     }
   };
   return withStore(values, work, { create: mayCreate(values) });
 }
 
-async function chat(store: Store, models: CommandModels, values: Values, words: readonly string[]): Promise<number> {
+type ChatParts = { readonly store: Store; readonly models: CommandModels; readonly mcp: AgentMcp };
+
+async function chat({ store, models, mcp }: ChatParts, values: Values, words: readonly string[]): Promise<number> {
+  const { file: paths = [] } = values;
+  const isOne = words.length > 0 || paths.length > 0;
   const { agent, made } = await chooseAgent(store, values);
-  const { settings, model } = agent;
+  const { settings } = agent;
   const talking = {
     store,
     models,
+    mcp,
     agent: agent.name,
     user: values.user ?? userAtTerminal(),
     channel: values.channel ?? "terminal",
     zone: typeof settings.zone === "string" ? settings.zone : Intl.DateTimeFormat().resolvedOptions().timeZone,
-    window: windowIn(values, agent),
+    window: windowIn(values, agent) ?? (values.model || agent.model ? undefined : await models.usualWindow()),
     sessionSettings: sessionSettingsOf(settings.sessions, `The settings of “${agent.name}”`, "bad-settings"),
+    attachments: attachmentSettingsOf(settings.attachments, `The settings of “${agent.name}”`, "bad-settings"),
     lock: values.lock,
     charter: values.charter,
-    coding: await codingSetupFor(agent, store, values, words.length === 0 && mayAsk(values)),
+    coding: await codingSetupFor(agent, store, values, !isOne && mayAskHere(values)),
   };
-  const talk = await createTalk(talking, values.model ?? model ?? defaultModelName(process.env));
+  const talk = await createTalk(talking, await namesFor(agent, values.model));
   await chooseSession(talk, values.session);
+  const files = paths.map((path) => attachedFile(path, talk.attachments));
 
   const { stdin, stdout, stderr } = process;
   const pipe: Output = { write: (text) => stdout.write(text) };
@@ -74,12 +89,12 @@ async function chat(store: Store, models: CommandModels, values: Values, words: 
   const paint = colours(out.isTTY ? stdout : stderr);
   const screen = createScreen({ out, err: stderr, paint, opening: `${paint.cyan(`${talk.agent} ›`)} ` });
   const commands = chatCommands(talk, screen);
-  const typed = words.length === 0 && stdin.isTTY && screen.live;
-  screen.note(words.length === 0 ? await banner(talk, agent, made, screen) : madeLines(agent, store, made, screen));
+  const typed = !isOne && stdin.isTTY && screen.live;
+  screen.note(isOne ? madeLines(agent, store, made, screen) : await banner(talk, agent, made, screen));
   const lines = typed
     ? await typing(talk, commands)
-    : words.length > 0
-      ? fixedLines([words.join(" ")], process)
+    : isOne
+      ? fixedLines(files.length > 0 ? [] : [words.join(" ")], process)
       : pipedLines(stdin, process);
   const onTurnEnd = (end: object) => stdout.write(`${JSON.stringify(end)}\n`);
   const { failed } = await converse({
@@ -87,14 +102,10 @@ async function chat(store: Store, models: CommandModels, values: Values, words: 
     screen,
     commands,
     runTurn: talk.runTurn,
+    ...(files.length > 0 ? { opening: [...(words.length > 0 ? [{ text: words.join(" ") }] : []), ...files] } : {}),
     ...(values.json ? { onTurnEnd } : {}),
   });
   return failed > 0 && !typed ? 1 : 0;
-}
-
-/** Someone is there to answer a question. */
-function mayAsk({ json }: Values): boolean {
-  return Boolean(process.stdin.isTTY && process.stdout.isTTY && !json);
 }
 
 async function chooseSession(talk: Talk, asked: string | undefined): Promise<void> {

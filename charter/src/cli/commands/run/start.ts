@@ -122,9 +122,10 @@ async function banner(opened: OpenedCharter, store: Store, link: string, said: B
     "",
     ...pairs(rows, process.stdout),
     ...(model === standInName
-      ? wrapText(`No model is connected: a script answers. Set ${eitherOf(keyVariables)} for a real one.`, width).map(
-          yellow,
-        )
+      ? wrapText(
+          `No model is connected: a script answers. For a real one set ${eitherOf(keyVariables)}, or describe your own in models.json: docs/models.md.`,
+          width,
+        ).map(yellow)
       : []),
     dim("Ctrl-C stops it."),
   ];
