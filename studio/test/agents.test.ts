@@ -168,7 +168,7 @@ inBrowser("agents, conversations and memory", () => {
       await found("sister Ida", /^Found with all the words/);
       await found("sister nonsense", /^Found with at least one of the words/);
       await found("siste", /^Found with (?:words like these|the letters somewhere in them)/);
-      await found("xylophone", /^No note has these words$/);
+      await found("xylophone", /^No notes found$/);
       await expect.poll(() => new URL(window.page.url()).searchParams.get("query")).toBe("xylophone");
     });
 
@@ -178,7 +178,7 @@ inBrowser("agents, conversations and memory", () => {
       const form = window.page.getByRole("dialog");
       await form.getByLabel("Words").fill("Olga takes the 8:05.");
       await form.getByLabel(/^Key/).fill("train");
-      await form.getByRole("button", { name: "Keep it" }).click();
+      await form.getByRole("button", { name: "Save note" }).click();
       const note = inMain().getByRole("listitem").filter({ hasText: "Olga takes the 8:05." });
       await note.getByText("train", { exact: true }).waitFor();
       await note.getByRole("button", { name: /^Forget/ }).click();

@@ -142,23 +142,23 @@ inBrowser("held and schedules", () => {
   describe("schedules", () => {
     test("a schedule is made, read in words, drawn, and cancelled", async () => {
       await go("/agents/ada/schedules?user=dora");
-      await inMain().getByText("Nothing comes by itself").waitFor();
+      await inMain().getByText("No schedules").waitFor();
       await inMain().getByRole("button", { name: "New schedule" }).click();
       const form = window.page.getByRole("dialog");
       await form.getByLabel("Title").fill("Digest");
-      await form.getByLabel("What it is asked then").fill("Summarise my mail.");
+      await form.getByLabel("Message to the agent").fill("Summarise my mail.");
       await form.getByLabel("Cron line").fill("0 8 * * *");
       await form.getByLabel("Time zone").fill("Nowhere/Land");
-      await form.getByRole("button", { name: "Make the schedule" }).click();
+      await form.getByRole("button", { name: "Create schedule" }).click();
       await form.getByRole("alert").waitFor();
       await form.getByLabel("Time zone").fill("Asia/Kolkata");
-      await form.getByRole("button", { name: "Make the schedule" }).click();
+      await form.getByRole("button", { name: "Create schedule" }).click();
       const card = inMain().getByRole("listitem").filter({ hasText: "Digest" });
       await card.getByText("every day at 08:00").waitFor();
       await card.getByRole("img", { name: "0 runs before now; comes 7 times after" }).waitFor();
       await card.getByRole("button", { name: "Cancel Digest" }).click();
       await card.getByRole("button", { name: "Cancel it" }).click();
-      await inMain().getByText("Nothing comes by itself").waitFor();
+      await inMain().getByText("No schedules").waitFor();
     });
 
     test("what ran stands with its reply, and leads to its turn", async () => {

@@ -30,8 +30,8 @@ inBrowser("the life of an agent", () => {
     const { page } = window;
     await stage.store.agents.add({ name: "eve", charter: "sovereign" });
     await go("/agents/eve/life");
-    await part("Waiting").getByText("No message waits.").waitFor();
-    await part("Latest replies").getByText("It has answered nobody yet.").waitFor();
+    await part("Waiting").getByText("No messages are waiting.").waitFor();
+    await part("Latest replies").getByText("No replies yet.").waitFor();
     await inMain().getByText("Nothing runs it yet.").waitFor();
     await page.route("**/agents/eve/outbox*", (route) =>
       route.fulfill({ status: 500, json: { error: { code: "broken", message: "It broke.", hint: "Look." } } }),
@@ -40,7 +40,7 @@ inBrowser("the life of an agent", () => {
     await part("Latest replies").getByRole("alert").getByText("It broke.").waitFor();
     await page.unroute("**/agents/eve/outbox*");
     await part("Latest replies").getByRole("button", { name: "Try again" }).click();
-    await part("Latest replies").getByText("It has answered nobody yet.").waitFor();
+    await part("Latest replies").getByText("No replies yet.").waitFor();
   });
 
   test("a message that failed stands with every reason, and waits again when it is retried", async () => {
@@ -60,7 +60,7 @@ inBrowser("the life of an agent", () => {
     await failed.getByRole("alert").getByText("The server cannot be reached.").waitFor();
     await window.page.unroute("**/retry");
     await retry.press("Enter");
-    await done().getByText("The message of “club/Raffle” waits again, with three new tries.").waitFor();
+    await done().getByText("The message of “club/Raffle” is waiting again, with three new tries.").waitFor();
     await failed.waitFor({ state: "detached" });
     await part("Waiting").getByText("You have won!").waitFor();
     expect(await stage.store.inbox.get("sol", dead?.id ?? "")).toMatchObject({ status: "waiting", tries: 0 });
@@ -85,7 +85,7 @@ inBrowser("the life of an agent", () => {
     await shop.getByRole("button", { name: /^Discard/ }).click();
     await shop.getByRole("button", { name: "Discard it" }).click();
     await done()
-      .getByText(/^Someone was quicker: the message of “shop\/bo”/)
+      .getByText(/^The message of “shop\/bo” was changed by someone else/)
       .waitFor();
   });
 
@@ -95,7 +95,7 @@ inBrowser("the life of an agent", () => {
     await inMain().getByRole("button", { name: "Grant a budget…" }).click();
     const form = window.page.getByRole("dialog");
     await form.getByLabel("Dollars").fill("1,000");
-    await form.getByText("a point, no comma").waitFor();
+    await form.getByText("with a point").waitFor();
     expect(await form.getByRole("button", { name: "Grant" }).isDisabled()).toBe(true);
     await form.getByLabel("Dollars").fill("2.50");
     await form.getByLabel("Dollars").press("Enter");
@@ -126,9 +126,9 @@ inBrowser("the life of an agent", () => {
     await part("Waiting").getByText("Are you open on Sunday?").waitFor();
     const automaton = createAutomaton({ host: stage.house, agent: "sol", clock: () => new Date() });
     while ((await stage.store.inbox.countWaiting("sol")) > 0) await automaton.tick();
-    await part("Waiting").getByText("No message waits.").waitFor();
+    await part("Waiting").getByText("No messages are waiting.").waitFor();
     await part("Latest replies").getByRole("link", { name: "shop/cy" }).waitFor();
-    await part("What happened last").getByText("The turn ended well").first().waitFor();
+    await part("Latest events").getByText("The turn ended well").first().waitFor();
     await inMain().getByText("No process runs it now.").waitFor({ state: "detached" });
     await automaton.stop(0);
     await stage.store.automata.wake("sol", "olga");
@@ -151,7 +151,7 @@ inBrowser("the life of an agent", () => {
     ]);
     await inMain().getByRole("definition").getByText("It waits for the model.").waitFor();
     expect(await inMain().getByText("No process runs it now.").count()).toBe(0);
-    const changes = part("What happened last").getByRole("listitem");
+    const changes = part("Latest events").getByRole("listitem");
     const lines = (await changes.allInnerTexts()).slice(0, 2).map((one) => one.replace(/[\d:]{8}/, "…"));
     expect(lines.map((one) => one.split(/\s*\n\s*/))).toEqual([
       ["The model was asked", "Turn", "…", "Preparing a turn → Thinking"],

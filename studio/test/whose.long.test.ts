@@ -66,11 +66,11 @@ inBrowser("whose words they are, while an answer is on its way", () => {
 
   test("an answer to older words is no answer to these: nothing is said to be missing before it was looked for", async () => {
     await go("/agents/ada/memory?user=bo&query=zzz");
-    await inMain().getByText("No note has these words").waitFor();
+    await inMain().getByText("No notes found").waitFor();
     const held = await holdBack(/query=known/);
     await inMain().getByRole("searchbox", { name: "Search" }).fill("known");
     await held.arrived;
-    expect(await inMain().getByText("No note has these words").count()).toBe(0);
+    expect(await inMain().getByText("No notes found").count()).toBe(0);
     await held.letGo();
     await inMain().getByText("Known of bo.").waitFor();
   });
@@ -101,7 +101,7 @@ inBrowser("whose words they are, while an answer is on its way", () => {
     const words = page().getByRole("dialog").getByLabel("Words");
     await words.fill("Likes figs");
     const held = await holdBack(/\/memory$/);
-    await page().getByRole("button", { name: "Keep it" }).click();
+    await page().getByRole("button", { name: "Save note" }).click();
     await held.arrived;
     await words.fill("Likes figs. And plums");
     await held.letGo();

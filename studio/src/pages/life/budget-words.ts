@@ -5,7 +5,7 @@ type Tone = "good" | "wait" | "bad";
 /** How well off an agent is, in plain words, and what follows from it. */
 export type TierWords = { readonly title: string; readonly says: string; readonly tone: Tone };
 
-const out = "It asks no model: messages wait, and its users get no answers either, until more is granted.";
+const out = "It makes no model requests: messages wait, and its users get no answers, until you grant more.";
 
 const tiers: Readonly<Record<string, TierWords>> = {
   Normal: { title: "Enough", says: "There is enough for messages and for turns of its own.", tone: "good" },
@@ -25,9 +25,13 @@ export function tierWords(tier: string): TierWords {
 /** How well off it is; where nothing was granted, or the price of its turns is not known, that there is no saying. */
 export function budgetWords(tier: string, unknown: "never-granted" | "no-price" | null): TierWords {
   if (unknown === "never-granted")
-    return { title: "No limit", says: "Nothing was granted yet: it spends what its turns cost.", tone: "good" };
+    return { title: "No limit", says: "No budget is set: spending is not limited.", tone: "good" };
   if (unknown === "no-price")
-    return { title: "Not known", says: "What its model costs is not known, so nothing is held back.", tone: "wait" };
+    return {
+      title: "Not known",
+      says: "The price of its model is unknown, so spending cannot be limited.",
+      tone: "wait",
+    };
   return tierWords(tier);
 }
 

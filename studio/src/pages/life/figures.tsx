@@ -35,12 +35,12 @@ export function Figures({ life, now, oldest }: FiguresProps) {
         <Balances balances={balances} />
       </Figure>
       <Figure name="Messages waiting" value={count(waiting)}>
-        <p>{waiting === 0 || oldest === undefined ? "none waits" : `the oldest came ${cameWords(oldest, now)}`}</p>
+        <p>{waiting === 0 || oldest === undefined ? "none is waiting" : `the oldest came ${cameWords(oldest, now)}`}</p>
         <p>
           {plural(turns, "turn")} so far
-          {ownTurnAt === null ? ", none by itself" : `, the last by itself ${cameWords(ownTurnAt, now)}`}
+          {ownTurnAt === null ? ", none on its own" : `, the last on its own ${cameWords(ownTurnAt, now)}`}
         </p>
-        {nextOwnTurnAt !== null && <p>the next by itself {dueWords(nextOwnTurnAt, now)}</p>}
+        {nextOwnTurnAt !== null && <p>the next on its own {dueWords(nextOwnTurnAt, now)}</p>}
       </Figure>
     </dl>
   );
@@ -67,7 +67,7 @@ function Balances({ balances }: { readonly balances: Life["balances"] }) {
       {granted !== null && (
         <p>
           {money(granted)} granted, {money(spent)} spent since
-          {reserve > 0 && `; ${money(reserve)} is kept in reserve`}
+          {reserve > 0 && `; ${money(reserve)} kept in reserve`}
         </p>
       )}
       {need > 0 && <p>the next turn may cost {money(need)}</p>}

@@ -37,8 +37,8 @@ export function Grant({
       title={`Grant “${agent}” a budget`}
       about={
         granted
-          ? "It is added to what is left."
-          : "From now on all it spends is counted against this. When it runs low, it does less; when it is used up, it stops."
+          ? "Added to the remaining budget."
+          : "From now on, everything it spends counts against this budget. When the budget runs low it does less; when it is used up it stops."
       }
       act={act}
       does={micros === undefined ? "Grant" : `Grant ${money(micros)}`}
@@ -61,8 +61,8 @@ export function Grant({
 
 function hintOf(typed: string, micros: number | undefined, left: number | null): string {
   if (micros !== undefined)
-    return left === null ? `It may spend ${money(micros)} then.` : `It has ${money(left + micros)} then.`;
-  return typed.trim() === "" ? "For example 5 or 2.50." : "Write an amount like 5 or 2.50: a point, no comma.";
+    return left === null ? `Its budget will be ${money(micros)}.` : `Its budget will be ${money(left + micros)}.`;
+  return typed.trim() === "" ? "For example 5 or 2.50." : "Enter an amount like 5 or 2.50, with a point.";
 }
 
 function leftAfter(balance: number | null): string {

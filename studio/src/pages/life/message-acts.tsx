@@ -23,8 +23,8 @@ export function MessageActs({
     const path = `/agents/${encodeName(agent)}/inbox/${encodeName(id)}/${what}`;
     const answer = await run(() => sendJson<Message>(path).catch(unlessLate));
     if (answer === undefined) return;
-    if (answer === "late") onDone(`Someone was quicker: the message of “${sender}” has moved on meanwhile.`);
-    else if (what === "retry") onDone(`The message of “${sender}” waits again, with three new tries.`);
+    if (answer === "late") onDone(`The message of “${sender}” was changed by someone else meanwhile.`);
+    else if (what === "retry") onDone(`The message of “${sender}” is waiting again, with three new tries.`);
     else onDone(`Discarded: the message of “${sender}” will not be answered.`);
   };
   return (

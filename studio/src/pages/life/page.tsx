@@ -44,7 +44,7 @@ function OneLife({ agent }: { readonly agent: string }) {
   return (
     <Page
       title="Life"
-      about={`“${agent}” answers messages and takes turns by itself. Here is whether it does, what it has left to spend, and who waits.`}
+      about={`“${agent}” answers messages and runs turns on its own. This page shows what it is doing, its remaining budget, and the waiting messages.`}
       actions={life && <Acts life={life} now={now} onDone={done} />}
     >
       <Told told={told} />
@@ -76,23 +76,23 @@ function Shown({ life, now, onDone }: ShownProps) {
             agent={agent}
             status="dead"
             title="Failed messages"
-            about="Each was tried three times. None is answered until you let it be tried again."
+            about="Each failed three times. Retry or discard them."
             onDone={onDone}
           />
           <MessageList
             agent={agent}
             status="taken"
             title="Being answered"
-            about="A turn is at work on these."
+            about="A turn is working on these."
             onDone={onDone}
           />
           <MessageList
             agent={agent}
             status="waiting"
             title="Waiting"
-            about="The oldest first. Whoever sends many delays only their own."
+            about="Oldest first. A sender with many messages delays only their own."
             total={waiting}
-            none="No message waits."
+            none="No messages are waiting."
             onDone={onDone}
           />
           <Replies agent={agent} />

@@ -19,7 +19,7 @@ export function Replies({ agent }: { readonly agent: string }) {
       <h2 className="mb-1 font-semibold text-lg">Latest replies</h2>
       {error && <Trouble problem={error} again={() => void refetch()} />}
       {!data && !error && <Loading />}
-      {data?.replies.length === 0 && <p className="text-sm text-soft">It has answered nobody yet.</p>}
+      {data?.replies.length === 0 && <p className="text-sm text-soft">No replies yet.</p>}
       {data && data.replies.length > 0 && (
         <ol className="divide-y divide-line overflow-hidden rounded-lg border border-line bg-card">
           {data.replies.map(({ id, to, at, body, sentAt, turn }) => (

@@ -43,7 +43,7 @@ export function Sleep({
     >
       <Choices label="How long" of={ways} chosen={way} onChoose={setWay} />
       {way === "time" && (
-        <Field label="Until" hint="By your own clock.">
+        <Field label="Until" hint="In your own time zone.">
           <Input required type="datetime-local" value={time} onChange={({ target }) => setTime(target.value)} />
         </Field>
       )}

@@ -9,7 +9,7 @@ const states: Readonly<Record<string, Words>> = {
   ExecutingActions: { title: "Using tools", says: "It runs what the model asked for." },
   Persisting: { title: "Saving", says: "It saves what the turn came to." },
   Sleeping: { title: "Resting", says: "It takes no turns for now." },
-  Faulted: { title: "Recovering", says: "Something unexpected happened. It goes on by itself." },
+  Faulted: { title: "Recovering", says: "Something unexpected happened. It recovers on its own." },
 };
 
 export const neverStarted: Words = { title: "Never started", says: "No process has run it yet." };

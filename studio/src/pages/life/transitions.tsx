@@ -16,8 +16,8 @@ export function Transitions({ life: { agent, transitions } }: { readonly life: L
   const episodes = episodesOf(transitions);
   const shown = all ? episodes : episodes.slice(0, atFirst);
   return (
-    <section aria-label="What happened last">
-      <h2 className="mb-1 font-semibold text-lg">What happened last</h2>
+    <section aria-label="Latest events">
+      <h2 className="mb-1 font-semibold text-lg">Latest events</h2>
       {episodes.length === 0 && <p className="text-sm text-soft">Nothing yet.</p>}
       {shown.length > 0 && (
         <ol className="divide-y divide-line overflow-hidden rounded-lg border border-line bg-card">

@@ -38,10 +38,10 @@ export function NewNote({
     <FormDialog
       open={open}
       onClose={onClose}
-      title={user === undefined ? `A note of “${agent}” itself` : `A note about “${user}”`}
-      about="It is found when the agent looks for its words."
+      title={user === undefined ? `New note of “${agent}” itself` : `New note about “${user}”`}
+      about="The agent finds it when it searches for these words."
       act={act}
-      does="Keep it"
+      does="Save note"
       ready={draft.words.trim() !== ""}
       onSubmit={save}
     >
@@ -54,7 +54,7 @@ export function NewNote({
           onChange={({ target }) => set({ words: target.value })}
         />
       </Field>
-      <Field label="Key (may be left out)" hint="A fact’s name. Saving another note under it replaces this one.">
+      <Field label="Key (optional)" hint="The name of a fact. Saving another note with the same key replaces this one.">
         <Input
           dir="auto"
           maxLength={200}

@@ -23,7 +23,7 @@ export function NoNotes({
   );
   if (query !== "")
     return (
-      <Empty title="No note has these words">
+      <Empty title="No notes found">
         Not all of them, not one of them, not as a part of another word. Try fewer letters.
       </Empty>
     );

@@ -33,7 +33,7 @@ export function NoteCard({ agent, note }: { readonly agent: string; readonly not
         <div className="flex flex-wrap items-start gap-x-4 gap-y-2">
           <div className="min-w-0 flex-1 basis-64">
             {tainted ? (
-              <Fence from="Written in a turn that foreign words were in">
+              <Fence from="Written in a turn that contained untrusted text">
                 <LongText text={text} max={1200} />
               </Fence>
             ) : (
@@ -41,14 +41,14 @@ export function NoteCard({ agent, note }: { readonly agent: string; readonly not
             )}
             <p className="mt-1 flex flex-wrap items-center gap-x-2 gap-y-1 text-soft text-xs">
               {key !== null && (
-                <Badge title="A fact’s name: saving it again replaces it">
+                <Badge title="The name of a fact: saving it again replaces this note">
                   <bdi>{key}</bdi>
                 </Badge>
               )}
               {tainted && <Badge tone="wait">tainted</Badge>}
               <span>{timeText(at)}</span>
               {turn === null ? (
-                <span>not written in a turn</span>
+                <span>written by hand</span>
               ) : (
                 <TextLink href={placeOf(agent, "turns", turn)}>Turn</TextLink>
               )}
@@ -56,7 +56,7 @@ export function NoteCard({ agent, note }: { readonly agent: string; readonly not
           </div>
           {sure ? (
             <div className="flex flex-wrap items-center gap-2 text-sm">
-              <span>Gone for good?</span>
+              <span>Delete permanently?</span>
               <Button kind="danger" disabled={busy} onClick={forget}>
                 Forget it
               </Button>

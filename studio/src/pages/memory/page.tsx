@@ -36,7 +36,7 @@ export default function MemoryPage() {
   return (
     <Page
       title="Memory"
-      about={`What “${agent}” keeps outside the prompt, and fetches with a tool when it needs it.`}
+      about={`Notes that “${agent}” keeps outside the prompt and reads with a tool when it needs them.`}
       actions={
         <Button kind="primary" onClick={() => setAsked({ new: "note" }, { replace: false })}>
           Add a note
@@ -48,7 +48,7 @@ export default function MemoryPage() {
           agent={agent}
           user={user}
           onUser={(chosen) => setAsked({ user: chosen, from: undefined })}
-          label="About which user"
+          label="User"
           nobody="none: the agent’s own notes"
         />
         <Field label="Search" hint="“Quoted words” stay together; -word leaves notes out.">

@@ -9,7 +9,7 @@ import { blank, bodyOf, type Draft } from "./schedule-draft.ts";
 import { When } from "./when.tsx";
 
 const ways = [
-  ["again", "Again and again"],
+  ["again", "Recurring"],
   ["once", "Once"],
 ] as const;
 
@@ -39,9 +39,9 @@ export function NewSchedule({
       open={open}
       onClose={onClose}
       title="New schedule"
-      about="What it answers goes to the user’s linked chats, and stands in the runs."
+      about="The reply is sent to the user’s linked chats and kept with the run."
       act={act}
-      does="Make the schedule"
+      does="Create schedule"
       ready={ready}
       onSubmit={save}
     >
@@ -60,11 +60,11 @@ export function NewSchedule({
           agent={agent}
           user={draft.user === "" ? undefined : draft.user}
           onUser={(chosen) => set({ user: chosen ?? "" })}
-          label="For whom"
+          label="User"
           nobody="the agent itself"
         />
       </div>
-      <Field label="What it is asked then">
+      <Field label="Message to the agent">
         <Textarea
           required
           rows={3}
@@ -82,21 +82,21 @@ export function NewSchedule({
       />
       <When draft={draft} onChange={set} />
       <details>
-        <summary className="text-sm text-soft">When something goes wrong</summary>
+        <summary className="text-sm text-soft">If a run is missed or fails</summary>
         <div className="mt-2 grid gap-3 sm:grid-cols-3">
-          <Field label="What was missed">
+          <Field label="Missed runs">
             <Select value={draft.missed} onChange={({ target }) => set({ missed: target.value as Draft["missed"] })}>
-              <option value="once">is made up for, once</option>
-              <option value="skip">is left out</option>
+              <option value="once">run once afterwards</option>
+              <option value="skip">skip</option>
             </Select>
           </Field>
-          <Field label="While the last still runs">
+          <Field label="If the previous run is still going">
             <Select value={draft.overlap} onChange={({ target }) => set({ overlap: target.value as Draft["overlap"] })}>
-              <option value="skip">leave it out</option>
-              <option value="queue">let it wait</option>
+              <option value="skip">skip</option>
+              <option value="queue">wait for it</option>
             </Select>
           </Field>
-          <Field label="Tries at most">
+          <Field label="Maximum tries">
             <Input
               type="number"
               min={1}

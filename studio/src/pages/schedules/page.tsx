@@ -35,7 +35,7 @@ export default function SchedulesPage() {
   return (
     <Page
       title="Schedules"
-      about={`Turns “${agent}” takes by itself: again by a cron line, or once.`}
+      about={`Turns that “${agent}” runs at set times: recurring (cron) or once.`}
       actions={
         <Button kind="primary" onClick={() => setAsked({ new: "schedule" }, { replace: false })}>
           New schedule
@@ -44,7 +44,7 @@ export default function SchedulesPage() {
     >
       <div className="mb-4 flex flex-wrap items-end gap-3">
         <Choices
-          label="How far before and after now"
+          label="Time range shown"
           of={spanNames}
           chosen={span}
           onChoose={(chosen) => setAsked({ span: chosen === "week" ? undefined : chosen })}
@@ -53,7 +53,7 @@ export default function SchedulesPage() {
           agent={agent}
           user={user}
           onUser={(chosen) => setAsked({ user: chosen, from: undefined, schedule: undefined })}
-          label="Of which user"
+          label="User"
           nobody="everyone"
           className="w-48"
         />
@@ -61,7 +61,7 @@ export default function SchedulesPage() {
       {error && <Trouble problem={error} again={() => void schedules.refetch()} />}
       {!data && !error && <Loading />}
       {data?.schedules.length === 0 && (
-        <Empty title="Nothing comes by itself">
+        <Empty title="No schedules">
           A user asks for a reminder, or you make a schedule: “every weekday at eight, summarise my mail”.
         </Empty>
       )}
@@ -85,7 +85,7 @@ export default function SchedulesPage() {
             ))}
           </ul>
           {data.more && (
-            <p className="mt-2 text-sm text-soft">These are the next {max}; choose a user to see others.</p>
+            <p className="mt-2 text-sm text-soft">Only the next {max} are shown. Choose a user to see others.</p>
           )}
         </>
       )}

@@ -32,7 +32,7 @@ export function Runs({
   const { from, ...stretch } = useStretch(size);
   const path = withQuery(`/agents/${encodeName(agent)}/runs`, { user, schedule: one, state, ...stretch });
   const { data, error } = useApi<RunListAnswer>(path);
-  const titleOf = (id: string) => schedules.find((schedule) => schedule.id === id)?.title ?? "one that is over";
+  const titleOf = (id: string) => schedules.find((schedule) => schedule.id === id)?.title ?? "a deleted schedule";
   return (
     <section className="mt-8" aria-label="Runs">
       <div className="mb-2 flex flex-wrap items-end justify-between gap-3">
@@ -53,7 +53,7 @@ export function Runs({
               Of all schedules
             </Button>
           )}
-          <Field label="What became of them">
+          <Field label="Status">
             <Select value={state ?? ""} onChange={({ target }) => setAsked({ state: target.value, from: undefined })}>
               <option value="">anything</option>
               {states.map((known) => (
@@ -66,7 +66,7 @@ export function Runs({
       {error && <Trouble problem={error} />}
       {!data && !error && <Loading />}
       {data?.runs.length === 0 && (
-        <p className="text-sm text-soft">There were none{state ? ` that were ${state}` : " yet"}.</p>
+        <p className="text-sm text-soft">No runs{state ? ` with the status “${state}”` : " yet"}.</p>
       )}
       {data && data.runs.length > 0 && (
         <ol className="divide-y divide-line overflow-hidden rounded-lg border border-line bg-card">

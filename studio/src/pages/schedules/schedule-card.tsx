@@ -65,7 +65,7 @@ export function ScheduleCard({
           <LongText text={input} max={400} />
         </div>
         <p className="text-soft text-xs">
-          {schedule.missed === "once" ? "What is missed is made up for once" : "What is missed is left out"} ·{" "}
+          {schedule.missed === "once" ? "Missed runs: run once afterwards" : "Missed runs: skipped"} ·{" "}
           {schedule.overlap === "skip" ? "left out while the run before it goes on" : "waits for the run before it"} ·{" "}
           tried {plural(schedule.maxTries, "time")} at most ·{" "}
           <TextLink href={placeOf(agent, "schedules", undefined, { user: scope.user, schedule: schedule.id })}>
@@ -88,7 +88,7 @@ function Zone({
   if (zone !== null) return <span className="text-soft">{zone}</span>;
   return (
     <span className="text-soft" title="It has no zone of its own, and moves with that of its user">
-      {meant === undefined ? "by the user’s clock" : `${meant}, the user’s clock`}
+      {meant === undefined ? "in the user’s time zone" : `${meant}, the user’s time zone`}
     </span>
   );
 }
@@ -111,7 +111,7 @@ function Times({
         <span className={late ? "text-wait" : ""}>
           {late ? "Was due" : "Next"} <strong className="font-medium">{fromNow(Date.parse(nextAt), now)}</strong>,{" "}
           {clockWords(Date.parse(nextAt), zone)}
-          {late && ": nobody runs schedules just now"}
+          {late && ": no process is running schedules"}
         </span>
       )}
       <span className="text-soft">
@@ -119,7 +119,9 @@ function Times({
           ? "never yet"
           : `last ${fromNow(Date.parse(lastAt), now)}, ${clockWords(Date.parse(lastAt), zone)}`}
       </span>
-      {!known && <span className="text-soft">later times are not drawn: the line is of a rarer form</span>}
+      {!known && (
+        <span className="text-soft">later times are not drawn: this cron form is not supported by the picture</span>
+      )}
     </p>
   );
 }
@@ -144,7 +146,7 @@ function Cancel({ agent, schedule }: { readonly agent: string; readonly schedule
   return (
     <div className="basis-full text-sm">
       <div className="flex flex-wrap items-center justify-end gap-2">
-        <span>Comes no more? What runs now is not stopped.</span>
+        <span>Cancel this schedule? A running turn will finish.</span>
         <Button kind="danger" disabled={busy} onClick={cancel}>
           Cancel it
         </Button>

@@ -4,7 +4,7 @@ const signs = [
   ["h-3.5 w-1 bg-bad", "failed or missed"],
   ["h-3.5 w-1 bg-wait", "waiting or running"],
   ["h-3.5 w-1 bg-soft", "skipped"],
-  ["h-2.5 w-0.5 bg-accent", "will come"],
+  ["h-2.5 w-0.5 bg-accent", "upcoming"],
 ] as const;
 
 /** What the ticks of the time line mean. */

@@ -18,7 +18,7 @@ export function When({
 }) {
   const zones = useId();
   const zone = (
-    <Field label="Time zone" hint="Empty: the user’s own clock, and it moves with them.">
+    <Field label="Time zone" hint="Empty: the user’s own time zone, also when it changes.">
       <Input
         list={zones}
         placeholder="the user’s"
@@ -32,7 +32,7 @@ export function When({
   if (draft.once)
     return (
       <div className="grid gap-3 sm:grid-cols-2">
-        <Field label="When" hint="By the clock of that time zone.">
+        <Field label="When" hint="In that time zone.">
           <Input type="datetime-local" value={draft.at} onChange={({ target }) => onChange({ at: target.value })} />
         </Field>
         {zone}
