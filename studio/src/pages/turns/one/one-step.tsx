@@ -6,11 +6,15 @@ import { useZoom } from "../../../kit/width.ts";
 import { plural } from "../../../kit/words.ts";
 import { Strata } from "../../../strata/strata.tsx";
 import { Broke } from "../happenings.tsx";
-import { Bytes } from "./bytes.tsx";
 import { GaveWay } from "./gave-way.tsx";
 import { IdentityLine, OwnTools } from "./own-agent.tsx";
 import type { StepRecord } from "./record.ts";
+import { WholeRequest } from "./request/request.tsx";
 import { Notices, StepResultView } from "./step-result.tsx";
+
+const erasedText = "What this step sent, and what came back, was erased with its user.";
+const deletedText =
+  "What this step sent was deleted: receipts are kept only for a time (`charter retain`). The record shows that it took place, but not its text.";
 
 const heading = "mb-2 font-medium";
 
@@ -21,12 +25,14 @@ export function OneStep(props: {
   readonly turn: string;
   readonly step: SampleStep;
   readonly record: StepRecord | undefined;
+  /** The whole turn was erased, with its user. */
+  readonly isErased: boolean;
 }) {
-  const { agent, user, turn, step, record } = props;
+  const { agent, user, turn, step, record, isErased } = props;
   const zoom = useZoom();
   const strata = useMemo(() => strataOf(step.sections), [step]);
   const [selected, setSelected] = useState<string>();
-  if (step.erased) return <p className="text-sm text-soft">What this step sent and what came of it was erased.</p>;
+  if (step.erased) return <p className="text-sm text-soft">{isErased ? erasedText : deletedText}</p>;
   const notices = [...(record?.receipt?.notices ?? []), ...(record?.result?.notices ?? [])];
   return (
     <div className="space-y-6">
@@ -63,12 +69,12 @@ export function OneStep(props: {
       <Notices notices={notices} />
       {record?.receipt && <GaveWay receipt={record.receipt} />}
       <section>
-        <h3 className="font-medium">The exact bytes</h3>
+        <h3 className="font-medium">The whole request</h3>
         <p className="mb-2 text-sm text-soft">
-          Rebuilt from the receipt, slot by slot. The server compared each with the digest on record, and this browser
-          does so again.
+          What the model was given, in the order it reads it: tools, system prompt, messages. It is rebuilt from the
+          record, and every part was compared with its digest.
         </p>
-        <Bytes agent={agent} user={user} turn={turn} step={step.step} />
+        <WholeRequest agent={agent} user={user} turn={turn} step={step.step} receipt={record?.receipt ?? null} />
       </section>
     </div>
   );

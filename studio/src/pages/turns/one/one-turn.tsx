@@ -52,7 +52,14 @@ export function OneTurn({ agent, id }: { readonly agent: string; readonly id: st
           )}
           {whole && <What agent={agent} whole={whole} />}
           {whole && whole.steps.length > 0 && (
-            <Steps agent={agent} user={facts.scope.user} turn={id} steps={whole.steps} records={records} />
+            <Steps
+              agent={agent}
+              user={facts.scope.user}
+              turn={id}
+              steps={whole.steps}
+              records={records}
+              isErased={facts.state === "erased"}
+            />
           )}
           {whole && whole.steps.length === 0 && facts.state !== "erased" && (
             <Empty title={running ? "Nothing was sent yet." : "Nothing was sent in this turn."}>

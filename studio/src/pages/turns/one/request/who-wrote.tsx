@@ -1,6 +1,6 @@
 import { useState } from "react";
-import { ToSection } from "../../../billing/links.tsx";
-import { plural } from "../../../kit/words.ts";
+import { ToSection } from "../../../../billing/links.tsx";
+import { plural } from "../../../../kit/words.ts";
 import type { Stretch } from "./stretches.ts";
 
 const tints = {
