@@ -23,6 +23,7 @@ function textsIn(body: string): string[] {
     "tool_call_id",
     "$schema",
     "cache_control",
+    "prompt_cache_breakpoint",
   ]);
   const leaves = (value: unknown): string[] => {
     if (typeof value === "string") return [value];

@@ -1,0 +1,32 @@
+import { counted as many, whole } from "./figures.ts";
+
+/** A request's tokens as they were counted here, and as the provider billed them. */
+export type CountFacts = {
+  /** All of it: tools, system prompt, messages. Null where nothing was counted. */
+  readonly counted: number | null;
+  /** With what it was counted, and whether that is the model's own tokenizer. */
+  readonly tokenizer: { readonly name: string; readonly exact: boolean } | null;
+  /** The provider's count; null where it gave none. */
+  readonly billed: number | null;
+  /** Pictures or files were in it, whose tokens are always estimated. */
+  readonly files: boolean;
+};
+
+/** “exact”: counted with the model's own tokenizer. “estimated”: with another one. */
+export const countKind = ({ exact }: { readonly exact: boolean }): "exact" | "estimated" =>
+  exact ? "exact" : "estimated";
+
+/** Both counts, and why they differ where they do. */
+export function countWords({ counted, tokenizer, billed, files }: CountFacts): string | null {
+  if (counted === null || tokenizer === null) return billed === null ? null : `Billed: ${many(billed, "token")}.`;
+  const how = tokenizer.exact ? `exact, ${tokenizer.name}` : `estimated with ${tokenizer.name}`;
+  const here = `Counted here: ${many(counted, "token")} (${how}).`;
+  if (billed === null) return `${here} The provider has not counted this request.`;
+  if (billed === counted) return `${here} The provider billed the same number.`;
+  const reasons = [
+    ...(tokenizer.exact ? [] : [`${tokenizer.name} is not this model’s own tokenizer`]),
+    ...(files ? ["the tokens of pictures and files are estimated"] : []),
+    "the provider writes tools and the wrapping of messages in a way of its own, which only it can count",
+  ];
+  return `${here} Billed: ${whole(billed)}. They differ because ${reasons.join("; and because ")}.`;
+}
