@@ -1,6 +1,6 @@
-import { counted, percent, whole } from "./figures.ts";
 import type { Usage } from "./model.ts";
 import type { CacheRules } from "./receiver.ts";
+import { counted, percent, whole } from "./token-words.ts";
 
 /** What is known of how a request, or all requests of a turn, met the provider's cache. */
 export type CacheFacts = {

@@ -4,13 +4,13 @@ import type { OpinionBill, StepResult } from "../../agent/turn/step-result.ts";
 import { type Bill, cacheTokensOf, splitBill } from "../../delivery/bill.ts";
 import { type CacheBreak, cacheBreak, type PriorRequest } from "../../delivery/cache-break.ts";
 import { type CacheWords, cacheWords, fitsCount } from "../../delivery/cache-words.ts";
-import { countWords } from "../../delivery/count-words.ts";
 import type { Usage } from "../../delivery/model.ts";
 import { knownReceiver } from "../../delivery/models/table/find-model.ts";
 import type { ModelTable } from "../../delivery/models/table/model-entry.ts";
 import { ownOrder } from "../../delivery/own-order.ts";
 import type { Receiver } from "../../delivery/receiver.ts";
 import { type SentStretch, sentLayout, tokensIn } from "../../delivery/sent-layout.ts";
+import { countWords } from "../../delivery/token-words.ts";
 import type { CacheTokens, Receipt } from "../../prompt/receipt.ts";
 import type { SampledStep } from "../../store/turns/sampled-steps.ts";
 
@@ -119,7 +119,7 @@ export function stepCache({ receiver, usage }: StepFacts, cause: CacheCause | nu
 }
 
 /** What is said of a break of the cache. */
-export type CacheCause = { readonly what: string; readonly says: string };
+type CacheCause = { readonly what: string; readonly says: string };
 
 export const causeOf = (cause: CacheCause | null) => cause && { opened: cause.what === "opened", says: cause.says };
 

@@ -165,3 +165,41 @@ export const sample = z
     events: z.array(event).readonly().openapi({ description: "What happened in it, in order." }),
   })
   .openapi("Sample", { description: "One turn, step by step: sent, predicted, billed, and what broke the cache." });
+
+const costDay = z
+  .string()
+  .regex(/^\d{4}-\d\d-\d\d$/, "must be a day, as in 2026-02-18")
+  .openapi({ example: "2026-02-18" });
+
+export const costQuery = {
+  from: costDay.optional().openapi({ description: "The first day (UTC); left out, from the beginning." }),
+  to: costDay.optional().openapi({ description: "The last day (UTC), included; left out, until today." }),
+};
+
+const costSums = {
+  cost: z.number().openapi({ description: "In dollars, of everything whose price is known." }),
+  input: z.int().openapi({ description: "Input tokens as the providers counted them." }),
+  read: z.int().openapi({ description: "Of those, read from the cache." }),
+  written: z.int().openapi({ description: "Of those, written to the cache." }),
+  output: z.int(),
+};
+
+const costTurns = {
+  turns: z.int().openapi({ description: "Turns that started in it." }),
+  priced: z.int().openapi({ description: "Turns among them whose cost is known." }),
+};
+
+export const cost = z
+  .object({
+    agent: z.string(),
+    user: z.string().nullable(),
+    from: z.string().nullable(),
+    to: z.string().nullable(),
+    total: z.object({ ...costTurns, ...costSums }),
+    days: z.array(z.object({ day: z.string(), ...costTurns, ...costSums })).readonly(),
+    models: z
+      .array(z.object({ model: z.string(), ...costSums }))
+      .readonly()
+      .openapi({ description: "By the model that was paid; second opinions included." }),
+  })
+  .openapi("Cost", { description: "What an agent spent: sums over all turns in the range, by day and by model." });

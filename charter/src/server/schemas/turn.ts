@@ -177,18 +177,13 @@ const toolResult = z.object({
   failed: z.literal(true).optional(),
   shortened: z.literal(true).optional().openapi({ description: "It was longer than there was room for." }),
 });
-const sentAttachment = attachment.extend({
-  data: z.string().optional().openapi({ description: "Its bytes, as base64." }),
-});
+const sentFile = attachment.extend({ data: z.string().optional().openapi({ description: "Its bytes, as base64." }) });
 const breakpoint = z.literal(true).optional().openapi({ description: "There is a cache breakpoint after it." });
 
 const sentMessage = z.union([
   z.object({
-    role: z.enum(["system", "user"]),
-    text: z.string(),
-    attachments: z.array(sentAttachment).readonly().optional(),
-    update: z.string().optional(),
-    breakpoint,
+    ...{ role: z.enum(["system", "user"]), text: z.string(), attachments: z.array(sentFile).readonly().optional() },
+    ...{ update: z.string().optional(), breakpoint },
   }),
   z.object({
     role: z.literal("assistant"),

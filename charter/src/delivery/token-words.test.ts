@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type CountFacts, countKind, countWords } from "./count-words.ts";
+import { type CountFacts, countKind, countWords } from "./token-words.ts";
 
 const estimated = { name: "o200k_base", exact: false };
 const exact = { name: "o200k_base", exact: true };
