@@ -16,6 +16,13 @@ const erasedText = "What this step sent, and what came back, was erased with its
 const deletedText =
   "What this step sent was deleted: receipts are kept only for a time (`charter retain`). The record shows that it took place, but not its text.";
 
+/** The cause has a line of its own, with links. */
+const withoutCause = (says: string, cause: string | undefined) =>
+  cause !== undefined && says.endsWith(cause) ? says.slice(0, -cause.length).trimEnd() : says;
+
+/** By the provider's own count. */
+const usesCache = ({ usage }: SampleStep) => (usage?.read ?? 0) + (usage?.written ?? 0) > 0;
+
 const heading = "mb-2 font-medium";
 
 /** One model call: what was sent as strata, what it was billed as, the very bytes, and what came back. */
@@ -40,29 +47,35 @@ export function OneStep(props: {
       {step.broke && (
         <p className="flex items-center gap-2 text-sm">
           {step.broke.what !== "opened" && <MarkIcon kind="broken" />}
+          {step.broke.what !== "opened" && <span className="font-medium">Cache miss:</span>}
           <Broke broke={step.broke} agent={agent} user={user} here={turn} />
         </p>
       )}
       <div className="grid grid-cols-1 gap-x-8 gap-y-6 lg:grid-cols-[minmax(14rem,22rem)_1fr]">
         <section>
           <h3 className={heading}>
-            As it was sent <span className="font-normal text-soft">{plural(strata.length, "section")}</span>
+            Sections sent <span className="font-normal text-soft">{plural(strata.length, "section")}</span>
           </h3>
           <Strata
             strata={strata}
             height={Math.round(400 * zoom)}
             selected={selected}
             onSelect={(name) => setSelected(name === selected ? undefined : name)}
+            cacheMin={usesCache(step) ? undefined : null}
             label={`The sections of step ${step.step}, in the order they were sent`}
           />
         </section>
         <section className="min-w-0">
           <h3 className={heading}>Tokens, predicted and billed</h3>
+          <div className="mb-2 space-y-0.5 text-sm text-soft">
+            {step.cache && <p>{withoutCause(step.cache.says, step.broke?.says)}</p>}
+            {step.count.says !== null && <p>{step.count.says}</p>}
+          </div>
           <BillTable agent={agent} user={user} step={step} selected={selected} />
         </section>
       </div>
       <section>
-        <h3 className={heading}>What came back</h3>
+        <h3 className={heading}>Reply of the model</h3>
         <StepResultView result={record?.result ?? null} />
       </section>
       <OwnTools of={record?.ownTools ?? []} />

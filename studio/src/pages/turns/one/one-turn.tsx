@@ -44,8 +44,7 @@ export function OneTurn({ agent, id }: { readonly agent: string; readonly id: st
           <TurnFactsLine agent={agent} facts={facts} sample={whole} />
           {facts.state === "erased" ? (
             <Empty title="This turn was erased.">
-              Its user was forgotten, and with them every word of it. That it took place, and how its receipts are
-              chained, stays on record.
+              Its user was erased, and all text of this turn with them. The record still shows that it took place.
             </Empty>
           ) : (
             <Said agent={agent} facts={facts} />
@@ -78,7 +77,7 @@ function What({ agent, whole }: { readonly agent: string; readonly whole: WholeS
   if (!whole.events.some(({ kind }) => shown.has(kind))) return null;
   return (
     <Card>
-      <h2 className="mb-2 font-medium">What happened in it</h2>
+      <h2 className="mb-2 font-medium">Changes, refusals and approvals</h2>
       <Happened agent={agent} events={whole.events} />
     </Card>
   );
