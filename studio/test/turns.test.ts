@@ -173,7 +173,7 @@ inBrowser("turns", () => {
   test("of a user who was erased nothing is shown but that there were turns", async () => {
     const id = await turnSaying("Which of my rules do you have?");
     await at(`/${id}`);
-    await main().getByText("Which of my rules do you have?").waitFor();
+    await main().getByText("Which of my rules do you have?").first().waitFor();
     await window.page.evaluate(() =>
       fetch("/api/users/cy", { method: "DELETE", headers: { "x-charter-csrf": "1", accept: "application/json" } }),
     );

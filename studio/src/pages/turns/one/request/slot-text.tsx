@@ -3,7 +3,7 @@ import { opening } from "../../../../kit/text/text-blocks.ts";
 import { count } from "../../../../kit/words.ts";
 import { partsOf, piecesOf, type Stretch } from "./stretches.ts";
 
-const shownAtFirst = 4_000;
+const shownAtFirst = 6_000;
 const partSize = 8_000;
 
 const tints = {
