@@ -21,17 +21,23 @@ inBrowser("cost", () => {
 
   test("what all turns were billed, how much of it was read from the cache, and what it cost", async () => {
     await at("ada");
-    await main().getByText("Prefix hit rate").first().waitFor();
-    const { samples } = await read("limit=50");
+    await main().getByText("Read from the cache").first().waitFor();
+    const { samples, more } = await read("limit=200");
+    expect(more).toBe(false);
     const sum = (of: (one: (typeof samples)[number]) => number | null) =>
       samples.reduce((all, one) => all + (of(one) ?? 0), 0);
     const input = sum(({ usage }) => usage.input);
     const cached = sum(({ usage }) => usage.read);
     const told = (await main().locator("dl").innerText()).replaceAll(/\s+/g, " ");
-    expect(told).toContain(`${whole.format(cached)} of ${whole.format(input)} tokens`);
-    expect(told).toContain(`Prefix hit rate ${((100 * cached) / input).toFixed(1)} %`);
+    expect(told).toContain(`${whole.format(cached)} of ${whole.format(input)} input tokens`);
+    expect(told).toContain(`Read from the cache ${((100 * cached) / input).toFixed(1)} %`);
     expect(told).toContain(`Cost $${sum(({ cost }) => cost).toFixed(3)}`);
-    expect(await columns("Billed tokens by section").count()).toBe(samples.length);
+    expect(told).toContain(`Turns ${whole.format(samples.length)}`);
+    await at("ada", "?turns=20");
+    await expect.poll(() => columns("Billed tokens by section").count()).toBe(20);
+    expect((await main().locator("dl").innerText()).replaceAll(/\s+/g, " ")).toBe(told);
+    await main().getByRole("heading", { name: "The latest 20 turns" }).waitFor();
+    await at("ada");
   });
 
   test("behind each chart is a table that the keys reach, with the same figures", async () => {
@@ -48,7 +54,7 @@ inBrowser("cost", () => {
       shares.reduce((all, { read: cached, written, fresh }) => all + cached + written + fresh, 0),
     );
     expect(cells).toEqual(sums.map((all) => whole.format(all)).reverse());
-    for (const title of ["Prefix hit rate", "Dollars per turn", "What the order of delivery saves"])
+    for (const title of ["Read from the cache", "Dollars per turn", "What the order of delivery saves"])
       expect(await chart(title).locator("summary").innerText()).toBe("As a table");
   });
 
@@ -66,10 +72,10 @@ inBrowser("cost", () => {
 
   test("the arrows walk along a chart, what one looks at is told, and Enter opens the turn", async () => {
     const { samples } = await read("limit=50");
-    await columns("Prefix hit rate").last().focus();
+    await columns("Read from the cache").last().focus();
     await window.page.keyboard.press("Home");
     const oldest = samples.at(-1);
-    await chart("Prefix hit rate")
+    await chart("Read from the cache")
       .getByText(oldest?.input ?? "", { exact: true })
       .waitFor();
     await window.page.keyboard.press("Enter");
@@ -89,7 +95,7 @@ inBrowser("cost", () => {
   test("an agent that never took a turn is told how to take one", async () => {
     await stage.store.agents.add({ name: "new", charter: "assistant", settings: {} });
     await at("new");
-    await main().getByText("No turn was taken yet.").waitFor();
+    await main().getByText("No turns yet.").waitFor();
     await main().getByRole("link", { name: "Take a first turn in the chat" }).click();
     await window.page.waitForURL("**/agents/new/chat");
     expect(window.wrong).toEqual([]);

@@ -69,7 +69,7 @@ inBrowser("turns", () => {
       /talk like a pirate.*1 proposal refused/,
       /plums\.example.*1 held for a person/,
       /It failed/,
-      /The cache broke: The operator/,
+      /Cache miss: The operator/,
     ])
       expect(
         await samples()
@@ -115,7 +115,7 @@ inBrowser("turns", () => {
     const { slots } = await stage.store.steps.replay(id, 2);
     const slot = (name: string) => window.page.getByRole("region", { name: new RegExp(`^Slot ${name}`) });
     await slot("system").getByText("proved by its digest").waitFor();
-    const shown = (name: string) => slot(name).getByRole("region", { name: /^The words of Slot/ });
+    const shown = (name: string) => slot(name).getByRole("region", { name: /^Text of Slot/ });
     for (const { slot: name, text } of slots) expect(await shown(name).textContent()).toBe(text);
     await shown("update").getByText("Never use exclamation marks.").click();
     const wrote = slot("update").getByRole("status");
@@ -128,7 +128,7 @@ inBrowser("turns", () => {
     const arriving = window.page.waitForEvent("download");
     await slot("system").getByRole("button", { name: "Download" }).click();
     const file = await arriving;
-    expect(file.suggestedFilename()).toBe(`${id}-step-2-1-system.txt`);
+    expect(file.suggestedFilename()).toBe(`${id}-step-2-system.txt`);
     const kept = join(stage.folder, "slot.txt");
     await file.saveAs(kept);
     expect(readFileSync(kept, "utf8")).toBe(slots[0]?.text);
@@ -166,14 +166,14 @@ inBrowser("turns", () => {
       isGone: (runner) => runner === "nowhere:1",
     });
     await at(`/${lost?.id}`);
-    await main().getByText("whoever ran it did not come back").waitFor();
+    await main().getByText("the process that ran it stopped").waitFor();
     await main().getByText("Nothing was sent in this turn.").waitFor();
   });
 
   test("of a user who was erased nothing is shown but that there were turns", async () => {
     const id = await turnSaying("Which of my rules do you have?");
     await at(`/${id}`);
-    await main().getByText("Which of my rules do you have?").waitFor();
+    await main().getByText("Which of my rules do you have?").first().waitFor();
     await window.page.evaluate(() =>
       fetch("/api/users/cy", { method: "DELETE", headers: { "x-charter-csrf": "1", accept: "application/json" } }),
     );

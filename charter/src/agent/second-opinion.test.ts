@@ -14,6 +14,7 @@ const charter = defineCharter({
 });
 const about = { charter, section: "goals", actor: "agent", before: "Grow.", after: "Read." } as const;
 const scope = { agent: "ada", user: "bo" };
+const noSums = async () => ({ days: [], models: [] });
 const nothing: SpendingTotal = { micros: 0, input: 0, read: 0, written: 0, output: 0 };
 
 type Asked = { readonly model?: Scripted; readonly lines?: readonly Line[]; readonly spent?: SpendingTotal };
@@ -22,7 +23,7 @@ async function ask({ lines = ["no"], model = scripted(lines), spent = nothing }:
   const waits: number[] = [];
   const bills: OpinionBill[] = [];
   const options: SecondOpinionOptions = {
-    store: { spending: { add: async () => {}, of: async () => ({ user: spent, agent: spent }) } },
+    store: { spending: { add: async () => {}, of: async () => ({ user: spent, agent: spent }), sums: noSums } },
     loadModel: async () => model,
     clock: () => new Date("2026-02-18T15:04:00Z"),
     sleep: async (milliseconds) => void waits.push(milliseconds),
@@ -42,7 +43,9 @@ test("the model is sent the fixed question and the data, and no tools", async ()
 });
 
 test("nobody is asked where neither the host nor the settings name a model", () => {
-  const store = { spending: { add: async () => {}, of: async () => ({ user: nothing, agent: nothing }) } };
+  const store = {
+    spending: { add: async () => {}, of: async () => ({ user: nothing, agent: nothing }), sums: noSums },
+  };
   const loadModel = async (): Promise<Model> => scripted();
   expect(createSecondOpinion({ store, loadModel })(undefined)).toBe(undefined);
   expect(createSecondOpinion({ store, loadModel, model: "a/b" })(undefined)?.model).toBe("a/b");

@@ -98,7 +98,7 @@ export type { SampledStep } from "./turns/sampled-steps.ts";
 export type { SessionOverview } from "./turns/session-list.ts";
 export type { NewestTurn, SessionTurn } from "./turns/session-turns.ts";
 export type { ListSessionsOptions, Session, SessionReason, Sessions, SessionTouch } from "./turns/sessions.ts";
-export type { Expense, Spending, SpendingTotal, TokenUsage } from "./turns/spending.ts";
+export type { Expense, Spending, SpendingRange, SpendingSums, SpendingTotal, TokenUsage } from "./turns/spending.ts";
 export type { ReplayedStep, Step, Steps } from "./turns/steps.ts";
 export type { Turn } from "./turns/turn.ts";
 export type { StepResult, TurnEnd } from "./turns/turn-end.ts";

@@ -49,6 +49,7 @@ export const whoMay: Readonly<Record<string, WhoMay>> = {
   "POST /api/agents/{agent}/sessions/{id}/compact": "own",
   "GET /api/agents/{agent}/samples": "operator",
   "GET /api/turns/{id}/sample": "operator",
+  "GET /api/agents/{agent}/cost": "operator",
   "GET /api/agents/{agent}/tools": "agent",
   "POST /api/agents/{agent}/tools/{tool}": "agent",
   "GET /api/agents/{agent}/mcp": "operator",

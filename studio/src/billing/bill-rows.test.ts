@@ -18,7 +18,9 @@ const step: SampleStep = {
     sentOf("notes", 5, { slot: "update", revision: 2, mutability: "amendable", cut: true }),
     sentOf("clock", 5, { slot: "state", mutability: "live" }),
   ],
+  count: { counted: 60, tokenizer: null, billed: 70, says: null },
   broke: null,
+  cache: null,
   erased: false,
 };
 

@@ -11,9 +11,9 @@ export type CacheBreak = NonNullable<Sample["broke"]>;
 
 /** Where a section stood, in words. */
 export const slotNames: Readonly<Record<string, string>> = {
-  system: "prefix",
-  update: "told in the history",
-  state: "tail",
+  system: "system prompt",
+  update: "sent as an update",
+  state: "dynamic state",
 };
 
 /** The sections of a sample as bands, in the order in which they were sent. */

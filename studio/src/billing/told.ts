@@ -46,6 +46,6 @@ export function sampleText(sample: Sample): string {
       : [`${plural(tokensIn(sections), "token")} in ${plural(sections.length, "section")}.`]),
     ...(bill && allOf(bill) > 0 ? [`${share(bill.read, allOf(bill))} read from the cache.`] : []),
     ...marksOf(sample).map((mark) => sentence(markText(mark))),
-    ...(isCracked(sample) ? [`The cache broke: ${sample.broke?.says}`] : []),
+    ...(isCracked(sample) ? [`Cache miss: ${sample.broke?.says}`] : []),
   ].join(" ");
 }

@@ -26,6 +26,9 @@ export function timeText(at: string): string {
     : `${day.format(when)} ${clock.format(when)}`;
 }
 
+/** A share that is neither nothing nor all is never rounded to either. */
 export function share(part: number, of: number): string {
-  return of === 0 ? "–" : `${((100 * part) / of).toFixed(part === of || part === 0 ? 0 : 1)} %`;
+  if (of === 0) return "–";
+  if (part === 0 || part === of) return `${(100 * part) / of} %`;
+  return `${Math.min(99.9, Math.max(0.1, (100 * part) / of)).toFixed(1)} %`;
 }

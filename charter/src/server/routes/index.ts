@@ -7,6 +7,7 @@ import { charterRoutes } from "./charters.ts";
 import { chatPageRoutes } from "./chat-page.ts";
 import { conversationRoutes } from "./conversations.ts";
 import { coreMemoryRoutes } from "./core-memory.ts";
+import { costRoutes } from "./cost.ts";
 import { eventRoutes } from "./events.ts";
 import { historyRoutes } from "./history.ts";
 import { inboxRoutes } from "./inbox.ts";
@@ -48,6 +49,7 @@ export const allRoutes: readonly Routes[] = [
   attachmentRoutes,
   sessionRoutes,
   sampleRoutes,
+  costRoutes,
   toolRoutes,
   mcpRoutes,
   memoryRoutes,

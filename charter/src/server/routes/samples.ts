@@ -11,7 +11,7 @@ import {
   type CacheBreakContext,
   suspects,
 } from "../samples/cache-break-blame.ts";
-import { createStepReader, type SectionPlaces, type StepFacts, shownStep } from "../samples/sampled-step.ts";
+import { createStepReader, type SectionPlaces, type StepFacts, shownStep, stepCache } from "../samples/sampled-step.ts";
 import { createTurnSum, type TurnSum } from "../samples/sampled-turn.ts";
 import { agentPath, idPath, user } from "../schemas/name.ts";
 import { limit, page } from "../schemas/page.ts";
@@ -64,7 +64,10 @@ export const sampleRoutes: Routes = (api, serving) => {
     const steps: StepFacts[] = [];
     const [one] = await samplesOf(serving, turn.scope.agent, [turn], steps);
     const { facts, blamed, events } = one as Sampled;
-    const shown = steps.map((step) => ({ ...shownStep(step), broke: blamed(step) }));
+    const shown = steps.map((step) => {
+      const broke = blamed(step);
+      return { ...shownStep(step), broke, cache: stepCache(step, broke) };
+    });
     return context.json({ ...facts, steps: shown, events }, 200);
   });
 };

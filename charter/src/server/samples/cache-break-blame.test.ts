@@ -31,16 +31,16 @@ const sections = (what: "section" | "folded", first: ChangedSection, ...more: Ch
 const nobody = { section: null, revision: null, actor: null, turn: null, reason: null };
 
 const plain: [CacheBreak, says: string][] = [
-  [{ what: "opened" }, "The session was new: nothing of it was cached yet."],
-  [{ what: "tools" }, "The tools changed, and they stand before everything that is cached."],
-  [{ what: "compacted" }, "The history was compacted: a summary stands where the messages stood."],
+  [{ what: "opened" }, "It opened a new session."],
+  [{ what: "tools" }, "The tools changed, and everything that is cached comes after them."],
+  [{ what: "compacted" }, "The history was compacted: a summary took the place of its messages."],
   [
     { what: "cold", passedSeconds: 301, keptSeconds: 300 },
-    "5 minutes had passed, and openai/gpt-5 keeps what it cached for 5 minutes.",
+    "5 minutes had passed since the request before; openai/gpt-5 keeps its cache for 5 minutes.",
   ],
   [
     { what: "cold", passedSeconds: 200_000, keptSeconds: 90 },
-    "2 days had passed, and openai/gpt-5 keeps what it cached for 90 seconds.",
+    "2 days had passed since the request before; openai/gpt-5 keeps its cache for 90 seconds.",
   ],
 ];
 for (const [broke, says] of plain)
@@ -58,7 +58,7 @@ const words: [what: string, CacheBreak, section: string, revision: number | null
     ),
     "law",
     null,
-    "The fixed words of “law” are others: the charter changed.",
+    "The charter changed the fixed text of “law”.",
   ],
   [
     "a clock in the middle",
@@ -71,7 +71,7 @@ const words: [what: string, CacheBreak, section: string, revision: number | null
     ),
     "clock",
     null,
-    "“clock” is made afresh each turn, and stands before what could be cached.",
+    "“clock” is generated per turn and comes before the rest of the prompt.",
   ],
   [
     "words that are made afresh",
@@ -81,14 +81,14 @@ const words: [what: string, CacheBreak, section: string, revision: number | null
     ),
     "tools",
     null,
-    "“tools” is made afresh each turn, and reads otherwise than before.",
+    "“tools” is generated per turn, and its text changed.",
   ],
   [
     "a section that came",
     sections("section", changed(null, sent("soul", 0))),
     "soul",
     0,
-    "“soul” came into the prompt.",
+    "“soul” was added to the prompt.",
   ],
   [
     "a section that went",
@@ -108,14 +108,14 @@ const words: [what: string, CacheBreak, section: string, revision: number | null
     ),
     "mark",
     null,
-    "The session has another mark: somebody's words carried the one it had.",
+    "The session has a new mark: somebody's text contained the old one.",
   ],
   [
     "a fold of its own",
     sections("folded", changed(sent("goals", 1), sent("goals", 2))),
     "goals",
     2,
-    "“goals” moved from the history into the prefix.",
+    "The update of “goals” was moved into the system prompt.",
   ],
 ];
 for (const [what, broke, section, revision, says] of words)
@@ -188,7 +188,7 @@ const hands: [what: string, CacheBreak, AmendmentEntry[], Partial<CacheBreakBlam
     "nobody's copy but this one",
     soul,
     [amended("soul", 2, { scope }), amended("goals", 2), amended("soul", 1), amended("soul", 4)],
-    { section: "soul", revision: 3, says: "“soul” reads otherwise than before." },
+    { section: "soul", revision: 3, says: "The text of “soul” changed." },
   ],
   [
     "who changed what was folded",
@@ -196,7 +196,7 @@ const hands: [what: string, CacheBreak, AmendmentEntry[], Partial<CacheBreakBlam
     [amended("goals", 2, { actor: "agent", operation: "append", turn: "t3", reason: "Asked to." })],
     {
       ...{ section: "goals", revision: 2, actor: "agent", turn: "t3", reason: "Asked to." },
-      says: "“goals” moved from the history into the prefix. The agent changed it (revision 2) in turn t3: “Asked to.”",
+      says: "The update of “goals” was moved into the system prompt. The agent changed it (revision 2) in turn t3: “Asked to.”",
     },
   ],
   [

@@ -69,13 +69,13 @@ function takesBack({ actor, operation }: AmendmentEntry): boolean {
 function cacheBreakText({ cacheBreak: broke, receiver }: CacheBreakContext): string {
   switch (broke.what) {
     case "cold":
-      return `${lasting(broke.passedSeconds)} had passed, and ${receiver} keeps what it cached for ${lasting(broke.keptSeconds)}.`;
+      return `${lasting(broke.passedSeconds)} had passed since the request before; ${receiver} keeps its cache for ${lasting(broke.keptSeconds)}.`;
     case "tools":
-      return "The tools changed, and they stand before everything that is cached.";
+      return "The tools changed, and everything that is cached comes after them.";
     case "compacted":
-      return "The history was compacted: a summary stands where the messages stood.";
+      return "The history was compacted: a summary took the place of its messages.";
     default:
-      return "The session was new: nothing of it was cached yet.";
+      return "It opened a new session.";
   }
 }
 
@@ -94,17 +94,16 @@ function lasting(seconds: number): string {
 /** Where no amendment tells whose hand it was. */
 function changeSays(what: "section" | "folded", { name, before, after }: ChangedSection): string {
   const section = `“${name}”`;
-  if (what === "folded") return `${section} moved from the history into the prefix.`;
+  if (what === "folded") return `The update of ${section} was moved into the system prompt.`;
   if (name === "mark" && (after ?? before)?.layer === "delivery")
-    return "The session has another mark: somebody's words carried the one it had.";
-  if (!before) return `${section} came into the prompt.`;
+    return "The session has a new mark: somebody's text contained the old one.";
+  if (!before) return `${section} was added to the prompt.`;
   if (!after) return `${section} is no longer in the prompt.`;
-  if (after.mutability === "fixed") return `The fixed words of ${section} are others: the charter changed.`;
-  if (after.stability === "state")
-    return `${section} is made afresh each turn, and stands before what could be cached.`;
+  if (after.mutability === "fixed") return `The charter changed the fixed text of ${section}.`;
+  if (after.stability === "state") return `${section} is generated per turn and comes before the rest of the prompt.`;
   return after.mutability === "live"
-    ? `${section} is made afresh each turn, and reads otherwise than before.`
-    : `${section} reads otherwise than before.`;
+    ? `${section} is generated per turn, and its text changed.`
+    : `The text of ${section} changed.`;
 }
 
 function handSays(
@@ -115,6 +114,6 @@ function handSays(
   const did = operation === "revert" ? "reverted" : operation === "reset" ? "reset" : "changed";
   const when = `(revision ${revision})${turn === null ? "" : ` in turn ${turn}`}${reason === null ? "." : `: “${reason}”`}`;
   return what === "folded"
-    ? `“${section}” moved from the history into the prefix. ${hand} ${did} it ${when}`
+    ? `The update of “${section}” was moved into the system prompt. ${hand} ${did} it ${when}`
     : `${hand} ${did} “${section}” ${when}`;
 }

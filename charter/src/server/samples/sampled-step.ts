@@ -3,12 +3,14 @@ import { soundUsage } from "../../agent/turn/record.ts";
 import type { OpinionBill, StepResult } from "../../agent/turn/step-result.ts";
 import { type Bill, cacheTokensOf, splitBill } from "../../delivery/bill.ts";
 import { type CacheBreak, cacheBreak, type PriorRequest } from "../../delivery/cache-break.ts";
+import { type CacheWords, cacheWords, fitsCount } from "../../delivery/cache-words.ts";
 import type { Usage } from "../../delivery/model.ts";
 import { knownReceiver } from "../../delivery/models/table/find-model.ts";
 import type { ModelTable } from "../../delivery/models/table/model-entry.ts";
 import { ownOrder } from "../../delivery/own-order.ts";
 import type { Receiver } from "../../delivery/receiver.ts";
 import { type SentStretch, sentLayout, tokensIn } from "../../delivery/sent-layout.ts";
+import { countWords } from "../../delivery/token-words.ts";
 import type { CacheTokens, Receipt } from "../../prompt/receipt.ts";
 import type { SampledStep } from "../../store/turns/sampled-steps.ts";
 
@@ -77,6 +79,7 @@ function factsOf(
   if (!receipt || receipt.receiver === null) return nothing;
   const receiver = receiverNamed(receipt.receiver);
   const [now, before] = [{ at, receipt }, left === "let go" ? null : left];
+  const found = left === "let go" ? null : cacheBreak(before, now, receiver);
   return {
     step: taken,
     receiver,
@@ -84,7 +87,8 @@ function factsOf(
     layout: sentLayout(receipt),
     billed: usage && splitBill(receipt, usage),
     cost: usage && usage.input !== null ? plus(costOf(usage, receiver), opinions) : null,
-    cacheBreak: left === "let go" ? null : cacheBreak(before, now, receiver),
+    // What the provider itself counted decides: what it has read was still there.
+    cacheBreak: found && fitsCount(found.what, { cache: receiver.cache, usage }) ? found : null,
     ownOrder: usage && places && inOwnOrder(before, { ...now, usage, receiver, places }, opinions),
   };
 }
@@ -107,8 +111,28 @@ function plus(cost: number | null, opinions: readonly OpinionBill[]): number | n
   return opinions.reduce((sum, one) => (sum === null || one.cost === null ? null : sum + one.cost), cost);
 }
 
+/** How a step met the cache, and why, by whoever knows whose hand it was; null where nobody knows the model. */
+export function stepCache({ receiver, usage }: StepFacts, cause: CacheCause | null): CacheWords | null {
+  if (!receiver) return null;
+  const { name, cache } = receiver;
+  return cacheWords({ receiver: name, cache, usage, cause: causeOf(cause), requests: 1 });
+}
+
+/** What is said of a break of the cache. */
+type CacheCause = { readonly what: string; readonly says: string };
+
+export const causeOf = (cause: CacheCause | null) => cause && { opened: cause.what === "opened", says: cause.says };
+
+/** The tokens of a step as they were counted here, and as they were billed. */
+function countOf({ step: { receipt }, layout, usage }: StepFacts) {
+  const tokenizer = receipt?.tokens ? { name: receipt.tokens.tokenizer, exact: receipt.tokens.exact } : null;
+  const facts = { counted: layout && tokensIn(layout), tokenizer, billed: usage?.input ?? null };
+  return { ...facts, says: countWords({ ...facts, files: (receipt?.attachments?.all ?? []).length > 0 }) };
+}
+
 /** As the API tells it; what broke the cache is added by whoever knows whose hand it was. */
-export function shownStep({ step: taken, usage, layout, billed: shares, cost }: StepFacts) {
+export function shownStep(facts: StepFacts) {
+  const { step: taken, usage, layout, billed: shares, cost } = facts;
   const { step, at, receipt, erasedAt } = taken;
   const of = (what: SentStretch["what"]) => layout && tokensIn(layout.filter((one) => one.what === what));
   return {
@@ -118,6 +142,7 @@ export function shownStep({ step: taken, usage, layout, billed: shares, cost }: 
     usage: usage && cacheTokensOf(usage) ? usage : null,
     cost,
     total: layout && tokensIn(layout),
+    count: countOf(facts),
     tools: of("tools"),
     toolsBilled: shares?.tools ?? null,
     history: receipt?.history

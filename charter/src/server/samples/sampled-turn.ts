@@ -1,10 +1,12 @@
 import { addUsage, noUsage } from "../../agent/outcome.ts";
 import { addTokens, type Bill, noCacheTokens } from "../../delivery/bill.ts";
+import { cacheWords } from "../../delivery/cache-words.ts";
+import type { Usage } from "../../delivery/model.ts";
 import type { CacheTokens } from "../../prompt/receipt.ts";
 import type { Event } from "../../store/event.ts";
 import type { Turn } from "../../store/turns/turn.ts";
 import type { CacheBreakBlame } from "./cache-break-blame.ts";
-import type { StepFacts } from "./sampled-step.ts";
+import { causeOf, type StepFacts } from "./sampled-step.ts";
 
 type Known = {
   readonly predicted: CacheTokens | null;
@@ -45,8 +47,16 @@ export function createTurnSum() {
         shares: shares.all(),
         ownOrder: ownOrderOf(counted.map(({ own }) => own)),
         broke,
+        cache: turnCache(last, usage, broke, counted.length),
       }),
   };
+}
+
+/** How all requests of a turn together met the cache; why, for the first that missed it. */
+function turnCache(last: StepFacts | undefined, usage: Usage, broke: CacheBreakBlame | null, requests: number) {
+  if (!last?.receiver) return null;
+  const { name, cache } = last.receiver;
+  return cacheWords({ receiver: name, cache, usage: requests === 0 ? null : usage, cause: causeOf(broke), requests });
 }
 
 /** What a core sample says of a turn as a whole: its steps together, and what happened in it. */

@@ -10,7 +10,7 @@ import type { messageList, messageWithReply, replyList } from "./message.ts";
 import type { noteList } from "./note.ts";
 import type { promptInputs } from "./prompt-inputs.ts";
 import type { proposalOutcome } from "./proposal.ts";
-import type { sample, sampleList } from "./sample.ts";
+import type { cost, sample, sampleList } from "./sample.ts";
 import type { runList, scheduleList } from "./schedule.ts";
 import type { coreMemory, publishResult, section, sectionList } from "./section.ts";
 import type { toolList } from "./tool.ts";
@@ -112,3 +112,6 @@ export type SampleAnswer = z.infer<typeof sample>;
 
 /** The answer of `GET /api/agents/{agent}/samples`. */
 export type SampleListAnswer = z.infer<typeof sampleList>;
+
+/** The answer of `GET /api/agents/{agent}/cost`. */
+export type CostAnswer = z.infer<typeof cost>;

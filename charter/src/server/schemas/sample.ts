@@ -49,6 +49,31 @@ const broke = z
   })
   .openapi("CacheBreak", { description: "What broke the cached prefix, and who." });
 
+const cache = z
+  .object({
+    state: z
+      .enum(["uncounted", "unreported", "no-cache", "all-read", "part-read", "written", "too-short", "none-read"])
+      .openapi({
+        description:
+          "By the provider's own count: nothing was counted; it does not say what it read; no cache is known; all, a part or nothing was read, though some was written; the request was too short, its tools included; or nothing was read.",
+      }),
+    miss: z.boolean().openapi({ description: "Less was read than the request before had left in the cache." }),
+    says: z.string().openapi({ description: "The same in a sentence or two." }),
+  })
+  .openapi("CacheUse", { description: "How much was read from the provider's cache, and why not more." });
+
+const tokenCount = z
+  .object({
+    counted: count.openapi({ description: "All of the request, as counted here." }),
+    tokenizer: z
+      .object({ name: z.string(), exact: z.boolean() })
+      .nullable()
+      .openapi({ description: "Exact: it is the model's own. Otherwise the count is estimated." }),
+    billed: count.openapi({ description: "As the provider counted." }),
+    says: z.string().nullable().openapi({ description: "Both in a sentence, and why they differ." }),
+  })
+  .openapi("TokenCount", { description: "The tokens of a request, counted here and billed by the provider." });
+
 const sampleStep = z
   .object({
     step: z.int(),
@@ -64,7 +89,9 @@ const sampleStep = z
       .nullable()
       .openapi({ description: "Without the updates that stand in it: those are among the sections." }),
     sections: z.array(sampleSection).readonly(),
+    count: tokenCount,
     broke: broke.nullable(),
+    cache: cache.nullable().openapi({ description: "Null where the model is not known." }),
     erased: z.boolean(),
   })
   .openapi("SampleStep");
@@ -106,7 +133,8 @@ const facts = {
     .openapi({
       description: "What the same steps would have been billed as, in the charter's own order as one string.",
     }),
-  broke: broke.nullable().openapi({ description: "Of its first step that broke anything." }),
+  broke: broke.nullable().openapi({ description: "Of its first step with a cache miss." }),
+  cache: cache.nullable().openapi({ description: "All steps together; null where nothing was sent." }),
   amended: z
     .array(
       z.object({ section: z.string(), revision: z.int().nullable(), actor: z.enum(["agent", "user", "operator"]) }),
@@ -137,3 +165,41 @@ export const sample = z
     events: z.array(event).readonly().openapi({ description: "What happened in it, in order." }),
   })
   .openapi("Sample", { description: "One turn, step by step: sent, predicted, billed, and what broke the cache." });
+
+const costDay = z
+  .string()
+  .regex(/^\d{4}-\d\d-\d\d$/, "must be a day, as in 2026-02-18")
+  .openapi({ example: "2026-02-18" });
+
+export const costQuery = {
+  from: costDay.optional().openapi({ description: "The first day (UTC); left out, from the beginning." }),
+  to: costDay.optional().openapi({ description: "The last day (UTC), included; left out, until today." }),
+};
+
+const costSums = {
+  cost: z.number().openapi({ description: "In dollars, of everything whose price is known." }),
+  input: z.int().openapi({ description: "Input tokens as the providers counted them." }),
+  read: z.int().openapi({ description: "Of those, read from the cache." }),
+  written: z.int().openapi({ description: "Of those, written to the cache." }),
+  output: z.int(),
+};
+
+const costTurns = {
+  turns: z.int().openapi({ description: "Turns that started in it." }),
+  priced: z.int().openapi({ description: "Turns among them whose cost is known." }),
+};
+
+export const cost = z
+  .object({
+    agent: z.string(),
+    user: z.string().nullable(),
+    from: z.string().nullable(),
+    to: z.string().nullable(),
+    total: z.object({ ...costTurns, ...costSums }),
+    days: z.array(z.object({ day: z.string(), ...costTurns, ...costSums })).readonly(),
+    models: z
+      .array(z.object({ model: z.string(), ...costSums }))
+      .readonly()
+      .openapi({ description: "By the model that was paid; second opinions included." }),
+  })
+  .openapi("Cost", { description: "What an agent spent: sums over all turns in the range, by day and by model." });

@@ -175,11 +175,16 @@ const toolResult = z.object({
   name: z.string(),
   output: z.string(),
   failed: z.literal(true).optional(),
+  shortened: z.literal(true).optional().openapi({ description: "It was longer than there was room for." }),
 });
+const sentFile = attachment.extend({ data: z.string().optional().openapi({ description: "Its bytes, as base64." }) });
 const breakpoint = z.literal(true).optional().openapi({ description: "There is a cache breakpoint after it." });
 
 const sentMessage = z.union([
-  z.object({ role: z.enum(["system", "user"]), text: z.string(), update: z.string().optional(), breakpoint }),
+  z.object({
+    ...{ role: z.enum(["system", "user"]), text: z.string(), attachments: z.array(sentFile).readonly().optional() },
+    ...{ update: z.string().optional(), breakpoint },
+  }),
   z.object({
     role: z.literal("assistant"),
     text: z.string(),

@@ -27,6 +27,25 @@ export type Expense = {
 /** A sum of expenses, in millionths of a dollar and in tokens. */
 export type SpendingTotal = { readonly [Name in "micros" | keyof TokenUsage]: number };
 
+/** What was spent in a range of days: by day, and by model. Every turn counts, however many there are. */
+export type SpendingSums = {
+  readonly days: readonly (SpendingTotal & {
+    readonly day: string;
+    /** Turns that started on this day (UTC), and those among them whose cost is known. */
+    readonly turns: number;
+    readonly priced: number;
+  })[];
+  readonly models: readonly (SpendingTotal & { readonly model: string })[];
+};
+
+/** Whose spending, and from which day to which (2026-02-18), both included. Without a user: everyone's. */
+export type SpendingRange = {
+  readonly agent: string;
+  readonly user?: string | undefined;
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
+};
+
 /** `store.spending`: what turns cost. */
 export type Spending = {
   readonly add: (scope: Scope, spent: Expense) => Promise<void>;
@@ -36,7 +55,12 @@ export type Spending = {
     readonly user?: string | undefined;
     readonly day: string;
   }) => Promise<{ readonly user: SpendingTotal; readonly agent: SpendingTotal }>;
+  /** Adds up what was spent in a range of days. */
+  readonly sums: (range: SpendingRange) => Promise<SpendingSums>;
 };
+
+const sums = sql`coalesce(sum(micros), 0) as micros, coalesce(sum(input), 0) as input,
+  coalesce(sum(read), 0) as read, coalesce(sum(written), 0) as written, coalesce(sum(output), 0) as output`;
 
 export function createSpending({ home }: StoreDeps): Spending {
   return {
@@ -49,12 +73,43 @@ export function createSpending({ home }: StoreDeps): Spending {
     },
     of: ({ agent, user = "", day }) =>
       home.read("everything", async (db) => {
-        const sums = sql`coalesce(sum(micros), 0) as micros, coalesce(sum(input), 0) as input,
-          coalesce(sum(read), 0) as read, coalesce(sum(written), 0) as written, coalesce(sum(output), 0) as output`;
         const those = sql`from spending where agent = ${agent} and day = ${day}`;
         const own = await db.one<SpendingTotal>(sql`select ${sums} ${those} and user_id = ${user}`);
         return { user: totalOf(own), agent: totalOf(await db.one<SpendingTotal>(sql`select ${sums} ${those}`)) };
       }),
+    sums: (range) => home.read("everything", (db) => sumsIn(db, range)),
+  };
+}
+
+type TurnCount = { readonly day: string; readonly turns: number; readonly priced: number };
+
+async function sumsIn(
+  db: Database,
+  { agent, user, from = "", to = "9999-12-31" }: SpendingRange,
+): Promise<SpendingSums> {
+  const whose = user === undefined ? raw("") : sql` and user_id = ${user}`;
+  const those = sql`from spending where agent = ${agent} and day >= ${from} and day <= ${to}${whose}`;
+  const spent = await db.all<SpendingTotal & { day: string }>(sql`select day, ${sums} ${those} group by day`);
+  const models = await db.all<SpendingTotal & { model: string }>(
+    sql`select receiver as model, ${sums} ${those} group by receiver order by receiver`,
+  );
+  // A time begins with its day, and the last of a day comes before “T~”.
+  const turns =
+    await db.all<TurnCount>(sql`select substr(started_at, 1, 10) as day, count(*) as turns, count(micros) as priced
+    from turns where agent = ${agent} and started_at >= ${from} and started_at <= ${`${to}T~`}${whose}
+    group by substr(started_at, 1, 10)`);
+  const bySpent = new Map(spent.map((row) => [row.day, row]));
+  const byTurns = new Map(turns.map((row) => [row.day, row]));
+  const all = [...new Set([...bySpent.keys(), ...byTurns.keys()])].sort();
+  return {
+    days: all.map((day) => {
+      const counts = byTurns.get(day);
+      return {
+        ...{ day, turns: Number(counts?.turns ?? 0), priced: Number(counts?.priced ?? 0) },
+        ...totalOf(bySpent.get(day)),
+      };
+    }),
+    models: models.map((row) => ({ model: row.model, ...totalOf(row) })),
   };
 }
 

@@ -31,6 +31,40 @@ onEveryHome("spending", (given) => {
     expect(await of({ agent, user: "bo", day: "2026-02-19" })).toEqual({ user: next, agent: next });
   });
 
+  test("is summed over a range of days, by day and by model, with the turns that started in it", async () => {
+    const agent = await given.agent();
+    const { add, sums } = given.store.spending;
+    await add({ agent, user: "bo" }, { day: "2026-02-17", receiver: "m1", micros: 100, usage });
+    await add({ agent, user: "bo" }, { day, receiver: "m1", micros: 50, usage });
+    await add({ agent, user: "cy" }, { day, receiver: "m2", micros: 7, usage });
+    await add({ agent }, { day: "2026-02-20", receiver: "m1", micros: 1, usage });
+    await add({ agent: await given.agent(), user: "bo" }, { day, receiver: "m1", micros: 9, usage });
+    expect(given.clock.text().slice(0, 10)).toBe(day);
+    for (const user of ["bo", "bo", "cy"]) await given.store.turns.open({ scope: { agent, user }, input: "Hello." });
+    const zero = { turns: 0, priced: 0 };
+    const twice = { input: 20, read: 8, written: 4, output: 6 };
+    expect(await sums({ agent, from: "2026-02-18", to: "2026-02-19" })).toEqual({
+      days: [{ day, turns: 3, priced: 0, micros: 57, ...twice }],
+      models: [
+        { model: "m1", micros: 50, ...usage },
+        { model: "m2", micros: 7, ...usage },
+      ],
+    });
+    expect(await sums({ agent, user: "bo", to: "2026-02-18" })).toEqual({
+      days: [
+        { day: "2026-02-17", ...zero, micros: 100, ...usage },
+        { day, turns: 2, priced: 0, micros: 50, ...usage },
+      ],
+      models: [{ model: "m1", micros: 150, ...twice }],
+    });
+    const turnsOf = async (range: { readonly user?: string; readonly from?: string; readonly to?: string }) =>
+      (await sums({ agent, ...range })).days.reduce((sum, { turns }) => sum + turns, 0);
+    expect(await turnsOf({})).toBe(3);
+    expect(await turnsOf({ user: "cy", from: day, to: day })).toBe(1);
+    expect(await turnsOf({ to: "2026-02-17" })).toBe(0);
+    expect(await turnsOf({ from: "2026-02-19" })).toBe(0);
+  });
+
   test("of many at once nothing is lost, and sums may be large", async () => {
     const scope = { agent: await given.agent(), user: "bo" };
     const stores = [given.store, await given.another()];

@@ -13,12 +13,18 @@ export function LongText({
   text,
   max = shownAtFirst,
   className = "",
+  open,
+  onOpen,
 }: {
   readonly text: string;
   readonly max?: number;
   readonly className?: string;
+  /** Whether all of it is shown, where the page keeps that itself. */
+  readonly open?: boolean;
+  readonly onOpen?: (open: boolean) => void;
 }) {
-  const [all, setAll] = useState(false);
+  const [own, setOwn] = useState(false);
+  const all = open ?? own;
   const first = useMemo(() => opening(text, max), [text, max]);
   const parts = useMemo(() => (all ? blocks(text, blockSize) : [{ text: first, line: true }]), [all, text, first]);
   const cut = first.length < text.length;
@@ -38,7 +44,7 @@ export function LongText({
         <button
           type="button"
           aria-expanded={all}
-          onClick={() => setAll(!all)}
+          onClick={() => (onOpen ?? setOwn)(!all)}
           className="mt-1 font-medium font-sans text-accent text-xs underline"
         >
           {all ? "Show the beginning" : `Show all ${count(text.length)} characters`}

@@ -44,10 +44,10 @@ export function HitRateChart({ agent, samples }: { readonly agent: string; reado
   );
   return (
     <Figure
-      title="Prefix hit rate"
-      about={`${percent(all)} of all input tokens here were read from the cache. Red points: the cache broke.`}
+      title="Read from the cache"
+      about={`${percent(all)} of the input tokens of these turns were read from the cache. Red points: cache misses.`}
       table={{
-        head: ["Turn", "Hit rate", "Read", "Sent"],
+        head: ["Turn", "Share", "Read", "Sent"],
         rows: samples.map((sample, index) => {
           const bill = chargedFor(sample);
           const counts = bill ? [count(bill.read), count(allOf(bill))] : ["–", "–"];

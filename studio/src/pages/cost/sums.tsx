@@ -1,29 +1,28 @@
+import type { CostAnswer } from "charter/answers";
 import type { ReactNode } from "react";
-import { allOf } from "../../billing/bill.ts";
 import { count, dollars, plural, share } from "../../kit/words.ts";
-import type { Sum } from "./spending.ts";
 
-/** What all of it came to, in figures. */
-export function Sums({ sum }: { readonly sum: Sum }) {
-  const { read, written, fresh, output, cost, priced, turns } = sum;
-  const input = allOf(sum);
+/** What all turns of the range came to, in figures. */
+export function Sums({ total }: Pick<CostAnswer, "total">) {
+  const { input, read, written, output, cost, priced, turns } = total;
+  const fresh = Math.max(0, input - read - written);
   return (
     <dl className="grid grid-cols-2 gap-3 lg:grid-cols-4">
-      <Figure name="Prefix hit rate" value={share(read, input)}>
-        {count(read)} of {count(input)} tokens
+      <Figure name="Read from the cache" value={share(read, input)}>
+        {count(read)} of {plural(input, "input token")}
       </Figure>
-      <Figure name="Billed as fresh or written" value={count(fresh + written)}>
+      <Figure name="Fresh or written to the cache" value={count(fresh + written)}>
         {count(fresh)} fresh, {count(written)} written
       </Figure>
       <Figure name="Cost" value={priced === 0 ? "unknown" : dollars(cost)}>
         {priced === 0
-          ? "the price is not known"
+          ? "the price is unknown"
           : priced < turns
-            ? `${plural(priced, "turn")} of ${turns}: of the others the price is not known`
-            : `${dollars(cost / priced)} a turn`}
+            ? `for ${plural(priced, "turn")} of ${count(turns)}; the price of the others is unknown`
+            : `${dollars(cost / priced)} per turn`}
       </Figure>
       <Figure name="Turns" value={count(turns)}>
-        {count(output)} tokens of output
+        {plural(output, "output token")}
       </Figure>
     </dl>
   );

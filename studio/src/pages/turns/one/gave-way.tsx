@@ -2,9 +2,9 @@ import type { Receipt } from "charter";
 import { count } from "../../../kit/words.ts";
 
 const reasons = {
-  empty: "there was nothing",
+  empty: "empty",
   unavailable: "could not be read",
-  "gave-way": "gave way",
+  "gave-way": "trimmed to fit",
   "not-in-edition": "not in this edition",
 } as const;
 
@@ -15,7 +15,7 @@ export function GaveWay({ receipt: { cuts, omitted } }: { readonly receipt: Pick
   if (cuts.length + omitted.length === 0) return null;
   return (
     <section className="text-sm">
-      <h3 className="mb-1 font-medium">What was not in it</h3>
+      <h3 className="mb-1 font-medium">Trimmed or left out</h3>
       <ul className="space-y-0.5">
         {cuts.slice(0, maxAtFirst).map(({ section, missing, kept, unit, because }, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: they were cut in this order.

@@ -83,7 +83,7 @@ const says: Readonly<Record<string, string>> = {
   amended: "amended",
   "amendment-refused": "was refused a change of",
   "amendment-held": "asked for a change of",
-  "tool-held": "A call waits for a person:",
+  "tool-held": "A tool call waits for approval:",
 };
 
 type AmendedProps = {
@@ -100,7 +100,7 @@ function Amended({ agent, section, revision, user }: AmendedProps) {
   if (error) return <Gone problem={error} />;
   if (!data) return <Loading />;
   if (!found) return <p className="text-soft">This revision is not on record any more.</p>;
-  if (found.before === null || found.after === null) return <p className="text-soft">Its words were erased.</p>;
+  if (found.before === null || found.after === null) return <p className="text-soft">Its text was erased.</p>;
   return (
     <>
       {found.reason !== null && (
@@ -127,7 +127,9 @@ function HeldOne({ id }: { readonly id: string }) {
   if (!data) return <Loading />;
   return (
     <>
-      <p className="mb-1 text-soft">{data.status === "waiting" ? "It still waits." : `Since then: ${data.status}.`}</p>
+      <p className="mb-1 text-soft">
+        {data.status === "waiting" ? "Still waiting for approval." : `Since then: ${data.status}.`}
+      </p>
       {data.before !== undefined && data.after !== undefined && (
         <DiffView before={data.before} after={data.after} max={30} />
       )}

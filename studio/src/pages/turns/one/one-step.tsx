@@ -6,11 +6,22 @@ import { useZoom } from "../../../kit/width.ts";
 import { plural } from "../../../kit/words.ts";
 import { Strata } from "../../../strata/strata.tsx";
 import { Broke } from "../happenings.tsx";
-import { Bytes } from "./bytes.tsx";
 import { GaveWay } from "./gave-way.tsx";
 import { IdentityLine, OwnTools } from "./own-agent.tsx";
 import type { StepRecord } from "./record.ts";
+import { WholeRequest } from "./request/request.tsx";
 import { Notices, StepResultView } from "./step-result.tsx";
+
+const erasedText = "What this step sent, and what came back, was erased with its user.";
+const deletedText =
+  "What this step sent was deleted: receipts are kept only for a time (`charter retain`). The record shows that it took place, but not its text.";
+
+/** The cause has a line of its own, with links. */
+const withoutCause = (says: string, cause: string | undefined) =>
+  cause !== undefined && says.endsWith(cause) ? says.slice(0, -cause.length).trimEnd() : says;
+
+/** By the provider's own count. */
+const usesCache = ({ usage }: SampleStep) => (usage?.read ?? 0) + (usage?.written ?? 0) > 0;
 
 const heading = "mb-2 font-medium";
 
@@ -21,12 +32,14 @@ export function OneStep(props: {
   readonly turn: string;
   readonly step: SampleStep;
   readonly record: StepRecord | undefined;
+  /** The whole turn was erased, with its user. */
+  readonly isErased: boolean;
 }) {
-  const { agent, user, turn, step, record } = props;
+  const { agent, user, turn, step, record, isErased } = props;
   const zoom = useZoom();
   const strata = useMemo(() => strataOf(step.sections), [step]);
   const [selected, setSelected] = useState<string>();
-  if (step.erased) return <p className="text-sm text-soft">What this step sent and what came of it was erased.</p>;
+  if (step.erased) return <p className="text-sm text-soft">{isErased ? erasedText : deletedText}</p>;
   const notices = [...(record?.receipt?.notices ?? []), ...(record?.result?.notices ?? [])];
   return (
     <div className="space-y-6">
@@ -34,41 +47,47 @@ export function OneStep(props: {
       {step.broke && (
         <p className="flex items-center gap-2 text-sm">
           {step.broke.what !== "opened" && <MarkIcon kind="broken" />}
+          {step.broke.what !== "opened" && <span className="font-medium">Cache miss:</span>}
           <Broke broke={step.broke} agent={agent} user={user} here={turn} />
         </p>
       )}
       <div className="grid grid-cols-1 gap-x-8 gap-y-6 lg:grid-cols-[minmax(14rem,22rem)_1fr]">
         <section>
           <h3 className={heading}>
-            As it was sent <span className="font-normal text-soft">{plural(strata.length, "section")}</span>
+            Sections sent <span className="font-normal text-soft">{plural(strata.length, "section")}</span>
           </h3>
           <Strata
             strata={strata}
             height={Math.round(400 * zoom)}
             selected={selected}
             onSelect={(name) => setSelected(name === selected ? undefined : name)}
+            cacheMin={usesCache(step) ? undefined : null}
             label={`The sections of step ${step.step}, in the order they were sent`}
           />
         </section>
         <section className="min-w-0">
           <h3 className={heading}>Tokens, predicted and billed</h3>
+          <div className="mb-2 space-y-0.5 text-sm text-soft">
+            {step.cache && <p>{withoutCause(step.cache.says, step.broke?.says)}</p>}
+            {step.count.says !== null && <p>{step.count.says}</p>}
+          </div>
           <BillTable agent={agent} user={user} step={step} selected={selected} />
         </section>
       </div>
       <section>
-        <h3 className={heading}>What came back</h3>
+        <h3 className={heading}>Reply of the model</h3>
         <StepResultView result={record?.result ?? null} />
       </section>
       <OwnTools of={record?.ownTools ?? []} />
       <Notices notices={notices} />
       {record?.receipt && <GaveWay receipt={record.receipt} />}
       <section>
-        <h3 className="font-medium">The exact bytes</h3>
+        <h3 className="font-medium">The whole request</h3>
         <p className="mb-2 text-sm text-soft">
-          Rebuilt from the receipt, slot by slot. The server compared each with the digest on record, and this browser
-          does so again.
+          What the model was given, in the order it reads it: tools, system prompt, messages. It is rebuilt from the
+          record, and every part was compared with its digest.
         </p>
-        <Bytes agent={agent} user={user} turn={turn} step={step.step} />
+        <WholeRequest agent={agent} user={user} turn={turn} step={step.step} receipt={record?.receipt ?? null} />
       </section>
     </div>
   );

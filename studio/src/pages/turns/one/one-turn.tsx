@@ -44,15 +44,21 @@ export function OneTurn({ agent, id }: { readonly agent: string; readonly id: st
           <TurnFactsLine agent={agent} facts={facts} sample={whole} />
           {facts.state === "erased" ? (
             <Empty title="This turn was erased.">
-              Its user was forgotten, and with them every word of it. That it took place, and how its receipts are
-              chained, stays on record.
+              Its user was erased, and all text of this turn with them. The record still shows that it took place.
             </Empty>
           ) : (
             <Said agent={agent} facts={facts} />
           )}
           {whole && <What agent={agent} whole={whole} />}
           {whole && whole.steps.length > 0 && (
-            <Steps agent={agent} user={facts.scope.user} turn={id} steps={whole.steps} records={records} />
+            <Steps
+              agent={agent}
+              user={facts.scope.user}
+              turn={id}
+              steps={whole.steps}
+              records={records}
+              isErased={facts.state === "erased"}
+            />
           )}
           {whole && whole.steps.length === 0 && facts.state !== "erased" && (
             <Empty title={running ? "Nothing was sent yet." : "Nothing was sent in this turn."}>
@@ -71,7 +77,7 @@ function What({ agent, whole }: { readonly agent: string; readonly whole: WholeS
   if (!whole.events.some(({ kind }) => shown.has(kind))) return null;
   return (
     <Card>
-      <h2 className="mb-2 font-medium">What happened in it</h2>
+      <h2 className="mb-2 font-medium">Changes, refusals and approvals</h2>
       <Happened agent={agent} events={whole.events} />
     </Card>
   );

@@ -5,10 +5,10 @@ import { ToUser } from "../../../billing/links.tsx";
 import { LongText } from "../../../kit/text/long-text.tsx";
 
 const noReply: Readonly<Record<TurnAnswer["state"], string>> = {
-  answered: "It answered with no words.",
-  running: "It is at work.",
+  answered: "The reply has no text.",
+  running: "The turn is running.",
   failed: "There was no reply: the turn failed. Its last step says why.",
-  interrupted: "Nobody knows: whoever ran it did not come back. What is on record of it stands below.",
+  interrupted: "There was no reply: the process that ran it stopped. What is on record of it is below.",
   erased: "It was erased.",
 };
 
@@ -18,7 +18,7 @@ export function Said({ agent, facts }: { readonly agent: string; readonly facts:
   return (
     <div className="grid grid-cols-1 gap-4 md:grid-cols-2">
       <Words title={<ToUser agent={agent} user={scope.user} />}>
-        {input === "" ? <p className="text-soft">No words.</p> : <LongText text={input} />}
+        {input === "" ? <p className="text-soft">No text.</p> : <LongText text={input} />}
       </Words>
       <Words title={<bdi className="[overflow-wrap:anywhere]">{scope.agent}</bdi>}>
         {reply === null || reply === "" ? <p className="text-soft">{noReply[state]}</p> : <LongText text={reply} />}

@@ -5,7 +5,7 @@ import { type Called, callsOf, type Notice, readable, type StepResult } from "./
 
 /** What came of a step: what the model said, the tools it asked for and what they gave, what went wrong. */
 export function StepResultView({ result }: { readonly result: StepResult | null }) {
-  if (result === null) return <p className="text-sm text-soft">Nothing came back yet.</p>;
+  if (result === null) return <p className="text-sm text-soft">No reply yet.</p>;
   const { answer, faults = [], because, summary, finish } = result;
   const calls = callsOf(result);
   return (
@@ -27,15 +27,15 @@ export function StepResultView({ result }: { readonly result: StepResult | null 
         </Part>
       )}
       {answer && answer.text !== "" && (
-        <Part title="It said" aside={finish !== undefined && finish !== "stop" ? finish : undefined}>
+        <Part title="Reply" aside={finish !== undefined && finish !== "stop" ? finish : undefined}>
           <LongText text={answer.text} />
         </Part>
       )}
-      {answer && answer.text === "" && calls.length === 0 && <p className="text-soft">It said nothing.</p>}
+      {answer && answer.text === "" && calls.length === 0 && <p className="text-soft">The reply has no text.</p>}
       {calls.map((called) => (
         <CallOf key={called.call.id} called={called} />
       ))}
-      {!answer && faults.length === 0 && because === undefined && <p className="text-soft">No answer is on record.</p>}
+      {!answer && faults.length === 0 && because === undefined && <p className="text-soft">No reply is on record.</p>}
     </div>
   );
 }

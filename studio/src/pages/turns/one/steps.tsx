@@ -14,8 +14,9 @@ export function Steps(props: {
   readonly turn: string;
   readonly steps: readonly SampleStep[];
   readonly records: readonly StepRecord[];
+  readonly isErased: boolean;
 }) {
-  const { agent, user, turn, steps, records } = props;
+  const { agent, user, turn, steps, records, isErased } = props;
   const [asked, setAsked] = useAsked();
   const wanted = steps.find(({ step }) => String(step) === asked("step")) ?? steps[0];
   if (!wanted) return null;
@@ -36,6 +37,7 @@ export function Steps(props: {
             turn={turn}
             step={wanted}
             record={records.find((one) => one.step === wanted.step)}
+            isErased={isErased}
           />
         </Tabs.Content>
       </Tabs.Root>

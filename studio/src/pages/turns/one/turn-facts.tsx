@@ -1,9 +1,11 @@
 import type { TurnAnswer } from "charter/answers";
 import type { ReactNode } from "react";
+import { placeOf } from "../../../app/place.ts";
 import { allOf, billOf } from "../../../billing/bill.ts";
-import { ToUser } from "../../../billing/links.tsx";
+import { To, ToUser } from "../../../billing/links.tsx";
 import type { WholeSample } from "../../../billing/sample.ts";
 import { Badge } from "../../../kit/badge.tsx";
+import { shownName } from "../../../kit/counterpart.ts";
 import { count, dollars, plural, share, timeText } from "../../../kit/words.ts";
 import { TurnState } from "../state.tsx";
 import { tookText } from "./took.ts";
@@ -22,7 +24,7 @@ export function TurnFactsLine(props: {
       <Fact name="State">
         <TurnState state={state} />{" "}
         {tainted && (
-          <Badge tone="wait" title="Foreign words were in its context.">
+          <Badge tone="wait" title="Untrusted text was in its context.">
             tainted
           </Badge>
         )}
@@ -31,10 +33,10 @@ export function TurnFactsLine(props: {
         <ToUser agent={agent} user={scope.user} />
       </Fact>
       <Fact name="Channel">{channel ?? "–"}</Fact>
-      <Fact name="Began">{timeText(startedAt)}</Fact>
-      {endedAt !== null && <Fact name="Took">{tookText(startedAt, endedAt)}</Fact>}
-      <Fact name="Steps">{steps}</Fact>
-      {sample?.receiver && <Fact name="Receiver">{sample.receiver}</Fact>}
+      <Fact name="Started">{timeText(startedAt)}</Fact>
+      {endedAt !== null && <Fact name="Duration">{tookText(startedAt, endedAt)}</Fact>}
+      <Fact name="Steps">{count(steps)}</Fact>
+      {sample?.receiver && <Fact name="Model">{sample.receiver}</Fact>}
       {sample?.edition && <Fact name="Edition">{sample.edition}</Fact>}
       {bill && allOf(bill) > 0 && (
         <Fact name={bill.by === "provider" ? "Input, billed" : "Input, predicted"}>
@@ -47,7 +49,14 @@ export function TurnFactsLine(props: {
       )}
       {session !== null && (
         <Fact name="Session">
-          <code>{session}</code>
+          <To href={placeOf(agent, "turns", undefined, { user: scope.user, session })}>
+            <code>{session}</code>
+          </To>
+        </Fact>
+      )}
+      {scope.user !== undefined && (
+        <Fact name="Conversation">
+          <To href={placeOf(agent, "conversations", scope.user)}>with {shownName(scope.user)}</To>
         </Fact>
       )}
       <Fact name="Turn">

@@ -1,6 +1,6 @@
-import { useEffect, useMemo, useRef, useState } from "react";
-import { opening } from "../../../kit/text/text-blocks.ts";
-import { count } from "../../../kit/words.ts";
+import { useEffect, useMemo, useRef } from "react";
+import { opening } from "../../../../kit/text/text-blocks.ts";
+import { count } from "../../../../kit/words.ts";
 import { partsOf, piecesOf, type Stretch } from "./stretches.ts";
 
 const shownAtFirst = 6_000;
@@ -22,11 +22,12 @@ export function SlotText(props: {
   readonly stretches: readonly Stretch[];
   readonly chosen: Stretch | undefined;
   readonly onChoose: (stretch: Stretch | undefined) => void;
+  readonly open: boolean;
+  readonly onOpen: (open: boolean) => void;
 }) {
-  const { label, text, stretches, chosen, onChoose } = props;
-  const [wished, setWished] = useState(false);
+  const { label, text, stretches, chosen, onChoose, open, onOpen } = props;
   const first = useMemo(() => opening(text, shownAtFirst).length, [text]);
-  const all = wished || (chosen !== undefined && chosen.start >= first);
+  const all = open || (chosen !== undefined && chosen.start >= first);
   const parts = useMemo(
     (): ReturnType<typeof partsOf> => (all ? partsOf(text, partSize) : [[0, first]]),
     [all, text, first],
@@ -78,8 +79,8 @@ export function SlotText(props: {
             type="button"
             aria-expanded={all}
             onClick={() => {
-              setWished(!all);
-              if (all) onChoose(undefined);
+              if (all && chosen) onChoose(undefined);
+              else onOpen(!all);
             }}
             className="font-medium text-accent text-xs underline"
           >

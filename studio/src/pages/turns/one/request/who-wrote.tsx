@@ -1,6 +1,6 @@
 import { useState } from "react";
-import { ToSection } from "../../../billing/links.tsx";
-import { plural } from "../../../kit/words.ts";
+import { ToSection } from "../../../../billing/links.tsx";
+import { plural } from "../../../../kit/words.ts";
 import type { Stretch } from "./stretches.ts";
 
 const tints = {
@@ -48,7 +48,7 @@ export function WhoWrote(props: {
           <ToSection agent={agent} section={chosen.section} user={user} revision={chosen.revision} />:{" "}
           {chosen.mutability}, layer {chosen.layer}, from “{chosen.source}”
           {chosen.revision !== null && `, revision ${chosen.revision}`}
-          {chosen.trust !== "own" && `, ${chosen.trust === "user" ? "the user’s" : "foreign"} words`}
+          {chosen.trust !== "own" && `, ${chosen.trust === "user" ? "the user’s" : "untrusted"} text`}
           {chosen.part !== undefined && `, part “${chosen.part}”`}, {plural(chosen.end - chosen.start, "character")}
         </p>
       )}

@@ -1,0 +1,44 @@
+const numbers = new Intl.NumberFormat("en");
+
+/** Numbers as people read them. */
+export const whole = (value: number): string => numbers.format(value);
+
+export const counted = (value: number, one: string): string => `${whole(value)} ${one}${value === 1 ? "" : "s"}`;
+
+/** A share that is neither nothing nor all is never rounded to either. */
+export function percent(part: number, of: number): string {
+  const share = (100 * part) / of;
+  const shown = part < of && part > 0 ? Math.min(99.9, Math.max(0.1, share)) : share;
+  return `${shown.toFixed(part === of || part === 0 ? 0 : 1)} %`;
+}
+
+/** A request's tokens as they were counted here, and as the provider billed them. */
+export type CountFacts = {
+  /** All of it: tools, system prompt, messages. Null where nothing was counted. */
+  readonly counted: number | null;
+  /** With what it was counted, and whether that is the model's own tokenizer. */
+  readonly tokenizer: { readonly name: string; readonly exact: boolean } | null;
+  /** The provider's count; null where it gave none. */
+  readonly billed: number | null;
+  /** Pictures or files were in it, whose tokens are always estimated. */
+  readonly files: boolean;
+};
+
+/** “exact”: counted with the model's own tokenizer. “estimated”: with another one. */
+export const countKind = ({ exact }: { readonly exact: boolean }): "exact" | "estimated" =>
+  exact ? "exact" : "estimated";
+
+/** Both counts, and why they differ where they do. */
+export function countWords({ counted: here, tokenizer, billed, files }: CountFacts): string | null {
+  if (here === null || tokenizer === null) return billed === null ? null : `Billed: ${counted(billed, "token")}.`;
+  const how = tokenizer.exact ? `exact, ${tokenizer.name}` : `estimated with ${tokenizer.name}`;
+  const own = `Counted here: ${counted(here, "token")} (${how}).`;
+  if (billed === null) return `${own} The provider has not counted this request.`;
+  if (billed === here) return `${own} The provider billed the same number.`;
+  const reasons = [
+    ...(tokenizer.exact ? [] : [`${tokenizer.name} is not this model’s own tokenizer`]),
+    ...(files ? ["the tokens of pictures and files are estimated"] : []),
+    "the provider writes tools and the wrapping of messages in a way of its own, which only it can count",
+  ];
+  return `${own} Billed: ${whole(billed)}. They differ because ${reasons.join("; and because ")}.`;
+}

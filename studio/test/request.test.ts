@@ -1,0 +1,190 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, describe, expect, test } from "vitest";
+import { key, modelAt, modelNames } from "../../charter/test/delivery/loopback.ts";
+import { startRecorder } from "../../charter/test/delivery/recorder.ts";
+import { type Kind, speak } from "../../charter/test/delivery/speech.ts";
+import { hostile, hostileTools, markup } from "./stage/hostile.ts";
+import { inBrowser, onStage } from "./stage/on-stage.ts";
+import { goTo } from "./stage/places.ts";
+
+const picture = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+const question = `What is at plums.example? ${hostile}\n${"A line of many. ".repeat(700)}`;
+
+/** Every piece of text in a body, as the protocol has it; its bookkeeping (ids, kinds, roles, settings) left out. */
+function textsIn(body: string): string[] {
+  const { tools, system, instructions, messages, input } = JSON.parse(body);
+  const settings = new Set([
+    "type",
+    "role",
+    "id",
+    "call_id",
+    "tool_use_id",
+    "tool_call_id",
+    "$schema",
+    "cache_control",
+    "prompt_cache_breakpoint",
+  ]);
+  const leaves = (value: unknown): string[] => {
+    if (typeof value === "string") return [value];
+    if (Array.isArray(value)) return value.flatMap(leaves);
+    if (typeof value !== "object" || value === null) return [];
+    return Object.entries(value).flatMap(([name, one]) => (settings.has(name) ? [] : [...leaves(one)]));
+  };
+  const all = [tools, system, instructions, messages, input].flatMap(leaves);
+  return all.filter((text) => !text.includes(picture) && !text.startsWith("image/"));
+}
+
+/** Laid out, line ends may have become elements; the rest stands as it is, or as JSON writes it. */
+const bare = (text: string) => text.replaceAll(/\s+/g, "");
+const isOn = (page: string, text: string) =>
+  page.includes(bare(text)) || page.includes(bare(JSON.stringify(text).slice(1, -1))) || isJsonOn(page, text);
+
+function isJsonOn(page: string, text: string): boolean {
+  try {
+    return page.includes(bare(JSON.stringify(JSON.parse(text))));
+  } catch {
+    return false;
+  }
+}
+
+const variables: Readonly<Record<string, string>> = { anthropic: "$ANTHROPIC_API_KEY", openai: "$OPENAI_API_KEY" };
+
+describe.each(["anthropic", "openai"] as const)("a request to %s", async (kind: Kind) => {
+  const script = [
+    speak(kind, {
+      calls: [{ id: "call_1", name: "read_page", input: `{"url": "https://plums.example/${"p".repeat(40)}"}` }],
+    }),
+    speak(kind, { text: ["Plums."], usage: { input: 900, read: 780, written: 0, output: 4 } }),
+    speak(kind, { text: ["Again."] }),
+  ];
+  const recorder = await startRecorder({ answer: (_, index) => ({ body: script[index] ?? script[1] ?? [] }) });
+  afterAll(() => recorder.close());
+
+  inBrowser("on the page of its turn", async () => {
+    const model = await modelAt(recorder.url, modelNames[kind]);
+    const tools = hostileTools.map((tool) => ({ ...tool, run: () => `${hostile}\nPlums are ripe.` }));
+    const { stage, window } = onStage({
+      lived: false,
+      model,
+      tools,
+      prepare: async ({ store, house }) => {
+        await store.agents.add({ name: "ada", charter: "assistant", settings: {} });
+        const input = [
+          { text: question },
+          { file: Buffer.from(picture, "base64"), mediaType: "image/png", name: `${markup.slice(0, 60)}.png` },
+        ];
+        await house.runTurn({ agent: "ada", user: "bo", channel: "web", input });
+      },
+    });
+    const main = () => window.page.getByRole("main");
+    const turn = async () => (await stage.store.turns.list({ agent: "ada", limit: 10 })).at(-1)?.id ?? "";
+    const at = async (query: string) => goTo(window.page, `/agents/ada/turns/${await turn()}${query}`);
+    const asked = () => new URL(window.page.url()).searchParams;
+    const request = () =>
+      main()
+        .locator("section", { has: window.page.getByRole("heading", { name: "The whole request" }) })
+        .last();
+
+    test("all of its text can be reached in one transcript, in the order the model reads it", async () => {
+      await at("?step=2");
+      const shown = async () => bare((await request().textContent()) ?? "");
+      await request().getByRole("region", { name: "Tools of the request" }).waitFor();
+      const texts = textsIn(recorder.requests[1]?.body ?? "");
+      expect(texts.length).toBeGreaterThan(20);
+      const folded = await shown();
+      expect(texts.some((text) => !isOn(folded, text))).toBe(true);
+      await request().getByRole("button", { name: "Show everything" }).click();
+      await expect.poll(() => asked().get("open")).toBe("all");
+      const page = await shown();
+      expect(texts.filter((text) => !isOn(page, text))).toEqual([]);
+      const names = await request()
+        .getByRole("region")
+        .evaluateAll((all) => all.map((one) => one.getAttribute("aria-label") ?? ""));
+      const order = ["Tools of the request", "System of the request", "Messages of the request"].map((name) =>
+        names.indexOf(name),
+      );
+      expect(order).toEqual([...order].sort((one, other) => one - other));
+      expect(order).not.toContain(-1);
+      await request()
+        .getByRole("region", { name: /^Input of this turn, message \d/ })
+        .getByText("1 × 1 pixels")
+        .waitFor();
+      await request()
+        .getByText(/^Calls read_page \(/)
+        .waitFor();
+      await request()
+        .getByText(/^Result of read_page \(/)
+        .waitFor();
+    });
+
+    test("what is open, what is chosen and the step are in the address, and come back with it", async () => {
+      await at("?step=2");
+      const tool = request().getByRole("region", { name: "Tool read_page" });
+      await tool.getByRole("button", { name: /^Show the schema/ }).click();
+      await request().getByRole("region", { name: "Slot system" }).locator("[data-start]").first().click();
+      await expect.poll(() => asked().get("chosen")).toBe("s.0");
+      expect(asked().get("step")).toBe("2");
+      expect(asked().get("open")).toMatch(/^t\d+$/);
+      await window.page.reload();
+      await tool.locator("pre").waitFor();
+      expect(await tool.locator("pre").innerText()).toContain('"url"');
+      await request().getByRole("region", { name: "Slot system" }).getByRole("status").waitFor();
+      await tool.getByRole("button", { name: "Hide the schema" }).click();
+      await expect.poll(() => asked().get("open")).toBe(null);
+    });
+
+    test("raw is the body that went out, to the byte; curl sends it again with the key as a variable", async () => {
+      await at("?step=1&view=raw&open=raw");
+      const raw = request().getByRole("region", { name: "Raw request" });
+      await raw.getByText(/^Byte for byte what was sent/).waitFor();
+      const arriving = window.page.waitForEvent("download");
+      await raw.getByRole("button", { name: "Download" }).click();
+      const kept = join(stage.folder, "raw.json");
+      await (await arriving).saveAs(kept);
+      expect(readFileSync(kept, "utf8")).toBe(recorder.requests[0]?.body);
+      expect(bare((await raw.textContent()) ?? "")).toContain(bare(recorder.requests[0]?.body ?? "-"));
+      await request().getByRole("button", { name: "curl", exact: true }).click();
+      await expect.poll(() => asked().get("view")).toBe("curl");
+      const command = request().getByRole("region", { name: "Request as curl" });
+      const text = (await command.textContent()) ?? "";
+      expect(text).toContain(variables[kind]);
+      expect(text).not.toContain(key);
+      await command.getByRole("button", { name: "Copy" }).waitFor();
+    });
+
+    test("hostile words stay text, and nothing went wrong", async () => {
+      await at("?step=2&open=all");
+      await request().getByText("Plums are ripe.").waitFor();
+      expect(await window.page.evaluate(() => "hacked" in globalThis)).toBe(false);
+      expect(await request().locator("script, iframe, a[href^=javascript]").count()).toBe(0);
+      expect(window.wrong).toEqual([]);
+    });
+  });
+});
+
+inBrowser("a request that cannot be shown whole", () => {
+  const { stage, window } = onStage({
+    lived: false,
+    prepare: async ({ store, house }) => {
+      await store.agents.add({ name: "ada", charter: "assistant", settings: {} });
+      await house.runTurn({ agent: "ada", user: "bo", channel: "web", input: "Hello there." });
+    },
+  });
+
+  test("a model that is not reached over the network says so instead of a command", async () => {
+    const [turn] = await stage.store.turns.list({ agent: "ada", limit: 1 });
+    await goTo(window.page, `/agents/ada/turns/${turn?.id}?view=curl`);
+    await window.page.getByText(/There is no command for this request/).waitFor();
+    await window.page.getByRole("button", { name: "Raw", exact: true }).click();
+    await window.page.getByText(/this is the request as it was handed over/).waitFor();
+  });
+
+  test("a step that was deleted with old receipts says so, and that its user was not erased", async () => {
+    const [turn] = await stage.store.turns.list({ agent: "ada", limit: 1 });
+    await stage.store.retain({ receipts: 0 });
+    await window.page.goto(`${stage.url}/agents/ada/turns/${turn?.id}`);
+    await window.page.getByText(/What this step sent was deleted: receipts are kept only for a time/).waitFor();
+    expect(await window.page.getByText("This turn was erased.").count()).toBe(0);
+  });
+});
