@@ -1,4 +1,5 @@
 import { createRoute, z } from "@hono/zod-openapi";
+import { standInName } from "../../delivery/models/provider.ts";
 import { checkAgentSettings } from "../../host/agent-settings.ts";
 import type { Host } from "../../host/host.ts";
 import { type CharterTraits, isCharterFile } from "../../host/load.ts";
@@ -100,10 +101,8 @@ export const agentRoutes: Routes = (api, { host }) => {
   api.openapi(showing, async (context) => {
     checkOperator(context.get("caller"), "seeing how agents are set up");
     const found = await store.agents.get(context.req.valid("param").agent);
-    return context.json(
-      { ...(await whole(found)), sections: await store.history.sections({ agent: found.name }) },
-      200,
-    );
+    const sections = await store.history.sections({ agent: found.name });
+    return context.json({ ...(await whole(found)), sections, answersWith: await answersWith(host, found.name) }, 200);
   });
 
   const knowing = createRoute({
@@ -210,6 +209,18 @@ async function traitsOf({ traits }: Host, agent: AgentRecord): Promise<Partial<C
   } catch (error) {
     if (error instanceof Problem) return {};
     throw error;
+  }
+}
+
+/** The model that would be asked now; where none can be, why. */
+async function answersWith({ modelOf }: Host, agent: string) {
+  try {
+    const { name } = (await modelOf(agent)).receiver;
+    return { model: name, standIn: name === standInName };
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    const { code, message, hint } = error;
+    return { model: null, standIn: false, problem: { code, message, hint } };
   }
 }
 
