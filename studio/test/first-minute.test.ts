@@ -33,13 +33,13 @@ inBrowser("the first minute", () => {
 
   test("begins with three steps, none done, and says which model answers and that it is a stand-in", async () => {
     await page().waitForURL(/\/start$/);
-    await page().getByRole("heading", { name: "First steps", level: 1 }).waitFor();
+    await page().getByRole("heading", { name: "Say something" }).waitFor();
     expect(await page().getByRole("heading", { level: 2 }).allTextContents()).toEqual([
       "Say something",
       "See it in the prompt",
       "Change it",
     ]);
-    await page().getByText("ada answers with stand-in/scripted: a script stands in for a model.").waitFor();
+    await page().getByText("ada answers with stand-in/scripted: a script stands in for a model").waitFor();
     await page().getByText("Set ANTHROPIC_API_KEY").waitFor();
   });
 
@@ -78,8 +78,14 @@ inBrowser("the first minute", () => {
     await reminder().getByText("2 of 3 done. Next: change it.").waitFor();
   });
 
+  test("Chat names the model too, and that it is a stand-in", async () => {
+    await page().getByRole("navigation", { name: "Pages" }).getByRole("link", { name: "Chat" }).click();
+    await page().getByText("ada answers with stand-in/scripted: a script stands in for a model").waitFor();
+    await page().goBack();
+    await page().getByRole("heading", { name: "Prompt", level: 1 }).waitFor();
+  });
+
   test("draws the limit: something is trimmed, and the compact edition differs", async () => {
-    await page().getByRole("button", { name: "Close" }).click();
     const whole = Number(
       (
         await page()
@@ -217,9 +223,9 @@ inBrowser("a house that was lived in", () => {
     expect(await window.page.getByRole("textbox", { name: "Message" }).count()).toBe(0);
   });
 
-  test("the chat names the model, and that it is a stand-in", async () => {
+  test("a chat with another names the model that answers", async () => {
     await window.page.goto(`${stage.url}/agents/ada/chat`);
-    await window.page.getByText("ada answers with stand-in/scripted: a script stands in for a model.").waitFor();
+    await window.page.getByText(/^ada answers with \S+/).waitFor();
     await window.page.getByRole("textbox", { name: "Message" }).waitFor();
     expect(window.wrong).toEqual([]);
   });

@@ -19,8 +19,9 @@ export function AnsweredBy({
       <bdi>{agent}</bdi> answers with <code className="text-ink">{model}</code>
       {standIn ? (
         <>
-          : <strong className="font-medium text-wait">a script stands in for a model</strong>. It really calls the
-          tools. {hint}
+          : <strong className="font-medium text-wait">a script stands in for a model</strong>
+          <span className="max-sm:hidden">, and really calls the tools. {hint}</span>
+          <span className="sm:hidden">.</span>
         </>
       ) : (
         "."

@@ -39,6 +39,6 @@ export function hintsHere(text: string): string {
  */
 export function databaseOption(place: string, { usual, alone }: { usual: string; alone: boolean }): string {
   if (place === usual) return "";
-  if (!alone || /:\/\//.test(place) || !/\.\w+$/.test(place)) return "--database …";
+  if (!alone || /:\/\/|:\d+\//.test(place) || !/\.\w+$/.test(place)) return "--database …";
   return `--database ${/^[\w./-]+$/.test(place) ? place : `'${place.replaceAll("'", "'\\''")}'`}`;
 }
