@@ -35,17 +35,17 @@ inBrowser("the Prompt page", () => {
     });
     expect(facts.map(({ name, mutability, others }) => [name, mutability, ...others])).toEqual([
       ["identity", "amendable"],
-      ["soul", "amendable"],
+      ["soul", "amendable", "edited"],
       ["safety", "fixed"],
       ["channel", "live"],
       ["memory", "fixed"],
-      ["instructions", "amendable"],
+      ["instructions", "amendable", "edited"],
       ["tools", "live"],
       ["time", "live", "in the tail"],
     ]);
     const scale = facts.map(({ tokens, height }) => (height + 1) / tokens);
     expect(Math.max(...scale) / Math.min(...scale)).toBeLessThan(1.2);
-    const prefix = facts.reduce((sum, { tokens, others }) => sum + (others.length === 0 ? tokens : 0), 0);
+    const prefix = facts.reduce((sum, { tokens, others }) => sum + (others.includes("in the tail") ? 0 : tokens), 0);
     await page().getByText(lineText(prefix, 1024), { exact: true }).waitFor();
   });
 

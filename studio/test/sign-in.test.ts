@@ -37,7 +37,7 @@ inBrowser("signing in", () => {
     for (const note of notes) {
       await window.page.goto(`${stage.url}/sign-in`);
       await window.page.evaluate(`sessionStorage.setItem("charter-after-sign-in", ${JSON.stringify(note)})`);
-      expect([note, await arrive()]).toEqual([note, "/agents/ada/prompt?user=olga"]);
+      expect([note, await arrive()]).toEqual([note, "/start"]);
     }
     expect(window.wrong).toEqual([]);
   });

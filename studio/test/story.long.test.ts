@@ -29,8 +29,12 @@ inBrowser("a new operator", () => {
     if (started) expect(await started.stop()).toBe(0);
   });
 
-  test("opens the printed link, and sees the prompt of the agent that was made for them", async () => {
-    await page().waitForURL(/\/agents\/[^/]+\/prompt/);
+  test("opens the printed link, skips the first steps, and sees the prompt of the agent that was made for them", async () => {
+    await page().waitForURL(/\/start$/);
+    await page().getByRole("button", { name: "Skip these steps" }).click();
+    await page().waitForURL(/\/agents$/);
+    await page().getByRole("combobox", { name: "Agent" }).selectOption("ada");
+    await page().waitForURL(/\/agents\/ada\/prompt/);
     await page().getByRole("heading", { name: "Prompt", level: 1 }).waitFor();
     const strata = page().getByRole("listbox", { name: "The prompt as strata" });
     await strata.getByRole("option", { name: /^safety, \d+ tokens, fixed$/ }).waitFor();

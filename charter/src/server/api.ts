@@ -3,6 +3,7 @@ import type { OpenAPIHono } from "@hono/zod-openapi";
 import type { Host } from "../host/host.ts";
 import type { Access } from "./auth/access.ts";
 import type { Caller } from "./http/caller.ts";
+import type { CommandHint } from "./http/command-hint.ts";
 import type { Log } from "./observe/log.ts";
 
 /** What every route is told of a request. */
@@ -41,6 +42,8 @@ export type RouteContext = {
   readonly url?: string;
   /** How often the agents take turns of their own that live by themselves, in milliseconds, as far as that is known. */
   readonly everyMs?: ReadonlyMap<string, number>;
+  /** How the command is typed where this server runs. */
+  readonly command: CommandHint;
 };
 
 /** Makes the address that links a chat with one click, for channels that have one. */

@@ -14,6 +14,7 @@ import { serveSignIn, serveSignOut } from "./auth/sign-in-routes.ts";
 import { createFindSigner } from "./auth/signed-caller.ts";
 import { readiness, serveHealth } from "./health.ts";
 import { type ApiLimitOptions, apiLimits } from "./http/api-limits.ts";
+import { commandHint } from "./http/command-hint.ts";
 import { createCrossOrigin } from "./http/cross-origin.ts";
 import { failure } from "./http/error.ts";
 import { createHostCheck, type HostNames, hostNamesFor } from "./http/host-header.ts";
@@ -58,6 +59,9 @@ export type ApiOptions = {
   /** How many proxies of our own stand before the server and add to X-Forwarded-For; unless it is said, none is believed. */
   readonly proxies?: number;
   readonly pages?: StaticPages;
+  /** How the command is typed where this runs, and what it needs to reach this database: told to operators. */
+  readonly command?: string;
+  readonly commandOptions?: string;
   readonly clock?: () => Date;
   readonly stopwatch?: () => number;
   /** How it is looked again and again whether those who are let in still may be. */
@@ -107,6 +111,7 @@ export function createApi(options: ApiOptions): App {
     ...(linkUrl && { linkUrl }),
     ...(everyMs && { everyMs }),
     ...(options.url !== undefined && { url: options.url }),
+    command: commandHint(options),
     ...(log && { log }),
   };
 
@@ -126,8 +131,8 @@ export function createApi(options: ApiOptions): App {
   );
   // What anyone may ask comes before the gate; everything that is added after it is behind it.
   serveHealth(app, readiness(store, now), closing.signal);
-  servePages(app, new Map([...signInPages, ...(options.pages ?? [])]));
-  serveSignIn(app, { store, guesses });
+  servePages(app, new Map([...signInPages(serving.command), ...(options.pages ?? [])]));
+  serveSignIn(app, { store, guesses }, serving.command);
   serveChatSignIn(app, { store, guesses });
   serveWebhooks(app, { webhooks: options.telegram ?? new Map(), guesses });
   app.use(authenticate({ callers, signers, watch, limits, guesses, now }));

@@ -40,6 +40,9 @@ export type OpenOptions = {
   readonly clock?: () => Date;
   /** Where directories are made for agents over ACP: ~/.charter/acp, unless given. */
   readonly acpHome?: string;
+  /** How the command is typed here, and what it needs to reach this database: shown where a command is suggested. */
+  readonly command?: string;
+  readonly commandOptions?: string;
 };
 
 /** A running service. */
@@ -129,7 +132,12 @@ export async function openCharter(options: OpenOptions): Promise<OpenedCharter> 
   }
 }
 
-async function openHttp({ config, log, clock }: OpenOptions, host: Host, bots: Bots, closings: CloseStep[]) {
+async function openHttp(
+  { config, log, clock, command, commandOptions }: OpenOptions,
+  host: Host,
+  bots: Bots,
+  closings: CloseStep[],
+) {
   // Its files import their packages at once: before the service is found, none of them is loaded.
   requireService({ purpose: "The server" });
   const [{ createApi }, { listen }, { allRoutes }, { loadStudio }] = await Promise.all([
@@ -155,6 +163,8 @@ async function openHttp({ config, log, clock }: OpenOptions, host: Host, bots: B
     ...(url === undefined ? {} : { url }),
     ...(hosts === undefined ? {} : { hosts }),
     ...(log ? { log } : {}),
+    ...(command === undefined ? {} : { command }),
+    ...(commandOptions === undefined ? {} : { commandOptions }),
     ...(signed ? { signed } : {}),
     everyMs: everyMsOf(config),
     linkUrl: ({ agent, channel, code }) => {

@@ -79,7 +79,7 @@ function fileOf(folder: string, name: string, files: readonly string[]): StaticP
 }
 
 function everywhere(page: StaticPage): [string, StaticPage][] {
-  return ["/", "/agents", "/agents/*"].map((path) => [path, page]);
+  return ["/", "/start", "/agents", "/agents/*"].map((path) => [path, page]);
 }
 
 /** Every view of the page for users, whoever asks: it says itself how to sign in. Its API is further down. */

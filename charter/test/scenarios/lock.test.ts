@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { memoryWords, safetyWords } from "../../src/charters/assistant/assistant.ts";
+import { memoryWords, safetyWords, shortMemoryWords } from "../../src/charters/assistant/assistant.ts";
 import { fixedLayers } from "../../src/charters/sovereign/words.ts";
 import { charter, createFolder, type Files, type Folder } from "../cli.ts";
 
@@ -61,7 +61,10 @@ describe("charter lock", () => {
       version: 1,
       charters: {
         artifact: {},
-        assistant: { safety: { words: sha256(safetyWords) }, memory: { words: sha256(memoryWords) } },
+        assistant: {
+          safety: { words: sha256(safetyWords) },
+          memory: { words: sha256(memoryWords), short: sha256(shortMemoryWords) },
+        },
         sovereign: Object.fromEntries(
           fixedLayers.map(({ section, words, short }) => [
             section,

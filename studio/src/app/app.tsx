@@ -1,13 +1,15 @@
-import type { AgentListAnswer, MeAnswer } from "charter/answers";
+import type { AgentListAnswer, TurnListAnswer } from "charter/answers";
 import { type ComponentType, Suspense, useEffect } from "react";
 import { Link, Redirect, Route, Switch, useLocation } from "wouter";
 import { followEventFeed } from "../api/event-feed.ts";
 import { useApi } from "../api/query-client.ts";
-import { withQuery } from "../api/request.ts";
+import { encodeName, withQuery } from "../api/request.ts";
 import { onDemand } from "../kit/on-demand.ts";
+import { isFresh } from "../pages/start/first-steps.ts";
+import { useRemembered } from "../pages/start/remember.ts";
 import { Boundary } from "./boundary.tsx";
 import { Empty, Loading, Page, Trouble } from "./page.tsx";
-import { lastAgent, type PageName, pageNames, placeOf, usePlace } from "./place.ts";
+import { type PageName, pageNames, placeOf, usePlace } from "./place.ts";
 import { Shell } from "./shell.tsx";
 
 /** Each page comes when it is first looked at. */
@@ -25,6 +27,7 @@ const pages: Readonly<Record<PageName, ComponentType>> = {
   schedules: onDemand(() => import("../pages/schedules/page.tsx")),
 };
 const Agents = onDemand(() => import("../pages/agents/page.tsx"));
+const Start = onDemand(() => import("../pages/start/page.tsx"));
 
 export function App() {
   const [place] = useLocation();
@@ -36,6 +39,7 @@ export function App() {
       <Boundary place={place}>
         <Suspense fallback={<Loading />}>
           <Switch>
+            <Route path="/start" component={Start} />
             <Route path="/agents" component={Agents} />
             {pageNames.map((page) => (
               <Route key={page} path={`/agents/:agent/${page}/:one?`} component={pages[page]} />
@@ -70,18 +74,15 @@ function ToPrompt() {
   return <Redirect to={placeOf(usePlace().agent, "prompt")} replace />;
 }
 
-/** Where one arrives: at the agent one looked at last, else the first; where there is none, at how to make one. */
+/** Where one arrives: at the first steps in a house that is new, until they are done or skipped; else at the agents. */
 function First() {
-  const { data, error } = useApi<AgentListAnswer>(withQuery("/agents", { limit: 1000 }));
-  const me = useApi<MeAnswer>("/me");
-  if (error) return <Trouble problem={error} />;
-  if (!data || !me.data) return <Loading />;
-  const last = localStorage.getItem(lastAgent);
-  const agent = data.agents.find(({ name }) => name === last) ?? data.agents[0];
-  return (
-    <Redirect
-      to={agent ? placeOf(agent.name, "prompt", undefined, { user: me.data.user ?? undefined }) : "/agents"}
-      replace
-    />
-  );
+  const { ended } = useRemembered();
+  const { data, error } = useApi<AgentListAnswer>(ended ? undefined : withQuery("/agents", { limit: 2 }));
+  const only = data?.agents.length === 1 ? data.agents[0] : undefined;
+  const turns = useApi<TurnListAnswer>(only && withQuery(`/agents/${encodeName(only.name)}/turns`, { limit: 6 }));
+  const problem = error ?? turns.error;
+  if (problem) return <Trouble problem={problem} />;
+  if (!ended && (!data || (only && !turns.data))) return <Loading />;
+  const fresh = !ended && isFresh(data?.agents ?? [], turns.data?.turns.length ?? 0);
+  return <Redirect to={fresh ? "/start" : "/agents"} replace />;
 }

@@ -1,9 +1,6 @@
 import { useLocation, useSearch } from "wouter";
 import { encodeName } from "../api/request.ts";
 
-/** Where the browser keeps whose page was looked at last. */
-export const lastAgent = "charter-agent";
-
 /** Every page of the studio, in the order of its menu. Those of an agent stand under `/agents/<agent>/`. */
 export const pageNames = [
   "prompt",

@@ -7,7 +7,8 @@ import { encodeName, withQuery } from "../api/request.ts";
 import { Button } from "../kit/button.tsx";
 import { Select } from "../kit/field.tsx";
 import { chooseTheme, chosenTheme, type Theme } from "../kit/window/theme.ts";
-import { lastAgent, type PageName, pagesOf, placeOf, titles, useAsked, usePlace } from "./place.ts";
+import { StepReminder } from "../pages/start/reminder.tsx";
+import { type PageName, pagesOf, placeOf, titles, useAsked, usePlace } from "./place.ts";
 
 /** What stands around every page: whose prompt it is, the menu, whether the line to the server is open. */
 export function Shell({ children }: { readonly children: ReactNode }) {
@@ -18,9 +19,6 @@ export function Shell({ children }: { readonly children: ReactNode }) {
   const [open, setOpen] = useState(false);
   // biome-ignore lint/correctness/useExhaustiveDependencies: whoever went somewhere has closed the menu.
   useEffect(() => setOpen(false), [location]);
-  useEffect(() => {
-    if (agent) localStorage.setItem(lastAgent, agent);
-  }, [agent]);
   return (
     <div className="flex h-full flex-col lg:flex-row">
       <a href="#page" className="sr-only focus:not-sr-only focus:absolute focus:z-50 focus:bg-card focus:p-2">
@@ -48,6 +46,7 @@ export function Shell({ children }: { readonly children: ReactNode }) {
       </header>
       <div className="flex min-h-0 min-w-0 flex-1 flex-col">
         <Away />
+        <StepReminder />
         <main id="page" tabIndex={-1} className="min-h-0 flex-1 overflow-y-auto outline-none">
           {children}
         </main>
@@ -107,13 +106,14 @@ function Menu({ agent, page }: { readonly agent: string | undefined; readonly pa
   const pages = pagesOf(data?.agents.find(({ name }) => name === agent));
   const failed = useFailed(pages.includes("life") ? agent : undefined);
   const way = useWay();
+  const isHere = agent === undefined && location.pathname !== "/start";
   return (
     <ul className="grid grid-cols-2 gap-0.5 sm:grid-cols-3 lg:grid-cols-1">
       <li>
         <Link
           href="/agents"
-          aria-current={agent ? undefined : "page"}
-          className={`${item} ${agent ? "" : "bg-raised font-medium"}`}
+          aria-current={isHere ? "page" : undefined}
+          className={`${item} ${isHere ? "bg-raised font-medium" : ""}`}
         >
           Agents
         </Link>

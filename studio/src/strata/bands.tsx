@@ -31,6 +31,7 @@ export const Bands = memo(function Bands({ bands, options, hatch }: Drawn) {
       <g key={index} {...option}>
         <rect {...box} className={fills[band.mutability]} />
         {band.cut && <rect {...box} fill={`url(#${hatch})`} />}
+        {isEdited(band) && <rect {...box} width={5} className="fill-accent" />}
       </g>
     );
   });
@@ -42,9 +43,15 @@ function bandWords(band: Band): string {
     bandTitle(band),
     plural(bandTokens(band), "token"),
     band.mutability,
+    ...(isEdited(band) ? ["edited"] : []),
     ...(band.cut ? ["cut"] : []),
     ...(first?.tail ? ["in the tail"] : []),
   ].join(", ");
+}
+
+/** Somebody has changed its words: it is marked at its edge. */
+function isEdited({ strata }: Band): boolean {
+  return strata.some(({ revision }) => (revision ?? 0) > 0);
 }
 
 /** Diagonal lines: something was given up here. */
@@ -76,6 +83,7 @@ export const Labels = memo(function Labels({ bands }: { readonly bands: readonly
       >
         <bdi className={`truncate rounded-sm py-px font-medium ${band.cut ? plates[band.mutability] : ""}`}>
           {bandTitle(band)}
+          {isEdited(band) && " · edited"}
         </bdi>
         <span className={`shrink-0 rounded-sm py-px tabular-nums ${band.cut ? plates[band.mutability] : ""}`}>
           {count(bandTokens(band))}

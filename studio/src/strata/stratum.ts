@@ -6,6 +6,8 @@ export type Stratum = {
   readonly tokens: number;
   /** It gave something up to fit: hatched. */
   readonly cut?: boolean;
+  /** How many amendments led to its words; none, or null, where nobody changed them. */
+  readonly revision?: number | null;
   /** It stands behind the cached prefix: in the tail of every request. */
   readonly tail?: boolean;
 };

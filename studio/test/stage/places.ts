@@ -16,6 +16,7 @@ export async function placesOf({ store }: Stage): Promise<readonly Place[]> {
     "Make it a little warmer.",
   ].map(turn) as [string, string, string, string, string];
   const views: readonly (readonly [page: string, views: Readonly<Record<string, string>>])[] = [
+    ["start", { "": "" }],
     ["agents", { "": "", new: "?new=agent", "set-up": "?set-up=ada" }],
     [
       "prompt",
@@ -77,7 +78,7 @@ export async function placesOf({ store }: Stage): Promise<readonly Place[]> {
     Object.entries(all).map(([name, path]) => ({
       name: name === "" ? page : `${page}-${name}`,
       page,
-      path: `/agents${path}`,
+      path: page === "start" ? "/start" : `/agents${path}`,
       main: name === "",
     })),
   );

@@ -9,6 +9,9 @@ export type Started = {
   readonly link: string;
   readonly url: string;
   readonly agents: readonly string[];
+  /** The command's first file, and the folder it was started in. */
+  readonly command: string;
+  readonly folder: string;
   /** Ends it as Ctrl-C does, and gives the code it ended with. */
   readonly stop: () => Promise<number>;
 };
@@ -23,6 +26,8 @@ export async function startCharter(): Promise<Started> {
   const ended = once(child, "exit") as Promise<[number]>;
   const [line] = (await once(createInterface({ input: child.stdout }), "line")) as [string];
   return {
+    command,
+    folder: folder.path,
     ...(JSON.parse(line) as Pick<Started, "link" | "url" | "agents">),
     stop: async () => {
       child.kill("SIGINT");

@@ -8,6 +8,7 @@ import type { Source } from "../../prompt/source.ts";
 import { clockText, dateText, moment } from "../clock.ts";
 import { type Channels, channelSection, usualChannels } from "./channel.ts";
 import { type Identity, identityFault, identityReading } from "./identity.ts";
+import { soulPart, soulReading } from "./soul.ts";
 
 export { type Channels, usualChannels } from "./channel.ts";
 
@@ -22,6 +23,10 @@ IMPORTANT: Before answering any question about the user's preferences, past conv
 ongoing projects, or anything you were previously told to remember — call read_memory FIRST.
 Do not guess from the conversation. Check your memory.
 When the user tells you something to remember, call save_memory immediately.`;
+
+/** The same in the compact edition. */
+export const shortMemoryWords = `Before answering anything about the user or the past, call read_memory; do not guess.
+When the user tells you something to remember, call save_memory.`;
 
 export const instructionsClosing = `The user can change these by telling you things like "always do X" or "never do Y".
 When they do, use the update_instructions tool to persist the change.`;
@@ -107,7 +112,7 @@ function assistantCharter(
     name: "memory",
     owner: "charter",
     mutability: "fixed",
-    sections: [{ name: "memory", heading: "## Memory", words: memoryWords }],
+    sections: [{ name: "memory", heading: "## Memory", words: memoryWords, short: shortMemoryWords, compact: "short" }],
   };
   const cut = "(Only the first {kept} characters are shown; {missing} more are stored.";
   const unshown = "(The user has standing instructions, but there was no room for them here.";
@@ -120,7 +125,13 @@ function assistantCharter(
         mutability: { amendableBy: ["operator"] },
         sections: [
           { name: "identity", heading: "## Identity", original: identityText(identity), read: identityReading },
-          { name: "soul", heading: "## Soul", original: soul, fallback: "You are a helpful assistant." },
+          {
+            name: "soul",
+            heading: "## Soul",
+            original: soul,
+            read: soulReading,
+            fallback: "You are a helpful assistant.",
+          },
         ],
       },
       {
@@ -181,6 +192,7 @@ function assistantCharter(
         from: "end",
         told: withTools ? `${unshown} Call read_memory to read them.)` : `${unshown})`,
       },
+      { section: "soul", parts: soulPart, from: "end", told: "(Paragraphs left out here: {missing}.)" },
     ],
   });
 }

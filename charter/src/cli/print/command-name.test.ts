@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { commandName, withCommandName } from "./command-name.ts";
+import { commandName, databaseOption, withCommandName } from "./command-name.ts";
 
 test.for([
   ["on the PATH", {}, "/usr/local/bin/charter", "charter"],
@@ -28,4 +28,23 @@ test("commands are named as they are typed; prose, paths and what is so already 
   ])
     expect(told(same)).toBe(same);
   expect(withCommandName("charter agents", "charter")).toBe("charter agents");
+});
+
+test("a command names the database where it is not the usual one; what may be secret is left out", () => {
+  const option = (place: string, alone = true) => databaseOption(place, { usual: ".charter/charter.db", alone });
+  expect([
+    option(".charter/charter.db"),
+    option("my.db"),
+    option("/home/bo/it's mine.db"),
+    option("my.db", false),
+    option("postgres://bo:secret@db.example/charter"),
+    option("db.example:5432/charter.db"),
+  ]).toEqual([
+    "",
+    "--database my.db",
+    "--database '/home/bo/it'\\''s mine.db'",
+    "--database …",
+    "--database …",
+    "--database …",
+  ]);
 });

@@ -23,7 +23,22 @@ export function withCommandName(text: string, name: string): string {
   return name === "charter" ? text : text.replace(spoken, `${name} `);
 }
 
-/** The same for this process. */
+/** The name for this process. */
+export function commandHere(): string {
+  return commandName({ env: process.env, script: process.argv[1] ?? "" });
+}
+
+/** The text for this process. */
 export function hintsHere(text: string): string {
-  return withCommandName(text, commandName({ env: process.env, script: process.argv[1] ?? "" }));
+  return withCommandName(text, commandHere());
+}
+
+/**
+ * What a command is given to reach a database: nothing where it is the usual one. A way that is not for everybody's eyes
+ * (to a database server, or of a machine that others reach) is left out: whoever started the server knows it.
+ */
+export function databaseOption(place: string, { usual, alone }: { usual: string; alone: boolean }): string {
+  if (place === usual) return "";
+  if (!alone || /:\/\/|:\d+\//.test(place) || !/\.\w+$/.test(place)) return "--database …";
+  return `--database ${/^[\w./-]+$/.test(place) ? place : `'${place.replaceAll("'", "'\\''")}'`}`;
 }

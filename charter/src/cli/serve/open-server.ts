@@ -1,10 +1,11 @@
 import { priceNotices } from "../../host/models/spending-limits.ts";
 import type { Config } from "../../server/config.ts";
+import { isLoopback } from "../../server/http/host-header.ts";
 import { type OpenedCharter, openCharter, type Services } from "../../server/open.ts";
 import type { Store } from "../../store/store.ts";
 import { configurationOf, type ServeValues } from "../config/configuration.ts";
-import { hintsHere } from "../print/command-name.ts";
-import { storeOptions } from "../shared/store.ts";
+import { commandHere, databaseOption, hintsHere } from "../print/command-name.ts";
+import { defaultDatabase, storeOptions } from "../shared/store.ts";
 import { environmentHere, settingsHere } from "../shared/trust/directory-settings.ts";
 import { askForSettings, mayAskHere, type SettingsValues, trustOptions } from "../shared/trust/settings-question.ts";
 import { checkCharterFile } from "../shared/trusted-database.ts";
@@ -45,6 +46,11 @@ export async function openServer(
     services,
     env: await environmentHere(),
     log,
+    command: commandHere(),
+    commandOptions: databaseOption(store.home.place, {
+      usual: defaultDatabase,
+      alone: isLoopback(config.host ?? "127.0.0.1"),
+    }),
     checkCharter: (agent) => checkCharterFile(store, agent),
   });
   for (const { code, message, hint } of opened.undecided)

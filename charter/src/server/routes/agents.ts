@@ -1,11 +1,12 @@
 import { createRoute, z } from "@hono/zod-openapi";
+import { keyVariables, standInName } from "../../delivery/models/provider.ts";
 import { checkAgentSettings } from "../../host/agent-settings.ts";
 import type { Host } from "../../host/host.ts";
 import { type CharterTraits, isCharterFile } from "../../host/load.ts";
 import { modelFields } from "../../host/models/model-list.ts";
 import { checkSettings, mergeSettings } from "../../host/settings.ts";
 import type { Notice } from "../../prompt/notice.ts";
-import { Problem } from "../../prompt/problem.ts";
+import { eitherOf, Problem } from "../../prompt/problem.ts";
 import { checkAgentName } from "../../store/agent-name.ts";
 import type { AgentRecord } from "../../store/agents.ts";
 import { pageOf, readPage } from "../../store/home/page.ts";
@@ -100,10 +101,8 @@ export const agentRoutes: Routes = (api, { host }) => {
   api.openapi(showing, async (context) => {
     checkOperator(context.get("caller"), "seeing how agents are set up");
     const found = await store.agents.get(context.req.valid("param").agent);
-    return context.json(
-      { ...(await whole(found)), sections: await store.history.sections({ agent: found.name }) },
-      200,
-    );
+    const sections = await store.history.sections({ agent: found.name });
+    return context.json({ ...(await whole(found)), sections, answersWith: await answersWith(host, found) }, 200);
   });
 
   const knowing = createRoute({
@@ -210,6 +209,20 @@ async function traitsOf({ traits }: Host, agent: AgentRecord): Promise<Partial<C
   } catch (error) {
     if (error instanceof Problem) return {};
     throw error;
+  }
+}
+
+/** The model that would be asked now; where none can be, why. */
+async function answersWith({ modelOf }: Host, agent: AgentRecord) {
+  try {
+    const { name } = (await modelOf(agent.name)).receiver;
+    if (name !== standInName) return { model: name, standIn: false };
+    const keys = `Set ${eitherOf(keyVariables)} where the server runs, and start it again.`;
+    return { model: name, standIn: true, hint: agent.model === null ? keys : "Choose another in its settings." };
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    const { code, message, hint } = error;
+    return { model: null, standIn: false, problem: { code, message, hint } };
   }
 }
 

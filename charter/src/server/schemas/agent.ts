@@ -59,6 +59,14 @@ export const agentWithSections = z
       .array(z.object({ section: z.string(), revision: z.int() }))
       .readonly()
       .openapi({ description: "Those that were ever amended, and how often." }),
+    answersWith: z
+      .object({
+        model: z.string().nullable().openapi({ description: "As provider/model; null where none can be asked." }),
+        standIn: z.boolean().openapi({ description: "A script answers in a model's place." }),
+        hint: z.string().optional().openapi({ description: "Of a stand-in: how to get a real model." }),
+        problem: z.object({ code: z.string(), message: z.string(), hint: z.string() }).optional(),
+      })
+      .openapi({ description: "Who answers its next turn: its own model, or the server's default." }),
   })
   .openapi("AgentWithSections");
 

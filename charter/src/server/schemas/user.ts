@@ -48,6 +48,13 @@ export const me = z
     user: z.string().nullable().openapi({ description: "Who is asking; of an operator: who they are when they chat." }),
     agent: z.string().nullable().openapi({ description: "The only agent this token opens, where there is one." }),
     zone: zone.openapi({ description: "The time zone of that user." }),
+    command: z
+      .object({ name: z.string(), options: z.string() })
+      .optional()
+      .openapi({
+        description: "For operators: how the command is typed where the server runs, and how it reaches this database.",
+        example: { name: "npx charter", options: "" },
+      }),
   })
   .openapi("Me", { description: "Who is asking, as their token says." });
 

@@ -102,6 +102,17 @@ test("an operator adds an agent, sets it up anew, and stops it", async () => {
   expect((await operator(`GET ${path}`)).body).toMatchObject({ name: "zoë-1", sections: [] });
 });
 
+test("an operator is told who answers for an agent", async () => {
+  const { body } = await served.operator("GET /agents/ada");
+  expect(body).toMatchObject({ answersWith: { model: "test/one", standIn: false } });
+});
+
+test("an operator is told how the command is typed where the server runs; nobody else is", async () => {
+  const { operator, bo } = served;
+  expect((await operator("GET /me")).body).toMatchObject({ command: { name: "charter", options: "" } });
+  expect((await bo("GET /me")).body).not.toHaveProperty("command");
+});
+
 test("an agent that was named before names had a form is as good as any", async () => {
   const { operator, store } = served;
   await store.home.write("everything", (db) =>
@@ -202,7 +213,12 @@ test("a channel that is none, and an edition that is none", async () => {
 test("everyone is told who they are, and sets their own time zone", async () => {
   const { operator, bo, as, token, jwt } = served;
   const whole = { id: expect.any(String), by: "token", zone: null, agent: null };
-  expect((await operator("GET /me")).body).toEqual({ ...whole, kind: "operator", user: "olga" });
+  expect((await operator("GET /me")).body).toEqual({
+    ...whole,
+    command: { name: "charter", options: "" },
+    kind: "operator",
+    user: "olga",
+  });
   const program = as(await token({ kind: "agent", agent: "ada", user: "bo" }));
   expect((await program("GET /me")).body).toEqual({ ...whole, kind: "agent", user: "bo", agent: "ada" });
   const signed = as(await jwt("dee"));

@@ -41,6 +41,8 @@ test.each([
     const { body: prompt } = await ask("GET", `/agents/${agent}/prompt?user=bo&channel=web`);
     expect(prompt.text).toMatch(/^## Soul\nYou are a helpful assistant\.\n/);
     expect(prompt.notices).toEqual([{ code: problem.code, message: `It takes no turns ${told}` }]);
+    const { answersWith } = (await ask("GET", `/agents/${agent}`)).body;
+    expect(answersWith).toMatchObject({ model: null, standIn: false, problem: { code: problem.code } });
     // What the page of the prompt asks for beside it.
     for (const path of ["snapshot", "prompt-inputs", "sections"])
       expect([path, (await ask("GET", `/agents/${agent}/${path}`)).status]).toEqual([path, 200]);

@@ -1,8 +1,9 @@
-import type { ApprovalListAnswer, MeAnswer, RunListAnswer, TurnListAnswer } from "charter/answers";
+import type { AgentAnswer, ApprovalListAnswer, MeAnswer, RunListAnswer, TurnListAnswer } from "charter/answers";
 import { useCallback, useMemo, useRef, useState } from "react";
 import { Link } from "wouter";
 import { useApi } from "../../api/query-client.ts";
 import { encodeName, withQuery } from "../../api/request.ts";
+import { AnsweredBy } from "../../app/answered-by.tsx";
 import { Loading, Trouble, useTitle } from "../../app/page.tsx";
 import { placeOf, useAsked, usePlace } from "../../app/place.ts";
 import { Button } from "../../kit/button.tsx";
@@ -16,7 +17,7 @@ import { NextPrompt } from "./next-prompt.tsx";
 import { beginAnew, forget, say, type Talk, useTalk, type Whom } from "./talk.ts";
 import { type Doing, LiveTurn, RecordedTurn } from "./turn.tsx";
 import { Waiting } from "./waiting.tsx";
-import { Welcome } from "./welcome.tsx";
+import { AtTerminal, Welcome } from "./welcome.tsx";
 
 /** As whom one speaks: as the address says, else as oneself. */
 export default function ChatPage() {
@@ -54,13 +55,20 @@ function Chat({ whom }: { readonly whom: Whom }) {
   );
   const entries = useMemo(() => flow(turns.data?.turns ?? [], quiet, talk.said), [turns.data, quiet, talk.said]);
   const wide = useWide(1280);
+  const about = useApi<AgentAnswer>(`/agents/${encodeName(agent)}`).data;
   return (
     <div className="flex h-full min-h-0">
       <div className="flex min-w-0 flex-1 flex-col">
         <Head whom={whom} onAnew={() => beginAnew(whom)} beside={wide} />
+        {about && about.served !== false && (
+          <div className="border-line border-b px-4 py-1.5 text-xs sm:px-6">
+            <AnsweredBy agent={agent} by={about.answersWith} />
+          </div>
+        )}
         <Conversation
           key={key}
           whom={whom}
+          served={about?.served !== false}
           talk={talk}
           entries={entries}
           ready={turns.data !== undefined || turns.error !== null}
@@ -81,6 +89,8 @@ function Chat({ whom }: { readonly whom: Whom }) {
 
 type ConversationProps = {
   readonly whom: Whom;
+  /** Its turns are taken here: those of others are read here, and nothing is said. */
+  readonly served: boolean;
   readonly talk: Talk;
   readonly entries: readonly Entry[];
   readonly ready: boolean;
@@ -90,7 +100,7 @@ type ConversationProps = {
   readonly older: boolean;
 };
 
-function Conversation({ whom, talk, entries, ready, problem, held, onEarlier, older }: ConversationProps) {
+function Conversation({ whom, served, talk, entries, ready, problem, held, onEarlier, older }: ConversationProps) {
   const { around, inside, away, toEnd } = useEnd(entries.length > 0);
   const box = useRef<HTMLTextAreaElement>(null);
   const place = placeOfDraft("chat", whom.agent, whom.user);
@@ -177,14 +187,18 @@ function Conversation({ whom, talk, entries, ready, problem, held, onEarlier, ol
             ↓ To the newest
           </Button>
         )}
-        <Composer
-          box={box}
-          agent={whom.agent}
-          words={draft ?? ""}
-          busy={running}
-          onWords={(text) => setDraft(text === "" ? undefined : text)}
-          onSend={() => send((draft ?? "").trim())}
-        />
+        {served ? (
+          <Composer
+            box={box}
+            agent={whom.agent}
+            words={draft ?? ""}
+            busy={running}
+            onWords={(text) => setDraft(text === "" ? undefined : text)}
+            onSend={() => send((draft ?? "").trim())}
+          />
+        ) : (
+          entries.length > 0 && <AtTerminal agent={whom.agent} />
+        )}
         <p role="status" data-told className="sr-only">
           {answer}
         </p>

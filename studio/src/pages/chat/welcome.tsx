@@ -1,4 +1,4 @@
-import type { AgentAnswer, ToolListAnswer } from "charter/answers";
+import type { AgentAnswer, MeAnswer, ToolListAnswer } from "charter/answers";
 import { useApi } from "../../api/query-client.ts";
 import { encodeName } from "../../api/request.ts";
 import { changesItself, triesWith } from "./tries.ts";
@@ -43,18 +43,20 @@ function Served({ agent, onTry }: { readonly agent: string; readonly onTry: (wor
 }
 
 /** One that takes no turns here: where it does is said before anyone has tried in vain. */
-function AtTerminal({ agent }: { readonly agent: string }) {
+export function AtTerminal({ agent }: { readonly agent: string }) {
+  const command = useApi<MeAnswer>("/me").data?.command;
   return (
     <div className="mx-auto max-w-xl py-[4vh] text-center sm:py-[8vh]">
       <h2 className="font-semibold text-2xl tracking-tight [overflow-wrap:anywhere]">
         <bdi>{agent}</bdi> works at a terminal
       </h2>
       <p className="mt-2 text-soft">
-        It takes its turns in a directory. Its prompt can be looked at here; to speak with it, say there:
+        It works in a directory, so you cannot talk to it on this page. Its prompt and its turns are here. To talk to
+        it, run this where the server was started:
       </p>
       <p className="mt-4">
         <code className="inline-block rounded-md border border-line bg-card px-3 py-2 [overflow-wrap:anywhere]">
-          charter chat --agent <bdi>{agent}</bdi>
+          {command?.name ?? "charter"} chat --agent <bdi>{agent}</bdi> {command?.options}
         </code>
       </p>
     </div>

@@ -25,6 +25,9 @@ export function Legend({ sections }: { readonly sections: readonly Placed[] }) {
           <span className="text-soft lg:ml-auto">{share(shares[kind], total)}</span>
         </li>
       ))}
+      {sections.some(({ revision }) => (revision ?? 0) > 0) && (
+        <Mark mark={<span className="h-3 border-accent border-l-4" />}>edited: no longer the original words</Mark>
+      )}
       {sections.some(({ cut }) => cut) && (
         <Mark mark={<span className="text-[0.625rem] leading-none">▨</span>}>hatched: something was cut</Mark>
       )}

@@ -11,6 +11,12 @@ export function standingPlace(shown: string, at: number, standing: string): numb
   return place < standing.length && shown[at] === standing[place] ? place : undefined;
 }
 
+/** The same where a part of the standing words is shown, which stands in them once: a paragraph. */
+export function placeInPart(shown: string, at: number, standing: string): number | undefined {
+  const start = standing.indexOf(shown);
+  return shown !== "" && start !== -1 && standing.indexOf(shown, start + 1) === -1 ? start + at : undefined;
+}
+
 /** The same by looking for the word, where it stands in them once. */
 export function placeOfWord(word: string, standing: string): number | undefined {
   const first = standing.indexOf(word);

@@ -7,13 +7,13 @@ import type { Store } from "../../../store/store.ts";
 import { chooseAgent } from "../../chat/choose-agent.ts";
 import { colours } from "../../print/colour.ts";
 import { pairs } from "../../print/columns.ts";
-import { hintsHere } from "../../print/command-name.ts";
+import { commandHere, databaseOption } from "../../print/command-name.ts";
 import { openPage } from "../../serve/browser.ts";
 import { configOf, openServer, serverOptions } from "../../serve/open-server.ts";
 import { freePort } from "../../serve/port.ts";
 import { untilStopped } from "../../serve/until-stopped.ts";
 import { noMoreWords, parseOptions } from "../../shared/options.ts";
-import { withStore } from "../../shared/store.ts";
+import { defaultDatabase, withStore } from "../../shared/store.ts";
 import { wrapText } from "../../terminal/wrap.ts";
 
 const options = {
@@ -52,7 +52,7 @@ async function start(store: Store, config: Config, values: Values): Promise<numb
   if (values.json) process.stdout.write(`${JSON.stringify(await factsOf(opened, store, link))}\n`);
   else {
     const moved = config.port === undefined && !opened.url?.endsWith(`:${usualPort}`);
-    process.stdout.write(`${(await banner(opened, store, link, { moved, ...values })).join("\n")}\n`);
+    process.stdout.write(`${(await banner(opened, store, link, moved)).join("\n")}\n`);
   }
   if (process.stdout.isTTY && !values["no-open"] && !values.json) openPage(link);
   await stopped;
@@ -95,16 +95,15 @@ function telegramText(bots: readonly string[], { undecided }: OpenedCharter): st
   return first === undefined ? "off; docs/telegram.md says how to turn it on" : `off: ${first.message}`;
 }
 
-type BannerFacts = { readonly moved: boolean; readonly database?: string | undefined };
-
-async function banner(opened: OpenedCharter, store: Store, link: string, said: BannerFacts): Promise<string[]> {
+async function banner(opened: OpenedCharter, store: Store, link: string, moved: boolean): Promise<string[]> {
   const { bold, cyan, dim, yellow } = colours(process.stdout);
   const { url, agents, model, telegram, database, automata } = await factsOf(opened, store, link);
   const bots = Object.entries(telegram).map(([agent, name]) => (name ? `@${name} (${agent})` : agent));
   const width = (process.stdout.isTTY && process.stdout.columns) || Number.POSITIVE_INFINITY;
   const base = link.slice(0, link.indexOf("/sign-in#"));
-  const there = base === `http://127.0.0.1:${usualPort}` ? "" : ` --url ${base}`;
-  const another = hintsHere(`charter tokens sign-in${there}${said.database === undefined ? "" : " --database …"}`);
+  const there = base === `http://127.0.0.1:${usualPort}` ? "" : `--url ${base}`;
+  const options = databaseOption(database, { usual: defaultDatabase, alone: true });
+  const another = [commandHere(), "tokens sign-in", options, there].filter((one) => one !== "").join(" ");
   const rows: [string, string][] = [
     ["agents", agents.join(", ")],
     ["model", model ?? (await whyNone(opened, agents[0] as string))],
@@ -114,7 +113,7 @@ async function banner(opened: OpenedCharter, store: Store, link: string, said: B
     ["api", `${url}/docs (once you are signed in)`],
   ];
   return [
-    `${bold("Charter")} is running at ${cyan(url as string)}${said.moved ? ` (${usualPort} is taken)` : ""}`,
+    `${bold("Charter")} is running at ${cyan(url as string)}${moved ? ` (${usualPort} is taken)` : ""}`,
     "",
     "Sign in, once, within ten minutes:",
     `  ${cyan(link)}`,

@@ -6,7 +6,7 @@ import { encodeName, withQuery } from "../../../api/request.ts";
 import { askWorker } from "../../../assembly/ask-worker.ts";
 import type { Assembled, Wanted } from "../../../assembly/assembled.ts";
 import { spansOf } from "../../../assembly/use-assembled.ts";
-import { placeOfWord, standingPlace } from "../standing-place.ts";
+import { placeInPart, placeOfWord, standingPlace } from "../standing-place.ts";
 import { type Amendment, standingText, toldHistory } from "./authorship.ts";
 import type { Stretch } from "./word.ts";
 
@@ -79,8 +79,11 @@ function authorOf(
   amendments: readonly Amendment[],
 ): Author {
   const shown = text.slice(span.start, span.end);
+  const at = word.start - span.start;
   const place =
-    standingPlace(shown, word.start - span.start, standing) ?? placeOfWord(text.slice(word.start, word.end), standing);
+    standingPlace(shown, at, standing) ??
+    placeInPart(shown, at, standing) ??
+    placeOfWord(text.slice(word.start, word.end), standing);
   const exact = place !== undefined;
   const revision = exact ? by.find(({ start, end }) => start <= place && end > place)?.revision : span.revision;
   if (!revision) return { kind: "original" };

@@ -2,6 +2,7 @@ import type { Span } from "charter";
 import type { SectionAnswer } from "charter/answers";
 import type { ReactNode } from "react";
 import { Link } from "wouter";
+import { Cause } from "../../../app/cause.tsx";
 import { Loading } from "../../../app/page.tsx";
 import { placeOf } from "../../../app/place.ts";
 import type { Wanted } from "../../../assembly/assembled.ts";
@@ -124,7 +125,7 @@ function By({ agent, user, amendment, exact }: ByProps) {
           <bdi>{reason}</bdi>
         </p>
       ) : (
-        <p className="text-soft">No reason was given.</p>
+        <Cause agent={agent} turn={turn} none="No reason was given." />
       )}
     </>
   );

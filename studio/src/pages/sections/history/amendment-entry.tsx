@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from "react";
 import { Link } from "wouter";
+import { Cause } from "../../../app/cause.tsx";
 import { placeOf } from "../../../app/place.ts";
 import type { Amending, Whose } from "../../../editor/use-amending.ts";
 import { Badge } from "../../../kit/badge.tsx";
@@ -77,6 +78,7 @@ export function AmendmentEntry({
             “{reason}”
           </p>
         )}
+        {!reason && turn !== null && event?.state !== "elsewhere" && <Cause agent={agent} turn={turn} />}
         <Changes amendment={amendment} />
         {!standing && (
           <div className="mt-1.5 flex flex-wrap items-center gap-1.5">

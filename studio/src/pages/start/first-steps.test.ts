@@ -1,0 +1,49 @@
+import { expect, test } from "vitest";
+import { type FirstFacts, firstSteps, isFresh, nextStep, readRemembered } from "./first-steps.ts";
+
+const nothing: FirstFacts = { said: false, seen: false, changed: false };
+
+test("each step is done by what is on record; the next is the first that is not", () => {
+  const rows: [facts: Partial<FirstFacts>, done: boolean[], next: string | undefined][] = [
+    [{}, [false, false, false], "say"],
+    [{ said: true }, [true, false, false], "see"],
+    [{ said: true, seen: true }, [true, true, false], "change"],
+    [{ said: true, seen: true, changed: true }, [true, true, true], undefined],
+    [{ seen: true }, [false, false, false], "say"],
+    [{ changed: true }, [false, false, true], "say"],
+  ];
+  expect(
+    rows.map(([facts]) => {
+      const steps = firstSteps({ ...nothing, ...facts });
+      return [facts, steps.map(({ done }) => done), nextStep(steps)];
+    }),
+  ).toEqual(rows);
+});
+
+test("one begins with the three steps where there is one agent that has hardly spoken", () => {
+  const served = { served: true };
+  expect([
+    isFresh([served], 0),
+    isFresh([served], 5),
+    isFresh([{}], 1),
+    isFresh([served], 6),
+    isFresh([], 0),
+    isFresh([served, served], 0),
+    isFresh([{ served: false }], 0),
+  ]).toEqual([true, true, true, false, false, false, false]);
+});
+
+test("whatever stands where the browser remembers it is read, or is nothing", () => {
+  const rows: [kept: string | null, read: object][] = [
+    [null, {}],
+    ["", {}],
+    ["null", {}],
+    ["{", {}],
+    ['{"agent":7,"seen":"yes","ended":1}', {}],
+    [
+      '{"agent":"ada","seen":true,"changed":true,"ended":true}',
+      { agent: "ada", seen: true, changed: true, ended: true },
+    ],
+  ];
+  expect(rows.map(([kept]) => [kept, readRemembered(kept)])).toEqual(rows);
+});

@@ -1,0 +1,60 @@
+import { useMemo } from "react";
+import { useLocation } from "wouter";
+import { Trouble } from "../../app/page.tsx";
+import { placeOf } from "../../app/place.ts";
+import { placedSections } from "../../assembly/placed.ts";
+import { useAssembled } from "../../assembly/use-assembled.ts";
+import { plural } from "../../kit/words.ts";
+import { Strata } from "../../strata/strata.tsx";
+import { ActLink } from "./act-link.tsx";
+import type { First } from "./use-first-facts.ts";
+
+const height = 200;
+
+/** The prompt of the next turn as a picture, and which of its sections the agent changed. */
+export function SeeStep({
+  first: { agent, user, landed, facts },
+  isNext,
+}: {
+  readonly first: First;
+  readonly isNext: boolean;
+}) {
+  const { data, problem } = useAssembled({ agent, user, channel: "web" });
+  const strata = useMemo(() => (data ? placedSections(data) : []), [data]);
+  const [, go] = useLocation();
+  const placeFor = (section: string | undefined) =>
+    placeOf(agent, "prompt", undefined, { user, channel: "web", section });
+  return (
+    <>
+      <p className="text-sm text-soft">
+        The system prompt of the next turn. Each band is a section, sized by tokens. In the prompt, click any word to
+        see who wrote it, in which turn, and why.
+      </p>
+      {landed && (
+        <p className="text-sm [overflow-wrap:anywhere]">
+          Your words changed the section <strong className="font-medium">{landed.name}</strong>, now at revision{" "}
+          {landed.revision}.
+        </p>
+      )}
+      {facts.said && !landed && (
+        <p className="text-sm">
+          What you said changed nothing in the prompt. Say what it should do always, or never: that does.
+        </p>
+      )}
+      {problem && !data && <Trouble problem={problem} />}
+      {data && (
+        <Strata
+          strata={strata}
+          height={height}
+          label={`The next prompt: ${plural(data.tokens.total, "token")} in ${plural(strata.length, "section")}`}
+          cacheMin={data.about.receiver.cacheMin}
+          selected={landed?.name}
+          onSelect={(section) => go(placeFor(section))}
+        />
+      )}
+      <ActLink href={placeFor(landed?.name)} isNext={isNext}>
+        See the prompt
+      </ActLink>
+    </>
+  );
+}

@@ -1,0 +1,232 @@
+import { spawnSync } from "node:child_process";
+import { AxeBuilder } from "@axe-core/playwright";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { studioFolder } from "../../charter/src/server/studio.ts";
+import { bareEnvironment } from "../../charter/test/cli.ts";
+import { buildStudio } from "../build.ts";
+import { openWindow, type Window } from "./stage/browser.ts";
+import { inBrowser, onStage } from "./stage/on-stage.ts";
+import { settled } from "./stage/places.ts";
+import { type Started, startCharter } from "./stage/started.ts";
+
+const sentence = "Always answer in bullet points.";
+
+/** From the link that `npm start` prints, by what a person sees: each test goes on where the one before ended. */
+inBrowser("the first minute", () => {
+  let started: Started;
+  let window: Window;
+  const page = () => window.page;
+  const step = (title: string) => page().getByRole("listitem").filter({ hasText: title });
+  const panel = () => page().getByRole("region", { name: "Who wrote this word" });
+  const reminder = () => page().getByRole("navigation", { name: "First steps" });
+  const picture = () => page().getByRole("listbox", { name: "The prompt as strata" });
+
+  beforeAll(async () => {
+    await buildStudio(studioFolder());
+    started = await startCharter();
+    window = await openWindow(started.link, { follow: true });
+  });
+  afterAll(async () => {
+    await window?.close();
+    if (started) expect(await started.stop()).toBe(0);
+  });
+
+  test("begins with three steps, none done, and says which model answers and that it is a stand-in", async () => {
+    await page().waitForURL(/\/start$/);
+    await page().getByRole("heading", { name: "Say something" }).waitFor();
+    expect(await page().getByRole("heading", { level: 2 }).allTextContents()).toEqual([
+      "Say something",
+      "See it in the prompt",
+      "Change it",
+    ]);
+    await page().getByText("ada answers with stand-in/scripted: a script stands in for a model").waitFor();
+    await page().getByText("Set ANTHROPIC_API_KEY").waitFor();
+  });
+
+  test("says something: the sentence is there to send, and the step ticks itself off", async () => {
+    expect(await page().getByRole("textbox", { name: "Message to ada" }).inputValue()).toBe(sentence);
+    await page().getByRole("button", { name: "Send" }).click();
+    await page().getByRole("heading", { name: "Say something (done)" }).waitFor();
+    await page().getByText("(stand-in model)").waitFor();
+    await step("See it in the prompt")
+      .getByText("Your words changed the section instructions, now at revision 1.")
+      .waitFor();
+    await step("See it in the prompt")
+      .getByRole("option", { name: /^instructions, \d+ tokens, amendable, edited$/ })
+      .waitFor();
+  });
+
+  test("sees it in the prompt: the picture is marked, and a word's panel has the sentence that caused it", async () => {
+    await page().getByRole("link", { name: "See the prompt" }).click();
+    await page().getByRole("heading", { name: "Prompt", level: 1 }).waitFor();
+    await picture()
+      .getByRole("option", { name: /^instructions, \d+ tokens, amendable, edited$/ })
+      .waitFor();
+    await picture()
+      .getByRole("option", { name: /^soul, \d+ tokens, amendable$/ })
+      .waitFor();
+    const line = page()
+      .getByRole("region", { name: /^The text/ })
+      .getByText(sentence);
+    await line.waitFor();
+    await settled(page());
+    await line.click({ position: { x: 20, y: 8 } });
+    await panel().getByText("Written by the").waitFor();
+    await panel().getByRole("blockquote").getByText(sentence).waitFor();
+    expect(await panel().textContent()).toMatch(/Written by the agent, revision 1, .*, in turn .* said:Always answer/s);
+    expect(await panel().getByText("No reason was given.").count()).toBe(0);
+    await reminder().getByText("2 of 3 done. Next: change it.").waitFor();
+  });
+
+  test("Chat names the model too, and that it is a stand-in", async () => {
+    await page().getByRole("navigation", { name: "Pages" }).getByRole("link", { name: "Chat" }).click();
+    await page().getByText("ada answers with stand-in/scripted: a script stands in for a model").waitFor();
+    await page().goBack();
+    await page().getByRole("heading", { name: "Prompt", level: 1 }).waitFor();
+  });
+
+  test("draws the limit: something is trimmed, and the compact edition differs", async () => {
+    const whole = Number(
+      (
+        await page()
+          .getByText(/ the whole$/)
+          .textContent()
+      )
+        ?.match(/([\d,]+) the whole/)?.[1]
+        ?.replace(",", ""),
+    );
+    const least = Number(
+      (
+        await page()
+          .getByText(/is the least that fits/)
+          .textContent()
+      )
+        ?.match(/^([\d,]+)/)?.[1]
+        ?.replace(",", ""),
+    );
+    expect(least).toBeLessThan(whole * 0.75);
+    await page()
+      .getByRole("spinbutton")
+      .fill(String(Math.ceil((least + whole) / 2)));
+    await picture()
+      .getByRole("option", { name: /^soul, \d+ tokens, amendable, cut$/ })
+      .waitFor();
+    await page().getByRole("button", { name: "No limit" }).click();
+    await picture()
+      .getByRole("option", { name: /^soul, \d+ tokens, amendable$/ })
+      .waitFor();
+    await page().getByRole("combobox", { name: "Edition" }).selectOption("compact");
+    await picture()
+      .getByRole("option", { name: /^soul, \d+ tokens, amendable, cut$/ })
+      .waitFor();
+    await picture()
+      .getByRole("option", { name: /^memory, \d+ tokens, fixed, cut$/ })
+      .waitFor();
+  });
+
+  test("changes it: what is saved ticks the last step off", async () => {
+    await reminder().getByRole("link", { name: "First steps" }).click();
+    await page().getByRole("heading", { name: "See it in the prompt (done)" }).waitFor();
+    await page().getByRole("link", { name: "Edit instructions" }).click();
+    const words = page().getByRole("textbox", { name: "Words of “instructions”" });
+    await words.press("Control+End");
+    await words.pressSequentially("\nKeep them short.");
+    await page().getByRole("button", { name: "Save as revision 2" }).click();
+    await reminder().getByText("3 of 3 done.").waitFor();
+    await reminder().getByRole("link", { name: "First steps" }).click();
+    await page().getByRole("heading", { name: "Change it (done)" }).waitFor();
+    await page().getByText("All three are done.").waitFor();
+  });
+
+  test("then the home is Agents, and the steps stay at their address, ticked", async () => {
+    await page().goto(`${started.url}/`);
+    await page().waitForURL(/\/agents$/);
+    expect(await reminder().count()).toBe(0);
+    await page().goto(`${started.url}/start`);
+    await page().getByRole("heading", { name: "Change it (done)" }).waitFor();
+    expect(
+      await page()
+        .getByRole("heading", { name: /\(done\)$/ })
+        .count(),
+    ).toBe(3);
+    expect(window.wrong).toEqual([]);
+  });
+
+  test("signed out, the page says what Charter is, and has a command to copy, which makes a link that works", async () => {
+    await page().getByRole("button", { name: "Sign out" }).click();
+    await page().getByText("To sign in, open a link.").waitFor();
+    await page().getByText("Charter builds the system prompts of your agents").waitFor();
+    const command = (await page().locator("#command").textContent()) as string;
+    expect(command).toBe(`charter tokens sign-in --url ${started.url}`);
+    await page().context().grantPermissions(["clipboard-read", "clipboard-write"]);
+    await page().getByRole("button", { name: "Copy" }).click();
+    await page().getByRole("button", { name: "Copied" }).waitFor();
+    expect(await page().evaluate("navigator.clipboard.readText()")).toBe(command);
+    const [, ...args] = command.split(" ");
+    const made = spawnSync(process.execPath, [started.command, ...args], {
+      cwd: started.folder,
+      env: bareEnvironment(),
+    });
+    await page().goto(String(made.stdout).trim());
+    await page().waitForURL(/\/agents$/);
+  });
+});
+
+inBrowser("the first steps of another house", () => {
+  const { stage, window } = onStage({
+    lived: false,
+    follow: true,
+    prepare: ({ store }) => store.agents.add({ name: "ada", charter: "assistant" }),
+  });
+
+  test("are skipped once, and the home is Agents from then on", async () => {
+    await window.page.waitForURL(/\/start$/);
+    await window.page.getByRole("button", { name: "Skip these steps" }).click();
+    await window.page.waitForURL(/\/agents$/);
+    await window.page.goto(`${stage.url}/`);
+    await window.page.waitForURL(/\/agents$/);
+  });
+
+  test("whoever only says hello is told that it changed nothing, and what would", async () => {
+    await window.page.goto(`${stage.url}/start`);
+    await window.page.getByRole("textbox", { name: "Message to ada" }).fill("Hello <b>you</b>.");
+    await window.page.getByRole("button", { name: "Send" }).click();
+    await window.page.getByText("What you said changed nothing in the prompt.").waitFor();
+    await window.page.getByText("Hello <b>you</b>.", { exact: true }).waitFor();
+    expect(window.wrong).toEqual([]);
+  });
+
+  describe.each(["light", "dark"] as const)("in the %s theme", (theme) => {
+    test("have no serious finding of axe, and fit a telephone", async () => {
+      await window.page.emulateMedia({ colorScheme: theme });
+      await window.page.setViewportSize({ width: 360, height: 740 });
+      await settled(window.page);
+      const { violations } = await new AxeBuilder({ page: window.page }).analyze();
+      expect(violations.filter(({ impact }) => impact === "serious" || impact === "critical")).toEqual([]);
+      expect(await window.page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(360);
+    });
+  });
+});
+
+inBrowser("a house that was lived in", () => {
+  const { stage, window } = onStage({ follow: true });
+
+  test("begins with its agents", async () => {
+    await window.page.waitForURL(/\/agents$/);
+    await window.page.goto(`${stage.url}/start`);
+    await window.page.getByRole("heading", { name: "First steps", level: 1 }).waitFor();
+  });
+
+  test("a coding agent's chat has no composer, and the command that works here", async () => {
+    await window.page.goto(`${stage.url}/agents/cody/chat`);
+    await window.page.getByText("charter chat --agent cody").waitFor();
+    expect(await window.page.getByRole("textbox", { name: "Message" }).count()).toBe(0);
+  });
+
+  test("a chat with another names the model that answers", async () => {
+    await window.page.goto(`${stage.url}/agents/ada/chat`);
+    await window.page.getByText(/^ada answers with \S+/).waitFor();
+    await window.page.getByRole("textbox", { name: "Message" }).waitFor();
+    expect(window.wrong).toEqual([]);
+  });
+});
