@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { OpenAPIHono } from "@hono/zod-openapi";
 import { Hono } from "hono";
 import type { Host } from "../host/host.ts";
-import type { ApiEnv, LinkUrl, NodeBindings, RouteContext, Routes } from "./api.ts";
+import type { ApiEnv, DemoFacts, LinkUrl, NodeBindings, RouteContext, Routes } from "./api.ts";
 import { createAccessWatch } from "./auth/access.ts";
 import { authenticate } from "./auth/authenticate.ts";
 import { serveChatSignIn, serveChatSignOut } from "./auth/chat-routes.ts";
@@ -15,6 +15,7 @@ import { createFindSigner } from "./auth/signed-caller.ts";
 import { readiness, serveHealth } from "./health.ts";
 import { type ApiLimitOptions, apiLimits } from "./http/api-limits.ts";
 import { createCrossOrigin } from "./http/cross-origin.ts";
+import { demoPages } from "./http/demo-page.ts";
 import { failure } from "./http/error.ts";
 import { createHostCheck, type HostNames, hostNamesFor } from "./http/host-header.ts";
 import type { Every } from "./http/interval.ts";
@@ -58,6 +59,8 @@ export type ApiOptions = {
   /** How many proxies of our own stand before the server and add to X-Forwarded-For; unless it is said, none is believed. */
   readonly proxies?: number;
   readonly pages?: StaticPages;
+  /** It is a demo, and every page says so. */
+  readonly demo?: DemoFacts;
   readonly clock?: () => Date;
   readonly stopwatch?: () => number;
   /** How it is looked again and again whether those who are let in still may be. */
@@ -107,6 +110,7 @@ export function createApi(options: ApiOptions): App {
     ...(linkUrl && { linkUrl }),
     ...(everyMs && { everyMs }),
     ...(options.url !== undefined && { url: options.url }),
+    ...(options.demo && { demo: options.demo }),
     ...(log && { log }),
   };
 
@@ -126,7 +130,8 @@ export function createApi(options: ApiOptions): App {
   );
   // What anyone may ask comes before the gate; everything that is added after it is behind it.
   serveHealth(app, readiness(store, now), closing.signal);
-  servePages(app, new Map([...signInPages, ...(options.pages ?? [])]));
+  const pages: StaticPages = new Map([...signInPages, ...(options.pages ?? [])]);
+  servePages(app, options.demo ? demoPages(pages) : pages);
   serveSignIn(app, { store, guesses });
   serveChatSignIn(app, { store, guesses });
   serveWebhooks(app, { webhooks: options.telegram ?? new Map(), guesses });
@@ -138,7 +143,7 @@ export function createApi(options: ApiOptions): App {
   app.route("/api", api);
   // The same once more for the page for users, whose callers are users alone; it is described once.
   app.route("/chat/api", new Hono<ApiEnv>().use(answerUsers).route("/", api));
-  serveReference(app, { host, metrics });
+  serveReference(app, { host, metrics, isDemo: options.demo !== undefined });
   return {
     fetch: async (request, wire) => app.fetch(request, wire),
     close: () => closing.abort(),

@@ -8,6 +8,7 @@ import { checkNeeded, isObject } from "../prompt/argument.ts";
 import type { Problem } from "../prompt/problem.ts";
 import type { AgentRecord } from "../store/agents.ts";
 import type { Store } from "../store/store.ts";
+import type { DemoFacts } from "./api.ts";
 import { createAutomata, everyMsOf } from "./automata.ts";
 import type { Config } from "./config.ts";
 import { isLoopback } from "./http/host-header.ts";
@@ -40,6 +41,8 @@ export type OpenOptions = {
   readonly clock?: () => Date;
   /** Where directories are made for agents over ACP: ~/.charter/acp, unless given. */
   readonly acpHome?: string;
+  /** It is a demo: its pages say so, and what to try. */
+  readonly demo?: DemoFacts;
 };
 
 /** A running service. */
@@ -129,7 +132,7 @@ export async function openCharter(options: OpenOptions): Promise<OpenedCharter> 
   }
 }
 
-async function openHttp({ config, log, clock }: OpenOptions, host: Host, bots: Bots, closings: CloseStep[]) {
+async function openHttp({ config, log, clock, demo }: OpenOptions, host: Host, bots: Bots, closings: CloseStep[]) {
   // Its files import their packages at once: before the service is found, none of them is loaded.
   requireService({ purpose: "The server" });
   const [{ createApi }, { listen }, { allRoutes }, { loadStudio }] = await Promise.all([
@@ -156,6 +159,7 @@ async function openHttp({ config, log, clock }: OpenOptions, host: Host, bots: B
     ...(hosts === undefined ? {} : { hosts }),
     ...(log ? { log } : {}),
     ...(signed ? { signed } : {}),
+    ...(demo ? { demo } : {}),
     everyMs: everyMsOf(config),
     linkUrl: ({ agent, channel, code }) => {
       const username = channel === "telegram" ? bots.get(agent)?.bot.username() : undefined;

@@ -1,6 +1,6 @@
 import { priceNotices } from "../../host/models/spending-limits.ts";
 import type { Config } from "../../server/config.ts";
-import { type OpenedCharter, openCharter, type Services } from "../../server/open.ts";
+import { type OpenedCharter, type OpenOptions, openCharter, type Services } from "../../server/open.ts";
 import type { Store } from "../../store/store.ts";
 import { configurationOf, type ServeValues } from "../config/configuration.ts";
 import { hintsHere } from "../print/command-name.ts";
@@ -36,6 +36,7 @@ export async function openServer(
   config: Config,
   services: Services,
   quiet: boolean,
+  given: Partial<OpenOptions> = {},
 ): Promise<OpenedCharter> {
   const { createLog } = await import("../../server/observe/log.ts");
   const log = createLog((line) => process.stderr.write(line), quiet ? "problems" : "all");
@@ -43,9 +44,10 @@ export async function openServer(
     store,
     config,
     services,
-    env: await environmentHere(),
+    env: given.env ?? (await environmentHere()),
     log,
     checkCharter: (agent) => checkCharterFile(store, agent),
+    ...given,
   });
   for (const { code, message, hint } of opened.undecided)
     process.stderr.write(`${hintsHere(`notice: ${code}: ${message} ${hint}`)}\n`);

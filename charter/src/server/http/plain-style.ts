@@ -26,6 +26,7 @@ table { border-collapse: collapse; width: 100% }
 td { padding: .3rem .8rem .3rem 0; border-top: 1px solid var(--line); vertical-align: top }
 td:first-child { white-space: nowrap }
 .soft { color: var(--soft) }
+.demo { margin: 0; padding: .5rem 1.25rem; background: var(--card); border-bottom: 1px solid var(--line); font-size: .9rem; text-align: center }
 @media (max-width: 40rem) { main { padding: 1.5rem 1rem 4rem } code { overflow-wrap: anywhere }
   body:not(.chat) summary .what { margin: 0; width: 100%; text-align: left }
   tr { display: block; padding: .4rem 0; border-top: 1px solid var(--line) } td { display: inline; border: 0; padding: 0 .4rem 0 0 } }

@@ -48,6 +48,12 @@ export const me = z
     user: z.string().nullable().openapi({ description: "Who is asking; of an operator: who they are when they chat." }),
     agent: z.string().nullable().openapi({ description: "The only agent this token opens, where there is one." }),
     zone: zone.openapi({ description: "The time zone of that user." }),
+    demo: z.literal(true).optional().openapi({ description: "This server is a demo: everything in it is made up." }),
+    tries: z
+      .array(z.object({ agent: z.string(), say: z.string(), result: z.string() }))
+      .readonly()
+      .optional()
+      .openapi({ description: "In a demo: what to say to which agent, and what happens then." }),
   })
   .openapi("Me", { description: "Who is asking, as their token says." });
 
