@@ -7,6 +7,7 @@ import { encodeName, withQuery } from "../api/request.ts";
 import { Button } from "../kit/button.tsx";
 import { Select } from "../kit/field.tsx";
 import { chooseTheme, chosenTheme, type Theme } from "../kit/window/theme.ts";
+import { DemoBanner } from "./demo-banner.tsx";
 import { lastAgent, type PageName, pagesOf, placeOf, titles, useAsked, usePlace } from "./place.ts";
 
 /** What stands around every page: whose prompt it is, the menu, whether the line to the server is open. */
@@ -47,6 +48,7 @@ export function Shell({ children }: { readonly children: ReactNode }) {
         <Foot open={open} />
       </header>
       <div className="flex min-h-0 min-w-0 flex-1 flex-col">
+        <DemoBanner />
         <Away />
         <main id="page" tabIndex={-1} className="min-h-0 flex-1 overflow-y-auto outline-none">
           {children}

@@ -78,6 +78,7 @@ function checkValues(values: DemoValues): void {
         .map((name) => `--${name}`)
         .join(", ")}.`,
     );
+  if (typeof values.port === "string") portOf(values.port);
   const { host } = values;
   if (typeof host !== "string" || /^(?:localhost|::1|127(?:\.\d{1,3}){3})$/.test(host)) return;
   throw new Problem(
