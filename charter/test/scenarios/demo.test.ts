@@ -78,7 +78,7 @@ test("it starts on loopback, with its own database, agents of all five charters 
     url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
     database: expect.stringMatching(/\/\.charter\/demo\.db$/),
     agents: ["ada", "art", "cody", "rex", "sol"],
-    model: "stand-in/scripted",
+    model: "stand-in/large",
     telegram: {},
   });
   const { answer } = await ask("GET", "/agents");

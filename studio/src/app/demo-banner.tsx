@@ -55,7 +55,7 @@ function TryRow({ one: { agent, say, result }, user, onChoose }: TryRowProps) {
   };
   return (
     <li className="flex flex-wrap items-center gap-x-3 gap-y-1">
-      <Button onClick={write} className="h-auto max-w-full shrink-0 whitespace-normal text-left">
+      <Button onClick={write} className="h-auto max-w-full whitespace-normal! text-left">
         “{say}”
       </Button>
       <span className="min-w-0">{result}</span>

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { defineTool, type Tool } from "../../agent/tool.ts";
 import type { Model } from "../../delivery/model.ts";
+import { isStandInName } from "../../delivery/models/provider.ts";
 import { standInReceiver } from "../../delivery/stand-in.ts";
 import { Problem } from "../../prompt/problem.ts";
 import type { Store } from "../../store/store.ts";
@@ -9,26 +10,31 @@ import { agentsFile, clubPage, diary, nightPorter, script, soul } from "./demo-w
 
 /** What the models of the demo would cost, in dollars per million tokens, so that its pages have figures to show. */
 const prices = {
-  [standInReceiver.name]: { input: 3, read: 0.3, write: 3, output: 15 },
+  "stand-in/large": { input: 3, read: 0.3, write: 3, output: 15 },
   "stand-in/small": { input: 0.4, read: 0.04, write: 0.4, output: 1.6 },
 } as const;
 
-/** The models of the demo: the stand-in, under two names. No other is ever loaded, whatever an agent's settings say. */
-export function demoModels(now: () => Date): (name: string) => Promise<Model> {
-  const made = Object.entries(prices).map(([name, price]): [string, Model] => [
-    name,
-    createScriptedModel({ script, now, receiver: { ...standInReceiver, name, price } }),
-  ]);
-  const models = new Map([...made, ["stand-in", made[0]?.[1] as Model]]);
-  return async (name) => {
-    const model = models.get(name);
-    if (model) return model;
-    throw new Problem(
-      "not-in-demo",
-      `A demo asks no model, and so not “${name}”.`,
-      `Choose ${Object.keys(prices).join(" or ")}; for a real model start Charter without --demo.`,
-    );
-  };
+/** The model of agents that name none. */
+export const usualDemoModel = "stand-in/large";
+
+/** The models of the demo: the stand-in, under two names. */
+export function demoModels(now: () => Date): Readonly<Record<string, Model>> {
+  return Object.fromEntries(
+    Object.entries(prices).map(([name, price]) => [
+      name,
+      createScriptedModel({ script, now, receiver: { ...standInReceiver, name, price } }),
+    ]),
+  );
+}
+
+/** Instead of any other model: whatever an agent's settings say, none is ever loaded. */
+export async function noOtherModel(name: string): Promise<Model> {
+  if (isStandInName(name)) return createScriptedModel({ script, now: () => new Date() });
+  throw new Problem(
+    "not-in-demo",
+    `A demo asks no model, and so not “${name}”.`,
+    `Choose ${Object.keys(prices).join(" or ")}; for a real model start Charter without --demo.`,
+  );
 }
 
 /** What its agents are lent. Both only pretend: no page is fetched, and no mail is sent. */

@@ -3,7 +3,7 @@ import { createHost } from "../../host/create-host.ts";
 import { Problem, reasonOf } from "../../prompt/problem.ts";
 import { sqlite } from "../../store/home/sqlite/sqlite.ts";
 import { createStore } from "../../store/store.ts";
-import { demoModels, demoTools } from "./demo-agents.ts";
+import { demoModels, demoTools, noOtherModel, usualDemoModel } from "./demo-agents.ts";
 import { daysLived, demoZone, liveDays } from "./demo-days.ts";
 
 const { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } =
@@ -90,21 +90,21 @@ export async function makeDemo({ database, note }: DemoPlace, now: Date, say: (l
   removeLeftovers(dirname(database));
   let time = now;
   const clock = () => time;
-  const load = demoModels(clock);
   /** A model takes its time: a second, and what the words of its answer take. */
-  const answered = (result: Awaited<ReturnType<Model["ask"]>>) => {
-    time = new Date(time.getTime() + 1000 + 23 * (result.answer?.usage.output ?? 500));
-    return result;
-  };
+  const slow = (model: Model): Model => ({
+    ...model,
+    ask: async (...asked) => {
+      const result = await model.ask(...asked);
+      time = new Date(time.getTime() + 1000 + 23 * (result.answer?.usage.output ?? 500));
+      return result;
+    },
+  });
+  const models = Object.entries(demoModels(clock)).map(([name, model]) => [name, slow(model)] as const);
   try {
     const store = await createStore(sqlite(making, { create: true }), { now: clock });
     const host = createHost({
       ...{ store, clock, env: {}, zone: demoZone, tools: demoTools, keys: {} },
-      loadModel: async (name) => {
-        const model = await load(name);
-        return { ...model, ask: async (...asked) => answered(await model.ask(...asked)) };
-      },
-      model: "stand-in/scripted",
+      ...{ models: Object.fromEntries(models), model: usualDemoModel, loadModel: noOtherModel },
     });
     try {
       await liveDays({

@@ -6,7 +6,7 @@ import { checkVersion } from "../../store/home/version.ts";
 import { progressOn } from "../print/progress.ts";
 import { keepFromGit } from "../shared/keep-from-git.ts";
 import { bareEnvironment } from "./bare-environment.ts";
-import { demoModels, demoTools } from "./demo-agents.ts";
+import { demoModels, demoTools, noOtherModel, usualDemoModel } from "./demo-agents.ts";
 import { type DemoPlace, demoMadeAt, demoPlaceIn, makeDemo, removeDemo } from "./demo-database.ts";
 import { demoZone } from "./demo-days.ts";
 import { tries } from "./demo-words.ts";
@@ -46,14 +46,14 @@ export async function prepareDemo(values: DemoValues): Promise<Demo> {
   return {
     config: {
       ...{ database: place.database, operator: "olga", zone: demoZone, keys: {}, tools: demoTools },
-      ...{ model: "stand-in/scripted", automaton: { agent: "sol", every: 3600 } },
+      ...{ model: usualDemoModel, models: demoModels(() => new Date()), automaton: { agent: "sol", every: 3600 } },
       ...(typeof values.host === "string" ? { host: values.host } : {}),
       ...(typeof values.port === "string" ? { port: portOf(values.port) } : {}),
     },
     options: {
       env: {},
       demo: { tries },
-      loadModel: demoModels(() => new Date()),
+      loadModel: noOtherModel,
       checkCharter: async ({ name, charter }) => {
         if (/^[a-z]+$/.test(charter)) return;
         throw new Problem(

@@ -1,4 +1,4 @@
-import { keyVariables, standInName } from "../../../delivery/models/provider.ts";
+import { isStandInName, keyVariables } from "../../../delivery/models/provider.ts";
 import { requireService } from "../../../packages/service-package.ts";
 import { eitherOf, Problem, reasonOf } from "../../../prompt/problem.ts";
 import type { Config } from "../../../server/config.ts";
@@ -141,7 +141,7 @@ async function banner(opened: OpenedCharter, store: Store, link: string, said: B
     ...wrapText(`Another link: ${another}`, width).map(dim),
     "",
     ...pairs(rows, process.stdout),
-    ...(model === standInName
+    ...(model !== null && isStandInName(model)
       ? wrapText(
           `No model is connected: a script answers. For a real one set ${eitherOf(keyVariables)}, or describe your own in models.json: docs/models.md.`,
           width,
