@@ -15,9 +15,9 @@ export const demoZone = "Atlantic/Reykjavik";
 export const daysLived = 9;
 
 /** Sets the clock of the host that lives them. It only ever goes forward. */
-export type SetClock = (time: Date) => void;
+type SetClock = (time: Date) => void;
 
-export type LiveOptions = {
+type LiveOptions = {
   readonly host: Host;
   readonly setClock: SetClock;
   readonly now: Date;

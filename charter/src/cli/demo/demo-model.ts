@@ -13,7 +13,7 @@ export type ScriptLine =
 /** What it does, by the words it is told; capitals and the last full stop do not matter. */
 export type Script = ReadonlyMap<string, ScriptLine>;
 
-export type ScriptedModelOptions = {
+type ScriptedModelOptions = {
   readonly script: Script;
   readonly now: () => Date;
   /** What it counts and is billed as; as the stand-in, unless given. */
