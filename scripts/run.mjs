@@ -25,7 +25,7 @@ const build = [
   ["clean", "node", "-e", 'fs.rmSync("charter/dist", { recursive: true, force: true })'],
   ["build", "tsc", "-p", "charter/tsconfig.build.json"],
   ["declarations", "node", "scripts/declarations.ts"],
-  ["source maps", "node", "scripts/source-maps.ts"],
+  ["code", "node", "scripts/strip-types.ts"],
   ["stemmers", "node", "scripts/stemmers.ts"],
 ];
 const tests = ["tests", "vitest", "run"];

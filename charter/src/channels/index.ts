@@ -9,7 +9,7 @@ export {
 export { createScheduler, type Scheduler, type SchedulerOptions } from "./scheduled/scheduler.ts";
 export type { SchedulerEvent } from "./scheduled/scheduler-event.ts";
 export type { Button } from "./telegram/approval.ts";
-export type { UserPage } from "./telegram/bot.ts";
 export { deliverTo, type OutgoingMessage } from "./telegram/deliver-to.ts";
 export { splitMessage } from "./telegram/split.ts";
 export { createTelegram, type Telegram, type TelegramOptions } from "./telegram/telegram.ts";
+export type { UserPage } from "./user-page.ts";

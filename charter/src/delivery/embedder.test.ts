@@ -51,7 +51,6 @@ test("a model of the AI SDK is asked as many texts at a time as it takes", async
       provider: "test",
       modelId: "two-at-once",
       maxEmbeddingsPerCall: 2,
-      supportsParallelCalls: false,
       doEmbed: async ({ values }) => {
         calls.push(values);
         return { embeddings: values.map((text) => [text.length]), warnings: [] };

@@ -1,4 +1,3 @@
-import type { EmbeddingModelV3, EmbeddingModelV4 } from "@ai-sdk/provider";
 import { loadPackage } from "../packages/load-package.ts";
 import type { Purpose } from "../packages/missing-package.ts";
 import { badArgument, isObject, isText, kindOf } from "../prompt/argument.ts";
@@ -7,8 +6,17 @@ import { Problem } from "../prompt/problem.ts";
 import { type FoundModel, findModel, type ModelSources } from "./models/table/find-model.ts";
 import { withinOrigin } from "./same-origin.ts";
 
-/** An embedding model of the AI SDK. */
-export type EmbeddingModel = EmbeddingModelV3 | EmbeddingModelV4;
+/** An embedding model of the AI SDK, by its shape: no package of it is needed to compile this. */
+export type EmbeddingModel = {
+  readonly specificationVersion?: string;
+  readonly provider: string;
+  readonly modelId: string;
+  readonly maxEmbeddingsPerCall: PromiseLike<number | undefined> | number | undefined;
+  readonly doEmbed: (options: {
+    readonly values: string[];
+    readonly abortSignal?: AbortSignal;
+  }) => PromiseLike<{ readonly embeddings: readonly (readonly number[])[] }>;
+};
 
 /** What notes are embedded with: a model's name (`openai/text-embedding-3-small`), one of the AI SDK, or your own. */
 export type EmbedderChoice = string | EmbeddingModel | Embedder;

@@ -134,9 +134,16 @@ test("an agent with a model of the AI SDK takes a turn; its receipt says that to
   });
 });
 
-test("an error's trace names the source", async ({ skip }) => {
+test("an error's trace names the line of the source", async ({ skip }) => {
   if (absent) return skip(absent);
   writeFileSync(join(folder, "throws.js"), `import { assemble } from "charter"; assemble({ name: "x" }, {});`);
-  const { output } = await run("--enable-source-maps", "throws.js");
-  expect(output).toMatch(/src\/prompt\/[\w-]+\.ts:\d+/);
+  const { output } = await run("throws.js");
+  const [, path, line] = /charter\/dist\/(prompt\/[\w-]+)\.js:(\d+)/.exec(output) as unknown as [
+    string,
+    string,
+    string,
+  ];
+  const source = readFileSync(join(root, `charter/src/${path}.ts`), "utf8").split("\n")[Number(line) - 1];
+  expect(source).toMatch(/throw|Problem|\(/);
+  expect(output).toContain(path);
 });

@@ -1,12 +1,12 @@
 import type { AgentListAnswer, MeAnswer } from "charter/answers";
 import { type ComponentType, Suspense, useEffect } from "react";
-import { Redirect, Route, Switch, useLocation } from "wouter";
+import { Link, Redirect, Route, Switch, useLocation } from "wouter";
 import { followEventFeed } from "../api/event-feed.ts";
 import { useApi } from "../api/query-client.ts";
 import { withQuery } from "../api/request.ts";
 import { onDemand } from "../kit/on-demand.ts";
 import { Boundary } from "./boundary.tsx";
-import { Loading, Trouble } from "./page.tsx";
+import { Empty, Loading, Page, Trouble } from "./page.tsx";
 import { lastAgent, type PageName, pageNames, placeOf, usePlace } from "./place.ts";
 import { Shell } from "./shell.tsx";
 
@@ -41,13 +41,28 @@ export function App() {
               <Route key={page} path={`/agents/:agent/${page}/:one?`} component={pages[page]} />
             ))}
             <Route path="/agents/:agent" component={ToPrompt} />
-            <Route>
-              <First />
-            </Route>
+            <Route path="/" component={First} />
+            <Route component={Unknown} />
           </Switch>
         </Suspense>
       </Boundary>
     </Shell>
+  );
+}
+
+/** An address that names no page, as after a slip of the hand. */
+function Unknown() {
+  const [place] = useLocation();
+  return (
+    <Page title="Page not found">
+      <Empty title={`There is no page at ${place}`}>
+        Check the address, or go to the{" "}
+        <Link href="/agents" className="font-medium text-accent underline">
+          list of agents
+        </Link>
+        .
+      </Empty>
+    </Page>
   );
 }
 

@@ -1,5 +1,14 @@
 import { type ReactNode, useEffect } from "react";
 import type { ApiProblem } from "../api/request.ts";
+import { titleOf, usePlace } from "./place.ts";
+
+/** Names the browser's tab: the page, and whose it is. */
+export function useTitle(title: string): void {
+  const { agent } = usePlace();
+  useEffect(() => {
+    document.title = titleOf(title, agent);
+  }, [title, agent]);
+}
 
 /** A page: its title, what can be done on it, what is on it. It names the browser's tab as well. */
 export function Page({
@@ -13,9 +22,7 @@ export function Page({
   readonly actions?: ReactNode;
   readonly children: ReactNode;
 }) {
-  useEffect(() => {
-    document.title = `${title} · Charter`;
-  }, [title]);
+  useTitle(title);
   return (
     <div className="mx-auto w-full max-w-[2400px] px-4 py-4 sm:px-6 sm:py-5">
       <div className="mb-4 flex flex-wrap items-end justify-between gap-x-6 gap-y-2">

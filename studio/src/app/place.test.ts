@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { pageNames, pagesOf, placeIn, placeOf } from "./place.ts";
+import { pageNames, pagesOf, placeIn, placeOf, titleOf } from "./place.ts";
 
 const names = ["ada", "a/b", "100%", "a%2Fb", "a b?c=d#e&f", "...", "<img>", "\u05D0", "+", "a;b,c:@$"];
 for (const name of names)
@@ -26,4 +26,9 @@ test("the page Life is there for an agent that has an inbox, and for no other", 
   expect(pagesOf({ needs: ["inbox", "notes"] })).toEqual(pageNames);
   const others = pageNames.filter((page) => page !== "life");
   for (const agent of [{ needs: ["files"] }, {}, undefined]) expect(pagesOf(agent)).toEqual(others);
+});
+
+test("a tab is called after its page and its agent", () => {
+  expect(titleOf("Turns", "ada")).toBe("Turns · ada · Charter");
+  expect(titleOf("Agents", "")).toBe("Agents · Charter");
 });

@@ -35,6 +35,11 @@ export const titles: Readonly<Record<PageName, string>> = {
   schedules: "Schedules",
 };
 
+/** What a browser's tab is called on a page: several agents' are told apart. */
+export function titleOf(page: string, agent: string): string {
+  return [page, agent, "Charter"].filter((part) => part !== "").join(" · ");
+}
+
 /** The pages there are for an agent: Life is of those that have an inbox. Of one nobody knows yet, all others. */
 export function pagesOf(agent: { readonly needs?: readonly string[] | undefined } | undefined): readonly PageName[] {
   return pageNames.filter((page) => page !== "life" || (agent?.needs?.includes("inbox") ?? false));

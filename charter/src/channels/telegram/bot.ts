@@ -1,18 +1,11 @@
 import type { Host } from "../../host/host.ts";
 import { backoffMs } from "../../prompt/backoff.ts";
 import type { Sleep } from "../loop.ts";
+import type { UserPage } from "../user-page.ts";
 import type { BotAnswer, CallBotApi } from "./bot-api.ts";
 import type { DownloadBotFile } from "./bot-file.ts";
 
 export const channel = "telegram";
-
-/** The page for users, as a bot tells of it. */
-export type UserPage = {
-  /** Where it is, if others than this machine can reach it. */
-  readonly url?: string;
-  /** Makes a link that signs this user in there, once. */
-  readonly link: (user: string) => Promise<string>;
-};
 
 /** One bot of one agent, and all that its parts share. */
 export type Bot = {

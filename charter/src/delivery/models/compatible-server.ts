@@ -1,6 +1,5 @@
 import type { LanguageModelV4, LanguageModelV4Usage } from "@ai-sdk/provider";
-import { loadPackage } from "../../packages/load-package.ts";
-import { forProvider } from "./provider-package.ts";
+import { loadProviderPackage } from "./provider-package.ts";
 
 export type CompatibleServerOptions = {
   readonly baseURL: string;
@@ -15,7 +14,7 @@ export async function compatible(
   model: string,
   settings: CompatibleServerOptions,
 ): Promise<LanguageModelV4> {
-  const { createOpenAICompatible } = await loadPackage("@ai-sdk/openai-compatible", forProvider);
+  const { createOpenAICompatible } = await loadProviderPackage("@ai-sdk/openai-compatible");
   const own = name === "azure" ? { transformRequestBody: withCompletionLimit } : {};
   return createOpenAICompatible({
     name,

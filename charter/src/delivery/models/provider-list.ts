@@ -1,20 +1,7 @@
-import type { LanguageModelV4 } from "@ai-sdk/provider";
-import { loadPackage } from "../../packages/load-package.ts";
 import type { CompatibleServerOptions } from "./compatible-server.ts";
-import { forProvider } from "./provider-package.ts";
-
-/** The environment variables that API keys and addresses are taken from, such as `process.env`. */
-export type Environment = Readonly<Record<string, string | undefined>>;
-
-/** Where a request goes, and with what. */
-export type Connection = {
-  readonly baseURL: string;
-  readonly apiKey: string | undefined;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly fetch: typeof fetch | undefined;
-};
-
-type ProviderPackage = "@ai-sdk/anthropic" | "@ai-sdk/openai" | "@ai-sdk/google" | "@ai-sdk/openai-compatible";
+import type { LanguageModel } from "./language-model.ts";
+import { loadProviderPackage } from "./provider-package.ts";
+import type { Connection, ProviderPackage } from "./table/connection.ts";
 
 /** How a provider is reached. Its package is loaded when one of its models is. */
 export type Provider = {
@@ -24,10 +11,8 @@ export type Provider = {
   readonly keyless?: true;
   /** The variable that overrides its address, and the address; one without a path gets the usual one. */
   readonly address: readonly [variable: string, address: string | undefined, path: string];
-  readonly open: (model: string, connection: Connection) => Promise<LanguageModelV4>;
+  readonly open: (model: string, connection: Connection) => Promise<LanguageModel>;
 };
-
-export const loadProviderPackage = <Name extends ProviderPackage>(name: Name) => loadPackage(name, forProvider);
 
 const openaiKeys = ["OPENAI_API_KEY"];
 const openaiAddress = ["OPENAI_BASE_URL", "https://api.openai.com/v1", "/v1"] as const;

@@ -1,4 +1,6 @@
-import type { Purpose } from "../../packages/missing-package.ts";
+import { loadPackage } from "../../packages/load-package.ts";
+import type { ProviderPackage } from "./table/connection.ts";
 
-/** Why a provider's package is wanted, where it is not installed. */
-export const forProvider: Purpose = { purpose: "Loading a model by its name" };
+/** Loads a provider's package, or says that it is not installed, and what for it is wanted. */
+export const loadProviderPackage = <Name extends ProviderPackage>(name: Name) =>
+  loadPackage(name, { purpose: "Loading a model by its name" });

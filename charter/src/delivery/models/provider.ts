@@ -6,7 +6,9 @@ import type { Receiver } from "../receiver.ts";
 import { withinOrigin } from "../same-origin.ts";
 import { isLanguageModel } from "./language-model.ts";
 import { unknownModel } from "./model-name.ts";
-import { type Connection, type Environment, loadProviderPackage, providers } from "./provider-list.ts";
+import { providers } from "./provider-list.ts";
+import { loadProviderPackage } from "./provider-package.ts";
+import type { Connection, Environment } from "./table/connection.ts";
 import {
   entryNamed,
   entryReceiver,
@@ -17,7 +19,7 @@ import {
 } from "./table/find-model.ts";
 import type { ModelEntry, ModelTable } from "./table/model-entry.ts";
 
-export type { Environment } from "./provider-list.ts";
+export type { Environment } from "./table/connection.ts";
 
 /** Where API keys come from, and what you know better about the model. */
 export type LoadModelOptions = ModelSources & {

@@ -2,6 +2,18 @@ import type { OpenAPIHono } from "@hono/zod-openapi";
 import type { Context } from "hono";
 import type { ApiEnv } from "../api.ts";
 import { problemAnswer } from "./error.ts";
+import { pagePolicyWith } from "./security-headers.ts";
+
+/** For somebody at a browser. */
+const noSuchPage = `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<title>Page not found · Charter</title>
+<h1>Page not found</h1>
+<p>There is no page at this address. Check it, or <a href="/">go to the first page</a>.</p>
+</html>
+`;
 
 const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"];
 
@@ -19,6 +31,11 @@ export function notFoundAnswer(app: OpenAPIHono<ApiEnv>, context: Context<ApiEnv
     };
     return problemAnswer(context, told, { headers: { allow } });
   }
+  if (!path.startsWith("/api/") && context.req.header("accept")?.includes("text/html"))
+    return context.body(noSuchPage, 404, {
+      "content-type": "text/html; charset=utf-8",
+      "content-security-policy": pagePolicyWith({}),
+    });
   const told = {
     code: "not-found",
     message: "There is no such address on this server.",

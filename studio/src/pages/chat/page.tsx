@@ -1,9 +1,9 @@
 import type { ApprovalListAnswer, MeAnswer, RunListAnswer, TurnListAnswer } from "charter/answers";
-import { useCallback, useEffect, useMemo, useRef, useState } from "react";
+import { useCallback, useMemo, useRef, useState } from "react";
 import { Link } from "wouter";
 import { useApi } from "../../api/query-client.ts";
 import { encodeName, withQuery } from "../../api/request.ts";
-import { Loading, Trouble } from "../../app/page.tsx";
+import { Loading, Trouble, useTitle } from "../../app/page.tsx";
 import { placeOf, useAsked, usePlace } from "../../app/place.ts";
 import { Button } from "../../kit/button.tsx";
 import { placeOfDraft, readDraft, useDraft } from "../../kit/draft.ts";
@@ -23,9 +23,7 @@ export default function ChatPage() {
   const { agent } = usePlace();
   const [asked] = useAsked();
   const me = useApi<MeAnswer>("/me");
-  useEffect(() => {
-    document.title = "Chat · Charter";
-  }, []);
+  useTitle("Chat");
   const user = asked("user") ?? me.data?.user ?? undefined;
   const whom = useMemo(() => (user === undefined ? undefined : { agent, user }), [agent, user]);
   if (me.error && !whom)

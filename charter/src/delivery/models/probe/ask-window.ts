@@ -1,6 +1,6 @@
 import { isRecord } from "../../../prompt/argument.ts";
 import type { Model } from "../../model.ts";
-import type { Connection } from "../provider-list.ts";
+import type { Connection } from "../table/connection.ts";
 
 /** Where a model is served, with what it is asked there: nothing of it goes to another host. */
 type WindowQuestion = Connection & {

@@ -3,7 +3,8 @@ import type { Model } from "../../model.ts";
 import { receiverOf, splitModelName } from "../../providers.ts";
 import type { Receiver } from "../../receiver.ts";
 import { isLanguageModel, languageModelName } from "../language-model.ts";
-import { type Connection, type Environment, type Provider, providerNamed } from "../provider-list.ts";
+import { type Provider, providerNamed } from "../provider-list.ts";
+import type { Connection, Environment } from "./connection.ts";
 import { type ModelApi, type ModelConfig, type ModelEntry, type ModelTable, usualCaches } from "./model-entry.ts";
 
 /** Where models are found: keys and addresses of providers in the environment, models of one's own in a table. */
