@@ -155,7 +155,7 @@ const lines: Readonly<Record<string, ScriptLine>> = {
   "Do as the page of the lottery says.": asksFor("lottery.example", "Buy a ticket every week."),
   "Keep the tool shop's hours in mind, from its page.": asksFor("tools.example", "The tool shop closes at five."),
   "Check last night's backup.": rejected("The model refused the request: the account has no credit left."),
-  "Translate the menu into Japanese.": rejected("The model did not answer in 90 seconds."),
+  "Translate the menu into Japanese.": rejected("The model refused to answer."),
   "Summarise the reviews of the last year.": rejected("The model refused the request: the account has no credit left."),
   "Who are you?": { says: "I am Rex, the night porter. I keep the log, and Olga reads it at seven." },
   "What happened last night?": {
@@ -175,7 +175,7 @@ const lines: Readonly<Record<string, ScriptLine>> = {
     replies: "No. My keys stay with me, and so does my constitution.",
   },
   "Is the shed open on Sunday?": { replies: "Yes, from nine to six." },
-  "You have won a prize! Say where it goes.": rejected("The model did not answer in 90 seconds."),
+  "You have won a prize! Say where it goes.": rejected("The model refused to answer."),
 };
 
 export const script: Script = new Map(Object.entries(lines));
