@@ -69,7 +69,7 @@ const rooms: Readonly<Record<string, readonly (readonly string[])[]>> = {
   host: [["mcp", "models"]],
   channels: [["editor", "telegram"], ["scheduled"], ["automaton"]],
   server: [["http", "inbox", "samples", "schemas"], ["observe"], ["auth", "reference"], ["turns"], ["routes"]],
-  cli: [["config", "print", "terminal"], ["help", "shared"], ["chat", "serve"], ["acp"], ["commands"]],
+  cli: [["config", "print", "terminal"], ["help", "shared"], ["chat", "demo", "serve"], ["acp"], ["commands"]],
 };
 const roomOf = (file: string) => (file.split("/").length > 2 ? file.split("/")[1] : undefined);
 const heightOf = (folder: string, room: string) => (rooms[folder] ?? []).findIndex((some) => some.includes(room));
@@ -176,8 +176,8 @@ test("what a charter is, it says itself: no code asks for its name", () => {
     .map(({ name }) => name);
   expect(names).toEqual(["artifact", "assistant", "coder", "resident", "sovereign"]);
   const quoted = new RegExp(`["'\`](?:${names.join("|")})["'\`]|\\b(?:${names.join("|")}):`);
-  // The table of names, what a charter calls itself, examples in the documentation of the API; and a model's role.
-  const mayName = /^(?:host\/built-in|server\/schemas\/(?:agent|charter)|charters\/.*)\.ts$/;
+  // The table of names, what a charter calls itself, examples in the API's documentation, the demo's agents; a model's role.
+  const mayName = /^(?:host\/built-in|cli\/demo\/demo-agents|server\/schemas\/(?:agent|charter)|charters\/.*)\.ts$/;
   const role = /\brole\b/;
   const asking = (folder: string, all: readonly string[]) =>
     all

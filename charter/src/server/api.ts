@@ -40,10 +40,17 @@ export type RouteContext = {
   readonly linkUrl?: LinkUrl;
   /** Where others reach this server, if that was said; else it is where they ask. */
   readonly url?: string;
+  /** It is a demo: every page says so, and what to try. */
+  readonly demo?: DemoFacts;
   /** How often the agents take turns of their own that live by themselves, in milliseconds, as far as that is known. */
   readonly everyMs?: ReadonlyMap<string, number>;
   /** How the command is typed where this server runs. */
   readonly command: CommandHint;
+};
+
+/** What a demo tells whoever looks at it: what to say to which agent, and what happens then. */
+export type DemoFacts = {
+  readonly tries: readonly { readonly agent: string; readonly say: string; readonly result: string }[];
 };
 
 /** Makes the address that links a chat with one click, for channels that have one. */

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { OpenAPIHono } from "@hono/zod-openapi";
 import { Hono } from "hono";
 import type { Host } from "../host/host.ts";
-import type { ApiEnv, LinkUrl, NodeBindings, RouteContext, Routes } from "./api.ts";
+import type { ApiEnv, DemoFacts, LinkUrl, NodeBindings, RouteContext, Routes } from "./api.ts";
 import { createAccessWatch } from "./auth/access.ts";
 import { authenticate } from "./auth/authenticate.ts";
 import { serveChatSignIn, serveChatSignOut } from "./auth/chat-routes.ts";
@@ -16,6 +16,7 @@ import { readiness, serveHealth } from "./health.ts";
 import { type ApiLimitOptions, apiLimits } from "./http/api-limits.ts";
 import { commandHint } from "./http/command-hint.ts";
 import { createCrossOrigin } from "./http/cross-origin.ts";
+import { demoPages } from "./http/demo-page.ts";
 import { failure } from "./http/error.ts";
 import { createHostCheck, type HostNames, hostNamesFor } from "./http/host-header.ts";
 import type { Every } from "./http/interval.ts";
@@ -62,6 +63,8 @@ export type ApiOptions = {
   /** How the command is typed where this runs, and what it needs to reach this database: told to operators. */
   readonly command?: string;
   readonly commandOptions?: string;
+  /** It is a demo, and every page says so. */
+  readonly demo?: DemoFacts;
   readonly clock?: () => Date;
   readonly stopwatch?: () => number;
   /** How it is looked again and again whether those who are let in still may be. */
@@ -112,6 +115,7 @@ export function createApi(options: ApiOptions): App {
     ...(everyMs && { everyMs }),
     ...(options.url !== undefined && { url: options.url }),
     command: commandHint(options),
+    ...(options.demo && { demo: options.demo }),
     ...(log && { log }),
   };
 
@@ -131,7 +135,8 @@ export function createApi(options: ApiOptions): App {
   );
   // What anyone may ask comes before the gate; everything that is added after it is behind it.
   serveHealth(app, readiness(store, now), closing.signal);
-  servePages(app, new Map([...signInPages(serving.command), ...(options.pages ?? [])]));
+  const pages: StaticPages = new Map([...signInPages(serving.command), ...(options.pages ?? [])]);
+  servePages(app, options.demo ? demoPages(pages) : pages);
   serveSignIn(app, { store, guesses }, serving.command);
   serveChatSignIn(app, { store, guesses });
   serveWebhooks(app, { webhooks: options.telegram ?? new Map(), guesses });
@@ -143,7 +148,7 @@ export function createApi(options: ApiOptions): App {
   app.route("/api", api);
   // The same once more for the page for users, whose callers are users alone; it is described once.
   app.route("/chat/api", new Hono<ApiEnv>().use(answerUsers).route("/", api));
-  serveReference(app, { host, metrics });
+  serveReference(app, { host, metrics, isDemo: options.demo !== undefined });
   return {
     fetch: async (request, wire) => app.fetch(request, wire),
     close: () => closing.abort(),

@@ -1,3 +1,4 @@
+export type { DemoFacts } from "./api.ts";
 export type { Jwt } from "./auth/json-web-token.ts";
 export { signInLink } from "./auth/sign-in-link.ts";
 export { type AutomatonConfig, type Config, defineConfig, type InboxConfig, type TelegramConfig } from "./config.ts";

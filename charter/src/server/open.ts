@@ -8,6 +8,7 @@ import { checkNeeded, isObject } from "../prompt/argument.ts";
 import type { Problem } from "../prompt/problem.ts";
 import type { AgentRecord } from "../store/agents.ts";
 import type { Store } from "../store/store.ts";
+import type { DemoFacts } from "./api.ts";
 import { createAutomata, everyMsOf } from "./automata.ts";
 import type { Config } from "./config.ts";
 import { isLoopback } from "./http/host-header.ts";
@@ -43,6 +44,8 @@ export type OpenOptions = {
   /** How the command is typed here, and what it needs to reach this database: shown where a command is suggested. */
   readonly command?: string;
   readonly commandOptions?: string;
+  /** It is a demo: its pages say so, and what to try. */
+  readonly demo?: DemoFacts;
 };
 
 /** A running service. */
@@ -133,7 +136,7 @@ export async function openCharter(options: OpenOptions): Promise<OpenedCharter> 
 }
 
 async function openHttp(
-  { config, log, clock, command, commandOptions }: OpenOptions,
+  { config, log, clock, command, commandOptions, demo }: OpenOptions,
   host: Host,
   bots: Bots,
   closings: CloseStep[],
@@ -166,6 +169,7 @@ async function openHttp(
     ...(command === undefined ? {} : { command }),
     ...(commandOptions === undefined ? {} : { commandOptions }),
     ...(signed ? { signed } : {}),
+    ...(demo ? { demo } : {}),
     everyMs: everyMsOf(config),
     linkUrl: ({ agent, channel, code }) => {
       const username = channel === "telegram" ? bots.get(agent)?.bot.username() : undefined;

@@ -276,7 +276,8 @@ describe.each(kinds)("%s", (kind) => {
       {
         call: "fly_1",
         name: "fly",
-        output: "There is no tool “fly”. The tools are “update_instructions”, “read_memory”, “save_memory”, “update_memory”, “forget_memory”, “pay”.",
+        output:
+          "There is no tool “fly”. The tools are “update_instructions”, “read_memory”, “save_memory”, “update_memory”, “forget_memory”, “pay”.",
         failed: true,
       },
     ]);

@@ -12,7 +12,7 @@ const operatorsFields = [
   ...["amended", "breakEven", "carried", "charter", "cold", "conflict", "cost", "createdAt", "definition", "event"],
   ...["fallbacks", "frozen", "happens", "layer", "leasedUntil", "micros", "model", "needs", "nextDefinition"],
   ...["nextDigest", "now", "ours", "output", "owner", "perTurn", "place", "previous", "price", "publication", "quote"],
-  ...["read", "reasons", "receiver", "relay", "removedAt", "rendered", "rewritten", "runner", "says", "served"],
+  ...["read", "reasons", "receiver", "relay", "removedAt", "rendered", "rewritten", "runner", "say", "says", "served"],
   ...["server", "settings", "step", "steps", "taken", "theirs", "tokens", "tools", "usage", "written"],
 ];
 

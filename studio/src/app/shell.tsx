@@ -8,6 +8,7 @@ import { Button } from "../kit/button.tsx";
 import { Select } from "../kit/field.tsx";
 import { chooseTheme, chosenTheme, type Theme } from "../kit/window/theme.ts";
 import { StepReminder } from "../pages/start/reminder.tsx";
+import { DemoBanner } from "./demo-banner.tsx";
 import { type PageName, pagesOf, placeOf, titles, useAsked, usePlace } from "./place.ts";
 
 /** What stands around every page: whose prompt it is, the menu, whether the line to the server is open. */
@@ -45,6 +46,7 @@ export function Shell({ children }: { readonly children: ReactNode }) {
         <Foot open={open} />
       </header>
       <div className="flex min-h-0 min-w-0 flex-1 flex-col">
+        <DemoBanner />
         <Away />
         <StepReminder />
         <main id="page" tabIndex={-1} className="min-h-0 flex-1 overflow-y-auto outline-none">

@@ -68,11 +68,15 @@ trust decides it for good. Exit code 0: the editor left. 1: what it sent could n
   start: `charter start: run everything on this machine
 
   charter start                          server, web chat, schedules, and Telegram if it is configured
+  charter start --demo                   a house that was lived in, to look around: made up, and cut off from everything
 
 Prints a link that signs you in as the operator. If there is no agent, an assistant is created. Only this machine can
 connect; use charter serve for others. Ctrl-C waits for running turns; a second Ctrl-C stops them.
 
   -p, --port <n>             the port (default: 4747, or the next free one); 0: any free port
+      --host <address>       the address to listen on: of this machine alone (default: 127.0.0.1)
+      --demo                 show a demo: its own database (.charter/demo.db), the stand-in alone, no settings from here
+      --fresh                with --demo: make it anew
       --no-open              do not open the page in a browser
       --url <address>        the public address, if there is a proxy or a tunnel in front
 ${serviceHelp}

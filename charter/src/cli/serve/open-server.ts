@@ -1,7 +1,7 @@
 import { priceNotices } from "../../host/models/spending-limits.ts";
 import type { Config } from "../../server/config.ts";
 import { isLoopback } from "../../server/http/host-header.ts";
-import { type OpenedCharter, openCharter, type Services } from "../../server/open.ts";
+import { type OpenedCharter, type OpenOptions, openCharter, type Services } from "../../server/open.ts";
 import type { Store } from "../../store/store.ts";
 import { configurationOf, type ServeValues } from "../config/configuration.ts";
 import { commandHere, databaseOption, hintsHere } from "../print/command-name.ts";
@@ -37,6 +37,7 @@ export async function openServer(
   config: Config,
   services: Services,
   quiet: boolean,
+  given: Partial<OpenOptions> = {},
 ): Promise<OpenedCharter> {
   const { createLog } = await import("../../server/observe/log.ts");
   const log = createLog((line) => process.stderr.write(line), quiet ? "problems" : "all");
@@ -44,7 +45,7 @@ export async function openServer(
     store,
     config,
     services,
-    env: await environmentHere(),
+    env: given.env ?? (await environmentHere()),
     log,
     command: commandHere(),
     commandOptions: databaseOption(store.home.place, {
@@ -52,6 +53,7 @@ export async function openServer(
       alone: isLoopback(config.host ?? "127.0.0.1"),
     }),
     checkCharter: (agent) => checkCharterFile(store, agent),
+    ...given,
   });
   for (const { code, message, hint } of opened.undecided)
     process.stderr.write(`${hintsHere(`notice: ${code}: ${message} ${hint}`)}\n`);

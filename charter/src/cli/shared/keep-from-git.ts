@@ -10,7 +10,9 @@ export async function keepFromGit<Result>(database: string, make: () => Promise<
   const made = await make();
   if (isNew && existsSync(database)) {
     try {
-      writeFileSync(join(dirname(database), ".gitignore"), "/charter.db*\n/*.key\n/.gitignore\n", { flag: "wx" });
+      writeFileSync(join(dirname(database), ".gitignore"), "/charter.db*\n/demo.*\n/*.key\n/.gitignore\n", {
+        flag: "wx",
+      });
     } catch {
       // There is one, or none can be written: the database is made all the same.
     }

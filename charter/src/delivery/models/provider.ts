@@ -31,6 +31,11 @@ export type LoadModelOptions = ModelSources & {
 /** The name of the stand-in: a script in place of a model, for use without an API key. */
 export const standInName = "stand-in/scripted";
 
+/** Whether a script answers under this name: the stand-in's own, or one that a host has given it (a demo does). */
+export function isStandInName(name: string): boolean {
+  return /^stand-in(?:\/|$)/.test(name);
+}
+
 /** The variables that connect a model, one for each provider that needs nothing but a key. */
 export const keyVariables: readonly string[] = [
   ...new Set(

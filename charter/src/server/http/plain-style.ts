@@ -30,6 +30,7 @@ td:first-child { white-space: nowrap }
 .command button { font: inherit; font-size: .9rem; padding: .35rem .8rem; color: var(--ink); background: var(--paper); border: 1px solid var(--line); border-radius: 6px; cursor: pointer }
 .command button:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px }
 .soft { color: var(--soft) }
+.demo { margin: 0; padding: .5rem 1.25rem; background: var(--card); border-bottom: 1px solid var(--line); font-size: .9rem; text-align: center }
 @media (max-width: 40rem) { main { padding: 1.5rem 1rem 4rem } code { overflow-wrap: anywhere }
   body:not(.chat) summary .what { margin: 0; width: 100%; text-align: left }
   tr { display: block; padding: .4rem 0; border-top: 1px solid var(--line) } td { display: inline; border: 0; padding: 0 .4rem 0 0 } }

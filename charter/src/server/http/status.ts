@@ -57,6 +57,7 @@ const codes: Readonly<Partial<Record<ErrorStatus, readonly string[]>>> = {
     "no-inbox",
     "no-prompt",
     "no-room",
+    "not-in-demo",
     "not-served",
     "refused",
     "section-too-large",

@@ -7,7 +7,7 @@ import type { ApiEnv } from "../api.ts";
  */
 const told = new Set(
   `
-  agent agents by id kind label name user zone
+  agent agents by demo id kind label name user zone
   files kinds linked maxBytes maxCount possible sections session telegram waiting
   amendableBy heading mutability original revision text updatedAt updatedByTurn
   actor after amendments at because before content diff erasedAt guard held holds inert line marker missing operation

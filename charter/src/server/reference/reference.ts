@@ -3,6 +3,7 @@ import type { OpenAPIHono } from "@hono/zod-openapi";
 import type { Host } from "../../host/host.ts";
 import type { ApiEnv } from "../api.ts";
 import { checkOperator } from "../http/caller.ts";
+import { demoPage } from "../http/demo-page.ts";
 import { pagePolicy } from "../http/security-headers.ts";
 import type { Metrics } from "../observe/metrics.ts";
 import { type ApiDocument, referencePage } from "./reference-page.ts";
@@ -14,7 +15,7 @@ const about =
 /** What the server says of itself: its API's description, to read and for programs, and what it has counted. */
 export function serveReference(
   app: OpenAPIHono<ApiEnv>,
-  { host, metrics }: { readonly host: Host; readonly metrics: Metrics },
+  { host, metrics, isDemo }: { readonly host: Host; readonly metrics: Metrics; readonly isDemo: boolean },
 ): void {
   describeServer(app);
   let made: { readonly json: string; readonly page: string } | undefined;
@@ -26,7 +27,8 @@ export function serveReference(
       security: [{ token: [] }, { cookie: [] }],
     });
     const json = JSON.stringify(document);
-    made = { json, page: referencePage(JSON.parse(json) as ApiDocument) };
+    const page = referencePage(JSON.parse(json) as ApiDocument);
+    made = { json, page: isDemo ? demoPage(page) : page };
     return made;
   };
   app.get("/openapi.json", (context) => context.body(reference().json, 200, { "content-type": "application/json" }));

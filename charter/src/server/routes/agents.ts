@@ -1,5 +1,5 @@
 import { createRoute, z } from "@hono/zod-openapi";
-import { keyVariables, standInName } from "../../delivery/models/provider.ts";
+import { isStandInName, keyVariables } from "../../delivery/models/provider.ts";
 import { checkAgentSettings } from "../../host/agent-settings.ts";
 import type { Host } from "../../host/host.ts";
 import { type CharterTraits, isCharterFile } from "../../host/load.ts";
@@ -33,7 +33,7 @@ const removed = z
   .optional()
   .openapi({ description: "For operators: also those that were removed." });
 
-export const agentRoutes: Routes = (api, { host }) => {
+export const agentRoutes: Routes = (api, { host, demo }) => {
   const { store, clock } = host;
   const whole = async (one: AgentRecord) => ({ ...one, ...(await traitsOf(host, one)) });
 
@@ -102,7 +102,10 @@ export const agentRoutes: Routes = (api, { host }) => {
     checkOperator(context.get("caller"), "seeing how agents are set up");
     const found = await store.agents.get(context.req.valid("param").agent);
     const sections = await store.history.sections({ agent: found.name });
-    return context.json({ ...(await whole(found)), sections, answersWith: await answersWith(host, found) }, 200);
+    return context.json(
+      { ...(await whole(found)), sections, answersWith: await answersWith(host, found, demo !== undefined) },
+      200,
+    );
   });
 
   const knowing = createRoute({
@@ -213,10 +216,12 @@ async function traitsOf({ traits }: Host, agent: AgentRecord): Promise<Partial<C
 }
 
 /** The model that would be asked now; where none can be, why. */
-async function answersWith({ modelOf }: Host, agent: AgentRecord) {
+async function answersWith({ modelOf }: Host, agent: AgentRecord, isDemo: boolean) {
   try {
     const { name } = (await modelOf(agent.name)).receiver;
-    if (name !== standInName) return { model: name, standIn: false };
+    if (!isStandInName(name)) return { model: name, standIn: false };
+    // A demo has no other.
+    if (isDemo) return { model: name, standIn: true };
     const keys = `Set ${eitherOf(keyVariables)} where the server runs, and start it again.`;
     return { model: name, standIn: true, hint: agent.model === null ? keys : "Choose another in its settings." };
   } catch (error) {

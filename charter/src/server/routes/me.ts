@@ -34,13 +34,17 @@ export const meRoutes: Routes = (api, serving) => {
   });
 };
 
-async function about({ host, operator, command }: RouteContext, caller: Caller) {
+async function about({ host, operator, command, demo }: RouteContext, caller: Caller) {
   if (caller.kind === "inbox" || caller.kind === "signer") throw onlyInbox();
   const { id, kind, by } = caller;
   const user = caller.kind === "operator" ? operator : (caller.user ?? null);
   const agent = caller.kind === "operator" ? null : (caller.agent ?? null);
   // An agent's program acts for the agent: whose zone it is, is nothing to it.
   const known = user === null || kind === "agent" ? undefined : await host.store.users.find(user);
-  const told = kind === "operator" ? { command } : {};
-  return { id, kind, by, user, agent, zone: known?.zone ?? null, ...told };
+  return {
+    ...{ id, kind, by, user, agent, zone: known?.zone ?? null },
+    ...(kind === "operator" ? { command } : {}),
+    ...(demo ? { demo: true as const } : {}),
+    ...(demo && kind === "operator" ? { tries: demo.tries } : {}),
+  };
 }

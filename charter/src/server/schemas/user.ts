@@ -55,6 +55,12 @@ export const me = z
         description: "For operators: how the command is typed where the server runs, and how it reaches this database.",
         example: { name: "npx charter", options: "" },
       }),
+    demo: z.literal(true).optional().openapi({ description: "This server is a demo: everything in it is made up." }),
+    tries: z
+      .array(z.object({ agent: z.string(), say: z.string(), result: z.string() }))
+      .readonly()
+      .optional()
+      .openapi({ description: "In a demo: what to say to which agent, and what happens then." }),
   })
   .openapi("Me", { description: "Who is asking, as their token says." });
 

@@ -80,7 +80,7 @@ describe("the database in a project is not for its repository", () => {
 
   test("git is told to pass it over when it is made", () => {
     run("chat", "--charter", "coder", "hello");
-    expect(readFileSync(ignored(), "utf8")).toBe("/charter.db*\n/*.key\n/.gitignore\n");
+    expect(readFileSync(ignored(), "utf8")).toBe("/charter.db*\n/demo.*\n/*.key\n/.gitignore\n");
   });
 
   test("a .gitignore that is there stays as it is, and a database elsewhere brings none", () => {

@@ -1,10 +1,11 @@
-import { keyVariables, standInName } from "../../../delivery/models/provider.ts";
+import { isStandInName, keyVariables } from "../../../delivery/models/provider.ts";
 import { requireService } from "../../../packages/service-package.ts";
 import { eitherOf, Problem, reasonOf } from "../../../prompt/problem.ts";
 import type { Config } from "../../../server/config.ts";
 import type { OpenedCharter } from "../../../server/open.ts";
 import type { Store } from "../../../store/store.ts";
 import { chooseAgent } from "../../chat/choose-agent.ts";
+import type { Demo } from "../../demo/demo.ts";
 import { colours } from "../../print/colour.ts";
 import { pairs } from "../../print/columns.ts";
 import { commandHere, databaseOption } from "../../print/command-name.ts";
@@ -19,7 +20,10 @@ import { wrapText } from "../../terminal/wrap.ts";
 const options = {
   ...serverOptions,
   port: { type: "string", short: "p" },
+  host: { type: "string" },
   "no-open": { type: "boolean" },
+  demo: { type: "boolean" },
+  fresh: { type: "boolean" },
   verbose: { type: "boolean" },
 } as const;
 
@@ -32,27 +36,39 @@ export async function run(args: readonly string[]): Promise<number> {
   const { values, positionals } = parseOptions("start", args, options);
   noMoreWords("start", positionals);
   requireService({ purpose: "charter start" });
-  const config = await configOf(values);
+  if (values.fresh && !values.demo)
+    throw new Problem(
+      "usage",
+      "--fresh makes a demo anew, and --demo was not given.",
+      "Give both: charter start --demo --fresh. Any other database stays as it is.",
+    );
+  const demo = values.demo ? await (await import("../../demo/demo.ts")).prepareDemo(values) : undefined;
+  const config = demo?.config ?? (await configOf(values));
   if (config.host !== undefined && !/^(?:127\.|localhost$|::1$)/.test(config.host))
     throw new Problem(
       "usage",
       `charter start is for this machine alone, and the host is ${config.host}.`,
       "For others to reach it: charter serve --host …",
     );
-  return withStore({ database: config.database }, (store) => start(store, config, values), { create: true });
+  const { database } = config;
+  return withStore({ database }, (store) => start(store, config, values, demo), { create: demo === undefined });
 }
 
-async function start(store: Store, config: Config, values: Values): Promise<number> {
-  if ((await store.agents.list()).length === 0) await chooseAgent(store, {});
-  const opened = await openAt(store, config, !values.verbose);
+async function start(store: Store, config: Config, values: Values, demo: Demo | undefined): Promise<number> {
+  if (!demo && (await store.agents.list()).length === 0) await chooseAgent(store, {});
+  const opened = await openAt(store, config, { quiet: !values.verbose, given: demo?.options });
   // From now on: whoever reads that it is there may end it at once.
   const stopped = untilStopped(opened, (words) => process.stderr.write(`${words}\n`));
   const { signInLink } = await import("../../../server/auth/sign-in-link.ts");
   const link = await signInLink(store, config.url ?? (opened.url as string));
-  if (values.json) process.stdout.write(`${JSON.stringify(await factsOf(opened, store, link))}\n`);
+  const about = demo ? { demo: { made: demo.made.toISOString(), tries: demo.tries } } : {};
+  if (values.json) process.stdout.write(`${JSON.stringify({ ...(await factsOf(opened, store, link)), ...about })}\n`);
   else {
     const moved = config.port === undefined && !opened.url?.endsWith(`:${usualPort}`);
-    process.stdout.write(`${(await banner(opened, store, link, moved)).join("\n")}\n`);
+    const lines = demo
+      ? (await import("../../demo/demo-banner.ts")).demoBanner({ demo, link, moved, url: opened.url as string })
+      : await banner(opened, store, link, moved);
+    process.stdout.write(`${lines.join("\n")}\n`);
   }
   if (process.stdout.isTTY && !values["no-open"] && !values.json) openPage(link);
   await stopped;
@@ -60,12 +76,16 @@ async function start(store: Store, config: Config, values: Values): Promise<numb
 }
 
 /** At its port, or the first that is free: another that starts at the same moment may take one that just was. */
-async function openAt(store: Store, config: Config, quiet: boolean): Promise<OpenedCharter> {
+async function openAt(
+  store: Store,
+  config: Config,
+  { quiet, given }: { readonly quiet: boolean; readonly given: Demo["options"] | undefined },
+): Promise<OpenedCharter> {
   const duties = { http: true, schedules: true, polling: true, webhooks: true, automata: true };
   for (let first = usualPort; ; ) {
     const port = config.port ?? (await freePort(first));
     try {
-      return await openServer(store, { ...config, port }, duties, quiet);
+      return await openServer(store, { ...config, port }, duties, quiet, given);
     } catch (error) {
       const taken = error instanceof Problem && error.code === "port-taken" && config.port === undefined;
       if (!taken || port === 0) throw error;
@@ -120,7 +140,7 @@ async function banner(opened: OpenedCharter, store: Store, link: string, moved: 
     ...wrapText(`Another link: ${another}`, width).map(dim),
     "",
     ...pairs(rows, process.stdout),
-    ...(model === standInName
+    ...(model !== null && isStandInName(model)
       ? wrapText(
           `No model is connected: a script answers. For a real one set ${eitherOf(keyVariables)}, or describe your own in models.json: docs/models.md.`,
           width,

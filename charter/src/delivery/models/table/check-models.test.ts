@@ -39,6 +39,10 @@ const wrong: readonly (readonly [models: unknown, message: string])[] = [
     "A name of a model in models.json is none: 1 to 100 letters, digits and ._:@/+-, a letter or digit first.",
   ],
   [{ "acp/claude": { base } }, "“acp/claude” in models.json cannot be the name of a model of yours: it is taken."],
+  [
+    { "stand-in/mine": { base } },
+    "“stand-in/mine” in models.json cannot be the name of a model of yours: it is taken.",
+  ],
   [{ "stand-in": { base } }, "“stand-in” in models.json cannot be the name of a model of yours: it is taken."],
   [
     { local: secret },

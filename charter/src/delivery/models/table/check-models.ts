@@ -66,7 +66,9 @@ export function checkModels(models: unknown, { place, code }: TablePlace): Model
       throw bad(
         `A name of a model in ${place} is none: 1 to 100 letters, digits and ._:@/+-, a letter or digit first.`,
       );
-    if (/^(?:acp\/|stand-in(?:\/|$))/.test(name))
+    // A host may give the stand-in, made already, under names of its own.
+    const isOwnStandIn = /^stand-in\/(?!scripted$)/.test(name) && isGivenModel(entry);
+    if (/^(?:acp\/|stand-in(?:\/|$))/.test(name) && !isOwnStandIn)
       throw bad(`“${name}” in ${place} cannot be the name of a model of yours: it is taken.`);
     if (isGivenModel(entry)) continue;
     if (!isRecord(entry) || isLanguageModel(entry))
