@@ -42,8 +42,8 @@ function bandWords(band: Band): string {
     bandTitle(band),
     plural(bandTokens(band), "token"),
     band.mutability,
-    ...(band.cut ? ["cut"] : []),
-    ...(first?.tail ? ["in the tail"] : []),
+    ...(band.cut ? ["trimmed"] : []),
+    ...(first?.tail ? ["dynamic state"] : []),
   ].join(", ");
 }
 

@@ -6,7 +6,7 @@ export type Stratum = {
   readonly tokens: number;
   /** It gave something up to fit: hatched. */
   readonly cut?: boolean;
-  /** It stands behind the cached prefix: in the tail of every request. */
+  /** It stands behind the cached prefix, at the end of every request: dynamic state. */
   readonly tail?: boolean;
 };
 
