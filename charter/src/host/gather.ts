@@ -10,7 +10,7 @@ import { gatherReadings } from "./preview.ts";
 import type { AgentSnapshot } from "./snapshot.ts";
 
 /** Looks at the next prompt: at what it would be made from, and at everything that would be read for it. */
-export type HostLooks = Pick<Host, "look" | "gather">;
+type HostLooks = Pick<Host, "look" | "gather">;
 
 /** Reads everything the next prompt is made of, as its model would read it: with every call still to be made. */
 export function createLooks(

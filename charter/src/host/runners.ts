@@ -10,7 +10,7 @@ import type { HostModels } from "./models/host-models.ts";
 import type { LoadedList } from "./models/load-list.ts";
 
 /** The agents that take turns, and those that are only looked at: their model cannot be asked. */
-export type Runners = {
+type Runners = {
   readonly runnerOf: (agent: AgentRecord) => Promise<Agent>;
   readonly runnerFor: (agent: AgentRecord, receiver: Receiver) => Agent;
 };

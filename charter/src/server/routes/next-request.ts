@@ -5,7 +5,7 @@ import type { SectionText } from "../../prompt/receipt.ts";
 import type { Routes } from "../api.ts";
 import { checkOperator } from "../http/caller.ts";
 import { agentPath } from "../schemas/name.ts";
-import { nextRequest } from "../schemas/next-request.ts";
+import { nextRequest } from "../schemas/prompt.ts";
 import { json, problems } from "../schemas/response.ts";
 
 const query = z.strictObject({

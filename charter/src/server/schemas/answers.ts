@@ -7,8 +7,8 @@ import type { charterList } from "./charter.ts";
 import type { conversation, conversationList } from "./conversation.ts";
 
 import type { messageList, messageWithReply, replyList } from "./message.ts";
-import type { nextRequest } from "./next-request.ts";
 import type { noteList } from "./note.ts";
+import type { nextRequest } from "./prompt.ts";
 import type { promptInputs } from "./prompt-inputs.ts";
 import type { proposalOutcome } from "./proposal.ts";
 import type { sample, sampleList } from "./sample.ts";

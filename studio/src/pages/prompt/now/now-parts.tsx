@@ -44,7 +44,10 @@ export function Tools({ tools }: { readonly tools: NextRequestAnswer["request"][
 const mono = "font-mono text-[0.8125rem] leading-relaxed";
 const edges = { fixed: "border-fixed", amendable: "border-amendable", live: "border-live" } as const;
 const tints = { fixed: "bg-fixed-tint", amendable: "bg-amendable-tint", live: "bg-live-tint" } as const;
-const roles = { user: "User", assistant: "Agent", system: "System", tool: "Tool results" } as const;
+function roleName({ role }: { readonly role: string }): string {
+  if (role === "user" || role === "system") return role === "user" ? "User" : "System";
+  return role === "tool" ? "Tool results" : "Agent";
+}
 
 type ItemProps = { readonly item: NowItem; readonly wanted: Wanted; readonly selected: string | undefined };
 
@@ -90,7 +93,7 @@ export function Item({ item, wanted, selected }: ItemProps) {
 function Message({ message }: { readonly message: NextRequestAnswer["request"]["messages"][number] }) {
   return (
     <div className="rounded-md border border-line px-3 py-2">
-      <p className="mb-1 text-soft text-xs">{roles[message.role]}</p>
+      <p className="mb-1 text-soft text-xs">{roleName(message)}</p>
       {message.role === "tool" ? (
         message.results.map(({ call, name, output }) => (
           <Piece key={call} title={name}>
