@@ -11,7 +11,7 @@ inBrowser("agents, conversations and memory", () => {
   describe("agents", () => {
     test("every charter is a building whose rooms say who may change them, and lead to their sections", async () => {
       await go("/agents");
-      const ada = window.page.getByRole("list", { name: "The charter of ada, from the ground up" });
+      const ada = window.page.getByRole("list", { name: "The charter of ada, in the order the model reads it" });
       const rooms = ada.getByRole("link");
       await rooms.first().waitFor();
       expect(await rooms.evaluateAll((all) => all.map((one) => one.getAttribute("aria-label")))).toEqual([
@@ -25,12 +25,14 @@ inBrowser("agents, conversations and memory", () => {
         expect.stringMatching(/^tools · .*live, made each turn$/),
       ]);
       for (const name of ["art", "cody", "rex", "sol"])
-        await window.page.getByRole("list", { name: `The charter of ${name}, from the ground up` }).waitFor();
+        await window.page
+          .getByRole("list", { name: `The charter of ${name}, in the order the model reads it` })
+          .waitFor();
       await window.page.getByText("charter chat --agent cody").waitFor();
 
       await rooms.first().focus();
       await window.page.keyboard.press("ArrowRight");
-      await window.page.keyboard.press("ArrowUp");
+      await window.page.keyboard.press("ArrowDown");
       await inMain()
         .getByText(/^safety · /)
         .waitFor();

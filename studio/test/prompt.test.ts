@@ -6,7 +6,7 @@ import { goTo } from "./stage/places.ts";
 inBrowser("the Prompt page", () => {
   const { stage, window } = onStage();
   const page = () => window.page;
-  const strata = () => page().getByRole("listbox", { name: "The prompt as strata" });
+  const strata = () => page().getByRole("listbox", { name: "Sections by tokens" });
   const text = () => page().getByRole("region", { name: /^The text/ });
   const panel = () => page().getByRole("region", { name: "Who wrote this word" });
   const finder = () => page().getByRole("searchbox", { name: "Find in the prompt" });
@@ -22,7 +22,7 @@ inBrowser("the Prompt page", () => {
   };
 
   test("draws a band for each section, as high as it has tokens, and says where the cached prefix ends", async () => {
-    await go("ada/prompt?user=olga&channel=web");
+    await go("ada/prompt?user=olga&channel=web&show=new");
     await strata()
       .getByRole("option", { name: /^safety, \d+ tokens, fixed$/ })
       .waitFor();
@@ -41,28 +41,36 @@ inBrowser("the Prompt page", () => {
       ["memory", "fixed"],
       ["instructions", "amendable", "edited"],
       ["tools", "live"],
-      ["time", "live", "in the tail"],
+      ["time", "live", "dynamic state"],
     ]);
     const scale = facts.map(({ tokens, height }) => (height + 1) / tokens);
     expect(Math.max(...scale) / Math.min(...scale)).toBeLessThan(1.2);
-    const prefix = facts.reduce((sum, { tokens, others }) => sum + (others.includes("in the tail") ? 0 : tokens), 0);
-    await page().getByText(lineText(prefix, 1024), { exact: true }).waitFor();
+    const prefix = facts.reduce((sum, { tokens, others }) => sum + (others.includes("dynamic state") ? 0 : tokens), 0);
+    const read = `fetch("/api/agents/ada/prompt-inputs?user=olga&channel=web").then((answer) => answer.json())`;
+    const { toolTokens } = (await page().evaluate(read)) as { toolTokens: number };
+    expect(toolTokens).toBeGreaterThan(0);
+    await page()
+      .getByText(lineText(prefix, { min: 1024, tools: toolTokens }), { exact: true })
+      .waitFor();
   });
 
   test("is the very prompt the server would make", async () => {
     const at = "2026-02-18T12:00:00.000Z";
     await go(`ada/prompt?user=bo&channel=telegram&at=${at}`);
     const read = `fetch("/api/agents/ada/prompt?user=bo&channel=telegram&at=${at}").then((answer) => answer.json())`;
-    const { tokens, text: words } = (await page().evaluate(read)) as { tokens: { total: number }; text: string };
+    const { tokens, text: words } = (await page().evaluate(read)) as {
+      tokens: { total: number; exact: boolean };
+      text: string;
+    };
     await page()
-      .getByText(`${tokens.total.toLocaleString("en")} tokens exactly`)
+      .getByText(`${tokens.total.toLocaleString("en")} tokens ${tokens.exact ? "exact" : "estimated"} (`)
       .waitFor();
     const first = words.slice(0, words.indexOf("\n"));
     expect(await text().textContent()).toContain(first);
   });
 
   test("says who wrote a word, in which turn and why, and leads there", async () => {
-    await go("ada/prompt?user=olga&channel=web");
+    await go("ada/prompt?user=olga&channel=web&show=new");
     await askAbout("exclamation");
     await panel().getByText("Written by the").waitFor();
     expect(await panel().innerText()).toMatch(/“exclamation”[\s\S]*instructions[\s\S]*by the\s+agent\s*, revision 2/);
@@ -81,13 +89,13 @@ inBrowser("the Prompt page", () => {
       `fetch("/api/agents/ada/sections/safety").then((answer) => answer.json())`,
     )) as { digest: string };
     await panel().getByText(digest).waitFor();
-    expect(await panel().innerText()).toContain("Locked");
+    expect(await panel().innerText()).toContain("Read-only");
     await askAbout("on the web app");
-    await panel().getByText("Made afresh each turn from the source").waitFor();
+    await panel().getByText("Generated per turn from the source").waitFor();
   });
 
   test("goes by keys: along the strata to a section, from word to word, and asks about one", async () => {
-    await go("ada/prompt?user=olga");
+    await go("ada/prompt?user=olga&show=new");
     await strata().focus();
     await page().keyboard.press("ArrowDown");
     await page().keyboard.press("ArrowDown");
@@ -103,17 +111,17 @@ inBrowser("the Prompt page", () => {
     await panel().getByText("“You”").waitFor();
     await page().keyboard.press("PageDown");
     await panel().getByText("“Soul”").waitFor();
-    await panel().getByText("The charter’s own words").first().waitFor();
+    await panel().getByText("Fixed text of the charter, such as a heading").first().waitFor();
     await page().keyboard.press("Escape");
     await panel().waitFor({ state: "detached" });
   });
 
-  test("follows the limit as it is drawn, and says what gave way", async () => {
+  test("follows the limit as it is drawn, and says what was trimmed", async () => {
     await go("sol/prompt?edition=compact");
     const words = await page()
-      .getByText(/^\d+ is the least that fits, \d+ the whole$/)
+      .getByText(/^[\d,]+ untrimmed; at least [\d,]+ needed$/)
       .innerText();
-    const [least, whole] = (words.match(/\d+/g) ?? []).map(Number) as [number, number];
+    const [whole, least] = (words.replaceAll(",", "").match(/\d+/g) ?? []).map(Number) as [number, number];
     const total = (tokens: number) =>
       page()
         .getByText(new RegExp(`^${tokens} tokens?$`))
@@ -129,8 +137,8 @@ inBrowser("the Prompt page", () => {
     await page().mouse.up();
     await page().waitForURL(new RegExp(`tokens=${least}$`));
     await page()
-      .getByRole("list", { name: "What gave way" })
-      .getByText(/^gave up |^is left out/)
+      .getByRole("list", { name: "Trimmed to fit" })
+      .getByText(/^lost |^is left out/)
       .first()
       .waitFor();
   });
@@ -146,7 +154,7 @@ inBrowser("the Prompt page", () => {
   });
 
   test("changes with the channel, the time and the user, and names what is not in it", async () => {
-    await go("ada/prompt?user=olga");
+    await go("ada/prompt?user=olga&show=new");
     const omitted = page().getByRole("list", { name: "Not in this prompt" });
     await omitted.getByText("channel").waitFor();
     await page().getByRole("combobox", { name: "Channel" }).selectOption("telegram");
@@ -163,13 +171,13 @@ inBrowser("the Prompt page", () => {
       .getByText(/^1 of \d+$/)
       .waitFor();
     await finder().fill("no such words");
-    await page().getByText("not in it").waitFor();
+    await page().getByText("not found").waitFor();
   });
 
   test("is assembled anew when someone changes a word of it", async () => {
     await finder().fill("fountain pen");
     await page().waitForURL(/find=fountain/);
-    await page().getByText("not in it").waitFor();
+    await page().getByText("not found").waitFor();
     const operation = { kind: "append", content: "She likes letters in fountain pen." } as const;
     const desk = await stage.house.amendmentContext({ agent: "ada" });
     await stage.store.propose(desk, { section: "soul", operation, actor: "operator" });

@@ -36,7 +36,7 @@ inBrowser("a new operator", () => {
     await page().getByRole("combobox", { name: "Agent" }).selectOption("ada");
     await page().waitForURL(/\/agents\/ada\/prompt/);
     await page().getByRole("heading", { name: "Prompt", level: 1 }).waitFor();
-    const strata = page().getByRole("listbox", { name: "The prompt as strata" });
+    const strata = page().getByRole("listbox", { name: "Sections by tokens" });
     await strata.getByRole("option", { name: /^safety, \d+ tokens, fixed$/ }).waitFor();
     await strata.getByRole("option", { name: /^instructions, \d+ tokens, amendable$/ }).waitFor();
     await page().getByText("(No custom instructions set.)").waitFor();

@@ -28,6 +28,7 @@ import { runTurn } from "./turn/run-turn.ts";
 import { isRunnerGone, runnerName } from "./turn/runner.ts";
 import { type CompactInput, type CompactResult, compactSession } from "./turn/session/compact-session.ts";
 import { mayFollow, nameOf } from "./turn/session/failover.ts";
+import { type NextRequest, type NextRequestInput, nextRequest } from "./turn/session/next-request.ts";
 import { sessionSettingsOf } from "./turn/session/session-settings.ts";
 import type { AgentDeps, ModelChoice } from "./turn/turn-state.ts";
 import { createLearnedWindows } from "./turn/window/learned-windows.ts";
@@ -53,6 +54,8 @@ export type Agent<Context = unknown> = {
   readonly newSession: (asked: NewSessionInput) => Promise<Session>;
   /** Sums up a session's history now: the model goes on from its own notes. */
   readonly compact: (asked: CompactInput, watching?: Pick<RunTurnOptions, "signal" | "on">) => Promise<CompactResult>;
+  /** The first request of the next turn, as it would be sent now. Nothing is sent or stored. */
+  readonly nextRequest: (asked: NextRequestInput) => Promise<NextRequest>;
   /** Marks turns whose process has died as interrupted, and returns them. Done automatically before the first turn. */
   readonly recover: () => Promise<readonly Turn[]>;
 };
@@ -108,6 +111,7 @@ export function createAgent<Context extends StandardSchema = StandardSchema>(
       await prepared();
       return compactSession(deps, asked, watching);
     },
+    nextRequest: (asked) => nextRequest(deps, asked),
   };
 }
 
@@ -229,11 +233,7 @@ function createTokenizers(given: Tokenizer | undefined): (receiver: Receiver) =>
       known.get(name) ??
       (given
         ? Promise.resolve({ attachment, ...given })
-        : loadReceiverTokenizer(counted.name).then((one) => ({
-            ...one,
-            exact: one.exact && counted.exact,
-            attachment,
-          })));
+        : loadReceiverTokenizer(counted).then((one) => ({ ...one, attachment })));
     known.set(name, found);
     return found;
   };

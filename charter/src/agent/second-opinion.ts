@@ -85,7 +85,7 @@ async function askForOpinion(
     system: [{ text: opinionQuestion }],
     messages: [{ role: "user", text: opinionData(about) }],
   };
-  const tokenizer = await loadReceiverTokenizer(model.receiver.tokenizer.name);
+  const tokenizer = await loadReceiverTokenizer(model.receiver.tokenizer);
   const predicted = tokenizer.count(`${opinionQuestion}\n${opinionData(about)}`);
   const deps = { limits, store, model, name: scope.agent, clock };
   await checkSpending(deps, { scope, owed: undefined }, { read: 0, written: 0, fresh: predicted });

@@ -2,6 +2,7 @@ import type { Charter } from "../prompt/charter.ts";
 import { placesIn } from "../prompt/forgery.ts";
 import type { Place } from "../prompt/place.ts";
 import { forbiddenFor } from "../prompt/plan.ts";
+import type { RefusedPlace } from "./refusal.ts";
 
 /** A line of accepted text that some reader could take for structure: in the prompt it is escaped. */
 export type InertLine = {
@@ -29,6 +30,13 @@ export function lineAt(text: string, at: number): number {
   let line = 1;
   for (let end = text.indexOf("\n"); end !== -1 && end < at; end = text.indexOf("\n", end + 1)) line++;
   return line;
+}
+
+/** From a place to the end of its line: at least one sign, as far as there is any. */
+export function lineFrom(text: string, at: number): RefusedPlace {
+  const feed = text.indexOf("\n", at);
+  const end = feed === -1 ? text.length : text[feed - 1] === "\r" ? feed - 1 : feed;
+  return { at, end: Math.min(text.length, Math.max(end, at + 1)), line: lineAt(text, at) };
 }
 
 /** Each kind of place, as it is said to people. */

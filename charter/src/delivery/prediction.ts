@@ -165,7 +165,8 @@ function overlap(start: number, end: number, from: number, to: number): number {
 
 const countedOffers = new WeakMap<readonly ToolOffer[], { readonly by: Tokenizer; readonly tokens: number }>();
 
-function offerTokens(offers: readonly ToolOffer[], tokenizer: Tokenizer): number {
+/** What the tools of a request come to: they stand before everything else in it. */
+export function offerTokens(offers: readonly ToolOffer[], tokenizer: Tokenizer): number {
   const known = countedOffers.get(offers);
   if (known?.by === tokenizer) return known.tokens;
   const tokens = offers.length === 0 ? 0 : tokenizer.count(JSON.stringify(offers));

@@ -26,5 +26,5 @@ export async function amendmentContextFor(
 /** Where a charter is limited in tokens, something has to count them. */
 export async function countedRoom(charter: Parameters<typeof boundsOf>[0], room: Room): Promise<Room> {
   if (boundsOf(charter, room).tokens === undefined) return room;
-  return { ...room, tokenizer: await loadReceiverTokenizer("o200k_base") };
+  return { ...room, tokenizer: await loadReceiverTokenizer({ name: "o200k_base", exact: false }) };
 }

@@ -25,7 +25,7 @@ import { amendmentContextFor, countedRoom } from "./amendment-context.ts";
 import { createCoreMemories } from "./core-memory.ts";
 import { approveHeld, rejectHeld } from "./decide.ts";
 import { createHostDeclarations } from "./declare.ts";
-import { createGather } from "./gather.ts";
+import { createLooks } from "./gather.ts";
 import type { Host, HostWatcher } from "./host.ts";
 import type { HostOptions } from "./host-options.ts";
 import { createAgentMcp } from "./mcp/agent-mcp.ts";
@@ -95,9 +95,9 @@ export function createHost(given: HostOptions): Host {
   const declarations = createHostDeclarations(options, memories.give, mcp);
   const acp = createAcpModels(options);
   const models = createHostModels(options, acp);
-  const runnerOf = createRunners(options, { models, declarations, find });
+  const { runnerOf, runnerFor } = createRunners(options, { models, declarations, find });
   const snapshotOf = createSnapshots(options, find, models, memories.give);
-  const gather = createGather(snapshotOf, models, declarations.tools, options.limits);
+  const { look, gather } = createLooks(snapshotOf, models, declarations.tools, options.limits);
   const survivalOf = async (agent: AgentRecord) =>
     (await measureSurvival({ store, agent, now: clock(), priced: await models.isPriced(agent) })).survival;
   const contextOf = async (snapshot: AgentSnapshot) => {
@@ -114,6 +114,8 @@ export function createHost(given: HostOptions): Host {
     const secondOpinion = createSecondOpinion({ store, clock, limits, loadModel: models.load, beforeAsk });
     return { ...(await amendmentContextFor(snapshot, room)), secondOpinion };
   };
+
+  const zoneFor = ({ settings }: AgentRecord) => (typeof settings.zone === "string" ? settings.zone : zone);
 
   // One that nobody described is no reason to hide the agent: its turns say what is wrong.
   const isServed = (agent: AgentRecord) => acp.isServed(models.nameFor(agent)).catch(() => true);
@@ -135,7 +137,15 @@ export function createHost(given: HostOptions): Host {
       return traits.served && acp.isAcp(models.nameFor(agent)) ? { ...traits, served: await isServed(agent) } : traits;
     },
     snapshot: snapshotOf,
+    look,
     gather,
+    nextRequest: async ({ agent: name, zone: asked, ...about }) => {
+      const agent = await find(name);
+      const { receiver, notices } = await models.receiverSeen(agent);
+      const runner = notices.length === 0 ? await runnerOf(agent) : runnerFor(agent, receiver);
+      const next = await runner.nextRequest({ ...about, zone: asked ?? zoneFor(agent) });
+      return { ...next, notices: [...notices, ...next.notices] };
+    },
     tools: async ({ agent, ...place }) => declarations.tools(await find(agent), place),
     preview: async ({ edition, tokens, ...query }) => {
       const { declaredTurn, readings, model, tokenizer, edition: usual } = await gather(query);
@@ -166,7 +176,7 @@ export function createHost(given: HostOptions): Host {
           on?.(event);
           for (const watcher of watchers) watcher(event, about);
         };
-        const usual = typeof agent.settings.zone === "string" ? agent.settings.zone : zone;
+        const usual = zoneFor(agent);
         const zoned = { ...(usual === undefined ? {} : { zone: usual }), ...input };
         return runner.runTurn(zoned, { signal: either, on: tell, ...(approve ? { approve } : {}) });
       }),

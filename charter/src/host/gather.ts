@@ -1,39 +1,51 @@
 import { withoutTools } from "../agent/bare-declaration.ts";
 import { type Limits, limitsOf, narrower } from "../agent/limits.ts";
 import { createToolsets } from "../agent/toolset.ts";
+import { offerTokens } from "../delivery/prediction.ts";
 import { loadReceiverTokenizer } from "../delivery/receiver-tokenizer.ts";
 import type { HostDeclarations } from "./declare.ts";
-import type { GatherResult, SnapshotQuery } from "./host.ts";
+import type { Host, SnapshotQuery } from "./host.ts";
 import type { HostModels } from "./models/host-models.ts";
 import { gatherReadings } from "./preview.ts";
 import type { AgentSnapshot } from "./snapshot.ts";
 
+/** Looks at the next prompt: at what it would be made from, and at everything that would be read for it. */
+type HostLooks = Pick<Host, "look" | "gather">;
+
 /** Reads everything the next prompt is made of, as its model would read it: with every call still to be made. */
-export function createGather(
+export function createLooks(
   snapshotOf: (query: SnapshotQuery) => Promise<AgentSnapshot>,
   models: HostModels,
   toolsOf: HostDeclarations["tools"],
   asked: Partial<Limits> | undefined,
-): (query: SnapshotQuery) => Promise<GatherResult> {
-  const toolLines = async (query: SnapshotQuery, { agent, declaredTurn }: AgentSnapshot, takesTools: boolean) => {
-    if (declaredTurn.served === false) return declaredTurn.turn.tools;
-    if (!takesTools) return [];
+): HostLooks {
+  const toolsetFor = async (query: SnapshotQuery, { agent, declaredTurn }: AgentSnapshot, takesTools: boolean) => {
+    if (declaredTurn.served === false) return { lines: declaredTurn.turn.tools, offers: [] };
+    if (!takesTools) return { lines: [], offers: [] };
     const toolsets = createToolsets(await toolsOf(agent, query));
-    return (await toolsets({ ...declaredTurn, tools: async () => [] })).lines(new Map());
+    const { lines, offers } = await toolsets({ ...declaredTurn, tools: async () => [] });
+    return { lines: lines(new Map()), offers };
   };
-  return async (query) => {
+  const look: HostLooks["look"] = async (query) => {
     const snapshot = await snapshotOf(query);
     const { agent } = snapshot;
     const { receiver, notices } = await models.receiverSeen(agent, snapshot.declaredTurn);
-    const tools = await toolLines(query, snapshot, receiver.takesTools !== false);
+    const { lines: tools, offers } = await toolsetFor(query, snapshot, receiver.takesTools !== false);
     const { turn, limits } = snapshot.declaredTurn;
     const plain = receiver.takesTools === false ? withoutTools(snapshot.declaredTurn) : undefined;
     const live = { phase: "Inferring", callsLeft: limitsOf(narrower(asked, limits)).toolCalls };
     const told = { ...snapshot.declaredTurn, notices: [...snapshot.declaredTurn.notices, ...notices] };
     const declaredTurn = { ...told, ...plain, turn: { ...live, ...turn, tools } };
-    const tokenizer = await loadReceiverTokenizer(receiver.tokenizer.name);
+    const tokenizer = await loadReceiverTokenizer(receiver.tokenizer);
     const { edition = "full" } = await models.roomFor(agent, declaredTurn);
-    const readings = await gatherReadings(declaredTurn);
-    return { declaredTurn, readings, model: models.nameFor(agent), receiver, tokenizer, edition };
+    const toolTokens = offerTokens(offers, tokenizer);
+    return { declaredTurn, model: models.nameFor(agent), receiver, tokenizer, edition, toolTokens };
+  };
+  return {
+    look,
+    gather: async (query) => {
+      const looked = await look(query);
+      return { ...looked, readings: await gatherReadings(looked.declaredTurn) };
+    },
   };
 }

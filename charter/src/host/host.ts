@@ -6,6 +6,7 @@ import type { Survival } from "../agent/survival/measure-survival.ts";
 import type { Tool } from "../agent/tool.ts";
 import type { NewSessionInput } from "../agent/turn/live-session.ts";
 import type { CompactInput, CompactResult } from "../agent/turn/session/compact-session.ts";
+import type { NextRequest, NextRequestInput } from "../agent/turn/session/next-request.ts";
 import type { RunTurnOptions, TurnInput } from "../agent/turn-input.ts";
 import type { Scope } from "../amend/amendment.ts";
 import type { Proposal } from "../amend/proposal.ts";
@@ -45,15 +46,19 @@ export type SnapshotQuery = {
  * Everything the next prompt would be made from, and for which model: enough to assemble it, in any edition and with
  * any limit.
  */
-export type GatherResult = {
+export type GatherResult = LookResult & { readonly readings: Readings };
+
+/** The same before anything is read: the turn as it is declared, and for which model. */
+export type LookResult = {
   readonly declaredTurn: DeclaredTurn;
-  readonly readings: Readings;
   readonly model: string;
   readonly receiver: Receiver;
   /** The model's. */
   readonly tokenizer: Tokenizer;
   /** The one that fits the model's window. */
   readonly edition: Edition;
+  /** What the tools come to, which stand before the prompt in every request. */
+  readonly toolTokens: number;
 };
 
 /** The prompt that the next turn would have, with the tokenizer of the agent's model. */
@@ -95,10 +100,17 @@ export type Host = {
   readonly traits: (agent: AgentRecord) => Promise<CharterTraits>;
   /** An agent as it is now: charter, settings and current text. */
   readonly snapshot: (about: SnapshotQuery) => Promise<AgentSnapshot>;
+  /** What the next prompt would be made from, before anything is read for it. */
+  readonly look: (about: SnapshotQuery) => Promise<LookResult>;
   /** Reads everything that the next prompt would be made from. */
   readonly gather: (about: SnapshotQuery) => Promise<GatherResult>;
   /** The prompt that the next turn would have. */
   readonly preview: (about: SnapshotQuery & PreviewOptions) => Promise<Preview>;
+  /**
+   * The first request of the next turn, as it would be sent now: in the session that is named, or else the one the turn
+   * would belong to. Nothing is sent or stored.
+   */
+  readonly nextRequest: (about: NextRequestInput & { readonly agent: string }) => Promise<NextRequest>;
   /** The tools an agent has. */
   readonly tools: (about: SnapshotQuery) => Promise<readonly Tool[]>;
   /** The context for `store.propose` and `store.judge`. */

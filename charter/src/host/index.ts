@@ -9,6 +9,7 @@ export type {
   GatherResult,
   Host,
   HostWatcher,
+  LookResult,
   Preview,
   PreviewOptions,
   SnapshotQuery,

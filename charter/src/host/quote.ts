@@ -38,7 +38,7 @@ export type HostQuoteOptions = {
 export async function quoteFor(verdict: Verdict, quoted: HostQuoteOptions): Promise<SessionQuote | undefined> {
   const { store, agent, user, receiver, proposal, now } = quoted;
   if (verdict.verdict === "refused" || verdict.verdict === "unchanged") return undefined;
-  const tokenizer = await loadReceiverTokenizer(receiver.tokenizer.name);
+  const tokenizer = await loadReceiverTokenizer(receiver.tokenizer);
   const scope = { agent, ...(user === undefined ? {} : { user }) };
   const latest = await store.sessions.latest(scope);
   // Another model is sent the whole prompt with its first request, whatever changed.

@@ -2,10 +2,18 @@ import { type Agent, createAgent } from "../agent/agent.ts";
 import { attachmentSettingsOf } from "../agent/attachments/attachment-settings.ts";
 import { sessionSettingsOf } from "../agent/turn/session/session-settings.ts";
 import type { DeclareOptions } from "../agent/turn/turn-state.ts";
+import type { Receiver } from "../delivery/receiver.ts";
 import type { AgentRecord } from "../store/agents.ts";
 import type { HostDeclarations } from "./declare.ts";
 import type { HostOptions } from "./host-options.ts";
 import type { HostModels } from "./models/host-models.ts";
+import type { LoadedList } from "./models/load-list.ts";
+
+/** The agents that take turns, and those that are only looked at: their model cannot be asked. */
+type Runners = {
+  readonly runnerOf: (agent: AgentRecord) => Promise<Agent>;
+  readonly runnerFor: (agent: AgentRecord, receiver: Receiver) => Agent;
+};
 
 export type FindAgent = (name: string) => Promise<AgentRecord>;
 
@@ -17,19 +25,15 @@ export function createRunners(
     declarations,
     find,
   }: { readonly models: HostModels; readonly declarations: HostDeclarations; readonly find: FindAgent },
-): (agent: AgentRecord) => Promise<Agent> {
+): Runners {
   const runners = new Map<string, { readonly agent: Agent; readonly settings: string }>();
-  return async (agent) => {
+  const settingsOf = ({ name, settings }: AgentRecord) => ({
+    sessions: sessionSettingsOf(settings.sessions, `The settings of “${name}”`, "bad-settings"),
+    attachments: attachmentSettingsOf(settings.attachments, `The settings of “${name}”`, "bad-settings"),
+  });
+  const make = (agent: AgentRecord, list: LoadedList): Agent => {
     const { name } = agent;
-    const list = await models.listFor(agent);
-    const [model, ...others] = list;
-    const key = [name, model.receiver.name, ...others].join("\0");
-    const sessions = sessionSettingsOf(agent.settings.sessions, `The settings of “${name}”`, "bad-settings");
-    const attachments = attachmentSettingsOf(agent.settings.attachments, `The settings of “${name}”`, "bad-settings");
-    const settings = JSON.stringify([sessions, attachments]);
-    const known = runners.get(key);
-    // One that could not be loaded before may be there now.
-    if (known?.settings === settings && known.agent.model === model) return known.agent;
+    const [model] = list;
     const isPriced = async () => Boolean(model.receiver.price);
     const charter = async ({ user, channel, turn, begun }: DeclareOptions) => {
       const now = await find(name);
@@ -39,9 +43,24 @@ export function createRunners(
     };
     const { load } = models;
     const given = { keepContext, ...(context ? { context } : {}) };
-    const about = { name, charter, model: list, store, clock, sessions, attachments, ...given };
-    const made = createAgent({ ...about, loadModel: load, ...(limits ? { limits } : {}) });
-    runners.set(key, { agent: made, settings });
-    return made;
+    const about = { name, charter, model: list, store, clock, ...settingsOf(agent), ...given };
+    return createAgent({ ...about, loadModel: load, ...(limits ? { limits } : {}) });
+  };
+  return {
+    runnerOf: async (agent) => {
+      const list = await models.listFor(agent);
+      const [model, ...others] = list;
+      const key = [agent.name, model.receiver.name, ...others].join("\0");
+      const settings = JSON.stringify(Object.values(settingsOf(agent)));
+      const known = runners.get(key);
+      // One that could not be loaded before may be there now.
+      if (known?.settings === settings && known.agent.model === model) return known.agent;
+      const made = make(agent, list);
+      runners.set(key, { agent: made, settings });
+      return made;
+    },
+    runnerFor: (agent, receiver) => make(agent, [{ receiver, ask: () => Promise.reject(notAsked) }]),
   };
 }
+
+const notAsked = new Error("Who only looks asks no model.");

@@ -35,7 +35,7 @@ async function afterOf(facts: unknown, operation: Operation): Promise<string> {
 }
 
 function refusalsOf(verdict: Verdict): readonly Refusal[] {
-  return "refusals" in verdict ? verdict.refusals : [];
+  return "refusals" in verdict ? verdict.refusals.map(({ places: _, ...refusal }) => refusal) : [];
 }
 
 const trader = `## Core Identity

@@ -425,6 +425,7 @@ describe("who may amend what", () => {
         {
           guard: "no-forgery",
           because: `“instructions” would hold a heading on line ${line}. Headings in it start at ###.`,
+          places: [expect.objectContaining({ line })],
         },
       ]);
     });

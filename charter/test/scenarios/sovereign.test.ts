@@ -75,7 +75,7 @@ const judge = (facts: object, proposal: Partial<Proposal> & { content?: string }
 };
 
 function refusalsOf(verdict: Verdict): readonly Refusal[] {
-  return "refusals" in verdict ? verdict.refusals : [];
+  return "refusals" in verdict ? verdict.refusals.map(({ places: _, ...refusal }) => refusal) : [];
 }
 
 describe("eleven layers", () => {

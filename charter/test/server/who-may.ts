@@ -27,6 +27,7 @@ export const whoMay: Readonly<Record<string, WhoMay>> = {
   "POST /api/agents/{agent}/thaw": "operator",
   "GET /api/agents/{agent}/prompt": "operator",
   "GET /api/agents/{agent}/prompt-inputs": "operator",
+  "GET /api/agents/{agent}/next-request": "operator",
   "GET /api/agents/{agent}/sections": "own",
   "GET /api/agents/{agent}/sections/{section}": "own",
   "GET /api/agents/{agent}/sections/{section}/history": "own",

@@ -84,7 +84,12 @@ export function Trouble({
   );
 }
 
-export type Refusal = { readonly guard: string; readonly because: string; readonly holds?: true | undefined };
+export type Refusal = {
+  readonly guard: string;
+  readonly because: string;
+  readonly holds?: true | undefined;
+  readonly places?: readonly { readonly at: number; readonly end: number; readonly line: number }[] | undefined;
+};
 
 /** Every objection, by the guard that has it. */
 export function Refusals({ refusals }: { readonly refusals?: readonly Refusal[] | undefined }) {

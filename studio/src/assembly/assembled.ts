@@ -18,7 +18,11 @@ export type About = {
     readonly window: number | null;
     readonly cacheMin: number | null;
   };
+  /** What the tools come to, which stand before the prompt in every request. */
+  readonly toolTokens: number;
   readonly channels: readonly string[];
+  /** Who may change some section of it. */
+  readonly editors: readonly string[];
   readonly at: string;
   readonly edition: "full" | "compact";
   /** The charter's own limit in tokens for this edition, where it has one. */

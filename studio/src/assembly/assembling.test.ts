@@ -41,6 +41,7 @@ const answer = (given: object = {}) =>
     edition: "full",
     at: "2026-02-18T12:00:00.000Z",
     channels: ["web"],
+    toolTokens: 90,
     receiver: {
       ...{ name: "p/m", slots: "layered", window: 1000, cacheMin: 1024, price: null },
       tokenizer: { name: "words", exact: true },
@@ -55,7 +56,13 @@ test("what was sent as plain data is assembled as the charter says, and counted 
   expect(made).toMatchObject({
     serial: 7,
     edition: "full",
-    about: { edition: "full", limit: 500, channels: ["web"], receiver: { name: "p/m", cacheMin: 1024 } },
+    about: {
+      edition: "full",
+      limit: 500,
+      channels: ["web"],
+      toolTokens: 90,
+      receiver: { name: "p/m", cacheMin: 1024 },
+    },
     tokens: { total: 33, tokenizer: "words", exact: true },
     cuts: [],
     omitted: [{ name: "mail", reason: "unavailable" }],

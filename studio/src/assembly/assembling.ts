@@ -17,17 +17,30 @@ export async function gatheredOf(
   answer: PromptInputsAnswer,
   loadTokenizer: (name: string) => Promise<Tokenizer>,
 ): Promise<Gathered> {
-  const { receiver, channels, at, edition } = answer;
+  const { receiver, channels, at, edition, toolTokens } = answer;
   const { name, slots, window, cacheMin } = receiver;
   const tokenizer = await loadTokenizer(receiver.tokenizer.name);
   return {
     charter: answer.charter as Charter,
     readings: answer.readings as Readings,
     notices: answer.notices as Assembled["notices"],
-    about: { receiver: { name, slots, window, cacheMin }, channels, at, edition },
+    about: {
+      receiver: { name, slots, window, cacheMin },
+      channels,
+      at,
+      edition,
+      toolTokens,
+      editors: editorsOf(answer.charter as Charter),
+    },
     tokenizer,
     exact: receiver.tokenizer.exact && tokenizer.exact,
   };
+}
+
+/** Everyone who may change a section of a charter, each once. */
+export function editorsOf({ layers }: Pick<Charter, "layers">): readonly string[] {
+  const all = layers.flatMap(({ mutability, sections }) => sections.map((one) => one.mutability ?? mutability));
+  return [...new Set(all.flatMap((one) => (typeof one === "object" ? one.amendableBy : [])))];
 }
 
 type Room = Pick<Wanted, "edition" | "tokens">;

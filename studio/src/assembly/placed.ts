@@ -1,3 +1,4 @@
+import type { CacheRule } from "../strata/line.ts";
 import type { Stratum } from "../strata/stratum.ts";
 import type { Assembled } from "./assembled.ts";
 
@@ -20,6 +21,11 @@ export function placedSections({ sections, cuts, about }: Assembled): readonly P
     tail: layered ? moves(section) : first !== -1 && index >= first,
   }));
   return layered ? [...placed.filter(({ tail }) => !tail), ...placed.filter(({ tail }) => tail)] : placed;
+}
+
+/** How the prefix of such a prompt is cached. */
+export function cacheRuleOf({ about }: Pick<Assembled, "about">): CacheRule {
+  return { min: about.receiver.cacheMin, tools: about.toolTokens };
 }
 
 /** How many tokens are of which mutability. */

@@ -49,7 +49,7 @@ function takesTheirs(): HTMLElement {
   const button = document.createElement("button");
   button.type = "button";
   button.textContent = "→";
-  button.title = "Take theirs here";
-  button.setAttribute("aria-label", "Take theirs here");
+  button.title = "Use theirs here";
+  button.setAttribute("aria-label", "Use theirs here");
   return button;
 }

@@ -18,6 +18,23 @@ const page = EditorView.theme({
   ".cm-selectionBackground, &.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground": {
     backgroundColor: faint("accent", 25),
   },
+  ".cm-refused, .cm-held": {
+    textDecoration: "underline wavy",
+    textDecorationSkipInk: "none",
+    textUnderlineOffset: "3px",
+  },
+  ".cm-refused": { textDecorationColor: color("bad"), backgroundColor: faint("bad", 8) },
+  ".cm-held": { textDecorationColor: color("wait"), backgroundColor: faint("wait", 8) },
+  ".cm-tooltip": {
+    maxWidth: "28rem",
+    padding: "0.4rem 0.6rem",
+    border: `1px solid ${color("line")}`,
+    borderRadius: "6px",
+    backgroundColor: color("card"),
+    color: color("ink"),
+    fontSize: "0.8rem",
+    overflowWrap: "anywhere",
+  },
   ".cm-placeholder": { color: color("soft") },
   ".cm-specialChar": { color: color("bad") },
   ".cm-gutters": { backgroundColor: "transparent", border: "none" },

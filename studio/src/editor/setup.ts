@@ -41,7 +41,7 @@ export function setup(text: string, { label, describedBy, readOnly = false }: Se
     drawSelection(),
     history(),
     search({ top: true }),
-    placeholder(readOnly ? "No words." : "No words yet."),
+    placeholder("Empty"),
     keymap.of([...defaultKeymap, ...historyKeymap, ...searchKeymap, indentWithTab]),
     colouring(text.length),
     look,

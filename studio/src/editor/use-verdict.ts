@@ -9,6 +9,8 @@ export type Judged = {
   readonly problem: ApiProblem | null;
   /** What is shown is about older words: the guards are being asked about these. */
   readonly checking: boolean;
+  /** The words that the verdict is about. */
+  readonly about: string;
 };
 
 const pauseMs = 300;
@@ -40,8 +42,9 @@ export function useVerdict(wish: {
     placeholderData: (before) => before,
     gcTime: 0,
   });
-  if (!asked) return { verdict: undefined, problem: null, checking: false };
-  return { verdict: data, problem: error, checking: settled !== text || isPlaceholderData || (isFetching && !data) };
+  if (!asked) return { verdict: undefined, problem: null, checking: false, about: settled };
+  const checking = settled !== text || isPlaceholderData || (isFetching && !data);
+  return { verdict: data, problem: error, checking, about: settled };
 }
 
 /** A text once it has stayed the same for a moment. */

@@ -1,5 +1,5 @@
 import { inertSentence, unshownSentence } from "charter";
-import { Refusals, Trouble } from "../app/page.tsx";
+import { type Refusal, Refusals, Trouble } from "../app/page.tsx";
 import { count, dollars, plural } from "../kit/words.ts";
 import type { Judged } from "./use-verdict.ts";
 import { movement, type Quote, type Verdict } from "./verdict.ts";
@@ -11,13 +11,13 @@ export function VerdictPanel({ judged, next }: { readonly judged: Judged; readon
   return (
     <div className="grid gap-px overflow-hidden rounded-lg border border-line bg-line @xl:grid-cols-2">
       <section aria-label="Verdict" aria-live="polite" aria-busy={checking} className="min-w-0 bg-card p-3">
-        <Heading checking={checking}>The guards</Heading>
+        <Heading checking={checking}>Checks</Heading>
         {problem && <Unheard problem={problem} />}
-        {!problem && !verdict && <p className="text-sm text-soft">They are looking at it…</p>}
+        {!problem && !verdict && <p className="text-sm text-soft">Checking…</p>}
         {!problem && verdict && <Said verdict={verdict} next={next} />}
       </section>
       <section aria-label="Quote" className="min-w-0 bg-card p-3">
-        <Heading>What it would cost</Heading>
+        <Heading>Cost</Heading>
         {quote ? <Cost quote={quote} /> : <p className="text-sm text-soft">{nothingToQuote(judged)}</p>}
       </section>
     </div>
@@ -35,7 +35,7 @@ function Heading({ checking = false, children }: { readonly checking?: boolean; 
 
 function Unheard({ problem }: { readonly problem: NonNullable<Judged["problem"]> }) {
   if (problem.status !== 0) return <Trouble problem={problem} />;
-  return <p className="text-sm text-wait">They cannot be asked just now. Your words are kept here until they can.</p>;
+  return <p className="text-sm text-wait">The server cannot be reached. Your text is kept in this browser.</p>;
 }
 
 function Said({ verdict, next }: { readonly verdict: Verdict; readonly next: number }) {
@@ -44,7 +44,7 @@ function Said({ verdict, next }: { readonly verdict: Verdict; readonly next: num
       return (
         <div className="text-sm">
           <p>
-            <strong className="text-good">✓ Accepted.</strong> It would be revision {count(next)}.
+            <strong className="text-good">✓ Checks passed.</strong> Saves as revision {count(next)}.
           </p>
           {verdict.inert.map((line) => (
             <p key={line.line} className="text-soft">
@@ -57,14 +57,14 @@ function Said({ verdict, next }: { readonly verdict: Verdict; readonly next: num
     case "unchanged":
       return (
         <p className="text-sm">
-          <strong className="text-soft">= Unchanged.</strong> It says exactly this already.
+          <strong className="text-soft">= Unchanged.</strong> This is the current text.
         </p>
       );
     case "held":
       return (
         <div className="text-sm">
           <p>
-            <strong className="text-wait">◷ Held.</strong> Nobody refuses it, and a person has to approve it first.
+            <strong className="text-wait">◷ Needs approval.</strong> A person has to approve this change.
           </p>
           <Refusals refusals={verdict.refusals} />
         </div>
@@ -73,20 +73,28 @@ function Said({ verdict, next }: { readonly verdict: Verdict; readonly next: num
       return (
         <div className="text-sm">
           <p>
-            <strong className="text-bad">✕ Refused</strong> by {plural(verdict.refusals.length, "guard")}.
+            <strong className="text-bad">✕ Refused</strong> by {plural(verdict.refusals.length, "check")}.{" "}
+            {hint(verdict.refusals)}
           </p>
           <Refusals refusals={verdict.refusals} />
         </div>
       );
     case "stale":
-      return <p className="text-sm text-wait">Revision {count(verdict.stands.revision)} stands by now.</p>;
+      return <p className="text-sm text-wait">Revision {count(verdict.stands.revision)} is the current one now.</p>;
   }
 }
 
+/** Only where something is underlined. */
+function hint(refusals: readonly Refusal[]): string {
+  return refusals.some(({ places = [] }) => places.length > 0)
+    ? "Underlined in the text; F8 goes to the next place."
+    : "";
+}
+
 function nothingToQuote({ verdict, problem }: Judged): string {
-  if (problem) return "Nobody could say.";
-  if (verdict?.kind === "unchanged") return "Nothing: every word stands already.";
-  return verdict?.kind === "refused" ? "Nothing: what is refused is never sent." : "It is being counted…";
+  if (problem) return "Unknown.";
+  if (verdict?.kind === "unchanged") return "None: nothing changes.";
+  return verdict?.kind === "refused" ? "None: refused text is never sent." : "Counting…";
 }
 
 function Cost({ quote }: { readonly quote: Quote }) {
@@ -101,7 +109,7 @@ function Cost({ quote }: { readonly quote: Quote }) {
         {price && <strong>{dollars(price.now)}</strong>}
       </p>
       <p className="mt-0.5 text-soft [overflow-wrap:anywhere]">{says}</p>
-      {cold && <p className="text-soft">The cache is cold: all of it is sent anew in any case.</p>}
+      {cold && <p className="text-soft">The cache has expired: the whole prompt is sent again anyway.</p>}
     </div>
   );
 }

@@ -18,11 +18,18 @@ test("an outcome is a verdict; what holds is marked as such", () => {
     kind: "held",
     refusals: [{ ...refusals[0], holds: true }],
     quote: undefined,
+    judged: "b",
   });
 });
 
 test("a no of the guards is a verdict with every refusal", () => {
   expect(verdictIn(new ApiProblem(422, { ...told, refusals }))).toEqual({ kind: "refused", refusals });
+  const proposed = { text: "b", revision: 1 };
+  expect(verdictIn(new ApiProblem(422, { ...told, refusals, proposed } as never))).toEqual({
+    kind: "refused",
+    refusals,
+    judged: "b",
+  });
 });
 
 test("a stale one carries the words that stand", () => {

@@ -14,14 +14,21 @@ export type Verdict =
       readonly unshown: OutcomeAnswer["unshown"];
     }
   | { readonly kind: "unchanged" }
-  | { readonly kind: "held"; readonly refusals: readonly Refusal[]; readonly quote: Quote | undefined }
-  | { readonly kind: "refused"; readonly refusals: readonly Refusal[] }
+  | {
+      readonly kind: "held";
+      readonly refusals: readonly Refusal[];
+      readonly quote: Quote | undefined;
+      /** The text as it was judged. */
+      readonly judged: string;
+    }
+  | { readonly kind: "refused"; readonly refusals: readonly Refusal[]; readonly judged?: string | undefined }
   | { readonly kind: "stale"; readonly stands: Stands };
 
-export function verdictOf({ verdict, refusals, quote, inert = [], unshown }: OutcomeAnswer): Verdict {
+export function verdictOf({ verdict, refusals, quote, inert = [], unshown, after }: OutcomeAnswer): Verdict {
   if (verdict === "accepted") return { kind: "accepted", quote, inert, unshown };
   if (verdict === "unchanged") return { kind: "unchanged" };
-  if (verdict === "held") return { kind: "held", refusals: refusals.map((one) => ({ ...one, holds: true })), quote };
+  if (verdict === "held")
+    return { kind: "held", refusals: refusals.map((one) => ({ ...one, holds: true })), quote, judged: after };
   return { kind: "refused", refusals };
 }
 
@@ -30,7 +37,11 @@ export function verdictIn(problem: unknown): Verdict {
   const stands = standsIn(problem);
   if (stands) return { kind: "stale", stands };
   if (problem instanceof ApiProblem && problem.status === 422 && problem.error.refusals)
-    return { kind: "refused", refusals: problem.error.refusals };
+    return {
+      kind: "refused",
+      refusals: problem.error.refusals,
+      judged: (problem.error as { readonly proposed?: { readonly text: string } | null }).proposed?.text,
+    };
   throw problem;
 }
 

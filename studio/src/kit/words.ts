@@ -7,6 +7,9 @@ export const shortCount = (value: number): string => short.format(value);
 export const plural = (value: number, one: string, many = `${one}s`): string =>
   `${count(value)} ${value === 1 ? one : many}`;
 
+/** Whether a number of tokens is what the model itself would count. */
+export const exactness = ({ exact }: { readonly exact: boolean }): string => (exact ? "exact" : "estimated");
+
 /** Dollars, with as many places as it takes to see something. */
 export function dollars(value: number): string {
   if (value === 0) return "$0";

@@ -44,8 +44,8 @@ function bandWords(band: Band): string {
     plural(bandTokens(band), "token"),
     band.mutability,
     ...(isEdited(band) ? ["edited"] : []),
-    ...(band.cut ? ["cut"] : []),
-    ...(first?.tail ? ["in the tail"] : []),
+    ...(band.cut ? ["trimmed"] : []),
+    ...(first?.tail ? ["dynamic state"] : []),
   ].join(", ");
 }
 

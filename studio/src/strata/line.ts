@@ -1,8 +1,19 @@
 import { count, plural } from "../kit/words.ts";
 
-/** What is said at the line: `cacheMin` is the least a prefix needs to be cached, null where nothing is, undefined where nobody knows. */
-export function lineText(tokens: number, cacheMin: number | null | undefined): string {
-  if (cacheMin === null) return `prefix ends · ${plural(tokens, "token")} · nothing is cached here`;
-  if (cacheMin !== undefined && tokens < cacheMin) return `too short to be cached (${count(cacheMin)} needed)`;
-  return `cached prefix ends · ${plural(tokens, "token")}`;
+/** How a prefix is cached: so many tokens are needed (null: nothing is cached, undefined: nobody knows), so many of tools stand before it. */
+export type CacheRule = {
+  readonly min: number | null | undefined;
+  readonly tools?: number | undefined;
+  /** Of a request that was sent: the provider read and wrote nothing of it. */
+  readonly unused?: boolean;
+};
+
+/** What is said at the line where the prefix ends. Tools stand before the prompt in a request, and are cached with it. */
+export function lineText(tokens: number, { min, tools = 0, unused = false }: CacheRule): string {
+  const all = tools === 0 ? plural(tokens, "token") : `${plural(tokens, "token")} after ${count(tools)} of tools`;
+  if (unused) return `prefix ends · ${all} · not cached`;
+  if (min === null) return `prefix ends · ${all} · not cached by this model`;
+  if (min !== undefined && tokens + tools < min)
+    return `prefix ends · ${all} · too short to be cached (${count(min)} needed)`;
+  return `cached prefix ends · ${all}`;
 }

@@ -2,7 +2,7 @@ import { type KeyboardEvent, type PointerEvent, useId, useMemo, useState } from 
 import { plural } from "../kit/words.ts";
 import { Bands, drawnHeight, Hatch, Labels } from "./bands.tsx";
 import { bandAt, bandTitle, bandTokens, layout, lineGap } from "./layout.ts";
-import { lineText } from "./line.ts";
+import { type CacheRule, lineText } from "./line.ts";
 import type { Band, Stratum } from "./stratum.ts";
 
 export type StrataProps = {
@@ -16,16 +16,18 @@ export type StrataProps = {
   readonly width?: "wide" | "narrow";
   /** Tokens that fill the height; all there are, unless said. */
   readonly scale?: number;
-  /** The fewest tokens a prefix needs to be cached; null where nothing is, undefined where nobody knows. */
-  readonly cacheMin?: number | null | undefined;
+  /** How its prefix is cached; unknown, unless given. */
+  readonly cache?: CacheRule;
 };
+
+const unknown: CacheRule = { min: undefined };
 
 /**
  * A prompt as strata: one band a section, as high as it has tokens, in the order it is delivered; hatched where
  * something was cut, with a line where the cached prefix ends. With `onSelect` a band can be chosen, also by keys.
  */
 export function Strata(props: StrataProps) {
-  const { strata, height, label, onSelect, width = "wide", scale = 0, cacheMin } = props;
+  const { strata, height, label, onSelect, width = "wide", scale = 0, cache = unknown } = props;
   const wide = width === "wide";
   const id = useId();
   const { bands, line } = useMemo(() => layout(strata, height, scale, lineGap[width]), [strata, height, scale, width]);
@@ -37,7 +39,7 @@ export function Strata(props: StrataProps) {
           {hatched && <Hatch id={`${id}hatch`} />}
           <Bands bands={bands} hatch={`${id}hatch`} />
         </svg>
-        {bands.length > 0 && <Line line={line} cacheMin={cacheMin} words={wide} />}
+        {bands.length > 0 && <Line line={line} cache={cache} words={wide} />}
         {wide && <Labels bands={bands} />}
       </Frame>
     );
@@ -53,7 +55,7 @@ type ChoosableProps = StrataProps & {
 };
 
 function Choosable(props: ChoosableProps) {
-  const { bands, line, id, hatched, height, label, onSelect, onHover, width = "wide", cacheMin } = props;
+  const { bands, line, id, hatched, height, label, onSelect, onHover, width = "wide", cache = unknown } = props;
   const [active, setActive] = useState<{
     readonly index: number;
     readonly name: string;
@@ -117,7 +119,7 @@ function Choosable(props: ChoosableProps) {
         {hatched && <Hatch id={`${id}hatch`} />}
         <Bands bands={bands} options={options} hatch={`${id}hatch`} />
       </svg>
-      {bands.length > 0 && <Line line={line} cacheMin={cacheMin} words={width === "wide"} />}
+      {bands.length > 0 && <Line line={line} cache={cache} words={width === "wide"} />}
       {width === "wide" && <Labels bands={bands} />}
       <Mark band={bands[selected]} />
       {activeBand && active && (
@@ -140,19 +142,19 @@ function Frame({ height, children }: { readonly height: number; readonly childre
 
 type LineProps = {
   readonly line: { readonly at: number; readonly tokens: number };
-  readonly cacheMin: number | null | undefined;
+  readonly cache: CacheRule;
   readonly words: boolean;
 };
 
 /** Where the cached prefix ends. */
-function Line({ line, cacheMin, words }: LineProps) {
+function Line({ line, cache, words }: LineProps) {
   return (
     <div
       style={{ top: line.at }}
       className="pointer-events-none absolute inset-x-0 flex -translate-y-1/2 items-center gap-1 text-accent"
     >
       <span className={`${words ? "w-1" : "w-full"} shrink-0 border-accent border-t-2`} />
-      {words && <span className="truncate text-[0.6875rem] leading-tight">{lineText(line.tokens, cacheMin)}</span>}
+      {words && <span className="truncate text-[0.6875rem] leading-tight">{lineText(line.tokens, cache)}</span>}
       {words && <span className="min-w-1 flex-1 border-accent border-t-2" />}
     </div>
   );
@@ -180,8 +182,8 @@ function Tip({ band, name, height }: { readonly band: Band; readonly name: strin
       <bdi className="font-medium">{name}</bdi> {own && plural(own.tokens, "token")}
       <span className="block text-soft">
         <bdi>{own?.layer}</bdi> · {own?.mutability}
-        {own?.cut && " · cut"}
-        {own?.tail && " · in the tail"}
+        {own?.cut && " · trimmed"}
+        {own?.tail && " · dynamic state"}
       </span>
       {band.strata.length > 1 && (
         <span className="block text-soft">

@@ -8,7 +8,7 @@ export type Stratum = {
   readonly cut?: boolean;
   /** How many amendments led to its words; none, or null, where nobody changed them. */
   readonly revision?: number | null;
-  /** It stands behind the cached prefix: in the tail of every request. */
+  /** It stands behind the cached prefix, at the end of every request: dynamic state. */
   readonly tail?: boolean;
 };
 

@@ -19,7 +19,7 @@ export async function expectDrawnLimit(
   await stage.store.agents.add({ name: agent, charter: writeManySections(stage.folder, sections) });
   const { page } = window;
   await goTo(page, `/agents/${agent}/prompt?at=${at}`);
-  await page.getByText(/is the least that fits/).waitFor();
+  await page.getByText(/untrimmed; at least/).waitFor();
   await drawLimit(page, ways, moves);
   const tokens = Number(new URL(page.url()).searchParams.get("tokens"));
   const { declaredTurn } = await stage.house.snapshot({ agent, at });

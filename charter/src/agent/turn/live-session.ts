@@ -8,7 +8,7 @@ import type { Store } from "../../store/store.ts";
 import type { SessionTurn } from "../../store/turns/session-turns.ts";
 import type { Session, SessionReason } from "../../store/turns/sessions.ts";
 import type { Turn } from "../../store/turns/turns.ts";
-import { findSession } from "./session/find-session.ts";
+import { findSession, peekSession } from "./session/find-session.ts";
 import { withoutMarks } from "./session/receiver-change.ts";
 import { processSessions, type SessionCache } from "./session/session-cache.ts";
 import type { SessionSettings } from "./session/session-settings.ts";
@@ -55,6 +55,13 @@ export type LiveSessions = {
     asked: { readonly session?: string | undefined; readonly channel?: string | undefined },
     work: (id: string | undefined, enter: EnterSession) => Promise<Result>,
   ) => Promise<Result>;
+  /** The session a turn would go on in; undefined where it would open a new one. Nothing is opened. */
+  readonly find: (
+    scope: Scope,
+    asked: { readonly session?: string | undefined; readonly channel?: string | undefined },
+  ) => Promise<Session | undefined>;
+  /** That session with all that was said in it, as the next turn would find it. Nothing is recovered or kept. */
+  readonly peek: (scope: Scope, found: Session | undefined, choose: ChooseReceiver) => Promise<LiveSession>;
 };
 
 /** Says which model goes on with a session, by which it was sent to last. */
@@ -102,11 +109,32 @@ export function createLiveSessions(options: LiveSessionsOptions): LiveSessions {
         }
       });
     },
+    find: (scope, asked) => peekSession(options, scope, asked),
+    peek: async (scope, found, choose) => {
+      if (!found) return newSession({ id: noTurn, scope, session: noTurn }, await choose({ receiver: receiver.name }));
+      const known = live.get(found.id);
+      const next = known && (await isNewest(store, known)) ? known : undefined;
+      const by = await choose(next ?? found);
+      // A copy: whoever looks goes on from it, and the session itself stays as it is.
+      if (next?.readFor === by.name) return { ...next };
+      return loadSession({ ...options, recover: async () => [] }, by, { id: found.id, turn: noTurn });
+    },
   };
 }
 
+/** Of whoever looks at a session without taking a turn in it. No turn has this id. */
+const noTurn = "";
+
+/** Nobody took a turn since the one this process saw last. */
+async function isNewest(store: Store, { id, newestTurn: newest }: LiveSession): Promise<boolean> {
+  return newest !== null && (await store.sessions.since(id, newest)).length === 0;
+}
+
 /** One in which nothing was said before this turn. */
-function newSession({ id: turn, scope, session }: Turn, { name: receiver }: Receiver): LiveSession {
+function newSession(
+  { id: turn, scope, session }: Pick<Turn, "id" | "scope" | "session">,
+  { name: receiver }: Receiver,
+): LiveSession {
   const nothing = { baseline: null, storedBaseline: null, stretches: [], unfinished: null, lastRequestAt: null };
   const by = { receiver, standsInFor: null, readFor: receiver };
   const about = { id: session as string, scope, ...by, because: null, newestTurn: turn };

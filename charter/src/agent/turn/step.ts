@@ -124,7 +124,7 @@ export async function checkRequest(deps: AgentDeps, running: TurnView, prompt: P
   await checkPrediction(deps, running, { ...prediction, total });
 }
 
-function predictionOf(deps: AgentDeps, running: TurnView, hooked: Delivery, delivery: Delivery): Prediction {
+export function predictionOf(deps: AgentDeps, running: TurnView, hooked: Delivery, delivery: Delivery): Prediction {
   const reusable = stillCached(deps, running.who, hooked, delivery);
   return predict(hooked, deps.model.receiver, { reusable, tokenizer: running.who.tokenizer, sha256 });
 }
@@ -143,7 +143,8 @@ async function checkPrediction(
 
 type PlaceOptions = { readonly step: number; readonly added: readonly Message[] };
 
-async function place(
+/** The request of a step as it would be sent, before hooks see it. Nothing is asked or kept. */
+export async function place(
   deps: AgentDeps,
   running: TurnView,
   prompt: Prompt,

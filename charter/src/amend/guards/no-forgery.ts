@@ -3,7 +3,7 @@ import { placesIn } from "../../prompt/forgery.ts";
 import type { Place } from "../../prompt/place.ts";
 import { forbiddenFor } from "../../prompt/plan.ts";
 import { bringsOwnWords, type Guard } from "../guard.ts";
-import { lineAt, placeNames } from "../inert-line.ts";
+import { lineAt, lineFrom, placeNames } from "../inert-line.ts";
 
 /**
  * Guard: refuses text that would pass for part of the prompt's structure: a heading as high as the section's own, the
@@ -28,7 +28,9 @@ export function noForgery(charter: Charter): Guard {
     const rule = level > 0 && has("heading") ? ` Headings in it start at ${"#".repeat(Math.min(level + 1, 6))}.` : "";
     const code =
       has("markup") || has("tag") ? " Write HTML as code, in backticks or a code block, or leave it out." : "";
-    return { guard: "no-forgery", because: `“${section.name}” would hold ${where.join(", ")}${more}.${rule}${code}` };
+    const because = `“${section.name}” would hold ${where.join(", ")}${more}.${rule}${code}`;
+    const places = found.slice(0, maxNamed).map(({ at }) => lineFrom(change.after, at));
+    return { guard: "no-forgery", because, places };
   };
 }
 

@@ -1,5 +1,6 @@
 import type { Charter } from "../../prompt/charter.ts";
 import { bringsOwnWords, type Guard } from "../guard.ts";
+import { lineAt } from "../inert-line.ts";
 import { type HigherSections, higherThan } from "../override/higher.ts";
 import { findOverride } from "../override/override.ts";
 
@@ -24,7 +25,8 @@ export function noOverride(charter: Charter): Guard {
       }
       const shown = words.replace(/\s+/g, " ");
       const because = `“${placed.section.name}” would tell the model to override earlier layers: “${shown}” (at ${from + found.start}).`;
-      return { guard: "no-override", because };
+      const [at, end] = [from + found.start, from + found.end];
+      return { guard: "no-override", because, places: [{ at, end, line: lineAt(after, at) }] };
     }
   };
 }

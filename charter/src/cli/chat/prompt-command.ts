@@ -24,10 +24,10 @@ export function promptCommand(talk: Talk, screen: Screen): SlashCommand {
           "Say /prompt, /prompt table or /prompt sent.",
         );
       const prompt = await talk.nextPrompt();
-      const tokenizer = await loadReceiverTokenizer(talk.model().receiver.tokenizer.name);
+      const tokenizer = await loadReceiverTokenizer(talk.model().receiver.tokenizer);
       if (words === "table") return table(prompt, tokenizer, output(screen)).trimEnd().split("\n");
       const { total } = prompt.tokens(tokenizer);
-      const about = `${total} tokens${tokenizer.exact ? "" : " (an estimate)"}. By section: /prompt table. What was really sent: /prompt sent.`;
+      const about = `${total} tokens (${tokenizer.exact ? "exact" : "estimated"}). By section: /prompt table. What was really sent: /prompt sent.`;
       return [...plainText(prompt.text).split("\n"), screen.paint.dim(about)];
     },
   };

@@ -173,7 +173,7 @@ export async function createTalk(talking: TalkOptions, names: readonly string[])
       const { tokenizer } = model.receiver;
       const most = (await keptWindow({ model, windows, asked: { window: windowOf(model, one.window) } })).window;
       const edition = one.edition ?? roomWithin(most).edition ?? "full";
-      const room = { edition, tokenizer: await loadReceiverTokenizer(tokenizer.name) };
+      const room = { edition, tokenizer: await loadReceiverTokenizer(tokenizer) };
       return previewPrompt({ ...one, turn: { zone, ...one.turn, tools } }, room);
     },
   };
@@ -181,7 +181,7 @@ export async function createTalk(talking: TalkOptions, names: readonly string[])
 
 /** A session as another model would be sent it; what is native to those before it is counted, not sent. */
 async function sentAnew(store: Store, id: string | undefined, receiver: Receiver): Promise<ReceiverChangeOptions> {
-  const tokenizer = await loadReceiverTokenizer(receiver.tokenizer.name);
+  const tokenizer = await loadReceiverTokenizer(receiver.tokenizer);
   if (id === undefined) return { baseline: null, messages: [], natives: 0, tokenizer };
   const baseline = baselineOf((await store.sessions.get(id)).baseline);
   const turns = (await store.sessions.history(id, turnsBeside(baseline?.summary))) as readonly PastTurn[];

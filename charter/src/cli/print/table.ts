@@ -26,7 +26,7 @@ export function table(
       const from = source.length > sourceWidth ? `${source.slice(0, sourceWidth - 1)}…` : source.padEnd(sourceWidth);
       return `${name.padEnd(nameWidth)}  ${mutability.padEnd(10)} ${stability.padEnd(7)} ${from} ${String(tokens).padStart(6)} ${byMutability[mutability](bar)}`;
     }),
-    `${paint.bold(`${total} tokens`)} ${paint.dim(`(${tokenizer.name}${exact ? "" : ", an estimate"}), ${countCharacters(prompt.text)} characters, edition ${prompt.edition}`)}`,
+    `${paint.bold(`${total} tokens`)} ${paint.dim(`(${exact ? "exact" : "estimated"}, ${tokenizer.name}), ${countCharacters(prompt.text)} characters, edition ${prompt.edition}`)}`,
     ...prompt.cuts.map((cut) =>
       paint.yellow(
         `cut      ${cut.section}: ${cut.form}, ${cut.kept} ${cut.unit} kept, ${cut.missing} missing. ${cut.because}`,

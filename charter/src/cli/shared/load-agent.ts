@@ -1,5 +1,6 @@
 import type { DeclaredTurn } from "../../charters/declared-turn.ts";
 import { factsOf } from "../../charters/facts.ts";
+import type { Receiver } from "../../delivery/receiver.ts";
 import { isCharterFile } from "../../host/load.ts";
 import { standingFields } from "../../host/settings.ts";
 import { type AgentSnapshot, needsFiles, snapshotAgent } from "../../host/snapshot.ts";
@@ -36,18 +37,48 @@ export async function loadAgent(store: Store, values: AgentValues): Promise<Agen
 }
 
 /** The same for a command that only looks: the store is closed when it is loaded. */
-export async function agentDeclaredTurn(values: AgentValues & StoreValues & DirectoryValues): Promise<DeclaredTurn> {
+export async function agentDeclaredTurn(values: AgentValues & StoreValues & DirectoryValues): Promise<CountedTurn> {
   return withStore(values, async (store) => {
     const { agent, declaration } = await trustedAgent(await store.agents.get(values.agent), store, values);
     if (values.input === undefined && needsFiles(declaration))
       return (await import("./directory-turn.ts")).givenOfDirectory(directoryOf(agent, values), declaration);
     checkNoDirectory(values, `“${agent.name}” reads none`);
-    return withModelNotice(await withCoreRead((await loadAgent(store, values)).declaredTurn, store), agent);
+    const { declaredTurn } = await loadAgent(store, values);
+    const { input, charter } = values;
+    const told =
+      input === undefined && charter === undefined ? await asServed(store, declaredTurn, values) : declaredTurn;
+    return withModelNotice(await withCoreRead(told, store), agent);
   });
 }
 
+/** A turn to look at, and by which tokenizer its model counts. */
+export type CountedTurn = DeclaredTurn & { readonly counts?: Receiver["tokenizer"] };
+
+/** With the tools, the edition and the tokenizer that a server would use: the same prompt has the same tokens there. */
+async function asServed(
+  store: Store,
+  given: DeclaredTurn,
+  { agent, user, channel }: AgentValues,
+): Promise<CountedTurn> {
+  if (given.served === false) return given;
+  const { hostOf } = await import("./inbox-agent.ts");
+  const host = await hostOf(store);
+  try {
+    const { declaredTurn, edition, receiver } = await host.look({ agent, user, channel });
+    const { charter, turn } = declaredTurn;
+    const { tools } = turn;
+    return { ...given, charter, edition, turn: { ...turn, ...given.turn, tools }, counts: receiver.tokenizer };
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    const message = `The prompt is shown without the tools of its model: ${error.message} ${error.hint}`;
+    return { ...given, notices: [...given.notices, { code: error.code, message }] };
+  } finally {
+    await host.close(0);
+  }
+}
+
 /** Only for a name nobody knows: a key that is not set here may be set where its turns are taken. */
-async function withModelNotice(given: DeclaredTurn, { model }: AgentRecord): Promise<DeclaredTurn> {
+async function withModelNotice(given: CountedTurn, { model }: AgentRecord): Promise<CountedTurn> {
   if (model === null || model.startsWith("acp/")) return given;
   const [{ receiverNamed }, { modelNotice }, { modelTable }] = await Promise.all([
     import("../../host/quote.ts"),
@@ -64,7 +95,7 @@ async function withModelNotice(given: DeclaredTurn, { model }: AgentRecord): Pro
 }
 
 /** A core memory is read while the store is open: what was seen of it is noted there. */
-async function withCoreRead(given: DeclaredTurn, store: Store): Promise<DeclaredTurn> {
+async function withCoreRead(given: CountedTurn, store: Store): Promise<CountedTurn> {
   const { memory: place, withMemory, turn } = given;
   if (!place || !withMemory) return given;
   const { memoriesIn } = await import("./config-keys.ts");

@@ -1,4 +1,5 @@
 import type { Declaration } from "../../agent/declaration.ts";
+import type { Receiver } from "../../delivery/receiver.ts";
 import { parseEdition } from "../../prompt/edition.ts";
 import { boundsOf, type Room } from "../../prompt/room.ts";
 import type { Tokenizer } from "../../prompt/tokens.ts";
@@ -13,7 +14,7 @@ type RoomValues = {
 
 /** The room a command was given. The tokenizer is loaded only when a limit in tokens holds, or `count` asks for it. */
 export async function roomOf(
-  { charter, edition }: Pick<Declaration, "charter" | "edition">,
+  { charter, edition, counts }: Pick<Declaration, "charter" | "edition"> & { readonly counts?: Receiver["tokenizer"] },
   values: RoomValues,
   count: boolean,
 ): Promise<Room> {
@@ -26,12 +27,18 @@ export async function roomOf(
     ...(chars === undefined ? {} : { chars }),
   };
   if (!count && boundsOf(charter, room).tokens === undefined) return room;
-  return { ...room, tokenizer: await tokenizerFor(values.tokenizer, tokens !== undefined) };
+  return { ...room, tokenizer: await tokenizerFor(values.tokenizer, { exactly: tokens !== undefined, counts }) };
 }
 
-/** The one that was named. Where none was, a limit that was asked for is counted exactly; what is only shown, if possible. */
-export async function tokenizerFor(name: string | undefined, exactly: boolean): Promise<Tokenizer> {
-  if (name === undefined && !exactly)
-    return (await import("../../delivery/receiver-tokenizer.ts")).loadReceiverTokenizer("o200k_base");
+type Counting = { readonly exactly: boolean; readonly counts?: Receiver["tokenizer"] | undefined };
+
+/**
+ * The one that was named, or else the model's. Where neither is known, a limit that was asked for is counted exactly; what
+ * is only shown, if possible.
+ */
+export async function tokenizerFor(name: string | undefined, { exactly, counts }: Counting): Promise<Tokenizer> {
+  const own = counts ?? (exactly ? undefined : { name: "o200k_base", exact: true });
+  if (name === undefined && own !== undefined)
+    return (await import("../../delivery/receiver-tokenizer.ts")).loadReceiverTokenizer(own);
   return (await import("../../delivery/tokenizer.ts")).loadTokenizer(name ?? "o200k_base");
 }

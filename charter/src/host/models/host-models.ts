@@ -7,7 +7,7 @@ import { defaultModelName, loadModel, modelAddress } from "../../delivery/models
 import { entryNamed, knownReceiver } from "../../delivery/models/table/find-model.ts";
 import type { Receiver } from "../../delivery/receiver.ts";
 import type { Notice } from "../../prompt/notice.ts";
-import { Problem } from "../../prompt/problem.ts";
+import { Problem, reasonOf } from "../../prompt/problem.ts";
 import type { Room } from "../../prompt/room.ts";
 import type { AgentRecord } from "../../store/agents.ts";
 import type { HostOptions } from "../host-options.ts";
@@ -81,7 +81,11 @@ export function createHostModels(options: HostOptions, acp: AcpModels): HostMode
     const name = nameFor(agent);
     const problemOf = (error: unknown) => {
       if (error instanceof Problem) return [modelNotice(error)];
-      throw error;
+      // Whatever a loader of somebody's own throws is no reason to show no prompt.
+      const hint = "Check the model in the agent's settings, and how the server loads it.";
+      return [
+        modelNotice({ code: "model-failed", message: `“${name}” could not be loaded: ${reasonOf(error)}.`, hint }),
+      ];
     };
     try {
       const receiver = await receiverFor(agent, declaration);

@@ -10,7 +10,7 @@ const told = new Set(
   agent agents by demo id kind label name user zone
   files kinds linked maxBytes maxCount possible sections session telegram waiting
   amendableBy heading mutability original revision text updatedAt updatedByTurn
-  actor after amendments at because before content diff erasedAt guard held holds inert line marker missing operation
+  actor after amendments at because before content diff end erasedAt guard held holds inert line marker missing operation places
   proposal proposals reason refusals repeated scope section shown to unshown verdict what
   asks call calls decidedAt decidedBy decisionReason endedAt input result status takenAt tool
   code message more notices

@@ -16,6 +16,7 @@ import { mcpRoutes } from "./mcp.ts";
 import { meRoutes } from "./me.ts";
 import { meDataRoutes } from "./me-data.ts";
 import { memoryRoutes } from "./memory.ts";
+import { nextRequestRoutes } from "./next-request.ts";
 import { promptRoutes } from "./prompt.ts";
 import { promptInputRoutes } from "./prompt-inputs.ts";
 import { proposalRoutes } from "./proposals.ts";
@@ -40,6 +41,7 @@ export const allRoutes: readonly Routes[] = [
   agentRoutes,
   promptRoutes,
   promptInputRoutes,
+  nextRequestRoutes,
   sectionRoutes,
   historyRoutes,
   proposalRoutes,

@@ -2,6 +2,7 @@ import { createRoute, z } from "@hono/zod-openapi";
 import { usualChannels } from "../../charters/assistant/assistant.ts";
 import type { Receiver } from "../../delivery/receiver.ts";
 import { charterData } from "../../prompt/charter-data.ts";
+import type { Tokenizer } from "../../prompt/tokens.ts";
 import type { Routes } from "../api.ts";
 import { checkOperator } from "../http/caller.ts";
 import { agentPath } from "../schemas/name.ts";
@@ -25,18 +26,26 @@ export const promptInputRoutes: Routes = (api, { host }) => {
   api.openapi(gathering, async (context) => {
     checkOperator(context.get("caller"), "seeing prompts");
     const about = snapshotQueryOf(context.req.valid("param").agent, context.req.valid("query"));
-    const { declaredTurn, readings, edition, receiver } = await host.gather(about);
+    const { declaredTurn, readings, edition, receiver, tokenizer, toolTokens } = await host.gather(about);
     const { agent, user = null, channel = null } = about;
     return context.json(
       {
         ...{ agent, user, channel, at: declaredTurn.turn.now, charter: charterData(declaredTurn.charter), readings },
-        ...{ notices: declaredTurn.notices, edition, receiver: receiverFacts(receiver), channels },
+        ...{
+          notices: declaredTurn.notices,
+          edition,
+          receiver: receiverFacts(receiver, tokenizer),
+          channels,
+          toolTokens,
+        },
       },
       200,
     );
   });
 };
 
-function receiverFacts({ name, slots, window, tokenizer, cache, price }: Receiver) {
+/** With the tokenizer that counts here: a page that counts with the same one finds the same numbers. */
+function receiverFacts({ name, slots, window, cache, price }: Receiver, { name: counts, exact }: Tokenizer) {
+  const tokenizer = { name: counts, exact };
   return { name, slots, window, tokenizer, cacheMin: cache.kind === "none" ? null : cache.min, price };
 }

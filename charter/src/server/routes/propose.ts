@@ -74,10 +74,12 @@ async function proposeResultOf(
     return isStale(outcome) ? staleResult(serving, about, outcome, against) : refusedResult(serving, about, outcome);
   }
   const status = kept ? ({ accepted: 201, unchanged: 200, held: 202 } as const)[outcome.verdict] : 200;
-  return { status, answer: { ...outcomeFacts(outcome, name), ...(quote ? { quote } : {}) } };
+  const held = outcome.verdict === "held" ? { refusals: refusalsOf(outcome) } : {};
+  return { status, answer: { ...outcomeFacts(outcome, name), ...held, ...(quote ? { quote } : {}) } };
 }
 
-const refusalsOf = ({ refusals }: RefusedOutcome) => refusals.map(({ guard, because }) => ({ guard, because }));
+const refusalsOf = ({ refusals }: Pick<RefusedOutcome, "refusals">) =>
+  refusals.map(({ guard, because, places }) => ({ guard, because, ...(places ? { places } : {}) }));
 
 /** Every refusal, with the current text and the proposed one. */
 export async function refusedResult(

@@ -8,6 +8,7 @@ import type { conversation, conversationList } from "./conversation.ts";
 
 import type { messageList, messageWithReply, replyList } from "./message.ts";
 import type { noteList } from "./note.ts";
+import type { nextRequest } from "./prompt.ts";
 import type { promptInputs } from "./prompt-inputs.ts";
 import type { proposalOutcome } from "./proposal.ts";
 import type { cost, sample, sampleList } from "./sample.ts";
@@ -52,6 +53,9 @@ export type ConversationAnswer = z.infer<typeof conversation>;
 
 /** The answer of `GET /api/agents/{agent}/conversations`. */
 export type ConversationListAnswer = z.infer<typeof conversationList>;
+
+/** The answer of `GET /api/agents/{agent}/next-request`. */
+export type NextRequestAnswer = z.infer<typeof nextRequest>;
 
 /** The answer of `GET /api/agents/{agent}/core`. */
 export type CoreMemoryAnswer = z.infer<typeof coreMemory>;

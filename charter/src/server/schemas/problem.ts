@@ -4,6 +4,14 @@ const refusal = z
   .object({
     guard: z.string().openapi({ example: "size-limit" }),
     because: z.string().openapi({ example: "“instructions” would have 70,000 bytes; 65,536 is the most." }),
+    places: z
+      .array(z.object({ at: z.int(), end: z.int(), line: z.int() }))
+      .readonly()
+      .optional()
+      .openapi({
+        description: "Where in the proposed text: JavaScript string indices, and the line, from 1.",
+        example: [{ at: 9, end: 41, line: 2 }],
+      }),
     holds: z.literal(true).optional().openapi({ description: "It asks for approval instead of refusing." }),
   })
   .openapi("Refusal", { description: "Why one guard refuses a change." });

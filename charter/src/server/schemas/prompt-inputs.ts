@@ -34,6 +34,9 @@ export const promptInputs = z
           .openapi({ description: "Dollars for a million tokens." }),
       })
       .openapi({ description: "Who would read it." }),
+    toolTokens: z.number().openapi({
+      description: "What the tools come to. They stand before the prompt in every request, and are cached with it.",
+    }),
     channels: z.array(z.string()).readonly().openapi({ description: "The channels a turn can come from." }),
   })
   .openapi("PromptInputs", {

@@ -212,7 +212,7 @@ const replayedBody = z.object({
   curl: z.string().openapi({ description: "The command that sends it once more, without the key." }),
 });
 
-const wholeRequest = z.object({
+export const wholeRequest = z.object({
   tools: z
     .array(z.object({ name: z.string(), description: z.string(), input: z.record(z.string(), z.unknown()) }))
     .readonly(),

@@ -109,7 +109,9 @@ test("who asked for what, and who would read it", async () => {
       price: { input: 3, read: 0.3, write: 3.75, output: 15 },
     },
     channels: ["web", "telegram", "scheduled", "terminal", "editor"],
+    toolTokens: expect.any(Number),
   });
+  expect(about.toolTokens).toBeGreaterThan(100);
   expect(charter.layers.map(({ name }: Json) => name)).toEqual([
     "character",
     "safety",

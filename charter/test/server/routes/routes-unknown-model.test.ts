@@ -19,13 +19,19 @@ afterAll(async () => {
   folder.remove();
 });
 
-const unknown = "There is no model “nowhere/none”.";
+const unknown =
+  "There is no model “nowhere/none”. Name it as provider/model, with one of the providers “acp”, “anthropic”, “openai”, “openai-chat”, “azure”, “google”, “openrouter”, “ollama”, “openai-compatible”, “stand-in”.";
 const noProvider = "There is no provider “nowhere” for the model “nowhere/none”.";
 const noKey = "“anthropic/claude-sonnet-4-5” needs a key, and ANTHROPIC_API_KEY is not set.";
 
 test.each([
   ["lost", 404, { code: "unknown-model", message: noProvider }, `while its model cannot be found. ${unknown}`],
-  ["keyless", 500, { code: "needs-key", message: noKey }, `while its model cannot be asked. ${noKey}`],
+  [
+    "keyless",
+    500,
+    { code: "needs-key", message: noKey },
+    `while its model cannot be asked. ${noKey} Set ANTHROPIC_API_KEY, or use “stand-in/scripted”, which needs none.`,
+  ],
 ])(
   "the prompt of “%s” is shown with a notice, and its turns fail with the problem",
   async (agent, status, problem, told) => {
@@ -44,7 +50,7 @@ test.each([
     const { answersWith } = (await ask("GET", `/agents/${agent}`)).body;
     expect(answersWith).toMatchObject({ model: null, standIn: false, problem: { code: problem.code } });
     // What the page of the prompt asks for beside it.
-    for (const path of ["snapshot", "prompt-inputs", "sections"])
+    for (const path of ["snapshot", "prompt-inputs", "next-request", "sections"])
       expect([path, (await ask("GET", `/agents/${agent}/${path}`)).status]).toEqual([path, 200]);
     const turn = await ask("POST", `/agents/${agent}/turns`, { user: "bo", input: "Hi." });
     expect([turn.status, turn.body.error]).toMatchObject([status, problem]);

@@ -150,7 +150,7 @@ test("all objections come at once, and nothing changes", async () => {
         message: "“instructions” was not changed: the proposal was refused for 2 reasons.",
         hint: "Change what `refusals` names, and propose it again.",
         refusals: [
-          { guard: "no-forgery", because: expect.any(String) },
+          { guard: "no-forgery", because: expect.any(String), places: [{ at: 0, end: 8, line: 1 }] },
           { guard: "size-limit", because: expect.any(String) },
         ],
         standing: { text: "", revision: 0 },

@@ -122,7 +122,9 @@ onEveryHome("proposals", (given) => {
       },
       { guard: "well-formed", because: "“law” would hold the invisible character U+202E at 1." },
     ];
-    expect(refused).toEqual({ verdict: "refused", before: "", proposed: "a\u202eb", refusals });
+    const [hand, stale, formed] = refusals;
+    const placed = [hand, stale, { ...formed, places: [{ at: 1, end: 2, line: 1 }] }];
+    expect(refused).toEqual({ verdict: "refused", before: "", proposed: "a\u202eb", refusals: placed });
     expect(await history.list({ agent }, "law")).toEqual([]);
     const [event] = await events.list({ agent, kind: "amendment-refused" });
     expect(event).toEqual({

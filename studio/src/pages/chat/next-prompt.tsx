@@ -3,9 +3,9 @@ import { Link, useLocation } from "wouter";
 import { Loading, Trouble } from "../../app/page.tsx";
 import { placeOf } from "../../app/place.ts";
 import type { Assembled } from "../../assembly/assembled.ts";
-import { placedSections } from "../../assembly/placed.ts";
+import { cacheRuleOf, placedSections } from "../../assembly/placed.ts";
 import { useAssembled } from "../../assembly/use-assembled.ts";
-import { count, plural } from "../../kit/words.ts";
+import { count, exactness, plural } from "../../kit/words.ts";
 import { Strata } from "../../strata/strata.tsx";
 import { type Landed, landed } from "./landed.ts";
 import type { Whom } from "./talk.ts";
@@ -36,7 +36,7 @@ export function NextPrompt({ agent, user }: Whom) {
             strata={strata}
             height={height}
             label={`The next prompt: ${plural(data.tokens.total, "token")} in ${plural(strata.length, "section")}`}
-            cacheMin={data.about.receiver.cacheMin}
+            cache={cacheRuleOf(data)}
             selected={news[0]?.name}
             onSelect={(section) => go(placeOf(agent, "sections", section, { user }))}
           />
@@ -45,8 +45,7 @@ export function NextPrompt({ agent, user }: Whom) {
       {data && (
         <div className="mt-3 space-y-0.5 text-soft text-xs" role="status">
           <p>
-            {plural(data.tokens.total, "token")}
-            {data.tokens.exact ? "" : " (an estimate)"}
+            {plural(data.tokens.total, "token")} {exactness(data.tokens)}
           </p>
           {news.map((one) => (
             <p key={one.name} className="text-ink [overflow-wrap:anywhere]">

@@ -39,7 +39,7 @@ export function Chooser({ label, ...choosing }: Choosing<Side> & { readonly labe
               else if (first) onSide({ kind: "turn", turn: first.id });
             }}
           >
-            <option value="now">The next prompt</option>
+            <option value="now">New conversation</option>
             <option value="turn" disabled={!first && side.kind !== "turn"}>
               A turn
             </option>

@@ -8,7 +8,7 @@ import { Button } from "../../kit/button.tsx";
 import { count, plural } from "../../kit/words.ts";
 import { align, totalsOf } from "./align.ts";
 import { Chooser } from "./chooser.tsx";
-import { type CacheMins, Pictures } from "./pictures.tsx";
+import { type CacheRules, Pictures } from "./pictures.tsx";
 import { type Pair, presets } from "./presets.ts";
 import { RowList } from "./row-list.tsx";
 import type { Sent } from "./sent.ts";
@@ -17,7 +17,7 @@ import { difference } from "./told.ts";
 import { type ReadSide, useSide } from "./use-side.ts";
 
 const about =
-  "Any two prompts side by side: what turns sent, or what the next one would be, for two users, on two channels, in two editions.";
+  "Two prompts side by side: what a turn sent, or the prompt of a new conversation, by user, channel and edition.";
 
 /** The two sides stand in the address; without any, the last turn is compared with now. */
 export default function ComparePage() {
@@ -128,14 +128,14 @@ function Compared({ agent, user, left, right, selected, onSelect }: ComparedProp
   const problem = left.problem ?? right.problem;
   const nothing = left.nothing ?? right.nothing;
   if (problem) return <Trouble problem={problem} />;
-  if (nothing) return <Empty title="There is nothing to compare with">{nothing}</Empty>;
+  if (nothing) return <Empty title="Nothing to compare">{nothing}</Empty>;
   if (!left.sent || !right.sent) return <Loading />;
   return (
     <Both
       {...{ agent, user, selected, onSelect }}
       left={left.sent}
       right={right.sent}
-      cacheMins={[left.cacheMin, right.cacheMin]}
+      caches={[left.cache, right.cache]}
     />
   );
 }
@@ -143,10 +143,10 @@ function Compared({ agent, user, left, right, selected, onSelect }: ComparedProp
 type BothProps = Omit<ComparedProps, "left" | "right"> & {
   readonly left: readonly Sent[];
   readonly right: readonly Sent[];
-  readonly cacheMins: CacheMins;
+  readonly caches: CacheRules;
 };
 
-function Both({ agent, user, left, right, cacheMins, selected, onSelect }: BothProps) {
+function Both({ agent, user, left, right, caches, selected, onSelect }: BothProps) {
   const rows = useMemo(() => align(left, right), [left, right]);
   const totals = useMemo(() => totalsOf(rows), [rows]);
   const { same, changed, left: onlyLeft, right: onlyRight } = totals.kinds;
@@ -163,7 +163,7 @@ function Both({ agent, user, left, right, cacheMins, selected, onSelect }: BothP
         <p className="text-center font-medium tabular-nums">{difference(totals.left, totals.right)}</p>
         <p className="text-end tabular-nums">{plural(totals.right, "token")}</p>
       </div>
-      <Pictures left={left} right={right} cacheMins={cacheMins} rows={rows} selected={selected} onSelect={onSelect} />
+      <Pictures left={left} right={right} caches={caches} rows={rows} selected={selected} onSelect={onSelect} />
       <h2 className="mt-6 mb-2 font-medium">
         {changed + onlyLeft + onlyRight === 0 ? "Every word is the same" : "Section by section"}{" "}
         <span className="font-normal text-sm text-soft">
@@ -184,14 +184,14 @@ function Unknown({ side, users }: { readonly side: Side; readonly users: AgentUs
     return null;
   return (
     <p className="mb-3 text-sm text-soft">
-      Nobody called “<bdi>{side.user}</bdi>” is known here yet: this is the prompt their first turn would have.
+      No user “<bdi>{side.user}</bdi>” yet. This is the prompt of their first turn.
     </p>
   );
 }
 
 const nameOf = (side: Side) => (side.kind === "now" ? side.user : undefined);
 
-const lacking = "There are not enough of them yet: take a turn or two in the chat.";
+const lacking = "Not enough of them yet. Take a turn or two in the chat.";
 
 function userOf(side: Side, { turn }: ReadSide): string | undefined {
   return side.kind === "now" ? side.user : turn?.scope.user;

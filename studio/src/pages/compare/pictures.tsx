@@ -2,6 +2,7 @@ import { useId, useMemo } from "react";
 import { useWidth, useZoom } from "../../kit/width.ts";
 import { plural } from "../../kit/words.ts";
 import { layout, lineGap } from "../../strata/layout.ts";
+import type { CacheRule } from "../../strata/line.ts";
 import { Strata } from "../../strata/strata.tsx";
 import type { Row } from "./align.ts";
 import { outline, ribbonsOf } from "./ribbon.ts";
@@ -10,21 +11,21 @@ import type { Sent } from "./sent.ts";
 const looks = { same: "fill-line/60", changed: "fill-amendable/45", moved: "fill-accent/35" } as const;
 const says = { same: "the same", changed: "changed", moved: "elsewhere" } as const;
 
-/** The fewest tokens a prefix needs to be cached, on the left and on the right; undefined where nobody knows. */
-export type CacheMins = readonly [left: number | null | undefined, right: number | null | undefined];
+/** How the prefixes are cached, on the left and on the right; undefined where nobody knows. */
+export type CacheRules = readonly [left: CacheRule | undefined, right: CacheRule | undefined];
 
 /** Both prompts as strata, on one scale, and what joins a section on the left with itself on the right. */
 export function Pictures({
   left,
   right,
-  cacheMins,
+  caches,
   rows,
   selected,
   onSelect,
 }: {
   readonly left: readonly Sent[];
   readonly right: readonly Sent[];
-  readonly cacheMins: CacheMins;
+  readonly caches: CacheRules;
   readonly rows: readonly Row[];
   readonly selected: string | undefined;
   readonly onSelect: (name: string) => void;
@@ -46,7 +47,7 @@ export function Pictures({
           height={height}
           scale={scale}
           label={labelOf("left", left)}
-          cacheMin={cacheMins[0]}
+          {...(caches[0] && { cache: caches[0] })}
           {...{ selected, onSelect }}
         />
         <div ref={between}>
@@ -63,7 +64,7 @@ export function Pictures({
           height={height}
           scale={scale}
           label={labelOf("right", right)}
-          cacheMin={cacheMins[1]}
+          {...(caches[1] && { cache: caches[1] })}
           {...{ selected, onSelect }}
         />
       </div>

@@ -3,7 +3,9 @@ import type { SentBytesAnswer, TurnAnswer } from "charter/answers";
 import { useMemo } from "react";
 import { useApi } from "../../api/query-client.ts";
 import { type ApiProblem, encodeName, getJson } from "../../api/request.ts";
+import { cacheRuleOf } from "../../assembly/placed.ts";
 import { useAssembled } from "../../assembly/use-assembled.ts";
+import type { CacheRule } from "../../strata/line.ts";
 import { type Sent, sentNow, sentOf } from "./sent.ts";
 import type { Side } from "./side.ts";
 
@@ -17,8 +19,8 @@ export type ReadSide = {
   readonly step?: number;
   /** The channels one can choose from, where the side is the next prompt. */
   readonly channels?: readonly string[];
-  /** The fewest tokens a prefix needs to be cached, where the side is the next prompt. */
-  readonly cacheMin?: number | null;
+  /** How its prefix is cached, where the side is the next prompt. */
+  readonly cache?: CacheRule;
 };
 
 export function useSide(agent: string, side: Side | undefined, wantedStep: number | undefined): ReadSide {
@@ -42,7 +44,7 @@ function useTurnSide(id: string | undefined, wantedStep: number | undefined): Re
   const sent = useMemo(() => bytes.data && sentOf(bytes.data), [bytes.data]);
   const erased = turn?.state === "erased" || bytes.error?.status === 410;
   const known = { ...(turn ? { turn } : {}), ...(step ? { step } : {}) };
-  if (erased) return { ...known, nothing: "What this turn sent was erased. Its words cannot be had back." };
+  if (erased) return { ...known, nothing: "What this turn sent was erased and cannot be restored." };
   if (turn?.steps === 0) return { ...known, nothing: "Nothing was sent in this turn: it ended before its first step." };
   const problem = bytes.error ?? (about.data ? undefined : about.error);
   if (problem) return { ...known, problem };
@@ -55,5 +57,5 @@ function useNowSide(agent: string, side: Side | undefined): ReadSide {
   const sent = useMemo(() => data && sentNow(data), [data]);
   if (problem) return { problem, ...(data ? { channels: data.about.channels } : {}) };
   if (!data || !sent) return {};
-  return { sent, channels: data.about.channels, cacheMin: data.about.receiver.cacheMin };
+  return { sent, channels: data.about.channels, cache: cacheRuleOf(data) };
 }

@@ -2,24 +2,24 @@ import { Link } from "wouter";
 import { placeOf } from "../../app/place.ts";
 import type { Assembled, Wanted } from "../../assembly/assembled.ts";
 import { LongList } from "../../kit/long-list.tsx";
-import { TextLink } from "../../kit/text-link.tsx";
 import { count } from "../../kit/words.ts";
-import { cutWords, omissionWords } from "./gave-way.ts";
+import { Hints } from "./hints.tsx";
+import { cutWords, omissionWords } from "./trimmed.ts";
 
-/** What gave way, in which order, and what is not in this prompt at all. */
+/** What was trimmed, in which order, and what is not in this prompt at all. */
 export function Aside({ assembled, wanted }: { readonly assembled: Assembled; readonly wanted: Wanted }) {
-  const { cuts, omitted, sections } = assembled;
+  const { cuts, omitted } = assembled;
   const others = omitted.filter(({ reason }) => reason !== "gave-way");
   return (
     <div className="space-y-5 text-sm">
       <section>
-        <Title count={cuts.length}>What gave way</Title>
+        <Title count={cuts.length}>Trimmed to fit</Title>
         {cuts.length === 0 ? (
-          <p className="text-soft">Nothing: every section is whole.</p>
+          <p className="text-soft">Nothing. Every section is complete.</p>
         ) : (
           <LongList
             items={cuts}
-            label="What gave way"
+            label="Trimmed to fit"
             keyOf={({ section, unit, form }, index) => `${section} ${form} ${unit} ${index}`}
             draw={(cut, index) => (
               <>
@@ -35,7 +35,7 @@ export function Aside({ assembled, wanted }: { readonly assembled: Assembled; re
       <section>
         <Title count={others.length}>Not in this prompt</Title>
         {others.length === 0 ? (
-          <p className="text-soft">Every other section is.</p>
+          <p className="text-soft">Nothing is left out.</p>
         ) : (
           <LongList
             items={others}
@@ -51,17 +51,7 @@ export function Aside({ assembled, wanted }: { readonly assembled: Assembled; re
       </section>
       <section>
         <Title>How to change it</Title>
-        <p className="text-soft">
-          {sections.some(({ mutability }) => mutability === "amendable") && (
-            <>
-              Tell it what to do always, in the{" "}
-              <TextLink href={placeOf(wanted.agent, "chat", undefined, { user: wanted.user })}>chat</TextLink>.{" "}
-            </>
-          )}
-          Write in one of its{" "}
-          <TextLink href={placeOf(wanted.agent, "sections", undefined, { user: wanted.user })}>sections</TextLink>.
-          Click a word to see who wrote it.
-        </p>
+        <Hints wanted={wanted} editors={assembled.about.editors} />
       </section>
     </div>
   );

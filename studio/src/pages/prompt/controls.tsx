@@ -10,6 +10,8 @@ import { instant, localTime } from "./asked.ts";
 type ControlsProps = {
   readonly wanted: Wanted;
   readonly about: About | undefined;
+  /** Time and edition can be tried out: not where it is shown what goes out now. */
+  readonly whatIf: boolean;
   readonly change: (change: Readonly<Record<string, string | undefined>>) => void;
 };
 
@@ -40,12 +42,15 @@ export function Controls(props: ControlsProps) {
 
 function inWords({ wanted: { user, channel, at, edition }, about }: ControlsProps): string {
   const when = at === undefined ? "now" : localTime(at).replace("T", " ");
-  return [user ?? "nobody", channel ?? "no channel", when, `${edition ?? about?.edition ?? "full"} edition`].join(
-    " · ",
-  );
+  return [
+    user ?? "no specific user",
+    channel ?? "no channel",
+    when,
+    `${edition ?? about?.edition ?? "full"} edition`,
+  ].join(" · ");
 }
 
-function Fields({ wanted, about, change }: ControlsProps) {
+function Fields({ wanted, about, whatIf, change }: ControlsProps) {
   const me = useApi<MeAnswer>("/me").data?.user;
   const { agent, user, channel, edition } = wanted;
   const channels = new Set([...(about?.channels ?? []), ...(channel === undefined ? [] : [channel])]);
@@ -55,31 +60,35 @@ function Fields({ wanted, about, change }: ControlsProps) {
         agent={agent}
         user={user}
         also={me ? [me] : []}
-        nobody="nobody in particular"
+        nobody="No specific user"
         onUser={(next) => change({ user: next })}
       />
       <Field label="Channel">
         <Select value={channel ?? ""} onChange={({ target }) => change({ channel: target.value })}>
-          <option value="">none</option>
+          <option value="">{whatIf ? "none" : "the conversation’s"}</option>
           {[...channels].map((one) => (
             <option key={one}>{one}</option>
           ))}
         </Select>
       </Field>
-      <Field label="Time (empty: now)">
-        <Input
-          type="datetime-local"
-          value={localTime(wanted.at)}
-          onChange={({ target }) => change({ at: instant(target.value) })}
-        />
-      </Field>
-      <Field label="Edition">
-        <Select value={edition ?? ""} onChange={({ target }) => change({ edition: target.value })}>
-          <option value="">as there is room{about ? `: ${about.edition}` : ""}</option>
-          <option value="full">full</option>
-          <option value="compact">compact</option>
-        </Select>
-      </Field>
+      {whatIf && (
+        <>
+          <Field label="Time (empty: now)">
+            <Input
+              type="datetime-local"
+              value={localTime(wanted.at)}
+              onChange={({ target }) => change({ at: instant(target.value) })}
+            />
+          </Field>
+          <Field label="Edition">
+            <Select value={edition ?? ""} onChange={({ target }) => change({ edition: target.value })}>
+              <option value="">by the model’s window{about ? `: ${about.edition}` : ""}</option>
+              <option value="full">full</option>
+              <option value="compact">compact</option>
+            </Select>
+          </Field>
+        </>
+      )}
     </div>
   );
 }

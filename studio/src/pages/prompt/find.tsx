@@ -29,12 +29,12 @@ export function Find({ words, hits, here, onType, onStep }: FindProps) {
       {words !== "" && (
         <>
           <span role="status" className={`whitespace-nowrap text-xs tabular-nums ${none ? "text-bad" : "text-soft"}`}>
-            {none ? "not in it" : `${count(here + 1)} of ${count(hits)}${hits === maxHits ? "+" : ""}`}
+            {none ? "not found" : `${count(here + 1)} of ${count(hits)}${hits === maxHits ? "+" : ""}`}
           </span>
-          <Button kind="quiet" className="px-2!" aria-label="The one before" disabled={none} onClick={() => onStep(-1)}>
+          <Button kind="quiet" className="px-2!" aria-label="Previous match" disabled={none} onClick={() => onStep(-1)}>
             ↑
           </Button>
-          <Button kind="quiet" className="px-2!" aria-label="The next one" disabled={none} onClick={() => onStep(1)}>
+          <Button kind="quiet" className="px-2!" aria-label="Next match" disabled={none} onClick={() => onStep(1)}>
             ↓
           </Button>
         </>

@@ -20,7 +20,7 @@ export function Gone({ whole, kept, height }: GoneProps) {
       style={{ height: free }}
       className="pointer-events-none absolute inset-x-0 bottom-0 flex items-center justify-center overflow-hidden rounded-[2px] border border-line border-dashed text-soft text-xs leading-none"
     >
-      {plural(whole - kept, "token")} gave way
+      {plural(whole - kept, "token")} trimmed
     </p>
   );
 }

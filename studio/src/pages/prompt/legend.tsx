@@ -2,15 +2,16 @@ import type { ReactNode } from "react";
 import type { Placed } from "../../assembly/placed.ts";
 import { sharesOf } from "../../assembly/placed.ts";
 import { plural, share } from "../../kit/words.ts";
+import type { Stratum } from "../../strata/stratum.ts";
 
 const kinds = [
-  ["fixed", "bg-fixed", "locked"],
-  ["amendable", "bg-amendable", "can be changed"],
-  ["live", "bg-live", "new each turn"],
+  ["fixed", "bg-fixed", "read-only"],
+  ["amendable", "bg-amendable", "editable"],
+  ["live", "bg-live", "generated per turn"],
 ] as const;
 
 /** What the colours and marks are, and how much of the prompt is of each colour. */
-export function Legend({ sections }: { readonly sections: readonly Placed[] }) {
+export function Legend({ sections }: { readonly sections: readonly (Stratum & Pick<Placed, "trust">)[] }) {
   const shares = sharesOf(sections);
   const total = shares.fixed + shares.amendable + shares.live;
   const has = (trust: Placed["trust"]) => sections.some((section) => section.trust === trust);
@@ -29,13 +30,13 @@ export function Legend({ sections }: { readonly sections: readonly Placed[] }) {
         <Mark mark={<span className="h-3 border-accent border-l-4" />}>edited: no longer the original words</Mark>
       )}
       {sections.some(({ cut }) => cut) && (
-        <Mark mark={<span className="text-[0.625rem] leading-none">▨</span>}>hatched: something was cut</Mark>
+        <Mark mark={<span className="text-[0.625rem] leading-none">▨</span>}>hatched: trimmed to fit</Mark>
       )}
       {has("user") && (
-        <Mark mark={<span className="h-3 border-accent/60 border-l-2" />}>a user’s or the agent’s words</Mark>
+        <Mark mark={<span className="h-3 border-accent/60 border-l-2" />}>written by a user or the agent</Mark>
       )}
       {has("foreign") && (
-        <Mark mark={<span className="h-3 border-bad border-l-2 border-dashed" />}>foreign words, fenced</Mark>
+        <Mark mark={<span className="h-3 border-bad border-l-2 border-dashed" />}>untrusted text, fenced</Mark>
       )}
     </ul>
   );

@@ -3,7 +3,7 @@ import type { Range } from "../../assembly/assembled.ts";
 import { Button } from "../../kit/button.tsx";
 import { Input } from "../../kit/field.tsx";
 import { useTyped } from "../../kit/use-typed.ts";
-import { count } from "../../kit/words.ts";
+import { count, plural } from "../../kit/words.ts";
 import { stepFor } from "./asked.ts";
 
 type LimitProps = {
@@ -17,14 +17,23 @@ type LimitProps = {
   readonly onChoose: (tokens: number | undefined) => void;
 };
 
-/** How many tokens the prompt may have: drawn by hand, and the picture follows. */
-export function Limit({ range, value, usual, onDrag, onChoose }: LimitProps) {
-  const { least, whole } = range ?? { least: 0, whole: 1 };
+/** How many tokens the prompt may have: drawn by hand, and the picture follows. Where nothing can be trimmed, that is said. */
+export function Limit(props: LimitProps) {
+  const { range, value, onChoose } = props;
+  if (range === undefined || range.whole === 0) return null;
+  if (range.least < range.whole) return <Drawn {...props} range={range} />;
+  return (
+    <p className="flex min-h-9 flex-wrap items-center gap-x-4 gap-y-2 text-soft text-sm">
+      Nothing can be trimmed; at least {plural(range.whole, "token")} {range.whole === 1 ? "is" : "are"} needed.
+      {value !== undefined && <Button onClick={() => onChoose(undefined)}>Remove the limit of {count(value)}</Button>}
+    </p>
+  );
+}
+
+function Drawn({ range, value, usual, onDrag, onChoose }: LimitProps & { readonly range: Range }) {
+  const { least, whole } = range;
   const shown = value ?? Math.min(usual ?? whole, whole);
   const [typed, type] = useTyped(value?.toString() ?? "", (words) => onChoose(limitIn(words)), 300);
-  // Where nothing gives way there is only one prompt. Its limit can be drawn all the same, to see what comes of it.
-  const stiff = range !== undefined && least === whole;
-  const lowest = stiff ? 0 : least;
   return (
     <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
       <span id="limit" className="text-soft text-xs">
@@ -32,11 +41,10 @@ export function Limit({ range, value, usual, onDrag, onChoose }: LimitProps) {
       </span>
       <Slider.Root
         className="relative flex h-9 min-w-40 flex-1 touch-none select-none items-center"
-        min={lowest}
-        max={Math.max(whole, lowest + 1)}
-        step={stepFor(lowest, whole)}
-        disabled={whole === 0 || range === undefined}
-        value={[Math.min(Math.max(shown, lowest), whole)]}
+        min={least}
+        max={whole}
+        step={stepFor(least, whole)}
+        value={[Math.min(Math.max(shown, least), whole)]}
         onValueChange={([tokens]) => onDrag(tokens as number)}
         onValueCommit={([tokens]) => onChoose(tokens as number)}
       >
@@ -45,7 +53,7 @@ export function Limit({ range, value, usual, onDrag, onChoose }: LimitProps) {
         </Slider.Track>
         <Slider.Thumb
           aria-label="Limit in tokens"
-          className="block size-5 rounded-full border-2 border-accent bg-card shadow-sm data-[disabled]:hidden"
+          className="block size-5 rounded-full border-2 border-accent bg-card shadow-sm"
         />
       </Slider.Root>
       <Input
@@ -62,17 +70,13 @@ export function Limit({ range, value, usual, onDrag, onChoose }: LimitProps) {
       <Button disabled={value === undefined} onClick={() => onChoose(undefined)}>
         No limit
       </Button>
-      <p className="w-full text-soft text-xs sm:w-auto">{rangeWords(range)}</p>
+      <p className="w-full text-soft text-xs sm:w-auto">
+        {count(whole)} untrimmed; at least {count(least)} needed
+      </p>
     </div>
   );
 }
 
 function limitIn(words: string): number | undefined {
   return /^\d{1,9}$/.test(words) ? Number(words) : undefined;
-}
-
-function rangeWords(range: Range | undefined): string {
-  if (range === undefined || range.whole === 0) return "";
-  if (range.least === range.whole) return `Nothing gives way here: below ${count(range.whole)} there is no prompt.`;
-  return `${count(range.least)} is the least that fits, ${count(range.whole)} the whole`;
 }

@@ -1,23 +1,66 @@
-import { memo, useMemo, useState } from "react";
-import { ApiProblem } from "../../api/request.ts";
+import type { Notice } from "charter";
+import type { NextRequestAnswer } from "charter/answers";
+import { memo, type ReactNode, useMemo, useState } from "react";
+import { useApi } from "../../api/query-client.ts";
+import { ApiProblem, encodeName, withQuery } from "../../api/request.ts";
 import { Empty, Loading, Page, Trouble } from "../../app/page.tsx";
 import { placeOf, useAsked, usePlace } from "../../app/place.ts";
 import type { Assembled, Wanted } from "../../assembly/assembled.ts";
 import { useAssembled, useRange } from "../../assembly/use-assembled.ts";
 import { TextLink } from "../../kit/text-link.tsx";
-import { count, plural, timeText } from "../../kit/words.ts";
+import { count, exactness, plural, timeText } from "../../kit/words.ts";
 import { wantedOf } from "./asked.ts";
 import { Controls } from "./controls.tsx";
 import { Limit } from "./limit.tsx";
 import { Notices } from "./notices.tsx";
+import { NowTotals } from "./now/now-totals.tsx";
+import { NowView } from "./now/now-view.tsx";
+import { type Shown, shownOf } from "./shown.ts";
 import { View, type ViewProps } from "./view.tsx";
+import { Which } from "./which.tsx";
 
-/** The prompt the next turn would have: as a picture, as text, and who wrote which word of it. */
+/** The prompt of the next turn: as it goes out now in a conversation, or as a new conversation would get it. */
 export default function PromptPage() {
   const { agent } = usePlace();
   const [asked, change] = useAsked();
-  const [drawn, setDrawn] = useState<number>();
   const chosen = useSame(wantedOf(agent, asked));
+  const { user, channel } = chosen;
+  const next = useApi<NextRequestAnswer>(withQuery(`/agents/${encodeName(agent)}/next-request`, { user, channel }));
+  const known = next.isPlaceholderData ? undefined : next.data;
+  const shown = shownOf(asked("show"), chosen, known, next.error !== null);
+  const choose = (show: Shown) =>
+    change(show === "new" ? { show } : { show: undefined, at: undefined, edition: undefined, tokens: undefined });
+  const head = <Which shown={shown} next={known} wanted={chosen} onChoose={choose} />;
+  if (shown === undefined)
+    return (
+      <Page title="Prompt">
+        <Loading />
+      </Page>
+    );
+  if (shown === "now" && known?.session)
+    return (
+      <Page title="Prompt" about={<NowTotals next={known} />}>
+        <div className="mb-4 space-y-3 rounded-lg border border-line bg-card p-3">
+          {head}
+          <Controls wanted={chosen} about={undefined} whatIf={false} change={change} />
+        </div>
+        <Notices notices={known.notices as readonly Notice[]} wanted={chosen} />
+        <NowView next={known} wanted={chosen} />
+      </Page>
+    );
+  return <NewConversation head={head} chosen={chosen} change={change} />;
+}
+
+type NewProps = {
+  readonly head: ReactNode;
+  readonly chosen: Wanted;
+  readonly change: (change: Readonly<Record<string, string | undefined>>) => void;
+};
+
+/** What a new conversation would get, with a time, an edition and a limit to try out. */
+function NewConversation({ head, chosen, change }: NewProps) {
+  const { agent } = chosen;
+  const [drawn, setDrawn] = useState<number>();
   const wanted: Wanted = { ...chosen, tokens: drawn ?? chosen.tokens };
   const { data, problem, busy, again } = useAssembled(wanted);
   const range = useRange(wanted);
@@ -27,15 +70,16 @@ export default function PromptPage() {
       about={
         <>
           <span className="block">
-            What “<bdi>{agent}</bdi>” is told before your words. A band is a section, as high as it has tokens: click
-            one.
+            The system prompt for <bdi>{agent}</bdi>’s first turn in a new conversation. Each band is a section, sized
+            by tokens.
           </span>
           {data && <Totals assembled={data} busy={busy && drawn === undefined} />}
         </>
       }
     >
       <div className="mb-4 space-y-3 rounded-lg border border-line bg-card p-3">
-        <Controls wanted={wanted} about={data?.about} change={change} />
+        {head}
+        <Controls wanted={wanted} about={data?.about} whatIf change={change} />
         <Limit
           range={range}
           value={wanted.tokens}
@@ -54,7 +98,7 @@ export default function PromptPage() {
       )}
       {data && <Notices notices={data.notices} wanted={wanted} />}
       {data && (
-        // With a limit the whole prompt is the measure, so that one sees how much gave way.
+        // With a limit the whole prompt is the measure, so that one sees how much was trimmed.
         <Picture
           assembled={data}
           wanted={chosen}
@@ -78,16 +122,14 @@ const Picture = memo(function Picture({ faded, ...shown }: ViewProps & { readonl
   const { wanted } = shown;
   if (shown.assembled.sections.length === 0)
     return (
-      <Empty title="This prompt has no words">
-        Every section of it is empty, or could not be read. Write the first words in{" "}
-        <TextLink href={placeOf(wanted.agent, "sections", undefined, { user: wanted.user })}>Sections</TextLink>, or say
-        something in the{" "}
-        <TextLink href={placeOf(wanted.agent, "chat", undefined, { user: wanted.user })}>chat</TextLink>.
+      <Empty title="This prompt is empty">
+        Every section is empty or could not be read. See{" "}
+        <TextLink href={placeOf(wanted.agent, "sections", undefined, { user: wanted.user })}>Sections</TextLink>.
       </Empty>
     );
   return (
     <div className={faded ? "grayscale" : ""}>
-      {faded && <p className="mb-2 text-soft text-sm">In grey: the last prompt that could be made.</p>}
+      {faded && <p className="mb-2 text-soft text-sm">Grey: the last prompt that could be assembled.</p>}
       <View {...shown} />
     </div>
   );
@@ -104,9 +146,8 @@ function Totals({ assembled, busy }: { readonly assembled: Assembled; readonly b
   const tooMuch = window !== null && tokens.total > window;
   return (
     <>
-      <span className="font-medium text-ink tabular-nums">{plural(tokens.total, "token")}</span>{" "}
-      {tokens.exact ? "exactly" : "estimated"}
-      {tokens.tokenizer !== "estimate" && ` (${tokens.tokenizer})`} in {plural(sections.length, "section")}
+      <span className="font-medium text-ink tabular-nums">{plural(tokens.total, "token")}</span> {exactness(tokens)} (
+      {tokens.tokenizer}) in {plural(sections.length, "section")}
       <span className="max-sm:hidden">
         {" "}
         · {edition} edition · as of <time dateTime={about.at}>{timeText(about.at)}</time>
@@ -115,10 +156,10 @@ function Totals({ assembled, busy }: { readonly assembled: Assembled; readonly b
       {window !== null && (
         <span className={tooMuch ? "text-bad" : ""}>
           {" "}
-          ({tooMuch ? "only " : ""}room for {count(window)})
+          ({tooMuch ? "too long for its window of" : "window"} {count(window)})
         </span>
       )}
-      {busy && <span role="status"> · reading anew…</span>}
+      {busy && <span role="status"> · updating…</span>}
     </>
   );
 }

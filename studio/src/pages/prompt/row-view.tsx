@@ -2,7 +2,7 @@ import type { Span } from "charter";
 import { memo } from "react";
 import type { Placed } from "../../assembly/placed.ts";
 import { count, plural } from "../../kit/words.ts";
-import { lineText } from "../../strata/line.ts";
+import { type CacheRule, lineText } from "../../strata/line.ts";
 import { type Mark, type Piece, piecesOf, stretchesOf } from "./piece.ts";
 import type { Row } from "./row.ts";
 
@@ -25,7 +25,7 @@ type RowProps = {
   /** It is looked at in the picture. */
   readonly lit: boolean;
   /** Of the line before the tail, where this row opens it. */
-  readonly line: { readonly tokens: number; readonly cacheMin: number | null } | undefined;
+  readonly line: { readonly tokens: number; readonly cache: CacheRule } | undefined;
 };
 
 /** A row of the text: at its margin whose words they are, each stretch in its colour. */
@@ -36,7 +36,7 @@ export const RowView = memo(function RowView({ text, row, spans, marks, lit, lin
       {line && (
         <p className="flex items-center gap-2 py-2 text-accent text-xs">
           <span className="w-4 border-accent border-t-2" />
-          {lineText(line.tokens, line.cacheMin)}: what follows is said anew at the end of every request
+          {lineText(line.tokens, line.cache)} · below: dynamic state, sent again with every request
           <span className="flex-1 border-accent border-t-2" />
         </p>
       )}
@@ -89,7 +89,7 @@ function Margin({ section }: { readonly section: Placed }) {
       </span>
       <span className="tabular-nums">
         {plural(tokens, "token")}
-        {cut && " · cut"}
+        {cut && " · trimmed"}
       </span>
       <span className="line-clamp-3 [overflow-wrap:anywhere]">
         <bdi>{source}</bdi>

@@ -1,7 +1,7 @@
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { type MouseEvent, useEffect, useRef } from "react";
 import type { Assembled } from "../../assembly/assembled.ts";
-import type { Placed } from "../../assembly/placed.ts";
+import { cacheRuleOf, type Placed } from "../../assembly/placed.ts";
 import { useSize } from "../../kit/size.ts";
 import { caretAt } from "./caret.ts";
 import { movedCursor } from "./cursor.ts";
@@ -34,7 +34,7 @@ const letterWidth = 7.9;
 /** The prompt's text. Only the rows that are looked at are drawn; a click or Enter asks who wrote the word. */
 export function PromptText(props: TextProps) {
   const { assembled, sections, rows, marks, cursor, look } = props;
-  const { text, about } = assembled;
+  const { text } = assembled;
   const scroller = useRef<HTMLElement>(null);
   const { width } = useSize(scroller);
   const columns = Math.max(20, (width - (width < 720 ? 30 : 170)) / letterWidth);
@@ -67,7 +67,7 @@ export function PromptText(props: TextProps) {
       ref={scroller}
       // biome-ignore lint/a11y/noNoninteractiveTabindex: words are reached by arrow keys.
       tabIndex={0}
-      aria-label="The text. Arrow keys go from word to word, Enter says who wrote it."
+      aria-label="The text. Arrow keys move between words, Enter shows who wrote one."
       className="relative min-h-0 flex-1 overflow-y-auto rounded-lg border border-line bg-card"
       onClick={clicked}
       onKeyDown={(event) => {
@@ -96,7 +96,7 @@ export function PromptText(props: TextProps) {
                 spans={spans}
                 marks={marks}
                 lit={row.section.name === props.lit}
-                line={row.opensTail ? { tokens: props.prefixTokens, cacheMin: about.receiver.cacheMin } : undefined}
+                line={row.opensTail ? { tokens: props.prefixTokens, cache: cacheRuleOf(assembled) } : undefined}
               />
             </div>
           );

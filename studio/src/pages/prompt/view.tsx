@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useRef, useState } from "react";
 import { useAsked } from "../../app/place.ts";
 import type { Assembled, Wanted } from "../../assembly/assembled.ts";
-import { placedSections } from "../../assembly/placed.ts";
+import { cacheRuleOf, placedSections } from "../../assembly/placed.ts";
 import { useSize } from "../../kit/size.ts";
 import { useWide } from "../../kit/wide.ts";
 import { Strata } from "../../strata/strata.tsx";
@@ -26,7 +26,7 @@ export type ViewProps = {
 /** The picture, the text beside it, and what is to be said of either. */
 export function View({ assembled, wanted, scale }: ViewProps) {
   const [asked, change] = useAsked();
-  const { text, about } = assembled;
+  const { text } = assembled;
   const sections = useMemo(() => placedSections(assembled), [assembled]);
   const rows = useMemo(() => rowsOf(text, sections), [text, sections]);
   const prefixTokens = useMemo(
@@ -55,6 +55,13 @@ export function View({ assembled, wanted, scale }: ViewProps) {
   useEffect(() => {
     if (sought !== undefined) setLook({ at: sought, align: "center" });
   }, [sought]);
+  // A word that the address names is brought into view once; one that was clicked is in view.
+  const [named, setNamed] = useState(word.open);
+  useEffect(() => {
+    if (!named || !word.at) return;
+    setNamed(false);
+    setLook({ at: word.at.start, align: "center" });
+  }, [named, word.at]);
   const picture = useRef<HTMLDivElement>(null);
   const { height } = useSize(picture);
   const beside = useWide(1280);
@@ -68,10 +75,10 @@ export function View({ assembled, wanted, scale }: ViewProps) {
           <Strata
             strata={sections}
             height={height}
-            label="The prompt as strata"
+            label="Sections by tokens"
             selected={selected}
             scale={scale ?? 0}
-            cacheMin={about.receiver.cacheMin}
+            cache={cacheRuleOf(assembled)}
             onHover={setLit}
             onSelect={(name) => {
               change({ section: name });

@@ -1,9 +1,11 @@
 import type { SectionAnswer } from "charter/answers";
-import { Suspense, useEffect, useId, useRef, useState } from "react";
+import { Suspense, useEffect, useId, useMemo, useRef, useState } from "react";
 import { Loading } from "../../app/page.tsx";
 import { useAsked } from "../../app/place.ts";
 import { WordsEditor } from "../../editor/lazy.ts";
+import { type Objection, objectionsIn } from "../../editor/objection.ts";
 import { useAmending, type Whose } from "../../editor/use-amending.ts";
+import { type Judged, useVerdict } from "../../editor/use-verdict.ts";
 import { Button } from "../../kit/button.tsx";
 import { onDemand } from "../../kit/on-demand.ts";
 import { LongText } from "../../kit/text/long-text.tsx";
@@ -21,7 +23,7 @@ import { AsideNotice, StaleNotice } from "./stale-notice.tsx";
 
 const Authors = onDemand(() => import("./history/authors.tsx"));
 
-/** An amendable section: its words in an editor, what the guards say to them, and how they came to be. */
+/** An amendable section: its words in an editor, what the checks say to them, and how they came to be. */
 export function Amendable({ whose, section, core }: AmendableProps) {
   const locked = whyLocked(core);
   const amending = useAmending(whose, section, locked !== undefined);
@@ -34,6 +36,10 @@ export function Amendable({ whose, section, core }: AmendableProps) {
   const words = useRef<HTMLElement>(null);
   const { stands, text, typing, bothShown, save } = amending;
   useSaveKey(save);
+  // Words that were begun earlier are judged as if they were kept on top of the current ones.
+  const checked = typing !== "clean" && !amending.locked;
+  const judged = useVerdict({ ...whose, section: section.name, text, revision: stands.revision, asked: checked });
+  const objections = useObjections(judged);
   const edit = (from: string) => {
     amending.goOnFrom(from);
     setAsked({ view: undefined });
@@ -66,8 +72,7 @@ export function Amendable({ whose, section, core }: AmendableProps) {
           {typing === "clean" && <AsideNotice amending={amending} />}
           {!section.amendableBy.includes("operator") && (
             <p className="px-1 text-sm text-soft">
-              Your hand, the operator’s, is none of those that may change it: the guards will refuse what you write
-              here.
+              Operators may not change this section. What you write here will be refused.
             </p>
           )}
           {locked !== undefined && <LockedNotice why={locked} typing={typing} text={text} />}
@@ -94,7 +99,7 @@ export function Amendable({ whose, section, core }: AmendableProps) {
                 )}
                 {stands.revision > 0 && (
                   <Button kind="quiet" className="ml-auto" disabled={amending.locked} onClick={openReset}>
-                    Reset to the original…
+                    Reset…
                   </Button>
                 )}
               </div>
@@ -112,13 +117,14 @@ export function Amendable({ whose, section, core }: AmendableProps) {
                       describedBy={hint}
                       value={text}
                       onText={amending.type}
+                      objections={objections}
                       against={marked && typing !== "clean" ? stands.text : undefined}
                       className="[&_.cm-content]:min-h-40 [&_.cm-scroller]:max-h-[55dvh] [&_.cm-scroller]:overflow-auto"
                     />
                   </Suspense>
                   <p id={hint} className="border-line border-t px-3 py-1 text-soft text-xs">
                     {readOnly
-                      ? "Markdown, to be read."
+                      ? "Markdown, read-only."
                       : "Markdown. Tab indents; Escape, then Tab, leaves the editor. Ctrl+S (⌘S) saves."}
                   </p>
                 </>
@@ -128,15 +134,21 @@ export function Amendable({ whose, section, core }: AmendableProps) {
           {!(amending.locked && amending.done?.kind === "amended") && (
             <DoneNotice whose={whose} section={section.name} amending={amending} onEdit={onEdit} />
           )}
-          {typing !== "clean" && !amending.locked && (
-            <SavePanel whose={whose} section={section.name} amending={amending} />
-          )}
+          {checked && <SavePanel whose={whose} section={section.name} amending={amending} judged={judged} />}
         </div>
         <History whose={whose} section={section} history={history} amending={amending} />
         {resetting && <ResetDialog section={section} amending={amending} onClose={() => setResetting(false)} />}
       </div>
     </>
   );
+}
+
+/** What is objected to, while the verdict is about the very words that are shown. */
+function useObjections({ verdict, checking, about }: Judged): readonly Objection[] | undefined {
+  return useMemo(() => {
+    if (checking || (verdict?.kind !== "refused" && verdict?.kind !== "held")) return undefined;
+    return objectionsIn(about, verdict.judged, verdict.refusals);
+  }, [verdict, checking, about]);
 }
 
 type AmendableProps = {

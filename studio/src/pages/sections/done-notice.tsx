@@ -45,22 +45,21 @@ export function DoneNotice({
     >
       {done.kind === "held" ? (
         <p className="min-w-0 flex-1 py-1.5">
-          <strong className="text-wait">Held.</strong> A person has to approve it; until then the words stay as they
-          are.{" "}
+          <strong className="text-wait">Waiting for approval.</strong> Until then the text stays as it is.{" "}
           <Link href={placeOf(agent, "approvals", undefined, { user })} className={link}>
-            To what is held
+            See Approvals
           </Link>
         </p>
       ) : done.kind === "unchanged" ? (
         <p className="min-w-0 flex-1 py-1.5">
-          <strong>Unchanged.</strong> It says exactly this already, so there is no new revision.
+          <strong>Unchanged.</strong> This is the current text, so there is no new revision.
         </p>
       ) : (
         <div className="min-w-0 flex-1 space-y-2 py-1.5">
           {!done.publication?.conflict && (
             <p className="flex flex-wrap gap-x-4">
               <span>
-                <strong className="text-good">{done.says}</strong> It is in the next prompt.
+                <strong className="text-good">{done.says}</strong> It is sent with the next turn.
               </span>
               <Link href={placeOf(agent, "prompt", undefined, { user, section })} className={link}>
                 See it in the prompt

@@ -14,12 +14,12 @@ export function FixedWords({ section: { text, digest } }: { readonly section: Se
         <Lock className="mt-0.5 size-5 text-fixed-ink" />
         <div className="min-w-0 text-sm">
           <p className="font-medium text-fixed-ink">
-            Nobody can change these words while the agent runs: no agent, no user, not you.
+            Read-only: nobody can change this text while the agent runs, neither agent, user nor operator.
           </p>
           <p className="mt-0.5 text-fixed-ink">
-            They are part of the charter itself and stand in every prompt whole and verbatim, before every word that an
-            agent or a user can change. Their digest is pinned in <code>charter.lock</code>: should a new version of the
-            charter bring other words, it is refused until someone has looked at <code>charter lock --diff</code>.
+            It is part of the charter and in every prompt, complete and unchanged. Its digest is pinned in{" "}
+            <code>charter.lock</code>: a new version of the charter with other text is refused until someone has
+            reviewed <code>charter lock --diff</code>.
           </p>
           {digest && <Digest digest={digest} />}
         </div>
@@ -46,13 +46,13 @@ function Digest({ digest }: { readonly digest: string }) {
     <div className="mt-2 flex flex-wrap items-center gap-x-3 gap-y-1">
       <span className="text-fixed-ink text-xs">SHA-256</span>
       <code className="select-all text-fixed-ink [overflow-wrap:anywhere]">{digest}</code>
-      <Button onClick={copy}>Copy the digest</Button>
+      <Button onClick={copy}>Copy digest</Button>
       <span role="status" className="text-fixed-ink text-xs">
         {copied === undefined
           ? ""
           : copied
             ? "Copied."
-            : "This browser does not let a page copy here: mark it instead."}
+            : "This browser does not allow copying here. Select the text instead."}
       </span>
     </div>
   );

@@ -7,9 +7,9 @@ export function Frozen({ agent, what }: { readonly agent: string; readonly what:
       <p>
         <strong className="text-wait">{what === "agent" ? "Frozen." : "Amendments are frozen."}</strong>{" "}
         {what === "agent"
-          ? `“${agent}” takes no turns, and nobody’s hand changes its words, yours included.`
-          : `“${agent}” goes on taking turns, but nobody’s hand changes its words, yours included.`}{" "}
-        What you type is kept here. To let it go on: <code>charter thaw {agent}</code>, or on the page{" "}
+          ? `“${agent}” takes no turns, and nobody can change its text, operators included.`
+          : `“${agent}” still takes turns, but nobody can change its text, operators included.`}{" "}
+        What you type is kept in this browser. To unfreeze: <code>charter thaw {agent}</code>, or the page{" "}
         <Link href="/agents" className="text-accent underline">
           Agents
         </Link>

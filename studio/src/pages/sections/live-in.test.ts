@@ -15,6 +15,6 @@ test("a live section is the words and sources of its own spans", () => {
 });
 
 test("one that is left out says why, and never that it is empty when nobody could look", () => {
-  expect(liveIn(prompt, "inbox").missing).toBe("It would be left out: its source could not be looked at.");
+  expect(liveIn(prompt, "inbox").missing).toBe("Its source could not be read, so it is left out.");
   expect(liveIn(prompt, "nowhere").missing).toBe("It would not be in the next prompt.");
 });

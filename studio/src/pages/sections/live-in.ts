@@ -20,10 +20,10 @@ export type LiveNow = {
 };
 
 const reasons: Readonly<Record<string, string>> = {
-  empty: "It would be left out: its source was looked at, and there is nothing.",
-  unavailable: "It would be left out: its source could not be looked at.",
-  "gave-way": "It would give way: there is no room for it.",
-  "not-in-edition": "It is not part of this edition.",
+  empty: "Empty, so it is left out.",
+  unavailable: "Its source could not be read, so it is left out.",
+  "gave-way": "Trimmed to fit.",
+  "not-in-edition": "Not part of this edition.",
 };
 
 /** A section as it would stand in the next prompt: its words, and where they come from. */

@@ -19,11 +19,11 @@ export function LiveWords({ whose, section }: { readonly whose: Whose; readonly 
   return (
     <>
       <Card className="border-transparent bg-live-tint! text-live-ink text-sm">
-        <p className="font-medium">Made afresh each turn, so there is nothing to change and no history.</p>
+        <p className="font-medium">Generated per turn, so there is nothing to edit and no history.</p>
         <p className="mt-0.5">
           {now?.sources.length ? (
             <>
-              It comes from{" "}
+              Source:{" "}
               {now.sources.map((source, index) => (
                 <span key={source}>
                   {index > 0 && ", "}
@@ -44,11 +44,11 @@ export function LiveWords({ whose, section }: { readonly whose: Whose; readonly 
         </p>
       </Card>
       {error && <Trouble problem={error} again={refetch} />}
-      {!error && !now && <Loading what="Reading what it would be now…" />}
+      {!error && !now && <Loading what="Reading…" />}
       {now && (
         <Card>
           <p className="mb-2 text-soft text-xs">
-            As it would be in the next prompt{user === undefined ? "" : ` with “${user}”`}
+            In the prompt of a new conversation{user === undefined ? "" : ` with “${user}”`}
             {now.tokens > 0 && ` · ${plural(now.tokens, "token")}`}
           </p>
           {now.missing ? (

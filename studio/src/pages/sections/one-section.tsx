@@ -39,7 +39,7 @@ export function OneSection({
       {section.mutability === "fixed" && <FixedWords section={section} />}
       {section.mutability === "live" && <LiveWords whose={whose} section={section} />}
       {section.mutability === "amendable" && section.text === null && (
-        <Empty title="Each user has a copy of their own">Choose above whose copy you want to see.</Empty>
+        <Empty title="Each user has their own copy">Choose a user above to see theirs.</Empty>
       )}
       {section.mutability === "amendable" && section.text !== null && (
         <Amendable key={JSON.stringify(whose)} whose={whose} section={section} core={core} />
@@ -60,7 +60,7 @@ function Header({ agent, section, user, elsewhere }: HeaderProps) {
           {mutability === "fixed" && <Lock />}
           {mutability}
         </Badge>
-        {revision !== null && <Badge>{revision === 0 ? "the original" : `revision ${revision}`}</Badge>}
+        {revision !== null && <Badge>{revision === 0 ? "original" : `revision ${revision}`}</Badge>}
       </div>
       <p className="mt-0.5 text-sm text-soft [overflow-wrap:anywhere]">
         Layer <bdi className="text-ink">{layer}</bdi>
@@ -82,14 +82,12 @@ function Header({ agent, section, user, elsewhere }: HeaderProps) {
           <>
             {" · "}
             {scope === "agent" ? (
-              "the agent’s one copy"
+              "shared by all users"
             ) : (
-              <bdi className="font-medium text-ink">
-                {user === undefined ? "each user’s own copy" : `${user}’s copy`}
-              </bdi>
+              <bdi className="font-medium text-ink">{user === undefined ? "one copy per user" : `${user}’s copy`}</bdi>
             )}
-            {" · may be changed by "}
-            <span className="text-ink">{amendableBy.join(", ")}</span>
+            {" · editable by "}
+            <span className="text-ink">{amendableBy.join(", ") || "nobody"}</span>
           </>
         )}
         {updatedAt !== null && (

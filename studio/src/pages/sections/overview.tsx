@@ -13,17 +13,17 @@ const kinds: readonly {
   {
     mutability: "fixed",
     title: "Fixed",
-    says: "Part of the charter itself. Nobody changes these words while the agent runs, and no cut touches them.",
+    says: "Part of the charter. Nobody can change this text while the agent runs, and it is never trimmed.",
   },
   {
     mutability: "amendable",
     title: "Amendable",
-    says: "Named hands may change these words. Every change passes the guards, is kept for good, and can be taken back.",
+    says: "Editable by the people and agents it names. Every change is checked, kept in the history, and can be reverted.",
   },
   {
     mutability: "live",
     title: "Live",
-    says: "Made afresh for each turn: the time, what is remembered, what came in.",
+    says: "Generated for each turn: the time, memories, messages.",
   },
 ];
 
@@ -59,12 +59,12 @@ export function Overview({
         ))}
       </div>
       <Card>
-        <h2 className="font-medium text-sm">Changed since they were born</h2>
+        <h2 className="font-medium text-sm">Edited sections</h2>
         {changed.length === 0 ? (
           <p className="mt-1 text-sm text-soft">
             {sections.some(({ mutability }) => mutability === "amendable")
-              ? "None yet. Choose an amendable section to be the first."
-              : "None: this charter has no words that someone could change here."}
+              ? "None yet. Choose an amendable section to edit it."
+              : "None: this charter has no editable sections."}
           </p>
         ) : (
           <ul className="mt-1.5 flex flex-wrap gap-2">

@@ -25,7 +25,7 @@ export function ResetDialog({
       open
       onClose={onClose}
       title={`Reset “${section.name}” to the original`}
-      about="As a new revision: every earlier one stays in the history, and can be gone back to."
+      about="Saved as a new revision. Earlier ones stay in the history."
     >
       <form
         className="space-y-3"
@@ -35,11 +35,11 @@ export function ResetDialog({
         }}
       >
         {same ? (
-          <p className="text-sm">The original words are those that stand.</p>
+          <p className="text-sm">The current text is the original.</p>
         ) : (
           <DiffView before={amending.stands.text} after={original} className="bg-card" />
         )}
-        <Field label="Why (kept with the amendment)">
+        <Field label="Reason (kept in the history)">
           <Input dir="auto" placeholder="optional" value={reason} onChange={({ target }) => setReason(target.value)} />
         </Field>
         {amending.done?.kind === "failed" && <Trouble problem={amending.done.problem} />}
@@ -47,7 +47,7 @@ export function ResetDialog({
           <Button type="submit" kind="primary" disabled={same || amending.busy}>
             Reset to the original
           </Button>
-          <Button onClick={onClose}>Leave it</Button>
+          <Button onClick={onClose}>Cancel</Button>
         </div>
       </form>
     </Dialog>

@@ -2,25 +2,25 @@ import { useDeferredValue, useEffect } from "react";
 import { Link } from "wouter";
 import { placeOf } from "../../app/place.ts";
 import type { Amending, Whose } from "../../editor/use-amending.ts";
-import { useVerdict } from "../../editor/use-verdict.ts";
+import type { Judged } from "../../editor/use-verdict.ts";
 import { VerdictPanel } from "../../editor/verdict-panel.tsx";
 import { Button } from "../../kit/button.tsx";
 import { Field, Input } from "../../kit/field.tsx";
 import { DiffView } from "../../kit/text/diff-view.tsx";
 
-/** Before saving: what the guards say, what it costs, what would change, and why one does it. */
+/** Before saving: what the checks say, what it costs, what would change, and why one does it. */
 export function SavePanel({
   whose,
   section,
   amending,
+  judged,
 }: {
   readonly whose: Whose;
   readonly section: string;
   readonly amending: Amending;
+  readonly judged: Judged;
 }) {
   const { stands, text, typing, unsaved, busy, locked } = amending;
-  // Words that were begun earlier are judged as if they were kept on top of what stands now.
-  const judged = useVerdict({ ...whose, section, text, revision: stands.revision, asked: true });
   const shown = useDeferredValue(text);
   const { verdict, checking } = judged;
   // Where no event tells that the section has changed, the guards do.
@@ -35,9 +35,9 @@ export function SavePanel({
   return (
     <>
       <VerdictPanel judged={judged} next={next} />
-      <section aria-label="What would change">
+      <section aria-label="Changes">
         <h3 className="mb-1 font-medium text-soft text-xs">
-          What would change{typing === "stale" && `, on top of revision ${stands.revision}`}
+          Changes{typing === "stale" && ` compared with revision ${stands.revision}`}
         </h3>
         <DiffView before={stands.text} after={shown} max={40} className="bg-card" />
       </section>
@@ -48,7 +48,7 @@ export function SavePanel({
           amending.save();
         }}
       >
-        <Field label="Why (kept with the amendment)" className="min-w-56 flex-1">
+        <Field label="Reason (kept in the history)" className="min-w-56 flex-1">
           <Input
             dir="auto"
             placeholder="optional"
@@ -60,21 +60,21 @@ export function SavePanel({
           {busy
             ? "Saving…"
             : typing === "stale"
-              ? "Choose a text"
+              ? "Choose a text first"
               : unchanged
                 ? "Nothing to save"
                 : verdict?.kind === "held"
-                  ? "Propose it"
+                  ? "Propose"
                   : `Save as revision ${next}`}
         </Button>
         <Button onClick={amending.discard}>Discard</Button>
       </form>
       <p className="text-soft text-xs">
         {refused
-          ? "Nothing is lost: mend what is named above, and it can be saved."
-          : "Not saved yet. It is kept in this browser, also over a reload or a sign-out."}{" "}
+          ? "Not saved. Fix what is named above; your text is kept in this browser."
+          : "Not saved yet. Your text is kept in this browser, even after a reload or sign-out."}{" "}
         <Link href={placeOf(whose.agent, "prompt", undefined, { user: whose.user, section })} className="underline">
-          The prompt as it stands
+          See the current prompt
         </Link>
       </p>
     </>

@@ -37,12 +37,12 @@ export function SectionList({
       />
       {lookedFor !== "" && (
         <p role="status" className="px-1 text-soft text-xs">
-          {found === sections.length ? "All of them" : `${count(found)} of ${plural(sections.length, "section")}`}
+          {found === sections.length ? "All sections" : `${count(found)} of ${plural(sections.length, "section")}`}
         </p>
       )}
       {rows.length === 0 ? (
-        <Empty title={lookedFor === "" ? "No sections" : "None holds these words"}>
-          {lookedFor === "" ? "This charter has none." : "It is looked for in names, layers, headings and words."}
+        <Empty title={lookedFor === "" ? "No sections" : "No matches"}>
+          {lookedFor === "" ? "This charter has none." : "Names, layers, headings and text were searched."}
         </Empty>
       ) : (
         <Rows key={deferred} rows={rows} agent={agent} user={user} chosen={chosen} follows={deferred === ""} />

@@ -73,15 +73,15 @@ function asked(): Record<string, string | undefined> {
   return { user: now.get("user") ?? undefined, find: now.get("find") ?? undefined };
 }
 
-/** Whose copy it is, and whose hand may change it. */
+/** Whose copy it is, and who may change it. */
 function aboutSection({ mutability, amendableBy, scope }: SectionAnswer, user: string | undefined): string {
-  if (mutability === "live") return "made afresh each turn";
-  if (mutability === "fixed") return "nobody changes it";
-  const whose = scope === "agent" ? "agent’s" : user === undefined ? "each user’s own" : `${user}’s own`;
-  return `${whose} · by ${amendableBy.length === 3 ? "every hand" : amendableBy.join(", ")}`;
+  if (mutability === "live") return "generated per turn";
+  if (mutability === "fixed") return "read-only";
+  const whose = scope === "agent" ? "shared" : user === undefined ? "one per user" : `${user}’s own`;
+  return `${whose} · editable by ${amendableBy.length === 3 ? "everyone" : amendableBy.join(", ") || "nobody"}`;
 }
 
 export function sizeOf(text: string): string {
   const characters = countCharacters(text);
-  return characters === 0 ? "no words" : `${shortCount(characters)} chars`;
+  return characters === 0 ? "empty" : `${shortCount(characters)} chars`;
 }

@@ -21,19 +21,19 @@ export function StaleNotice({
   return (
     <div ref={notice} role="alert" className="rounded-lg border border-wait/60 bg-card p-3 text-sm">
       <p className="[overflow-wrap:anywhere]">
-        <strong className="text-wait">Revision {stands.revision} stands by now.</strong> You began at revision{" "}
-        {unsaved?.revision}, and nothing you typed is lost.{newest && <Who newest={newest} />}
+        <strong className="text-wait">The current text is now revision {stands.revision}.</strong> You started from
+        revision {unsaved?.revision}. Your text is kept.{newest && <Who newest={newest} />}
       </p>
       <div className="mt-2 flex flex-wrap gap-2">
         {!bothShown && (
           <Button kind="primary" onClick={() => showBoth(true)}>
-            See both texts
+            Show both texts
           </Button>
         )}
         <Button kind={bothShown ? "primary" : "plain"} onClick={amending.keepMine}>
-          Keep mine on top of revision {stands.revision}
+          Keep mine, based on revision {stands.revision}
         </Button>
-        <Button onClick={amending.discard}>Take theirs</Button>
+        <Button onClick={amending.discard}>Use theirs</Button>
         {bothShown && (
           <Button kind="quiet" onClick={() => showBoth(false)}>
             Back to my text
@@ -48,7 +48,7 @@ function Who({ newest: { actor, at, reason } }: { readonly newest: Amendment }):
   return (
     <>
       {" "}
-      It is by the <Hand actor={actor} />, {timeText(at)}
+      Changed by the <Hand actor={actor} />, {timeText(at)}
       {reason ? (
         <>
           : <bdi>“{reason}”</bdi>
@@ -66,9 +66,9 @@ export function AsideNotice({ amending }: { readonly amending: Amending }) {
   if (!aside || aside.text === stands.text) return null;
   return (
     <p className="flex flex-wrap items-center gap-x-3 px-1 text-sm text-soft">
-      What you discarded here, begun at revision {aside.revision}, is still kept in this browser.
+      The text you discarded (from revision {aside.revision}) is still kept in this browser.
       <button type="button" className="text-accent underline" onClick={amending.bringBack}>
-        Bring it back
+        Restore it
       </button>
     </p>
   );

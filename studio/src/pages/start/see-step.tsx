@@ -2,7 +2,7 @@ import { useMemo } from "react";
 import { useLocation } from "wouter";
 import { Trouble } from "../../app/page.tsx";
 import { placeOf } from "../../app/place.ts";
-import { placedSections } from "../../assembly/placed.ts";
+import { cacheRuleOf, placedSections } from "../../assembly/placed.ts";
 import { useAssembled } from "../../assembly/use-assembled.ts";
 import { plural } from "../../kit/words.ts";
 import { Strata } from "../../strata/strata.tsx";
@@ -47,7 +47,7 @@ export function SeeStep({
           strata={strata}
           height={height}
           label={`The next prompt: ${plural(data.tokens.total, "token")} in ${plural(strata.length, "section")}`}
-          cacheMin={data.about.receiver.cacheMin}
+          cache={cacheRuleOf(data)}
           selected={landed?.name}
           onSelect={(section) => go(placeFor(section))}
         />

@@ -19,22 +19,41 @@ type AskedSession = { readonly session?: string | undefined; readonly channel?: 
  * The session a turn belongs to: the one it names; a new one, where it asks for that or the newest was idle for too long;
  * or the newest of its channel. One that is not gone on with stays open, for whoever comes back to it by its id.
  */
-export async function findSession(
-  { store, receiver, settings, clock }: FindSessionOptions,
+export async function findSession(options: FindSessionOptions, scope: Scope, asked: AskedSession): Promise<Session> {
+  const { store, receiver, settings } = options;
+  const { session, because } = await openSession(options, scope, asked);
+  const channel = settings.across ? null : asked.channel;
+  return session ?? store.sessions.open({ scope, receiver: receiver.name, channel, because });
+}
+
+/** The same for whoever only looks: nothing is opened. Undefined: the turn would open a new one. */
+export async function peekSession(
+  options: FindSessionOptions,
   scope: Scope,
-  { session: wanted, channel: asked }: AskedSession,
-): Promise<Session> {
+  asked: AskedSession,
+): Promise<Session | undefined> {
+  return (await openSession(options, scope, asked)).session;
+}
+
+type OpenSession =
+  | { readonly session: Session; readonly because?: undefined }
+  | { readonly session?: undefined; readonly because: Session["because"] };
+
+/** One that the turn goes on with, or why it needs a new one. */
+async function openSession(
+  { store, settings, clock }: FindSessionOptions,
+  scope: Scope,
+  { session: wanted, channel }: AskedSession,
+): Promise<OpenSession> {
   if (wanted !== undefined && wanted !== "new") {
     const session = await store.sessions.get(wanted);
     checkSession(session, scope);
-    return session;
+    return { session };
   }
-  const channel = settings.across ? null : asked;
-  const latest = await store.sessions.latest(scope, channel);
+  const latest = await store.sessions.latest(scope, settings.across ? null : channel);
   const idle = latest !== undefined && isIdle(latest, settings, clock());
-  if (latest && wanted === undefined && !idle) return latest;
-  const because = latest ? (wanted === "new" ? "new" : "idle") : null;
-  return store.sessions.open({ scope, receiver: receiver.name, channel, because });
+  if (latest && wanted === undefined && !idle) return { session: latest };
+  return { because: latest ? (wanted === "new" ? "new" : "idle") : null };
 }
 
 /** Was its last request too long ago for it to go on by itself? */

@@ -20,7 +20,7 @@ export async function run(args: readonly string[]): Promise<number> {
   const workbench = workbenchOf(values);
   await workbench.lines();
   const { diagnostics } = workbench.project.look();
-  const tokenizer = await tokenizerFor(values.tokenizer, false);
+  const tokenizer = await tokenizerFor(values.tokenizer, { exactly: false });
   const files = workbench.considered().map((file) => weighed(file, tokenizer));
   const faults = workbench.faults();
   workbench.close();
@@ -44,7 +44,7 @@ export async function run(args: readonly string[]): Promise<number> {
   const lines = [
     ...(cells.length > 0 ? columns(["", "what", "tokens", "file"], cells, process.stdout) : ["No file speaks here."]),
     paint.dim(
-      `${counted(total, "token")}${tokenizer.exact ? "" : " (an estimate)"} from files. Looked at besides, and nothing there: ${counted(absentOnes, "place")}; --json lists them.`,
+      `${counted(total, "token")} (${tokenizer.exact ? "exact" : "estimated"}) from files. Looked at besides, and nothing there: ${counted(absentOnes, "place")}; --json lists them.`,
     ),
     ...(hint === undefined ? [] : [paint.yellow(oneLine(hint))]),
     ...diagnosticLines(diagnostics, process.stdout),

@@ -21,7 +21,7 @@ export async function printRequest(store: Store, turn: string, step: number, for
   const says = body?.says ?? noBody(replayed);
   if (form === "text") {
     const { tokenizer } = receiverOf(replayed.step.receipt.receiver ?? "");
-    const lines = requestLines(replayed, await loadReceiverTokenizer(tokenizer.name));
+    const lines = requestLines(replayed, await loadReceiverTokenizer(tokenizer));
     const opinions = facts.opinions.flatMap(({ model, request: { system, messages } }) => [
       "",
       `=== second opinion of ${model}`,

@@ -1,8 +1,8 @@
-import type { DeclaredTurn } from "../../../charters/declared-turn.ts";
 import { previewPrompt } from "../../../host/preview.ts";
 import { needsFiles } from "../../../host/snapshot.ts";
 import type { Prompt } from "../../../prompt/prompt.ts";
 import type { Tokenizer } from "../../../prompt/tokens.ts";
+import type { CountedTurn } from "../../shared/load-agent.ts";
 import { loadDeclaredTurn, type PromptValues } from "../../shared/load-declared-turn.ts";
 import {
   agentOptions,
@@ -46,7 +46,7 @@ export type DeclaredTurnValues = PromptValues &
   DirectoryValues & { readonly [Name in keyof typeof agentOptions]?: string | undefined };
 
 /** What a command assembles: a charter and its facts, a directory, or an agent of the database, which is loaded only then. */
-export async function declaredTurnFor(command: string, values: DeclaredTurnValues): Promise<DeclaredTurn> {
+export async function declaredTurnFor(command: string, values: DeclaredTurnValues): Promise<CountedTurn> {
   checkSides(values);
   const { agent, input } = values;
   if (agent !== undefined) return (await import("../../shared/load-agent.ts")).agentDeclaredTurn({ ...values, agent });

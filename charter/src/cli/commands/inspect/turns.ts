@@ -129,7 +129,7 @@ function ownToolLines({ ownTools = [] }: StepResult): string[] {
 
 function sentIn({ slots, tokens, edition, receiver }: Receipt): string {
   const sections = slots.flatMap((slot) => slot.sections.map(({ name }) => name));
-  const counted = tokens === null ? "" : `${tokens.total} tokens${tokens.exact ? "" : " (an estimate)"}, `;
+  const counted = tokens === null ? "" : `${tokens.total} tokens (${tokens.exact ? "exact" : "estimated"}), `;
   const where = slots.map(({ slot }) => slot).join(", ");
   return `${counted}edition ${edition}, ${receiver === null ? "" : `to ${receiver}, `}slots: ${where}; sections: ${sections.join(", ")}`;
 }

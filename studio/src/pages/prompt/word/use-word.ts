@@ -1,34 +1,33 @@
 import { useMemo, useState } from "react";
+import { useAsked } from "../../../app/place.ts";
 import type { Placed } from "../../../assembly/placed.ts";
 import type { Stretch } from "./word.ts";
+import { inAddress, type PlacedWord, stretchOf, wordIn } from "./word-place.ts";
 
-/** A word by its section and its place in it: the section may move as the prompt changes. */
-type Kept = { readonly section: string; readonly from: number; readonly words: string };
-
-/** The word the keys are on, and whether it is asked about. It is lost when its words are no longer there. */
+/** The word the keys are on, and whether it is asked about: then the address names it. It is lost when it is no longer there. */
 export function useWord(text: string, sections: readonly Placed[]) {
-  const [kept, setKept] = useState<Kept>();
-  const [open, setOpen] = useState(false);
-  const at = useMemo(() => kept && stretchOf(kept, text, sections), [kept, text, sections]);
-  const move = ({ start, end }: Stretch) => {
+  const [asked, change] = useAsked();
+  const [kept, setKept] = useState<PlacedWord>();
+  const named = asked("word");
+  const at = useMemo(() => {
+    const own = named === undefined || (kept && inAddress(kept) === named) ? kept : undefined;
+    if (own) return stretchOf(own, text, sections);
+    return named === undefined ? undefined : wordIn(named, text, sections);
+  }, [kept, named, text, sections]);
+  const open = named !== undefined && at !== undefined;
+  const move = (word: Stretch, asking = open) => {
+    const { start, end } = word;
     const section = sections.find((one) => start >= one.start && start < one.end);
-    if (section) setKept({ section: section.name, from: start - section.start, words: text.slice(start, end) });
+    if (!section) return;
+    const next = { section: section.name, from: start - section.start, words: text.slice(start, end) };
+    setKept(next);
+    if (asking) change({ word: inAddress(next) });
   };
   return {
     at,
     open,
-    move,
-    choose: (word: Stretch) => {
-      move(word);
-      setOpen(true);
-    },
-    close: () => setOpen(false),
+    move: (word: Stretch) => move(word),
+    choose: (word: Stretch) => move(word, true),
+    close: () => change({ word: undefined }),
   };
-}
-
-function stretchOf({ section, from, words }: Kept, text: string, sections: readonly Placed[]): Stretch | undefined {
-  const placed = sections.find(({ name }) => name === section);
-  if (!placed) return undefined;
-  const start = placed.start + from;
-  return text.startsWith(words, start) && start < placed.end ? { start, end: start + words.length } : undefined;
 }

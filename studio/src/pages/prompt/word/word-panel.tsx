@@ -89,7 +89,7 @@ function About({ span, section, wanted, word, text }: AboutProps) {
           </Fact>
         )}
         {span.revision !== null && <Fact of="Revision">{count(span.revision)}</Fact>}
-        {section.cut && <Fact of="Cut">It gave something up to fit.</Fact>}
+        {section.cut && <Fact of="Trimmed">Shortened to fit.</Fact>}
       </dl>
       {problem && <Trouble problem={problem} />}
       <Written span={span} section={section} wanted={wanted} facts={facts} author={author} />
@@ -107,9 +107,9 @@ function Fact({ of, children }: { readonly of: string; readonly children: ReactN
 }
 
 const trusts = {
-  own: "own: the operator’s or code’s words",
-  user: "user: words of this turn’s own user, or of the agent",
-  foreign: "foreign: someone else’s words, behind a fence",
+  own: "own: written by the operator or by code",
+  user: "user: written by this user or by the agent",
+  foreign: "foreign: untrusted text, fenced",
 } as const;
 
 function listed(actors: readonly string[]): string {

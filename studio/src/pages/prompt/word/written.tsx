@@ -29,9 +29,9 @@ export function Written(props: WrittenProps) {
     return (
       <Box>
         <p className="flex items-center gap-1.5 font-medium">
-          <Lock /> Locked
+          <Lock /> Read-only
         </p>
-        <p className="text-soft">Nobody changes these words while the agent runs.</p>
+        <p className="text-soft">Fixed text of the charter. Nobody can change it while the agent runs.</p>
         {facts?.digest && (
           <p className="text-soft text-xs">
             Digest <code className="[overflow-wrap:anywhere]">{facts.digest}</code>
@@ -40,14 +40,12 @@ export function Written(props: WrittenProps) {
       </Box>
     );
   if (span.source === "charter")
-    return (
-      <Box>The charter’s own words: they stand around what is read, and nobody changes them while the agent runs.</Box>
-    );
+    return <Box>Fixed text of the charter, such as a heading. Nobody can change it while the agent runs.</Box>;
   if (span.source === "fallback")
-    return <Box>The section’s fallback: it speaks because we looked, and there is nothing.</Box>;
+    return <Box>The section’s fallback text. It is shown because the section is empty.</Box>;
   return (
     <Box>
-      Made afresh each turn from the source “<bdi>{firstWords(span.source)}</bdi>”.
+      Generated per turn from the source “<bdi>{firstWords(span.source)}</bdi>”.
     </Box>
   );
 }
@@ -56,7 +54,7 @@ function Amendable({ section, wanted: { agent, user, ...others }, author }: Writ
   const links = (
     <p className="flex flex-wrap gap-x-3">
       <Link href={placeOf(agent, "sections", section.name, { user })} className="text-accent underline">
-        Timeline
+        History
       </Link>
       {author.kind === "amended" && author.amendment.turn && (
         <Link
@@ -75,14 +73,14 @@ function Amendable({ section, wanted: { agent, user, ...others }, author }: Writ
   if (author.kind === "original")
     return (
       <Box>
-        <p>Original words of the section: nobody has changed them.</p>
+        <p>Original text of the section. Nobody has changed it.</p>
         {links}
       </Box>
     );
   if (author.kind === "before")
     return (
       <Box>
-        <p>Written in revision {count(author.revision)} or before it, longer ago than is told here.</p>
+        <p>Written in revision {count(author.revision)} or earlier.</p>
         {links}
       </Box>
     );
@@ -106,7 +104,7 @@ function By({ agent, user, amendment, exact }: ByProps) {
   return (
     <>
       <p>
-        {exact ? "Written by the" : "Made of the standing words, last changed by the"} <Hand actor={actor} />, revision{" "}
+        {exact ? "Written by the" : "From the current text, last changed by the"} <Hand actor={actor} />, revision{" "}
         {count(revision)}, <time dateTime={at}>{timeText(at)}</time>
         {turn ? (
           <>
@@ -116,7 +114,7 @@ function By({ agent, user, amendment, exact }: ByProps) {
             </Link>
           </>
         ) : (
-          ", in no turn"
+          ", outside a turn"
         )}
         .
       </p>

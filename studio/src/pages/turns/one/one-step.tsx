@@ -61,7 +61,7 @@ export function OneStep(props: {
             height={Math.round(400 * zoom)}
             selected={selected}
             onSelect={(name) => setSelected(name === selected ? undefined : name)}
-            cacheMin={usesCache(step) ? undefined : null}
+            cache={{ min: undefined, unused: !usesCache(step) }}
             label={`The sections of step ${step.step}, in the order they were sent`}
           />
         </section>
