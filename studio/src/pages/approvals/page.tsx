@@ -17,7 +17,7 @@ import { type Status, statuses, waitingOf } from "./waiting.ts";
 const size = 20;
 
 /** What waits for a person, oldest first, and what was decided before (`?status=`). One of them: `/approvals/<id>`. */
-export default function HeldPage() {
+export default function ApprovalsPage() {
   const { agent, one } = usePlace();
   const [asked, setAsked] = useAsked();
   const user = asked("user");

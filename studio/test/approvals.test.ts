@@ -4,7 +4,7 @@ import { inBrowser, onStage } from "./stage/on-stage.ts";
 import { goTo } from "./stage/places.ts";
 
 /** Each page's main acts, in a real browser. */
-inBrowser("held and schedules", () => {
+inBrowser("approvals and schedules", () => {
   const { stage, window } = onStage();
   const go = (path: string) => goTo(window.page, path);
   const inMain = () => window.page.getByRole("main");
@@ -25,7 +25,7 @@ inBrowser("held and schedules", () => {
     return held as string;
   };
 
-  describe("held", () => {
+  describe("approvals", () => {
     const card = (words: string) => inMain().getByRole("listitem").filter({ hasText: words });
 
     test("both texts stand side by side; approved, it is in the next prompt", async () => {
