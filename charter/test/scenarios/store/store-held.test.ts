@@ -202,9 +202,10 @@ describe("a proposal that is approved after its words moved on", () => {
         " Two.",
         " Three.",
         "+Four.",
-        "Nothing was changed. The proposal was made against an older revision, so it cannot be approved any more.",
-        `To make the change anyway, propose it again: charter amend --agent sol --section ${section} …`,
-        `Then reject this one: charter reject ${id}`,
+        "Nothing was changed. The proposal was made against an older revision, so it is not applied as it is.",
+        `To overwrite the current text with it: charter approve ${id} --current`,
+        `To approve other text: charter approve ${id} --current --content …`,
+        `To reject it: charter reject ${id}`,
         "",
       ].join("\n"),
     ]);
