@@ -1,21 +1,25 @@
 import { type ReactNode, useEffect } from "react";
 import type { ApiProblem } from "../api/request.ts";
+import { count } from "../kit/words.ts";
 
 /** A page: its title, what can be done on it, what is on it. It names the browser's tab as well. */
 export function Page({
   title,
   about,
   actions,
+  waiting = 0,
   children,
 }: {
   readonly title: string;
+  /** So many things on it wait for a person: the tab says so. */
+  readonly waiting?: number;
   readonly about?: ReactNode;
   readonly actions?: ReactNode;
   readonly children: ReactNode;
 }) {
   useEffect(() => {
-    document.title = `${title} · Charter`;
-  }, [title]);
+    document.title = `${title}${waiting === 0 ? "" : ` (${count(waiting)})`} · Charter`;
+  }, [title, waiting]);
   return (
     <div className="mx-auto w-full max-w-[2400px] px-4 py-4 sm:px-6 sm:py-5">
       <div className="mb-4 flex flex-wrap items-end justify-between gap-x-6 gap-y-2">

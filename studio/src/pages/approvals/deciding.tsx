@@ -1,17 +1,21 @@
-import { useState } from "react";
-import { ApiProblem, encodeName, sendJson } from "../../api/request.ts";
+import { type ReactNode, useState } from "react";
 import { Trouble } from "../../app/page.tsx";
-import { useAct } from "../../app/use-act.ts";
 import { Button } from "../../kit/button.tsx";
 import { placeOfDraft, useDraft } from "../../kit/draft.ts";
 import { Field, Textarea } from "../../kit/field.tsx";
-import { Stale } from "./stale.tsx";
+import { type Decide, useDecision } from "./use-decision.ts";
 
-/** Yes, or no with a reason. */
+type Choosing = { readonly busy: boolean; readonly decide: Decide };
+
+/** Yes, or no with a reason. `form` is what a proposal offers besides: it takes the place of the buttons. */
 export function Deciding<Answer>({
   id,
   what,
-  hint = "Whoever asks again is told.",
+  hint = "It is given if the same is asked for again.",
+  asks = false,
+  approves = true,
+  more,
+  form,
   onApproved,
   onRejected,
   onLate,
@@ -20,6 +24,12 @@ export function Deciding<Answer>({
   readonly what: string;
   /** What becomes of the reason. */
   readonly hint?: string;
+  /** It cannot be taken back: a key alone does not approve it. */
+  readonly asks?: boolean;
+  /** It can be approved as it is. */
+  readonly approves?: boolean;
+  readonly more?: ReactNode;
+  readonly form?: ((choosing: Choosing) => ReactNode) | undefined;
   readonly onApproved: (answer: Answer) => void;
   readonly onRejected: () => void;
   /** Someone else decided meanwhile. */
@@ -27,29 +37,32 @@ export function Deciding<Answer>({
 }) {
   const [reason, setReason] = useDraft(placeOfDraft("held", id));
   const [saying, setSaying] = useState(reason !== undefined);
-  const { busy, problem, run } = useAct();
-  const decide = async <Said,>(way: "approve" | "reject", body: object, then: (answer: Said) => void) => {
-    const asked = () => sendJson<Said>(`/approvals/${encodeName(id)}/${way}`, body).catch(unlessLate);
-    const answer = await run(asked);
-    if (answer === undefined) return;
+  const { busy, problem, decide } = useDecision(id);
+  const done = (then: () => void) => {
     setReason(undefined);
-    if (answer === "late") onLate();
-    else then(answer);
+    then();
   };
   const words = reason?.trim() ?? "";
-  const approve = () => decide<Answer>("approve", {}, onApproved);
-  const reject = () => decide("reject", words === "" ? {} : { reason: words }, onRejected);
+  const late = () => done(onLate);
+  const approve = () => decide<Answer>("approve", {}, (answer) => done(() => onApproved(answer)), late);
+  const reject = () => decide("reject", words === "" ? {} : { reason: words }, () => done(onRejected), late);
   return (
     <div className="space-y-3">
-      {problem && <Objection problem={problem} />}
-      {saying ? (
+      {problem && (
+        <>
+          <Trouble problem={problem} />
+          {problem.status === 422 && <p className="text-sm text-soft">It still waits. Nothing changed.</p>}
+        </>
+      )}
+      {form?.({ busy, decide })}
+      {!form && saying && (
         <form
           onSubmit={(event) => {
             event.preventDefault();
             void reject();
           }}
         >
-          <Field label="Why not (may be left out)" hint={hint}>
+          <Field label="Reason (optional)" hint={hint}>
             <Textarea
               rows={2}
               dir="auto"
@@ -61,7 +74,7 @@ export function Deciding<Answer>({
           </Field>
           <div className="mt-2 flex flex-wrap gap-2">
             <Button type="submit" kind="danger" disabled={busy}>
-              Reject it
+              Reject
             </Button>
             <Button
               kind="quiet"
@@ -70,36 +83,31 @@ export function Deciding<Answer>({
                 setReason(undefined);
               }}
             >
-              Not yet
+              Cancel
             </Button>
           </div>
         </form>
-      ) : (
+      )}
+      {!form && !saying && (
         <div className="flex flex-wrap gap-2">
-          <Button kind="primary" disabled={busy} aria-label={`Approve ${what}`} onClick={approve}>
-            Approve
-          </Button>
-          <Button disabled={busy} aria-label={`Reject ${what}`} onClick={() => setSaying(true)}>
+          {approves && (
+            <Button
+              kind="primary"
+              disabled={busy}
+              aria-label={`Approve ${what}`}
+              data-act="approve"
+              data-asks={asks ? "" : undefined}
+              onClick={approve}
+            >
+              Approve
+            </Button>
+          )}
+          {more}
+          <Button disabled={busy} aria-label={`Reject ${what}`} data-act="reject" onClick={() => setSaying(true)}>
             Reject…
           </Button>
         </div>
       )}
     </div>
-  );
-}
-
-/** What someone else has decided meanwhile is an answer, not a failure. */
-function unlessLate(error: unknown): "late" {
-  if (error instanceof ApiProblem && error.error.code === "already-decided") return "late";
-  throw error;
-}
-
-function Objection({ problem }: { readonly problem: ApiProblem }) {
-  if (problem.error.code === "stale") return <Stale problem={problem} />;
-  return (
-    <>
-      <Trouble problem={problem} />
-      {problem.status === 422 && <p className="text-sm text-soft">It still waits. Nothing changed.</p>}
-    </>
   );
 }

@@ -1,27 +1,23 @@
-import type { ApiProblem } from "../../api/request.ts";
 import { SideBySide } from "../../kit/text/side-by-side.tsx";
+import { count } from "../../kit/words.ts";
+import type { HeldProposal } from "./waiting.ts";
 
-type Texts = {
-  readonly standing?: { readonly revision: number; readonly text: string };
-  readonly proposed?: { readonly revision: number; readonly text: string } | null;
-};
-
-/** The section has changed since the proposal was made: the words that stand now, and those that were wanted. */
-export function Stale({ problem }: { readonly problem: ApiProblem }) {
-  const { standing, proposed } = problem.error as Texts;
+/** The section has changed since: the text it was made for, the current one and the proposed one. */
+export function Stale({ held }: { readonly held: HeldProposal }) {
+  const { before, after, proposal, standing } = held;
+  const base = `Before, revision ${count(proposal.revision ?? 0)}`;
   return (
-    <div role="alert" className="space-y-2 rounded-md border border-wait/50 p-3 text-sm">
+    <div role="note" className="space-y-2 rounded-md border border-wait/50 p-3 text-sm">
       <p>
-        It can no longer be approved: the words it was made for have changed since. Reject it; whoever wants it still
-        proposes it anew, and you can write what is good in it into the section yourself.
+        The section has changed since this was proposed
+        {standing &&
+          `: it is at revision ${count(standing.revision)}, and this was made for revision ${count(proposal.revision ?? 0)}`}
+        . It can be applied to the current text, edited, or rejected.
       </p>
-      {standing && proposed && (
-        <SideBySide
-          before={standing.text}
-          after={proposed.text}
-          names={[`Stands now, revision ${standing.revision}`, `Was proposed against revision ${proposed.revision}`]}
-        />
+      {standing && (
+        <SideBySide before={before} after={standing.text} names={[base, `Now, revision ${count(standing.revision)}`]} />
       )}
+      <SideBySide before={before} after={after} names={[base, "Proposed"]} />
     </div>
   );
 }
