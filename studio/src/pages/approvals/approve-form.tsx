@@ -74,7 +74,7 @@ export function ApproveForm({
         </Field>
       )}
       {standing !== null && <p className={`text-sm ${overwrites ? "text-bad" : ""}`}>{appliesText(held)}</p>}
-      <CheckedText checked={checked} />
+      <CheckedText checked={checked} next={now + 1} />
       {check && check.kind !== "refused" && (
         <SideBySide
           before={check.before}
@@ -118,13 +118,14 @@ function appliesText({ proposal, standing }: HeldProposal): string {
   }
 }
 
-function CheckedText({ checked: { check, problem, checking } }: { readonly checked: Checked }) {
+function CheckedText({ checked, next }: { readonly checked: Checked; readonly next: number }) {
+  const { check, problem, checking } = checked;
   return (
     <div aria-live="polite" aria-busy={checking} className="text-sm">
       {problem && <Trouble problem={problem} />}
       {!problem && (!check || checking) && <p className="text-soft">Checking…</p>}
       {!problem && check?.kind === "accepted" && (
-        <p className="text-good">Checks passed. Saves as revision {count(check.revision)}.</p>
+        <p className="text-good">Checks passed. Saves as revision {count(next)}.</p>
       )}
       {!problem && check?.kind === "unchanged" && <p>The section already says this. Approving it changes nothing.</p>}
       {!problem && check?.kind === "refused" && (

@@ -10,7 +10,6 @@ export type Check =
       readonly kind: "accepted" | "unchanged";
       readonly before: string;
       readonly after: string;
-      readonly revision: number;
     }
   | { readonly kind: "refused"; readonly refusals: readonly Refusal[] };
 
@@ -45,8 +44,8 @@ export function useCheck(id: string, body: object): Checked {
   return { check: data, problem: error, checking: settled !== wanted || isPlaceholderData || (isFetching && !data) };
 }
 
-function checkOf({ verdict, before, after, revision = 0 }: OutcomeAnswer): Check {
-  return { kind: verdict === "unchanged" ? "unchanged" : "accepted", before, after, revision };
+function checkOf({ verdict, before, after }: OutcomeAnswer): Check {
+  return { kind: verdict === "unchanged" ? "unchanged" : "accepted", before, after };
 }
 
 /** A no is an answer too; whatever else went wrong is none. */
