@@ -150,7 +150,7 @@ export const approveRequest = z
       .optional()
       .openapi({ description: "Only for a proposal: check it without approving it. No model is asked." }),
   })
-  .openapi("ApproveRequest", { example: { content: "- Answer in French.", current: true, revision: 4 } });
+  .openapi("ApproveRequest", { example: { content: "- Answer in French.", current: true } });
 
 export const rejectRequest = z
   .strictObject({ reason: z.string().optional().openapi({ description: "Whoever asks again is told." }) })
