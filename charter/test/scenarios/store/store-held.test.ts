@@ -48,6 +48,8 @@ describe("calls that wait for a person", () => {
         '    "text": "Dear Eve,\\n\\u001b[31mhello"',
         "  }",
         `Waiting for approval: charter approve ${id}, or charter reject ${id}`,
+        "Cause: the user's own input",
+        '  input: "Write to them."',
         "",
       ].join("\n"),
     );

@@ -92,7 +92,11 @@ async function show(id: string, values: Values): Promise<number> {
     const cause = held && ((await store.held.causes([causeQuery(held)])).get(id) ?? null);
     const lines = call ? aboutCall(call) : tool ? aboutTool(tool) : about(proposal);
     const json = () => JSON.stringify(tool ?? { ...held, cause });
-    process.stdout.write(values.json ? `${json()}\n` : `${[...lines, ...causeLines(cause)].join("\n")}\n`);
+    process.stdout.write(
+      values.json
+        ? `${json()}\n`
+        : `${[...lines, ...(held?.status === "waiting" ? causeLines(cause) : [])].join("\n")}\n`,
+    );
     return 0;
   });
 }
