@@ -55,7 +55,7 @@ describe("calls that wait for a person", () => {
     );
     const whole = json("approvals", id);
     expect(whole).toMatchObject({ id, tool: "send_mail", turn, status: "waiting" });
-    expect(json("approvals")).toEqual({ proposals: [], calls: [whole], tools: [], more: false });
+    expect(json("approvals")).toEqual({ proposals: [], calls: [whole], tools: [], more: false, total: 1 });
     const amend = [
       "amend",
       "--agent",
@@ -71,7 +71,7 @@ describe("calls that wait for a person", () => {
     ];
     folder.charter([...amend, "--actor", "agent", "--input", "-"], JSON.stringify({ turn: { tainted: true } }));
     const [proposals, calls] = plain("approvals").split("\n\n");
-    expect(proposals).toMatch(/^id .* section .* instructions {2,}rewrite {2,}agent$/s);
+    expect(proposals).toMatch(/^id .* section .* instructions {2,}rewrite {2,}agent {2,}–$/s);
     expect(calls).toMatch(/^id .* tool .* send_mail /s);
     expect(json("approvals", "--limit", "1")).toMatchObject({
       proposals: [{ section: "instructions" }],
