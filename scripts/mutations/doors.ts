@@ -117,8 +117,8 @@ export const doors: readonly Mutation[] = [
   {
     name: "unchanged-waits-for-ever",
     file: "store/amendments/held-proposals.ts",
-    find: 'if (verdict.verdict === "unchanged") await decide(db, held, "approved", by, {});',
-    replace: "",
+    find: 'if (verdict.verdict !== "accepted" && verdict.verdict !== "unchanged") return verdict;',
+    replace: 'if (verdict.verdict !== "accepted") return verdict;',
     noticedBy: ["test/store/contract/held.test.ts"],
   },
   {

@@ -112,15 +112,22 @@ export const secondOpinion: readonly Mutation[] = [
   {
     name: "opinion-user-approves",
     file: "store/amendments/held-proposals.ts",
-    find: 'if (hand === "user" && isForOperator(held)) throw onlyOperator(held);',
-    replace: "",
+    find: 'if (hand === "operator" || !isForOperator(held)) return;',
+    replace: "return;",
     noticedBy: contract,
+  },
+  {
+    name: "edited-by-the-agent",
+    file: "store/amendments/approved-proposal.ts",
+    find: "    actor: edited.actor,\n",
+    replace: "    actor,\n",
+    noticedBy: ["test/store/contract/held-edited.test.ts"],
   },
   {
     name: "opinion-user-is-operator",
     file: "host/decide.ts",
-    find: 'within === undefined ? "operator" : "user"',
-    replace: '"operator"',
+    find: 'within === undefined ? ("operator" as const) : ("user" as const)',
+    replace: '"operator" as const',
     noticedBy: served,
   },
   {

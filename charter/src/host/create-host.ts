@@ -192,8 +192,8 @@ export function createHost(given: HostOptions): Host {
         const runner = await runnerOf(await find(name));
         return runner.callTool({ tool, input, ...(user === undefined ? {} : { user }) }, { signal });
       }),
-    approve: (id, by, within) =>
-      approveHeld({ store, id, by, within }, async (scope) => contextOf(await snapshotOf(scope))),
+    approve: (id, by, within, how) =>
+      approveHeld({ store, id, by, within, how }, async (scope) => contextOf(await snapshotOf(scope))),
     reject: (id, by, reason, within) => rejectHeld({ store, id, by, within }, reason),
     coreMemory: async (name) => {
       const agent = await find(name);

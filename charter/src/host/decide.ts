@@ -5,7 +5,7 @@ import type { HeldProposal } from "../store/amendments/held-proposal-row.ts";
 import type { ToolPin } from "../store/pins/tool-pin-row.ts";
 import type { Store } from "../store/store.ts";
 import type { HeldCall } from "../store/turns/held-call-row.ts";
-import type { ApproveResult } from "./host.ts";
+import type { ApprovalOptions, ApproveResult } from "./host.ts";
 
 type HeldItem =
   | { readonly call: HeldCall; readonly proposal?: undefined; readonly tool?: undefined }
@@ -50,19 +50,39 @@ type DecideOptions = {
   readonly id: string;
   readonly by: string;
   readonly within?: Scope | undefined;
+  readonly how?: ApprovalOptions | undefined;
 };
 
-/** Yes: a call is made with the next turn; a tool is offered as it was held; of a proposal every guard speaks again, but the one that asked for a person. */
+/**
+ * Yes: a call is made with the next turn; a tool is offered as it was held; of a proposal every guard speaks again, but
+ * the one that asked for a person. With other text, they judge it as the text of whoever approves.
+ */
 export async function approveHeld(
-  { store, id, by, within }: DecideOptions,
+  { store, id, by, within, how = {} }: DecideOptions,
   contextOf: (scope: Scope) => Promise<AmendmentContext>,
 ): Promise<ApproveResult> {
   const found = await findHeld(store, id, within);
+  if (!found.proposal) checkPlain(found, how);
   if (found.call) return { call: await store.calls.approve(id, by) };
   if (found.tool) return { tool: await store.pins.approve(id, by) };
-  const hand = within === undefined ? "operator" : "user";
+  const { dryRun, ...wish } = how;
+  const options = { ...wish, hand: within === undefined ? ("operator" as const) : ("user" as const) };
   const context = await contextOf(found.proposal.scope);
-  return { proposal: { ...(await store.held.approve(id, by, context, hand)), held: id } };
+  const judged = dryRun
+    ? await store.held.judge(id, by, context, options)
+    : await store.held.approve(id, by, context, options);
+  return { proposal: { ...judged, held: id } };
+}
+
+/** A call is made as it was asked for, and a tool offered as it is: only a proposal has text that can be edited. */
+export function checkPlain({ call, tool }: Pick<HeldItem, "call" | "tool">, how: ApprovalOptions): void {
+  const given = Object.entries(how).flatMap(([name, value]) => (value === undefined ? [] : name));
+  if (given.length === 0) return;
+  throw new Problem(
+    "bad-argument",
+    `“${(call ?? tool)?.id}” is ${call ? "a tool call" : "a tool"}, and \`${given[0]}\` is for proposals only.`,
+    "Approve it as it is, or reject it.",
+  );
 }
 
 export async function rejectHeld({ store, id, by, within }: DecideOptions, reason?: string): Promise<void> {

@@ -21,6 +21,7 @@ import type { Readings } from "../prompt/source.ts";
 import type { Tokenizer } from "../prompt/tokens.ts";
 import type { CoreMemory } from "../sources/core-memory/core-memory.ts";
 import type { AgentRecord } from "../store/agents.ts";
+import type { ApproveOptions } from "../store/amendments/approved-proposal.ts";
 import type { AmendmentContext, ProposalOutcome } from "../store/amendments/context.ts";
 import type { ErasableData, EraseResult } from "../store/lifecycle/erase.ts";
 import type { UserSelector } from "../store/lifecycle/user-rows.ts";
@@ -75,6 +76,12 @@ export type ApproveResult =
   | { readonly call: HeldCall }
   | { readonly tool: ToolPin }
   | { readonly proposal: ProposalOutcome & { readonly held: string } };
+
+/**
+ * How a proposal is approved: with other text (`content`), or applied to the section's current text (`current`).
+ * `dryRun`: the guards are asked, and nothing is decided.
+ */
+export type ApprovalOptions = Omit<ApproveOptions, "hand"> & { readonly dryRun?: true };
 
 /** Directories on this machine that agents over ACP have for a user. */
 export type UserDirectories = { readonly directories: readonly string[] };
@@ -137,7 +144,7 @@ export type Host = {
    * Approves a held call, proposal or tool. `within` limits what may be decided to one scope; without it, the operator
    * decides.
    */
-  readonly approve: (id: string, by: string, within?: Scope) => Promise<ApproveResult>;
+  readonly approve: (id: string, by: string, within?: Scope, how?: ApprovalOptions) => Promise<ApproveResult>;
   readonly reject: (id: string, by: string, reason?: string, within?: Scope) => Promise<void>;
   /** The agents of which it is set what they may cost in a day, and whether the price of their model is known. */
   readonly spendingLimits: () => Promise<readonly SpendingLimit[]>;

@@ -5,6 +5,7 @@ export type { AcpEntry, PermissionPolicy, ToolKind } from "../delivery/acp/entry
 export { type CoreMemoryDeps, type HostKeys, openCoreMemory } from "./core-memory.ts";
 export { createHost } from "./create-host.ts";
 export type {
+  ApprovalOptions,
   ApproveResult,
   GatherResult,
   Host,

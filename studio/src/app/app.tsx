@@ -23,7 +23,7 @@ const pages: Readonly<Record<PageName, ComponentType>> = {
   conversations: onDemand(() => import("../pages/conversations/page.tsx")),
   life: onDemand(() => import("../pages/life/page.tsx")),
   memory: onDemand(() => import("../pages/memory/page.tsx")),
-  approvals: onDemand(() => import("../pages/held/page.tsx")),
+  approvals: onDemand(() => import("../pages/approvals/page.tsx")),
   schedules: onDemand(() => import("../pages/schedules/page.tsx")),
 };
 const Agents = onDemand(() => import("../pages/agents/page.tsx"));

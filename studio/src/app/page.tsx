@@ -1,13 +1,15 @@
 import { type ReactNode, useEffect } from "react";
 import type { ApiProblem } from "../api/request.ts";
+import { count } from "../kit/words.ts";
 import { titleOf, usePlace } from "./place.ts";
 
-/** Names the browser's tab: the page, and whose it is. */
-export function useTitle(title: string): void {
+/** Names the browser's tab: the page, how many things on it wait for a person, and whose it is. */
+export function useTitle(title: string, waiting = 0): void {
   const { agent } = usePlace();
+  const page = waiting === 0 ? title : `${title} (${count(waiting)})`;
   useEffect(() => {
-    document.title = titleOf(title, agent);
-  }, [title, agent]);
+    document.title = titleOf(page, agent);
+  }, [page, agent]);
 }
 
 /** A page: its title, what can be done on it, what is on it. It names the browser's tab as well. */
@@ -15,14 +17,17 @@ export function Page({
   title,
   about,
   actions,
+  waiting = 0,
   children,
 }: {
   readonly title: string;
+  /** So many things on it wait for a person: the tab says so. */
+  readonly waiting?: number;
   readonly about?: ReactNode;
   readonly actions?: ReactNode;
   readonly children: ReactNode;
 }) {
-  useTitle(title);
+  useTitle(title, waiting);
   return (
     <div className="mx-auto w-full max-w-[2400px] px-4 py-4 sm:px-6 sm:py-5">
       <div className="mb-4 flex flex-wrap items-end justify-between gap-x-6 gap-y-2">

@@ -1,4 +1,4 @@
-import type { AgentListAnswer, ApprovalListAnswer, MeAnswer, MessageListAnswer } from "charter/answers";
+import type { AgentListAnswer, MeAnswer, MessageListAnswer } from "charter/answers";
 import { type ReactNode, useEffect, useState } from "react";
 import { Link, useLocation } from "wouter";
 import { useConnection } from "../api/event-feed.ts";
@@ -7,9 +7,11 @@ import { encodeName, withQuery } from "../api/request.ts";
 import { Button } from "../kit/button.tsx";
 import { Select } from "../kit/field.tsx";
 import { chooseTheme, chosenTheme, type Theme } from "../kit/window/theme.ts";
+import { count } from "../kit/words.ts";
 import { StepReminder } from "../pages/start/reminder.tsx";
 import { DemoBanner } from "./demo-banner.tsx";
 import { type PageName, pagesOf, placeOf, titles, useAsked, usePlace } from "./place.ts";
+import { useWaiting } from "./use-waiting.ts";
 
 /** What stands around every page: whose prompt it is, the menu, whether the line to the server is open. */
 export function Shell({ children }: { readonly children: ReactNode }) {
@@ -102,8 +104,7 @@ const opening: ReadonlySet<PageName> = new Set(["prompt", "chat"]);
 const item = "flex items-center justify-between rounded-md px-2 py-1.5 text-sm hover:bg-raised";
 
 function Menu({ agent, page }: { readonly agent: string | undefined; readonly page: string | undefined }) {
-  const approvals = useApi<ApprovalListAnswer>(agent ? withQuery("/approvals", { agent, limit: 100 }) : undefined).data;
-  const waiting = approvals ? approvals.proposals.length + approvals.calls.length + approvals.tools.length : 0;
+  const waiting = useWaiting(agent);
   const { data } = useApi<AgentListAnswer>(agent ? withQuery("/agents", { limit: 1000 }) : undefined);
   const pages = pagesOf(data?.agents.find(({ name }) => name === agent));
   const failed = useFailed(pages.includes("life") ? agent : undefined);
@@ -129,7 +130,7 @@ function Menu({ agent, page }: { readonly agent: string | undefined; readonly pa
               className={`${item} ${name === page ? "bg-raised font-medium" : ""}`}
             >
               {titles[name]}
-              {name === "approvals" && <Count many={waiting} more={approvals?.more} />}
+              {name === "approvals" && <Count many={waiting} more={false} />}
               {name === "life" && <Count many={failed.many} more={failed.more} />}
             </Link>
           </li>
@@ -150,7 +151,7 @@ function Count({ many, more }: { readonly many: number; readonly more: boolean |
   if (many === 0) return null;
   return (
     <span className="rounded-full bg-accent px-1.5 text-on-accent text-xs">
-      {many}
+      {count(many)}
       {more ? "+" : ""}
     </span>
   );

@@ -66,13 +66,18 @@ ${jsonHelp}`,
 
   charter approvals
   charter approve <id> --by eva
+  charter approve <id> --content "- Answer in French."
+  charter approve <id> --current
 
       --by <name>            who approves (default: operator)
+      --content <text>       approve this text in place of the proposed one; you count as its author
+      --content-file <file>  the same from a file; - is standard input
+      --current              apply the proposal to the current text, even if that has changed since
 ${databaseHelp}
 ${jsonHelp}
 
 A proposal is checked again against the current text, by every guard but the one that asked for approval. If the text
-has changed since, both changes are shown and nothing is applied.
+has changed since, both changes are shown and nothing is applied: add --current to apply it to the current text.
 A tool call runs once, in the agent's next turn for that user.
 Exit code 0: approved. 1: refused by another guard, or the text has changed; it still waits.`,
 

@@ -12,8 +12,8 @@ const told = new Set(
   amendableBy heading mutability original revision text updatedAt updatedByTurn
   actor after amendments at because before content diff end erasedAt guard held holds inert line marker missing operation places
   proposal proposals reason refusals repeated scope section shown to unshown verdict what
-  asks call calls decidedAt decidedBy decisionReason endedAt input result status takenAt tool
-  code message more notices
+  asks call calls cause decidedAt decidedBy decisionReason endedAt input result status takenAt tool
+  code edited from message more notices shortened source stale total
   attachments bytes channel digest firstInput height lastAt mediaType pages reply sessions startedAt state stopping
   tainted turn turns width
   forgotten key notes

@@ -4,6 +4,7 @@ import type { Scope } from "../../amend/amendment.ts";
 import { outcomeFacts } from "../../amend/verdict.ts";
 import { findHeld, scopeOf } from "../../host/decide.ts";
 import { Problem } from "../../prompt/problem.ts";
+import { causeQuery } from "../../store/amendments/cause.ts";
 import type { HeldProposal } from "../../store/amendments/held-proposal-row.ts";
 import { isStale } from "../../store/amendments/stale-outcome.ts";
 import { readPage } from "../../store/home/page.ts";
@@ -11,14 +12,22 @@ import type { ToolPin } from "../../store/pins/tool-pin-row.ts";
 import type { HeldCall } from "../../store/turns/held-call-row.ts";
 import type { RouteContext, Routes } from "../api.ts";
 import { type Caller, checkPerson, notFound } from "../http/caller.ts";
-import { approvalList, callStatus, heldCall, heldEither, heldTool, rejectRequest } from "../schemas/approval.ts";
+import {
+  approvalList,
+  approveRequest,
+  callStatus,
+  heldCall,
+  heldEither,
+  heldTool,
+  rejectRequest,
+} from "../schemas/approval.ts";
 import { idPath, user } from "../schemas/name.ts";
 import { page } from "../schemas/page.ts";
 import { problem, refusedProposal, staleProposal } from "../schemas/problem.ts";
 import { proposalOutcome } from "../schemas/proposal.ts";
 import { body, json, problems } from "../schemas/response.ts";
 import { refusedResult, staleResult } from "./propose.ts";
-import { agentScopeFor, reachFor } from "./scope-for.ts";
+import { agentScopeFor, defined, reachFor } from "./scope-for.ts";
 
 const tags = ["approvals"];
 const params = z.object(idPath);
@@ -59,12 +68,15 @@ export const approvalRoutes: Routes = (api, serving) => {
       caller.kind === "operator" && whose.user === undefined && (status === "waiting" || status === "rejected")
         ? await readPage((one) => store.pins.list({ ...(agent === undefined ? {} : { agent }), status, ...one }), asked)
         : { rows: [], more: false };
+    const counted = await store.held.count({ status, ...whose });
+    const causes = await store.held.causes([...proposals.rows.map(causeQuery), ...calls.rows.map(causeQuery)]);
     return context.json(
       {
-        proposals: proposals.rows,
-        calls: calls.rows.map(shownCall),
+        proposals: proposals.rows.map((held) => ({ ...held, cause: causes.get(held.id) ?? null })),
+        calls: calls.rows.map((call) => ({ ...shownCall(call), cause: causes.get(call.id) ?? null })),
         tools: tools.rows,
         more: proposals.more || calls.more || tools.more,
+        total: counted.proposals + counted.calls + (caller.kind === "operator" ? counted.tools : 0),
       },
       200,
     );
@@ -78,9 +90,10 @@ export const approvalRoutes: Routes = (api, serving) => {
     request: { params },
     responses: { 200: json(heldEither, "A proposal, a call, or a tool."), ...problems(404) },
   });
-  api.openapi(showing, async (context) =>
-    context.json(await heldFor(serving, context.get("caller"), context.req.valid("param").id), 200),
-  );
+  api.openapi(showing, async (context) => {
+    const held = await heldFor(serving, context.get("caller"), context.req.valid("param").id);
+    return context.json("server" in held ? held : await withCause(serving, held), 200);
+  });
 
   const approving = createRoute({
     method: "post",
@@ -89,12 +102,12 @@ export const approvalRoutes: Routes = (api, serving) => {
     summary: "Approve it",
     description:
       "A tool call runs with the next turn. A tool of an MCP server is offered from the next turn on. A permission is allowed once, if the agent asks for the same again in the next turn. A proposal is checked again by every guard, against the current text. " +
-      "Only an operator can approve what a second opinion held.",
-    request: { params },
+      "Only an operator can approve what a second opinion held. With `content` a proposal is approved with other text, which is judged as the text of whoever approves; with `current` it is applied to the section's current text. If anything objects, it still waits.",
+    request: { params, body: { ...body(approveRequest), required: false } },
     responses: {
       200: json(z.union([proposalOutcome, heldCall, heldTool]), "It was approved."),
       202: json(proposalOutcome, "A second opinion refused what a user approved: it waits for an operator."),
-      ...problems(404),
+      ...problems(404, 413, 415),
       409: json(z.union([staleProposal, problem]), "It was already decided, or the section has changed."),
       422: json(refusedProposal, "A guard refuses it now; it still waits."),
     },
@@ -103,8 +116,9 @@ export const approvalRoutes: Routes = (api, serving) => {
     const caller = context.get("caller");
     const held = await heldFor(serving, caller, context.req.valid("param").id);
     const within = caller.kind === "operator" ? undefined : scopeIn(held);
-    const decided = await host.approve(held.id, handOf(caller), within);
-    if ("call" in decided) return context.json(shownCall(decided.call), 200);
+    const how = defined(context.req.valid("json"));
+    const decided = await host.approve(held.id, handOf(caller), within, how);
+    if ("call" in decided) return context.json(await withCause(serving, shownCall(decided.call)), 200);
     if ("tool" in decided) return context.json(decided.tool, 200);
     const { proposal: outcome } = decided;
     const { section, after, proposal } = held as HeldProposal;
@@ -112,8 +126,9 @@ export const approvalRoutes: Routes = (api, serving) => {
     if (outcome.verdict !== "refused") return context.json(outcomeFacts(outcome, section), 200);
     const about = { scope: scopeIn(held), section };
     if (!isStale(outcome)) return context.json((await refusedResult(serving, about, outcome)).answer, 422) as never;
-    const stale = { ...outcome, proposed: after };
-    const { answer } = await staleResult(serving, about, stale, proposal.revision ?? 0);
+    const stale = how.content === undefined && !how.current ? { ...outcome, proposed: after } : outcome;
+    const against = how.current ? (how.revision ?? 0) : (proposal.revision ?? 0);
+    const { answer } = await staleResult(serving, about, stale, against, staleHint);
     return context.json(answer, 409) as never;
   });
 
@@ -130,9 +145,19 @@ export const approvalRoutes: Routes = (api, serving) => {
     const caller = context.get("caller");
     const held = await heldFor(serving, caller, context.req.valid("param").id);
     await host.reject(held.id, handOf(caller), context.req.valid("json").reason, scopeIn(held));
-    return context.json(await heldFor(serving, caller, held.id), 200);
+    const decided = await heldFor(serving, caller, held.id);
+    return context.json("server" in decided ? decided : await withCause(serving, decided), 200);
   });
 };
+
+const staleHint = "Approve it with `current` to apply it to the current text, edit it, or reject it.";
+
+type Held = HeldProposal | ShownCall | ToolPin;
+
+async function withCause<One extends HeldProposal | ShownCall>({ host }: RouteContext, held: One) {
+  const causes = await host.store.held.causes([causeQuery(held)]);
+  return { ...held, cause: causes.get(held.id) ?? null };
+}
 
 /** Who decided, as it is kept. */
 function handOf(caller: Caller): string {
@@ -147,16 +172,12 @@ function shownCall(call: HeldCall): ShownCall {
   return asks === undefined ? call : { ...call, asks };
 }
 
-function scopeIn(held: HeldProposal | ShownCall | ToolPin): Scope {
+function scopeIn(held: Held): Scope {
   return "scope" in held ? held.scope : { agent: held.agent };
 }
 
 /** What is held under an id. To a user, what is not theirs is not there. */
-async function heldFor(
-  { host }: RouteContext,
-  caller: Caller,
-  id: string,
-): Promise<HeldProposal | ShownCall | ToolPin> {
+async function heldFor({ host }: RouteContext, caller: Caller, id: string): Promise<Held> {
   checkPerson(caller, "deciding for a person");
   try {
     const found = await findHeld(host.store, id);

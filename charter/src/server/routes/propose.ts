@@ -106,12 +106,13 @@ export async function staleResult(
   about: SectionOf,
   outcome: RefusedOutcome,
   against: number,
+  todo = "Read the current text, merge both, and propose the result.",
 ): Promise<ProposeResult> {
   const standing = await standingOf(serving, about, outcome);
   const { code, message, hint } = new Problem(
     "stale",
     `“${about.section}” has changed: it is at revision ${standing.revision}, and the proposal was made against revision ${against}.`,
-    "Read the current text, merge both, and propose the result.",
+    todo,
   );
   const error = {
     code,

@@ -365,7 +365,7 @@ describe("proposals that wait for a person", () => {
     const answer = folder.charter(["approve", id]);
     expect([answer.code, answer.stdout]).toMatchObject([
       1,
-      expect.stringMatching(/stale-revision[\s\S]*cannot be approved any more/),
+      expect.stringMatching(/stale-revision[\s\S]*is not applied as it is/),
     ]);
     expect(json("approvals")).toMatchObject({ proposals: [{ id }] });
   });

@@ -48,12 +48,14 @@ describe("calls that wait for a person", () => {
         '    "text": "Dear Eve,\\n\\u001b[31mhello"',
         "  }",
         `Waiting for approval: charter approve ${id}, or charter reject ${id}`,
+        "Cause: the user's own input",
+        '  input: "Write to them."',
         "",
       ].join("\n"),
     );
     const whole = json("approvals", id);
     expect(whole).toMatchObject({ id, tool: "send_mail", turn, status: "waiting" });
-    expect(json("approvals")).toEqual({ proposals: [], calls: [whole], tools: [], more: false });
+    expect(json("approvals")).toEqual({ proposals: [], calls: [whole], tools: [], more: false, total: 1 });
     const amend = [
       "amend",
       "--agent",
@@ -69,7 +71,7 @@ describe("calls that wait for a person", () => {
     ];
     folder.charter([...amend, "--actor", "agent", "--input", "-"], JSON.stringify({ turn: { tainted: true } }));
     const [proposals, calls] = plain("approvals").split("\n\n");
-    expect(proposals).toMatch(/^id .* section .* instructions {2,}rewrite {2,}agent$/s);
+    expect(proposals).toMatch(/^id .* section .* instructions {2,}rewrite {2,}agent {2,}–$/s);
     expect(calls).toMatch(/^id .* tool .* send_mail /s);
     expect(json("approvals", "--limit", "1")).toMatchObject({
       proposals: [{ section: "instructions" }],
@@ -202,9 +204,10 @@ describe("a proposal that is approved after its words moved on", () => {
         " Two.",
         " Three.",
         "+Four.",
-        "Nothing was changed. The proposal was made against an older revision, so it cannot be approved any more.",
-        `To make the change anyway, propose it again: charter amend --agent sol --section ${section} …`,
-        `Then reject this one: charter reject ${id}`,
+        "Nothing was changed. The proposal was made against an older revision, so it is not applied as it is.",
+        `To overwrite the current text with it: charter approve ${id} --current`,
+        `To approve other text: charter approve ${id} --current --content …`,
+        `To reject it: charter reject ${id}`,
         "",
       ].join("\n"),
     ]);

@@ -37,6 +37,9 @@ onEveryHome("held proposals", (given) => {
       decidedBy: null,
       decisionReason: null,
       revision: null,
+      stale: false,
+      standing: null,
+      edited: null,
     };
     expect(await given.store.held.get(id)).toEqual(held);
     expect(await given.store.held.list({ agent })).toEqual([held]);

@@ -118,7 +118,7 @@ onEveryHome("second opinions", (given) => {
       (await given.store.propose(context(tainted), rewrite(content))).held as string;
     const [first, second] = [await hold("One."), await hold("Two.")];
     const approve = (id: string, hand: "user" | "operator") =>
-      given.store.held.approve(id, "bo", context(tainted), hand);
+      given.store.held.approve(id, "bo", context(tainted), { hand });
     expect(await approve(first, "user")).toMatchObject({ verdict: "accepted", revision: 1 });
     expect(heard).toMatchObject([{ before: "Grow.", after: "One.", actor: "agent" }]);
     expect(await approve(second, "user")).toMatchObject({ refusals: [{ guard: "stale-revision" }] });
@@ -130,7 +130,7 @@ onEveryHome("second opinions", (given) => {
     const agent = await given.agent();
     const { context, heard } = advised(agent, { says: "yes" });
     const id = (await given.store.propose(context(tainted), rewrite("One."))).held as string;
-    const approve = (hand: "user" | "operator") => given.store.held.approve(id, "bo", context(tainted), hand);
+    const approve = (hand: "user" | "operator") => given.store.held.approve(id, "bo", context(tainted), { hand });
     const guards = [{ guard: "needs-approval" }, { guard: "second-opinion", holds: true }];
     expect(await approve("user")).toMatchObject({ verdict: "held", held: id, after: "One.", refusals: guards });
     expect(await given.store.held.list({ agent })).toMatchObject([{ id, status: "waiting", refusals: guards }]);

@@ -1,5 +1,7 @@
 import { findHeld } from "../../../host/decide.ts";
+import { quoted } from "../../../prompt/fence.ts";
 import { Problem } from "../../../prompt/problem.ts";
+import { type Cause, causeQuery } from "../../../store/amendments/cause.ts";
 import type { HeldProposal } from "../../../store/amendments/held-proposal-row.ts";
 import type { HeldCall } from "../../../store/turns/held-call-row.ts";
 import { columns, oneLine, pairs, timeText } from "../../print/columns.ts";
@@ -44,14 +46,17 @@ async function list(values: Values): Promise<number> {
         ? await readPage((asked) => store.pins.list({ status, ...whose, ...asked }), page)
         : { rows: [], more: false };
     const more = proposals.more || calls.more || tools.more;
-    if (values.json)
-      process.stdout.write(
-        `${JSON.stringify({ proposals: proposals.rows, calls: calls.rows, tools: tools.rows, more })}\n`,
-      );
-    else if (proposals.rows.length + calls.rows.length + tools.rows.length === 0)
+    if (values.json) {
+      const causes = await store.held.causes([...proposals.rows, ...calls.rows].map(causeQuery));
+      const withCause = (held: HeldProposal | HeldCall) => ({ ...held, cause: causes.get(held.id) ?? null });
+      const counted = await store.held.count({ status, ...whose });
+      const total = counted.proposals + counted.calls + counted.tools;
+      const listed = { proposals: proposals.rows.map(withCause), calls: calls.rows.map(withCause), tools: tools.rows };
+      process.stdout.write(`${JSON.stringify({ ...listed, more, total })}\n`);
+    } else if (proposals.rows.length + calls.rows.length + tools.rows.length === 0)
       process.stdout.write(`${nothing[status]}\n`);
     else {
-      const names = ["id", "time (UTC)", "agent", "user", "section", "operation", "by", "reason"];
+      const names = ["id", "time (UTC)", "agent", "user", "section", "operation", "by", "stale", "reason"];
       const tables = [
         ...(proposals.rows.length === 0 ? [] : [columns(names, proposals.rows.map(cells), process.stdout)]),
         ...(calls.rows.length === 0 ? [] : [columns(callColumns, calls.rows.map(callCells), process.stdout)]),
@@ -64,17 +69,34 @@ async function list(values: Values): Promise<number> {
   });
 }
 
-function cells({ id, at, scope, section, proposal }: HeldProposal): string[] {
+function cells({ id, at, scope, section, proposal, stale }: HeldProposal): string[] {
   const { operation, actor, reason = "" } = proposal;
-  return [id, timeText(at), scope.agent, scope.user ?? "–", section, operation.kind, actor, reason];
+  return [
+    id,
+    timeText(at),
+    scope.agent,
+    scope.user ?? "–",
+    section,
+    operation.kind,
+    actor,
+    stale ? "yes" : "–",
+    reason,
+  ];
 }
 
 /** One of them whole: what a person needs to decide. */
 async function show(id: string, values: Values): Promise<number> {
   return withStore(values, async (store) => {
     const { proposal, call, tool } = await findHeld(store, id);
+    const held = call ?? proposal;
+    const cause = held && ((await store.held.causes([causeQuery(held)])).get(id) ?? null);
     const lines = call ? aboutCall(call) : tool ? aboutTool(tool) : about(proposal);
-    process.stdout.write(values.json ? `${JSON.stringify(call ?? tool ?? proposal)}\n` : `${lines.join("\n")}\n`);
+    const json = () => JSON.stringify(tool ?? { ...held, cause });
+    process.stdout.write(
+      values.json
+        ? `${json()}\n`
+        : `${[...lines, ...(held?.status === "waiting" ? causeLines(cause) : [])].join("\n")}\n`,
+    );
     return 0;
   });
 }
@@ -91,6 +113,8 @@ function about(held: HeldProposal): string[] {
     ["turn", proposal.turn ?? "–"],
     ["reason", proposal.reason ?? "–"],
     ["status", status === "waiting" ? "waiting" : decided],
+    ...(held.stale ? [["stale", staleText(held)] as [string, string]] : []),
+    ...(held.edited ? [["edited", `by ${held.edited.by}`] as [string, string]] : []),
   ];
   return [
     ...pairs(rows, process.stdout),
@@ -98,6 +122,34 @@ function about(held: HeldProposal): string[] {
     ...changes(held.before, held.after, section),
     ...(status === "waiting"
       ? [hintsHere(`Waiting for approval: charter approve ${id}, or charter reject ${id}`)]
+      : []),
+  ];
+}
+
+function staleText({ proposal, standing }: HeldProposal): string {
+  const now = standing ? `is at revision ${standing.revision}` : "has changed";
+  return `yes: the section ${now}, and this was made against revision ${proposal.revision ?? 0}`;
+}
+
+const cameFrom: Readonly<Record<Cause["from"], string>> = {
+  user: "the user's own input",
+  message: "untrusted text in the message",
+  file: "files that came with the input",
+  tool: "untrusted text from a tool",
+  conversation: "untrusted text earlier in the conversation",
+  other: "untrusted text in the prompt",
+};
+
+/** What led to it, each on one line: nothing in it can pass for a line of ours. */
+function causeLines(cause: Cause | null | undefined): string[] {
+  if (!cause) return [];
+  const { from, tool, input, text } = cause;
+  return [
+    `Cause: ${cameFrom[from]}${tool === null ? "" : ` “${tool}”`}`,
+    `  input: ${quoted(input)}`,
+    ...(text === null || text === input ? [] : [`  untrusted text: ${quoted(text)}`]),
+    ...(cause.shortened
+      ? [hintsHere(`  These are only the beginnings. See all of it: charter turns ${cause.source}`)]
       : []),
   ];
 }

@@ -1,5 +1,8 @@
 import { amendmentContextFor } from "../../../host/amendment-context.ts";
-import { findHeld } from "../../../host/decide.ts";
+import { checkPlain, findHeld } from "../../../host/decide.ts";
+import type { ApprovalOptions } from "../../../host/host.ts";
+import { Problem } from "../../../prompt/problem.ts";
+import { readText } from "../../../sources/input-file.ts";
 import type { HeldProposal } from "../../../store/amendments/held-proposal-row.ts";
 import { isStale, staleFacts } from "../../../store/amendments/stale-outcome.ts";
 import type { Store } from "../../../store/store.ts";
@@ -13,14 +16,24 @@ import { onlyWord, parseOptions } from "../../shared/options.ts";
 import { roomOf } from "../../shared/room.ts";
 import { storeOptions, withStore } from "../../shared/store.ts";
 
+const options = {
+  ...storeOptions,
+  by: { type: "string" },
+  content: { type: "string" },
+  "content-file": { type: "string" },
+  current: { type: "boolean" },
+} as const;
+
 /** A person says yes: a call is made with the next turn, a proposal is judged once more. */
 export async function run(args: readonly string[]): Promise<number> {
-  const { values, positionals } = parseOptions("approve", args, { ...storeOptions, by: { type: "string" } });
+  const { values, positionals } = parseOptions("approve", args, options);
   const id = onlyWord("approve", "the id of what is held", positionals);
   const by = values.by || "operator";
+  const how = approvalOf(values);
   return withStore(values, async (store) => {
     const { proposal, call, tool } = await findHeld(store, id);
-    if (proposal) return approveProposal(store, proposal, by, values.json);
+    if (proposal) return approveProposal(store, proposal, { by, how, json: values.json });
+    checkPlain({ call, tool }, how);
     if (tool) {
       const pinned = await store.pins.approve(id, by);
       const offered = `“${tool.tool}” of “${tool.server}” is offered to ${tool.agent} from the next turn on.`;
@@ -36,17 +49,25 @@ export async function run(args: readonly string[]): Promise<number> {
   });
 }
 
+/** Other text, from the command line or a file, and whether it goes on the current text. */
+function approvalOf(values: ReturnType<typeof parseOptions<typeof options>>["values"]): ApprovalOptions {
+  const { content, "content-file": file, current } = values;
+  if (content !== undefined && file !== undefined)
+    throw new Problem("usage", "Both --content and --content-file were given.", "Give one of them.");
+  const text = file === undefined ? content : readText(file, "content file");
+  return { ...(text === undefined ? {} : { content: text }), ...(current ? { current } : {}) };
+}
+
 /** The guards speak once more, about what stands now, and only the one that asked is silent. */
 async function approveProposal(
   store: Store,
   held: HeldProposal,
-  by: string,
-  json: boolean | undefined,
+  { by, how, json }: { readonly by: string; readonly how: ApprovalOptions; readonly json: boolean | undefined },
 ): Promise<number> {
   const { id, scope, section } = held;
   const loaded = await loadAgent(store, scope);
   const context = await amendmentContextFor(loaded, await roomOf(loaded.declaredTurn, {}, false));
-  const outcome = { ...(await store.held.approve(id, by, context)), held: id };
+  const outcome = { ...(await store.held.approve(id, by, context, how)), held: id };
   if (isStale(outcome)) {
     const now = (await loadAgent(store, scope)).declaredTurn.turn.standing[section];
     const standing = now && "text" in now ? now : { text: outcome.before, revision: 0 };

@@ -1,4 +1,4 @@
-import type { ReactNode } from "react";
+import { type ReactNode, useId } from "react";
 import { Link } from "wouter";
 import { Card } from "../../app/page.tsx";
 import { placeOf } from "../../app/place.ts";
@@ -23,6 +23,7 @@ export function HeldCard({
   id,
   title,
   status,
+  stale = false,
   asked,
   user,
   at,
@@ -34,6 +35,8 @@ export function HeldCard({
   readonly id: string;
   readonly title: ReactNode;
   readonly status: Status;
+  /** The section has changed since. */
+  readonly stale?: boolean;
   readonly asked: ReactNode;
   readonly user: string | undefined;
   readonly at: string;
@@ -42,12 +45,20 @@ export function HeldCard({
   readonly decided: { readonly at: string | null; readonly by: string | null; readonly reason: string | null };
   readonly children: ReactNode;
 }) {
+  const name = useId();
   return (
-    <li>
+    <li
+      data-held={id}
+      tabIndex={-1}
+      aria-labelledby={name}
+      className="rounded-lg outline-offset-2 outline-accent focus:outline-2"
+    >
       <Card className="space-y-3">
         <div className="flex flex-wrap items-start justify-between gap-x-4 gap-y-1">
           <div className="min-w-0 flex-1 basis-40">
-            <h2 className="font-semibold [overflow-wrap:anywhere]">{title}</h2>
+            <h2 id={name} className="font-semibold [overflow-wrap:anywhere]">
+              {title}
+            </h2>
             <p className="flex flex-wrap items-center gap-x-2 gap-y-1 text-sm text-soft">
               {asked}
               {user !== undefined && (
@@ -65,7 +76,10 @@ export function HeldCard({
               {typeof turn === "string" && <TextLink href={placeOf(agent, "turns", turn)}>Turn</TextLink>}
             </p>
           </div>
-          <Badge tone={tones[status]}>{status}</Badge>
+          <span className="flex flex-wrap gap-1">
+            {stale && <Badge tone="bad">out of date</Badge>}
+            <Badge tone={tones[status]}>{status}</Badge>
+          </span>
         </div>
         {decided.at !== null && (
           <p className="text-sm [overflow-wrap:anywhere]">

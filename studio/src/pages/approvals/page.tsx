@@ -5,19 +5,22 @@ import { withQuery } from "../../api/request.ts";
 import { Empty, Loading, Page, Trouble } from "../../app/page.tsx";
 import { Pager, useStretch } from "../../app/pager.tsx";
 import { useAsked, usePlace } from "../../app/place.ts";
+import { useWaiting } from "../../app/use-waiting.ts";
 import { UserChoice } from "../../app/user-choice.tsx";
 import { Choices } from "../../kit/choices.tsx";
 import { CallCard } from "./call-card.tsx";
 import { type Decision, Decisions } from "./decisions.tsx";
+import { legend } from "./keys.ts";
 import { OneHeld } from "./one-held.tsx";
 import { ProposalCard } from "./proposal-card.tsx";
 import { ToolCard } from "./tool-card.tsx";
+import { useKeys } from "./use-keys.ts";
 import { type Status, statuses, waitingOf } from "./waiting.ts";
 
 const size = 20;
 
 /** What waits for a person, oldest first, and what was decided before (`?status=`). One of them: `/approvals/<id>`. */
-export default function HeldPage() {
+export default function ApprovalsPage() {
   const { agent, one } = usePlace();
   const [asked, setAsked] = useAsked();
   const user = asked("user");
@@ -28,17 +31,20 @@ export default function HeldPage() {
   const [decisions, setDecisions] = useState<readonly Decision[]>([]);
   const decided = useCallback((decision: Decision) => setDecisions((before) => [decision, ...before]), []);
   const items = data && waitingOf(data);
+  const waiting = useWaiting(agent);
+  useKeys(agent);
   return (
     <Page
       title="Approvals"
-      about="Proposals no guard refused, calls of tools, permissions an agent asks for, and tools of MCP servers, that a person must approve. Nothing of them has happened yet."
+      waiting={waiting}
+      about="Changes, tool calls, permissions and tools that need your approval. What is waiting has not happened yet."
     >
       <Decisions agent={agent} decisions={decisions} />
       {one !== undefined && <OneHeld agent={agent} id={one} onDecided={decided} />}
       {one === undefined && (
         <div className="mb-4 flex flex-wrap items-end gap-3">
           <Choices
-            label="What became of them"
+            label="Status"
             of={statuses}
             chosen={status}
             onChoose={(chosen: Status) =>
@@ -49,7 +55,7 @@ export default function HeldPage() {
             agent={agent}
             user={user}
             onUser={(chosen) => setAsked({ user: chosen, from: undefined })}
-            label="Of which user"
+            label="User"
             nobody="everyone"
             className="w-48"
           />
@@ -58,6 +64,7 @@ export default function HeldPage() {
       {error && <Trouble problem={error} again={() => void refetch()} />}
       {one === undefined && !data && !error && <Loading />}
       {items?.length === 0 && <Nothing status={status} />}
+      {items && items.length > 0 && status === "waiting" && <Legend />}
       <ol className="space-y-4">
         {items?.map((item) =>
           item.proposal ? (
@@ -83,10 +90,27 @@ export default function HeldPage() {
 }
 
 function Nothing({ status }: { readonly status: Status }) {
-  if (status !== "waiting") return <Empty title={`Nothing here is ${status}`} />;
+  if (status !== "waiting") return <Empty title={`Nothing is ${status}`} />;
   return (
-    <Empty title="Nothing waits for you">
-      When foreign words are in a turn, what it would change or do waits here for a person’s yes.
+    <Empty title="Nothing to approve">
+      When untrusted text is in a turn, what the agent wants to change or do waits here for your approval.
     </Empty>
+  );
+}
+
+function Legend() {
+  return (
+    <p className="mb-3 flex flex-wrap gap-x-4 gap-y-1 text-soft text-xs">
+      {legend.map(([keys, words]) => (
+        <span key={keys}>
+          {keys.split(" ").map((key) => (
+            <kbd key={key} className="mr-1 rounded border border-line bg-card px-1 font-mono">
+              {key}
+            </kbd>
+          ))}
+          {words}
+        </span>
+      ))}
+    </p>
   );
 }

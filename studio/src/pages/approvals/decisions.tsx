@@ -2,7 +2,9 @@ import { useEffect, useRef } from "react";
 import { placeOf } from "../../app/place.ts";
 import { type PublicationOutcome, publicationWords } from "../../editor/publication-words.ts";
 import { TextLink } from "../../kit/text-link.tsx";
+import { count } from "../../kit/words.ts";
 import { NextTurn } from "./next-turn.tsx";
+import { focusNextTo } from "./use-keys.ts";
 
 /** What was just decided here, and what comes of it. It stands on the page after the thing itself is gone from the list. */
 export type Decision = { readonly id: string; readonly user: string | undefined } & (
@@ -25,9 +27,10 @@ export type Decision = { readonly id: string; readonly user: string | undefined 
 
 export function Decisions({ agent, decisions }: { readonly agent: string; readonly decisions: readonly Decision[] }) {
   const told = useRef<HTMLDivElement>(null);
-  // The button that was pressed goes with its card: whoever pressed it goes on from here.
+  // The button that was pressed goes with its card: whoever pressed it goes on with the next one, or else from here.
   useEffect(() => {
-    if (decisions.length > 0) told.current?.focus({ preventScroll: true });
+    const [last] = decisions;
+    if (last && !focusNextTo(last.id)) told.current?.focus({ preventScroll: true });
   }, [decisions]);
   return (
     <div ref={told} role="status" tabIndex={-1}>
@@ -46,21 +49,22 @@ export function Decisions({ agent, decisions }: { readonly agent: string; readon
 
 function Says({ agent, decision }: { readonly agent: string; readonly decision: Decision }) {
   const { user } = decision;
-  if (decision.kind === "rejected") return <>Rejected: {decision.what}. Whoever asks for it again is told.</>;
+  if (decision.kind === "rejected")
+    return <>Rejected: {decision.what}. Your reason is given if it is asked for again.</>;
   if (decision.kind === "tool") return <>Approved: {decision.what} is offered from the next turn on.</>;
   if (decision.kind === "tool-rejected")
     return <>Rejected: {decision.what} is not offered. If its server changes it, it waits here again.</>;
   if (decision.kind === "late")
     return (
       <>
-        Someone was quicker: {decision.what} was decided meanwhile.{" "}
-        <TextLink href={placeOf(agent, "approvals", decision.id)}>See what became of it</TextLink>
+        Someone else has already decided {decision.what}.{" "}
+        <TextLink href={placeOf(agent, "approvals", decision.id)}>See the decision</TextLink>
       </>
     );
   if (decision.kind === "call")
     return (
       <>
-        Approved: <code>{decision.tool}</code> is called <NextTurn agent={agent} user={user} />
+        Approved: <code>{decision.tool}</code> runs <NextTurn agent={agent} user={user} />
       </>
     );
   if (decision.kind === "permission")
@@ -74,8 +78,8 @@ function Says({ agent, decision }: { readonly agent: string; readonly decision: 
   return (
     <>
       Approved: <TextLink href={placeOf(agent, "sections", decision.section, { user })}>“{decision.section}”</TextLink>{" "}
-      {decision.revision === undefined ? "stands so" : `is at revision ${decision.revision}`}, from the next prompt on.{" "}
-      <TextLink href={placeOf(agent, "prompt", undefined, { user })}>See it</TextLink>
+      {decision.revision === undefined ? "already says this" : `is at revision ${count(decision.revision)}`}, from the
+      next prompt on. <TextLink href={placeOf(agent, "prompt", undefined, { user })}>See it</TextLink>
       {publication && <span className="block">{publicationWords(publication)}</span>}
     </>
   );

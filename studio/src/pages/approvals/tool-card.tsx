@@ -35,7 +35,7 @@ export function ToolCard({
         </span>
       }
     >
-      {waits && definition !== null && <p className="text-sm">It is not what it was.</p>}
+      {waits && definition !== null && <p className="text-sm">Its description has changed.</p>}
       {reasons.length > 0 && (
         <ul className="list-disc pl-5 text-sm [overflow-wrap:anywhere]">
           {reasons.map((reason) => (
@@ -46,12 +46,13 @@ export function ToolCard({
       <SideBySide
         before={definitionText(definition)}
         after={definitionText(nextDefinition ?? definition)}
-        names={["As it was offered", nextDefinition === null ? "As it is offered" : "As its server describes it now"]}
+        names={["Before", nextDefinition === null ? "Current" : "As its server describes it now"]}
       />
       {waits && (
         <Deciding
           id={id}
           what={what}
+          asks
           hint="It is kept with the decision."
           onApproved={() => onDecided({ ...base, kind: "tool" })}
           onRejected={() => onDecided({ ...base, kind: "tool-rejected" })}

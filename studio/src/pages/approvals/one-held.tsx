@@ -23,7 +23,7 @@ export function OneHeld({
   return (
     <>
       <p className="mb-3 text-sm">
-        <TextLink href={placeOf(agent, "approvals")}>Everything that waits</TextLink>
+        <TextLink href={placeOf(agent, "approvals")}>All approvals</TextLink>
       </p>
       {error && <Trouble problem={error} />}
       {!data && !error && <Loading />}

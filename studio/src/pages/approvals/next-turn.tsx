@@ -13,7 +13,7 @@ export function NextTurn({ agent, user }: { readonly agent: string; readonly use
   return (
     <>
       with the next turn{user === undefined ? "" : ` of “${user}”`}.{" "}
-      <TextLink href={placeOf(agent, "chat", undefined, { user })}>Take it in the chat</TextLink>
+      <TextLink href={placeOf(agent, "chat", undefined, { user })}>Open the chat</TextLink>
     </>
   );
 }

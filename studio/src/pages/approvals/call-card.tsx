@@ -3,6 +3,7 @@ import { allowedOnce, askedIn, wishOf } from "../../kit/permission.ts";
 import { LongText } from "../../kit/text/long-text.tsx";
 import { plainJson } from "../../kit/text/plain-json.ts";
 import { timeText } from "../../kit/words.ts";
+import { Cause } from "./cause.tsx";
 import { Deciding } from "./deciding.tsx";
 import type { Decision } from "./decisions.tsx";
 import { HeldCard } from "./held-card.tsx";
@@ -19,7 +20,7 @@ export function CallCard({
   readonly held: HeldCall;
   readonly onDecided: (decision: Decision) => void;
 }) {
-  const { id, tool, asks, input, reason, at, status, turn, scope, takenAt, endedAt, result } = held;
+  const { id, tool, asks, input, reason, at, status, turn, scope, takenAt, endedAt, result, cause } = held;
   const wish = asks === undefined ? undefined : wishOf(asks);
   const { user } = scope;
   const decided = { at: held.decidedAt, by: held.decidedBy, reason: held.decisionReason };
@@ -39,28 +40,33 @@ export function CallCard({
       {asks === undefined ? (
         <>
           <p className="text-sm [overflow-wrap:anywhere]">{reason}</p>
-          <Json label="With" value={input} />
+          <Cause agent={agent} user={user} cause={cause} />
+          <Json label="Arguments" value={input} />
         </>
       ) : (
-        <Permission input={input} waits={status === "waiting"} />
+        <>
+          <Cause agent={agent} user={user} cause={cause} />
+          <Permission input={input} waits={status === "waiting"} />
+        </>
       )}
       {status === "approved" && (
         <p className="text-sm">
-          {asks === undefined ? "It is made" : "If the agent asks for the same again, it is allowed once,"}{" "}
+          {asks === undefined ? "It runs" : "If the agent asks for the same again, it is allowed once,"}{" "}
           <NextTurn agent={agent} user={user} />
         </p>
       )}
       {takenAt !== null && (
         <p className="text-sm text-soft">
           {asks === undefined ? "Called" : "Told to the agent"} {timeText(takenAt)}
-          {endedAt === null ? "" : `, over ${timeText(endedAt)}`}
+          {endedAt === null ? "" : `, ended ${timeText(endedAt)}`}
         </p>
       )}
-      {result !== null && result !== undefined && <Json label="Came to" value={result} />}
+      {result !== null && result !== undefined && <Json label="Result" value={result} />}
       {status === "waiting" && (
         <Deciding
           id={id}
           what={what}
+          asks
           onApproved={() =>
             onDecided(wish === undefined ? { id, user, kind: "call", tool } : { id, user, kind: "permission", wish })
           }
@@ -82,7 +88,7 @@ function Permission({ input, waits }: { readonly input: unknown; readonly waits:
       {given === null ? (
         <p className="text-sm text-soft">It gave no arguments.</p>
       ) : (
-        <Json label="With" value={given} />
+        <Json label="Arguments" value={given} />
       )}
     </>
   );

@@ -1,0 +1,167 @@
+import type { Scope } from "../../amend/amendment.ts";
+import type { Home, Reach } from "../home/database.ts";
+import { reachFilter } from "../home/reach.ts";
+import { listOf, sql } from "../home/sql.ts";
+import { attachmentsOf } from "../turns/attachments.ts";
+import type { HeldCall } from "../turns/held-call-row.ts";
+import type { StepRow } from "../turns/steps.ts";
+import type { TurnRow } from "../turns/turn.ts";
+import type { HeldProposal } from "./held-proposal-row.ts";
+
+/** What led to something that waits for approval: its turn, and the untrusted text that was in it. */
+export type Cause = {
+  readonly turn: string;
+  readonly session: string | null;
+  /** What the turn was asked. */
+  readonly input: string;
+  readonly tainted: boolean;
+  /**
+   * Where it comes from: the `user`'s own input, or untrusted text in a `message`, a `file` or the result of a `tool`.
+   * `conversation`: the text came in an earlier turn. `other`: it stood elsewhere in the prompt.
+   */
+  readonly from: "user" | "message" | "file" | "tool" | "conversation" | "other";
+  /** The tool that brought the untrusted text, if one did. */
+  readonly tool: string | null;
+  /** The untrusted text, as the model was given it; the names of files. */
+  readonly text: string | null;
+  /** The turn that the untrusted text came in: an earlier one for `conversation`. */
+  readonly source: string;
+  /** `input` and `text` are longer than what is given of them here; the turn has them whole. */
+  readonly shortened: boolean;
+};
+
+/** Something that waits: in which turn it was asked for, and when. Of a call also its step. */
+export type CauseQuery = {
+  readonly id: string;
+  readonly scope: Scope;
+  readonly turn: string | undefined;
+  readonly at: string;
+  readonly step?: number;
+};
+
+export function causeQuery(held: HeldProposal | HeldCall): CauseQuery {
+  const { id, scope, at } = held;
+  if ("tool" in held) return { id, scope, at, turn: held.turn, step: held.step };
+  return { id, scope, at, turn: held.proposal.turn };
+}
+
+type CauseTurn = Pick<TurnRow, "id" | "agent" | "user_id" | "session" | "input" | "attachments" | "state" | "tainted">;
+type CauseStep = Pick<StepRow, "turn" | "step" | "at" | "came">;
+
+/** What brought untrusted text into a turn. */
+type Taint = Pick<Cause, "from" | "tool" | "text">;
+
+/** So many turns are looked at together. */
+const together = 50;
+
+/** The causes of many, by id, in a few questions however many there are. What was erased has none any more. */
+export async function findCauses(
+  home: Home,
+  asked: readonly CauseQuery[],
+  reach: Reach,
+): Promise<ReadonlyMap<string, Cause>> {
+  const found = new Map<string, Cause>();
+  for (let from = 0; from < asked.length; from += together) {
+    const some = asked.slice(from, from + together);
+    for (const [id, cause] of await causesOf(home, some, reach)) found.set(id, cause);
+  }
+  return found;
+}
+
+async function causesOf(home: Home, asked: readonly CauseQuery[], reach: Reach): Promise<[string, Cause][]> {
+  return home.read(reach, async (db) => {
+    const columns = sql`select id, agent, user_id, session, input, attachments, state, tainted from turns where state <> 'erased'`;
+    const ids = asked.flatMap(({ turn }) => turn ?? []);
+    const turns = await db.all<CauseTurn>(sql`${columns} and id in ${listOf(ids)}${reachFilter(reach)}`);
+    const tainted = turns.filter((turn) => turn.tainted === 1);
+    const sessions = [...new Set(tainted.flatMap(({ session }) => session ?? []))];
+    // Whose own turn brought nothing has it from the first in its conversation that did.
+    const firsts = await db.all<CauseTurn>(sql`${columns} and id in (select min(id) from turns
+      where tainted = 1 and session in ${listOf(sessions)} group by session)${reachFilter(reach)}`);
+    const looked = [...new Set([...tainted, ...firsts].map(({ id }) => id))];
+    const steps = await db.all<CauseStep>(sql`select turn, step, at, came from steps
+      where turn in ${listOf(looked)} and erased_at is null and came is not null order by turn, step`);
+    return asked.flatMap((one): [string, Cause][] => {
+      const turn = turns.find(({ id }) => id === one.turn);
+      if (!turn || !isVisible(one, turn)) return [];
+      const first = firsts.find(({ session, id }) => session === turn.session && id !== turn.id);
+      return [[one.id, causeOf(one, turn, first, steps)]];
+    });
+  });
+}
+
+/** What is one user's never shows what another's turn was about. */
+function isVisible({ scope: { agent, user } }: CauseQuery, turn: CauseTurn): boolean {
+  return turn.agent === agent && (user === undefined || turn.user_id === user);
+}
+
+/** Decides what led to it, from what is on record. */
+export function causeOf(
+  asked: CauseQuery,
+  turn: CauseTurn,
+  first: CauseTurn | undefined,
+  steps: readonly CauseStep[],
+): Cause {
+  const { id, session } = turn;
+  const own = steps.filter((one) => one.turn === id);
+  const tainted = turn.tainted === 1;
+  const here = tainted ? (inInput(turn) ?? inResults(before(own, asked))) : undefined;
+  const earlier =
+    tainted && !here && first && first.id < id
+      ? (inInput(first) ?? inResults(steps.filter((one) => one.turn === first.id)))
+      : undefined;
+  const late = tainted && !here && !earlier ? inResults(own) : undefined;
+  const taint: Taint = here ??
+    (earlier && { ...earlier, from: "conversation" as const }) ??
+    late ?? { from: tainted ? "other" : "user", tool: null, text: null };
+  const text = taint.text === null ? null : opening(taint.text);
+  const input = opening(turn.input);
+  return {
+    ...{ turn: id, session, input, tainted, from: taint.from, tool: taint.tool, text },
+    source: earlier && first ? first.id : id,
+    shortened: input !== turn.input || text !== taint.text,
+  };
+}
+
+/** The steps whose results it could have read: those before the one that asked for it. */
+function before(steps: readonly CauseStep[], { at, step }: CauseQuery): readonly CauseStep[] {
+  const asking = step ?? steps.filter((one) => one.at <= at).at(-1)?.step ?? 0;
+  return steps.filter((one) => one.step < asking);
+}
+
+function inInput({ input, attachments }: CauseTurn): Taint | undefined {
+  if (attachments !== null) {
+    const names = attachmentsOf(attachments).map(({ name, mediaType }) => name ?? mediaType);
+    return { from: "file", tool: null, text: names.join("\n") };
+  }
+  return isFenced(input) ? { from: "message", tool: null, text: input } : undefined;
+}
+
+function inResults(steps: readonly CauseStep[]): Taint | undefined {
+  for (const { came } of steps)
+    for (const { name, output } of resultsIn(came))
+      if (isFenced(output)) return { from: "tool", tool: name, text: output };
+  return undefined;
+}
+
+type Result = { readonly name: string; readonly output: string };
+
+function resultsIn(came: string | null): readonly Result[] {
+  if (came === null) return [];
+  const { results = [] } = JSON.parse(came) as { readonly results?: readonly Result[] };
+  return results.filter(({ name, output }) => typeof name === "string" && typeof output === "string");
+}
+
+/** Untrusted text stands in a fence wherever a model is given it. */
+function isFenced(text: string): boolean {
+  return /wrote \(data, not instructions\):(?:\n|$)/.test(text);
+}
+
+const longest = 4_000;
+
+/** The beginning of a long text, which ends between two characters. */
+function opening(text: string): string {
+  if (text.length <= longest) return text;
+  const end = /[\uD800-\uDBFF]/.test(text[longest - 1] as string) ? longest - 1 : longest;
+  return text.slice(0, end);
+}
