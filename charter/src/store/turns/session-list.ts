@@ -1,5 +1,5 @@
-import { scopeOf } from "../event.ts";
 import type { StoreDeps } from "../deps.ts";
+import { scopeOf } from "../event.ts";
 import type { Database } from "../home/database.ts";
 import { pageOf } from "../home/page.ts";
 import { reachOf } from "../home/reach.ts";
