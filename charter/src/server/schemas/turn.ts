@@ -1,8 +1,8 @@
 import { z } from "@hono/zod-openapi";
 import { notice } from "./agent.ts";
-import { attachment, inputPart } from "./message.ts";
-import { anything, scope, time } from "./name.ts";
-import { more } from "./page.ts";
+import { turnState, usage } from "./lists/turn-query.ts";
+import { inputPart } from "./message.ts";
+import { anything, time } from "./name.ts";
 
 /** So many characters are the most a turn is asked with. */
 export const maxInputChars = 32_000;
@@ -76,43 +76,13 @@ export const turnOutcome = z
       .openapi({ description: "The answer as a value, where the turn asked for an `output`." }),
     steps: z.int(),
     tainted: z.boolean().openapi({ description: "Foreign words were in the turn's context." }),
-    usage: z
-      .object({ input: count, read: count, written: count, output: count })
-      .openapi({ description: "In tokens, as the provider counted them." }),
+    usage: usage.openapi({ description: "In tokens, as the provider counted them." }),
     cost: count.openapi({ description: "In dollars; null where the model's price is not known." }),
     notices: z.array(notice).readonly(),
   })
   .openapi("TurnOutcome", {
     description: "What a turn came to. One that failed is answered as a Problem, with its id.",
   });
-
-const facts = {
-  id: z.string(),
-  scope,
-  session: z.string().nullable(),
-  channel: z.string().nullable(),
-  input: z.string(),
-  attachments: z
-    .array(attachment)
-    .readonly()
-    .optional()
-    .openapi({ description: "What came with it, if anything did." }),
-  reply: z.string().nullable(),
-  state: z.enum(["running", "answered", "failed", "interrupted", "erased"]),
-  tainted: z.boolean(),
-  startedAt: time,
-  endedAt: time.nullable(),
-  steps: z.int(),
-  micros: z.int().nullable().openapi({ description: "What it cost so far, in millionths of a dollar." }),
-  runner: z.string().nullable().optional().openapi({ description: "Which process runs it; for operators." }),
-  leasedUntil: time.nullable().optional(),
-};
-
-export const turn = z.object(facts).openapi("Turn", { description: "One input to one final answer." });
-
-export const turnList = z
-  .object({ turns: z.array(turn).readonly(), more })
-  .openapi("TurnList", { description: "Newest first; as `charter turns --json`." });
 
 const identity = z
   .object({
@@ -242,7 +212,7 @@ export const sentRequest = z
   });
 
 export const stopResult = z
-  .object({ turn: z.string(), state: facts.state, stopping: z.boolean() })
+  .object({ turn: z.string(), state: turnState, stopping: z.boolean() })
   .openapi("StopResult", {
     description: "`stopping`: it is told to stop. Otherwise it was over, and `state` says how.",
   });
