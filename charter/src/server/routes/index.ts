@@ -7,6 +7,7 @@ import { charterRoutes } from "./charters.ts";
 import { chatPageRoutes } from "./chat-page.ts";
 import { conversationRoutes } from "./conversations.ts";
 import { coreMemoryRoutes } from "./core-memory.ts";
+import { counterpartRoutes } from "./counterparts.ts";
 import { eventRoutes } from "./events.ts";
 import { historyRoutes } from "./history.ts";
 import { inboxRoutes } from "./inbox.ts";
@@ -52,6 +53,7 @@ export const allRoutes: readonly Routes[] = [
   mcpRoutes,
   memoryRoutes,
   coreMemoryRoutes,
+  counterpartRoutes,
   conversationRoutes,
   inboxRoutes,
   automatonRoutes,

@@ -7,7 +7,7 @@ import { Loading, Trouble } from "../../app/page.tsx";
 import { placeOf, useAsked, usePlace } from "../../app/place.ts";
 import { Button } from "../../kit/button.tsx";
 import { placeOfDraft, readDraft, useDraft } from "../../kit/draft.ts";
-import { SessionLine } from "../../kit/session-line.tsx";
+import { SessionLine } from "../../kit/text/session-line.tsx";
 import { useWide } from "../../kit/wide.ts";
 import { useEnd } from "../../kit/window/scroll.ts";
 import { Composer } from "./composer.tsx";

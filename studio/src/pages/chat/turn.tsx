@@ -6,7 +6,7 @@ import { Trouble } from "../../app/page.tsx";
 import { placeOf } from "../../app/place.ts";
 import { Badge } from "../../kit/badge.tsx";
 import { Button } from "../../kit/button.tsx";
-import { InputBubble } from "../../kit/input-bubble.tsx";
+import { InputBubble } from "../../kit/text/input-bubble.tsx";
 import { Rendered } from "../../kit/text/rendered.tsx";
 import { useSeen } from "../../kit/window/scroll.ts";
 import { timeText } from "../../kit/words.ts";

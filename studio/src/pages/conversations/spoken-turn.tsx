@@ -1,7 +1,7 @@
 import { placeOf } from "../../app/place.ts";
 import { costText, type ListedTurn, tokensSentence, tokensText } from "../../billing/listed-turn.ts";
 import { Badge } from "../../kit/badge.tsx";
-import { InputBubble } from "../../kit/input-bubble.tsx";
+import { InputBubble } from "../../kit/text/input-bubble.tsx";
 import { Rendered } from "../../kit/text/rendered.tsx";
 import { TextLink } from "../../kit/text-link.tsx";
 import { timeText } from "../../kit/words.ts";

@@ -7,7 +7,7 @@ import { placeOf } from "../../app/place.ts";
 import type { TurnPage } from "../../billing/listed-turn.ts";
 import { useLookingAgain } from "../../billing/samples.ts";
 import { isCounterpart } from "../../kit/counterpart.ts";
-import { SessionLine } from "../../kit/session-line.tsx";
+import { SessionLine } from "../../kit/text/session-line.tsx";
 import { TextLink } from "../../kit/text-link.tsx";
 import { plural } from "../../kit/words.ts";
 import { LinkedChats } from "./linked-chats.tsx";

@@ -1,12 +1,12 @@
 import { useEffect, useRef } from "react";
 import { UserChoice } from "../../../app/user-choice.tsx";
 import { Button } from "../../../kit/button.tsx";
-import { Chips } from "../../../kit/chips.tsx";
 import { Field, Input, Select } from "../../../kit/field.tsx";
 import { useTyped } from "../../../kit/use-typed.ts";
+import { Chips } from "./chips.tsx";
 import { MoreFilters } from "./more-filters.tsx";
 import type { Stretch } from "./span.ts";
-import { isNarrow, type Sort, type State, sorts, states, type TurnEvent, type TurnFilter } from "./turn-filter.ts";
+import { isNarrow, type Sort, type State, states, type TurnEvent, type TurnFilter } from "./turn-filter.ts";
 import type { SetFilter } from "./use-filter.ts";
 
 export const eventNames: Readonly<Record<TurnEvent, string>> = {
@@ -39,8 +39,9 @@ export function FilterBar(props: {
   /** Offered for the channel and the model; any other may be typed. */
   readonly channels: readonly string[];
   readonly models: readonly string[];
+  readonly sorts: readonly Sort[];
 }) {
-  const { agent, filter, setFilter, channels, models } = props;
+  const { agent, filter, setFilter, channels, models, sorts } = props;
   const [words, typeWords] = useTyped(filter.words ?? "", (next) => setFilter({ words: next }, { replace: true }));
   const search = useSlash();
   return (
@@ -80,7 +81,7 @@ export function FilterBar(props: {
         </Field>
         <Field label="Sort">
           <Select
-            value={filter.sort ?? "newest"}
+            value={filter.sort !== undefined && sorts.includes(filter.sort) ? filter.sort : "newest"}
             onChange={({ target }) => {
               const sort = target.value as Sort;
               setFilter({ sort: sort === "newest" ? undefined : sort });

@@ -81,8 +81,7 @@ export function filterIn(asked: (key: string) => string | undefined): {
 }
 
 function dollarsIn(text: string): number | undefined {
-  const value = /^\d+(\.\d+)?(e-?\d+)?$/.test(text) ? Number(text) : Number.NaN;
-  return Number.isFinite(value) ? value : undefined;
+  return /^\d{1,9}(\.\d{1,6})?$/.test(text) ? Number(text) : undefined;
 }
 
 /** The same as it stands in an address: every part has its place, and what is not said is undefined there. */

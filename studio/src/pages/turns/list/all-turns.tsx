@@ -6,6 +6,7 @@ import { placeOf, useAsked } from "../../../app/place.ts";
 import { To } from "../../../billing/links.tsx";
 import { Choices } from "../../../kit/choices.tsx";
 import { FilterBar } from "../filter/filter-bar.tsx";
+import { type Sort, sorts, type Unread } from "../filter/turn-filter.ts";
 import { UnreadNote } from "../filter/unread-note.tsx";
 import { useFilter } from "../filter/use-filter.ts";
 import { SessionList } from "../sessions/session-list.tsx";
@@ -15,6 +16,9 @@ const views = [
   ["turns", "Turns"],
   ["sessions", "Sessions"],
 ] as const;
+
+/** How sessions can be sorted: how long one took says nothing. */
+const sessionSorts: readonly Sort[] = ["newest", "oldest", "cost"];
 
 /** Channels there may be; an embedder's own can be typed. */
 const channels = ["web", "telegram", "scheduled", "terminal", "editor", "inbox", "automaton"];
@@ -26,6 +30,10 @@ export function AllTurns({ agent }: { readonly agent: string }) {
   const agents = useApi<AgentListAnswer>(withQuery("/agents", { limit: 1000 })).data?.agents ?? [];
   const models = [...new Set(agents.flatMap(({ model }) => model ?? []))];
   const sessions = asked("view") === "sessions" && filter.session === undefined;
+  const { sort, ...unsorted } = query;
+  const bySession = sessions && sort === "duration" ? unsorted : query;
+  const notForSessions: readonly Unread[] =
+    bySession === query ? [] : [{ key: "sort", value: "duration", reason: "is only for turns" }];
   return (
     <Page
       title={filter.session === undefined ? (sessions ? "Sessions" : "Turns") : "Turns of one session"}
@@ -57,10 +65,17 @@ export function AllTurns({ agent }: { readonly agent: string }) {
         )
       }
     >
-      <FilterBar agent={agent} filter={filter} setFilter={setFilter} channels={channels} models={models} />
-      <UnreadNote unread={unread} />
+      <FilterBar
+        agent={agent}
+        filter={filter}
+        setFilter={setFilter}
+        channels={channels}
+        models={models}
+        sorts={sessions ? sessionSorts : sorts}
+      />
+      <UnreadNote unread={[...unread, ...notForSessions]} />
       {sessions ? (
-        <SessionList agent={agent} filter={filter} query={query} />
+        <SessionList agent={agent} filter={filter} query={bySession} />
       ) : (
         <TurnList agent={agent} filter={filter} query={query} />
       )}

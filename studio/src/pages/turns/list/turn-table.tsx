@@ -2,7 +2,9 @@ import { useLocation } from "wouter";
 import { placeOf } from "../../../app/place.ts";
 import { ToUser } from "../../../billing/links.tsx";
 import { costText, type ListedTurn, tokensSentence, tokensText } from "../../../billing/listed-turn.ts";
-import { useRowWalk } from "../../../kit/walk-rows.ts";
+import { RowLink } from "../../../kit/table/row-link.tsx";
+import { cell, figure, head } from "../../../kit/table/table-look.ts";
+import { useRowWalk } from "../../../kit/table/walk-rows.ts";
 import { useWide } from "../../../kit/wide.ts";
 import { shortTime, timeText } from "../../../kit/words.ts";
 import { tookText } from "../one/took.ts";
@@ -10,8 +12,6 @@ import { TurnState } from "../state.tsx";
 import { ToSession } from "../to-session.tsx";
 import { EventBadges } from "./event-badges.tsx";
 import { opening } from "./opening.ts";
-import { RowLink } from "./row-link.tsx";
-import { cell, figure, head } from "./table-look.ts";
 
 type TableProps = { readonly agent: string; readonly turns: readonly ListedTurn[]; readonly inSession: boolean };
 type RowProps = {

@@ -2,12 +2,12 @@ import { useLocation } from "wouter";
 import { ToUser } from "../../../billing/links.tsx";
 import { type ListedSession, tokensSentence, tokensText } from "../../../billing/listed-turn.ts";
 import { Badge } from "../../../kit/badge.tsx";
-import { useRowWalk } from "../../../kit/walk-rows.ts";
+import { RowLink } from "../../../kit/table/row-link.tsx";
+import { cell, figure, head } from "../../../kit/table/table-look.ts";
+import { useRowWalk } from "../../../kit/table/walk-rows.ts";
 import { useWide } from "../../../kit/wide.ts";
 import { count, dollars, plural, shortTime, timeText } from "../../../kit/words.ts";
 import { opening } from "../list/opening.ts";
-import { RowLink } from "../list/row-link.tsx";
-import { cell, figure, head } from "../list/table-look.ts";
 import { sessionPlace } from "../to-session.tsx";
 
 type RowProps = {

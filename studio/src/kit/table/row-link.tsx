@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import { Link } from "wouter";
-import { rowMark } from "../../../kit/walk-rows.ts";
+import { rowMark } from "./walk-rows.ts";
 
 /** The link a row is opened by: of all rows one is in the Tab order. */
 export function RowLink(props: {

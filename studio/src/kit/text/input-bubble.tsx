@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { LongText } from "./text/long-text.tsx";
+import { LongText } from "./long-text.tsx";
 
 /** What someone said to an agent: in a bubble of its own, at the right. `about` stands above it: where it came from. */
 export function InputBubble({ about, text }: { readonly about?: ReactNode; readonly text: string }) {
