@@ -1,39 +1,15 @@
-import type { TurnAnswer } from "charter/answers";
+import type { SessionListAnswer, TurnAnswer, TurnListAnswer } from "charter/answers";
 import { count, dollars, plural } from "../kit/words.ts";
 
-export type TurnEvent = "amended" | "refused" | "held" | "cache-miss" | "tool" | "failed";
-export type Usage = {
-  readonly input: number | null;
-  readonly read: number | null;
-  readonly written: number | null;
-  readonly output: number | null;
-};
-export type ListedTurn = TurnAnswer & {
-  readonly model: string | null;
-  readonly cost: number | null;
-  readonly usage: Usage;
-  readonly events: readonly TurnEvent[];
-};
-export type TurnPage = { readonly turns: readonly ListedTurn[]; readonly more: boolean; readonly total: number };
-export type SessionPage = {
-  readonly sessions: readonly ListedSession[];
-  readonly more: boolean;
-  readonly total: number;
-};
-export type ListedSession = {
-  readonly id: string;
-  readonly scope: { readonly agent: string; readonly user?: string };
-  readonly channel: string | null;
-  readonly startedAt: string;
-  readonly lastAt: string;
-  readonly endedAt: string | null;
-  readonly turns: number;
-  readonly firstInput: string | null;
-  readonly cost: number | null;
-  readonly usage: Usage;
-  readonly failed: number;
-  readonly models: readonly string[];
-};
+type Told<Row, Key extends keyof Row> = Row & { readonly [One in Key]-?: Exclude<Row[One], undefined> };
+
+/** A turn of a list. An operator is told all of it, a user less: and this page is an operator's. */
+export type ListedTurn = Told<TurnAnswer, "model" | "cost" | "usage" | "events">;
+export type ListedSession = Told<SessionListAnswer["sessions"][number], "cost" | "usage" | "models">;
+export type TurnPage = Omit<TurnListAnswer, "turns"> & { readonly turns: readonly ListedTurn[] };
+export type SessionPage = Omit<SessionListAnswer, "sessions"> & { readonly sessions: readonly ListedSession[] };
+export type TurnEvent = ListedTurn["events"][number];
+export type Usage = ListedTurn["usage"];
 
 /** What it cost. Nobody knows, where no price is known; a turn that never asked a model cost nothing to speak of. */
 export function costText({ cost, state }: Pick<ListedTurn, "cost" | "state">): string {

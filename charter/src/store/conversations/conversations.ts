@@ -45,6 +45,7 @@ export const defaultConversationLimits: ConversationLimits = { exchanges: 20, co
 export type Conversations = {
   /** The most recently active first. */
   readonly list: (agent: string, page?: Page) => Promise<{ counterpart: string; exchanges: number; lastAt: string }[]>;
+  readonly count: (agent: string) => Promise<number>;
   /** Everyone an agent has spoken with, in turns or in messages, the latest first. */
   readonly counterparts: (agent: string, about?: ListCounterpartsOptions) => Promise<CounterpartOverview[]>;
   /** How many `counterparts` has in all. */
@@ -85,6 +86,13 @@ export function createConversations({ home, now }: StoreDeps): Conversations {
           exchanges: count,
           lastAt: last_at,
         }));
+      }),
+    count: (agent) =>
+      home.read("everything", async (db) => {
+        const row = await db.one<{ count: number }>(
+          sql`select count(*) as count from conversations where agent = ${agent}`,
+        );
+        return Number(row?.count ?? 0);
       }),
     counterparts: (agent, about = {}) => listCounterparts(home, agent, about),
     countCounterparts: (agent) => countCounterparts(home, agent),

@@ -1,3 +1,4 @@
+import type { CounterpartListAnswer } from "charter/answers";
 import { useApi } from "../../api/query-client.ts";
 import { encodeName, withQuery } from "../../api/request.ts";
 import { Empty, Loading, Page, Trouble } from "../../app/page.tsx";
@@ -5,7 +6,6 @@ import { Pager, useStretch } from "../../app/pager.tsx";
 import { placeOf } from "../../app/place.ts";
 import { TextLink } from "../../kit/text-link.tsx";
 import { plural } from "../../kit/words.ts";
-import type { CounterpartPage } from "./counterpart-row.tsx";
 import { CounterpartRow } from "./counterpart-row.tsx";
 
 const size = 50;
@@ -14,7 +14,7 @@ const size = 50;
 export function Counterparts({ agent }: { readonly agent: string }) {
   const { from, ...stretch } = useStretch(size);
   const path = withQuery(`/agents/${encodeName(agent)}/counterparts`, stretch);
-  const { data, error, refetch } = useApi<CounterpartPage>(path);
+  const { data, error, refetch } = useApi<CounterpartListAnswer>(path);
   return (
     <Page
       title="Conversations"

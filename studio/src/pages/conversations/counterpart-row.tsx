@@ -1,26 +1,12 @@
+import type { CounterpartListAnswer } from "charter/answers";
 import { Link } from "wouter";
 import { placeOf } from "../../app/place.ts";
-import { tokensText, type Usage } from "../../billing/listed-turn.ts";
+import { tokensText } from "../../billing/listed-turn.ts";
 import { Badge } from "../../kit/badge.tsx";
 import { shownName } from "../../kit/counterpart.ts";
 import { count, dollars, plural, timeText } from "../../kit/words.ts";
 
-export type Counterpart = {
-  readonly user: string;
-  readonly turns: number;
-  readonly failed: number;
-  readonly messages: number;
-  readonly cost: number | null;
-  readonly usage: Usage;
-  readonly channels: readonly string[];
-  readonly lastAt: string;
-  readonly lastInput: string | null;
-};
-export type CounterpartPage = {
-  readonly counterparts: readonly Counterpart[];
-  readonly more: boolean;
-  readonly total: number;
-};
+type Counterpart = CounterpartListAnswer["counterparts"][number];
 
 /** Someone an agent has spoken with: who, where, what they said last, and what it comes to. */
 export function CounterpartRow({ agent, one }: { readonly agent: string; readonly one: Counterpart }) {
