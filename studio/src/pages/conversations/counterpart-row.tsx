@@ -15,7 +15,7 @@ export function CounterpartRow({ agent, one }: { readonly agent: string; readonl
     <li>
       <Link
         href={placeOf(agent, "conversations", user)}
-        className="grid gap-x-4 gap-y-0.5 px-4 py-2.5 hover:bg-raised sm:grid-cols-[minmax(0,2fr)_minmax(0,3fr)_minmax(0,2fr)] sm:items-baseline"
+        className="grid gap-x-4 gap-y-0.5 px-4 py-2.5 hover:bg-raised md:grid-cols-[minmax(0,3fr)_minmax(0,3fr)_21rem] md:items-baseline"
       >
         <span className="flex min-w-0 flex-wrap items-baseline gap-x-2 gap-y-1">
           <span className="font-medium [overflow-wrap:anywhere]" dir="auto">
@@ -30,7 +30,7 @@ export function CounterpartRow({ agent, one }: { readonly agent: string; readonl
         <span className="min-w-0 truncate text-sm text-soft" dir="auto">
           {lastInput ?? ""}
         </span>
-        <span className="text-soft text-xs tabular-nums sm:text-right">
+        <span className="text-soft text-xs tabular-nums md:text-right">
           {sumsOf(one).join(" · ")}
           <span className="block">{timeText(lastAt)}</span>
         </span>

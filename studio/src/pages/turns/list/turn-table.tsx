@@ -122,11 +122,11 @@ function Row({ agent, turn, inSession, inTabOrder, onFocus }: RowProps) {
       <td className={`${cell} w-full max-w-0`}>
         <Said turn={turn} />
       </td>
-      <td className={`${cell} hidden max-w-44 truncate text-soft xl:table-cell`} title={model ?? undefined}>
+      <td className={`${cell} hidden max-w-28 truncate text-soft xl:table-cell`} title={model ?? undefined}>
         {model ?? "–"}
       </td>
       <td className={cell}>
-        <span className="flex max-w-52 flex-wrap gap-1">
+        <span className="flex w-38 flex-wrap gap-1">
           <TurnState state={state} />
           <EventBadges events={events} />
         </span>

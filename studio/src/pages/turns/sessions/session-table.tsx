@@ -61,7 +61,7 @@ function Head() {
           Started
         </th>
         <th scope="col" className={head}>
-          User, channel
+          <span className="whitespace-nowrap">User, channel</span>
         </th>
         <th scope="col" className={head}>
           First words
