@@ -9,8 +9,6 @@ import type { Stage } from "./stage/stage.ts";
 
 const long = 120;
 
-const first = <One>(all: readonly One[]): One | undefined => all[0];
-
 /** An agent with more turns than a page shows, without a model having been asked. */
 async function addMany({ store }: Stage): Promise<void> {
   await store.agents.add({ name: "many", charter: "assistant" });
@@ -34,8 +32,18 @@ inBrowser("the list of turns", () => {
   const turnsOf = (user?: string): Promise<readonly Turn[]> =>
     stage.store.turns.list({ agent: "ada", ...(user ? { user } : {}), limit: 200 });
   const chip = (name: string) => main().getByRole("button", { name, exact: true });
-  const opened = () => main().locator("[data-row]").evaluateAll((all) => all.map((one) => one.getAttribute("data-row")));
-  const said = (count: number) => main().getByRole("status").filter({ hasText: `${count} turn` });
+  const opened = () =>
+    main()
+      .locator("[data-row]")
+      .evaluateAll((all) => all.map((one) => one.getAttribute("data-row")));
+  const firstTurn = async (turns: readonly Turn[]) => {
+    const [top] = await opened();
+    return turns.find(({ id }) => id === top);
+  };
+  const said = (count: number) =>
+    main()
+      .getByRole("status")
+      .filter({ hasText: `${count} turn` });
 
   test("every turn is a row: when, who, where, what was said, by which model, tokens, cost, duration, state", async () => {
     const turns = await turnsOf();
@@ -131,6 +139,7 @@ inBrowser("the list of turns", () => {
 
   test("words are looked for in input and reply, beginnings of words included", async () => {
     await at();
+    await main().getByRole("heading", { level: 1 }).click();
     await page().keyboard.press("/");
     const search = main().getByRole("searchbox", { name: "Words in input or reply" });
     expect(await search.evaluate((one) => one === document.activeElement)).toBe(true);
@@ -156,16 +165,14 @@ inBrowser("the list of turns", () => {
     await sort.selectOption("cost");
     await expect.poll(() => where().search).toBe("?sort=cost");
     const dearest = Math.max(...turns.map(({ micros }) => micros ?? 0));
-    await expect.poll(async () => turns.find(({ id: one }) => one === first(await opened()))?.micros).toBe(dearest);
+    await expect.poll(async () => (await firstTurn(turns))?.micros).toBe(dearest);
     const costs = (await opened()).map((one) => turns.find(({ id }) => id === one)?.micros ?? -1);
     expect(costs).toEqual(costs.toSorted((one, other) => other - one));
     await sort.selectOption("duration");
     await expect.poll(() => where().search).toBe("?sort=duration");
     const took = ({ startedAt, endedAt }: Turn) => Date.parse(endedAt ?? startedAt) - Date.parse(startedAt);
     const longest = Math.max(...turns.map(took));
-    await expect
-      .poll(async () => turns.filter(({ id }) => id === first(await opened())).map(took))
-      .toEqual([longest]);
+    await expect.poll(async () => took((await firstTurn(turns)) as Turn)).toBe(longest);
   });
 
   test("the arrows go from row to row, Enter opens one, and the way back leads to the same list", async () => {
@@ -225,7 +232,7 @@ inBrowser("the list of turns", () => {
     const drawn = (await stage.store.turns.list({ agent: "ada", session: session as string, limit: 100 })).toReversed();
     const told = (name: RegExp) => samples().and(page().getByRole("link", { name }));
     await told(/Never use exclamation marks.*The agent amended “instructions”/).hover();
-    await main().getByText("“Never use exclamation marks.”").waitFor();
+    await main().getByText("“Never use exclamation marks.”", { exact: true }).waitFor();
     const amended = main().locator("li", { hasText: "the agent amended instructions (revision 2)" });
     expect(await amended.getByRole("link").getAttribute("href")).toBe(
       "/agents/ada/sections/instructions?user=olga&revision=2",
