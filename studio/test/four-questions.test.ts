@@ -35,21 +35,13 @@ inBrowser("four questions of an operator, from the list of agents on", () => {
   });
 
   test("who changed its goals? The section’s history names the author, the reason and the turn", async () => {
-    const [section] = (await stage.store.history.sections({ agent: "sol" })).filter((one) =>
-      /goals/.test(JSON.stringify(one)),
-    );
-    expect(section).toBeDefined();
-    await open("sol", "Sections");
-    await click(
-      main()
-        .getByRole("link", { name: /^goals/ })
-        .first(),
-    );
-    await main()
-      .getByText(/revision 1/i)
-      .first()
-      .waitFor();
-    await main().getByText(/agent/i).first().waitFor();
+    const [change] = await stage.store.history.list({ agent: "art" }, "prompt");
+    expect(change?.actor).toBe("agent");
+    await open("art", "Sections");
+    await click(main().locator(`a[href^="/agents/art/sections/prompt"]`).first());
+    const history = main().locator(`a[href*="/turns/${change?.turn}"]`).first();
+    await history.waitFor();
+    await main().getByText("agent", { exact: true }).first().waitFor();
     clicks["Who changed its goals?"] = count;
   });
 

@@ -42,7 +42,7 @@ type SumsRow = UsageRow & {
 
 const firstChars = 200;
 
-/** Everyone an agent has spoken with, the latest first. What was erased is nobody's. */
+/** Everyone an agent has spoken with, the latest first. Who was erased is not among them. */
 export async function listCounterparts(
   home: Home,
   agent: string,
@@ -72,7 +72,7 @@ export async function listCounterparts(
 export async function countCounterparts(home: Home, agent: string): Promise<number> {
   return home.read("everything", async (db) => {
     const row = await db.one<{ count: number }>(
-      sql`select count(*) as count from (select user_id from turns where agent = ${agent} and user_id <> ''
+      sql`select count(*) as count from (select user_id from turns where agent = ${agent} and user_id <> '' and state <> 'erased'
         union select user_id from conversations where agent = ${agent}) as spoken`,
     );
     return Number(row?.count ?? 0);
@@ -84,7 +84,7 @@ function spokenWith(agent: string): Query {
   return sql`select user_id, count(*) as turns, sum(case when state = 'failed' then 1 else 0 end) as failed,
       0 as messages, sum(micros) as micros, sum(input_tokens) as input_tokens, sum(read_tokens) as read_tokens,
       sum(written_tokens) as written_tokens, sum(output_tokens) as output_tokens, max(started_at) as last_at
-    from turns where agent = ${agent} and user_id <> '' group by user_id
+    from turns where agent = ${agent} and user_id <> '' and state <> 'erased' group by user_id
     union all select user_id, 0, 0, exchanges, null, null, null, null, null, last_at
     from conversations where agent = ${agent}`;
 }
@@ -95,7 +95,7 @@ async function channelsOf(
   users: readonly string[],
 ): Promise<ReadonlyMap<string, readonly string[]>> {
   const rows = await db.all<{ user_id: string; channel: string }>(sql`select distinct user_id, channel from turns
-    where agent = ${agent} and user_id in ${listOf(users)} and channel is not null`);
+    where agent = ${agent} and user_id in ${listOf(users)} and state <> 'erased' and channel is not null`);
   const byUser = Map.groupBy(rows, ({ user_id }) => user_id);
   return new Map([...byUser].map(([user, all]) => [user, all.map(({ channel }) => channel).sort()]));
 }
