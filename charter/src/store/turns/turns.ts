@@ -146,8 +146,8 @@ export function createTurns(deps: StoreDeps): Turns {
         return row?.context ? (JSON.parse(row.context) as unknown) : undefined;
       }),
     findErased: (ids) => findIds(home, ids, (list) => sql`turns where id in ${list} and state = 'erased'`),
-    list: (about = {}) => listTurns(home, about),
-    count: (filter = {}) => countTurns(home, filter),
+    list: (about = {}) => listTurns(deps, about),
+    count: (filter = {}) => countTurns(deps, filter),
     factsOf: (ids) => factsOfTurns(home, ids),
     sums: (agents, since) => sumTurns(home, agents, since),
   };
