@@ -50,7 +50,7 @@ inBrowser("whose words they are, while an answer is on its way", () => {
       ["/agents/ada/memory?user=bo", "/agents/ada/memory?user=bob", "Known of bo.", /\/memory\?user=bob/],
       ["/agents/ada/conversations/bo", "/agents/ada/conversations/bob", "Said by bo.", /\/turns\?user=bob/],
       ["/agents/ada/sections?user=bo", "/agents/ada/sections?user=bob", "1 revision", /\/sections\?user=bob/],
-      ["/agents/ada/turns?user=bo", "/agents/ada/turns?user=bob", "“Said by bo.”", /\/samples\?user=bob/],
+      ["/agents/ada/turns?user=bo", "/agents/ada/turns?user=bob", "Said by bo.", /\/turns\?user=bob/],
     ] as const;
     for (const [theirs, others, words, request] of views) {
       await go(theirs);
@@ -164,8 +164,9 @@ inBrowser("whose words they are, while an answer is on its way", () => {
 
   test("odd names lead where they say", async () => {
     for (const name of odd) {
+      await stage.house.runTurn({ agent: "ada", user: name, channel: "web", input: "Hello." });
       await go("/agents/ada/conversations");
-      await inMain().getByRole("link", { name, exact: true }).click();
+      await inMain().getByRole("link").filter({ hasText: name }).first().click();
       await page().getByRole("heading", { name, exact: true }).waitFor();
       await inMain().getByRole("link", { name: "Memory" }).click();
       await inMain().getByText(`Known of ${name}.`, { exact: true }).waitFor();

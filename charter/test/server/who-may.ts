@@ -60,6 +60,7 @@ export const whoMay: Readonly<Record<string, WhoMay>> = {
   "DELETE /api/agents/{agent}/memory/{id}": "own",
   "GET /api/agents/{agent}/core": "operator",
   "POST /api/agents/{agent}/core/publish": "operator",
+  "GET /api/agents/{agent}/counterparts": "operator",
   "GET /api/agents/{agent}/conversations": "operator",
   "GET /api/agents/{agent}/conversations/{counterpart}": "operator",
   "POST /api/agents/{agent}/inbox": "inbox",

@@ -1,5 +1,5 @@
-/** What may differ between two addresses that ask the same: how much of it, and which words it is searched for. */
-const details = ["limit", "offset", "query"];
+/** What may differ between two addresses that ask the same: how much of it, in which order, and what it is searched for. */
+const details = ["limit", "offset", "query", "words", "event", "from", "to", "minCost", "maxCost", "sort"];
 
 /**
  * Whether the answer to one address may be shown while that to another is on its way: only where both are about the same

@@ -15,12 +15,15 @@ export function Pager({
   shown,
   size,
   more,
+  total,
   words = ["Newer", "Older"],
 }: {
   readonly from: number;
   readonly shown: number;
   readonly size: number;
   readonly more: boolean;
+  /** How many there are in all, where that is known. */
+  readonly total?: number | undefined;
   readonly words?: readonly [before: string, after: string];
 }) {
   const [, setAsked] = useAsked();
@@ -36,7 +39,7 @@ export function Pager({
       </Button>
       <span className="text-soft">
         {shown === 0 ? `none from ${count(from + 1)} on` : `${count(from + 1)}–${count(from + shown)}`}
-        {more ? " and more" : ""}
+        {total !== undefined ? ` of ${count(total)}` : more ? " and more" : ""}
       </span>
     </nav>
   );

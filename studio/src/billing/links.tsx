@@ -6,9 +6,17 @@ import { shownName } from "../kit/counterpart.ts";
 const look = "text-accent underline decoration-accent/40 underline-offset-2 hover:decoration-accent";
 
 /** A link inside words. */
-export function To({ href, children }: { readonly href: string; readonly children: ReactNode }) {
+export function To({
+  href,
+  inTabOrder = true,
+  children,
+}: {
+  readonly href: string;
+  readonly inTabOrder?: boolean;
+  readonly children: ReactNode;
+}) {
   return (
-    <Link href={href} className={look}>
+    <Link href={href} className={look} {...(inTabOrder ? {} : { tabIndex: -1 })}>
       {children}
     </Link>
   );
@@ -31,10 +39,18 @@ export function ToSection(props: {
 }
 
 /** A user's name, which leads to their turns. */
-export function ToUser({ agent, user }: { readonly agent: string; readonly user: string | undefined }) {
-  if (user === undefined) return <span>nobody</span>;
+export function ToUser({
+  agent,
+  user,
+  inTabOrder = true,
+}: {
+  readonly agent: string;
+  readonly user: string | undefined;
+  readonly inTabOrder?: boolean;
+}) {
+  if (user === undefined) return <span>no user</span>;
   return (
-    <To href={placeOf(agent, "turns", undefined, { user })}>
+    <To href={placeOf(agent, "turns", undefined, { user })} inTabOrder={inTabOrder}>
       <bdi className="[overflow-wrap:break-word]">{shownName(user)}</bdi>
     </To>
   );

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { sampleOf } from "../../test/stage/sample-of.ts";
 import { layout } from "../strata/layout.ts";
 import type { Stratum } from "../strata/stratum.ts";
-import { commonScale, dayTicks, seamsBetween, sessionBrackets } from "./timeline.ts";
+import { commonScale, dayTicks, seamsBetween } from "./timeline.ts";
 
 const dayOf = (at: string) => at.slice(0, 10);
 const at = (startedAt: string) => sampleOf(startedAt, { startedAt });
@@ -21,24 +21,6 @@ test("a day is marked where it begins, and named where there is room", () => {
     { at: 3, day: "2026-02-20", named: false },
   ]);
   expect(dayTicks([], dayOf, 2)).toEqual([]);
-});
-
-const inSession = (session: string | null, user = "bo") => sampleOf("t", { session, scope: { agent: "ada", user } });
-
-test("a session is a bracket from its first turn to its last; those that overlap have lanes of their own", () => {
-  const samples = [
-    inSession("a"),
-    inSession("b", "cy"),
-    inSession("a"),
-    inSession(null),
-    inSession("c"),
-    inSession("b", "cy"),
-  ];
-  expect(sessionBrackets(samples)).toEqual([
-    { session: "a", user: "bo", from: 0, to: 2, turns: [0, 2], lane: 0 },
-    { session: "b", user: "cy", from: 1, to: 5, turns: [1, 5], lane: 1 },
-    { session: "c", user: "bo", from: 4, to: 4, turns: [4], lane: 0 },
-  ]);
 });
 
 const stratum = (name: string, tokens: number, mutability: Stratum["mutability"] = "fixed"): Stratum => ({

@@ -23,35 +23,6 @@ export function dayTicks(
   return ticks;
 }
 
-/** The turns of a session, from its first here to its last. Sessions that overlap lie in lanes of their own. */
-export type SessionBracket = {
-  readonly session: string;
-  readonly user: string | undefined;
-  readonly from: number;
-  readonly to: number;
-  readonly turns: readonly number[];
-  readonly lane: number;
-};
-
-export function sessionBrackets(samples: readonly Pick<Sample, "session" | "scope">[]): readonly SessionBracket[] {
-  const found = new Map<string, { user: string | undefined; turns: number[] }>();
-  samples.forEach(({ session, scope }, at) => {
-    if (session === null) return;
-    const known = found.get(session);
-    if (known) known.turns.push(at);
-    else found.set(session, { user: scope.user, turns: [at] });
-  });
-  const ends: number[] = [];
-  return [...found].map(([session, { user, turns }]) => {
-    const from = turns[0] as number;
-    const to = turns.at(-1) as number;
-    const free = ends.findIndex((end) => end < from);
-    const lane = free === -1 ? ends.length : free;
-    ends[lane] = to;
-    return { session, user, from, to, turns, lane };
-  });
-}
-
 /** The lower edge of the same section in two samples beside each other. `step`: it has become larger or smaller. */
 export type Seam = {
   readonly left: number;

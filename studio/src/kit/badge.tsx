@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 
-type Tone = "plain" | "good" | "bad" | "wait" | "fixed" | "amendable" | "live";
+export type Tone = "plain" | "good" | "bad" | "wait" | "fixed" | "amendable" | "live";
 
 const tones: Readonly<Record<Tone, string>> = {
   plain: "border-line bg-raised text-ink",

@@ -1,4 +1,4 @@
-import type { InputHTMLAttributes, ReactNode, SelectHTMLAttributes, TextareaHTMLAttributes } from "react";
+import type { ComponentProps, ReactNode, SelectHTMLAttributes, TextareaHTMLAttributes } from "react";
 
 const box = "min-h-9 w-full rounded-md border border-line bg-card px-2.5 py-1 text-sm text-ink placeholder:text-soft";
 
@@ -24,7 +24,7 @@ export function Field({
   );
 }
 
-export function Input({ className = "", ...rest }: InputHTMLAttributes<HTMLInputElement>) {
+export function Input({ className = "", ...rest }: ComponentProps<"input">) {
   return <input {...rest} className={`${box} ${className}`} />;
 }
 

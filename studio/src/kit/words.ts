@@ -29,6 +29,17 @@ export function timeText(at: string): string {
     : `${day.format(when)} ${clock.format(when)}`;
 }
 
+const shortClock = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit" });
+const shortDay = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short" });
+
+/** A time in a narrow column: 08:05 today, 16 Nov 08:05 this year, 16 Nov 2025 before. */
+export function shortTime(at: string, now: Date = new Date()): string {
+  const when = new Date(at);
+  if (when.toDateString() === now.toDateString()) return shortClock.format(when);
+  if (when.getFullYear() !== now.getFullYear()) return day.format(when);
+  return `${shortDay.format(when)} ${shortClock.format(when)}`;
+}
+
 /** A share that is neither nothing nor all is never rounded to either. */
 export function share(part: number, of: number): string {
   if (of === 0) return "–";

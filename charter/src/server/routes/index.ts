@@ -8,6 +8,7 @@ import { chatPageRoutes } from "./chat-page.ts";
 import { conversationRoutes } from "./conversations.ts";
 import { coreMemoryRoutes } from "./core-memory.ts";
 import { costRoutes } from "./cost.ts";
+import { counterpartRoutes } from "./counterparts.ts";
 import { eventRoutes } from "./events.ts";
 import { historyRoutes } from "./history.ts";
 import { inboxRoutes } from "./inbox.ts";
@@ -56,6 +57,7 @@ export const allRoutes: readonly Routes[] = [
   mcpRoutes,
   memoryRoutes,
   coreMemoryRoutes,
+  counterpartRoutes,
   conversationRoutes,
   inboxRoutes,
   automatonRoutes,

@@ -4,7 +4,8 @@ import type { history } from "./amendment.ts";
 import type { approvalList } from "./approval.ts";
 import type { automaton, lifeSnapshot } from "./automaton.ts";
 import type { charterList } from "./charter.ts";
-import type { conversation, conversationList } from "./conversation.ts";
+import type { conversation, conversationList, sessionList } from "./conversation.ts";
+import type { counterpartList } from "./lists/counterpart.ts";
 import type { turn, turnList } from "./lists/turn-list.ts";
 import type { messageList, messageWithReply, replyList } from "./message.ts";
 import type { noteList } from "./note.ts";
@@ -56,6 +57,11 @@ export type ConversationListAnswer = z.infer<typeof conversationList>;
 
 /** The answer of `GET /api/agents/{agent}/next-request`. */
 export type NextRequestAnswer = z.infer<typeof nextRequest>;
+/** The answer of `GET /api/agents/{agent}/counterparts`. */
+export type CounterpartListAnswer = z.infer<typeof counterpartList>;
+
+/** The answer of `GET /api/agents/{agent}/sessions`. */
+export type SessionListAnswer = z.infer<typeof sessionList>;
 
 /** The answer of `GET /api/agents/{agent}/core`. */
 export type CoreMemoryAnswer = z.infer<typeof coreMemory>;

@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { notice } from "./agent.ts";
 import { turnState, usage } from "./lists/turn-query.ts";
-import { inputPart } from "./message.ts";
+import { attachment, inputPart } from "./message.ts";
 import { anything, time } from "./name.ts";
 
 /** So many characters are the most a turn is asked with. */

@@ -8,6 +8,12 @@ import { sql } from "../home/sql.ts";
 import { checkCounterpart } from "../scope.ts";
 import { checkNotErased } from "../turns/turn.ts";
 import { counterpartKey, counterpartOf } from "./counterpart.ts";
+import {
+  type CounterpartOverview,
+  countCounterparts,
+  type ListCounterpartsOptions,
+  listCounterparts,
+} from "./counterpart-list.ts";
 
 /** A message and the reply to it. */
 export type Exchange = {
@@ -40,6 +46,10 @@ export type Conversations = {
   /** The most recently active first. */
   readonly list: (agent: string, page?: Page) => Promise<{ counterpart: string; exchanges: number; lastAt: string }[]>;
   readonly count: (agent: string) => Promise<number>;
+  /** Everyone an agent has spoken with, in turns or in messages, the latest first. */
+  readonly counterparts: (agent: string, about?: ListCounterpartsOptions) => Promise<CounterpartOverview[]>;
+  /** How many `counterparts` has in all. */
+  readonly countCounterparts: (agent: string) => Promise<number>;
   readonly read: (agent: string, address: string) => Promise<Conversation | undefined>;
   /** Records an exchange that did not come through the inbox. */
   readonly record: (
@@ -84,6 +94,8 @@ export function createConversations({ home, now }: StoreDeps): Conversations {
         );
         return Number(row?.count ?? 0);
       }),
+    counterparts: (agent, about = {}) => listCounterparts(home, agent, about),
+    countCounterparts: (agent) => countCounterparts(home, agent),
     read: async (agent, address) => {
       checkSoundText(address);
       const user = counterpartKey(address);

@@ -8,6 +8,7 @@ import { Loading, Trouble, useTitle } from "../../app/page.tsx";
 import { placeOf, useAsked, usePlace } from "../../app/place.ts";
 import { Button } from "../../kit/button.tsx";
 import { placeOfDraft, readDraft, useDraft } from "../../kit/draft.ts";
+import { SessionLine } from "../../kit/text/session-line.tsx";
 import { useWide } from "../../kit/wide.ts";
 import { useEnd } from "../../kit/window/scroll.ts";
 import { Composer } from "./composer.tsx";
@@ -215,12 +216,10 @@ function One({ whom, entry, doing }: { readonly whom: Whom; readonly entry: Entr
 
 function Anew({ back = false }: { readonly back?: boolean }) {
   return (
-    <p className="flex items-center gap-3 text-soft text-xs before:h-px before:flex-1 before:bg-line after:h-px after:flex-1 after:bg-line">
-      <span className="text-center">
-        {back
-          ? "Back in an earlier conversation, without what was said since"
-          : "A new conversation: the model is not told again what was said before"}
-      </span>
-    </p>
+    <SessionLine>
+      {back
+        ? "Back in an earlier conversation, without what was said since"
+        : "A new conversation: the model is not told again what was said before"}
+    </SessionLine>
   );
 }

@@ -6,7 +6,7 @@ import { Trouble } from "../../app/page.tsx";
 import { placeOf } from "../../app/place.ts";
 import { Badge } from "../../kit/badge.tsx";
 import { Button } from "../../kit/button.tsx";
-import { LongText } from "../../kit/text/long-text.tsx";
+import { InputBubble } from "../../kit/text/input-bubble.tsx";
 import { Rendered } from "../../kit/text/rendered.tsx";
 import { useSeen } from "../../kit/window/scroll.ts";
 import { timeText } from "../../kit/words.ts";
@@ -122,12 +122,7 @@ function Article({ whom, of, doing }: { readonly whom: Whom; readonly of: Shown;
 }
 
 function Asked({ input, channel }: { readonly input: string; readonly channel: string | null }) {
-  return (
-    <div className="ms-auto w-fit max-w-[88%] rounded-2xl rounded-ee-sm bg-raised px-3.5 py-2">
-      {channel !== "web" && <Badge>{channel ?? "a tool call"}</Badge>}
-      <LongText text={input} max={2000} />
-    </div>
-  );
+  return <InputBubble about={channel !== "web" && <Badge>{channel ?? "a tool call"}</Badge>} text={input} />;
 }
 
 function Stop({ turn }: { readonly turn: string }) {

@@ -11,11 +11,11 @@ import { Letters } from "./letters.tsx";
 import { TurnDialogue } from "./turn-dialogue.tsx";
 
 const ways = [
-  ["letters", "Letters"],
+  ["messages", "Messages"],
   ["turns", "Turns"],
 ] as const;
 
-/** What was said with one of them, oldest first: with a user in turns, with who writes letters in those (`?by=turns`). */
+/** What was said with one of them, oldest first: with a user in turns, with a sender in messages (`?by=turns`). */
 export function Dialogue({ agent, one }: { readonly agent: string; readonly one: string }) {
   return isCounterpart(one) ? <WithSender agent={agent} one={one} /> : <WithUser agent={agent} user={one} />;
 }
@@ -30,7 +30,7 @@ function WithSender({ agent, one }: { readonly agent: string; readonly one: stri
         <Choices
           label="How it is shown"
           of={ways}
-          chosen={byTurn ? "turns" : "letters"}
+          chosen={byTurn ? "turns" : "messages"}
           onChoose={(by) => setAsked({ by: by === "turns" ? by : undefined, from: undefined }, { replace: false })}
         />
       </div>
@@ -41,7 +41,7 @@ function WithSender({ agent, one }: { readonly agent: string; readonly one: stri
   );
 }
 
-/** Where nobody of that name has taken a turn, and someone has written letters, those are meant. */
+/** Where no user of that name has a turn, and a sender has, the sender is meant. */
 function WithUser({ agent, user }: { readonly agent: string; readonly user: string }) {
   const { kept } = useKept(agent, user);
   const turns = useApi<TurnListAnswer>(withQuery(`/agents/${encodeName(agent)}/turns`, { user, limit: 1 }));
@@ -54,7 +54,7 @@ function WithUser({ agent, user }: { readonly agent: string; readonly user: stri
   );
 }
 
-/** Whether letters with someone are kept, once that is known. */
+/** Whether messages of someone are kept, once that is known. */
 function useKept(agent: string, name: string) {
   const path = withQuery(`/agents/${encodeName(agent)}/conversations`, { limit: 1000 });
   const { data, error, refetch } = useApi<ConversationListAnswer>(path);

@@ -1,56 +1,36 @@
 import type { ReactNode } from "react";
 import { Fence } from "../../kit/text/fence.tsx";
+import { LongText } from "../../kit/text/long-text.tsx";
 
-/** One message and its reply: theirs to the left, the agent's set in. */
+/** One message and its reply, as the Chat page shows a turn. A sender's words are untrusted, and look it. */
 export function Exchange({
-  about,
+  label,
   from,
-  agent,
   message,
-  foreign = false,
   reply,
+  foot,
 }: {
-  readonly about: ReactNode;
+  readonly label: string;
   readonly from: string;
-  readonly agent: string;
-  readonly message: ReactNode;
-  /** Anyone's words but those of the turn's own user. */
-  readonly foreign?: boolean;
+  readonly message: string;
   readonly reply: ReactNode;
+  readonly foot: ReactNode;
 }) {
   return (
-    <li>
-      <p className="mb-1 flex flex-wrap items-center gap-x-2 gap-y-1 text-soft text-xs">{about}</p>
-      <div className="mr-6 sm:mr-24">
-        {foreign ? (
-          <Fence
-            from={
-              <>
-                <bdi>{from}</bdi> wrote
-              </>
-            }
-          >
-            {message}
-          </Fence>
-        ) : (
-          <div className="rounded-lg rounded-tl-sm border border-line bg-card px-3 py-2">
-            <Who name={from} />
-            {message}
-          </div>
-        )}
+    <article aria-label={label} className="space-y-2.5">
+      <div className="ms-auto w-fit max-w-[88%]">
+        <Fence
+          from={
+            <>
+              <bdi>{from}</bdi> wrote
+            </>
+          }
+        >
+          <LongText text={message} max={2000} />
+        </Fence>
       </div>
-      <div className="mt-1.5 ml-6 rounded-lg rounded-tr-sm border border-line bg-raised px-3 py-2 sm:ml-24">
-        <Who name={agent} />
-        {reply}
-      </div>
-    </li>
-  );
-}
-
-function Who({ name }: { readonly name: string }) {
-  return (
-    <p className="truncate font-medium text-soft text-xs" dir="auto">
-      {name}
-    </p>
+      <div data-answer>{reply}</div>
+      <p className="flex flex-wrap items-baseline gap-x-3 gap-y-1 text-soft text-xs">{foot}</p>
+    </article>
   );
 }

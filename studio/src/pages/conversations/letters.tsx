@@ -12,7 +12,7 @@ import { Exchange } from "./exchange.tsx";
 
 const size = 50;
 
-/** Exchanges by letter. A sender's words are foreign, and look it. `kept`: whether there are any, once that is known. */
+/** Messages from outside and their replies. `kept`: whether there are any, once that is known. */
 export function Letters({
   agent,
   counterpart,
@@ -27,37 +27,35 @@ export function Letters({
   const [shown, setShown] = useState(size);
   if (error) return <Trouble problem={error} again={() => void refetch()} />;
   if (kept === false)
-    return <Empty title="No letters with them">Of each agent’s letters the latest are kept, by sender.</Empty>;
+    return <Empty title="No messages are kept.">Only the latest messages of each sender are kept.</Empty>;
   if (!data) return <Loading />;
   const left = data.exchanges.length - shown;
   return (
     <>
       {left > 0 && (
         <Button className="mb-4" onClick={() => setShown(shown + size)}>
-          Show earlier ones: {count(left)} are left
+          Show {count(Math.min(left, size))} earlier of {count(left)}
         </Button>
       )}
-      <ol className="max-w-4xl space-y-5">
+      <ol className="mx-auto max-w-3xl space-y-7">
         {data.exchanges.slice(-shown).map((one) => (
-          <Exchange
-            key={one.inbox_message_id}
-            about={
-              <>
-                <span>{timeText(one.timestamp)}</span>
-                <TextLink href={placeOf(agent, "turns", one.turn_id)}>Turn</TextLink>
-              </>
-            }
-            from={data.counterpart}
-            agent={agent}
-            foreign
-            message={<LongText text={one.sender_body} />}
-            reply={<LongText text={one.agent_reply} />}
-          />
+          <li key={one.inbox_message_id}>
+            <Exchange
+              label={`Message of ${timeText(one.timestamp)}`}
+              from={data.counterpart}
+              message={one.sender_body}
+              reply={<LongText text={one.agent_reply} />}
+              foot={
+                <>
+                  <time dateTime={one.timestamp}>{timeText(one.timestamp)}</time>
+                  <TextLink href={placeOf(agent, "turns", one.turn_id)}>Open turn</TextLink>
+                </>
+              }
+            />
+          </li>
         ))}
       </ol>
-      <p className="mt-4 text-soft text-xs">
-        Of a conversation by letter the latest exchanges are kept, and their beginnings.
-      </p>
+      <p className="mt-4 text-soft text-xs">Only the latest messages are kept, and only the beginning of each.</p>
     </>
   );
 }

@@ -1,78 +1,84 @@
-import { useMemo, useState } from "react";
-import { Card, Empty, Loading, Page, Trouble } from "../../../app/page.tsx";
-import { Pager, useStretch } from "../../../app/pager.tsx";
+import type { AgentListAnswer } from "charter/answers";
+import { useApi } from "../../../api/query-client.ts";
+import { withQuery } from "../../../api/request.ts";
+import { Page } from "../../../app/page.tsx";
 import { placeOf, useAsked } from "../../../app/place.ts";
-import { UserChoice } from "../../../app/user-choice.tsx";
 import { To } from "../../../billing/links.tsx";
-import type { Sample } from "../../../billing/sample.ts";
-import { useSamples } from "../../../billing/samples.ts";
-import { Glance } from "./glance.tsx";
-import { Legend } from "./legend.tsx";
-import { type Looked, Timeline } from "./timeline.tsx";
-import { TurnTable } from "./turn-table.tsx";
+import { Choices } from "../../../kit/choices.tsx";
+import { FilterBar } from "../filter/filter-bar.tsx";
+import { type Sort, sorts, type Unread } from "../filter/turn-filter.ts";
+import { UnreadNote } from "../filter/unread-note.tsx";
+import { useFilter } from "../filter/use-filter.ts";
+import { SessionList } from "../sessions/session-list.tsx";
+import { TurnList } from "./turn-list.tsx";
 
-const max = 60;
+const views = [
+  ["turns", "Turns"],
+  ["sessions", "Sessions"],
+] as const;
 
-/** Every turn an agent took, as core samples side by side, and as a list. */
+/** How sessions can be sorted: how long one took says nothing. */
+const sessionSorts: readonly Sort[] = ["newest", "oldest", "cost"];
+
+/** Channels there may be; an embedder's own can be typed. */
+const channels = ["web", "telegram", "scheduled", "terminal", "editor", "inbox", "automaton"];
+
+/** What an agent has done: its turns as rows, or its sessions (`?view=sessions`), narrowed by what the address says. */
 export function AllTurns({ agent }: { readonly agent: string }) {
   const [asked, setAsked] = useAsked();
-  const user = asked("user");
-  const { from, limit, offset } = useStretch(max);
-  const { data, problem, size, again } = useSamples(agent, { user, limit, offset });
+  const { filter, unread, query, setFilter } = useFilter();
+  const agents = useApi<AgentListAnswer>(withQuery("/agents", { limit: 1000 })).data?.agents ?? [];
+  const models = [...new Set(agents.flatMap(({ model }) => model ?? []))];
+  const sessions = asked("view") === "sessions" && filter.session === undefined;
+  const { sort, ...unsorted } = query;
+  const bySession = sessions && sort === "duration" ? unsorted : query;
+  const notForSessions: readonly Unread[] =
+    bySession === query ? [] : [{ key: "sort", value: "duration", reason: "is only for turns" }];
   return (
     <Page
-      title="Turns"
-      about="A core sample of each turn’s prompt, oldest to newest, all on one scale: where a section changed there is a step."
+      title={filter.session === undefined ? (sessions ? "Sessions" : "Turns") : "Turns of one session"}
+      about={
+        filter.session === undefined ? (
+          sessions ? (
+            "Each session is one conversation: its turns share a history and a cached prompt."
+          ) : (
+            "Each turn is one input and its answer. Open one to see the whole request, its cost, and what happened in it."
+          )
+        ) : (
+          <>
+            Session <code className="[overflow-wrap:anywhere]">{filter.session.slice(0, 200)}</code>.{" "}
+            <To href={placeOf(agent, "turns", undefined, { view: "sessions" })}>All sessions</To> ·{" "}
+            <To href={placeOf(agent, "turns")}>All turns</To>
+          </>
+        )
+      }
       actions={
-        <UserChoice
-          agent={agent}
-          user={user}
-          nobody="everyone"
-          onUser={(next) => setAsked({ user: next, from: undefined }, { replace: false })}
-        />
+        filter.session === undefined && (
+          <Choices
+            label="View"
+            of={views}
+            chosen={sessions ? "sessions" : "turns"}
+            onChoose={(view) =>
+              setAsked({ view: view === "sessions" ? view : undefined, from: undefined }, { replace: false })
+            }
+          />
+        )
       }
     >
-      {problem && !data ? (
-        <Trouble problem={problem} again={again} />
-      ) : !data ? (
-        <Loading />
-      ) : data.samples.length === 0 ? (
-        <NoTurns agent={agent} user={user} from={from} />
+      <FilterBar
+        agent={agent}
+        filter={filter}
+        setFilter={setFilter}
+        channels={channels}
+        models={models}
+        sorts={sessions ? sessionSorts : sorts}
+      />
+      <UnreadNote unread={[...unread, ...notForSessions]} />
+      {sessions ? (
+        <SessionList agent={agent} filter={filter} query={bySession} />
       ) : (
-        <Picture agent={agent} newestFirst={data.samples} />
+        <TurnList agent={agent} filter={filter} query={query} />
       )}
-      {data && <Pager from={from} shown={data.samples.length} size={size} more={data.more} />}
     </Page>
-  );
-}
-
-function Picture({ agent, newestFirst }: { readonly agent: string; readonly newestFirst: readonly Sample[] }) {
-  const samples = useMemo(() => [...newestFirst].reverse(), [newestFirst]);
-  const [looked, setLooked] = useState<Looked>();
-  const found = samples.findIndex(({ turn }) => turn === looked?.turn);
-  const at = found === -1 ? samples.length - 1 : found;
-  const sample = samples[at];
-  return (
-    <>
-      <Card className="space-y-3">
-        <Legend />
-        <Timeline agent={agent} samples={samples} at={at} section={looked?.section} onLook={setLooked} />
-        {sample && <Glance agent={agent} sample={sample} left={samples[at - 1]} section={looked?.section} />}
-      </Card>
-      <Card className="mt-4 overflow-hidden p-0!">
-        <TurnTable agent={agent} samples={newestFirst} />
-      </Card>
-    </>
-  );
-}
-
-function NoTurns(props: { readonly agent: string; readonly user: string | undefined; readonly from: number }) {
-  const { agent, user, from } = props;
-  if (from > 0) return <Empty title="There are no older turns." />;
-  return (
-    <Empty title={user === undefined ? "No turn was taken yet." : `“${user}” has not taken a turn yet.`}>
-      <To href={placeOf(agent, "chat", undefined, { user })}>Say something in the chat</To>: its prompt stands here as
-      soon as it is sent.
-    </Empty>
   );
 }

@@ -34,7 +34,7 @@ export function Glance(props: {
         </span>
         <TurnState state={sample.state} />
         <span dir="auto" className="min-w-0 [overflow-wrap:anywhere]">
-          {input === "" ? <span className="text-soft">no words</span> : `“${input}”`}
+          {input === "" ? <span className="text-soft">no input</span> : `“${input}”`}
         </span>
       </p>
       <p className="flex flex-wrap gap-x-4 gap-y-0.5 text-soft tabular-nums">
@@ -65,13 +65,13 @@ function Steps({ changes }: { readonly changes: readonly Changed[] }) {
   if (changes.length === 0) return null;
   return (
     <p className="flex flex-wrap gap-x-4 gap-y-0.5">
-      <span className="text-soft">Since the one on its left:</span>
+      <span className="text-soft">Since the turn before:</span>
       {changes.slice(0, maxChanges).map(({ name, slot, before, after }) => (
         <span key={slot + name} className="tabular-nums">
           <bdi className="font-medium [overflow-wrap:anywhere]">{name}</bdi>
-          {slot === "update" && <span className="text-soft"> (told in the history)</span>}{" "}
-          {before === undefined ? "came, " : after === undefined ? "" : `${count(before)} → `}
-          {after === undefined ? "went" : count(after)}
+          {slot === "update" && <span className="text-soft"> (sent as an update)</span>}{" "}
+          {before === undefined ? "new, " : after === undefined ? "" : `${count(before)} → `}
+          {after === undefined ? "gone" : count(after)}
         </span>
       ))}
       {changes.length > maxChanges && <span className="text-soft">and {changes.length - maxChanges} more</span>}
@@ -88,7 +88,7 @@ function Looked({ section }: { readonly section: SentSection }) {
       <bdi className="font-medium [overflow-wrap:anywhere]">{name}</bdi>: {mutability}, layer {layer}
       {tokens !== null && `, ${plural(tokens, "token")}`}
       {revision !== null && `, revision ${revision}`}, {slotNames[slot] ?? slot}
-      {cut && ", cut"}
+      {cut && ", trimmed"}
     </p>
   );
 }

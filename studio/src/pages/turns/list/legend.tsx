@@ -12,20 +12,9 @@ export function Legend() {
       <Item sign={<MarkIcon kind="amended" size={11} />}>amended: by the agent (a), a user (u), the operator (o)</Item>
       <Item sign={<MarkIcon kind="refused" size={11} />}>refused</Item>
       <Item sign={<MarkIcon kind="held" size={11} />}>held</Item>
-      <Item sign={<MarkIcon kind="broken" size={11} />}>the cache broke</Item>
+      <Item sign={<MarkIcon kind="broken" size={11} />}>cache miss</Item>
       <Item sign={<MarkIcon kind="failed" size={11} />}>failed</Item>
-      <Item sign={<Session />}>turns of one session: they share a cached prefix</Item>
     </ul>
-  );
-}
-
-function Session() {
-  return (
-    <svg viewBox="0 0 16 8" className="h-2 w-4 fill-soft stroke-soft" aria-hidden="true">
-      <path d="M1 4h14" />
-      <circle cx="3" cy="4" r="1.5" />
-      <circle cx="13" cy="4" r="1.5" />
-    </svg>
   );
 }
 

@@ -5,7 +5,7 @@ import { useWalk } from "../../../kit/walk.ts";
 import { useWidth, useZoom } from "../../../kit/width.ts";
 import { shortCount } from "../../../kit/words.ts";
 import { bandAt } from "../../../strata/layout.ts";
-import { axisHeight, Backdrop, laneHeight } from "./backdrop.tsx";
+import { axisHeight, Backdrop } from "./backdrop.tsx";
 import { Core, type Geometry } from "./core.tsx";
 import { usePicture } from "./use-picture.ts";
 
@@ -28,7 +28,7 @@ export function Timeline(props: {
   const { agent, samples, at, section, onLook } = props;
   const [room, width] = useWidth<HTMLDivElement>();
   const zoom = useZoom();
-  const { drawn, geometry, layouts, days, brackets, lanes } = usePicture(samples, width, zoom);
+  const { drawn, geometry, layouts, days } = usePicture(samples, width, zoom);
   const { marks, height, pitch, scale } = geometry;
   const walk = useWalk<HTMLOListElement>(samples.length, samples.length - 1);
   const grid = useMemo(() => niceTicks(scale, 4), [scale]);
@@ -50,7 +50,7 @@ export function Timeline(props: {
     const found = bandAt(layouts[index]?.bands ?? [], event.clientY - box.top - marks)?.stratum.name;
     if (index !== at || found !== section) onLook({ turn: sample.turn, section: found });
   };
-  const full = marks + height + (6 + lanes * laneHeight + axisHeight) * zoom;
+  const full = marks + height + (6 + axisHeight) * zoom;
   return (
     <div className="flex">
       <Axis geometry={geometry} grid={grid} full={full} />
@@ -61,7 +61,7 @@ export function Timeline(props: {
             className="absolute top-0 rounded-md bg-raised"
             style={{ left: at * pitch, width: pitch, height: marks + height + 6 * zoom }}
           />
-          <Backdrop layouts={layouts} geometry={geometry} brackets={brackets} days={days} lanes={lanes} grid={grid} />
+          <Backdrop layouts={layouts} geometry={geometry} days={days} grid={grid} />
           <ol
             ref={walk.around}
             aria-label="Turns, oldest first"

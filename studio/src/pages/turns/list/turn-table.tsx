@@ -1,165 +1,207 @@
 import { useLocation } from "wouter";
 import { placeOf } from "../../../app/place.ts";
-import { allOf, billOf } from "../../../billing/bill.ts";
-import { To, ToUser } from "../../../billing/links.tsx";
-import { MarkIcon } from "../../../billing/mark-icon.tsx";
-import { isCracked, marksOf } from "../../../billing/marks.ts";
-import type { Sample } from "../../../billing/sample.ts";
-import { markText } from "../../../billing/told.ts";
-import { count, dollars, share, timeText } from "../../../kit/words.ts";
+import { ToUser } from "../../../billing/links.tsx";
+import { costText, type ListedTurn, tokensSentence, tokensText } from "../../../billing/listed-turn.ts";
+import { RowLink } from "../../../kit/table/row-link.tsx";
+import { cell, figure, head } from "../../../kit/table/table-look.ts";
+import { useRowWalk } from "../../../kit/table/walk-rows.ts";
+import { useWide } from "../../../kit/wide.ts";
+import { shortTime, timeText } from "../../../kit/words.ts";
+import { tookText } from "../one/took.ts";
 import { TurnState } from "../state.tsx";
+import { ToSession } from "../to-session.tsx";
+import { EventBadges } from "./event-badges.tsx";
+import { opening } from "./opening.ts";
 
-const head = "px-2 py-1.5 text-left font-medium text-soft text-xs first:pl-4 last:pr-4";
-const cell = "px-2 py-1.5 align-top first:pl-4 last:pr-4";
-const figure = `${cell} text-right tabular-nums whitespace-nowrap`;
+type TableProps = { readonly agent: string; readonly turns: readonly ListedTurn[]; readonly inSession: boolean };
+type RowProps = {
+  readonly agent: string;
+  readonly turn: ListedTurn;
+  /** All of them are of one session: it need not be named in each. */
+  readonly inSession: boolean;
+  readonly inTabOrder: boolean;
+  readonly onFocus: () => void;
+};
 
-type RowProps = { readonly agent: string; readonly sample: Sample };
-
-/** The same turns to be read, newest first: as a table, on a telephone as a list. */
-export function TurnTable({ agent, samples }: { readonly agent: string; readonly samples: readonly Sample[] }) {
+/** Turns to be read, a row each; on a telephone as a list. The arrow keys go from row to row, Enter opens one. */
+export function TurnTable({ agent, turns, inSession }: TableProps) {
+  const wide = useWide(640);
+  const walk = useRowWalk<HTMLDivElement>(turns.map(({ id }) => id));
+  const Shown = wide ? Row : Entry;
+  const rows = turns.map((turn) => (
+    <Shown
+      key={turn.id}
+      agent={agent}
+      turn={turn}
+      inSession={inSession}
+      inTabOrder={walk.at === turn.id}
+      onFocus={() => walk.arrived(turn.id)}
+    />
+  ));
   return (
-    <>
-      <table className="hidden w-full text-sm sm:table">
-        <caption className="sr-only">Turns, newest first</caption>
-        <thead>
-          <tr className="border-line border-b">
-            <th scope="col" className={head}>
-              Time
-            </th>
-            <th scope="col" className={head}>
-              User
-            </th>
-            <th scope="col" className={`${head} hidden lg:table-cell`}>
-              Channel
-            </th>
-            <th scope="col" className={head}>
-              Input
-            </th>
-            <th scope="col" className={head}>
-              State
-            </th>
-            <th scope="col" className={`${head} text-right`} title="Input tokens billed, all steps together">
-              Billed
-            </th>
-            <th scope="col" className={`${head} text-right`} title="How much of them was read from the cache">
-              Hit rate
-            </th>
-            <th scope="col" className={`${head} hidden text-right md:table-cell`}>
-              Cost
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {samples.map((sample) => (
-            <Row key={sample.turn} sample={sample} agent={agent} />
-          ))}
-        </tbody>
-      </table>
-      <ul className="divide-y divide-line text-sm sm:hidden" aria-label="Turns, newest first">
-        {samples.map((sample) => (
-          <Entry key={sample.turn} sample={sample} agent={agent} />
-        ))}
-      </ul>
-    </>
+    // biome-ignore lint/a11y/noStaticElementInteractions: the keys move between the links inside.
+    <div ref={walk.around} onKeyDown={walk.pressed}>
+      {wide ? (
+        <table className="w-full text-sm">
+          <caption className="sr-only">Turns</caption>
+          <Head />
+          <tbody>{rows}</tbody>
+        </table>
+      ) : (
+        <ul className="divide-y divide-line text-sm" aria-label="Turns">
+          {rows}
+        </ul>
+      )}
+    </div>
   );
 }
 
-function Row({ sample, agent }: RowProps) {
+function Head() {
+  return (
+    <thead>
+      <tr className="border-line border-b">
+        <th scope="col" className={head}>
+          Time
+        </th>
+        <th scope="col" className={head}>
+          User, channel
+        </th>
+        <th scope="col" className={head}>
+          Input and reply
+        </th>
+        <th scope="col" className={`${head} hidden xl:table-cell`}>
+          Model
+        </th>
+        <th scope="col" className={head}>
+          State, events
+        </th>
+        <th scope="col" className={`${head} hidden text-right md:table-cell`} title="As the provider counted them">
+          Tokens
+        </th>
+        <th scope="col" className={`${head} text-right`}>
+          Cost
+        </th>
+        <th scope="col" className={`${head} hidden text-right lg:table-cell`}>
+          Duration
+        </th>
+      </tr>
+    </thead>
+  );
+}
+
+function Row({ agent, turn, inSession, inTabOrder, onFocus }: RowProps) {
   const [, go] = useLocation();
-  const { turn, startedAt, scope, channel, input, state } = sample;
-  const { tokens, hit, price, because } = figuresOf(sample);
-  const here = placeOf(agent, "turns", turn);
+  const { id, startedAt, endedAt, scope, channel, session, state, model, events, usage } = turn;
+  const here = placeOf(agent, "turns", id);
   return (
     <tr
-      className="cursor-pointer border-line/60 border-b last:border-0 hover:bg-raised"
+      className="cursor-pointer border-line/60 border-b last:border-0 focus-within:bg-raised hover:bg-raised"
       onClick={({ target }) => {
         if (!(target as Element).closest("a") && getSelection()?.isCollapsed !== false) go(here);
       }}
     >
       <td className={`${cell} whitespace-nowrap tabular-nums`}>
-        <To href={here}>{timeText(startedAt)}</To>
+        <RowLink href={here} id={id} inTabOrder={inTabOrder} onFocus={onFocus} title={timeText(startedAt)}>
+          {shortTime(startedAt)}
+        </RowLink>
       </td>
-      <td className={`${cell} max-w-40 truncate`}>
-        <ToUser agent={agent} user={scope.user} />
-      </td>
-      <td className={`${cell} hidden whitespace-nowrap text-soft lg:table-cell`}>{channel ?? "–"}</td>
-      <td className={`${cell} w-full max-w-0`}>
-        <span className="flex items-center gap-2">
-          <span dir="auto" className="min-w-0 truncate" title={input}>
-            {input === "" ? "–" : input}
-          </span>
-          <Marks sample={sample} />
+      <td className={`${cell} max-w-36`}>
+        <span className="block truncate">
+          <ToUser agent={agent} user={scope.user} inTabOrder={inTabOrder} />
+        </span>
+        <span className="block truncate text-soft text-xs">
+          {channel ?? "no channel"}
+          {!inSession && session !== null && (
+            <>
+              {" · "}
+              <ToSession agent={agent} session={session} inTabOrder={inTabOrder} />
+            </>
+          )}
         </span>
       </td>
-      <td className={`${cell} whitespace-nowrap`}>
-        <TurnState state={state} />
+      <td className={`${cell} w-full max-w-0`}>
+        <Said turn={turn} />
       </td>
-      <td className={figure} title={because}>
-        {tokens}
+      <td className={`${cell} hidden max-w-28 truncate text-soft xl:table-cell`} title={model ?? undefined}>
+        {model ?? "–"}
       </td>
-      <td className={figure} title={because}>
-        {hit}
+      <td className={cell}>
+        <span className="flex w-38 flex-wrap gap-1">
+          <TurnState state={state} />
+          <EventBadges events={events} />
+        </span>
       </td>
-      <td className={`${figure} hidden md:table-cell`}>{price}</td>
+      <td className={`${figure} hidden md:table-cell`} title={tokensSentence(usage)}>
+        <Tokens turn={turn} />
+      </td>
+      <td className={figure}>{costText(turn)}</td>
+      <td className={`${figure} hidden lg:table-cell`}>{endedAt === null ? "–" : tookText(startedAt, endedAt)}</td>
     </tr>
   );
 }
 
-function Entry({ sample, agent }: RowProps) {
-  const { turn, startedAt, scope, input, state } = sample;
-  const { tokens, hit, price } = figuresOf(sample);
+function Entry({ agent, turn, inSession, inTabOrder, onFocus }: RowProps) {
+  const { id, startedAt, endedAt, scope, channel, session, state, model, events, usage } = turn;
+  const tokens = tokensText(usage);
   return (
     <li className="space-y-0.5 px-4 py-2">
-      <p className="flex items-center gap-2">
-        <To href={placeOf(agent, "turns", turn)}>{timeText(startedAt)}</To>
-        <span className="ml-auto">
+      <p className="flex flex-wrap items-center gap-1">
+        <RowLink
+          href={placeOf(agent, "turns", id)}
+          id={id}
+          inTabOrder={inTabOrder}
+          onFocus={onFocus}
+          title={timeText(startedAt)}
+        >
+          {shortTime(startedAt)}
+        </RowLink>
+        <span className="ml-auto flex flex-wrap gap-1">
+          <EventBadges events={events} />
           <TurnState state={state} />
         </span>
       </p>
-      <p className="flex items-center gap-2">
-        <span dir="auto" className="line-clamp-2 min-w-0 [overflow-wrap:anywhere]">
-          {input === "" ? "–" : input}
-        </span>
-        <Marks sample={sample} />
-      </p>
-      <p className="flex flex-wrap gap-x-3 text-soft text-xs tabular-nums">
-        <ToUser agent={agent} user={scope.user} />
-        <span>{tokens} tokens</span>
-        <span>{hit} read</span>
-        <span>{price}</span>
+      <Said turn={turn} />
+      <p className="flex flex-wrap gap-x-3 text-soft text-xs tabular-nums [overflow-wrap:anywhere]">
+        <ToUser agent={agent} user={scope.user} inTabOrder={inTabOrder} />
+        <span>{channel ?? "no channel"}</span>
+        {!inSession && session !== null && <ToSession agent={agent} session={session} inTabOrder={inTabOrder} />}
+        {model !== null && <span>{model}</span>}
+        {tokens && (
+          <span>
+            {tokens.input} tokens in, {tokens.output} out
+          </span>
+        )}
+        <span>{costText(turn)}</span>
+        {endedAt !== null && <span>{tookText(startedAt, endedAt)}</span>}
       </p>
     </li>
   );
 }
 
-/** What the provider did not count is what was predicted, and marked as such. */
-function figuresOf(sample: Sample) {
-  const bill = billOf(sample);
-  const about = bill?.by === "prediction" ? "≈ " : "";
-  return {
-    tokens: bill ? `${about}${count(allOf(bill))}` : "–",
-    hit: bill && allOf(bill) > 0 ? `${about}${share(bill.read, allOf(bill))}` : "–",
-    price: sample.cost !== null ? dollars(sample.cost) : sample.state === "answered" ? "unknown" : "–",
-    because: about === "" ? undefined : "Predicted: the provider did not count.",
-  };
+function Said({ turn: { input, reply, state } }: { readonly turn: ListedTurn }) {
+  return (
+    <>
+      <span dir="auto" className="block truncate">
+        {input === "" ? (
+          <span className="text-soft">{state === "erased" ? "erased" : "no input"}</span>
+        ) : (
+          opening(input)
+        )}
+      </span>
+      <span dir="auto" className="block truncate text-soft">
+        {reply === null || reply === "" ? "" : opening(reply)}
+      </span>
+    </>
+  );
 }
 
-function Marks({ sample }: { readonly sample: Sample }) {
-  const marks = marksOf(sample).filter(({ kind }) => kind === "amended" || kind === "refused" || kind === "held");
+function Tokens({ turn }: { readonly turn: ListedTurn }) {
+  const tokens = tokensText(turn.usage);
+  if (!tokens) return turn.state === "answered" ? "unknown" : "–";
   return (
-    <span className="flex shrink-0 items-center gap-1">
-      {marks.map((mark) => (
-        <span key={mark.kind + ("hand" in mark ? mark.hand : "")} title={markText(mark)}>
-          <MarkIcon kind={mark.kind} />
-          <span className="sr-only">{markText(mark)}</span>
-        </span>
-      ))}
-      {isCracked(sample) && (
-        <span title={sample.broke?.says}>
-          <MarkIcon kind="broken" />
-          <span className="sr-only">The cache broke: {sample.broke?.says}</span>
-        </span>
-      )}
-    </span>
+    <>
+      <span className="block">{tokens.input} in</span>
+      <span className="block text-soft">{tokens.output} out</span>
+    </>
   );
 }

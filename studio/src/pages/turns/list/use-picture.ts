@@ -1,9 +1,8 @@
 import { useMemo } from "react";
 import { type Sample, strataOf, tokensIn } from "../../../billing/sample.ts";
-import { commonScale, dayTicks, sessionBrackets } from "../../../billing/timeline.ts";
+import { commonScale, dayTicks } from "../../../billing/timeline.ts";
 import { type Layout, layout, lineGap } from "../../../strata/layout.ts";
 import type { Stratum } from "../../../strata/stratum.ts";
-import { maxLanes } from "./backdrop.tsx";
 import type { Geometry } from "./core.tsx";
 
 const day = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short" });
@@ -25,7 +24,5 @@ export function usePicture(samples: readonly Sample[], width: number, zoom: numb
     () => dayTicks(samples, (at) => day.format(new Date(at)), (50 * zoom) / pitch),
     [samples, pitch, zoom],
   );
-  const brackets = useMemo(() => sessionBrackets(samples), [samples]);
-  const lanes = Math.min(maxLanes, Math.max(0, ...brackets.map(({ lane }) => lane + 1)));
-  return { drawn, geometry, layouts, days, brackets, lanes };
+  return { drawn, geometry, layouts, days };
 }

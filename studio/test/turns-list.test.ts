@@ -1,0 +1,335 @@
+import { expect, test } from "vitest";
+import type { Turn } from "../../charter/src/store/turns/turn.ts";
+import { openWindow } from "./stage/browser.ts";
+import { bringAxe, faultsOf, tooWide } from "./stage/faults.ts";
+import { hostile, markup } from "./stage/hostile.ts";
+import { inBrowser, onStage } from "./stage/on-stage.ts";
+import { goTo, placesOf, settled } from "./stage/places.ts";
+import type { Stage } from "./stage/stage.ts";
+
+const long = 120;
+
+/** An agent with more turns than a page shows, without a model having been asked. */
+async function addMany({ store }: Stage): Promise<void> {
+  await store.agents.add({ name: "many", charter: "assistant" });
+  const scope = { agent: "many", user: "dee" };
+  for (let number = 1; number <= long; number++) {
+    const { id } = await store.turns.open({ scope, input: `Question ${number}`, channel: "web" });
+    await store.turns.close(id, { state: "answered", reply: `Answer ${number}`, scope });
+  }
+}
+
+inBrowser("the list of turns", () => {
+  const { stage, window } = onStage({ prepare: addMany });
+
+  const page = () => window.page;
+  const main = () => page().getByRole("main");
+  const at = (query = "", agent = "ada") => goTo(page(), `/agents/${agent}/turns${query}`);
+  const where = () => new URL(page().url());
+  const rows = () => main().getByRole("table").locator("tbody tr");
+  const picture = () => main().getByRole("list", { name: "Turns, oldest first" });
+  const samples = () => picture().getByRole("link");
+  const turnsOf = (user?: string): Promise<readonly Turn[]> =>
+    stage.store.turns.list({ agent: "ada", ...(user ? { user } : {}), limit: 200 });
+  const chip = (name: string) => main().getByRole("button", { name, exact: true });
+  const opened = () =>
+    main()
+      .locator("[data-row]")
+      .evaluateAll((all) => all.map((one) => one.getAttribute("data-row")));
+  const firstTurn = async (turns: readonly Turn[]) => {
+    const [top] = await opened();
+    return turns.find(({ id }) => id === top);
+  };
+  const said = (count: number) =>
+    main()
+      .getByRole("status")
+      .filter({ hasText: `${count} turn` });
+
+  test("every turn is a row: when, who, where, what was said, by which model, tokens, cost, duration, state", async () => {
+    const turns = await turnsOf();
+    await at();
+    await said(turns.length).waitFor();
+    expect(await opened()).toEqual(turns.map(({ id }) => id));
+    const facts = await stage.store.turns.factsOf(turns.map(({ id }) => id));
+    const amended = turns.find(({ input }) => input === "Never use exclamation marks.") as Turn;
+    const { usage, cost } = facts.get(amended.id) as NonNullable<ReturnType<typeof facts.get>>;
+    const row = rows().filter({ hasText: "Never use exclamation marks." });
+    const text = (await row.innerText()).replaceAll(/\s+/g, " ");
+    for (const shown of [
+      "olga",
+      "web · session",
+      "openai/gpt-5",
+      "answered",
+      "amended",
+      "tool",
+      `${new Intl.NumberFormat("en").format(usage.input ?? Number.NaN)} in`,
+      `${usage.output} out`,
+      `$${cost?.toFixed(5).replace(/0+$/, "").slice(0, 6)}`,
+    ])
+      expect(text).toContain(shown);
+    expect(text).toMatch(/\d (ms|s)\b/);
+    const failed = (await rows().filter({ hasText: "Summarise the news." }).innerText()).replaceAll(/\s+/g, " ");
+    expect(failed).toMatch(/failed – –/);
+  });
+
+  test("one user’s prompt is not drawn beside another’s: without a session there is no picture", async () => {
+    expect(new Set((await turnsOf()).map(({ scope }) => scope.user)).size).toBeGreaterThan(1);
+    expect(await picture().count()).toBe(0);
+    await at("?user=olga");
+    await said((await turnsOf("olga")).length).waitFor();
+    expect(await picture().count()).toBe(0);
+  });
+
+  test("each filter narrows the list, says how many match, and stands in the address; reloaded, it is the same", async () => {
+    const turns = await turnsOf();
+    const day = new Date();
+    const midnight = new Date(day.getFullYear(), day.getMonth(), day.getDate()).toISOString();
+    const before = new Date(day.getFullYear(), day.getMonth(), day.getDate() - 1).toISOString();
+    const expected = (keep: (turn: Turn) => boolean) => turns.filter(keep).map(({ id }) => id);
+    const shows = async (ids: readonly string[], search: string) => {
+      await expect.poll(opened).toEqual(ids);
+      await expect.poll(() => where().search).toBe(search);
+    };
+    await at();
+    await chip("Yesterday").click();
+    await shows(
+      expected(({ startedAt }) => startedAt >= before && startedAt < midnight),
+      "?when=yesterday",
+    );
+    await chip("Failed").click();
+    const failed = expected(
+      ({ startedAt, state }) => startedAt >= before && startedAt < midnight && state === "failed",
+    );
+    expect(failed.length).toBeGreaterThan(0);
+    await shows(failed, "?when=yesterday&event=failed");
+    await page().reload();
+    await settled(page());
+    await shows(failed, "?when=yesterday&event=failed");
+    expect(await chip("Failed").getAttribute("aria-pressed")).toBe("true");
+    await chip("Clear filters").click();
+    await shows(
+      expected(() => true),
+      "",
+    );
+    await page().getByRole("combobox", { name: "State" }).selectOption("failed");
+    await shows(
+      expected(({ state }) => state === "failed"),
+      "?state=failed",
+    );
+    await page().goBack();
+    await shows(
+      expected(() => true),
+      "",
+    );
+    await main().getByText("More filters").click();
+    await main().getByRole("combobox", { name: "Channel" }).fill("telegram");
+    await shows(
+      expected(({ channel }) => channel === "telegram"),
+      "?channel=telegram",
+    );
+    await main().getByRole("combobox", { name: "Channel" }).fill("");
+    await main().getByRole("spinbutton", { name: "Cost from, in dollars" }).fill("0.004");
+    await shows(
+      expected(({ micros }) => (micros ?? 0) >= 4000),
+      "?min-cost=0.004",
+    );
+    await at("?model=nobody%2Fnothing");
+    await main().getByText("No turns match these filters.").waitFor();
+  });
+
+  test("words are looked for in input and reply, beginnings of words included", async () => {
+    await at();
+    await main().getByRole("heading", { level: 1 }).click();
+    await page().keyboard.press("/");
+    const search = main().getByRole("searchbox", { name: "Words in input or reply" });
+    expect(await search.evaluate((one) => one === document.activeElement)).toBe(true);
+    await page().keyboard.type("landl");
+    await expect.poll(() => where().search).toBe("?words=landl");
+    await said(1).waitFor();
+    expect(await rows().innerText()).toContain("Draft a note to the landlord.");
+    await search.fill("heating");
+    await expect.poll(() => rows().count()).toBe(2);
+    await search.fill("xylophone");
+    await main().getByText("No turns match these filters.").waitFor();
+    await search.fill("...");
+    await page().getByRole("alert").getByText("There is no word in “...” to look for.").waitFor();
+    await search.fill("");
+    await expect.poll(() => where().search).toBe("");
+  });
+
+  test("the list is sorted by time, cost and duration", async () => {
+    const turns = await turnsOf();
+    const sort = page().getByRole("combobox", { name: "Sort" });
+    await sort.selectOption("oldest");
+    await expect.poll(opened).toEqual(turns.map(({ id }) => id).toReversed());
+    await sort.selectOption("cost");
+    await expect.poll(() => where().search).toBe("?sort=cost");
+    const dearest = Math.max(...turns.map(({ micros }) => micros ?? 0));
+    await expect.poll(async () => (await firstTurn(turns))?.micros).toBe(dearest);
+    const costs = (await opened()).map((one) => turns.find(({ id }) => id === one)?.micros ?? -1);
+    expect(costs).toEqual(costs.toSorted((one, other) => other - one));
+    await sort.selectOption("duration");
+    await expect.poll(() => where().search).toBe("?sort=duration");
+    const took = ({ startedAt, endedAt }: Turn) => Date.parse(endedAt ?? startedAt) - Date.parse(startedAt);
+    const longest = Math.max(...turns.map(took));
+    await expect.poll(async () => took((await firstTurn(turns)) as Turn)).toBe(longest);
+  });
+
+  test("the arrows go from row to row, Enter opens one, and the way back leads to the same list", async () => {
+    await at("?user=olga&sort=oldest");
+    const turns = (await turnsOf("olga")).toReversed();
+    await expect.poll(opened).toEqual(turns.map(({ id }) => id));
+    await main().locator("[data-row]").first().focus();
+    for (const key of ["ArrowDown", "ArrowDown", "ArrowUp", "ArrowDown"]) await page().keyboard.press(key);
+    await page().keyboard.press("Enter");
+    await expect.poll(() => where().pathname).toBe(`/agents/ada/turns/${turns[2]?.id}`);
+    await page().goBack();
+    await expect.poll(() => where().search).toBe("?user=olga&sort=oldest");
+    await expect.poll(opened).toEqual(turns.map(({ id }) => id));
+  });
+
+  test("a long list is paged by the server, with its true length", async () => {
+    await at("", "many");
+    await said(long).waitFor();
+    expect(await rows().count()).toBe(50);
+    await main().getByText("1–50 of 120", { exact: true }).waitFor();
+    await main().getByRole("button", { name: "Older →" }).click();
+    await main().getByText("51–100 of 120", { exact: true }).waitFor();
+    expect(await rows().first().innerText()).toContain("Question 70");
+    await expect.poll(() => where().search).toBe("?from=50");
+    await at("?from=500", "many");
+    await main().getByText("The list ends before this page.").waitFor();
+  });
+
+  test("sessions are rows with what their turns come to; one opens its turns and their picture", async () => {
+    await at();
+    await chip("Sessions").click();
+    await expect.poll(() => where().search).toBe("?view=sessions");
+    const sessions = await stage.store.sessions.list({ agent: "ada" });
+    await expect.poll(opened).toEqual(sessions.map(({ id }) => id));
+    const mine = sessions.find(({ scope, channel }) => scope.user === "cy" && channel === "web");
+    const row = rows().filter({ hasText: "Which of my rules do you have?" });
+    const figures = new Intl.NumberFormat("en");
+    const text = (await row.innerText()).replaceAll(/\s+/g, " ");
+    expect(text).toContain(
+      `openai/gpt-5 ${mine?.turns} ${mine?.failed} ${figures.format(mine?.usage.input ?? -1)} in ${mine?.usage.output} out`,
+    );
+    await row.locator("[data-row]").click();
+    await expect.poll(() => where().search).toBe(`?session=${mine?.id}&picture=open`);
+    await samples().first().waitFor();
+    const turns = await stage.store.turns.list({ agent: "ada", session: mine?.id as string, limit: 100 });
+    await expect.poll(() => samples().count()).toBe(turns.length);
+    expect(await opened()).toEqual(turns.map(({ id }) => id));
+    await main().getByText("Picture of the prompts").click();
+    await expect.poll(() => where().search).toBe(`?session=${mine?.id}`);
+    expect(await picture().count()).toBe(0);
+  });
+
+  test("in the picture the arrows walk and Enter opens; what happened is marked and told", async () => {
+    const session = (await turnsOf("olga")).find(({ input }) => input === "Make it a little warmer.")?.session;
+    await at(`?session=${session}&picture=open`);
+    await samples().first().waitFor();
+    const drawn = (await stage.store.turns.list({ agent: "ada", session: session as string, limit: 100 })).toReversed();
+    const told = (name: RegExp) => samples().and(page().getByRole("link", { name }));
+    await told(/Never use exclamation marks.*The agent amended “instructions”/).hover();
+    await main().getByText("“Never use exclamation marks.”", { exact: true }).waitFor();
+    const amended = main().locator("li", { hasText: "the agent amended instructions (revision 2)" });
+    expect(await amended.getByRole("link").getAttribute("href")).toBe(
+      "/agents/ada/sections/instructions?user=olga&revision=2",
+    );
+    expect(await told(/talk like a pirate.*1 proposal refused/).count()).toBe(1);
+    await samples().last().focus();
+    for (const key of ["ArrowLeft", "ArrowLeft", "ArrowRight", "Enter"]) await page().keyboard.press(key);
+    await expect.poll(() => where().pathname).toBe(`/agents/ada/turns/${drawn.at(-2)?.id}`);
+  });
+
+  test("a turn in another window comes in by itself: filter, place and the row one stands at stay", async () => {
+    const other = await openWindow(await stage.link());
+    await at("?user=dee", "many");
+    await said(long).waitFor();
+    await main().locator("[data-row]").nth(40).focus();
+    const focused = await page().evaluate("document.activeElement.getAttribute('data-row')");
+    const place = () => main().locator(`[data-row="${focused}"]`).boundingBox();
+    const before = await place();
+    await goTo(other.page, "/agents/many/chat?user=dee");
+    await other.page.getByRole("textbox", { name: "Message" }).fill("From the other window");
+    await other.page.keyboard.press("Enter");
+    await said(long + 1).waitFor();
+    await rows().filter({ hasText: "From the other window" }).getByText("answered").waitFor();
+    expect(where().search).toBe("?user=dee");
+    expect(await page().evaluate("document.activeElement.getAttribute('data-row')")).toBe(focused);
+    expect(Math.abs(((await place())?.y ?? 0) - (before?.y ?? 0))).toBeLessThan(3);
+    await page().keyboard.press("ArrowDown");
+    expect(await opened()).toContain(focused);
+    const ids = await opened();
+    expect(await page().evaluate("document.activeElement.getAttribute('data-row')")).toBe(
+      ids[ids.indexOf(focused as string) + 1],
+    );
+    await other.close();
+  });
+
+  test("what is not there is said plainly", async () => {
+    await at("?session=nothing");
+    await main().getByText("There is no session “nothing” with turns.").waitFor();
+    await stage.store.agents.add({ name: "new", charter: "assistant", settings: {} });
+    await at("", "new");
+    await main().getByText("No turns yet.").waitFor();
+    await at("?view=sessions", "new");
+    await main().getByText("No sessions yet.").waitFor();
+    await at("?user=zed", "new");
+    await main().getByText("“zed” has no turns yet.").waitFor();
+    await at("?view=sessions&sort=duration");
+    await page().getByRole("alert").getByText("it is only for turns").waitFor();
+    await at("", "nobody");
+    await page().getByRole("alert").getByText("nobody").waitFor();
+  });
+
+  test("words that mean no good stay words: in every field, and in every filter of the address", async () => {
+    const [user, channel] = [`"><script>window.hacked = 2</script>`, `<b onclick="window.hacked=1">c</b>`];
+    const scope = { agent: "many", user };
+    const { id: session } = await stage.store.sessions.open({ scope, receiver: markup.slice(0, 100), channel });
+    const { id } = await stage.store.turns.open({ scope, input: hostile, channel, session });
+    await stage.store.turns.close(id, { state: "answered", reply: hostile, scope });
+    const stays = async () =>
+      expect(
+        await page().evaluate(`({
+          hacked: "hacked" in window,
+          made: document.querySelectorAll("main img, main iframe, main script, main [onclick], main [onerror]").length,
+          wide: ${tooWide},
+        })`),
+      ).toEqual({ hacked: false, made: 0, wide: [] });
+    await at(`?user=${encodeURIComponent(user)}`, "many");
+    await said(1).waitFor();
+    expect(await rows().innerText()).toContain("<script>window.hacked");
+    await stays();
+    await at(`?view=sessions&user=${encodeURIComponent(user)}`, "many");
+    await rows().first().waitFor();
+    expect(await rows().innerText()).toContain("<b onclick=");
+    await stays();
+    for (const key of ["words", "user", "session", "channel", "model"]) {
+      await at(`?${key}=${encodeURIComponent(hostile)}`, "many");
+      await main().getByRole("heading", { level: 1 }).waitFor();
+      await stays();
+    }
+    const enums = ["state", "event", "when", "since", "until", "min-cost", "max-cost", "sort"];
+    await at(`?${enums.map((key) => `${key}=${encodeURIComponent(markup)}`).join("&")}`, "many");
+    await page().getByRole("alert").getByText("8 filters in this address cannot be read").waitFor();
+    await stays();
+    await page().setViewportSize({ width: 360, height: 740 });
+    for (const query of [`?user=${encodeURIComponent(user)}`, `?view=sessions&user=${encodeURIComponent(user)}`]) {
+      await at(query, "many");
+      await main().getByRole("listitem").filter({ hasText: "<script>" }).first().waitFor();
+      await stays();
+    }
+    await page().setViewportSize({ width: 1280, height: 800 });
+  });
+
+  test("nothing serious is against it, in the light and in the dark, and on a telephone nothing is too wide", async () => {
+    await bringAxe(page());
+    const names = ["turns", "turns-filtered", "turns-none", "turns-sessions", "turns-session"];
+    const places = (await placesOf(stage)).filter(({ name }) => names.includes(name));
+    expect(places.length).toBe(names.length);
+    for (const place of places) expect(await faultsOf(page(), place, true)).toEqual([]);
+    expect(window.wrong.filter((line) => !/status of (404|422|400)/.test(line))).toEqual([]);
+  });
+});
