@@ -70,11 +70,18 @@ export function traitsOf({ needs = [], served = true }: Partial<CharterTraits>):
   return { needs, served };
 }
 
+type CharterDescription = CharterTraits & {
+  readonly name: string;
+  readonly says: string;
+  /** Settings for a new agent, to be changed before it is added. */
+  readonly template: Readonly<Record<string, unknown>>;
+};
+
 /** The charters there are, in a sentence each, and what they say of themselves. */
-export function builtInCharters(): Promise<({ readonly name: string; readonly says: string } & CharterTraits)[]> {
+export function builtInCharters(): Promise<CharterDescription[]> {
   const described = async ([name, { says, load }]: [string, (typeof builtIn)[string]]) => {
-    const { fromFacts } = await load();
-    return { name, says, ...traitsOf(fromFacts(factsOf({}), () => new Date(0))) };
+    const { fromFacts, demo: template = {} } = await load();
+    return { name, says, ...traitsOf(fromFacts(factsOf({}), () => new Date(0))), template };
   };
   return Promise.all(Object.entries(builtIn).map(described));
 }

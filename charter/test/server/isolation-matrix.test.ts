@@ -13,7 +13,7 @@ const operatorsFields = [
   ...["fallbacks", "frozen", "happens", "layer", "leasedUntil", "micros", "model", "needs", "nextDefinition"],
   ...["nextDigest", "now", "ours", "output", "owner", "perTurn", "place", "previous", "price", "publication", "quote"],
   ...["read", "reasons", "receiver", "relay", "removedAt", "rendered", "rewritten", "runner", "says", "served"],
-  ...["server", "settings", "step", "steps", "taken", "theirs", "tokens", "tools", "usage", "written"],
+  ...["server", "settings", "step", "steps", "taken", "theirs", "tokens", "tools", "usage", "version", "written"],
 ];
 
 let served: Served;

@@ -2,7 +2,7 @@ import { createRoute, z } from "@hono/zod-openapi";
 import { checkAgentSettings } from "../../host/agent-settings.ts";
 import type { Host } from "../../host/host.ts";
 import { type CharterTraits, isCharterFile } from "../../host/load.ts";
-import { modelFields } from "../../host/models/model-list.ts";
+import { modelFields, modelNames } from "../../host/models/model-list.ts";
 import { checkSettings, mergeSettings } from "../../host/settings.ts";
 import type { Notice } from "../../prompt/notice.ts";
 import { Problem } from "../../prompt/problem.ts";
@@ -10,6 +10,7 @@ import { checkAgentName } from "../../store/agent-name.ts";
 import type { AgentRecord } from "../../store/agents.ts";
 import { pageOf, readPage } from "../../store/home/page.ts";
 import type { Routes } from "../api.ts";
+import { agentVersion } from "../http/agent-version.ts";
 import { checkOperator, checkPerson } from "../http/caller.ts";
 import {
   agent,
@@ -34,7 +35,11 @@ const removed = z
 
 export const agentRoutes: Routes = (api, { host }) => {
   const { store, clock } = host;
-  const whole = async (one: AgentRecord) => ({ ...one, ...(await traitsOf(host, one)) });
+  const whole = async (one: AgentRecord) => ({ ...one, version: agentVersion(one), ...(await traitsOf(host, one)) });
+  /** One that it had before is not refused now: what is wrong with it is told where it is used. */
+  const checkModels = async (names: readonly string[], before: readonly (string | null)[] = []) => {
+    for (const name of names) if (!before.includes(name)) await host.knownModels.check(name);
+  };
 
   const listing = createRoute({
     method: "get",
@@ -84,6 +89,7 @@ export const agentRoutes: Routes = (api, { host }) => {
     checkNoFile(charter);
     const asked = { name, charter, settings: mergeSettings({}, checkSettings(given)), given, models: host.models };
     await host.checkMcpServers(given);
+    await checkModels(modelNames(model));
     const { settings, notices } = await checkAgentSettings(asked, clock);
     const added = await store.agents.add({ name, charter, ...modelFields(model), settings, label });
     return context.json(told(await whole(added), notices), 201);
@@ -128,11 +134,11 @@ export const agentRoutes: Routes = (api, { host }) => {
     tags,
     summary: "Change an agent's settings",
     request: { params, body: body(agentChange) },
-    responses: { 200: json(agent, "Its next prompt is made so."), ...problems(404, 413, 415) },
+    responses: { 200: json(agent, "Its next prompt is made so."), ...problems(404, 409, 413, 415) },
   });
   api.openapi(changing, async (context) => {
     checkOperator(context.get("caller"), "changing agents");
-    const change = context.req.valid("json");
+    const { version, ...change } = context.req.valid("json");
     if (Object.keys(change).length === 0)
       throw new Problem("usage", "Nothing was given to set.", "Give charter, model, settings or label.");
     const { replace = false, label } = change;
@@ -141,7 +147,9 @@ export const agentRoutes: Routes = (api, { host }) => {
     const { agent: name } = context.req.valid("param");
     let notices: readonly Notice[] = [];
     const changed = await store.agents.update(name, async (before) => {
+      if (version !== undefined && version !== agentVersion(before)) throw staleAgent(name);
       const { charter = before.charter, model = before.model, settings: given = {} } = change;
+      await checkModels(modelNames(model), [before.model, ...(before.fallbacks ?? [])]);
       // The first alone says nothing of those behind it.
       const models = model === before.model ? { model } : modelFields(model);
       if (charter !== before.charter) checkNoFile(charter);
@@ -185,7 +193,8 @@ export const agentRoutes: Routes = (api, { host }) => {
   api.openapi(removing, async (context) => {
     checkOperator(context.get("caller"), "removing agents");
     const { name } = await store.agents.get(context.req.valid("param").agent);
-    return context.json((await store.remove(name)).agent, 200);
+    const { agent: gone } = await store.remove(name);
+    return context.json({ ...gone, version: agentVersion(gone) }, 200);
   });
 
   const releasing = createRoute({
@@ -215,6 +224,14 @@ async function traitsOf({ traits }: Host, agent: AgentRecord): Promise<Partial<C
 
 function told<Agent extends object>(one: Agent, notices: readonly Notice[]) {
   return { ...one, ...(notices.length === 0 ? {} : { notices }) };
+}
+
+function staleAgent(name: string): Problem {
+  return new Problem(
+    "stale",
+    `The settings of “${name}” were changed since you read them. Nothing was saved.`,
+    "Read them again, and make your change on top of them.",
+  );
 }
 
 /** Whoever has an operator's token need not have the machine. */

@@ -15,6 +15,7 @@ import { mcpRoutes } from "./mcp.ts";
 import { meRoutes } from "./me.ts";
 import { meDataRoutes } from "./me-data.ts";
 import { memoryRoutes } from "./memory.ts";
+import { modelRoutes } from "./models.ts";
 import { promptRoutes } from "./prompt.ts";
 import { promptInputRoutes } from "./prompt-inputs.ts";
 import { proposalRoutes } from "./proposals.ts";
@@ -36,6 +37,7 @@ export const allRoutes: readonly Routes[] = [
   meDataRoutes,
   chatPageRoutes,
   charterRoutes,
+  modelRoutes,
   agentRoutes,
   promptRoutes,
   promptInputRoutes,

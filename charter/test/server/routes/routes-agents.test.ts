@@ -25,6 +25,7 @@ test("a user is told the agents' names, an operator everything, an agent's progr
         amended: 0,
         needs: [],
         served: true,
+        version: expect.stringMatching(/^[0-9a-f]{16}$/),
         createdAt: "2026-02-18T12:00:00.000Z",
         updatedAt: "2026-02-18T12:00:00.000Z",
       },
@@ -74,6 +75,7 @@ test("an operator adds an agent, sets it up anew, and stops it", async () => {
       frozen: null,
       createdAt: "2026-02-18T12:00:00.000Z",
       updatedAt: "2026-02-18T12:00:00.000Z",
+      version: expect.any(String),
       needs: [],
       served: true,
     },
@@ -100,6 +102,29 @@ test("an operator adds an agent, sets it up anew, and stops it", async () => {
   expect((await operator(`POST ${path}/freeze`, { what: "agent" })).body).toMatchObject({ frozen: "agent" });
   expect((await operator(`POST ${path}/thaw`)).body).toMatchObject({ frozen: null });
   expect((await operator(`GET ${path}`)).body).toMatchObject({ name: "zoë-1", sections: [] });
+});
+
+test("two who change an agent at once: the second is told, and loses nothing", async () => {
+  const { operator } = served;
+  const { body: read } = await operator("POST /agents", { name: "two", charter: "assistant" });
+  const first = await operator("PATCH /agents/two", { settings: { zone: "Europe/Rome" }, version: read.version });
+  expect([first.status, first.body.version === read.version]).toEqual([200, false]);
+  const second = await operator("PATCH /agents/two", { settings: {}, replace: true, version: read.version });
+  expect([second.status, second.body.error]).toEqual([
+    409,
+    {
+      code: "stale",
+      message: "The settings of “two” were changed since you read them. Nothing was saved.",
+      hint: "Read them again, and make your change on top of them.",
+    },
+  ]);
+  // Freezing is no change of its settings.
+  const { body: frozen } = await operator("POST /agents/two/freeze");
+  expect(frozen.version).toBe(first.body.version);
+  const third = await operator("PATCH /agents/two", { label: "Both", version: frozen.version });
+  expect([third.status, third.body.settings, third.body.label]).toEqual([200, { zone: "Europe/Rome" }, "Both"]);
+  expect((await operator("PATCH /agents/two", { version: third.body.version })).body.error.code).toBe("usage");
+  await operator("DELETE /agents/two");
 });
 
 test("an agent that was named before names had a form is as good as any", async () => {
