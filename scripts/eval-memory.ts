@@ -5,7 +5,7 @@ import { createStore, sqlite } from "../charter/src/store/index.ts";
 import { bestFirst, rankNotes } from "../charter/src/store/memory/rank.ts";
 import { readQuery, type SearchTerm } from "../charter/src/store/memory/search-query.ts";
 import { stemsOf } from "../charter/src/store/memory/stems.ts";
-import { wordsOf } from "../charter/src/store/memory/words.ts";
+import { wordsOf } from "../charter/src/store/texts/words.ts";
 import { characterTrigrams, sentenceEncoder } from "./recall/embedders.ts";
 import { notes, type Question, questions } from "./recall/recall-set.ts";
 

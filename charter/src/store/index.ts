@@ -93,11 +93,21 @@ export {
 export type { HeldCall } from "./turns/held-call-row.ts";
 export type { HeldCalls, NewHeldCall } from "./turns/held-calls.ts";
 export type { InterruptOptions } from "./turns/interrupt-turns.ts";
+export type { TurnFacts } from "./turns/list/turn-facts.ts";
+export type { ListTurnsOptions, TurnEvent, TurnFilter, TurnSort } from "./turns/list/turn-filter.ts";
+export type { TurnSums } from "./turns/list/turn-sums.ts";
 export type { NewStep, RecordedStep, TurnHints } from "./turns/record-step.ts";
 export type { SampledStep } from "./turns/sampled-steps.ts";
 export type { SessionOverview } from "./turns/session-list.ts";
 export type { NewestTurn, SessionTurn } from "./turns/session-turns.ts";
-export type { ListSessionsOptions, Session, SessionReason, Sessions, SessionTouch } from "./turns/sessions.ts";
+export type {
+  ListSessionsOptions,
+  Session,
+  SessionFilter,
+  SessionReason,
+  Sessions,
+  SessionTouch,
+} from "./turns/sessions.ts";
 export type { Expense, Spending, SpendingTotal, TokenUsage } from "./turns/spending.ts";
 export type { ReplayedStep, Step, Steps } from "./turns/steps.ts";
 export type { Turn } from "./turns/turn.ts";
@@ -110,4 +120,5 @@ export {
   verifyStore,
   type WalkProgress,
 } from "./verify/verify.ts";
+export type { Waiting } from "./waiting.ts";
 export type { LearnedWindow, ServedModel, WindowSource, Windows } from "./windows.ts";

@@ -31,6 +31,7 @@ import { createSessions, type Sessions } from "./turns/sessions.ts";
 import { createSpending, type Spending } from "./turns/spending.ts";
 import { createSteps, type Steps } from "./turns/steps.ts";
 import { createTurns, type Turns } from "./turns/turns.ts";
+import { createWaiting, type Waiting } from "./waiting.ts";
 import { createWindows, type Windows } from "./windows.ts";
 
 /**
@@ -47,6 +48,8 @@ export type Store = Lifecycle & {
   readonly history: AmendmentHistory;
   readonly held: HeldProposals;
   readonly calls: HeldCalls;
+  /** What waits for a person, by agent. */
+  readonly waiting: Waiting;
   readonly memory: Memory;
   readonly conversations: Conversations;
   readonly inbox: Inbox;
@@ -108,6 +111,7 @@ export async function createStore(home: Home, options: StoreOptions = {}): Promi
     history: createAmendmentHistory(home, parts.texts),
     held: createHeldProposals(parts),
     calls: createHeldCalls(parts),
+    waiting: createWaiting(home),
     memory: createMemory(parts),
     conversations: createConversations(parts),
     inbox: createInbox(parts),

@@ -15,7 +15,7 @@ const told = new Set(
   asks call calls decidedAt decidedBy decisionReason endedAt input result status takenAt tool
   code message more notices
   attachments bytes channel digest firstInput height lastAt mediaType pages reply sessions startedAt state stopping
-  tainted turn turns width
+  tainted total turn turns width
   forgotten key notes
   cancelled cron dueAt maxTries missed nextAt nextTryAt overlap runs schedule schedules title tries
   address expiresAt links unlinked url

@@ -9,6 +9,7 @@ import { Problem } from "../../prompt/problem.ts";
 import { checkAgentName } from "../../store/agent-name.ts";
 import type { AgentRecord } from "../../store/agents.ts";
 import { pageOf, readPage } from "../../store/home/page.ts";
+import { noTurns } from "../../store/turns/list/turn-sums.ts";
 import type { Routes } from "../api.ts";
 import { agentVersion } from "../http/agent-version.ts";
 import { checkOperator, checkPerson } from "../http/caller.ts";
@@ -27,6 +28,7 @@ import { body, json, problems } from "../schemas/response.ts";
 import { agentUsers } from "../schemas/user.ts";
 
 const tags = ["agents"];
+const weekMs = 7 * 24 * 60 * 60 * 1000;
 const params = z.object(agentPath);
 const removed = z
   .enum(["true", "false"])
@@ -63,15 +65,25 @@ export const agentRoutes: Routes = (api, { host }) => {
     }, asked);
     if (caller.kind === "user") {
       const agents = rows.map(({ name, label }) => ({ name, ...(label === undefined ? {} : { label }) }));
-      return context.json({ agents, more }, 200);
+      return context.json({ agents, more, total: all.length }, 200);
     }
+    const since = new Date(clock().getTime() - weekMs).toISOString();
+    const [sums, waiting] = await Promise.all([
+      store.turns.sums(
+        rows.map(({ name }) => name),
+        since,
+      ),
+      store.waiting(),
+    ]);
     const agents = await Promise.all(
       rows.map(async (one) => ({
         ...(await whole(one)),
         amended: (await store.history.sections({ agent: one.name })).length,
+        week: sums.get(one.name) ?? noTurns,
+        waiting: waiting.get(one.name) ?? 0,
       })),
     );
-    return context.json({ agents, more }, 200);
+    return context.json({ agents, more, total: all.length }, 200);
   });
 
   const adding = createRoute({
@@ -125,7 +137,7 @@ export const agentRoutes: Routes = (api, { host }) => {
     checkOperator(context.get("caller"), "seeing users");
     const { name } = await store.agents.get(context.req.valid("param").agent);
     const { rows, more } = await readPage((one) => store.users.ofAgent(name, one), context.req.valid("query"));
-    return context.json({ users: rows, more }, 200);
+    return context.json({ users: rows, more, total: await store.users.countOfAgent(name) }, 200);
   });
 
   const changing = createRoute({

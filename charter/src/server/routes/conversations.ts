@@ -25,7 +25,7 @@ export const conversationRoutes: Routes = (api, { host }) => {
     checkOperator(context.get("caller"), "seeing conversations");
     const { name } = await agents.get(context.req.valid("param").agent);
     const { rows, more } = await readPage((asked) => conversations.list(name, asked), context.req.valid("query"));
-    return context.json({ conversations: rows, more }, 200);
+    return context.json({ conversations: rows, more, total: await conversations.count(name) }, 200);
   });
 
   const showing = createRoute({

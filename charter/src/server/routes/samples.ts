@@ -1,7 +1,6 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { planOf } from "../../prompt/plan.ts";
 import { Problem } from "../../prompt/problem.ts";
-import { readPage } from "../../store/home/page.ts";
 import type { Turn } from "../../store/turns/turn.ts";
 import type { RouteContext, Routes } from "../api.ts";
 import { checkOperator } from "../http/caller.ts";
@@ -13,13 +12,17 @@ import {
 } from "../samples/cache-break-blame.ts";
 import { createStepReader, type SectionPlaces, type StepFacts, shownStep } from "../samples/sampled-step.ts";
 import { createTurnSum, type TurnSum } from "../samples/sampled-turn.ts";
-import { agentPath, idPath, user } from "../schemas/name.ts";
+import { turnFilter, turnSort } from "../schemas/lists/turn-query.ts";
+import { agentPath, idPath } from "../schemas/name.ts";
 import { limit, page } from "../schemas/page.ts";
 import { json, problems } from "../schemas/response.ts";
 import { sample, sampleList } from "../schemas/sample.ts";
 import { agentScopeFor } from "./scope-for.ts";
+import { readTurns } from "./turn-pages.ts";
 
 const tags = ["turns"];
+
+const session = z.string().optional().openapi({ description: "Only those of this session." });
 
 const listing = createRoute({
   method: "get",
@@ -27,8 +30,11 @@ const listing = createRoute({
   tags,
   summary: "List samples: what each turn sent and cost",
   description: "What each turn sent, section by section, what it was billed for, and what broke the cache.",
-  request: { params: z.object(agentPath), query: z.strictObject({ user, ...page, limit: limit(200, 50) }) },
-  responses: { 200: json(sampleList, "Newest first."), ...problems(404) },
+  request: {
+    params: z.object(agentPath),
+    query: z.strictObject({ ...turnFilter, session, sort: turnSort, ...page, limit: limit(200, 50) }),
+  },
+  responses: { 200: json(sampleList, "The newest first, unless asked for otherwise."), ...problems(404) },
 });
 
 const showing = createRoute({
@@ -49,13 +55,13 @@ export const sampleRoutes: Routes = (api, serving) => {
     checkOperator(caller, "seeing what was sent");
     const { user: whose, ...asked } = context.req.valid("query");
     const scope = await agentScopeFor(serving, caller, context.req.valid("param").agent, whose);
-    const { rows, more } = await readPage((one) => store.turns.list({ ...scope, ...one }), asked);
+    const { rows, ...stretch } = await readTurns(store, { ...asked, ...scope });
     const sampled = await samplesOf(serving, scope.agent, rows);
     const samples = sampled.map(({ facts, count, last }) => {
       const { tools = null, history = null, sections = [] } = last ? shownStep(last) : {};
       return { ...facts, steps: count, tools, history: history?.tokens ?? null, sections };
     });
-    return context.json({ samples, more }, 200);
+    return context.json({ samples, ...stretch }, 200);
   });
 
   api.openapi(showing, async (context) => {

@@ -1,15 +1,16 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { Problem } from "../../prompt/problem.ts";
-import { readPage } from "../../store/home/page.ts";
 import type { Session } from "../../store/turns/sessions.ts";
 import type { Routes } from "../api.ts";
 import { checkPerson, notFound } from "../http/caller.ts";
 import { compactResult, newSession, session, sessionList } from "../schemas/conversation.ts";
-import { agentPath, idPath, user } from "../schemas/name.ts";
+import { sessionSort, turnFilter } from "../schemas/lists/turn-query.ts";
+import { agentPath, idPath } from "../schemas/name.ts";
 import { page } from "../schemas/page.ts";
 import { problem } from "../schemas/problem.ts";
 import { json, problems } from "../schemas/response.ts";
-import { actingScopeFor, agentScopeFor, defined } from "./scope-for.ts";
+import { actingScopeFor, agentScopeFor } from "./scope-for.ts";
+import { checkTurnQuery } from "./turn-pages.ts";
 
 const tags = ["sessions"];
 
@@ -18,16 +19,18 @@ const listing = createRoute({
   path: "/agents/{agent}/sessions",
   tags,
   summary: "List an agent's sessions",
+  description:
+    "Words, state, event, model and times: at least one turn in it is such a one. Costs: those of all its turns together.",
   request: {
     params: z.object(agentPath),
     query: z.strictObject({
-      user,
-      channel: z.string().optional().openapi({ description: "Only those of this channel." }),
+      ...turnFilter,
       open: z.enum(["true"]).optional().openapi({ description: "`true`: only those that can go on." }),
+      sort: sessionSort,
       ...page,
     }),
   },
-  responses: { 200: json(sessionList, "The most recently used first."), ...problems(404) },
+  responses: { 200: json(sessionList, "The most recently used first, unless asked for otherwise."), ...problems(404) },
 });
 
 const opening = createRoute({
@@ -62,11 +65,19 @@ export const sessionRoutes: Routes = (api, serving) => {
   const { sessions } = host.store;
 
   api.openapi(listing, async (context) => {
-    const { user: whose, channel, open, limit, offset } = context.req.valid("query");
-    const scope = await agentScopeFor(serving, context.get("caller"), context.req.valid("param").agent, whose);
-    const about = defined({ ...scope, channel, open: open === "true" ? true : undefined });
-    const { rows, more } = await readPage((one) => sessions.list({ ...about, ...one }), { limit, offset });
-    return context.json({ sessions: rows, more }, 200);
+    const caller = context.get("caller");
+    const { user: whose, open, limit, offset, sort, ...asked } = context.req.valid("query");
+    const scope = await agentScopeFor(serving, caller, context.req.valid("param").agent, whose);
+    checkTurnQuery(caller, { ...asked, sort });
+    const filter = { ...asked, ...scope, open: open === "true" };
+    const [rows, total] = await Promise.all([
+      sessions.list({ ...filter, sort, limit, offset }),
+      sessions.count(filter),
+    ]);
+    const shown = rows.map(({ cost, usage, models, ...facts }) =>
+      caller.kind === "operator" ? { ...facts, cost, usage, models } : facts,
+    );
+    return context.json({ sessions: shown, more: offset + rows.length < total, total }, 200);
   });
 
   api.openapi(opening, async (context) => {

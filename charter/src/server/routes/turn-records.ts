@@ -5,18 +5,19 @@ import type { StepResult } from "../../agent/turn/step-result.ts";
 import { identityText } from "../../delivery/identity-text.ts";
 import { Problem } from "../../prompt/problem.ts";
 import type { Receipt } from "../../prompt/receipt.ts";
-import { readPage } from "../../store/home/page.ts";
 import type { Store } from "../../store/store.ts";
 import type { Step } from "../../store/turns/steps.ts";
 import { type Turn, unknownTurn } from "../../store/turns/turn.ts";
 import type { RouteContext, Routes } from "../api.ts";
 import { type Caller, checkOperator, checkPerson } from "../http/caller.ts";
-import { agentPath, idPath, user } from "../schemas/name.ts";
+import { turnFilter, turnSort } from "../schemas/lists/turn-query.ts";
+import { agentPath, idPath } from "../schemas/name.ts";
 import { page } from "../schemas/page.ts";
 import { problem } from "../schemas/problem.ts";
 import { json, problems } from "../schemas/response.ts";
 import { sentBytes, sentRequest, stepList, turn, turnList } from "../schemas/turn.ts";
-import { agentScopeFor, defined } from "./scope-for.ts";
+import { agentScopeFor } from "./scope-for.ts";
+import { checkTurnQuery, readTurns } from "./turn-pages.ts";
 
 const tags = ["turns"];
 const erased = { 410: json(problem, "What was sent was erased.") };
@@ -28,8 +29,8 @@ const listing = createRoute({
   path: "/agents/{agent}/turns",
   tags,
   summary: "List an agent's turns",
-  request: { params: z.object(agentPath), query: z.strictObject({ user, session, ...page }) },
-  responses: { 200: json(turnList, "Newest first."), ...problems(404) },
+  request: { params: z.object(agentPath), query: z.strictObject({ ...turnFilter, session, sort: turnSort, ...page }) },
+  responses: { 200: json(turnList, "The newest first, unless asked for otherwise."), ...problems(404) },
 });
 
 const showing = createRoute({
@@ -88,11 +89,11 @@ export const turnRecordRoutes: Routes = (api, serving) => {
 
   api.openapi(listing, async (context) => {
     const caller = context.get("caller");
-    const { user: whose, session: named, ...asked } = context.req.valid("query");
+    const { user: whose, ...asked } = context.req.valid("query");
     const scope = await agentScopeFor(serving, caller, context.req.valid("param").agent, whose);
-    const about = { ...scope, ...defined({ session: named }) };
-    const { rows, more } = await readPage((one) => store.turns.list({ ...about, ...one }), asked);
-    return context.json({ turns: await shownTurns(store, rows, caller), more }, 200);
+    checkTurnQuery(caller, asked);
+    const { rows, ...page } = await readTurns(store, { ...asked, ...scope });
+    return context.json({ turns: await shownTurns(store, rows, caller), ...page }, 200);
   });
 
   api.openapi(showing, async (context) => {
@@ -149,11 +150,17 @@ export async function turnFor({ host }: RouteContext, caller: Caller, id: string
   throw unknownTurn(id);
 }
 
-/** Turns as they are told, with how many steps each had; which process runs them is the operator's to know. */
-export async function shownTurns({ steps }: Store, turns: readonly Turn[], caller: Pick<Caller, "kind">) {
-  const counts = await steps.counts(turns.map(({ id }) => id));
+/** Turns as they are told, with how many steps each had; who ran them, and what that took, is the operator's to know. */
+export async function shownTurns(
+  { steps, turns: { factsOf } }: Store,
+  turns: readonly Turn[],
+  caller: Pick<Caller, "kind">,
+) {
+  const isOperator = caller.kind === "operator";
+  const ids = turns.map(({ id }) => id);
+  const [counts, known] = await Promise.all([steps.counts(ids), isOperator ? factsOf(ids) : undefined]);
   return turns.map(({ runner, leasedUntil, ...facts }) => {
-    const run = caller.kind === "operator" ? { runner, leasedUntil } : {};
+    const run = isOperator ? { runner, leasedUntil, ...known?.get(facts.id) } : {};
     return { ...facts, steps: counts.get(facts.id) ?? 0, ...run };
   });
 }

@@ -31,7 +31,7 @@ export const userRoutes: Routes = (api, { host }) => {
     checkOperator(context.get("caller"), "seeing users");
     const { prefix, ...asked } = context.req.valid("query");
     const { rows, more } = await readPage((one) => store.users.list({ ...one, ...defined({ prefix }) }), asked);
-    return context.json({ users: rows, more }, 200);
+    return context.json({ users: rows, more, total: await store.users.count(defined({ prefix })) }, 200);
   });
 
   const showing = createRoute({

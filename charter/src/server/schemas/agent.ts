@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { traits } from "./charter.ts";
 import { time } from "./name.ts";
-import { more } from "./page.ts";
+import { more, total } from "./page.ts";
 
 const settings = z.record(z.string(), z.unknown()).openapi({
   description: "The operator's facts for the charter: originals, limits, a time zone. docs/facts.md lists them.",
@@ -66,15 +66,34 @@ export const agentWithSections = z
   })
   .openapi("AgentWithSections");
 
+const week = z
+  .object({
+    turns: z.int(),
+    users: z.int().openapi({ description: "How many different users they were for." }),
+    cost: z.number().nullable().openapi({ description: "Of those with a price, in dollars; null where none has one." }),
+    failed: z.int(),
+  })
+  .openapi("AgentWeek", { description: "The turns that began in the last seven days." });
+
 export const agentList = z
   .object({
-    agents: z.array(z.object({ ...facts, amended: z.int().openapi({ description: "Amended sections." }) })).readonly(),
+    agents: z
+      .array(
+        z.object({
+          ...facts,
+          amended: z.int().openapi({ description: "Amended sections." }),
+          week,
+          waiting: z.int().openapi({ description: "How many proposals, calls and tools wait for a person." }),
+        }),
+      )
+      .readonly(),
     more,
+    total,
   })
   .openapi("AgentList", { description: "What an operator is told." });
 
 export const agentNames = z
-  .object({ agents: z.array(z.object({ name: z.string(), label: facts.label })).readonly(), more })
+  .object({ agents: z.array(z.object({ name: z.string(), label: facts.label })).readonly(), more, total })
   .openapi("AgentNames", { description: "What a user is told." });
 
 const label = z.string().nullable().openapi({ description: "What people call it; null is its name." });

@@ -1,11 +1,13 @@
 import { z } from "@hono/zod-openapi";
+import { usage } from "./lists/turn-query.ts";
 import { scope, time } from "./name.ts";
-import { more } from "./page.ts";
+import { more, total } from "./page.ts";
 
 export const conversationList = z
   .object({
     conversations: z.array(z.object({ counterpart: z.string(), exchanges: z.int(), lastAt: time })).readonly(),
     more,
+    total,
   })
   .openapi("ConversationList", { description: "The most recently active first; as `charter conversations --json`." });
 
@@ -49,12 +51,25 @@ export const sessionList = z
             .string()
             .nullable()
             .openapi({ description: "What was first said in it, cut where it is long." }),
+          failed: z.int().openapi({ description: "How many of its turns failed." }),
+          cost: z.number().nullable().optional().openapi({
+            description: "Of its turns with a price, in dollars; null where none has one. For operators.",
+          }),
+          usage: usage.optional().openapi({
+            description: "Of all its turns, in tokens; null where the provider did not say. For operators.",
+          }),
+          models: z
+            .array(z.string())
+            .readonly()
+            .optional()
+            .openapi({ description: "The models its turns were answered by, by name. For operators." }),
         }),
       )
       .readonly(),
     more,
+    total,
   })
-  .openapi("SessionList", { description: "The most recently used first; as `charter sessions --json`." });
+  .openapi("SessionList", { description: "In the order asked for; as `charter sessions --json`." });
 
 export const newSession = z
   .strictObject({

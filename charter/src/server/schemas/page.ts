@@ -50,3 +50,5 @@ export const tokenLimit = number("How many tokens it may have; as many as the ch
 
 /** Whether there is more after this page. */
 export const more = z.boolean().openapi({ description: "Whether the list goes on after these rows." });
+
+export const total = z.int().openapi({ description: "How many rows there are in all, on every page together." });

@@ -1,15 +1,14 @@
 import { z } from "@hono/zod-openapi";
 import { event } from "./event.ts";
+import { usage } from "./lists/turn-query.ts";
 import { scope, time } from "./name.ts";
-import { more } from "./page.ts";
+import { more, total } from "./page.ts";
 
 const count = z.number().nullable();
 
 const billing = z.object({ read: z.number(), written: z.number(), fresh: z.number() }).openapi("Billing", {
   description: "Tokens by what they are billed as: read from the cache, written to it, or neither.",
 });
-
-const usage = z.object({ input: count, read: count, written: count, output: count });
 
 const sampleSection = z
   .object({
@@ -127,8 +126,8 @@ const sampleInList = z
   .openapi("SampleSummary");
 
 export const sampleList = z
-  .object({ samples: z.array(sampleInList).readonly(), more })
-  .openapi("SampleList", { description: "A core sample of each turn: what it sent, in layers. Newest first." });
+  .object({ samples: z.array(sampleInList).readonly(), more, total })
+  .openapi("SampleList", { description: "A core sample of each turn: what it sent, in layers." });
 
 export const sample = z
   .object({

@@ -1,8 +1,9 @@
 import { z } from "@hono/zod-openapi";
 import { notice } from "./agent.ts";
+import { turnEvent, usage } from "./lists/turn-query.ts";
 import { attachment, inputPart } from "./message.ts";
 import { anything, scope, time } from "./name.ts";
-import { more } from "./page.ts";
+import { more, total } from "./page.ts";
 
 /** So many characters are the most a turn is asked with. */
 export const maxInputChars = 32_000;
@@ -76,9 +77,7 @@ export const turnOutcome = z
       .openapi({ description: "The answer as a value, where the turn asked for an `output`." }),
     steps: z.int(),
     tainted: z.boolean().openapi({ description: "Foreign words were in the turn's context." }),
-    usage: z
-      .object({ input: count, read: count, written: count, output: count })
-      .openapi({ description: "In tokens, as the provider counted them." }),
+    usage: usage.openapi({ description: "In tokens, as the provider counted them." }),
     cost: count.openapi({ description: "In dollars; null where the model's price is not known." }),
     notices: z.array(notice).readonly(),
   })
@@ -106,13 +105,23 @@ const facts = {
   micros: z.int().nullable().openapi({ description: "What it cost so far, in millionths of a dollar." }),
   runner: z.string().nullable().optional().openapi({ description: "Which process runs it; for operators." }),
   leasedUntil: time.nullable().optional(),
+  model: z.string().nullable().optional().openapi({
+    description: "The model that was asked last; null where none was, or that is not known. For operators.",
+  }),
+  cost: count.optional().openapi({
+    description: "In dollars; null where nothing was paid, or the price is not known. For operators.",
+  }),
+  usage: usage.optional().openapi({
+    description: "Of all its steps, in tokens, as the provider counted; null where it did not say. For operators.",
+  }),
+  events: z.array(turnEvent).readonly().optional().openapi({ description: "What happened in it. For operators." }),
 };
 
 export const turn = z.object(facts).openapi("Turn", { description: "One input to one final answer." });
 
 export const turnList = z
-  .object({ turns: z.array(turn).readonly(), more })
-  .openapi("TurnList", { description: "Newest first; as `charter turns --json`." });
+  .object({ turns: z.array(turn).readonly(), more, total })
+  .openapi("TurnList", { description: "In the order asked for; as `charter turns --json`." });
 
 const identity = z
   .object({

@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { time } from "./name.ts";
-import { more } from "./page.ts";
+import { more, total } from "./page.ts";
 
 const zone = z.string().nullable().openapi({
   description: "A time zone of the user's own; null is the operator's default.",
@@ -12,11 +12,11 @@ export const user = z
   .openapi("User", { description: "Someone an agent works for." });
 
 export const userList = z
-  .object({ users: z.array(user).readonly(), more })
+  .object({ users: z.array(user).readonly(), more, total })
   .openapi("UserList", { description: "By id; as `charter users --json`." });
 
 export const agentUsers = z
-  .object({ users: z.array(z.string()).readonly(), more })
+  .object({ users: z.array(z.string()).readonly(), more, total })
   .openapi("AgentUsers", { description: "Everyone an agent has to do with, set up as a user or not; by id." });
 
 export const userChange = z

@@ -1,5 +1,5 @@
 import { Problem } from "../../prompt/problem.ts";
-import type { Home } from "../home/database.ts";
+import type { Database, Home } from "../home/database.ts";
 import { type Page, pageOf } from "../home/page.ts";
 import { joinQueries, type Query, raw, sql } from "../home/sql.ts";
 import { checkUser } from "../scope.ts";
@@ -25,6 +25,10 @@ export type Users = {
   readonly list: (page?: Page & { readonly prefix?: string }) => Promise<User[]>;
   /** The ids of everyone an agent deals with: who took turns, or has text, notes, chats or schedules there. */
   readonly ofAgent: (agent: string, page?: Page) => Promise<string[]>;
+  /** How many `list` has in all. */
+  readonly count: (about?: { readonly prefix?: string }) => Promise<number>;
+  /** How many `ofAgent` has in all. */
+  readonly countOfAgent: (agent: string) => Promise<number>;
 };
 
 type UserRow = { id: string; zone: string | null; created_at: string };
@@ -64,9 +68,8 @@ export function createUsers(home: Home, now: () => string): Users {
     list: ({ prefix = "", ...page } = {}) =>
       home.read("everything", async (db) => {
         const { limit, offset } = pageOf(page);
-        const named = prefix === "" ? raw("") : sql`where substr(id, 1, ${[...prefix].length}) = ${prefix}`;
         const rows = await db.all<UserRow>(
-          sql`select * from users ${named} order by id limit ${limit} offset ${offset}`,
+          sql`select * from users ${named(prefix)} order by id limit ${limit} offset ${offset}`,
         );
         return rows.map(userOf);
       }),
@@ -77,7 +80,17 @@ export function createUsers(home: Home, now: () => string): Users {
           order by user_id${db.dialect.bytewise} limit ${limit} offset ${offset}`);
         return rows.map(({ user_id }) => user_id);
       }),
+    count: ({ prefix = "" } = {}) => home.read("everything", (db) => counted(db, sql`users ${named(prefix)}`)),
+    countOfAgent: (agent) => home.read("everything", (db) => counted(db, sql`(${usersOf(agent)}) as known`)),
   };
+}
+
+function named(prefix: string): Query {
+  return prefix === "" ? raw("") : sql`where substr(id, 1, ${[...prefix].length}) = ${prefix}`;
+}
+
+async function counted(db: Database, rows: Query): Promise<number> {
+  return Number((await db.one<{ count: number }>(sql`select count(*) as count from ${rows}`))?.count ?? 0);
 }
 
 /** Each table by an index that has the user in it. Every turn is taken in a session; what was erased is nobody's. */

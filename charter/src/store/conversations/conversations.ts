@@ -39,6 +39,7 @@ export const defaultConversationLimits: ConversationLimits = { exchanges: 20, co
 export type Conversations = {
   /** The most recently active first. */
   readonly list: (agent: string, page?: Page) => Promise<{ counterpart: string; exchanges: number; lastAt: string }[]>;
+  readonly count: (agent: string) => Promise<number>;
   readonly read: (agent: string, address: string) => Promise<Conversation | undefined>;
   /** Records an exchange that did not come through the inbox. */
   readonly record: (
@@ -75,6 +76,13 @@ export function createConversations({ home, now }: StoreDeps): Conversations {
           exchanges: count,
           lastAt: last_at,
         }));
+      }),
+    count: (agent) =>
+      home.read("everything", async (db) => {
+        const row = await db.one<{ count: number }>(
+          sql`select count(*) as count from conversations where agent = ${agent}`,
+        );
+        return Number(row?.count ?? 0);
       }),
     read: async (agent, address) => {
       checkSoundText(address);

@@ -26,6 +26,15 @@ export type SqlDialect = {
   readonly skipLocked: Query;
   /** Whether a note of this scope is found by one of these stems. */
   readonly hasStem: (scope: Scope, stems: readonly string[]) => Query;
+  /** Keeps what a turn is found by: its words as they are compared, each once. What was kept before is replaced. */
+  readonly keepWords: (turn: WordedTurn) => readonly Query[];
+  /** The ids of an agent's turns, or of one scope's, in which there are words that begin with each of these. */
+  readonly turnsWithWords: (
+    of: { agent?: string | undefined; user?: string | undefined },
+    words: readonly string[],
+  ) => Query;
+  /** Milliseconds from the time in one column to another time. */
+  readonly millisSince: (column: string, until: string) => Query;
   /** Whether a folded text holds these words. */
   readonly contains: (column: string, words: string) => Query;
   /** A column of texts as one JSON list. */
@@ -43,6 +52,8 @@ export type SqlDialect = {
   /** From now on what is deleted is also overwritten, where a home can be told to. */
   readonly secureDelete: Query | undefined;
 };
+
+export type WordedTurn = { readonly id: string; readonly scope: Scope; readonly words: readonly string[] };
 
 /**
  * The database of a store: `sqlite(path)` or `postgres(url)` makes it, `createStore` opens it.

@@ -84,6 +84,10 @@ const seventh: Migration = ({ number, byKey, own, remade }) => [
   ...own[7],
 ];
 
+/** Which events turns are listed by, as the index says it: a query that uses it says the same. A published text is never edited. */
+export const toldOfTurns = `kind in ('amended', 'amendment-refused', 'amendment-held', 'tool-held')
+    and turn is not null and length(turn) <= 200`;
+
 /** What people bring and look for: files with what they say, notes that are found, tools of other servers. */
 const eighth: Migration = ({ bytes, number, byKey, own }) => [
   // What a note is found by; null until it was worked out, which SQL cannot do.
@@ -117,4 +121,39 @@ const eighth: Migration = ({ bytes, number, byKey, own }) => [
   ...own[8],
 ];
 
-export const migrations: readonly Migration[] = [...firstMigrations, fifth, sixth, seventh, eighth];
+const usage = ["input_tokens", "read_tokens", "written_tokens", "output_tokens"];
+
+/**
+ * What turns are listed by: each with its model, what it used, how long it took and what happened in it, in columns with
+ * indexes; and the words of its input and reply.
+ */
+const ninth: Migration = ({ number, own }) => [
+  // As the provider counted; a turn has the sums of its steps. Null where that is not known.
+  ...["steps", "turns"].flatMap((table) => usage.map((one) => `alter table ${table} add column ${one} ${number}`)),
+  // The model that was asked last.
+  "alter table turns add column model text",
+  `alter table turns add column duration_ms ${number}`,
+  // Whether a tool was called, and whether less was read from the provider's cache than was left there.
+  `alter table turns add column tools ${number} not null default 0`,
+  `alter table turns add column missed ${number} not null default 0`,
+  // Null until what stands above, and the words, were worked out: which SQL cannot do.
+  `alter table turns add column indexed ${number}`,
+  "create index turns_unindexed on turns (agent, started_at, id) where indexed is null",
+  "drop index turns_scope",
+  "create index turns_started on turns (agent, started_at, id)",
+  "create index turns_user on turns (agent, user_id, started_at, id)",
+  "create index turns_state on turns (agent, state, started_at, id)",
+  "create index turns_channel on turns (agent, channel, started_at, id)",
+  "create index turns_model on turns (agent, model, started_at, id)",
+  "create index turns_tools on turns (agent, started_at, id) where tools = 1",
+  "create index turns_missed on turns (agent, started_at, id) where missed = 1",
+  `create index events_in_turns on events (agent, kind, turn) where ${toldOfTurns}`,
+  // Those of one turn only are in no list.
+  "create index sessions_listed on sessions (agent, last_at, id) where (ended_at is null or ended_at <> started_at)",
+  "create index held_waiting on held (agent) where status = 'waiting'",
+  "create index held_calls_waiting on held_calls (agent) where status = 'waiting'",
+  "create index tool_pins_waiting on tool_pins (agent) where status = 'waiting'",
+  ...own[9],
+];
+
+export const migrations: readonly Migration[] = [...firstMigrations, fifth, sixth, seventh, eighth, ninth];

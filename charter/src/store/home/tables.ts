@@ -24,6 +24,7 @@ export const tablesOf = {
   6: [],
   7: [],
   8: ["vectors", "attachments"],
+  9: ["turn_words"],
 } as const;
 
 /** Tables with an agent in every row and nobody else. */
@@ -41,4 +42,4 @@ export const agentTables = [
 export const closedTables = ["tokens", "windows", "refused_kinds"] as const;
 
 /** All of them: what isolation, erasure and checkpoints go by. */
-export const scopedTables = [...tablesOf[1], ...tablesOf[2], ...tablesOf[3], ...tablesOf[8]] as const;
+export const scopedTables = [...tablesOf[1], ...tablesOf[2], ...tablesOf[3], ...tablesOf[8], ...tablesOf[9]] as const;

@@ -1,5 +1,5 @@
+import type { Word } from "../texts/words.ts";
 import { type Language, stopWords } from "./stop-words.ts";
-import type { Word } from "./words.ts";
 
 const latin: readonly Language[] = [
   "english",

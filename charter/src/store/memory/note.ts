@@ -5,7 +5,7 @@ import { isWhole } from "../../prompt/sound.ts";
 import { scopeOf } from "../event.ts";
 import type { Database } from "../home/database.ts";
 import { sql } from "../home/sql.ts";
-import { folded } from "./fold.ts";
+import { folded } from "../texts/fold.ts";
 
 /** A note in an agent's memory, for one user or for the agent itself. */
 export type Note = {

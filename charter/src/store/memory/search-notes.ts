@@ -1,11 +1,11 @@
 import type { Scope } from "../../amend/amendment.ts";
 import type { Database } from "../home/database.ts";
 import { joinQueries, type Query, sql } from "../home/sql.ts";
+import { wordsOf } from "../texts/words.ts";
 import { bestFirst, type Candidates, rankNotes } from "./rank.ts";
 import { stemsIn } from "./read-stems.ts";
 import type { SearchQuery, SearchTerm } from "./search-query.ts";
 import { similarWords } from "./trigrams.ts";
-import { wordsOf } from "./words.ts";
 
 /** How notes were found: by all words, by some of them, as part of a word, or by words like them. */
 export type FoundBy = "all-words" | "any-word" | "substring" | "similar";

@@ -1,8 +1,8 @@
-import { folded } from "./fold.ts";
+import { folded } from "../texts/fold.ts";
+import { wordsOf } from "../texts/words.ts";
 import { likelyLanguages } from "./language.ts";
 import { formsOf } from "./stems.ts";
 import { isCommon } from "./stop-words.ts";
-import { wordsOf } from "./words.ts";
 
 /** A word or a quoted phrase of a search. */
 export type SearchTerm = {

@@ -1,7 +1,7 @@
+import { type Word, wordsOf } from "../texts/words.ts";
 import { languagesOfScript, likelyLanguages } from "./language.ts";
 import { stemmers } from "./stemmers.ts";
 import type { Language } from "./stop-words.ts";
-import { type Word, wordsOf } from "./words.ts";
 
 /** Longer words are told apart by their beginning: an index takes no endless ones. */
 const longestWord = 100;

@@ -30,7 +30,7 @@ export async function interruptTurns(
     for (const { row, late } of dead) {
       const still = late ? sql`leased_until < ${at}` : sql`runner = ${row.runner}`;
       const taken = await db.one<TurnRow>(sql`update turns set state = 'interrupted', ended_at = ${at},
-          leased_until = ${null} where id = ${row.id} and state = 'running' and ${still} returning *`);
+          duration_ms = ${db.dialect.millisSince("started_at", at)}, leased_until = ${null} where id = ${row.id} and state = 'running' and ${still} returning *`);
       if (!taken) continue;
       const because = late ? "its lease ran out" : "its runner is gone";
       const about = { scope: scopeOf(row), turn: row.id };

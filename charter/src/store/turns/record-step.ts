@@ -39,7 +39,15 @@ export function createStepRecorder({ home, texts, now }: StoreDeps) {
   return async (turn: string, scope: Scope, given: NewStep): Promise<RecordedStep> => {
     const { agent, user = "" } = scope;
     const body = JSON.stringify(given.receipt);
-    const step = { ...given, turn, scope, body, receipt: sha256(body), whose: `${agent}\0${user}` };
+    const step = {
+      ...given,
+      turn,
+      scope,
+      body,
+      receipt: sha256(body),
+      model: given.receipt.receiver,
+      whose: `${agent}\0${user}`,
+    };
     for (let tries = 1; ; tries++) {
       // Where the chain ended for us last; or else the last step there is, which only an operator sees.
       const ours = ends.get(agent);
@@ -58,7 +66,14 @@ export function createStepRecorder({ home, texts, now }: StoreDeps) {
 
   async function keep(
     db: Database,
-    step: Omit<NewStep, "receipt"> & { turn: string; scope: Scope; body: string; receipt: string; whose: string },
+    step: Omit<NewStep, "receipt"> & {
+      turn: string;
+      scope: Scope;
+      body: string;
+      receipt: string;
+      model: string | null;
+      whose: string;
+    },
     ours: ChainEnd | undefined,
     newest: StepLink | undefined,
   ): Promise<RecordedStep> {
@@ -92,6 +107,8 @@ export function createStepRecorder({ home, texts, now }: StoreDeps) {
     await db.run(sql`insert into chains (agent, number, digest) values (${agent}, ${row.number}, ${digest})
       on conflict (agent) do update set number = excluded.number, digest = excluded.digest`);
     await renewLease(db, { id: turn, lease: found.lease_seconds, tainted }, row.at);
+    if (step.model !== null && step.model !== found.model)
+      await db.run(sql`update turns set model = ${step.model} where id = ${turn}`);
     if (session && found.session !== null) await touchSession(db, { id: found.session, scope }, row.at, session);
     return { step: row.step, number: row.number, digest };
   }
@@ -128,13 +145,14 @@ function sectionsOf(kept: readonly Pick<ReceiptText, "section" | "digest">[]): L
 
 /** The turn, how far it got, and where its agent's chain says it ends. */
 async function findTurnToStep(db: Database, turn: string, { agent, user = "" }: Scope) {
-  type Begun = Pick<TurnRow, "state" | "session" | "lease_seconds"> & {
+  type Begun = Pick<TurnRow, "state" | "session" | "lease_seconds" | "model"> & {
     step: number | null;
     number: number | null;
     digest: string;
     frozen: string | null;
   };
-  const found = await db.one<Begun>(sql`select t.state, t.session, t.lease_seconds, c.number, c.digest, a.frozen,
+  const found =
+    await db.one<Begun>(sql`select t.state, t.session, t.lease_seconds, t.model, c.number, c.digest, a.frozen,
       (select max(s.step) from steps s where s.turn = t.id) as step
     from turns t left join chains c on c.agent = t.agent left join agents a on a.name = t.agent
     where t.id = ${turn} and t.agent = ${agent} and t.user_id = ${user}`);

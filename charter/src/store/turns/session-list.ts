@@ -1,50 +1,118 @@
 import { scopeOf } from "../event.ts";
-import type { Home } from "../home/database.ts";
+import type { Database, Home } from "../home/database.ts";
 import { pageOf } from "../home/page.ts";
 import { reachOf } from "../home/reach.ts";
-import { raw, sql } from "../home/sql.ts";
-import type { ListSessionsOptions, Session, SessionRow } from "./session.ts";
+import { joinQueries, listOf, type Query, raw, sql } from "../home/sql.ts";
+import { dollarsOf, type UsageRow, usageOf } from "./list/turn-facts.ts";
+import { microsOf, whereTurns } from "./list/turn-filter.ts";
+import type { ListSessionsOptions, Session, SessionFilter, SessionRow } from "./session.ts";
+import type { TokenUsage } from "./spending.ts";
 
-/** A session as lists show it: how many turns it has, and the first words that were said in it. */
+/** A session as lists show it: what its turns come to, and the first words that were said in it. */
 export type SessionOverview = Omit<Session, "baseline"> & {
   readonly turns: number;
+  /** How many of them failed. */
+  readonly failed: number;
+  /** In dollars, of those with a price; null where none has one. */
+  readonly cost: number | null;
+  /** Of all its turns, as the provider counted; null where it did not say. */
+  readonly usage: TokenUsage;
+  /** The models its turns were answered by, by name. */
+  readonly models: readonly string[];
   /** Its first input, cut where it is long; null where nothing was said in it, or that was erased. */
   readonly firstInput: string | null;
 };
 
-type OverviewRow = Omit<SessionRow, "baseline"> & { turns: number; first_input: string | null };
+type ListedRow = Omit<SessionRow, "baseline"> & { first_input: string | null };
+type SumsRow = UsageRow & { session: string; turns: number; failed: number; micros: number | null };
 
 const firstChars = 200;
-
+/** They stand in an index, for names that are no longer than names are. */
+const own = raw("t.session = s.id and length(t.session) <= 200");
 /** One that ended when it began was for one turn only. */
+const listed = raw("(s.ended_at is null or s.ended_at <> s.started_at)");
+
 export async function listSessions(
   home: Home,
-  { agent, user, channel, open = false, ...page }: ListSessionsOptions,
+  { sort = "newest", limit, offset, ...filter }: ListSessionsOptions,
 ): Promise<SessionOverview[]> {
-  const { limit, offset } = pageOf(page);
-  // They stand in an index, for names that are no longer than names are.
-  const own = raw("t.session = s.id and length(t.session) <= 200");
-  return home.read(reachOf(agent, user), async (db) => {
-    const rows =
-      await db.all<OverviewRow>(sql`select s.id, s.agent, s.user_id, s.receiver, s.stands_in_for, s.channel, s.because,
-        s.started_at, s.last_at, s.ended_at, (select count(*) from turns t where ${own}) as turns,
+  const page = pageOf({ ...(limit === undefined ? {} : { limit }), ...(offset === undefined ? {} : { offset }) });
+  const orders = {
+    newest: raw("s.last_at desc, s.id desc"),
+    oldest: raw("s.last_at, s.id"),
+    cost: sql`(select sum(t.micros) from turns t where ${own}) desc nulls last, s.last_at desc, s.id desc`,
+  };
+  return home.read(reachOf(filter.agent, filter.user), async (db) => {
+    const rows = await db.all<ListedRow>(sql`select s.id, s.agent, s.user_id, s.receiver, s.stands_in_for, s.channel,
+        s.because, s.started_at, s.last_at, s.ended_at,
         (select substr(t.input, 1, ${firstChars}) from turns t where ${own} order by t.started_at, t.id limit 1)
           as first_input
-      from sessions s where ${open ? raw("s.ended_at is null") : raw("(s.ended_at is null or s.ended_at <> s.started_at)")}
-        ${agent === undefined ? raw("") : sql`and s.agent = ${agent}`}
-        ${user === undefined ? raw("") : sql`and s.user_id = ${user}`}
-        ${channel === undefined ? raw("") : sql`and s.channel = ${channel}`}
-      order by s.last_at desc, s.id desc limit ${limit} offset ${offset}`);
-    return rows.map(overviewOf);
+      from sessions s where ${whereSessions(db, filter)}
+      order by ${orders[sort]} limit ${page.limit} offset ${page.offset}`);
+    const sums = await sumsOf(
+      db,
+      rows.map(({ id }) => id),
+    );
+    return rows.map((row) => overviewOf(row, sums));
   });
 }
 
-function overviewOf(row: OverviewRow): SessionOverview {
-  const { id, receiver, channel, because, started_at, last_at, ended_at, turns, first_input } = row;
+export async function countSessions(home: Home, filter: SessionFilter): Promise<number> {
+  return home.read(reachOf(filter.agent, filter.user), async (db) => {
+    const row = await db.one<{ count: number }>(
+      sql`select count(*) as count from sessions s where ${whereSessions(db, filter)}`,
+    );
+    return Number(row?.count ?? 0);
+  });
+}
+
+function whereSessions(db: Database, { open = false, channel, minCost, maxCost, ...turns }: SessionFilter): Query {
+  const { agent, user } = turns;
+  const { words, state, event, model, from, to } = turns;
+  const cost = sql`(select sum(t.micros) from turns t where ${own})`;
+  const some = [words, state, event, model, from, to].some((one) => one !== undefined);
+  const all = [
+    listed,
+    ...(open ? [raw("s.ended_at is null")] : []),
+    ...(agent === undefined ? [] : [sql`s.agent = ${agent}`]),
+    ...(user === undefined ? [] : [sql`s.user_id = ${user}`]),
+    ...(channel === undefined ? [] : [sql`s.channel = ${channel}`]),
+    ...(minCost === undefined ? [] : [sql`${cost} >= ${microsOf("minCost", minCost)}`]),
+    ...(maxCost === undefined ? [] : [sql`${cost} <= ${microsOf("maxCost", maxCost)}`]),
+    ...(some ? [sql`s.id in (select session from turns where ${whereTurns(db, turns)} and session is not null)`] : []),
+  ];
+  return joinQueries(all, " and ");
+}
+
+type Sums = { readonly turns: ReadonlyMap<string, SumsRow>; readonly models: ReadonlyMap<string, readonly string[]> };
+
+async function sumsOf(db: Database, sessions: readonly string[]): Promise<Sums> {
+  const theirs = sql`from turns where session in ${listOf(sessions)} and length(session) <= 200`;
+  const rows = await db.all<SumsRow>(sql`select session, count(*) as turns, sum(micros) as micros,
+      sum(case when state = 'failed' then 1 else 0 end) as failed, sum(input_tokens) as input_tokens,
+      sum(read_tokens) as read_tokens, sum(written_tokens) as written_tokens, sum(output_tokens) as output_tokens
+    ${theirs} group by session`);
+  const asked = await db.all<{ session: string; model: string }>(
+    sql`select distinct session, model ${theirs} and model is not null`,
+  );
+  const models = Map.groupBy(asked, ({ session }) => session);
+  return {
+    turns: new Map(rows.map((row) => [row.session, row])),
+    models: new Map([...models].map(([session, all]) => [session, all.map(({ model }) => model).sort()])),
+  };
+}
+
+const noSums = { turns: 0, failed: 0, micros: null };
+const noTokens: UsageRow = { input_tokens: null, read_tokens: null, written_tokens: null, output_tokens: null };
+
+function overviewOf(row: ListedRow, { turns: sums, models }: Sums): SessionOverview {
+  const { id, receiver, channel, because, started_at, last_at, ended_at, first_input } = row;
+  const { turns, failed, micros, ...tokens } = sums.get(id) ?? { ...noSums, ...noTokens };
   return {
     ...{ id, scope: scopeOf(row), receiver, channel, because },
     ...(row.stands_in_for === null ? {} : { standsInFor: row.stands_in_for }),
     ...{ startedAt: started_at, lastAt: last_at, endedAt: ended_at },
-    ...{ turns: Number(turns), firstInput: first_input === "" ? null : first_input },
+    ...{ turns: Number(turns), failed: Number(failed), cost: dollarsOf(micros), usage: usageOf(tokens) },
+    ...{ models: models.get(id) ?? [], firstInput: first_input === "" ? null : first_input },
   };
 }

@@ -1,5 +1,6 @@
 import type { Scope } from "../../amend/amendment.ts";
 import type { Page } from "../home/page.ts";
+import type { TurnFilter, TurnSort } from "./list/turn-filter.ts";
 
 /**
  * A conversation: a series of turns that share a cached prefix. Read `baseline` with `baselineOf` in `charter/delivery`.
@@ -24,13 +25,14 @@ export type Session = {
 /** Why a session was opened although there was one before it. */
 export type SessionReason = "new" | "idle";
 
-/** Which sessions are listed: those of one agent, user or channel; `open`: only those that can go on. */
-export type ListSessionsOptions = Page & {
-  readonly agent?: string | undefined;
-  readonly user?: string | undefined;
-  readonly channel?: string | undefined;
-  readonly open?: boolean | undefined;
-};
+/**
+ * Which sessions are meant: those of one agent, user or channel; `open`: only those that can go on. What else a filter
+ * of turns says holds of at least one turn in it; what it may cost, of all of them together.
+ */
+export type SessionFilter = Omit<TurnFilter, "session"> & { readonly open?: boolean | undefined };
+
+/** Which sessions are listed, in which order: the most recently used first, unless asked for otherwise. */
+export type ListSessionsOptions = Page & SessionFilter & { readonly sort?: Exclude<TurnSort, "duration"> | undefined };
 
 export type SessionRow = {
   id: string;

@@ -7,11 +7,11 @@ import type { Database, Reach } from "../home/database.ts";
 import { reachFilter } from "../home/reach.ts";
 import { raw, sql } from "../home/sql.ts";
 import { checkScope } from "../scope.ts";
-import type { ListSessionsOptions, Session, SessionReason, SessionRow } from "./session.ts";
-import { listSessions, type SessionOverview } from "./session-list.ts";
+import type { ListSessionsOptions, Session, SessionFilter, SessionReason, SessionRow } from "./session.ts";
+import { countSessions, listSessions, type SessionOverview } from "./session-list.ts";
 import { type NewestTurn, newestTurn, type SessionTurn, turnsOfSession, turnsSince } from "./session-turns.ts";
 
-export type { ListSessionsOptions, Session, SessionReason } from "./session.ts";
+export type { ListSessionsOptions, Session, SessionFilter, SessionReason } from "./session.ts";
 
 /** `store.sessions`: series of turns that share a cached prefix. */
 export type Sessions = {
@@ -33,8 +33,10 @@ export type Sessions = {
    * that are of all channels.
    */
   readonly latest: (scope: Scope, channel?: string | null) => Promise<Session | undefined>;
-  /** The most recently used first, each with how many turns it has and what was first said; not those of one turn only. */
+  /** The most recently used first, each with what its turns come to and what was first said; not those of one turn only. */
   readonly list: (about?: ListSessionsOptions) => Promise<SessionOverview[]>;
+  /** How many `list` has in all. */
+  readonly count: (about?: SessionFilter) => Promise<number>;
   /**
    * All its turns, oldest first: from the beginning, after one turn, or from one on. Among them those of schedules whose
    * replies were sent into this chat (`told`).
@@ -122,6 +124,7 @@ export function createSessions({ home, now, newId }: StoreDeps): Sessions {
     end: (id) => change(id, (db) => db.run(sql`update sessions set ended_at = ${now()} where id = ${id}`)),
     latest: (scope, channel) => home.read(scope, (db) => latestSession(db, scope, channel)),
     list: (about = {}) => listSessions(home, about),
+    count: (about = {}) => countSessions(home, about),
     history: (id, { after, from } = {}, reach = "everything") =>
       home.read(reach, (db) => turnsOfSession(db, { session: id, after, from, reach })),
     since: (id, turn, reach = "everything") => home.read(reach, (db) => turnsSince(db, id, turn, reach)),

@@ -4,6 +4,8 @@ import { recordEvent, turnEnded } from "../event.ts";
 import type { Database } from "../home/database.ts";
 import { sql } from "../home/sql.ts";
 import { renewLease } from "./lease.ts";
+import { keepStepFacts } from "./list/step-facts.ts";
+import { keepTurnWords } from "./list/turn-words.ts";
 import type { TurnHints } from "./record-step.ts";
 import { type SessionTouch, touchSession } from "./sessions.ts";
 import { addExpense, addedCost, type Expense } from "./spending.ts";
@@ -50,6 +52,7 @@ export async function recordStepResult(
   // What comes of a step that was erased meanwhile is not kept either.
   await db.run(sql`update steps set came = ${body}, came_digest = ${stepResultDigest(found.digest, body)}
     where turn = ${turn} and step = ${step} and erased_at is null`);
+  await keepStepFacts(db, { turn, step, result: came });
   if (found.state === "running") await renewLease(db, { id: turn, lease: found.lease_seconds, tainted }, at);
   // What came too late is told in its session all the same, and so is that foreign words are in it.
   else if (tainted) await db.run(sql`update turns set tainted = 1 where id = ${turn}`);
@@ -71,9 +74,10 @@ export async function closeTurn(db: Database, turn: string, scope: Scope, at: st
   const { agent, user = "" } = scope;
   const expenses = "day" in spent ? [spent] : spent;
   const row = await db.one<TurnRow>(sql`update turns set reply = ${reply}, state = ${state}, ended_at = ${at},
-      ${addedCost(expenses)}, leased_until = ${null}, tainted = case when tainted = 1 then 1 else ${tainted ? 1 : 0} end
+      duration_ms = ${db.dialect.millisSince("started_at", at)}, ${addedCost(expenses)}, leased_until = ${null}, tainted = case when tainted = 1 then 1 else ${tainted ? 1 : 0} end
     where id = ${turn} and agent = ${agent} and user_id = ${user} and state = 'running' returning *`);
   const closed = row ? turnOf(row) : await ownTurn(db, turn, scope);
+  if (row && reply !== null) await keepTurnWords(db, closed);
   const late = !row && closed.state === "interrupted";
   if (!row && !late && closed.state !== "erased") return closed;
   if (step) await recordStepResult(db, scope, at, { ...step, turn, tainted });

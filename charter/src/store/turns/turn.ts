@@ -46,6 +46,7 @@ export type TurnRow = {
   lease_seconds: number | null;
   leased_until: string | null;
   micros: number | null;
+  model: string | null;
   told_as: string | null;
   attachments: string | null;
 };

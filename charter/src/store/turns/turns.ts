@@ -4,13 +4,16 @@ import { agentFrozen, lockAgent } from "../agents.ts";
 import type { StoreDeps } from "../deps.ts";
 import type { Reach } from "../home/database.ts";
 import { findIds } from "../home/find-ids.ts";
-import { type Page, pageOf } from "../home/page.ts";
-import { reachOf } from "../home/reach.ts";
-import { raw, sql } from "../home/sql.ts";
+import { sql } from "../home/sql.ts";
 import { checkName, checkScope } from "../scope.ts";
 import { type NewAttachment, putAttachments } from "./attachments.ts";
 import { type InterruptOptions, interruptTurns } from "./interrupt-turns.ts";
 import { leaseEnd, leaseOf } from "./lease.ts";
+import { countTurns, listTurns } from "./list/list-turns.ts";
+import { factsOfTurns, type TurnFacts } from "./list/turn-facts.ts";
+import type { ListTurnsOptions, TurnFilter } from "./list/turn-filter.ts";
+import { sumTurns, type TurnSums } from "./list/turn-sums.ts";
+import { keepTurnWords } from "./list/turn-words.ts";
 import { createStepRecorder, type NewStep, type RecordedStep, type TurnHints } from "./record-step.ts";
 import { checkSessionOpen, insertSession } from "./sessions.ts";
 import type { Expense } from "./spending.ts";
@@ -71,10 +74,14 @@ export type Turns = {
   readonly close: (turn: string, end: TurnEnd) => Promise<Turn>;
   /** Marks turns that no process works on any more as interrupted, and returns them. */
   readonly interruptAbandoned: (about?: InterruptOptions) => Promise<Turn[]>;
-  /** Newest first. */
-  readonly list: (
-    about?: Page & { readonly agent?: string; readonly user?: string; readonly session?: string },
-  ) => Promise<Turn[]>;
+  /** Those for which all of the filter holds; the newest first, unless another order is asked for. */
+  readonly list: (about?: ListTurnsOptions) => Promise<Turn[]>;
+  /** How many there are for which all of it holds. */
+  readonly count: (filter?: TurnFilter) => Promise<number>;
+  /** What lists tell of these turns, by their ids. */
+  readonly factsOf: (ids: readonly string[]) => Promise<ReadonlyMap<string, TurnFacts>>;
+  /** What the turns of these agents come to that began since some time, by agent. */
+  readonly sums: (agents: readonly string[], since: string) => Promise<ReadonlyMap<string, TurnSums>>;
   readonly get: (turn: string, reach?: Reach) => Promise<Turn>;
   /** The context that was kept with a turn; undefined where none was. */
   readonly contextOf: (turn: string) => Promise<unknown>;
@@ -104,12 +111,13 @@ export function createTurns(deps: StoreDeps): Turns {
         const at = now();
         const row =
           await db.one<TurnRow>(sql`insert into turns (id, agent, user_id, session, channel, input, reply, state, tainted,
-            started_at, runner, lease_seconds, leased_until, attachments, context)
+            started_at, runner, lease_seconds, leased_until, attachments, context, indexed)
           values (${id}, ${scope.agent}, ${scope.user ?? ""}, ${session}, ${channel}, ${input}, ${null}, ${"running"}, ${0},
-            ${at}, ${run.runner ?? null}, ${lease}, ${leaseEnd(at, lease)}, ${shown}, ${context})
+            ${at}, ${run.runner ?? null}, ${lease}, ${leaseEnd(at, lease)}, ${shown}, ${context}, ${1})
           on conflict (id) do nothing returning *`);
         if (row) {
           await putAttachments(db, scope, attachments, at);
+          await keepTurnWords(db, { id, scope, input, reply: null });
           if (session !== null && ownSession !== undefined)
             await insertSession(db, { id: session, scope, receiver: ownSession, channel, at, endedAt: at });
           await db.run(sql`update totals set turns = turns + 1 where agent = ${scope.agent}`);
@@ -138,15 +146,9 @@ export function createTurns(deps: StoreDeps): Turns {
         return row?.context ? (JSON.parse(row.context) as unknown) : undefined;
       }),
     findErased: (ids) => findIds(home, ids, (list) => sql`turns where id in ${list} and state = 'erased'`),
-    list: ({ agent, user, session, ...page } = {}) =>
-      home.read(reachOf(agent, user), async (db) => {
-        const { limit, offset } = pageOf(page);
-        const rows = await db.all<TurnRow>(sql`select * from turns where 1 = 1
-          ${agent === undefined ? raw("") : sql`and agent = ${agent}`}
-          ${user === undefined ? raw("") : sql`and user_id = ${user}`}
-          ${session === undefined ? raw("") : sql`and session = ${session} and length(session) <= 200`}
-          order by id desc limit ${limit} offset ${offset}`);
-        return rows.map(turnOf);
-      }),
+    list: (about = {}) => listTurns(home, about),
+    count: (filter = {}) => countTurns(home, filter),
+    factsOf: (ids) => factsOfTurns(home, ids),
+    sums: (agents, since) => sumTurns(home, agents, since),
   };
 }

@@ -95,6 +95,10 @@ onEveryHome("sessions", (given) => {
     const { baseline: _, ...facts } = await sessions.get(old.id);
     expect((await sessions.list({ agent, user: "bo" }))[1]).toEqual({
       ...facts,
+      failed: 0,
+      cost: null,
+      usage: { input: null, read: null, written: null, output: null },
+      models: [],
       turns: 2,
       firstInput: long.slice(0, 200),
     });

@@ -101,8 +101,8 @@ export function postgres(url: string, { connections = 10, patience = defaultPati
     scrub: () =>
       withConnection(async (server) => {
         await server.query(`vacuum ${ownTables}`);
-        // An index of words keeps a word when the last note with it is gone.
-        await server.query("reindex index charter.memories_search");
+        // An index of words keeps a word when the last note or turn with it is gone.
+        for (const index of ["memories_search", "turns_search"]) await server.query(`reindex index charter.${index}`);
         return true;
       }),
     checkup: async () => {
@@ -205,6 +205,18 @@ const postgresDialect: SqlDialect = {
   listed: (column) => sql`cast(json_agg(${raw(column)}) as text)`,
   joinedBytes: (column) => sql`string_agg(${raw(column)}, '')`,
   hasStem: (_scope, stems) => sql`search && string_to_array(${stems.join(" ")}, ' ')`,
+  keepWords: ({ id, scope: { agent, user = "" }, words }) => [
+    sql`insert into turn_words (turn, agent, user_id, words) values (${id}, ${agent}, ${user},
+        array_to_tsvector(array_remove(string_to_array(${words.join(" ")}, ' '), '')))
+      on conflict (turn) do update set words = excluded.words`,
+  ],
+  turnsWithWords: ({ agent, user }, words) => {
+    const match = words.map((word) => `'${word}':*`).join(" & ");
+    return sql`select turn from turn_words where words @@ cast(${match} as tsquery)
+      ${agent === undefined ? raw("") : sql`and agent = ${agent}`} ${user === undefined ? raw("") : sql`and user_id = ${user}`}`;
+  },
+  millisSince: (column, until) => sql`cast(round(extract(epoch from
+    (cast(${until} as timestamptz) - cast(${raw(column)} as timestamptz))) * 1000) as bigint)`,
 };
 
 /** A deadlock, or a race for a key: the transaction was undone and nobody has heard of it yet. */

@@ -81,4 +81,24 @@ const sqliteDialect: SqlDialect = {
     return sql`number in (select rowid from memories_search
       where memories_search match ${`scope:"${whose}" AND stems:(${either})`})`;
   },
+  keepWords: ({ id, scope: { agent, user = "" }, words }) => {
+    const all = [ownerWord(agent), ownerWord(agent, user), ...words].join(" ");
+    return [
+      sql`insert into turn_words (turn, agent, user_id) values (${id}, ${agent}, ${user}) on conflict (turn) do nothing`,
+      sql`replace into turns_search (rowid, words) select number, ${all} from turn_words where turn = ${id}`,
+    ];
+  },
+  turnsWithWords: ({ agent, user }, words) => {
+    const owner = agent === undefined ? [] : [`"${ownerWord(agent, user)}"`];
+    const match = [...owner, ...words.map((word) => `"${word}" *`)].join(" AND ");
+    return sql`select turn from turn_words where number in (select rowid from turns_search
+      where turns_search match ${match})`;
+  },
+  millisSince: (column, until) =>
+    sql`cast(round((julianday(${until}) - julianday(${raw(column)})) * 86400000) as integer)`,
 };
+
+/** Whose a turn is, as a word that stands among its words and can be none of them: no text holds its first letter. */
+function ownerWord(agent: string, user?: string): string {
+  return `\ue000${Buffer.from(user === undefined ? agent : `${agent}\u001f${user}`).toString("hex")}`;
+}

@@ -49,5 +49,18 @@ export const sqliteTypes: ColumnTypes = {
       delete from memories_search where rowid = old.number;
     end`,
     ],
+    9: [
+      `create table turn_words (number integer primary key autoincrement, turn text not null unique,
+        agent text not null, user_id text not null)`,
+      "create index turn_words_scope on turn_words (agent, user_id)",
+      // Which turns have a word, and nothing of where: words stand in it once for each turn, as they are compared.
+      "create virtual table turns_search using fts5(words, content='', contentless_delete=1, tokenize='ascii', detail='none')",
+      `create trigger turn_words_removed after delete on turn_words begin
+      delete from turns_search where rowid = old.number;
+    end`,
+      // Nothing is less than any cost: it stands last, the dearest first.
+      "create index turns_cost on turns (agent, micros, started_at, id)",
+      "create index turns_duration on turns (agent, duration_ms, started_at, id)",
+    ],
   },
 };
