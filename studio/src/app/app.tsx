@@ -23,6 +23,7 @@ const pages: Readonly<Record<PageName, ComponentType>> = {
   memory: onDemand(() => import("../pages/memory/page.tsx")),
   approvals: onDemand(() => import("../pages/held/page.tsx")),
   schedules: onDemand(() => import("../pages/schedules/page.tsx")),
+  settings: onDemand(() => import("../pages/agents/settings/page.tsx")),
 };
 const Agents = onDemand(() => import("../pages/agents/page.tsx"));
 

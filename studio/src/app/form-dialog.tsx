@@ -40,7 +40,7 @@ export function FormDialog({
         {problem && <Trouble problem={problem} />}
         <div className="flex justify-end gap-2">
           <Button kind="quiet" onClick={onClose}>
-            Not now
+            Cancel
           </Button>
           <Button type="submit" kind="primary" disabled={busy || !ready}>
             {does}

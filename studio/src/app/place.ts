@@ -17,6 +17,7 @@ export const pageNames = [
   "memory",
   "approvals",
   "schedules",
+  "settings",
 ] as const;
 
 export type PageName = (typeof pageNames)[number];
@@ -33,6 +34,7 @@ export const titles: Readonly<Record<PageName, string>> = {
   memory: "Memory",
   approvals: "Approvals",
   schedules: "Schedules",
+  settings: "Settings",
 };
 
 /** The pages there are for an agent: Life is of those that have an inbox. Of one nobody knows yet, all others. */

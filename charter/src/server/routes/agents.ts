@@ -1,7 +1,6 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { checkAgentSettings } from "../../host/agent-settings.ts";
-import type { Host } from "../../host/host.ts";
-import { type CharterTraits, isCharterFile } from "../../host/load.ts";
+import { isCharterFile } from "../../host/load.ts";
 import { modelFields, modelNames } from "../../host/models/model-list.ts";
 import { checkSettings, mergeSettings } from "../../host/settings.ts";
 import type { Notice } from "../../prompt/notice.ts";
@@ -13,19 +12,12 @@ import { noTurns } from "../../store/turns/list/turn-sums.ts";
 import type { Routes } from "../api.ts";
 import { agentVersion } from "../http/agent-version.ts";
 import { checkOperator, checkPerson } from "../http/caller.ts";
-import {
-  agent,
-  agentChange,
-  agentList,
-  agentNames,
-  agentWithSections,
-  freezeRequest,
-  newAgent,
-} from "../schemas/agent.ts";
+import { agent, agentChange, agentList, agentNames, agentWithSections, newAgent } from "../schemas/agent.ts";
 import { agentPath } from "../schemas/name.ts";
 import { page } from "../schemas/page.ts";
 import { body, json, problems } from "../schemas/response.ts";
 import { agentUsers } from "../schemas/user.ts";
+import { wholeAgent } from "./whole-agent.ts";
 
 const tags = ["agents"];
 const weekMs = 7 * 24 * 60 * 60 * 1000;
@@ -35,9 +27,14 @@ const removed = z
   .optional()
   .openapi({ description: "For operators: also those that were removed." });
 
+const query = z
+  .string()
+  .optional()
+  .openapi({ description: "Letters of a name or label, in whatever case.", example: "ada" });
+
 export const agentRoutes: Routes = (api, { host }) => {
   const { store, clock } = host;
-  const whole = async (one: AgentRecord) => ({ ...one, version: agentVersion(one), ...(await traitsOf(host, one)) });
+  const whole = (one: AgentRecord) => wholeAgent(host, one);
   /** One that it had before is not refused now: what is wrong with it is told where it is used. */
   const checkModels = async (names: readonly string[], before: readonly (string | null)[] = []) => {
     for (const name of names) if (!before.includes(name)) await host.knownModels.check(name);
@@ -49,16 +46,16 @@ export const agentRoutes: Routes = (api, { host }) => {
     tags,
     summary: "List agents",
     description: "An operator gets all settings, a user the names.",
-    request: { query: z.strictObject({ ...page, removed }) },
+    request: { query: z.strictObject({ ...page, removed, query }) },
     responses: { 200: json(z.union([agentList, agentNames]), "The agents, by name."), ...problems() },
   });
   api.openapi(listing, async (context) => {
     const caller = context.get("caller");
     checkPerson(caller, "seeing the agents");
     const known = caller.kind === "user" ? caller.agent : undefined;
-    const { removed: also, ...asked } = context.req.valid("query");
+    const { removed: also, query: letters = "", ...asked } = context.req.valid("query");
     const listed = await store.agents.list({ removed: also === "true" && caller.kind === "operator" });
-    const all = listed.filter(({ name }) => known === undefined || name === known);
+    const all = listed.filter((one) => (known === undefined || one.name === known) && isCalled(one, letters));
     const { rows, more } = await readPage(async (one) => {
       const { limit, offset } = pageOf(one);
       return all.slice(offset, offset + limit);
@@ -175,63 +172,10 @@ export const agentRoutes: Routes = (api, { host }) => {
     });
     return context.json(told(await whole(changed), notices), 200);
   });
-
-  const braking = createRoute({
-    method: "post",
-    path: "/agents/{agent}/freeze",
-    tags,
-    summary: "Freeze an agent's amendments, or the agent itself",
-    description: "Takes effect at once, in every process that uses this database.",
-    request: { params, body: { ...body(freezeRequest), required: false } },
-    responses: { 200: json(agent, "It is frozen."), ...problems(404, 413, 415) },
-  });
-  api.openapi(braking, async (context) => {
-    checkOperator(context.get("caller"), "freezing agents");
-    const { name } = await store.agents.get(context.req.valid("param").agent);
-    const what = context.req.valid("json").what ?? "amendments";
-    return context.json(await whole(await store.agents.freeze(name, what)), 200);
-  });
-
-  const removing = createRoute({
-    method: "delete",
-    path: "/agents/{agent}",
-    tags,
-    summary: "Remove an agent",
-    description:
-      "It takes no turns any more, its schedules end, its tokens are revoked, and lists leave it out. Its records stay, and its name with them. Where the server runs, `charter agents remove` saves them to a file first, and erases them on request.",
-    request: { params },
-    responses: { 200: json(agent, "It is removed."), ...problems(404) },
-  });
-  api.openapi(removing, async (context) => {
-    checkOperator(context.get("caller"), "removing agents");
-    const { name } = await store.agents.get(context.req.valid("param").agent);
-    const { agent: gone } = await store.remove(name);
-    return context.json({ ...gone, version: agentVersion(gone) }, 200);
-  });
-
-  const releasing = createRoute({
-    method: "post",
-    path: "/agents/{agent}/thaw",
-    tags,
-    summary: "Unfreeze an agent",
-    request: { params },
-    responses: { 200: json(agent, "It goes on."), ...problems(404) },
-  });
-  api.openapi(releasing, async (context) => {
-    checkOperator(context.get("caller"), "thawing agents");
-    const { name } = await store.agents.get(context.req.valid("param").agent);
-    return context.json(await whole(await store.agents.thaw(name)), 200);
-  });
 };
 
-/** Nothing of one whose charter cannot be loaded, or may not be: what is wrong is told where it is used. */
-async function traitsOf({ traits }: Host, agent: AgentRecord): Promise<Partial<CharterTraits>> {
-  try {
-    return await traits(agent);
-  } catch (error) {
-    if (error instanceof Problem) return {};
-    throw error;
-  }
+function isCalled({ name, label = "" }: AgentRecord, letters: string): boolean {
+  return [name, label].some((one) => one.toLowerCase().includes(letters.trim().toLowerCase()));
 }
 
 function told<Agent extends object>(one: Agent, notices: readonly Notice[]) {

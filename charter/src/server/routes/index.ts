@@ -8,6 +8,7 @@ import { chatPageRoutes } from "./chat-page.ts";
 import { conversationRoutes } from "./conversations.ts";
 import { coreMemoryRoutes } from "./core-memory.ts";
 import { eventRoutes } from "./events.ts";
+import { freezeRoutes } from "./freeze.ts";
 import { historyRoutes } from "./history.ts";
 import { inboxRoutes } from "./inbox.ts";
 import { linkRoutes } from "./links.ts";
@@ -39,6 +40,7 @@ export const allRoutes: readonly Routes[] = [
   charterRoutes,
   modelRoutes,
   agentRoutes,
+  freezeRoutes,
   promptRoutes,
   promptInputRoutes,
   sectionRoutes,

@@ -36,6 +36,20 @@ test("a user is told the agents' names, an operator everything, an agent's progr
   expect((await program("GET /agents")).status).toBe(403);
 });
 
+test("agents are found by letters of their names and labels", async () => {
+  const { operator } = served;
+  await operator("POST /agents", { name: "front", charter: "assistant", label: "Desk of ADA" });
+  const found = async (query: string) => {
+    const { body } = await operator(`GET /agents?limit=1&query=${encodeURIComponent(query)}`);
+    return [body.agents.map(({ name }: { name: string }) => name), body.total];
+  };
+  expect(await found("Ada ")).toEqual([["ada"], 2]);
+  expect(await found("desk")).toEqual([["front"], 1]);
+  expect(await found("%")).toEqual([[], 0]);
+  expect((await served.bo("GET /agents?query=eve")).body.agents).toEqual([{ name: "eve" }]);
+  await operator("DELETE /agents/front");
+});
+
 test("an agent's models are a text, or a list whose first is asked first", async () => {
   const { operator } = served;
   const models = ["openai/gpt-5", "google/gemini-3.8-flash"];

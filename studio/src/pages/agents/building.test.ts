@@ -19,7 +19,7 @@ const users = {
   heading: "## User Instructions",
 };
 
-test("one floor a layer from the ground up, one room a section, and who may change what", () => {
+test("the layers in the order the model reads them, one room a section, and who may change what", () => {
   const sections = [
     section("law", "constitution"),
     section("law", "soul", operators),
@@ -71,7 +71,7 @@ test("ten thousand rooms on a floor are eight and how many more", () => {
   });
 });
 
-test("of ten thousand floors the lowest and the highest are drawn", () => {
+test("of ten thousand layers the first and the last are drawn", () => {
   const sections = Array.from({ length: 10_000 }, (_, index) => section(`l${index}`, `s${index}`));
   const { floors, hidden } = buildingOf(sections, { floors: 5, rooms: 12 });
   expect(floors.map(({ layer }) => layer)).toEqual(["l0", "l1", "l2", "l9998", "l9999"]);

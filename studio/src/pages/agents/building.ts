@@ -17,7 +17,7 @@ export type Floor = {
   readonly may: string;
 };
 
-/** A charter as a building, the ground first. `hidden`: floors that are not drawn, and after which one they would stand. */
+/** A charter layer by layer, the first on top. `hidden`: layers that are not drawn, and after how many they would stand. */
 export type Building = {
   readonly floors: readonly Floor[];
   readonly hidden: { readonly floors: number; readonly after: number } | undefined;
@@ -28,7 +28,7 @@ export type Drawn = { readonly floors: number; readonly rooms: number };
 
 type Section = Pick<SectionAnswer, "name" | "layer" | "heading" | "mutability" | "amendableBy" | "scope" | "revision">;
 
-/** Of a very high building the lowest floors and the highest are drawn; of a very long floor its first rooms. */
+/** Of very many layers the first and the last are drawn; of a very long layer its first sections. */
 export function buildingOf(sections: readonly Section[], most: Drawn = { floors: 16, rooms: 8 }): Building {
   const layers = new Map<string, Section[]>();
   for (const section of sections) {

@@ -7,8 +7,8 @@ import type { Building, Floor, Room } from "./building.ts";
 import { step } from "./walk.ts";
 
 /**
- * A charter drawn as a building: the first layer is the ground that all others stand on, each section is a room. One tab
- * stop; the arrows walk through it. What is said of a room under the pointer stands below.
+ * A charter drawn layer by layer, in the order the model reads it: the first on top, each section a room. One tab stop; the
+ * arrows walk through it. What is said of a room under the pointer stands below.
  */
 export function Floors({ agent, building }: { readonly agent: string; readonly building: Building }) {
   const [at, setAt] = useState({ floor: 0, room: 0 });
@@ -30,9 +30,9 @@ export function Floors({ agent, building }: { readonly agent: string; readonly b
     <div>
       <div className="mx-auto h-3 w-full bg-line [clip-path:polygon(4%_0,96%_0,100%_100%,0_100%)]" aria-hidden="true" />
       <ol
-        aria-label={`The charter of ${agent}, from the ground up`}
+        aria-label={`The charter of ${agent}, in the order the model reads it`}
         onKeyDown={walk}
-        className="flex flex-col-reverse border-line border-x-4"
+        className="flex flex-col border-line border-x-4"
       >
         {floors.map((floor, index) => (
           <li key={floor.layer} className="border-line border-t bg-paper px-2 pt-1 pb-2">
@@ -60,9 +60,9 @@ export function Floors({ agent, building }: { readonly agent: string; readonly b
                 </Link>
               )}
             </div>
-            {hidden?.after === index && (
+            {hidden?.after === index + 1 && (
               <p className="-mx-2 mt-2 -mb-2 border-line border-t border-dashed bg-raised px-2 py-1 text-soft text-xs">
-                Here stand {plural(hidden.floors, "more floor")}
+                {plural(hidden.floors, "more layer")} here
               </p>
             )}
           </li>
@@ -73,7 +73,7 @@ export function Floors({ agent, building }: { readonly agent: string; readonly b
         aria-hidden="true"
       />
       <p className="mt-1.5 line-clamp-2 min-h-8 text-soft text-xs [overflow-wrap:anywhere]" dir="auto">
-        {looked ? looked.says : `${plural(building.sections, "section")} on ${plural(floorCount(building), "floor")}`}
+        {looked ? looked.says : `${plural(building.sections, "section")} in ${plural(floorCount(building), "layer")}`}
       </p>
     </div>
   );

@@ -1,4 +1,4 @@
-/** Where someone stands in a building: which floor, counted from the ground, and which room on it. */
+/** Where someone stands in a building: which layer, counted from the first on top, and which room on it. */
 export type Spot = { readonly floor: number; readonly room: number };
 
 /** Where an arrow leads from there. `rooms` says how many each floor has; nothing: it is no way to go. */
@@ -7,8 +7,8 @@ export function step(rooms: readonly number[], { floor, room }: Spot, key: strin
     const there = rooms[wanted];
     return there ? { floor: wanted, room: Math.min(room, there - 1) } : undefined;
   };
-  if (key === "ArrowUp") return on(floor + 1);
-  if (key === "ArrowDown") return on(floor - 1);
+  if (key === "ArrowDown") return on(floor + 1);
+  if (key === "ArrowUp") return on(floor - 1);
   const last = (rooms[floor] ?? 1) - 1;
   if (key === "Home") return { floor, room: 0 };
   if (key === "End") return { floor, room: last };
