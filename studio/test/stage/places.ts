@@ -16,7 +16,8 @@ export async function placesOf({ store }: Stage): Promise<readonly Place[]> {
     "Make it a little warmer.",
   ].map(turn) as [string, string, string, string, string];
   const views: readonly (readonly [page: string, views: Readonly<Record<string, string>>])[] = [
-    ["agents", { "": "", new: "?new=agent", "set-up": "?set-up=ada" }],
+    ["agents", { "": "", new: "?new=agent", duplicate: "?duplicate=ada", remove: "?remove=ada" }],
+    ["settings", { "": "/ada/settings", json: "/ada/settings?view=json", sovereign: "/sol/settings" }],
     [
       "prompt",
       {
