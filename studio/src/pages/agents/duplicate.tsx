@@ -33,7 +33,7 @@ export function Duplicate({ agent, onClose }: { readonly agent: Agent; readonly 
     if (left) return go(placeOf(name, "settings"));
     const { charter, models, settings } = setupOf(agent);
     // Two agents with one core memory would write over each other.
-    const own = charter === "resident" ? withValue(settings, ["memory"], undefined) : settings;
+    const own = withValue(settings, ["memory"], undefined);
     const body = { name, charter, settings: own, ...(models.length === 0 ? {} : { model: models }) };
     const uncopied = await act.run(async () => {
       await sendJson("/agents", body);
@@ -89,7 +89,7 @@ export function Duplicate({ agent, onClose }: { readonly agent: Agent; readonly 
           </label>
         ))}
       </fieldset>
-      {agent.charter === "resident" && (
+      {Object.hasOwn(agent.settings, "memory") && (
         <p className="text-sm text-wait">Its core memory is not copied. Set another one in the copy’s settings.</p>
       )}
       {left && (
