@@ -93,7 +93,7 @@ export {
 export type { HeldCall } from "./turns/held-call-row.ts";
 export type { HeldCalls, NewHeldCall } from "./turns/held-calls.ts";
 export type { InterruptOptions } from "./turns/interrupt-turns.ts";
-export type { TurnFacts } from "./turns/list/turn-facts.ts";
+export type { TurnOverview } from "./turns/list/turn-facts.ts";
 export type { ListTurnsOptions, TurnEvent, TurnFilter, TurnSort } from "./turns/list/turn-filter.ts";
 export type { TurnSums } from "./turns/list/turn-sums.ts";
 export type { NewStep, RecordedStep, TurnHints } from "./turns/record-step.ts";
@@ -120,5 +120,5 @@ export {
   verifyStore,
   type WalkProgress,
 } from "./verify/verify.ts";
-export type { Waiting } from "./waiting.ts";
+export type { CountWaiting } from "./waiting.ts";
 export type { LearnedWindow, ServedModel, WindowSource, Windows } from "./windows.ts";

@@ -31,7 +31,7 @@ import { createSessions, type Sessions } from "./turns/sessions.ts";
 import { createSpending, type Spending } from "./turns/spending.ts";
 import { createSteps, type Steps } from "./turns/steps.ts";
 import { createTurns, type Turns } from "./turns/turns.ts";
-import { createWaiting, type Waiting } from "./waiting.ts";
+import { type CountWaiting, createWaiting } from "./waiting.ts";
 import { createWindows, type Windows } from "./windows.ts";
 
 /**
@@ -49,7 +49,7 @@ export type Store = Lifecycle & {
   readonly held: HeldProposals;
   readonly calls: HeldCalls;
   /** What waits for a person, by agent. */
-  readonly waiting: Waiting;
+  readonly waiting: CountWaiting;
   readonly memory: Memory;
   readonly conversations: Conversations;
   readonly inbox: Inbox;

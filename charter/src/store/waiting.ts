@@ -2,9 +2,9 @@ import type { Home } from "./home/database.ts";
 import { raw, sql } from "./home/sql.ts";
 
 /** How many proposals, calls and tools of each agent wait for a person; an agent with none is not in it. */
-export type Waiting = () => Promise<ReadonlyMap<string, number>>;
+export type CountWaiting = () => Promise<ReadonlyMap<string, number>>;
 
-export function createWaiting(home: Home): Waiting {
+export function createWaiting(home: Home): CountWaiting {
   return () =>
     home.read("everything", async (db) => {
       const counts = new Map<string, number>();

@@ -10,10 +10,24 @@ const canary = "canary-of-bo";
 /** Of what users may ask for, what is not told at their page. */
 const operatorsFields = [
   ...["amended", "breakEven", "carried", "charter", "cold", "conflict", "cost", "createdAt", "definition", "event"],
-  ...["fallbacks", "frozen", "happens", "layer", "leasedUntil", "micros", "model", "needs", "nextDefinition"],
+  ...[
+    "events",
+    "failed",
+    "fallbacks",
+    "frozen",
+    "happens",
+    "layer",
+    "leasedUntil",
+    "micros",
+    "model",
+    "models",
+    "needs",
+  ],
+  ...["nextDefinition"],
   ...["nextDigest", "now", "ours", "output", "owner", "perTurn", "place", "previous", "price", "publication", "quote"],
   ...["read", "reasons", "receiver", "relay", "removedAt", "rendered", "rewritten", "runner", "says", "served"],
-  ...["server", "settings", "step", "steps", "taken", "theirs", "tokens", "tools", "usage", "version", "written"],
+  ...["server", "settings", "step", "steps", "taken", "theirs", "tokens", "tools", "usage", "users"],
+  ...["version", "week", "written"],
 ];
 
 let served: Served;

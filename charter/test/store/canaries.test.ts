@@ -10,7 +10,7 @@ onEveryHome("canaries", (given) => {
     given.store.home.read("everything", async (db) => {
       const tables = raw(
         given.name === "sqlite"
-          ? "select name from sqlite_master where type = 'table' and name not like 'memories_search%'"
+          ? "select name from sqlite_master where type = 'table' and name not like '%s_search%'"
           : "select tablename as name from pg_tables where schemaname not in ('pg_catalog', 'information_schema')",
       );
       const out: { table: string; whose: unknown; words: string }[] = [];

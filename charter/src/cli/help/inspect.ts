@@ -50,11 +50,22 @@ ${databaseHelp}
 
   charter turns --agent ada
   charter turns --agent ada --user bo --limit 10 --json
+  charter turns --agent ada --words "refund order" --state failed
   charter turns <turn>                   one turn with its steps: tokens, cuts, notices, results
 
   -a, --agent <name>         only this agent
   -u, --user <id>            only this user
       --counterpart <name>   only whoever writes to an agent's inbox: an address, or shop/bo
+      --words <words>        only if input and reply have words that begin with each of these
+      --state <state>        running, answered, failed, interrupted or erased
+      --event <event>        amended, refused, held, cache-miss, tool or failed: what happened in it
+      --channel <name>       only this channel
+      --model <name>         only those this model was asked last in
+      --from <time>          only those that began then or later, as in 2026-02-18T15:04:00Z
+      --to <time>            only those that began before then
+      --min-cost <dollars>   only those that cost as much or more
+      --max-cost <dollars>   only those that cost as much or less
+      --sort <order>         newest (default), oldest, cost or duration
 ${pageHelp}
 ${databaseHelp}
 ${jsonHelp}`,

@@ -8,7 +8,7 @@ import { Problem } from "../../prompt/problem.ts";
 import { checkAgentName } from "../../store/agent-name.ts";
 import type { AgentRecord } from "../../store/agents.ts";
 import { pageOf, readPage } from "../../store/home/page.ts";
-import { noTurns } from "../../store/turns/list/turn-sums.ts";
+import { noTurns, weekBefore } from "../../store/turns/list/turn-sums.ts";
 import type { Routes } from "../api.ts";
 import { agentVersion } from "../http/agent-version.ts";
 import { checkOperator, checkPerson } from "../http/caller.ts";
@@ -17,10 +17,9 @@ import { agentPath } from "../schemas/name.ts";
 import { page } from "../schemas/page.ts";
 import { body, json, problems } from "../schemas/response.ts";
 import { agentUsers } from "../schemas/user.ts";
-import { wholeAgent } from "./whole-agent.ts";
+import { wholeAgent } from "./agent-view.ts";
 
 const tags = ["agents"];
-const weekMs = 7 * 24 * 60 * 60 * 1000;
 const params = z.object(agentPath);
 const removed = z
   .enum(["true", "false"])
@@ -64,7 +63,7 @@ export const agentRoutes: Routes = (api, { host }) => {
       const agents = rows.map(({ name, label }) => ({ name, ...(label === undefined ? {} : { label }) }));
       return context.json({ agents, more, total: all.length }, 200);
     }
-    const since = new Date(clock().getTime() - weekMs).toISOString();
+    const since = weekBefore(clock());
     const [sums, waiting] = await Promise.all([
       store.turns.sums(
         rows.map(({ name }) => name),

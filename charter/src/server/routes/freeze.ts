@@ -5,7 +5,7 @@ import { checkOperator } from "../http/caller.ts";
 import { agent, freezeRequest } from "../schemas/agent.ts";
 import { agentPath } from "../schemas/name.ts";
 import { body, json, problems } from "../schemas/response.ts";
-import { wholeAgent } from "./whole-agent.ts";
+import { wholeAgent } from "./agent-view.ts";
 
 const tags = ["agents"];
 const params = z.object(agentPath);

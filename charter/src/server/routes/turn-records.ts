@@ -10,12 +10,13 @@ import type { Step } from "../../store/turns/steps.ts";
 import { type Turn, unknownTurn } from "../../store/turns/turn.ts";
 import type { RouteContext, Routes } from "../api.ts";
 import { type Caller, checkOperator, checkPerson } from "../http/caller.ts";
+import { turn, turnList } from "../schemas/lists/turn-list.ts";
 import { turnFilter, turnSort } from "../schemas/lists/turn-query.ts";
 import { agentPath, idPath } from "../schemas/name.ts";
 import { page } from "../schemas/page.ts";
 import { problem } from "../schemas/problem.ts";
 import { json, problems } from "../schemas/response.ts";
-import { sentBytes, sentRequest, stepList, turn, turnList } from "../schemas/turn.ts";
+import { sentBytes, sentRequest, stepList } from "../schemas/turn.ts";
 import { agentScopeFor } from "./scope-for.ts";
 import { checkTurnQuery, readTurns } from "./turn-pages.ts";
 

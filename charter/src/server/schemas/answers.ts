@@ -5,7 +5,7 @@ import type { approvalList } from "./approval.ts";
 import type { automaton, lifeSnapshot } from "./automaton.ts";
 import type { charterList, modelList, modelTest } from "./charter.ts";
 import type { conversation, conversationList } from "./conversation.ts";
-
+import type { turn, turnList } from "./lists/turn-list.ts";
 import type { messageList, messageWithReply, replyList } from "./message.ts";
 import type { noteList } from "./note.ts";
 import type { promptInputs } from "./prompt-inputs.ts";
@@ -14,7 +14,7 @@ import type { sample, sampleList } from "./sample.ts";
 import type { runList, scheduleList } from "./schedule.ts";
 import type { coreMemory, publishResult, section, sectionList } from "./section.ts";
 import type { toolList } from "./tool.ts";
-import type { sentBytes, sentRequest, stepList, turn, turnList } from "./turn.ts";
+import type { sentBytes, sentRequest, stepList } from "./turn.ts";
 import type { agentUsers, me, userList } from "./user.ts";
 
 /** The answer of `GET /api/agents`. */

@@ -1,8 +1,8 @@
 import { z } from "@hono/zod-openapi";
 import { conversationList } from "./conversation.ts";
+import { turn } from "./lists/turn-list.ts";
 import { time } from "./name.ts";
 import { section } from "./section.ts";
-import { turn } from "./turn.ts";
 
 const micros = (description: string) => z.int().openapi({ description: `${description}, in millionths of a dollar.` });
 

@@ -1,9 +1,8 @@
 import { z } from "@hono/zod-openapi";
 import { notice } from "./agent.ts";
-import { turnEvent, usage } from "./lists/turn-query.ts";
-import { attachment, inputPart } from "./message.ts";
-import { anything, scope, time } from "./name.ts";
-import { more, total } from "./page.ts";
+import { turnState, usage } from "./lists/turn-query.ts";
+import { inputPart } from "./message.ts";
+import { anything, time } from "./name.ts";
 
 /** So many characters are the most a turn is asked with. */
 export const maxInputChars = 32_000;
@@ -84,44 +83,6 @@ export const turnOutcome = z
   .openapi("TurnOutcome", {
     description: "What a turn came to. One that failed is answered as a Problem, with its id.",
   });
-
-const facts = {
-  id: z.string(),
-  scope,
-  session: z.string().nullable(),
-  channel: z.string().nullable(),
-  input: z.string(),
-  attachments: z
-    .array(attachment)
-    .readonly()
-    .optional()
-    .openapi({ description: "What came with it, if anything did." }),
-  reply: z.string().nullable(),
-  state: z.enum(["running", "answered", "failed", "interrupted", "erased"]),
-  tainted: z.boolean(),
-  startedAt: time,
-  endedAt: time.nullable(),
-  steps: z.int(),
-  micros: z.int().nullable().openapi({ description: "What it cost so far, in millionths of a dollar." }),
-  runner: z.string().nullable().optional().openapi({ description: "Which process runs it; for operators." }),
-  leasedUntil: time.nullable().optional(),
-  model: z.string().nullable().optional().openapi({
-    description: "The model that was asked last; null where none was, or that is not known. For operators.",
-  }),
-  cost: count.optional().openapi({
-    description: "In dollars; null where nothing was paid, or the price is not known. For operators.",
-  }),
-  usage: usage.optional().openapi({
-    description: "Of all its steps, in tokens, as the provider counted; null where it did not say. For operators.",
-  }),
-  events: z.array(turnEvent).readonly().optional().openapi({ description: "What happened in it. For operators." }),
-};
-
-export const turn = z.object(facts).openapi("Turn", { description: "One input to one final answer." });
-
-export const turnList = z
-  .object({ turns: z.array(turn).readonly(), more, total })
-  .openapi("TurnList", { description: "In the order asked for; as `charter turns --json`." });
 
 const identity = z
   .object({
@@ -246,7 +207,7 @@ export const sentRequest = z
   });
 
 export const stopResult = z
-  .object({ turn: z.string(), state: facts.state, stopping: z.boolean() })
+  .object({ turn: z.string(), state: turnState, stopping: z.boolean() })
   .openapi("StopResult", {
     description: "`stopping`: it is told to stop. Otherwise it was over, and `state` says how.",
   });

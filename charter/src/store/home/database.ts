@@ -53,7 +53,7 @@ export type SqlDialect = {
   readonly secureDelete: Query | undefined;
 };
 
-export type WordedTurn = { readonly id: string; readonly scope: Scope; readonly words: readonly string[] };
+type WordedTurn = { readonly id: string; readonly scope: Scope; readonly words: readonly string[] };
 
 /**
  * The database of a store: `sqlite(path)` or `postgres(url)` makes it, `createStore` opens it.

@@ -188,8 +188,9 @@ const left = new Set([
   "lease_seconds",
   "call_digest",
   "round",
+  "indexed",
 ]);
-const truths = new Set(["tainted"]);
+const truths = new Set(["tainted", "tools", "missed"]);
 
 /** What a tool was to be given, and what it gave. */
 function opened(call: Plain): Plain {

@@ -80,6 +80,7 @@ async function eraseRows(db: Database, name: string, at: string): Promise<Record
     ["standings", await db.run(sql`update standings set words = '' where words <> '' and ${own}`)],
     ["events", await db.run(sql`update events set detail = '{}' where detail <> '{}' and ${own}`)],
   ];
+  await db.run(sql`delete from turn_words where ${own}`);
   for (const table of [...deletedTables, ...ownTables])
     counts.push([table, await db.run(sql`delete from ${raw(table)} where ${own}`)]);
   await db.run(sql`update agents set settings = '{}', label = ${null} where name = ${name}`);

@@ -5,6 +5,7 @@ import { raw, sql } from "../home/sql.ts";
 import { agentTables, scopedTables } from "../home/tables.ts";
 import { indexNotes } from "../memory/index-notes.ts";
 import { type PublishedPlace, type SeenHead, writeHead } from "../publications/publications.ts";
+import { indexTurns } from "../turns/list/index-turns.ts";
 import type { CheckpointHeader } from "./checkpoint-line.ts";
 import { type CheckpointProof, readCheckpoint } from "./checkpoint-proof.ts";
 import { createRowWriter } from "./checkpoint-rows.ts";
@@ -54,6 +55,7 @@ export async function restoreCheckpoint(
   });
   // What they are searched by is no part of a checkpoint. A process that dies here leaves it to their first search.
   await indexNotes(home);
+  await indexTurns({ home, texts });
   return proof;
 }
 

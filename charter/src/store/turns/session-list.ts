@@ -1,8 +1,10 @@
+import type { StoreDeps } from "../deps.ts";
 import { scopeOf } from "../event.ts";
-import type { Database, Home } from "../home/database.ts";
+import type { Database } from "../home/database.ts";
 import { pageOf } from "../home/page.ts";
 import { reachOf } from "../home/reach.ts";
 import { joinQueries, listOf, type Query, raw, sql } from "../home/sql.ts";
+import { indexBeforeList } from "./list/index-turns.ts";
 import { dollarsOf, type UsageRow, usageOf } from "./list/turn-facts.ts";
 import { microsOf, whereTurns } from "./list/turn-filter.ts";
 import type { ListSessionsOptions, Session, SessionFilter, SessionRow } from "./session.ts";
@@ -32,8 +34,10 @@ const own = raw("t.session = s.id and length(t.session) <= 200");
 /** One that ended when it began was for one turn only. */
 const listed = raw("(s.ended_at is null or s.ended_at <> s.started_at)");
 
+type Deps = Pick<StoreDeps, "home" | "texts">;
+
 export async function listSessions(
-  home: Home,
+  deps: Deps,
   { sort = "newest", limit, offset, ...filter }: ListSessionsOptions,
 ): Promise<SessionOverview[]> {
   const page = pageOf({ ...(limit === undefined ? {} : { limit }), ...(offset === undefined ? {} : { offset }) });
@@ -42,7 +46,8 @@ export async function listSessions(
     oldest: raw("s.last_at, s.id"),
     cost: sql`(select sum(t.micros) from turns t where ${own}) desc nulls last, s.last_at desc, s.id desc`,
   };
-  return home.read(reachOf(filter.agent, filter.user), async (db) => {
+  await indexBeforeList(deps, filter.agent);
+  return deps.home.read(reachOf(filter.agent, filter.user), async (db) => {
     const rows = await db.all<ListedRow>(sql`select s.id, s.agent, s.user_id, s.receiver, s.stands_in_for, s.channel,
         s.because, s.started_at, s.last_at, s.ended_at,
         (select substr(t.input, 1, ${firstChars}) from turns t where ${own} order by t.started_at, t.id limit 1)
@@ -57,8 +62,9 @@ export async function listSessions(
   });
 }
 
-export async function countSessions(home: Home, filter: SessionFilter): Promise<number> {
-  return home.read(reachOf(filter.agent, filter.user), async (db) => {
+export async function countSessions(deps: Deps, filter: SessionFilter): Promise<number> {
+  await indexBeforeList(deps, filter.agent);
+  return deps.home.read(reachOf(filter.agent, filter.user), async (db) => {
     const row = await db.one<{ count: number }>(
       sql`select count(*) as count from sessions s where ${whereSessions(db, filter)}`,
     );

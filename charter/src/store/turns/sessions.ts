@@ -99,7 +99,8 @@ export async function insertSession(
       ${at}, ${at}, ${endedAt})`);
 }
 
-export function createSessions({ home, now, newId }: StoreDeps): Sessions {
+export function createSessions(deps: StoreDeps): Sessions {
+  const { home, now, newId } = deps;
   const get = (id: string, reach: Reach = "everything") => home.read(reach, (db) => find(db, id, reach));
   const change = async (id: string, work: (db: Database, scope: Scope) => Promise<unknown>) => {
     const { scope } = await get(id);
@@ -123,8 +124,8 @@ export function createSessions({ home, now, newId }: StoreDeps): Sessions {
       change(id, (db, scope) => touchSession(db, { id, scope }, now(), { touch: true, baseline })),
     end: (id) => change(id, (db) => db.run(sql`update sessions set ended_at = ${now()} where id = ${id}`)),
     latest: (scope, channel) => home.read(scope, (db) => latestSession(db, scope, channel)),
-    list: (about = {}) => listSessions(home, about),
-    count: (about = {}) => countSessions(home, about),
+    list: (about = {}) => listSessions(deps, about),
+    count: (about = {}) => countSessions(deps, about),
     history: (id, { after, from } = {}, reach = "everything") =>
       home.read(reach, (db) => turnsOfSession(db, { session: id, after, from, reach })),
     since: (id, turn, reach = "everything") => home.read(reach, (db) => turnsSince(db, id, turn, reach)),

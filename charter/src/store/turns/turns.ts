@@ -10,7 +10,7 @@ import { type NewAttachment, putAttachments } from "./attachments.ts";
 import { type InterruptOptions, interruptTurns } from "./interrupt-turns.ts";
 import { leaseEnd, leaseOf } from "./lease.ts";
 import { countTurns, listTurns } from "./list/list-turns.ts";
-import { factsOfTurns, type TurnFacts } from "./list/turn-facts.ts";
+import { factsOfTurns, type TurnOverview } from "./list/turn-facts.ts";
 import type { ListTurnsOptions, TurnFilter } from "./list/turn-filter.ts";
 import { sumTurns, type TurnSums } from "./list/turn-sums.ts";
 import { keepTurnWords } from "./list/turn-words.ts";
@@ -79,7 +79,7 @@ export type Turns = {
   /** How many there are for which all of it holds. */
   readonly count: (filter?: TurnFilter) => Promise<number>;
   /** What lists tell of these turns, by their ids. */
-  readonly factsOf: (ids: readonly string[]) => Promise<ReadonlyMap<string, TurnFacts>>;
+  readonly factsOf: (ids: readonly string[]) => Promise<ReadonlyMap<string, TurnOverview>>;
   /** What the turns of these agents come to that began since some time, by agent. */
   readonly sums: (agents: readonly string[], since: string) => Promise<ReadonlyMap<string, TurnSums>>;
   readonly get: (turn: string, reach?: Reach) => Promise<Turn>;
@@ -146,8 +146,8 @@ export function createTurns(deps: StoreDeps): Turns {
         return row?.context ? (JSON.parse(row.context) as unknown) : undefined;
       }),
     findErased: (ids) => findIds(home, ids, (list) => sql`turns where id in ${list} and state = 'erased'`),
-    list: (about = {}) => listTurns(home, about),
-    count: (filter = {}) => countTurns(home, filter),
+    list: (about = {}) => listTurns(deps, about),
+    count: (filter = {}) => countTurns(deps, filter),
     factsOf: (ids) => factsOfTurns(home, ids),
     sums: (agents, since) => sumTurns(home, agents, since),
   };

@@ -94,6 +94,15 @@ function rowRules(walk: Walk): MentionRule[] {
       )} group by t.agent, t.user_id, t.session`,
     },
     {
+      table: "turn_words",
+      reason: "the turn is there, and cannot be found by its words",
+      query: from(
+        "turns",
+        "t.id",
+        sql`t.indexed = 1 and t.state <> 'erased' and ${lacking("turn_words", "o.turn = t.id")}`,
+      ),
+    },
+    {
       table: "schedules",
       reason: "it was run",
       query: sql`${from("runs", "t.schedule", lacking("schedules", "o.id = t.schedule"))}
@@ -130,7 +139,12 @@ function rowRules(walk: Walk): MentionRule[] {
   ];
   if (walk.db.dialect.name === "postgres") return rules;
   const unfound = from("memories", "t.id", lacking("memories_search", "o.rowid = t.number"));
-  return [...rules, { table: "memories_search", reason: "the note is there, and cannot be found", query: unfound }];
+  const unheard = from("turn_words", "t.turn", lacking("turns_search", "o.rowid = t.number"));
+  return [
+    ...rules,
+    { table: "memories_search", reason: "the note is there, and cannot be found", query: unfound },
+    { table: "turns_search", reason: "the turn is there, and cannot be found", query: unheard },
+  ];
 }
 
 /** An erased user's events say no more than that there was something; so many rows there are at least. */

@@ -10,9 +10,13 @@ beforeAll(async () => {
 afterAll(() => served.close());
 
 test("a user is told the agents' names, an operator everything, an agent's program nothing", async () => {
-  expect((await served.bo("GET /agents")).body).toEqual({ agents: [{ name: "ada" }, { name: "eve" }], more: false });
+  expect((await served.bo("GET /agents")).body).toEqual({
+    agents: [{ name: "ada" }, { name: "eve" }],
+    more: false,
+    total: 2,
+  });
   const only = served.as(await served.token({ kind: "user", user: "bo", agent: "eve" }));
-  expect((await only("GET /agents")).body).toEqual({ agents: [{ name: "eve" }], more: false });
+  expect((await only("GET /agents")).body).toEqual({ agents: [{ name: "eve" }], more: false, total: 1 });
   const { body } = await served.operator("GET /agents?limit=1");
   expect(body).toEqual({
     agents: [
@@ -28,9 +32,12 @@ test("a user is told the agents' names, an operator everything, an agent's progr
         version: expect.stringMatching(/^[0-9a-f]{16}$/),
         createdAt: "2026-02-18T12:00:00.000Z",
         updatedAt: "2026-02-18T12:00:00.000Z",
+        week: { turns: 0, users: 0, cost: null, failed: 0 },
+        waiting: 0,
       },
     ],
     more: true,
+    total: 2,
   });
   const program = served.as(await served.token({ kind: "agent", agent: "ada" }));
   expect((await program("GET /agents")).status).toBe(403);
@@ -280,12 +287,20 @@ test("an operator sets users up, whatever their ids hold, and erases them", asyn
 
 test("an operator sees everyone an agent has to do with, set up or not, page by page", async () => {
   const { operator, store, house: host } = served;
-  expect((await operator("GET /agents/eve/users")).body).toEqual({ users: [], more: false });
+  expect((await operator("GET /agents/eve/users")).body).toEqual({ users: [], more: false, total: 0 });
   for (const user of ["zed", "amy", "amy"])
     await host.runTurn({ agent: "eve", user, channel: "web", session: "none", input: "Hi." });
   await store.memory.save({ agent: "eve", user: "a/b" }, { text: "Likes figs." });
-  expect((await operator("GET /agents/eve/users")).body).toEqual({ users: ["a/b", "amy", "zed"], more: false });
-  expect((await operator("GET /agents/eve/users?limit=1&offset=1")).body).toEqual({ users: ["amy"], more: true });
+  expect((await operator("GET /agents/eve/users")).body).toEqual({
+    users: ["a/b", "amy", "zed"],
+    more: false,
+    total: 3,
+  });
+  expect((await operator("GET /agents/eve/users?limit=1&offset=1")).body).toEqual({
+    users: ["amy"],
+    more: true,
+    total: 3,
+  });
   expect((await operator("GET /agents/nobody/users")).body.error.code).toBe("unknown-agent");
 });
 

@@ -66,6 +66,7 @@ test("an operator reads with whom an agent has spoken", async () => {
   expect((await operator("GET /agents/ada/conversations")).body).toEqual({
     conversations: [{ counterpart: "0xAbc/1", exchanges: 1, lastAt: "2026-02-18T12:00:00.000Z" }],
     more: false,
+    total: 1,
   });
   const one = await operator(`GET /agents/ada/conversations/${encodeURIComponent("0xAbc/1")}`);
   expect(one.body.exchanges).toEqual([

@@ -13,7 +13,7 @@ export async function lookThroughRows(store: Store, place: Place, watch: Watch):
     const tables = await db.all<{ name: string }>(
       raw(
         store.home.name === "sqlite"
-          ? "select name from sqlite_master where type = 'table' and name not like 'memories_search%'"
+          ? "select name from sqlite_master where type = 'table' and name not like '%s_search%'"
           : "select tablename as name from pg_tables where schemaname = 'charter'",
       ),
     );

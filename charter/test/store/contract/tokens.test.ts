@@ -284,7 +284,7 @@ onEveryHome("tokens", (given) => {
     await tokens.redeem(secret);
     const tables =
       given.name === "sqlite"
-        ? "select name from sqlite_master where type = 'table' and name not like 'memories_search%'"
+        ? "select name from sqlite_master where type = 'table' and name not like '%s_search%'"
         : "select tablename as name from pg_tables where schemaname = 'charter'";
     const everything = await home.read("everything", async (db) => {
       const names = await db.all<{ name: string }>(raw(tables));

@@ -1,6 +1,7 @@
 import { Problem } from "../../../prompt/problem.ts";
 import type { AgentRecord } from "../../../store/agents.ts";
 import { pageOf } from "../../../store/home/page.ts";
+import { noTurns, weekBefore } from "../../../store/turns/list/turn-sums.ts";
 import { columns, pairs, timeText } from "../../print/columns.ts";
 import { hintsHere } from "../../print/command-name.ts";
 import { noMoreWords, parseOptions } from "../../shared/options.ts";
@@ -76,8 +77,16 @@ async function list(values: AgentsValues): Promise<number> {
     const agents: (AgentRecord & { amended: number })[] = [];
     for (const agent of rows)
       agents.push({ ...agent, amended: (await store.history.sections({ agent: agent.name })).length });
-    const whole = async () => Promise.all(agents.map(async (one) => ({ ...one, ...(await agentTraits(store, one)) })));
-    if (values.json) process.stdout.write(`${JSON.stringify({ agents: await whole(), more })}\n`);
+    const whole = async () => {
+      const names = rows.map(({ name }) => name);
+      const sums = await store.turns.sums(names, weekBefore(new Date()));
+      const waiting = await store.waiting();
+      const facts = (name: string) => ({ week: sums.get(name) ?? noTurns, waiting: waiting.get(name) ?? 0 });
+      return Promise.all(
+        agents.map(async (one) => ({ ...one, ...(await agentTraits(store, one)), ...facts(one.name) })),
+      );
+    };
+    if (values.json) process.stdout.write(`${JSON.stringify({ agents: await whole(), more, total: all.length })}\n`);
     else if (rows.length === 0)
       process.stdout.write(hintsHere("There is no agent here. Add one: charter agents add ada --charter assistant\n"));
     else {

@@ -81,7 +81,8 @@ async function list(values: Values): Promise<number> {
   const page = pageValues(values);
   return withStore(values, async (store) => {
     const { rows, more } = await readPage(store.users.list, page);
-    if (values.json) process.stdout.write(`${JSON.stringify({ users: rows, more })}\n`);
+    if (values.json)
+      process.stdout.write(`${JSON.stringify({ users: rows, more, total: await store.users.count() })}\n`);
     else if (rows.length === 0)
       process.stdout.write(
         hintsHere("No user is set up here. Set one up: charter users set bo --zone Europe/Berlin\n"),

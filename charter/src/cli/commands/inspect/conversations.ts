@@ -28,7 +28,10 @@ async function list(agent: string, values: Values): Promise<number> {
   return withStore(values, async (store) => {
     await store.agents.get(agent);
     const { rows, more } = await readPage((asked) => store.conversations.list(agent, asked), page);
-    if (values.json) process.stdout.write(`${JSON.stringify({ conversations: rows, more })}\n`);
+    if (values.json)
+      process.stdout.write(
+        `${JSON.stringify({ conversations: rows, more, total: await store.conversations.count(agent) })}\n`,
+      );
     else if (rows.length === 0) process.stdout.write(`“${agent}” has spoken with nobody yet.\n`);
     else {
       const cells = rows.map((one) => [one.counterpart, String(one.exchanges), timeText(one.lastAt)]);

@@ -24,7 +24,8 @@ export async function run(args: readonly string[]): Promise<number> {
   return withStore(values, async (store) => {
     if (agent !== undefined) await store.agents.get(agent);
     const { rows, more } = await readPage((asked) => store.sessions.list({ ...about, ...asked }), page);
-    if (values.json) process.stdout.write(`${JSON.stringify({ sessions: rows, more })}\n`);
+    if (values.json)
+      process.stdout.write(`${JSON.stringify({ sessions: rows, more, total: await store.sessions.count(about) })}\n`);
     else if (rows.length === 0) process.stdout.write("There is no session here.\n");
     else {
       const names = ["session", "agent", "user", "channel", "turns", "last (UTC)", "first words"];

@@ -9,14 +9,16 @@ import { colours } from "../../print/colour.ts";
 import { columns, oneLine, pairs, timeText } from "../../print/columns.ts";
 import { counterpartOptions, userOption } from "../../shared/counterpart-options.ts";
 import { noMoreWords, parseOptions } from "../../shared/options.ts";
-import { morePages, pageOptions, pageValues, readPage } from "../../shared/page.ts";
+import { morePages, pageOptions, pageValues } from "../../shared/page.ts";
 import { storeOptions, withStore } from "../../shared/store.ts";
+import { turnFilterOptions, turnFilterValues } from "../../shared/turn-filter.ts";
 
 const options = {
   ...storeOptions,
   ...pageOptions,
   agent: { type: "string", short: "a" },
   ...counterpartOptions,
+  ...turnFilterOptions,
 } as const;
 
 type Values = ReturnType<typeof parseOptions<typeof options>>["values"];
@@ -34,12 +36,17 @@ async function list(values: Values): Promise<number> {
   const user = userOption(values);
   return withStore(values, async (store) => {
     if (agent !== undefined) await store.agents.get(agent);
-    const about = { ...(agent === undefined ? {} : { agent }), ...(user === undefined ? {} : { user }) };
-    const { rows, more } = await readPage((asked) => store.turns.list({ ...about, ...asked }), page);
-    const counts = await store.steps.counts(rows.map(({ id }) => id));
-    const turns = rows.map((turn) => ({ ...turn, steps: counts.get(turn.id) ?? 0 }));
-    if (values.json) process.stdout.write(`${JSON.stringify({ turns, more })}\n`);
-    else if (turns.length === 0) process.stdout.write("No turn was taken here.\n");
+    const { sort, ...filter } = { agent, user, ...turnFilterValues(values) };
+    const rows = await store.turns.list({ ...filter, sort, ...page });
+    const total = await store.turns.count(filter);
+    const more = page.offset + rows.length < total;
+    const ids = rows.map(({ id }) => id);
+    const [counts, facts] = [await store.steps.counts(ids), await store.turns.factsOf(ids)];
+    const turns = rows.map((turn) => ({ ...turn, steps: counts.get(turn.id) ?? 0, ...facts.get(turn.id) }));
+    const isFiltered = Object.keys(turnFilterOptions).some((name) => name in values);
+    if (values.json) process.stdout.write(`${JSON.stringify({ turns, more, total })}\n`);
+    else if (turns.length === 0)
+      process.stdout.write(isFiltered ? "No turn here is like that.\n" : "No turn was taken here.\n");
     else {
       const names = ["turn", "time (UTC)", "agent", "user", "channel", "state", "steps", "asked → answered"];
       process.stdout.write(

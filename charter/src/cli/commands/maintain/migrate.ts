@@ -14,6 +14,9 @@ export async function run(args: readonly string[]): Promise<number> {
     // What SQL cannot work out. Whoever is stopped here, or an earlier one was, goes on next time, or when it is searched.
     const { indexNotes } = await import("../../../store/memory/index-notes.ts");
     const indexed = await indexNotes(home);
+    const { indexTurns } = await import("../../../store/turns/list/index-turns.ts");
+    const { createTexts } = await import("../../../store/texts/text.ts");
+    const turns = await indexTurns({ home, texts: createTexts() });
     // Tables may have been made anew: the room the old ones took is given back.
     if (isOld) await home.vacuum();
     const told =
@@ -22,10 +25,11 @@ export async function run(args: readonly string[]): Promise<number> {
         : from === to
           ? `${home.place} already has schema ${to}.`
           : `${home.place} was brought from schema ${from} to ${to}.`;
-    const notes = indexed === 1 ? "1 note was" : `${indexed} notes were`;
-    const also = indexed === 0 ? "" : ` ${notes} indexed for searching.`;
+    const counted = (count: number, one: string) =>
+      count === 0 ? [] : [`${count} ${one}${count === 1 ? " was" : "s were"} indexed for searching.`];
+    const also = [told, ...counted(indexed, "note"), ...counted(turns, "turn")].join(" ");
     process.stdout.write(
-      `${values.json ? JSON.stringify({ database: home.place, from, to, indexed }) : `${told}${also}`}\n`,
+      `${values.json ? JSON.stringify({ database: home.place, from, to, indexed, turns }) : also}\n`,
     );
     return 0;
   } finally {

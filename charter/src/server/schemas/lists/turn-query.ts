@@ -6,6 +6,8 @@ const tokens = z.number().nullable();
 
 export const usage = z.object({ input: tokens, read: tokens, written: tokens, output: tokens });
 
+export const turnState = z.enum(["running", "answered", "failed", "interrupted", "erased"]);
+
 export const turnEvent = z.enum(turnEvents).openapi("TurnEvent", {
   description:
     "An amendment was made (`amended`), refused or held, or a call was held; less was read from the provider's cache than the request before had left there (`cache-miss`); a tool was called; or the turn failed.",
@@ -35,10 +37,7 @@ export const turnFilter = {
     description: "Only those whose input and reply have words that begin with each of these.",
     example: "refund order",
   }),
-  state: z
-    .enum(["running", "answered", "failed", "interrupted", "erased"])
-    .optional()
-    .openapi({ description: "Only those in this state." }),
+  state: turnState.optional().openapi({ description: "Only those in this state." }),
   event: turnEvent.optional().openapi({ description: "Only those in which this happened." }),
   channel: z.string().optional().openapi({ description: "Only those of this channel." }),
   model: z.string().optional().openapi({ description: "Only those this model was asked last in. For operators." }),

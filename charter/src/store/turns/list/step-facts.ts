@@ -17,7 +17,7 @@ type KeptStep = { readonly turn: string; readonly step: number; readonly result:
 const mostOfIt = 0.9;
 
 /** What the provider counted; null of it where it did not say, or no provider can have counted that. */
-export function usageIn({ usage }: KnownResult): UsageRow {
+function usageIn({ usage }: KnownResult): UsageRow {
   const given = (typeof usage === "object" && usage !== null ? usage : {}) as Record<string, unknown>;
   const sound = (count: unknown) => (Number.isSafeInteger(count) && (count as number) >= 0 ? (count as number) : null);
   return {

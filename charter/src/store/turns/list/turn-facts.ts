@@ -5,7 +5,7 @@ import type { TokenUsage } from "../spending.ts";
 import { eventKinds, type TurnEvent, turnEvents } from "./turn-filter.ts";
 
 /** What lists tell of a turn besides what was said: its model, its cost, what it used, and what happened in it. */
-export type TurnFacts = {
+export type TurnOverview = {
   /** The model that was asked last; null where none was, or that is not known. */
   readonly model: string | null;
   /** In dollars; null where nothing was paid, or the model has no price. */
@@ -33,7 +33,7 @@ export type UsageRow = {
 };
 
 /** The facts of these turns, by their ids. Each table is asked once. */
-export async function factsOfTurns(home: Home, ids: readonly string[]): Promise<ReadonlyMap<string, TurnFacts>> {
+export async function factsOfTurns(home: Home, ids: readonly string[]): Promise<ReadonlyMap<string, TurnOverview>> {
   if (ids.length === 0) return new Map();
   return home.read("everything", async (db) => {
     const rows = await db.all<FactsRow>(sql`select id, model, micros, state, tools, missed, input_tokens, read_tokens,
@@ -46,7 +46,7 @@ export async function factsOfTurns(home: Home, ids: readonly string[]): Promise<
   });
 }
 
-function factsOf(row: FactsRow, kinds: readonly string[]): TurnFacts {
+function factsOf(row: FactsRow, kinds: readonly string[]): TurnOverview {
   const own: Readonly<Partial<Record<TurnEvent, boolean>>> = {
     "cache-miss": row.missed === 1,
     tool: row.tools === 1,

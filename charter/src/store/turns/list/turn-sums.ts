@@ -13,6 +13,11 @@ export type TurnSums = {
   readonly failed: number;
 };
 
+/** The sums of agents over the last seven days are told everywhere: by the API, the command and the pages. */
+export function weekBefore(now: Date): string {
+  return new Date(now.getTime() - 7 * 24 * 60 * 60 * 1000).toISOString();
+}
+
 export const noTurns: TurnSums = { turns: 0, users: 0, cost: null, failed: 0 };
 
 type SumsRow = { agent: string; turns: number; users: number; micros: number | null; failed: number };
