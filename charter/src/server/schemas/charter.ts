@@ -24,6 +24,13 @@ export const charterList = z
           template: z.record(z.string(), z.unknown()).openapi({
             description: "Settings for a new agent, to be changed before it is added.",
           }),
+          reads: z
+            .array(z.string())
+            .readonly()
+            .openapi({
+              description: "The settings it reads besides those all charters do, by their paths.",
+              example: ["original.soul"],
+            }),
         }),
       )
       .readonly(),

@@ -13,7 +13,9 @@ export function useCharters(charter: string) {
   return {
     error,
     usual: data?.usual ?? "",
-    charters: own ? known : [{ name: charter, says: "A charter of your own, from a file.", template: {} }, ...known],
+    charters: own
+      ? known
+      : [{ name: charter, says: "A charter of your own, from a file.", template: {}, reads: [] }, ...known],
   };
 }
 

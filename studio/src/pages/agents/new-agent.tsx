@@ -38,9 +38,9 @@ export function NewAgent({ open, onClose }: { readonly open: boolean; readonly o
   const taken = useTakenNames();
   // Whoever typed a name before the charters were known has chosen none.
   const draft: Draft = { name: "", models: [], settings: {}, ...kept, charter: kept?.charter || usual };
-  const template = charters.find(({ name }) => name === draft.charter)?.template ?? {};
+  const { template = {}, reads } = charters.find(({ name }) => name === draft.charter) ?? {};
   const settings = draft.settings[draft.charter] ?? template;
-  const fields = fieldsFor(draft.charter).filter(({ group }) => group === "words");
+  const fields = fieldsFor(reads).filter(({ group }) => group === "words");
   const fault = nameFault(draft.name, taken);
   const act = useAct();
   const error = act.problem?.error;

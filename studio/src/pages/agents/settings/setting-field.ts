@@ -16,109 +16,99 @@ export type SettingField = {
   readonly section?: string;
 };
 
-const words: Readonly<Record<string, readonly SettingField[]>> = {
-  assistant: [
-    {
-      path: ["original", "identity", "name"],
-      label: "Name it goes by",
-      group: "words",
-      kind: "line",
-      section: "identity",
-    },
-    {
-      path: ["original", "identity", "description"],
-      label: "What it is",
-      hint: "As in “a personal operations assistant”.",
-      group: "words",
-      kind: "line",
-      section: "identity",
-    },
-    {
-      path: ["original", "identity", "vibe"],
-      label: "How it sounds",
-      group: "words",
-      kind: "line",
-      section: "identity",
-    },
-    {
-      path: ["original", "soul"],
-      label: "Soul",
-      hint: "How it behaves, in Markdown.",
-      group: "words",
-      kind: "text",
-      section: "soul",
-    },
-  ],
-  artifact: [
-    {
-      path: ["original"],
-      label: "Prompt",
-      hint: "Its opening is protected; the agent edits the rest itself.",
-      group: "words",
-      kind: "text",
-      section: "prompt",
-    },
-    {
-      path: ["settings", "max_size_bytes"],
-      label: "Longest prompt, in bytes",
-      hint: "8,000 unless set.",
-      group: "limits",
-      kind: "number",
-    },
-    {
-      path: ["settings", "protected_prefix_chars"],
-      label: "Protected opening, in characters",
-      hint: "200 unless set.",
-      group: "limits",
-      kind: "number",
-    },
-  ],
-  sovereign: [
-    { path: ["soul"], label: "Soul", hint: "One line, at most 80 characters.", group: "words", kind: "line" },
-    {
-      path: ["reserve"],
-      label: "Budget it keeps back, in millionths of a dollar",
-      group: "limits",
-      kind: "number",
-    },
-  ],
-  resident: [
-    { path: ["base"], label: "What the host says", group: "words", kind: "text" },
-    { path: ["operator"], label: "What the operator says", group: "words", kind: "text", section: "operator" },
-    {
-      path: ["memory", "relays"],
-      label: "Relays of its core memory, one a line",
-      hint: "As in wss://relay.example.org.",
-      group: "memory",
-      kind: "lines",
-    },
-    {
-      path: ["memory", "owner"],
-      label: "Owner’s public key",
-      hint: "npub1… or 64 hex characters.",
-      group: "memory",
-      kind: "line",
-    },
-    {
-      path: ["memory", "key"],
-      label: "Name of its key",
-      hint: "As under “keys” in charter.config.ts. Never the key itself.",
-      group: "memory",
-      kind: "line",
-    },
-  ],
-  coder: [
-    { path: ["cwd"], label: "Directory it works in", group: "words", kind: "line" },
-    { path: ["system"], label: "System prompt", hint: "In place of SYSTEM.md.", group: "words", kind: "text" },
-    {
-      path: ["append"],
-      label: "Added to the system prompt",
-      hint: "In place of APPEND_SYSTEM.md.",
-      group: "words",
-      kind: "text",
-    },
-  ],
-};
+const own: readonly SettingField[] = [
+  {
+    path: ["original", "identity", "name"],
+    label: "Name it goes by",
+    group: "words",
+    kind: "line",
+    section: "identity",
+  },
+  {
+    path: ["original", "identity", "description"],
+    label: "What it is",
+    hint: "As in “a personal operations assistant”.",
+    group: "words",
+    kind: "line",
+    section: "identity",
+  },
+  {
+    path: ["original", "identity", "vibe"],
+    label: "How it sounds",
+    group: "words",
+    kind: "line",
+    section: "identity",
+  },
+  {
+    path: ["original", "soul"],
+    label: "Soul",
+    hint: "How it behaves, in Markdown.",
+    group: "words",
+    kind: "text",
+    section: "soul",
+  },
+  {
+    path: ["original"],
+    label: "Prompt",
+    hint: "Its opening is protected; the agent edits the rest itself.",
+    group: "words",
+    kind: "text",
+    section: "prompt",
+  },
+  {
+    path: ["settings", "max_size_bytes"],
+    label: "Longest prompt, in bytes",
+    hint: "8,000 unless set.",
+    group: "limits",
+    kind: "number",
+  },
+  {
+    path: ["settings", "protected_prefix_chars"],
+    label: "Protected opening, in characters",
+    hint: "200 unless set.",
+    group: "limits",
+    kind: "number",
+  },
+  { path: ["soul"], label: "Soul", hint: "One line, at most 80 characters.", group: "words", kind: "line" },
+  {
+    path: ["reserve"],
+    label: "Budget it keeps back, in millionths of a dollar",
+    group: "limits",
+    kind: "number",
+  },
+  { path: ["base"], label: "What the host says", group: "words", kind: "text" },
+  { path: ["operator"], label: "What the operator says", group: "words", kind: "text", section: "operator" },
+  {
+    path: ["memory", "relays"],
+    label: "Relays of its core memory, one a line",
+    hint: "As in wss://relay.example.org.",
+    group: "memory",
+    kind: "lines",
+  },
+  {
+    path: ["memory", "owner"],
+    label: "Owner’s public key",
+    hint: "npub1… or 64 hex characters.",
+    group: "memory",
+    kind: "line",
+  },
+  {
+    path: ["memory", "key"],
+    label: "Name of its key",
+    hint: "As under “keys” in charter.config.ts. Never the key itself.",
+    group: "memory",
+    kind: "line",
+  },
+  { path: ["cwd"], label: "Directory it works in", group: "words", kind: "line" },
+  { path: ["system"], label: "System prompt", hint: "In place of SYSTEM.md.", group: "words", kind: "text" },
+  {
+    path: ["append"],
+    label: "Added to the system prompt",
+    hint: "In place of APPEND_SYSTEM.md.",
+    group: "words",
+    kind: "text",
+  },
+];
 
 const common: readonly SettingField[] = [
   {
@@ -169,9 +159,9 @@ const common: readonly SettingField[] = [
   },
 ];
 
-/** The fields of an agent with this charter. A charter of your own has the common ones. */
-export function fieldsFor(charter: string): readonly SettingField[] {
-  return [...((Object.hasOwn(words, charter) && words[charter]) || []), ...common];
+/** The fields of an agent whose charter reads these settings besides the common ones; one of your own does not say. */
+export function fieldsFor(reads: readonly string[] = []): readonly SettingField[] {
+  return [...own.filter(({ path }) => reads.includes(path.join("."))), ...common];
 }
 
 /** What a field shows; undefined: the setting is of another form, and only JSON shows it whole. */

@@ -8,7 +8,7 @@ import { Choices } from "../../../kit/choices.tsx";
 import { Field, Input, Textarea } from "../../../kit/field.tsx";
 import { TextLink } from "../../../kit/text-link.tsx";
 import type { Agent } from "../agent.ts";
-import { CharterSelect } from "../charter-choice.tsx";
+import { CharterSelect, useCharters } from "../charter-choice.tsx";
 import { ModelsField } from "../models/models-field.tsx";
 import { Conflicts, TakenOver } from "./conflicts.tsx";
 import { FieldControl } from "./field-control.tsx";
@@ -37,7 +37,8 @@ export function SettingsForm({
   const setup = useSetup(agent);
   const { typed, text, fault, conflicts, change, problem, notices, busy, set } = setup;
   const revisions = useRevisions(agent.name);
-  const fields = fieldsFor(typed.charter);
+  const { charters } = useCharters(typed.charter);
+  const fields = fieldsFor(charters.find(({ name }) => name === typed.charter)?.reads);
   const error = problem?.error;
   const at = error && problemField(error, fields);
   const faultAt = (place: string) => (at === place ? error : undefined);

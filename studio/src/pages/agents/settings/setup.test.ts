@@ -36,5 +36,5 @@ const rows: [code: string, message: string, field: string | undefined][] = [
 ];
 for (const [code, message, field] of rows)
   test(`“${message}” is told at ${field ?? "the form"}`, () => {
-    expect(problemField({ code, message }, fieldsFor("assistant"))).toBe(field);
+    expect(problemField({ code, message }, fieldsFor(["original.identity.name", "original.soul"]))).toBe(field);
   });
