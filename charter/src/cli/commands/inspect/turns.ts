@@ -11,7 +11,7 @@ import { counterpartOptions, userOption } from "../../shared/counterpart-options
 import { noMoreWords, parseOptions } from "../../shared/options.ts";
 import { morePages, pageOptions, pageValues } from "../../shared/page.ts";
 import { storeOptions, withStore } from "../../shared/store.ts";
-import { turnFilterOptions, turnFilterValues } from "../../shared/turn-filter.ts";
+import { turnFilterOptions, turnFilterValues } from "./turn-filter.ts";
 
 const options = {
   ...storeOptions,

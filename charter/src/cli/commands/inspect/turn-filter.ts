@@ -1,5 +1,5 @@
-import { Problem } from "../../prompt/problem.ts";
-import { type ListTurnsOptions, turnEvents } from "../../store/turns/list/turn-filter.ts";
+import { Problem } from "../../../prompt/problem.ts";
+import { type ListTurnsOptions, turnEvents } from "../../../store/turns/list/turn-filter.ts";
 
 /** What turns are looked for by: the same words as in the API. */
 export const turnFilterOptions = {
