@@ -9,102 +9,188 @@ inBrowser("agents, conversations and memory", () => {
   const inMain = () => window.page.getByRole("main");
 
   describe("agents", () => {
-    test("every charter is a building whose rooms say who may change them, and lead to their sections", async () => {
+    test("every agent is a row with its model, its last seven days and what waits for a person", async () => {
       await go("/agents");
-      const ada = window.page.getByRole("list", { name: "The charter of ada, in the order the model reads it" });
-      const rooms = ada.getByRole("link");
-      await rooms.first().waitFor();
-      expect(await rooms.evaluateAll((all) => all.map((one) => one.getAttribute("aria-label")))).toEqual([
-        "identity · “## Identity” · amendable by operator",
-        expect.stringMatching(/^soul · “## Soul” · amendable by operator · revision \d+$/),
-        "safety · “## Safety” · fixed",
-        "channel · “## Channel” · live, made each turn",
-        "time · “## Current Time” · live, made each turn",
-        "memory · “## Memory” · fixed",
-        "instructions · “## User Instructions” · amendable by agent, user and operator · each user’s own copy",
-        expect.stringMatching(/^tools · .*live, made each turn$/),
-      ]);
-      for (const name of ["art", "cody", "rex", "sol"])
-        await window.page
-          .getByRole("list", { name: `The charter of ${name}, in the order the model reads it` })
-          .waitFor();
-      await window.page.getByText("charter chat --agent cody").waitFor();
+      const rows = inMain().getByRole("row");
+      await rows.nth(1).waitFor();
+      const names = await inMain()
+        .getByRole("rowheader")
+        .evaluateAll((all) => all.map((one) => one.textContent));
+      expect(names.map((one) => one?.slice(0, 3))).toEqual(["ada", "art", "cod", "rex", "sol"]);
+      const ada = inMain()
+        .getByRole("row")
+        .filter({ has: window.page.getByRole("link", { name: "ada", exact: true }) });
+      const waiting = await stage.store.held.list({ agent: "ada" });
+      const calls = await stage.store.calls.list({ agent: "ada" });
+      const many = String(waiting.length + calls.length);
+      await ada.getByRole("link", { name: many, exact: true }).last().click();
+      await window.page.waitForURL("**/agents/ada/approvals");
+    });
 
+    test("the list is searched by name and label", async () => {
+      await go("/agents");
+      await inMain().getByRole("searchbox", { name: "Search" }).fill("so");
+      await window.page.waitForURL("**/agents?query=so");
+      await expect.poll(() => inMain().getByRole("rowheader").count()).toBe(1);
+      await inMain().getByRole("searchbox", { name: "Search" }).fill("zzz");
+      await inMain().getByText("No agent has these letters in its name").waitFor();
+    });
+
+    test("a charter is drawn on the settings page, and its rooms lead to their sections", async () => {
+      await go("/agents/ada/settings");
+      const rooms = inMain()
+        .getByRole("list", { name: /^The charter of ada/ })
+        .getByRole("link");
+      await rooms.first().waitFor();
+      const labels = await rooms.evaluateAll((all) => all.map((one) => one.getAttribute("aria-label")));
+      expect(labels.map((one) => one?.split(" ")[0])).toEqual([
+        "identity",
+        "soul",
+        "safety",
+        "channel",
+        "time",
+        "memory",
+        "instructions",
+        "tools",
+      ]);
       await rooms.first().focus();
       await window.page.keyboard.press("ArrowRight");
-      await window.page.keyboard.press("ArrowDown");
-      await inMain()
-        .getByText(/^safety · /)
-        .waitFor();
       await window.page.keyboard.press("Enter");
-      await window.page.waitForURL("**/agents/ada/sections/safety");
+      await window.page.waitForURL("**/agents/ada/sections/soul");
     });
 
-    test("a new agent that cannot be is told why; one that can is shown its prompt", async () => {
-      await go("/agents");
-      await window.page.getByRole("button", { name: "New agent" }).click();
+    test("a new agent’s name is checked as it is typed, and its template’s words are edited before it is created", async () => {
+      await go("/agents?new=agent");
       const form = window.page.getByRole("dialog");
-      await form.getByLabel("Name").fill("ada");
-      await form.getByRole("button", { name: "Make the agent" }).click();
-      await form.getByText("There is an agent “ada” already.").waitFor();
-      await form.getByLabel("Name").fill("eva");
+      await form.getByPlaceholder("ada", { exact: true }).fill("ada");
+      await form.getByText(/^There is an agent “ada” already/).waitFor();
+      await form.getByPlaceholder("ada", { exact: true }).fill("<b>eva</b>");
+      await form.getByText(/^Letters, digits/).waitFor();
+      expect(await form.getByRole("button", { name: "Create agent" }).isDisabled()).toBe(true);
+      await form.getByPlaceholder("ada", { exact: true }).fill("eva");
       await form.getByRole("radio", { name: /^assistant/ }).check();
-      await form.getByRole("button", { name: "Make the agent" }).click();
+      await form.getByLabel("Name it goes by").fill("Eva <script>");
+      await form.getByLabel(/^Soul/).fill("You are brief.");
+      await form.getByRole("button", { name: "Create agent" }).click();
       await window.page.waitForURL("**/agents/eva/prompt");
-      expect(await stage.store.agents.get("eva")).toMatchObject({ charter: "assistant", model: null, settings: {} });
+      const { charter, model, settings } = await stage.store.agents.get("eva");
+      expect([charter, model, settings.original]).toEqual([
+        "assistant",
+        null,
+        expect.objectContaining({
+          soul: "You are brief.",
+          identity: expect.objectContaining({ name: "Eva <script>" }),
+        }),
+      ]);
     });
 
-    test("settings are checked as they are typed and by the server, and only what was changed is sent", async () => {
-      await go("/agents?set-up=eva");
-      const form = window.page.getByRole("dialog");
-      const settings = form.getByLabel("Settings, as JSON");
-      await settings.fill('{ "zone": ');
-      await form.getByText(/^This is no JSON: .*line 1/).waitFor();
-      await settings.fill('{ "standing": {} }');
-      await form.getByRole("button", { name: "Save" }).click();
-      await form.getByText(/current texts are changed by amendments/).waitFor();
-      await window.page.reload();
-      expect(await settings.inputValue()).toBe('{ "standing": {} }');
-      await settings.fill('{ "zone": "Europe/Rome" }');
-      await stage.store.agents.put({ name: "eva", charter: "assistant", model: "openai/gpt-5", settings: {} });
-      await form.getByRole("button", { name: "Save" }).click();
-      await form.waitFor({ state: "detached" });
-      const { settings: kept, model } = await stage.store.agents.get("eva");
-      expect({ kept, model }).toEqual({ kept: { zone: "Europe/Rome" }, model: "openai/gpt-5" });
+    test("form and JSON show the same settings, and nothing of them is lost", async () => {
+      await stage.store.agents.update("eva", async (before) => ({
+        ...before,
+        settings: { ...before.settings, tools: ["x"] },
+      }));
+      await go("/agents/eva/settings");
+      await inMain().getByLabel("Time zone").fill("Europe/Rome");
+      await inMain().getByRole("button", { name: "JSON", exact: true }).click();
+      const json = inMain().getByLabel(/^Settings, as JSON/);
+      expect(JSON.parse(await json.inputValue())).toMatchObject({ zone: "Europe/Rome", tools: ["x"] });
+      const good = await json.inputValue();
+      await json.fill("{ nothing");
+      await inMain()
+        .getByText(/^This is not JSON: .*line 1/)
+        .waitFor();
+      expect(await inMain().getByRole("button", { name: "Save" }).isDisabled()).toBe(true);
+      await json.fill(good);
+      await inMain().getByRole("button", { name: "Save" }).click();
+      await inMain().getByText("Saved.").waitFor();
+      expect((await stage.store.agents.get("eva")).settings).toMatchObject({ zone: "Europe/Rome", tools: ["x"] });
     });
 
-    test("settings someone else has changed meanwhile are shown beside those that would replace them", async () => {
-      await go("/agents?set-up=eva");
+    test("what the server refuses is told at the field it names", async () => {
+      await go("/agents/eva/settings");
+      await inMain().getByLabel("Largest request, in tokens").fill("many");
+      await inMain().getByRole("button", { name: "Save" }).click();
+      const alert = inMain().getByRole("alert").filter({ hasText: "“window”" });
+      await alert.waitFor();
+      await inMain().getByText("Not saved: see the field above.").waitFor();
+      await inMain().getByRole("button", { name: "Discard changes" }).click();
+    });
+
+    test("two windows: what another has changed is taken over; the same setting is chosen by hand", async () => {
+      await go("/agents/eva/settings");
+      await inMain().getByLabel("Time zone").fill("Europe/Madrid");
+      const change = (part: object) =>
+        stage.store.agents.update("eva", async (before) => ({ ...before, settings: { ...before.settings, ...part } }));
+      await change({ window: 9000 });
+      await inMain()
+        .getByText(/^Someone else has changed window meanwhile/)
+        .waitFor();
+      await change({ zone: "Europe/Oslo" });
+      await inMain()
+        .getByText(/^Someone else has changed the same settings/)
+        .waitFor();
+      expect(await inMain().getByRole("button", { name: "Save" }).isDisabled()).toBe(true);
+      await inMain().getByRole("button", { name: "Keep mine" }).click();
+      await inMain().getByRole("button", { name: "Save" }).click();
+      await inMain().getByText("Saved.").waitFor();
+      expect((await stage.store.agents.get("eva")).settings).toMatchObject({ zone: "Europe/Madrid", window: 9000 });
+    });
+
+    test("a model is chosen and tested; a label is changed", async () => {
+      await go("/agents/eva/settings");
+      await inMain().getByLabel("Model", { exact: true }).selectOption("openai/gpt-5");
+      await inMain().getByRole("button", { name: "Test openai/gpt-5" }).click();
+      await inMain()
+        .getByText(/^It works/)
+        .waitFor();
+      await inMain()
+        .getByLabel(/^Label/)
+        .fill("<i>Desk</i>");
+      await inMain().getByRole("button", { name: "Save" }).click();
+      await inMain().getByRole("heading", { name: "Settings of <i>Desk</i>" }).waitFor();
+      expect(await stage.store.agents.get("eva")).toMatchObject({ model: "openai/gpt-5", label: "<i>Desk</i>" });
+    });
+
+    test("a copy has the settings, and the texts as they are now if that is wanted", async () => {
+      await go("/agents?duplicate=ada");
       const form = window.page.getByRole("dialog");
-      await form.getByLabel("Settings, as JSON").fill('{ "zone": "Europe/Madrid" }');
-      await stage.store.agents.put({
-        name: "eva",
-        charter: "assistant",
-        model: "openai/gpt-5",
-        settings: { zone: "Europe/Oslo" },
-      });
-      const warned = form.getByRole("alert");
-      await warned.getByText("Someone has changed the settings since you began.").waitFor();
-      expect(await warned.textContent()).toContain("Europe/Oslo");
-      await form.getByRole("button", { name: "Undo what was typed" }).click();
-      await warned.waitFor({ state: "detached" });
-      expect(await form.getByLabel("Settings, as JSON").inputValue()).toContain("Europe/Oslo");
-      await window.page.keyboard.press("Escape");
+      await form.getByRole("radio", { name: /^Current texts/ }).check();
+      await form.getByRole("button", { name: "Duplicate" }).click();
+      await window.page.waitForURL("**/agents/ada-copy/settings");
+      const [ada, copy] = await Promise.all(["ada", "ada-copy"].map((name) => stage.store.agents.get(name)));
+      expect([copy?.settings, copy?.model]).toEqual([ada?.settings, ada?.model]);
+      const sections = await stage.store.history.sections({ agent: "ada-copy" });
+      expect(sections).toEqual([{ section: "soul", revision: 1 }]);
     });
 
     test("the brake says what it does, and lets go again", async () => {
       await go("/agents");
       await window.page.getByRole("button", { name: "Freeze eva" }).click();
       const asked = window.page.getByRole("dialog");
-      await asked.getByRole("radio", { name: /^The agent itself/ }).check();
-      await asked.getByRole("button", { name: "Freeze it" }).click();
-      await window.page.getByRole("button", { name: "Thaw eva" }).waitFor();
+      await asked.getByRole("radio", { name: /^The whole agent/ }).check();
+      await asked.getByRole("button", { name: "Freeze", exact: true }).click();
+      await window.page.getByRole("button", { name: "Unfreeze eva" }).waitFor();
       expect((await stage.store.agents.get("eva")).frozen).toBe("agent");
-      await window.page.getByRole("button", { name: "Thaw eva" }).click();
-      await asked.getByText("takes turns again").waitFor();
-      await asked.getByRole("button", { name: "Thaw it" }).click();
+      await window.page.getByRole("button", { name: "Unfreeze eva" }).click();
+      await asked.getByRole("button", { name: "Unfreeze", exact: true }).click();
       await window.page.getByRole("button", { name: "Freeze eva" }).waitFor();
       expect((await stage.store.agents.get("eva")).frozen).toBeNull();
+    });
+
+    test("an agent is removed after its name was typed, and what stays is said", async () => {
+      await go("/agents?remove=ada-copy");
+      const asked = window.page.getByRole("dialog");
+      await asked.getByText(/stay on record, and its name with them/).waitFor();
+      const remove = asked.getByRole("button", { name: "Remove agent" });
+      expect(await remove.isDisabled()).toBe(true);
+      await asked.getByLabel(/^Type/).fill("ada-copy");
+      await remove.click();
+      await asked.waitFor({ state: "detached" });
+      expect(await stage.store.agents.find("ada-copy")).toBeUndefined();
+      await inMain().getByRole("checkbox", { name: "Show removed agents" }).check();
+      await inMain()
+        .getByText(/^removed /)
+        .waitFor();
     });
   });
 

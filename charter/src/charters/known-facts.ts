@@ -43,6 +43,13 @@ export function settingNames(own: FactFields | undefined): string[] {
   return Object.keys({ ...common, ...own }).filter((name) => !live.has(name));
 }
 
+/** Every place that a charter reads out of settings besides what all do: `original.soul`. */
+export function settingPaths(own: FactFields): string[] {
+  const lasting = Object.fromEntries(Object.entries(own).filter(([name]) => !live.has(name)));
+  const paths = pathsOf(lasting, "");
+  return paths.filter((path) => !paths.some((one) => one.startsWith(`${path}.`)));
+}
+
 /** What every turn brings, or amendments do. */
 const live = new Set("agent user channel now standing revisions turn identity imported".split(" "));
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { defaultModelOf, providerNames, providersAsOf, receiverOf } from "./providers.ts";
+import { defaultModelOf, knownModelNames, providerNames, providersAsOf, receiverOf } from "./providers.ts";
 import { standInReceiver } from "./stand-in.ts";
 
 test("a known model's facts are its own, its family's and its provider's", () => {
@@ -73,4 +73,19 @@ test("every default is a model whose price and window are known, and the facts s
     expect([name, price === null, window === null]).toEqual([name, false, false]);
   }
   expect(providersAsOf).toMatch(/^\d{4}-\d{2}-\d{2}$/);
+});
+
+test("models whose whole names are known are listed by provider, each with its window and price", () => {
+  const listed = providerNames.flatMap(knownModelNames).map((name) => receiverOf(name));
+  const unknown = listed.filter(({ price, window }) => price === null || window === null);
+  expect(unknown.map(({ name }) => name)).toEqual([]);
+  expect(knownModelNames("google")).toEqual([
+    "google/gemini-3.8-flash",
+    "google/gemini-4-argon",
+    "google/gemini-3.1-pro-preview",
+    "google/gemini-2.5-pro",
+    "google/gemini-2.5-flash",
+  ]);
+  expect(knownModelNames("openai")).toEqual(expect.arrayContaining(["openai/gpt-5", "openai/gpt-5.1"]));
+  expect(knownModelNames("ollama")).toEqual([]);
 });

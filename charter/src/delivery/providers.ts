@@ -43,6 +43,25 @@ export function defaultModelOf(provider: string): string | undefined {
   return model === undefined ? undefined : `${provider}/${model}`;
 }
 
+/** The models whose whole names, windows and prices are known, as provider/model. Others of these providers can be named as well. */
+export function knownModelNames(provider: string): readonly string[] {
+  const priced = (providerOf(provider).models ?? []).filter(({ price }) => price !== undefined);
+  const first = defaultModelOf(provider);
+  const all = priced.flatMap(({ match }) => namesMeant(match).map((model) => `${provider}/${model}`));
+  return [...new Set([...(first === undefined ? [] : [first]), ...all])];
+}
+
+/** The names a row is about: the plain characters of its pattern, without and with what may be left out. */
+function namesMeant(match: string): readonly string[] {
+  const optional = /\(([^()]*)\)\?/.exec(match);
+  if (optional) {
+    const [whole, inner = ""] = optional;
+    return [match.replace(whole, ""), match.replace(whole, inner)].flatMap(namesMeant);
+  }
+  const name = match.replaceAll("[.-]", "-").replaceAll("\\.", ".");
+  return /^[\w.-]+$/.test(name) ? [name] : [];
+}
+
 /**
  * What is known about a model, by its name: window, price, cache rules, tokenizer. These are dated facts; `overrides`
  * replaces what you know better. Only models whose whole name is known have a price.

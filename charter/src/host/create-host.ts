@@ -31,6 +31,7 @@ import type { HostOptions } from "./host-options.ts";
 import { createAgentMcp } from "./mcp/agent-mcp.ts";
 import { createAcpModels, notServed } from "./models/acp.ts";
 import { createHostModels } from "./models/host-models.ts";
+import { createKnownModels } from "./models/known-models.ts";
 import { areModelNames } from "./models/model-list.ts";
 import { spendingLimits } from "./models/spending-limits.ts";
 import { assembleReadings } from "./preview.ts";
@@ -131,6 +132,7 @@ export function createHost(given: HostOptions): Host {
     clock,
     channels: Object.keys(channels ?? {}),
     models: table,
+    knownModels: createKnownModels({ ...options, clock }, acp, models),
     traits: async (agent) => {
       await options.checkCharter?.(agent);
       const traits = await declarations.traits(agent);

@@ -30,6 +30,7 @@ import type { Store } from "../store/store.ts";
 import type { HeldCall } from "../store/turns/held-call-row.ts";
 import type { Session } from "../store/turns/sessions.ts";
 import type { CharterTraits } from "./load.ts";
+import type { KnownModels } from "./models/known-models.ts";
 import type { SpendingLimit } from "./models/spending-limits.ts";
 import type { SessionQuote } from "./quote.ts";
 import type { AgentSnapshot } from "./snapshot.ts";
@@ -103,6 +104,8 @@ export type Host = {
   readonly channels: readonly string[];
   /** Its own models, by name. */
   readonly models: ModelTable;
+  /** The models its agents can be given: listed, checked by name, and tested. */
+  readonly knownModels: KnownModels;
   /** What an agent's charter says about itself. */
   readonly traits: (agent: AgentRecord) => Promise<CharterTraits>;
   /** An agent as it is now: charter, settings and current text. */

@@ -2,7 +2,7 @@ import type { Need } from "../agent/declaration.ts";
 import type { Channels } from "../charters/assistant/assistant.ts";
 import { type DeclaredTurn, declaredTurnOf } from "../charters/declared-turn.ts";
 import { type Fact, factsOf } from "../charters/facts.ts";
-import { type FactFields, unknownFactNotices } from "../charters/known-facts.ts";
+import { type FactFields, settingPaths, unknownFactNotices } from "../charters/known-facts.ts";
 import { Problem } from "../prompt/problem.ts";
 import { builtIn, builtInCalled, builtInNames } from "./built-in.ts";
 
@@ -70,11 +70,20 @@ export function traitsOf({ needs = [], served = true }: Partial<CharterTraits>):
   return { needs, served };
 }
 
+type CharterDescription = CharterTraits & {
+  readonly name: string;
+  readonly says: string;
+  /** Settings for a new agent, to be changed before it is added. */
+  readonly template: Readonly<Record<string, unknown>>;
+  /** The settings it reads besides those all charters do. */
+  readonly reads: readonly string[];
+};
+
 /** The charters there are, in a sentence each, and what they say of themselves. */
-export function builtInCharters(): Promise<({ readonly name: string; readonly says: string } & CharterTraits)[]> {
+export function builtInCharters(): Promise<CharterDescription[]> {
   const described = async ([name, { says, load }]: [string, (typeof builtIn)[string]]) => {
-    const { fromFacts } = await load();
-    return { name, says, ...traitsOf(fromFacts(factsOf({}), () => new Date(0))) };
+    const { fromFacts, facts, demo: template = {} } = await load();
+    return { name, says, ...traitsOf(fromFacts(factsOf({}), () => new Date(0))), template, reads: settingPaths(facts) };
   };
   return Promise.all(Object.entries(builtIn).map(described));
 }

@@ -26,8 +26,8 @@ const operatorsFields = [
   ...["nextDefinition"],
   ...["nextDigest", "now", "ours", "output", "owner", "perTurn", "place", "previous", "price", "publication", "quote"],
   ...["read", "reasons", "receiver", "relay", "removedAt", "rendered", "rewritten", "runner", "say", "says", "served"],
-  ...["server", "settings", "step", "steps", "taken", "theirs", "tokens", "tools", "usage", "users", "week"],
-  ...["written"],
+  ...["server", "settings", "step", "steps", "taken", "theirs", "tokens", "tools", "usage", "users"],
+  ...["version", "week", "written"],
 ];
 
 let served: Served;

@@ -18,6 +18,8 @@ export const whoMay: Readonly<Record<string, WhoMay>> = {
   "POST /api/me/erase": "people",
   "GET /api/page": "own",
   "GET /api/charters": "operator",
+  "GET /api/models": "operator",
+  "POST /api/models/test": "operator",
   "GET /api/agents": "people",
   "POST /api/agents": "operator",
   "GET /api/agents/{agent}": "operator",

@@ -25,6 +25,7 @@ const pages: Readonly<Record<PageName, ComponentType>> = {
   memory: onDemand(() => import("../pages/memory/page.tsx")),
   approvals: onDemand(() => import("../pages/approvals/page.tsx")),
   schedules: onDemand(() => import("../pages/schedules/page.tsx")),
+  settings: onDemand(() => import("../pages/agents/settings/page.tsx")),
 };
 const Agents = onDemand(() => import("../pages/agents/page.tsx"));
 const Start = onDemand(() => import("../pages/start/page.tsx"));

@@ -14,6 +14,7 @@ export const pageNames = [
   "memory",
   "approvals",
   "schedules",
+  "settings",
 ] as const;
 
 export type PageName = (typeof pageNames)[number];
@@ -30,6 +31,7 @@ export const titles: Readonly<Record<PageName, string>> = {
   memory: "Memory",
   approvals: "Approvals",
   schedules: "Schedules",
+  settings: "Settings",
 };
 
 /** What a browser's tab is called on a page: several agents' are told apart. */

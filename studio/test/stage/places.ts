@@ -18,7 +18,8 @@ export async function placesOf({ store }: Stage): Promise<readonly Place[]> {
   ].map(turn) as [string, string, string, string, string];
   const views: readonly (readonly [page: string, views: Readonly<Record<string, string>>])[] = [
     ["start", { "": "" }],
-    ["agents", { "": "", new: "?new=agent", "set-up": "?set-up=ada" }],
+    ["agents", { "": "", new: "?new=agent", duplicate: "?duplicate=ada", remove: "?remove=ada" }],
+    ["settings", { "": "/ada/settings", json: "/ada/settings?view=json", sovereign: "/sol/settings" }],
     [
       "prompt",
       {

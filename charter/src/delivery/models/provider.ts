@@ -31,6 +31,9 @@ export type LoadModelOptions = ModelSources & {
 /** The name of the stand-in: a script in place of a model, for use without an API key. */
 export const standInName = "stand-in/scripted";
 
+/** The names under which the stand-in itself is loaded. */
+export const isStandIn = (name: string): boolean => name === "stand-in" || name === standInName;
+
 /** Whether a script answers under this name: the stand-in's own, or one that a host has given it (a demo does). */
 export function isStandInName(name: string): boolean {
   return /^stand-in(?:\/|$)/.test(name);
@@ -74,14 +77,14 @@ export async function loadModel(name: string, options: LoadModelOptions): Promis
       'Give loadModel("provider/model", { env: process.env }).',
     );
   const { env, models, fetch, overrides } = options;
-  if (name === "stand-in" || name === standInName) {
+  if (isStandIn(name)) {
     const standIn = (await import("../stand-in.ts")).standIn();
     return { ...standIn, receiver: { ...standIn.receiver, ...overrides } };
   }
   const entry = entryNamed(name, models);
   if (entry !== undefined && isGiven(entry)) return givenEntry(name, entry, overrides);
   const found = findModel(name, options);
-  if (!found) throw isSecret(name, env) ? secretAsName() : unknownModel(name, Object.keys(providers), models);
+  if (!found) throw unknownName(name, options);
   const { secrets, ...credentials } = found.credentials(env);
   const to = { ...credentials, baseURL: found.address() };
   const [{ notingFetch, withSentBody }, { windowQuestion }] = await Promise.all([
@@ -134,6 +137,11 @@ function withoutQuery({ baseURL, fetch: fetching = fetch, ...to }: Connection): 
     return fetching(url, init);
   };
   return { baseURL: baseURL.slice(0, baseURL.indexOf("?")).replace(/\/+$/, ""), fetch: asking, ...to };
+}
+
+/** That nobody knows a model of this name. */
+export function unknownName(name: string, { env, models }: ModelSources): Problem {
+  return isSecret(name, env) ? secretAsName() : unknownModel(name, Object.keys(providers), models);
 }
 
 /** A key or an address in place of a name is not repeated: it would stand in a log. */

@@ -32,6 +32,8 @@ export type AcpModels = {
   /** Whether a model's name is that of an agent over ACP. */
   readonly isAcp: (model: string) => boolean;
   readonly load: (model: string) => Promise<Model>;
+  /** The models there are: `acp/<name>` of each agent that is described. */
+  readonly names: () => Promise<readonly string[]>;
   /** Whether a service may take turns with it, for users. */
   readonly isServed: (model: string) => Promise<boolean>;
   /** The directories that such agents have for a user. */
@@ -88,6 +90,7 @@ export function createAcpModels(options: AcpModelsOptions): AcpModels {
       });
       return (await agents).model(splitModelName(model).model);
     },
+    names: async () => Object.keys(await entriesOf()).map((name) => `acp/${name}`),
     isServed: async (model) => (await entryOf(model)).served === true,
     directoriesOf,
     erase: async (who) => {

@@ -19,6 +19,8 @@ import { modelNotice } from "./model-notice.ts";
 
 /** The models a host's agents use. Each is loaded once. */
 export type HostModels = {
+  /** The models of agents that name none. */
+  readonly usual: () => readonly string[];
   readonly nameFor: (agent: AgentRecord) => string;
   /** All its models, in the order they are asked; the first is loaded. */
   readonly listFor: (agent: AgentRecord) => Promise<LoadedList>;
@@ -42,10 +44,10 @@ export function createHostModels(options: HostOptions, acp: AcpModels): HostMode
   const { env = process.env, models: table } = options;
   const sources = { env, models: table };
   const models = new Map<string, Promise<Model>>();
-  const usual = modelNames(options.model);
+  const set = modelNames(options.model);
+  const usual = () => (set.length > 0 ? set : [defaultModelName(env, table)]);
   const namesFor = ({ model, fallbacks = [] }: AgentRecord): readonly string[] => {
-    if (model !== null) return [model, ...fallbacks];
-    return usual.length > 0 ? usual : [defaultModelName(env, table)];
+    return model === null ? usual() : [model, ...fallbacks];
   };
   const nameFor = (agent: AgentRecord) => namesFor(agent)[0] as string;
   const windowFor = ({ model }: AgentRecord) => (model === null ? options.window : undefined);
@@ -95,6 +97,7 @@ export function createHostModels(options: HostOptions, acp: AcpModels): HostMode
     }
   };
   return {
+    usual,
     nameFor,
     listFor,
     load,

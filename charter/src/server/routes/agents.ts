@@ -2,8 +2,8 @@ import { createRoute, z } from "@hono/zod-openapi";
 import { isStandInName, keyVariables } from "../../delivery/models/provider.ts";
 import { checkAgentSettings } from "../../host/agent-settings.ts";
 import type { Host } from "../../host/host.ts";
-import { type CharterTraits, isCharterFile } from "../../host/load.ts";
-import { modelFields } from "../../host/models/model-list.ts";
+import { isCharterFile } from "../../host/load.ts";
+import { modelFields, modelNames } from "../../host/models/model-list.ts";
 import { checkSettings, mergeSettings } from "../../host/settings.ts";
 import type { Notice } from "../../prompt/notice.ts";
 import { eitherOf, Problem } from "../../prompt/problem.ts";
@@ -12,20 +12,14 @@ import type { AgentRecord } from "../../store/agents.ts";
 import { pageOf, readPage } from "../../store/home/page.ts";
 import { noTurns, weekBefore } from "../../store/turns/list/turn-sums.ts";
 import type { Routes } from "../api.ts";
+import { agentVersion } from "../http/agent-version.ts";
 import { checkOperator, checkPerson } from "../http/caller.ts";
-import {
-  agent,
-  agentChange,
-  agentList,
-  agentNames,
-  agentWithSections,
-  freezeRequest,
-  newAgent,
-} from "../schemas/agent.ts";
+import { agent, agentChange, agentList, agentNames, agentWithSections, newAgent } from "../schemas/agent.ts";
 import { agentPath } from "../schemas/name.ts";
 import { page } from "../schemas/page.ts";
 import { body, json, problems } from "../schemas/response.ts";
 import { agentUsers } from "../schemas/user.ts";
+import { wholeAgent } from "./agent-view.ts";
 
 const tags = ["agents"];
 const params = z.object(agentPath);
@@ -34,9 +28,18 @@ const removed = z
   .optional()
   .openapi({ description: "For operators: also those that were removed." });
 
+const query = z
+  .string()
+  .optional()
+  .openapi({ description: "Letters of a name or label, in whatever case.", example: "ada" });
+
 export const agentRoutes: Routes = (api, { host, demo }) => {
   const { store, clock } = host;
-  const whole = async (one: AgentRecord) => ({ ...one, ...(await traitsOf(host, one)) });
+  const whole = (one: AgentRecord) => wholeAgent(host, one);
+  /** One that it had before is not refused now: what is wrong with it is told where it is used. */
+  const checkModels = async (names: readonly string[], before: readonly (string | null)[] = []) => {
+    for (const name of names) if (!before.includes(name)) await host.knownModels.check(name);
+  };
 
   const listing = createRoute({
     method: "get",
@@ -44,16 +47,16 @@ export const agentRoutes: Routes = (api, { host, demo }) => {
     tags,
     summary: "List agents",
     description: "An operator gets all settings, a user the names.",
-    request: { query: z.strictObject({ ...page, removed }) },
+    request: { query: z.strictObject({ ...page, removed, query }) },
     responses: { 200: json(z.union([agentList, agentNames]), "The agents, by name."), ...problems() },
   });
   api.openapi(listing, async (context) => {
     const caller = context.get("caller");
     checkPerson(caller, "seeing the agents");
     const known = caller.kind === "user" ? caller.agent : undefined;
-    const { removed: also, ...asked } = context.req.valid("query");
+    const { removed: also, query: letters = "", ...asked } = context.req.valid("query");
     const listed = await store.agents.list({ removed: also === "true" && caller.kind === "operator" });
-    const all = listed.filter(({ name }) => known === undefined || name === known);
+    const all = listed.filter((one) => (known === undefined || one.name === known) && isCalled(one, letters));
     const { rows, more } = await readPage(async (one) => {
       const { limit, offset } = pageOf(one);
       return all.slice(offset, offset + limit);
@@ -96,6 +99,7 @@ export const agentRoutes: Routes = (api, { host, demo }) => {
     checkNoFile(charter);
     const asked = { name, charter, settings: mergeSettings({}, checkSettings(given)), given, models: host.models };
     await host.checkMcpServers(given);
+    await checkModels(modelNames(model));
     const { settings, notices } = await checkAgentSettings(asked, clock);
     const added = await store.agents.add({ name, charter, ...modelFields(model), settings, label });
     return context.json(told(await whole(added), notices), 201);
@@ -141,11 +145,11 @@ export const agentRoutes: Routes = (api, { host, demo }) => {
     tags,
     summary: "Change an agent's settings",
     request: { params, body: body(agentChange) },
-    responses: { 200: json(agent, "Its next prompt is made so."), ...problems(404, 413, 415) },
+    responses: { 200: json(agent, "Its next prompt is made so."), ...problems(404, 409, 413, 415) },
   });
   api.openapi(changing, async (context) => {
     checkOperator(context.get("caller"), "changing agents");
-    const change = context.req.valid("json");
+    const { version, ...change } = context.req.valid("json");
     if (Object.keys(change).length === 0)
       throw new Problem("usage", "Nothing was given to set.", "Give charter, model, settings or label.");
     const { replace = false, label } = change;
@@ -154,7 +158,9 @@ export const agentRoutes: Routes = (api, { host, demo }) => {
     const { agent: name } = context.req.valid("param");
     let notices: readonly Notice[] = [];
     const changed = await store.agents.update(name, async (before) => {
+      if (version !== undefined && version !== agentVersion(before)) throw staleAgent(name);
       const { charter = before.charter, model = before.model, settings: given = {} } = change;
+      await checkModels(modelNames(model), [before.model, ...(before.fallbacks ?? [])]);
       // The first alone says nothing of those behind it.
       const models = model === before.model ? { model } : modelFields(model);
       if (charter !== before.charter) checkNoFile(charter);
@@ -168,62 +174,10 @@ export const agentRoutes: Routes = (api, { host, demo }) => {
     });
     return context.json(told(await whole(changed), notices), 200);
   });
-
-  const braking = createRoute({
-    method: "post",
-    path: "/agents/{agent}/freeze",
-    tags,
-    summary: "Freeze an agent's amendments, or the agent itself",
-    description: "Takes effect at once, in every process that uses this database.",
-    request: { params, body: { ...body(freezeRequest), required: false } },
-    responses: { 200: json(agent, "It is frozen."), ...problems(404, 413, 415) },
-  });
-  api.openapi(braking, async (context) => {
-    checkOperator(context.get("caller"), "freezing agents");
-    const { name } = await store.agents.get(context.req.valid("param").agent);
-    const what = context.req.valid("json").what ?? "amendments";
-    return context.json(await whole(await store.agents.freeze(name, what)), 200);
-  });
-
-  const removing = createRoute({
-    method: "delete",
-    path: "/agents/{agent}",
-    tags,
-    summary: "Remove an agent",
-    description:
-      "It takes no turns any more, its schedules end, its tokens are revoked, and lists leave it out. Its records stay, and its name with them. Where the server runs, `charter agents remove` saves them to a file first, and erases them on request.",
-    request: { params },
-    responses: { 200: json(agent, "It is removed."), ...problems(404) },
-  });
-  api.openapi(removing, async (context) => {
-    checkOperator(context.get("caller"), "removing agents");
-    const { name } = await store.agents.get(context.req.valid("param").agent);
-    return context.json((await store.remove(name)).agent, 200);
-  });
-
-  const releasing = createRoute({
-    method: "post",
-    path: "/agents/{agent}/thaw",
-    tags,
-    summary: "Unfreeze an agent",
-    request: { params },
-    responses: { 200: json(agent, "It goes on."), ...problems(404) },
-  });
-  api.openapi(releasing, async (context) => {
-    checkOperator(context.get("caller"), "thawing agents");
-    const { name } = await store.agents.get(context.req.valid("param").agent);
-    return context.json(await whole(await store.agents.thaw(name)), 200);
-  });
 };
 
-/** Nothing of one whose charter cannot be loaded, or may not be: what is wrong is told where it is used. */
-async function traitsOf({ traits }: Host, agent: AgentRecord): Promise<Partial<CharterTraits>> {
-  try {
-    return await traits(agent);
-  } catch (error) {
-    if (error instanceof Problem) return {};
-    throw error;
-  }
+function isCalled({ name, label = "" }: AgentRecord, letters: string): boolean {
+  return [name, label].some((one) => one.toLowerCase().includes(letters.trim().toLowerCase()));
 }
 
 /** The model that would be asked now; where none can be, why. */
@@ -244,6 +198,14 @@ async function answersWith({ modelOf }: Host, agent: AgentRecord, isDemo: boolea
 
 function told<Agent extends object>(one: Agent, notices: readonly Notice[]) {
   return { ...one, ...(notices.length === 0 ? {} : { notices }) };
+}
+
+function staleAgent(name: string): Problem {
+  return new Problem(
+    "stale",
+    `The settings of “${name}” were changed since you read them. Nothing was saved.`,
+    "Read them again, and make your change on top of them.",
+  );
 }
 
 /** Whoever has an operator's token need not have the machine. */

@@ -10,6 +10,7 @@ import { coreMemoryRoutes } from "./core-memory.ts";
 import { costRoutes } from "./cost.ts";
 import { counterpartRoutes } from "./counterparts.ts";
 import { eventRoutes } from "./events.ts";
+import { freezeRoutes } from "./freeze.ts";
 import { historyRoutes } from "./history.ts";
 import { inboxRoutes } from "./inbox.ts";
 import { linkRoutes } from "./links.ts";
@@ -17,6 +18,7 @@ import { mcpRoutes } from "./mcp.ts";
 import { meRoutes } from "./me.ts";
 import { meDataRoutes } from "./me-data.ts";
 import { memoryRoutes } from "./memory.ts";
+import { modelRoutes } from "./models.ts";
 import { nextRequestRoutes } from "./next-request.ts";
 import { promptRoutes } from "./prompt.ts";
 import { promptInputRoutes } from "./prompt-inputs.ts";
@@ -39,7 +41,9 @@ export const allRoutes: readonly Routes[] = [
   meDataRoutes,
   chatPageRoutes,
   charterRoutes,
+  modelRoutes,
   agentRoutes,
+  freezeRoutes,
   promptRoutes,
   promptInputRoutes,
   nextRequestRoutes,

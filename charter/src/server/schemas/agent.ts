@@ -40,6 +40,10 @@ const facts = {
     description: "What people call it, where it has a label. The name stays what it is.",
     example: "Front desk",
   }),
+  version: z.string().openapi({
+    description: "Of its charter, models, settings and label: another one as soon as any of them is changed.",
+    example: "9f86d081884c7d65",
+  }),
   removedAt: time.optional(),
   needs: traits.needs.optional(),
   served: traits.served.optional().openapi({
@@ -124,6 +128,9 @@ export const agentChange = z
       .optional()
       .openapi({ description: "The settings given are all there are, instead of being merged." }),
     label: label.optional(),
+    version: z.string().optional().openapi({
+      description: "The version you have read. If it is another one by now, nothing is changed (409 stale).",
+    }),
   })
   .openapi("AgentChange", {
     description:

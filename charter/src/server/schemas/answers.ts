@@ -3,7 +3,7 @@ import type { agentList, agentWithSections } from "./agent.ts";
 import type { history } from "./amendment.ts";
 import type { approvalList } from "./approval.ts";
 import type { automaton, lifeSnapshot } from "./automaton.ts";
-import type { charterList } from "./charter.ts";
+import type { charterList, modelList, modelTest } from "./charter.ts";
 import type { conversation, conversationList, sessionList } from "./conversation.ts";
 import type { counterpartList } from "./lists/counterpart.ts";
 import type { turn, turnList } from "./lists/turn-list.ts";
@@ -45,6 +45,12 @@ export type ReplyListAnswer = z.infer<typeof replyList>;
 
 /** The answer of `GET /api/charters`. */
 export type CharterListAnswer = z.infer<typeof charterList>;
+
+/** The answer of `GET /api/models`. */
+export type ModelListAnswer = z.infer<typeof modelList>;
+
+/** The answer of `POST /api/models/test`. */
+export type ModelTestAnswer = z.infer<typeof modelTest>;
 
 /** The answer of `GET /api/agents/{agent}/sections/{section}/history`. */
 export type HistoryAnswer = z.infer<typeof history>;

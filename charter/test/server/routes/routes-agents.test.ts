@@ -29,6 +29,7 @@ test("a user is told the agents' names, an operator everything, an agent's progr
         amended: 0,
         needs: [],
         served: true,
+        version: expect.stringMatching(/^[0-9a-f]{16}$/),
         createdAt: "2026-02-18T12:00:00.000Z",
         updatedAt: "2026-02-18T12:00:00.000Z",
         week: { turns: 0, users: 0, cost: null, failed: 0 },
@@ -40,6 +41,20 @@ test("a user is told the agents' names, an operator everything, an agent's progr
   });
   const program = served.as(await served.token({ kind: "agent", agent: "ada" }));
   expect((await program("GET /agents")).status).toBe(403);
+});
+
+test("agents are found by letters of their names and labels", async () => {
+  const { operator } = served;
+  await operator("POST /agents", { name: "front", charter: "assistant", label: "Desk of ADA" });
+  const found = async (query: string) => {
+    const { body } = await operator(`GET /agents?limit=1&query=${encodeURIComponent(query)}`);
+    return [body.agents.map(({ name }: { name: string }) => name), body.total];
+  };
+  expect(await found("Ada ")).toEqual([["ada"], 2]);
+  expect(await found("desk")).toEqual([["front"], 1]);
+  expect(await found("%")).toEqual([[], 0]);
+  expect((await served.bo("GET /agents?query=eve")).body.agents).toEqual([{ name: "eve" }]);
+  await operator("DELETE /agents/front");
 });
 
 test("an agent's models are a text, or a list whose first is asked first", async () => {
@@ -81,6 +96,7 @@ test("an operator adds an agent, sets it up anew, and stops it", async () => {
       frozen: null,
       createdAt: "2026-02-18T12:00:00.000Z",
       updatedAt: "2026-02-18T12:00:00.000Z",
+      version: expect.any(String),
       needs: [],
       served: true,
     },
@@ -118,6 +134,29 @@ test("an operator is told how the command is typed where the server runs; nobody
   const { operator, bo } = served;
   expect((await operator("GET /me")).body).toMatchObject({ command: { name: "charter", options: "" } });
   expect((await bo("GET /me")).body).not.toHaveProperty("command");
+});
+
+test("two who change an agent at once: the second is told, and loses nothing", async () => {
+  const { operator } = served;
+  const { body: read } = await operator("POST /agents", { name: "two", charter: "assistant" });
+  const first = await operator("PATCH /agents/two", { settings: { zone: "Europe/Rome" }, version: read.version });
+  expect([first.status, first.body.version === read.version]).toEqual([200, false]);
+  const second = await operator("PATCH /agents/two", { settings: {}, replace: true, version: read.version });
+  expect([second.status, second.body.error]).toEqual([
+    409,
+    {
+      code: "stale",
+      message: "The settings of “two” were changed since you read them. Nothing was saved.",
+      hint: "Read them again, and make your change on top of them.",
+    },
+  ]);
+  // Freezing is no change of its settings.
+  const { body: frozen } = await operator("POST /agents/two/freeze");
+  expect(frozen.version).toBe(first.body.version);
+  const third = await operator("PATCH /agents/two", { label: "Both", version: frozen.version });
+  expect([third.status, third.body.settings, third.body.label]).toEqual([200, { zone: "Europe/Rome" }, "Both"]);
+  expect((await operator("PATCH /agents/two", { version: third.body.version })).body.error.code).toBe("usage");
+  await operator("DELETE /agents/two");
 });
 
 test("an agent that was named before names had a form is as good as any", async () => {

@@ -4,20 +4,20 @@ import { Trouble } from "../../app/page.tsx";
 import { useAct } from "../../app/use-act.ts";
 import { Button } from "../../kit/button.tsx";
 import { Dialog } from "../../kit/dialog.tsx";
-import type { Agent } from "./agent-card.tsx";
+import type { Agent } from "./agent.ts";
 
 type What = "amendments" | "agent";
 
 const choices: readonly [what: What, title: string, says: string][] = [
   [
     "amendments",
-    "Its amendments",
-    "No word of it changes any more, by anyone’s hand, yours included. It goes on answering, with the words that stand.",
+    "Its texts",
+    "Nobody can change its texts any more, you included. It goes on answering with the texts it has now.",
   ],
   [
     "agent",
-    "The agent itself",
-    "It takes no turns: whoever speaks to it is told so, what comes by itself fails, and a turn that runs now ends before its next step. Nothing of it changes either.",
+    "The whole agent",
+    "It takes no turns: users are told so, schedules fail, and a running turn ends before its next step. Its texts cannot be changed either.",
   ],
 ];
 
@@ -32,14 +32,14 @@ export function Brake({ agent, onClose }: { readonly agent: Agent; readonly onCl
   };
   const released =
     frozen === "agent"
-      ? `“${name}” takes turns again, and its words can be amended again.`
-      : `The words of “${name}” can be amended again.`;
+      ? `“${name}” takes turns again, and its texts can be changed again.`
+      : `The texts of “${name}” can be changed again.`;
   return (
     <Dialog
       open
       onClose={onClose}
-      title={`${frozen ? "Thaw" : "Freeze"} “${name}”`}
-      about={frozen ? released : "It holds from the next moment on, until someone thaws it. Nothing is lost."}
+      title={`${frozen ? "Unfreeze" : "Freeze"} “${name}”`}
+      about={frozen ? released : "Takes effect at once, until someone unfreezes it. Nothing is lost."}
     >
       {!frozen && (
         <fieldset className="space-y-2">
@@ -64,10 +64,10 @@ export function Brake({ agent, onClose }: { readonly agent: Agent; readonly onCl
       {problem && <Trouble problem={problem} />}
       <div className="mt-4 flex justify-end gap-2">
         <Button kind="quiet" onClick={onClose}>
-          Leave it as it is
+          Cancel
         </Button>
         <Button kind="primary" disabled={busy} onClick={decide}>
-          {frozen ? "Thaw it" : "Freeze it"}
+          {frozen ? "Unfreeze" : "Freeze"}
         </Button>
       </div>
     </Dialog>

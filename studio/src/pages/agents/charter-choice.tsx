@@ -13,7 +13,9 @@ export function useCharters(charter: string) {
   return {
     error,
     usual: data?.usual ?? "",
-    charters: own ? known : [{ name: charter, says: "As it is set up now." }, ...known],
+    charters: own
+      ? known
+      : [{ name: charter, says: "A charter of your own, from a file.", template: {}, reads: [] }, ...known],
   };
 }
 
@@ -22,7 +24,7 @@ export function CharterChoice({ charter, onCharter }: Choosing) {
   const { charters, error } = useCharters(charter);
   return (
     <fieldset>
-      <legend className="mb-0.5 text-soft text-xs">Charter</legend>
+      <legend className="mb-0.5 text-soft text-xs">Template</legend>
       {error && <Trouble problem={error} />}
       <div className="grid gap-1.5">
         {charters.map(({ name, says }) => (

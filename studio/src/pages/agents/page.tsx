@@ -1,83 +1,124 @@
-import type { AgentListAnswer, ApprovalListAnswer } from "charter/answers";
+import type { AgentListAnswer } from "charter/answers";
 import { useApi } from "../../api/query-client.ts";
 import { withQuery } from "../../api/request.ts";
 import { Empty, Loading, Page, Trouble } from "../../app/page.tsx";
 import { Pager, useStretch } from "../../app/pager.tsx";
 import { useAsked } from "../../app/place.ts";
 import { Button } from "../../kit/button.tsx";
-import { AgentCard } from "./agent-card.tsx";
+import { Field, Input } from "../../kit/field.tsx";
+import { useTyped } from "../../kit/use-typed.ts";
+import { plural } from "../../kit/words.ts";
+import { type AgentAct, AgentRow } from "./agent-row.tsx";
+import { Brake } from "./brake.tsx";
+import { Duplicate } from "./duplicate.tsx";
+import { useModels } from "./models/use-models.ts";
 import { NewAgent } from "./new-agent.tsx";
-import { SetUp } from "./set-up.tsx";
+import { RemoveAgent } from "./remove-agent.tsx";
 
-const size = 20;
+const size = 50;
+const heads = ["Turns", "Users", "Cost", "Errors"];
 
-/** Every agent, its charter drawn as floors. `?new=` opens the form for another, `?set-up=ada` that of one there is. */
+/** Every agent in a row. `?new=`, `?freeze=ada`, `?duplicate=ada` and `?remove=ada` open a dialog. */
 export default function AgentsPage() {
   const [asked, setAsked] = useAsked();
   const { from, ...stretch } = useStretch(size);
-  const { data, error, refetch } = useApi<AgentListAnswer>(withQuery("/agents", stretch));
-  const waiting = useApi<ApprovalListAnswer>(withQuery("/approvals", { limit: 1000 })).data;
-  const setUp = data?.agents.find(({ name }) => name === asked("set-up"));
-  const close = () => setAsked({ new: undefined, "set-up": undefined });
+  const query = asked("query") ?? "";
+  const removed = asked("removed") === "true";
+  const list = { ...stretch, query, ...(removed ? { removed: "true" } : {}) };
+  const { data, error, refetch } = useApi<AgentListAnswer>(withQuery("/agents", list));
+  const { byName, usual } = useModels();
+  const [typed, type] = useTyped(query, (words) => setAsked({ query: words, from: undefined }));
+  const named = (act: AgentAct) => data?.agents.find(({ name }) => name === asked(act));
+  const close = () => setAsked({ new: undefined, freeze: undefined, duplicate: undefined, remove: undefined });
+  const [freezing, duplicating, removing] = [named("freeze"), named("duplicate"), named("remove")];
   return (
     <Page
       title="Agents"
-      about="Each agent’s charter as a building: the first layer is the ground all others stand on. A room is a section; its colour says who may change the words in it."
+      about={data ? `${plural(data.total, "agent")}. Turns, users, cost and errors are of the last 7 days.` : undefined}
       actions={
         <Button kind="primary" onClick={() => setAsked({ new: "agent" }, { replace: false })}>
-          New agent
+          Create agent
         </Button>
       }
     >
-      <Legend />
+      <div className="mb-3 flex flex-wrap items-end gap-x-4 gap-y-2">
+        <Field label="Search" className="flex-[0_1_20rem]">
+          <Input
+            type="search"
+            dir="auto"
+            placeholder="Name or label"
+            value={typed}
+            onChange={({ target }) => type(target.value)}
+          />
+        </Field>
+        <label className="flex min-h-9 items-center gap-2 text-sm">
+          <input
+            type="checkbox"
+            checked={removed}
+            onChange={({ target }) => setAsked({ removed: target.checked ? "true" : undefined, from: undefined })}
+            className="size-4 accent-accent"
+          />
+          Show removed agents
+        </label>
+      </div>
       {error && <Trouble problem={error} again={() => void refetch()} />}
       {!data && !error && <Loading />}
       {data?.agents.length === 0 && (
-        <Empty title={from === 0 ? "There is no agent yet" : "No agents so far down the list"}>
-          An agent is a charter, a model and its settings. “New agent” makes one.
+        <Empty
+          title={
+            query !== "" ? "No agent has these letters in its name" : from === 0 ? "No agents yet" : "No more agents"
+          }
+        >
+          {query === "" && "An agent is a charter, a model and its settings. “Create agent” makes one."}
         </Empty>
       )}
-      {data && (
-        <ul className="columns-1 gap-4 md:columns-2 2xl:columns-3">
-          {data.agents.map((agent) => (
-            <AgentCard key={agent.name} agent={agent} waiting={countOf(agent.name, waiting)} />
-          ))}
-        </ul>
+      {data && data.agents.length > 0 && (
+        <table className="block w-full rounded-lg border border-line bg-card md:table">
+          <caption className="sr-only">Agents</caption>
+          <thead className="sr-only md:not-sr-only md:table-header-group">
+            <tr className="text-soft text-xs">
+              <th scope="col" className="p-2 text-left font-normal">
+                Agent
+              </th>
+              <th scope="col" className="p-2 text-left font-normal">
+                Model
+              </th>
+              {heads.map((head) => (
+                <th key={head} scope="col" className="p-2 text-right font-normal">
+                  {head}
+                </th>
+              ))}
+              <th scope="col" className="p-2 text-right font-normal">
+                Waiting
+              </th>
+              <th scope="col" className="p-2 text-right font-normal">
+                Actions
+              </th>
+            </tr>
+          </thead>
+          <tbody className="block md:table-row-group">
+            {data.agents.map((agent) => {
+              const model = agent.model ?? usual[0] ?? "server default";
+              return (
+                <AgentRow
+                  key={agent.name}
+                  agent={agent}
+                  model={model}
+                  known={byName.get(model)}
+                  onAct={(act) => setAsked({ [act]: agent.name }, { replace: false })}
+                />
+              );
+            })}
+          </tbody>
+        </table>
       )}
       {data && (
         <Pager from={from} shown={data.agents.length} size={size} more={data.more} words={["Before", "After"]} />
       )}
       <NewAgent open={asked("new") !== undefined} onClose={close} />
-      {setUp && <SetUp key={setUp.name} agent={setUp} onClose={close} />}
+      {freezing && <Brake agent={freezing} onClose={close} />}
+      {duplicating && <Duplicate agent={duplicating} onClose={close} />}
+      {removing && <RemoveAgent agent={removing} onClose={close} />}
     </Page>
-  );
-}
-
-/** How much of an agent waits for a person. */
-function countOf(agent: string, waiting: ApprovalListAnswer | undefined): number {
-  if (!waiting) return 0;
-  const agents = [...waiting.proposals, ...waiting.calls].map(({ scope }) => scope.agent);
-  return [...agents, ...waiting.tools.map((tool) => tool.agent)].filter((one) => one === agent).length;
-}
-
-const colours = [
-  ["bg-fixed", "fixed: nobody, while it runs"],
-  ["bg-amendable", "amendable, by whom its floor says"],
-  ["bg-live", "live: made afresh each turn"],
-] as const;
-
-function Legend() {
-  return (
-    <ul className="mb-4 flex flex-wrap gap-x-5 gap-y-1 text-soft text-xs">
-      {colours.map(([colour, says]) => (
-        <li key={colour} className="flex items-center gap-1.5">
-          <span className={`size-2.5 rounded-sm ${colour}`} />
-          {says}
-        </li>
-      ))}
-      <li className="flex items-center gap-1.5">
-        <span className="size-1.5 rounded-full bg-amendable-ink" /> amended since it was born
-      </li>
-    </ul>
   );
 }

@@ -9,4 +9,6 @@ export type ProbeOptions = ModelSources & {
   readonly withinMs?: number;
   /** A limit in dollars holds for it: then what it uses must be counted. That its price is known is told with the limit. */
   readonly limited?: boolean;
+  /** False: it is sent no picture, so that it is asked one word and no more. */
+  readonly pictures?: boolean;
 };

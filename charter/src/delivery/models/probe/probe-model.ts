@@ -46,7 +46,7 @@ export async function probeModel(name: string, options: ProbeOptions): Promise<P
           },
         ]),
     await probeWindow(model, { name, signal, isCompatible: findModel(name, options)?.api === "openai-compatible" }),
-    ...(await probeAttachment(name, model, signal)),
+    ...(options.pictures === false ? [] : await probeAttachment(name, model, signal)),
     ...(options.limited ? [] : priceFinding(model.receiver)),
   ];
 }

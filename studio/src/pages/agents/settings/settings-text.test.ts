@@ -15,12 +15,12 @@ test("what is no object is told so", () => {
 
 test("a mistake is told by its line", () => {
   expect(settingsIn('{\n  "zone": "Europe/Berlin",\n  "a" 1\n}')).toEqual({
-    fault: "This is no JSON: Expected ':' after property name, in line 3, at character 7.",
+    fault: "This is not JSON: Expected ':' after property name, in line 3, at character 7.",
   });
   expect(settingsIn("{")).toEqual({
-    fault: "This is no JSON: Expected property name or '}', in line 1, at character 2.",
+    fault: "This is not JSON: Expected property name or '}', in line 1, at character 2.",
   });
   expect(settingsIn('{\n  "a": ')).toEqual({
-    fault: "This is no JSON: Unexpected end, in line 2, at character 8.",
+    fault: "This is not JSON: Unexpected end, in line 2, at character 8.",
   });
 });

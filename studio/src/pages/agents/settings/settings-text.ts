@@ -9,7 +9,7 @@ export function settingsIn(text: string): TypedSettings {
   try {
     value = JSON.parse(text);
   } catch (error) {
-    return { fault: `This is no JSON: ${placed((error as Error).message, text)}.` };
+    return { fault: `This is not JSON: ${placed((error as Error).message, text)}.` };
   }
   if (typeof value === "object" && value !== null && !Array.isArray(value))
     return { settings: value as Record<string, unknown> };

@@ -1,0 +1,134 @@
+import type { ReactNode } from "react";
+import { Link } from "wouter";
+import { placeOf } from "../../app/place.ts";
+import { Badge } from "../../kit/badge.tsx";
+import { Button } from "../../kit/button.tsx";
+import { TextLink } from "../../kit/text-link.tsx";
+import { count, dayText, dollars } from "../../kit/words.ts";
+import type { Agent } from "./agent.ts";
+import { type KnownModel, modelState } from "./models/model-state.ts";
+
+export type AgentAct = "freeze" | "duplicate" | "remove";
+
+/** One agent in a line: what it is, whether its model works, its last seven days, and what waits. */
+export function AgentRow({
+  agent,
+  model,
+  known,
+  onAct,
+}: {
+  readonly agent: Agent;
+  /** The model it has, its own or the server's. */
+  readonly model: string;
+  readonly known: KnownModel | undefined;
+  readonly onAct: (act: AgentAct) => void;
+}) {
+  const { name, label, charter, frozen, removedAt, served, week, waiting, fallbacks = [] } = agent;
+  const { short, tone, says } = modelState(known);
+  const gone = removedAt !== undefined;
+  return (
+    <tr className="block border-line border-t py-2 md:table-row md:py-0">
+      <th scope="row" className="block px-2 text-left font-normal md:table-cell md:py-2 md:align-top">
+        <span className="font-medium [overflow-wrap:anywhere]" dir="auto">
+          {gone ? (
+            (label ?? name)
+          ) : (
+            <Link href={placeOf(name, "prompt")} className="text-accent underline">
+              {label ?? name}
+            </Link>
+          )}
+        </span>
+        <span className="block text-soft text-xs [overflow-wrap:anywhere]">
+          {label !== undefined && <>{name} · </>}
+          {charter}
+          {served === false && " · runs at a terminal"}
+        </span>
+        <span className="flex flex-wrap gap-1">
+          {frozen && <Badge tone="wait">{frozen === "agent" ? "frozen" : "texts frozen"}</Badge>}
+          {gone && <Badge tone="bad">removed {dayText(removedAt)}</Badge>}
+        </span>
+      </th>
+      <Cell title="Model">
+        <span className="[overflow-wrap:anywhere]" dir="auto">
+          {model}
+        </span>{" "}
+        <Badge tone={tone} title={says}>
+          {short}
+        </Badge>
+        <span className="block text-soft text-xs">
+          {agent.model === null && "server default"}
+          {fallbacks.length > 0 && `then ${fallbacks.join(", ")}`}
+        </span>
+      </Cell>
+      <Cell title="Turns" number>
+        {count(week.turns)}
+      </Cell>
+      <Cell title="Users" number>
+        {count(week.users)}
+      </Cell>
+      <Cell title="Cost" number>
+        {week.cost === null ? "–" : dollars(week.cost)}
+      </Cell>
+      <Cell title="Errors" number>
+        {week.failed === 0 || gone ? (
+          count(week.failed)
+        ) : (
+          <TextLink href={placeOf(name, "turns", undefined, { state: "failed" })}>{count(week.failed)}</TextLink>
+        )}
+      </Cell>
+      <Cell title="Waiting" number>
+        {waiting === 0 || gone ? (
+          count(waiting)
+        ) : (
+          <TextLink href={placeOf(name, "approvals")}>{count(waiting)}</TextLink>
+        )}
+      </Cell>
+      <td className="block px-2 md:table-cell md:py-1 md:text-right md:align-top">
+        {!gone && (
+          <span className="flex flex-wrap gap-1 md:justify-end">
+            <Link
+              href={placeOf(name, "settings")}
+              aria-label={`Settings of ${name}`}
+              className="inline-flex min-h-9 items-center rounded-md border border-line bg-card px-3 font-medium text-sm hover:bg-raised"
+            >
+              Settings
+            </Link>
+            <Button kind="quiet" aria-label={`Duplicate ${name}`} onClick={() => onAct("duplicate")}>
+              Duplicate
+            </Button>
+            <Button
+              kind="quiet"
+              aria-label={`${frozen ? "Unfreeze" : "Freeze"} ${name}`}
+              onClick={() => onAct("freeze")}
+            >
+              {frozen ? "Unfreeze" : "Freeze"}
+            </Button>
+            <Button kind="quiet" aria-label={`Remove ${name}`} onClick={() => onAct("remove")}>
+              Remove
+            </Button>
+          </span>
+        )}
+      </td>
+    </tr>
+  );
+}
+
+/** A value; on a narrow page, where there is no head above it, with its name. */
+function Cell({
+  title,
+  number = false,
+  children,
+}: {
+  readonly title: string;
+  readonly number?: boolean;
+  readonly children: ReactNode;
+}) {
+  return (
+    <td
+      className={`block px-2 text-sm md:table-cell md:py-2 md:align-top ${number ? "tabular-nums md:text-right" : ""}`}
+    >
+      <span className="mr-1 text-soft text-xs md:hidden">{title}</span>
+      {children}
+    </td>
+  );
+}
