@@ -41,11 +41,13 @@ export function countWords({ counted: here, tokenizer, billed, files }: CountFac
   if (billed === null) return `${own} The provider has not counted this request.`;
   if (billed === here) return `${own} The provider billed the same number.`;
   const reasons = [
-    ...(tokenizer.exact
-      ? []
-      : [`${tokenizer.name === "estimate" ? "an estimate" : tokenizer.name} is not this model’s own tokenizer`]),
+    ...(tokenizer.exact ? [] : [notOwn(tokenizer.name)]),
     ...(files ? ["the tokens of pictures and files are estimated"] : []),
     "the provider writes tools and the wrapping of messages in a way of its own, which only it can count",
   ];
   return `${own} Billed: ${whole(billed)}. They differ because ${reasons.join("; and because ")}.`;
+}
+
+function notOwn(tokenizer: string): string {
+  return tokenizer === "estimate" ? "no tokenizer was used here" : `${tokenizer} is not this model’s own tokenizer`;
 }
