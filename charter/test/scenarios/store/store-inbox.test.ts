@@ -135,7 +135,7 @@ describe.each(homes)("charter inbox and charter automaton (%s)", (home) => {
     await store.memory.save({ agent: "sol", user: "operator/bo" }, { text: "The user's own." });
     expect(charter("memory", "add", "--agent", "sol", ...counterpart, "Pays late.").code).toBe(0);
     expect(json("memory", "--agent", "sol", ...counterpart)).toMatchObject({ notes: [{ text: "Pays late." }] });
-    expect(json("turns", "--agent", "sol", ...counterpart)).toEqual({ turns: [], more: false });
+    expect(json("turns", "--agent", "sol", ...counterpart)).toEqual({ turns: [], more: false, total: 0 });
     expect(json("conversations", "--agent", "sol", ...counterpart)).toMatchObject({
       counterpart: "operator/bo",
       exchanges: [{ sender_body: "- Are you open?", agent_reply: "We are." }],

@@ -154,7 +154,7 @@ describe("a server that says no", () => {
     ],
     [
       0,
-      "older-schema: {place} has schema 0; this Charter works with 8.",
+      "older-schema: {place} has schema 0; this Charter works with 9.",
       "Copy the database aside, then run `charter migrate`.",
     ],
   ])("a schema of version %i", async (version, line, hint) => {

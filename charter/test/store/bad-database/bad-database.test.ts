@@ -53,7 +53,7 @@ const rows: [file: string, line: string, hint: string][] = [
   ],
   [
     "older.db",
-    "older-schema: older.db has schema 0; this Charter works with 8.",
+    "older-schema: older.db has schema 0; this Charter works with 9.",
     "Copy the database aside, then run `charter migrate`.",
   ],
 ];

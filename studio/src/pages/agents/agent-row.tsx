@@ -61,7 +61,7 @@ export function AgentRow({
         </span>
       </Cell>
       <Cell title="Turns" number>
-        {count(week.turns)}
+        {gone ? count(week.turns) : <TextLink href={placeOf(name, "turns")}>{count(week.turns)}</TextLink>}
       </Cell>
       <Cell title="Users" number>
         {count(week.users)}
@@ -73,7 +73,9 @@ export function AgentRow({
         {week.failed === 0 || gone ? (
           count(week.failed)
         ) : (
-          <TextLink href={placeOf(name, "turns", undefined, { state: "failed" })}>{count(week.failed)}</TextLink>
+          <TextLink href={placeOf(name, "turns", undefined, { when: "week", event: "failed" })}>
+            {count(week.failed)}
+          </TextLink>
         )}
       </Cell>
       <Cell title="Waiting" number>

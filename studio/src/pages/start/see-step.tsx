@@ -23,7 +23,7 @@ export function SeeStep({
   const strata = useMemo(() => (data ? placedSections(data) : []), [data]);
   const [, go] = useLocation();
   const placeFor = (section: string | undefined) =>
-    placeOf(agent, "prompt", undefined, { user, channel: "web", section });
+    placeOf(agent, "prompt", undefined, { user, channel: "web", section, show: "new" });
   return (
     <>
       <p className="text-sm text-soft">
