@@ -55,12 +55,14 @@ export async function lists(rounds: number, quick: boolean): Promise<Report> {
     const { url, secret, close } = await served(store);
     const get = async (path: string) => {
       const answer = await fetch(`${url}/api${path}`, { headers: { authorization: `Bearer ${secret}` } });
-      return { status: answer.status, body: await answer.json() };
+      return {
+        status: answer.status,
+        body: (await answer.json()) as Readonly<Record<string, { length: number } | undefined>>,
+      };
     };
     for (const [what, [path, list]] of Object.entries(asked)) {
       const { status, body } = await get(path);
-      if (status !== 200 || !(body[list]?.length > 0))
-        wrong.push(`${what}: ${status} ${JSON.stringify(body)}`.slice(0, 300));
+      if (status !== 200 || !body[list]?.length) wrong.push(`${what}: ${status} ${JSON.stringify(body)}`.slice(0, 300));
     }
     const contenders = Object.entries(asked).map(([name, [path]]) => ({ name, prepare: () => [() => get(path)] }));
     const times = await inRounds(contenders, quick ? Math.min(rounds, 5) : rounds);
