@@ -11,6 +11,7 @@ import { inbox } from "./cases/inbox.ts";
 import { joins } from "./cases/joins.ts";
 import { kept } from "./cases/kept.ts";
 import { keptRequests } from "./cases/kept-requests.ts";
+import { lists } from "./cases/lists.ts";
 import { memory } from "./cases/memory.ts";
 import { serve } from "./cases/serve.ts";
 import { sessions } from "./cases/sessions.ts";
@@ -29,7 +30,7 @@ const help = `Measures Charter beside a floor, a limit and other libraries; benc
 Usage: npm run bench [-- options]
 
   --quick             fewer rounds, fewer joins
-  --only fit-4000,coder-prompt,fit,joins,start,kept,kept-requests,growth,users,history,turn,inbox,waiting,memory,concurrent,core,acp,skills,serve,soak,sessions,studio
+  --only fit-4000,coder-prompt,fit,joins,start,kept,kept-requests,growth,users,history,turn,inbox,waiting,memory,concurrent,core,acp,skills,serve,soak,sessions,lists,studio
                       these cases only
   --rounds <n>        so many rounds (21; with --quick, 5)
   --no-peers          without the other libraries, which the first run installs into bench/node_modules
@@ -63,6 +64,7 @@ const cases: Readonly<Record<string, Case>> = {
   serve: (_peers, rounds) => serve(rounds),
   soak: (_peers, _rounds, quick) => soak(quick),
   sessions: (_peers, _rounds, quick) => sessions(quick),
+  lists: (_peers, rounds, quick) => lists(rounds, quick),
   studio: (_peers, _rounds, quick) => studio(quick),
 };
 

@@ -1,7 +1,7 @@
 import { type Query, raw, sql } from "../../charter/src/store/home/sql.ts";
 import type { Store } from "../../charter/src/store/store.ts";
 
-/** How many of each there are; turns and users are shared out evenly among the agents, the first one being `agent-0`. */
+/** How many of each there are; half of the turns are `agent-0`'s, the rest is shared out evenly. */
 export type ListedSizes = { readonly agents: number; readonly users: number; readonly turns: number };
 
 /** The last turn begins then, each a minute after the one before it. */
@@ -15,24 +15,28 @@ const numbers = (count: number) =>
 const words = (n: string) =>
   `'hello there is a refund for order about' || (${n} % 97) || ' and number' || ${n} || ' which came on day' || (${n} % 365)`;
 
+const reply = `'It was sent in parcel' || (n % 1009) || ' to street' || (n % 313) || ' where it lies with ticket' || n || '. '
+  || 'We are sorry that it took so long; nothing else is owed, and you need not do anything. Tell us if it is not there by day'
+  || (n % 365) || ', and a person of team' || (n % 23) || ' will look after it.'`;
+
 /**
- * Fills a store with what lists show, by SQL and not turn by turn: turns with steps, words, sessions of ten, events and
+ * Fills a store with what lists show, by SQL and not turn by turn: turns with steps, words, a session for each user and agent, events and
  * messages. The agents are made by the store, which also knows them then.
  */
 export async function fillLists(store: Store, { agents, users, turns }: ListedSizes): Promise<void> {
   for (let index = 0; index < agents; index++) await store.agents.add({ name: `agent-${index}`, charter: "assistant" });
   const { dialect } = await store.home.read("everything", async (db) => db);
   const postgres = dialect.name === "postgres";
-  const agent = `'agent-' || (n % ${agents})`;
-  // Two numbers of the same user have the same agent.
-  const user = `'user-' || (n % ${Math.max(agents, Math.ceil(users / agents) * agents)})`;
-  const session = `'session-' || (n % ${agents}) || '-' || (n / ${agents * 10})`;
+  const number = `case when n % 2 = 0 then 0 else (n / 2) % ${agents} end`;
+  const agent = `'agent-' || (${number})`;
+  const user = `'user-' || (n % ${users})`;
+  const session = `'session-' || (${number}) || '-' || (n % ${users})`;
   const at = (n: string) =>
     postgres
       ? `to_char(timestamp '${listedUntil.slice(0, -1)}' - (${turns - 1} - (${n})) * interval '1 minute', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
       : `strftime('%Y-%m-%dT%H:%M:%fZ', '${listedUntil}', '-' || (${turns - 1} - (${n})) || ' minutes')`;
-  // Its number among its agent's.
-  const own = `(n / ${agents})`;
+  // About its number among its agent's.
+  const own = `(n / ${2 * agents})`;
   const state = `case when ${own} % 50 = 10 then 'failed' else 'answered' end`;
   const fill = (count: number, query: string): Query =>
     sql`${raw(query.split(" select ")[0] as string)} ${numbers(count)} select ${raw(query.slice(query.indexOf(" select ") + 8))}`;
@@ -43,7 +47,7 @@ export async function fillLists(store: Store, { agents, users, turns }: ListedSi
         `insert into turns (id, agent, user_id, session, channel, input, reply, state, tainted, started_at, ended_at, micros,
           input_tokens, read_tokens, written_tokens, output_tokens, model, duration_ms, tools, missed, indexed)
         select 'turn-' || n, ${agent}, ${user}, ${session}, case ${own} % 40 when 3 then 'telegram' else 'web' end,
-          ${words("n")}, 'It was sent on the way you asked for. ', ${state}, 0, ${at("n")}, ${at("n")},
+          ${words("n")}, ${reply}, ${state}, 0, ${at("n")}, ${at("n")},
           case when n % 7 = 0 then null else (n * 7919) % 100000 end, 1000, 600, 100, 20,
           case ${own} % 40 when 5 then 'openai/gpt-5' else 'anthropic/claude' end, (n * 31) % 9000,
           case when ${own} % 60 = 1 then 1 else 0 end, case when ${own} % 60 = 2 then 1 else 0 end, 1 from count_up`,
@@ -54,7 +58,7 @@ export async function fillLists(store: Store, { agents, users, turns }: ListedSi
         turns,
         `insert into steps (agent, number, user_id, turn, step, at, receipt, previous, digest, came, came_digest,
           input_tokens, read_tokens, written_tokens, output_tokens)
-        select ${agent}, 1 + n / ${agents}, ${user}, 'turn-' || n, 1, ${at("n")}, 'none', '', 'digest-' || n, null, null,
+        select ${agent}, 1 + n, ${user}, 'turn-' || n, 1, ${at("n")}, 'none', '', 'digest-' || n, null, null,
           1000, 600, 100, 20 from count_up`,
       ),
     );

@@ -13,12 +13,12 @@ import { countSessions, listSessions } from "../../src/store/turns/session-list.
 import { homes, newPlace, type Place } from "../homes.ts";
 
 const agent = "agent-3";
-const user = "user-3";
+const user = "user-7";
 
 /** Each alone, and those a person is likely to have together. */
 const filters: Readonly<Record<string, ListTurnsOptions>> = {
   nothing: {},
-  words: { words: "number123" },
+  words: { words: "number807" },
   "common words": { words: "refund" },
   user: { user },
   "words of a user": { user, words: "refund" },
@@ -26,7 +26,7 @@ const filters: Readonly<Record<string, ListTurnsOptions>> = {
   ...Object.fromEntries(turnEvents.map((event) => [event, { event }])),
   channel: { channel: "telegram" },
   model: { model: "openai/gpt-5" },
-  from: { from: "2026-02-18T11:00:00Z" },
+  from: { from: "2026-02-18T10:00:00Z" },
   to: { to: "2026-02-12T00:00:00Z" },
   "from and to": { from: "2026-02-17T00:00:00Z", to: "2026-02-18T00:00:00Z" },
   minCost: { minCost: 0.09 },
