@@ -87,7 +87,7 @@ inBrowser("the chat", () => {
     await window.page.reload();
     await says("It is sunny.");
     const [{ id } = { id: "" }] = await stage.store.turns.list({ agent });
-    await turn().getByRole("link", { name: "what the model saw" }).click();
+    await turn().getByRole("link", { name: "Open turn" }).click();
     await expect.poll(path).toBe(`/agents/${agent}/turns/${id}`);
   });
 
@@ -189,7 +189,7 @@ inBrowser("the chat", () => {
     await window.page.reload();
     await says("The key is over");
     expect(await message().inputValue()).toBe("hello");
-    await turn().getByRole("button", { name: "Say it again" }).click();
+    await turn().getByRole("button", { name: "Retry" }).click();
     await says("Fine.");
     expect(await message().inputValue()).toBe("");
   });
@@ -224,7 +224,7 @@ inBrowser("the chat", () => {
     await message().fill("and tomorrow?");
     await stage.restart(() => window.page.getByText("The server cannot be reached.").waitFor());
     model.say("It is sunny.");
-    await turn().getByRole("button", { name: "Say it again" }).click();
+    await turn().getByRole("button", { name: "Retry" }).click();
     await says("It is sunny.");
     expect(await message().inputValue()).toBe("and tomorrow?");
     expect(await window.page.getByRole("article").count()).toBe(2);

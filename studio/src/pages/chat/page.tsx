@@ -124,16 +124,19 @@ function Conversation({ whom, served, talk, entries, ready, problem, held, onEar
   );
   const doing = useMemo<Doing>(
     () => ({
-      onAgain: (text, key) => {
-        if (key !== undefined) forget(whom, key);
-        void send(text);
-      },
+      busy: running,
+      onRetry: served
+        ? (text, key) => {
+            if (key !== undefined) forget(whom, key);
+            void send(text);
+          }
+        : undefined,
       onDecided: (goesOn) => {
         if (goesOn && !readDraft(place)) setDraft("Go on.");
         box.current?.focus({ preventScroll: true });
       },
     }),
-    [whom, place, send, setDraft],
+    [whom, place, send, setDraft, running, served],
   );
   const shown = useMemo(() => new Set(entries.flatMap((one) => (one.kind === "turn" ? [one.turn.id] : []))), [entries]);
   const waiting = held && ready ? waitingElsewhere(held, whom.user, shown) : [];
@@ -210,8 +213,9 @@ function Conversation({ whom, served, talk, entries, ready, problem, held, onEar
 
 function One({ whom, entry, doing }: { readonly whom: Whom; readonly entry: Entry; readonly doing: Doing }) {
   if (entry.kind === "anew") return <Anew back={entry.back} />;
-  if (entry.said) return <LiveTurn whom={whom} said={entry.said} doing={doing} />;
-  return entry.kind === "turn" ? <RecordedTurn whom={whom} turn={entry.turn} doing={doing} /> : null;
+  const turn = entry.kind === "turn" ? entry.turn : undefined;
+  if (entry.said) return <LiveTurn whom={whom} said={entry.said} turn={turn} doing={doing} />;
+  return turn ? <RecordedTurn whom={whom} turn={turn} doing={doing} /> : null;
 }
 
 function Anew({ back = false }: { readonly back?: boolean }) {
