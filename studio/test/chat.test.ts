@@ -297,6 +297,7 @@ inBrowser("the chat", () => {
     expect(controls.filter((line) => !line.startsWith('button "“'))).toEqual([
       'heading "Chat" [level=1]',
       'combobox "You speak as": olga',
+      'button "Conversations"',
       'button "New conversation"',
       'button "Link Telegram"',
       'region "Conversation"',

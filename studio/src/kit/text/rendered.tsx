@@ -102,7 +102,9 @@ function List({ start, items }: Extract<Block, { kind: "list" }>) {
 function Table({ aligns, head, rows }: Extract<Block, { kind: "table" }>) {
   const looks = "border border-line px-2.5 py-1 align-top [overflow-wrap:normal]";
   return (
-    <section
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset is for fields, and a page with many tables has no landmark for each.
+    <div
+      role="group"
       aria-label="Table"
       // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is scrolled by keys.
       tabIndex={0}
@@ -133,7 +135,7 @@ function Table({ aligns, head, rows }: Extract<Block, { kind: "table" }>) {
           ))}
         </tbody>
       </table>
-    </section>
+    </div>
   );
 }
 
