@@ -129,6 +129,7 @@ function Conversation(props: ConversationProps) {
   const [draft, setDraft] = useDraft(place);
   const running = talk.said.some(({ so }) => so.ended === undefined);
   const [answer, setAnswer] = useState("");
+  const missing = session !== undefined && ready && entries.length === 0;
 
   const send = useCallback(
     async (text: string) => {
@@ -136,7 +137,7 @@ function Conversation(props: ConversationProps) {
       setAnswer("Answering…");
       toEnd();
       const end = await say(whom, text, session);
-      setAnswer(end.ended === "answered" ? end.text.slice(0, 4_000) : "There is no answer.");
+      setAnswer(end.ended === "answered" ? end.text.slice(0, 4_000) : "No reply.");
       // Whoever failed to say it has the words back, unless they write others already.
       if (typeof end.ended === "object" && !readDraft(place)) setDraft(text);
       box.current?.focus({ preventScroll: true });
@@ -193,7 +194,7 @@ function Conversation(props: ConversationProps) {
               href={placeOf(whom.agent, "turns", undefined, { user: whom.user })}
               className="block text-center text-accent text-sm underline"
             >
-              What is older stands in Turns
+              Older turns are in Turns
             </Link>
           )}
           {problem && <Trouble problem={problem} />}
@@ -219,7 +220,7 @@ function Conversation(props: ConversationProps) {
             ↓ To the newest
           </Button>
         )}
-        {served && !(session !== undefined && entries.length === 0) ? (
+        {served && !missing ? (
           <Composer
             box={box}
             agent={whom.agent}

@@ -64,9 +64,9 @@ export const LiveTurn = memo(function LiveTurn({
 
 const noAnswer: Readonly<Record<string, string>> = {
   running: "Still running…",
-  failed: "It came to no answer.",
-  interrupted: "It was interrupted: nobody works on it any more.",
-  erased: "It was erased.",
+  failed: "No reply: the turn failed.",
+  interrupted: "No reply: the process that ran the turn has stopped.",
+  erased: "This turn was erased.",
 };
 
 /** One that is on record; what happened in it is read when it is looked at. */
