@@ -18,8 +18,8 @@ export const heart: readonly Mutation[] = [
   {
     name: "well-formed",
     file: "amend/guards/well-formed.ts",
-    find: "const faults = textFaults(change.after);",
-    replace: "const faults = textFaults(change.before);",
+    find: "const faults = placedFaults(change.after);",
+    replace: "const faults = placedFaults(change.before);",
   },
   {
     name: "no-override-higher",

@@ -62,7 +62,7 @@ export const routes: readonly Mutation[] = [
   {
     name: "routes-agents-seen",
     file: "server/routes/agents.ts",
-    find: ".filter(({ name }) => known === undefined || name === known)",
+    find: "(known === undefined || one.name === known) && ",
     replace: "",
     noticedBy: agents,
   },

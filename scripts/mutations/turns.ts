@@ -174,8 +174,8 @@ export const turns: readonly Mutation[] = [
   {
     name: "turns-runner-told",
     file: "server/routes/turn-records.ts",
-    find: 'caller.kind === "operator" ? { runner, leasedUntil } : {}',
-    replace: "{ runner, leasedUntil }",
+    find: "isOperator ? { runner, leasedUntil, ...known?.get(facts.id) } : {}",
+    replace: "{ runner, leasedUntil, ...known?.get(facts.id) }",
     noticedBy: routes,
   },
   {

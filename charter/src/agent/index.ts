@@ -59,6 +59,7 @@ export { linesOf, offersOf } from "./toolset.ts";
 export type { CallToolInput, CallToolResult } from "./turn/call-tool.ts";
 export type { NewSessionInput } from "./turn/live-session.ts";
 export type { CompactInput, CompactResult } from "./turn/session/compact-session.ts";
+export type { NextRequest, NextRequestInput } from "./turn/session/next-request.ts";
 export type { SessionSettings } from "./turn/session/session-settings.ts";
 export type { OpinionBill } from "./turn/step-result.ts";
 export type { DeclareOptions } from "./turn/turn-state.ts";

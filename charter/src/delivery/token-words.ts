@@ -28,17 +28,26 @@ export type CountFacts = {
 export const countKind = ({ exact }: { readonly exact: boolean }): "exact" | "estimated" =>
   exact ? "exact" : "estimated";
 
+/** How tokens were counted: exact, o200k_base; estimated with o200k_base; estimated. */
+export function countedWith({ name, exact }: { readonly name: string; readonly exact: boolean }): string {
+  if (exact) return `exact, ${name}`;
+  return name === "estimate" ? "estimated" : `estimated with ${name}`;
+}
+
 /** Both counts, and why they differ where they do. */
 export function countWords({ counted: here, tokenizer, billed, files }: CountFacts): string | null {
   if (here === null || tokenizer === null) return billed === null ? null : `Billed: ${counted(billed, "token")}.`;
-  const how = tokenizer.exact ? `exact, ${tokenizer.name}` : `estimated with ${tokenizer.name}`;
-  const own = `Counted here: ${counted(here, "token")} (${how}).`;
+  const own = `Counted here: ${counted(here, "token")} (${countedWith(tokenizer)}).`;
   if (billed === null) return `${own} The provider has not counted this request.`;
   if (billed === here) return `${own} The provider billed the same number.`;
   const reasons = [
-    ...(tokenizer.exact ? [] : [`${tokenizer.name} is not this model’s own tokenizer`]),
+    ...(tokenizer.exact ? [] : [notOwn(tokenizer.name)]),
     ...(files ? ["the tokens of pictures and files are estimated"] : []),
     "the provider writes tools and the wrapping of messages in a way of its own, which only it can count",
   ];
   return `${own} Billed: ${whole(billed)}. They differ because ${reasons.join("; and because ")}.`;
+}
+
+function notOwn(tokenizer: string): string {
+  return tokenizer === "estimate" ? "no tokenizer was used here" : `${tokenizer} is not this model’s own tokenizer`;
 }

@@ -24,6 +24,7 @@ export type {
   NewExchange,
 } from "./conversations/conversations.ts";
 export { counterpart, counterpartKey, counterpartOf, isCounterpart } from "./conversations/counterpart.ts";
+export type { CounterpartOverview, ListCounterpartsOptions } from "./conversations/counterpart-list.ts";
 export type { FailedMessage, FinishedMessages, InboxAnswer, InboxOutcome } from "./conversations/finish-messages.ts";
 export type { Inbox } from "./conversations/inbox.ts";
 export type {

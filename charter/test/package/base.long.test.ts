@@ -77,7 +77,7 @@ test("the other commands are there: chat with the stand-in, a prompt by sections
     output: expect.stringContaining("(stand-in model)"),
   });
   const { output: table } = await run(command, "show", "--charter", "assistant", "--table");
-  expect(table).toMatch(/^\d+ tokens \(estimate, an estimate\), /m);
+  expect(table).toMatch(/^\d+ tokens \(estimated\), /m);
   expect(await run(command, "show", "--charter", "assistant", "--limit-tokens", "4000")).toEqual({
     code: 2,
     output: `package-missing: The tokenizer “o200k_base” needs the package “gpt-tokenizer”, which is not installed.\n${serviceHint} Or count with the tokenizer “estimate”.\n`,

@@ -18,7 +18,10 @@ export const patience = 300_000 + runs * 100;
 
 /** FUZZ_SEED tries the same values again; without it every run tries new ones. */
 const seed = process.env.FUZZ_SEED === undefined ? {} : { seed: Number(process.env.FUZZ_SEED) };
-const settings = (share: number) => ({ ...seed, numRuns: Math.max(Math.min(20, runs), Math.round(runs * share)) });
+const settings = (share: number, least = 20) => ({
+  ...seed,
+  numRuns: Math.max(Math.min(least, runs), Math.round(runs * share)),
+});
 
 /** Checks a property; fast-check prints the seed and the smallest counterexample it finds. */
 export function always<Values extends [unknown, ...unknown[]]>(
@@ -34,8 +37,9 @@ export async function alwaysAsync<Value>(
   arbitrary: fc.Arbitrary<Value>,
   holds: (value: Value) => Promise<void>,
   share = 1,
+  least = 20,
 ): Promise<void> {
-  await fc.assert(fc.asyncProperty(arbitrary, holds), settings(share));
+  await fc.assert(fc.asyncProperty(arbitrary, holds), settings(share, least));
 }
 
 // Hostile words.

@@ -375,7 +375,7 @@ describe("charter show", () => {
     expect(code).toBe(0);
     expect(stdout).toBe(`section  changed by moves   source                 tokens
 prompt   amendable  stable  original                    4 ${"█".repeat(40)}
-4 tokens (o200k_base), 9 characters, edition full
+4 tokens (exact, o200k_base), 9 characters, edition full
 `);
   });
 });

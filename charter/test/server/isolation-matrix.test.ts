@@ -9,7 +9,19 @@ const canary = "canary-of-bo";
 
 /** Of what users may ask for, what is not told at their page. */
 const operatorsFields = [
-  ...["amended", "breakEven", "carried", "charter", "cold", "conflict", "cost", "createdAt", "definition", "event"],
+  ...[
+    "amended",
+    "breakEven",
+    "carried",
+    "charter",
+    "cold",
+    "command",
+    "conflict",
+    "cost",
+    "createdAt",
+    "definition",
+    "event",
+  ],
   ...[
     "events",
     "failed",
@@ -24,7 +36,20 @@ const operatorsFields = [
     "needs",
   ],
   ...["nextDefinition"],
-  ...["nextDigest", "now", "ours", "output", "owner", "perTurn", "place", "previous", "price", "publication", "quote"],
+  ...[
+    "nextDigest",
+    "now",
+    "options",
+    "ours",
+    "output",
+    "owner",
+    "perTurn",
+    "place",
+    "previous",
+    "price",
+    "publication",
+    "quote",
+  ],
   ...["read", "reasons", "receiver", "relay", "removedAt", "rendered", "rewritten", "runner", "say", "says", "served"],
   ...["server", "settings", "step", "steps", "taken", "theirs", "tokens", "tools", "usage", "users"],
   ...["version", "week", "written"],

@@ -1,3 +1,4 @@
+import { countedWith } from "../../delivery/token-words.ts";
 import { countCharacters } from "../../prompt/character.ts";
 import type { Prompt } from "../../prompt/prompt.ts";
 import type { Tokenizer } from "../../prompt/tokens.ts";
@@ -26,7 +27,7 @@ export function table(
       const from = source.length > sourceWidth ? `${source.slice(0, sourceWidth - 1)}…` : source.padEnd(sourceWidth);
       return `${name.padEnd(nameWidth)}  ${mutability.padEnd(10)} ${stability.padEnd(7)} ${from} ${String(tokens).padStart(6)} ${byMutability[mutability](bar)}`;
     }),
-    `${paint.bold(`${total} tokens`)} ${paint.dim(`(${exact ? "exact" : "estimated"}, ${tokenizer.name}), ${countCharacters(prompt.text)} characters, edition ${prompt.edition}`)}`,
+    `${paint.bold(`${total} tokens`)} ${paint.dim(`(${countedWith({ name: tokenizer.name, exact })}), ${countCharacters(prompt.text)} characters, edition ${prompt.edition}`)}`,
     ...prompt.cuts.map((cut) =>
       paint.yellow(
         `cut      ${cut.section}: ${cut.form}, ${cut.kept} ${cut.unit} kept, ${cut.missing} missing. ${cut.because}`,

@@ -25,6 +25,7 @@ export type CounterpartOverview = {
   readonly lastInput: string | null;
 };
 
+/** Which of those an agent spoke with, and how many of them. */
 export type ListCounterpartsOptions = Page & {
   /** Channels on which nobody speaks: what a turn there was told is not what its user said. */
   readonly unspoken?: readonly string[];

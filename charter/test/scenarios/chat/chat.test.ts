@@ -118,7 +118,7 @@ describe("looking at what is sent", () => {
     expect([code, answers]).toEqual([0, []]);
     const prompt = told.slice(
       told.indexOf("## Identity"),
-      told.findIndex((line) => /^\d+ tokens\. /.test(line)),
+      told.findIndex((line) => /^\d+ tokens \(estimated\)\. /.test(line)),
     );
     const shown = folder.charter(["show", "--agent", "ada", ...bo, "--channel", "terminal"]).stdout;
     expect(prompt.slice(0, 20)).toEqual(shown.split("\n").slice(0, 20));

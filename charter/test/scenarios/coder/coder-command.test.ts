@@ -171,7 +171,7 @@ describe("charter files", () => {
     expect(code).toBe(0);
     expect(stdout).toContain(`✓  context  `);
     expect(stdout).toContain(`${tree.cwd}/AGENTS.md`);
-    expect(stdout).toContain("tokens from files.");
+    expect(stdout).toContain("tokens (exact) from files.");
   });
 });
 

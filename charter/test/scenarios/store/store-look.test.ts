@@ -286,8 +286,8 @@ describe("a database that is not what it should be", () => {
   test("migrate makes one, says so, and leaves one that is up to date as it is", () => {
     const folder = createFolder();
     try {
-      expect(folder.charter(["migrate"]).stdout).toBe(".charter/charter.db is ready, with schema 8.\n");
-      expect(folder.charter(["migrate"]).stdout).toBe(".charter/charter.db already has schema 8.\n");
+      expect(folder.charter(["migrate"]).stdout).toBe(".charter/charter.db is ready, with schema 9.\n");
+      expect(folder.charter(["migrate"]).stdout).toBe(".charter/charter.db already has schema 9.\n");
       expect(folder.charter(["migrate", "--json", "-d", "new.db"]).json()).toEqual({
         database: "new.db",
         from: 0,
@@ -307,10 +307,10 @@ describe("a database that is not what it should be", () => {
       const file = new DatabaseSync(join(folder.path, ".charter/charter.db"));
       file.exec("pragma user_version = 99");
       file.close();
-      const message = "newer-schema: .charter/charter.db was made by a newer Charter (schema 99; this one knows 8).";
+      const message = "newer-schema: .charter/charter.db was made by a newer Charter (schema 99; this one knows 9).";
       expect(folder.charter(["migrate"])).toMatchObject({ code: 2, stderr: expect.stringContaining(message) });
       const doctor = folder.charter(["doctor"]);
-      expect([doctor.code, doctor.stdout]).toEqual([1, expect.stringContaining("schema 99; this one knows 8")]);
+      expect([doctor.code, doctor.stdout]).toEqual([1, expect.stringContaining("schema 99; this one knows 9")]);
     } finally {
       folder.remove();
     }

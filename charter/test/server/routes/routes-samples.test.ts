@@ -73,6 +73,11 @@ describe.each(homes)("core samples, on %s", (home) => {
       usage: { input: 1000, read: 600, written: 100, output: 20 },
       cost: 0.000775,
       ownOrder: { read: expect.any(Number), written: 0, fresh: expect.any(Number), cost: expect.any(Number) },
+      cache: {
+        state: "part-read",
+        miss: true,
+        says: "60.0 % of the input was read from the cache: 600 of 1,000 tokens. The operator changed “soul” (revision 1): “They were rushed.”",
+      },
       broke: {
         what: "section",
         section: "soul",
@@ -118,14 +123,15 @@ describe.each(homes)("core samples, on %s", (home) => {
       Object.keys(turns).find((name) => turns[name] === turn),
       broke?.says ?? null,
     ]);
-    const fresh = "The session was new: nothing of it was cached yet.";
+    const fresh = "It opened a new session.";
     expect([said, more]).toEqual([
       [
         ["uncounted", fresh],
         ["failed", null],
         ["refused", null],
         ["another", fresh],
-        ["cold", "10 minutes had passed, and openai/gpt-5 keeps what it cached for 5 minutes."],
+        // Ten minutes had passed, but the provider counted most of it as read: nothing is said that its count denies.
+        ["cold", null],
         ["broken", "The operator changed “soul” (revision 1): “They were rushed.”"],
         ["kept", null],
         ["amends", null],
@@ -283,13 +289,15 @@ describe.each(homes)("core samples, on %s", (home) => {
     const { steps, events, ...erased } = await whole("amends");
     expect(erased).toEqual({
       ...{ turn: turns.amends, scope: { agent: "ada", user: "bo" }, session: expect.any(String), channel: "web" },
+      cache: null,
       ...{ state: "erased", tainted: false, input: "", receiver: null, edition: null },
       ...{ startedAt: "2026-02-18T12:01:00.000Z", endedAt: "2026-02-18T12:01:00.000Z" },
       ...{ predicted: null, usage: { input: null, read: null, written: null, output: null }, cost: null, shares: [] },
       ...{ ownOrder: null, broke: null, amended: [], refused: 0, held: 0 },
     });
     const nothing = { predicted: null, usage: null, cost: null, total: null, tools: null, toolsBilled: null };
-    const gone = { ...nothing, history: null, sections: [], broke: null, erased: true };
+    const uncounted = { cache: null, count: { counted: null, tokenizer: null, billed: null, says: null } };
+    const gone = { ...nothing, ...uncounted, history: null, sections: [], broke: null, erased: true };
     expect(steps).toEqual([
       { step: 1, at: "2026-02-18T12:01:00.000Z", ...gone },
       { step: 2, at: "2026-02-18T12:01:00.000Z", ...gone },

@@ -149,7 +149,7 @@ describe("a server that says no", () => {
   test.each([
     [
       99,
-      "newer-schema: {place} was made by a newer Charter (schema 99; this one knows 8).",
+      "newer-schema: {place} was made by a newer Charter (schema 99; this one knows 9).",
       "Upgrade Charter; nothing was touched.",
     ],
     [

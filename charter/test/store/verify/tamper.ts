@@ -50,6 +50,8 @@ export async function backUp(home: Home): Promise<() => Promise<void>> {
       const columns = Object.keys((await db.one<Row>(raw(`select * from ${table} limit 1`))) ?? {}).join(", ");
       back.push(`delete from ${table}`, `insert into ${table} (${columns}) select ${columns} from kept_${table}`);
     }
+    // What turns are found by is worked out anew by the next that lists them.
+    back.push("update turns set indexed = 0 where id not in (select turn from turn_words)");
     return back;
   });
   return () =>

@@ -59,8 +59,8 @@ export function whereTurns(db: Database, filter: TurnFilter): Query {
     ...known(user, (one) => sql`user_id = ${one}`),
     ...known(session, (one) => sql`session = ${one} and length(session) <= 200`),
     ...known(state, (one) => sql`state = ${one}`),
-    ...known(channel, (one) => sql`channel = ${one}`),
-    ...known(model, (one) => sql`model = ${one}`),
+    ...known(channel, (one) => named("channel", one)),
+    ...known(model, (one) => named("model", one)),
     ...known(from, (one) => sql`started_at >= ${timeOf("from", one)}`),
     ...known(to, (one) => sql`started_at < ${timeOf("to", one)}`),
     ...known(minCost, (one) => sql`micros >= ${microsOf("minCost", one)}`),
@@ -69,6 +69,12 @@ export function whereTurns(db: Database, filter: TurnFilter): Query {
     ...known(words, (one) => sql`id in (${db.dialect.turnsWithWords({ agent, user }, searchedWords(one))})`),
   ];
   return all.length === 0 ? raw("1 = 1") : joinQueries(all, " and ");
+}
+
+/** One that is as short as names are stands in an index. */
+function named(column: "channel" | "model", name: string): Query {
+  const isShort = [...name].length <= 200;
+  return sql`${raw(column)} = ${name}${raw(isShort ? ` and length(${column}) <= 200` : "")}`;
 }
 
 function happened(event: TurnEvent, agent: string | undefined): Query {

@@ -1,0 +1,236 @@
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { receiptOf, type Scope } from "../../src/index.ts";
+import { type Query, sql } from "../../src/store/home/sql.ts";
+import { sha256 } from "../../src/store/texts/sha256.ts";
+import { homes } from "../homes.ts";
+import { type Json, newServed, type Served } from "../server/served.ts";
+import { charter } from "../store/desk.ts";
+import { promptFor } from "../store/lived.ts";
+import { alwaysAsync, patience } from "./generate.ts";
+
+/** Whatever happened, what lists say it comes to is what plain sums over the rows come to. */
+
+const users = ["bo", "cy", "di", undefined];
+const channels = ["web", "telegram", undefined];
+const count = fc.option(fc.nat(5000), { freq: 5 });
+const step = fc.record({
+  model: fc.constantFrom("openai/gpt-5", "anthropic/claude"),
+  usage: fc.record({ input: count, read: count, written: count, output: count }),
+  micros: fc.option(fc.nat(2_000_000), { nil: undefined }),
+});
+const act = fc.oneof(
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      act: fc.constant("turn" as const),
+      agent: fc.nat(1),
+      user: fc.constantFrom(...users),
+      session: fc.constantFrom("own", "last", "none"),
+      channel: fc.constantFrom(...channels),
+      steps: fc.array(step, { maxLength: 2 }),
+      ends: fc.constantFrom("answered" as const, "failed" as const, "interrupted" as const, undefined),
+      hours: fc.nat(60),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({ act: fc.constant("message" as const), agent: fc.nat(1), sender: fc.nat(1) }),
+  },
+);
+type Act = typeof act extends fc.Arbitrary<infer One> ? One : never;
+type Taken = Extract<Act, { act: "turn" }>;
+
+/** Erasing rewrites a home's files: once in a history is often enough. */
+const histories = fc.record({
+  before: fc.array(act, { minLength: 3, maxLength: 8 }),
+  erased: fc.option(fc.constantFrom("bo", "cy"), { freq: 2 }),
+  after: fc.array(act, { maxLength: 3 }),
+});
+
+const tokens = `sum(s.input) as input, sum(s.read) as read, sum(s.written) as written, sum(s.output) as output`;
+/** Each turn beside the sums of its steps. */
+const turnsOf = (agent: string, group: string, where = "1 = 1"): Query => ({
+  texts: [
+    `select ${group} as key, count(*) as turns, sum(t.micros) as micros, ${tokens},
+      count(case when t.state = 'failed' then 1 end) as failed, count(distinct nullif(t.user_id, '')) as users
+    from turns t left join (select turn, sum(input_tokens) as input, sum(read_tokens) as read,
+      sum(written_tokens) as written, sum(output_tokens) as output from steps group by turn) s on s.turn = t.id
+    where t.agent = `,
+    ` and ${where} group by 1`,
+  ],
+  values: [agent],
+});
+
+const known = (value: unknown) => (value === null ? null : Number(value));
+const dollars = (micros: unknown) => (micros === null ? null : Number(micros) / 1e6);
+const usageOf = ({ input, read, written, output }: Json) => ({
+  input: known(input),
+  read: known(read),
+  written: known(written),
+  output: known(output),
+});
+const sumsOf = (row: Json) => ({ cost: dollars(row.micros), usage: usageOf(row), failed: Number(row.failed) });
+
+describe.each(homes)("the sums of lists, on %s", (home) => {
+  let served: Served;
+  let lives = 0;
+  beforeAll(async () => {
+    served = await newServed({ home });
+  });
+  afterAll(() => served.close());
+
+  const rows = (query: Query): Promise<Json[]> => served.store.home.read("everything", (db) => db.all<Json>(query));
+  const get = async (path: string) => {
+    const { status, body } = await served.operator(`GET ${path}`);
+    expect([path, status]).toEqual([path, 200]);
+    expect(body.more).toBe(false);
+    return body;
+  };
+
+  async function take(scope: Scope, told: Taken, last: Map<string, string>): Promise<number> {
+    const { store, wait } = served;
+    wait(told.hours * 3600);
+    const whose = `${scope.agent} ${scope.user}`;
+    if (told.session === "own" || (told.session === "last" && !last.has(whose)))
+      last.set(whose, (await store.sessions.open({ scope, receiver: "openai/gpt-5" })).id);
+    const session = told.session === "none" ? undefined : last.get(whose);
+    const where = { ...(session ? { session } : {}), ...(told.channel ? { channel: told.channel } : {}) };
+    const { id } = await store.turns.open({ scope, input: "Where is my refund?", ...where });
+    const prompt = await promptFor(store, scope.agent, scope.user);
+    let spent = 0;
+    for (const { model, usage, micros } of told.steps) {
+      const receipt = receiptOf(charter, prompt, { sha256, receiver: model });
+      const { step: number } = await store.turns.recordStep(id, { ...receipt, scope });
+      const paid = micros === undefined ? {} : { spent: { day: "2026-02-18", receiver: model, micros, usage } };
+      await store.turns.recordResult(id, number, { usage }, { scope, ...paid });
+      spent += micros ?? 0;
+    }
+    if (told.ends) await store.turns.close(id, { reply: null, state: told.ends, scope });
+    return spent;
+  }
+
+  async function play(acts: readonly Act[], agents: readonly string[], last: Map<string, string>, spent: number[]) {
+    for (const [index, one] of acts.entries()) {
+      const agent = agents[one.agent] as string;
+      if (one.act === "turn") {
+        const scope = { agent, ...(one.user === undefined ? {} : { user: one.user }) };
+        spent[one.agent] = (spent[one.agent] as number) + (await take(scope, one, last));
+      } else {
+        const exchange = { message: `m${index}-${++lives}`, body: "Hi.", reply: "Hello.", turn: "none" };
+        await served.store.conversations.record(agent, `shop/${one.sender}`, exchange);
+      }
+    }
+  }
+
+  async function expectTurns(agent: string): Promise<void> {
+    const { turns, total } = await get(`/agents/${agent}/turns?limit=100`);
+    const expected = (await rows(turnsOf(agent, "t.id"))).map((row) => [row.key, sumsOf(row)]).sort();
+    const told = turns.map(({ id, cost, usage, events }: Json) => {
+      return [id, { cost, usage, failed: events.includes("failed") ? 1 : 0 }];
+    });
+    expect([told.sort(), total]).toEqual([expected, expected.length]);
+    for (const filter of ["user=bo", "state=failed", "channel=telegram", "event=failed", "minCost=1"]) {
+      const { turns: some, total: all } = await get(`/agents/${agent}/turns?limit=100&${filter}`);
+      const matches = {
+        "user=bo": "t.user_id = 'bo'",
+        "channel=telegram": "t.channel = 'telegram'",
+        "minCost=1": "t.micros >= 1000000",
+      }[filter];
+      const found = await rows(turnsOf(agent, "t.id", matches ?? "t.state = 'failed'"));
+      expect([filter, all, some.map(({ id }: Json) => id).sort()]).toEqual([
+        filter,
+        found.length,
+        found.map(({ key }) => key).sort(),
+      ]);
+    }
+  }
+
+  async function expectSessions(agent: string): Promise<void> {
+    const { sessions, total } = await get(`/agents/${agent}/sessions?limit=100`);
+    const ids = await rows(sql`select id from sessions where agent = ${agent}`);
+    expect([sessions.map(({ id }: Json) => id).sort(), total]).toEqual([ids.map(({ id }) => id).sort(), ids.length]);
+    const sums = new Map((await rows(turnsOf(agent, "t.session"))).map((row) => [row.key, row]));
+    for (const { id, turns, cost, usage, failed, models } of sessions) {
+      const row = sums.get(id);
+      const none = { turns: 0, micros: null, input: null, read: null, written: null, output: null, failed: 0 };
+      expect({ turns, cost, usage, failed }).toEqual({ turns: Number(row?.turns ?? 0), ...sumsOf(row ?? none) });
+      const asked = await rows(sql`select distinct model from turns where session = ${id} and model is not null`);
+      expect(models).toEqual(asked.map(({ model }) => model).sort());
+    }
+  }
+
+  async function expectCounterparts(agent: string): Promise<void> {
+    const { counterparts, total } = await get(`/agents/${agent}/counterparts?limit=100`);
+    const spoken = await rows(turnsOf(agent, "t.user_id", "t.user_id <> '' and t.state <> 'erased'"));
+    const wrote = await rows(sql`select user_id, exchanges from conversations where agent = ${agent}`);
+    const nothing = { input: null, read: null, written: null, output: null };
+    const expected = [
+      ...spoken.map((row) => ({ user: row.key, turns: Number(row.turns), messages: 0, ...sumsOf(row) })),
+      ...wrote.map(({ user_id, exchanges }) => {
+        return { user: user_id, turns: 0, messages: Number(exchanges), cost: null, usage: nothing, failed: 0 };
+      }),
+    ];
+    const told = counterparts.map(({ channels: _, lastAt: __, lastInput: ___, ...sums }: Json) => sums);
+    const byUser = (one: Json, other: Json) => (one.user < other.user ? -1 : 1);
+    expect([told.sort(byUser), total]).toEqual([expected.sort(byUser), expected.length]);
+  }
+
+  async function expectWeek(agent: string): Promise<void> {
+    const { agents } = await get(`/agents?query=${agent}`);
+    const since = new Date(served.house.clock().getTime() - 7 * 86_400_000).toISOString();
+    const [row] = await rows(turnsOf(agent, "t.agent", `t.started_at >= '${since}'`));
+    expect(agents.map(({ week }: Json) => week)).toEqual([
+      {
+        turns: Number(row?.turns ?? 0),
+        users: Number(row?.users ?? 0),
+        cost: dollars(row?.micros ?? null),
+        failed: Number(row?.failed ?? 0),
+      },
+    ]);
+  }
+
+  /** What was paid stays paid, whoever was erased. */
+  async function expectCost(agent: string, spent: number): Promise<void> {
+    const { body } = await served.operator(`GET /agents/${agent}/cost`);
+    const [row] = await rows(turnsOf(agent, "t.agent"));
+    expect([body.total.turns, body.total.cost, Number(row?.micros ?? 0)]).toEqual([
+      Number(row?.turns ?? 0),
+      spent / 1e6,
+      spent,
+    ]);
+  }
+
+  test(
+    "turns, sessions, counterparts, an agent's week and its cost are the sums of their rows",
+    { timeout: patience },
+    () =>
+      alwaysAsync(
+        histories,
+        async ({ before, erased, after }) => {
+          const life = ++lives;
+          const agents = [`a-life-${life}-long`, `b-life-${life}-long`];
+          for (const name of agents) await served.store.agents.add({ name, charter: "assistant" });
+          const last = new Map<string, string>();
+          const spent = [0, 0];
+          await play(before, agents, last, spent);
+          const [first = ""] = agents;
+          if (erased !== null && (await served.store.turns.count({ agent: first, user: erased })) > 0) {
+            await served.store.erase({ user: erased, agent: first });
+            last.delete(`${first} ${erased}`);
+          }
+          await play(after, agents, last, spent);
+          for (const [index, agent] of agents.entries()) {
+            await expectTurns(agent);
+            await expectSessions(agent);
+            await expectCounterparts(agent);
+            await expectWeek(agent);
+            await expectCost(agent, spent[index] as number);
+          }
+        },
+        // A server's rows take longer than a file's.
+        home === "sqlite" ? 0.3 : 0.1,
+        5,
+      ),
+  );
+});

@@ -1,0 +1,130 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { fillLists, listedUntil } from "../../../bench/workloads/listed.ts";
+import { countCounterparts, listCounterparts } from "../../src/store/conversations/counterpart-list.ts";
+import type { Database, Home } from "../../src/store/home/database.ts";
+import { type Query, raw } from "../../src/store/home/sql.ts";
+import { createStore, type ListTurnsOptions, type Store } from "../../src/store/index.ts";
+import { createTexts } from "../../src/store/texts/text.ts";
+import { countTurns, listTurns } from "../../src/store/turns/list/list-turns.ts";
+import { factsOfTurns } from "../../src/store/turns/list/turn-facts.ts";
+import { turnEvents } from "../../src/store/turns/list/turn-filter.ts";
+import { sumTurns, weekBefore } from "../../src/store/turns/list/turn-sums.ts";
+import { countSessions, listSessions } from "../../src/store/turns/session-list.ts";
+import { homes, newPlace, type Place } from "../homes.ts";
+
+const agent = "agent-3";
+const user = "user-3";
+
+/** Each alone, and those a person is likely to have together. */
+const filters: Readonly<Record<string, ListTurnsOptions>> = {
+  nothing: {},
+  words: { words: "number123" },
+  "common words": { words: "refund" },
+  user: { user },
+  "words of a user": { user, words: "refund" },
+  state: { state: "failed" },
+  ...Object.fromEntries(turnEvents.map((event) => [event, { event }])),
+  channel: { channel: "telegram" },
+  model: { model: "openai/gpt-5" },
+  from: { from: "2026-02-18T11:00:00Z" },
+  to: { to: "2026-02-12T00:00:00Z" },
+  "from and to": { from: "2026-02-17T00:00:00Z", to: "2026-02-18T00:00:00Z" },
+  minCost: { minCost: 0.09 },
+  maxCost: { maxCost: 0.01 },
+  "the oldest first": { sort: "oldest" },
+  "the dearest first": { sort: "cost" },
+  "the longest first": { sort: "duration" },
+  "state of a user": { user, state: "failed" },
+};
+
+/** A home that also says how each query is gone about. */
+function explaining(home: Home): { readonly home: Home; readonly plans: string[] } {
+  const plans: string[] = [];
+  const explained = (db: Database): Database => {
+    const explain = async (query: Query) => {
+      const [first = "", ...rest] = query.texts;
+      const how = home.name === "sqlite" ? "explain query plan " : "explain ";
+      const rows = await db.all<Record<string, string>>({ texts: [`${how}${first}`, ...rest], values: query.values });
+      plans.push(...rows.map((row) => (row.detail ?? row["QUERY PLAN"] ?? "").trim()));
+    };
+    return {
+      ...db,
+      all: async (query) => {
+        await explain(query);
+        return db.all(query);
+      },
+      one: async (query) => {
+        await explain(query);
+        return db.one(query);
+      },
+    };
+  };
+  return { plans, home: { ...home, read: (reach, work) => home.read(reach, (db) => work(explained(db))) } };
+}
+
+/** Of rows, not of what a query made itself: those that are gone through one by one from the first to the last. */
+function scans(plans: readonly string[]): string[] {
+  const whole = /^SCAN (?!spoken|p$|\(|CONSTANT|turns_search VIRTUAL TABLE INDEX \d+:M)|^SEARCH \S+$|Seq Scan on /;
+  return plans.filter((line) => whole.test(line));
+}
+
+describe.each(homes)("the plans of lists, on %s", (name) => {
+  const texts = createTexts();
+  let place: Place;
+  let store: Store;
+  beforeAll(async () => {
+    place = await newPlace(name);
+    store = await createStore(place.open());
+    await fillLists(store, { agents: 40, users: 400, turns: 10_000 });
+    await store.home.write("everything", (db) => db.run(raw("analyze")));
+  });
+  afterAll(async () => {
+    await store.close();
+    await place.remove();
+  });
+
+  /** What is gone through whole for a question; that it was asked of rows, and used an index, is known too. */
+  const scanned = async (ask: (home: Home) => Promise<unknown>) => {
+    const { home, plans } = explaining(store.home);
+    await ask(home);
+    expect(
+      plans.filter((line) => /\busing\b.*\bindex\b|\bIndex\b.* on |VIRTUAL TABLE INDEX|PRIMARY KEY/i.test(line)),
+    ).not.toEqual([]);
+    return scans(plans);
+  };
+
+  test.each(Object.entries(filters))("turns by %s", async (_, filter) => {
+    const { sort: _sort, ...counted } = filter;
+    expect(await scanned((home) => listTurns({ home, texts }, { agent, limit: 20, ...filter }))).toEqual([]);
+    expect(await scanned((home) => countTurns({ home, texts }, { agent, ...counted }))).toEqual([]);
+    expect((await store.turns.list({ agent, ...filter })).length).toBeGreaterThan(0);
+  });
+
+  test.each(Object.entries(filters).filter(([, { sort }]) => sort !== "duration"))(
+    "sessions by %s",
+    async (_, { sort, ...filter }) => {
+      const asked = { agent, limit: 20, ...filter, ...(sort === undefined ? {} : { sort: sort as "oldest" | "cost" }) };
+      expect(await scanned((home) => listSessions({ home, texts }, asked))).toEqual([]);
+      expect(await scanned((home) => countSessions({ home, texts }, { agent, ...filter }))).toEqual([]);
+    },
+  );
+
+  test("what is told of turns, of an agent's week, and of everyone it has spoken with", async () => {
+    const ids = (await store.turns.list({ agent, limit: 20 })).map(({ id }) => id);
+    const since = weekBefore(new Date(listedUntil));
+    expect(await scanned((home) => factsOfTurns(home, ids))).toEqual([]);
+    expect(await scanned((home) => sumTurns(home, [agent, "agent-7"], since))).toEqual([]);
+    expect(await scanned((home) => listCounterparts(home, agent, { limit: 20 }))).toEqual([]);
+    expect(await scanned((home) => countCounterparts(home, agent))).toEqual([]);
+  });
+
+  test("a scan is seen where there is one", async () => {
+    const found = await scanned((home) =>
+      home.read("everything", async (db) => {
+        await db.one(raw("select count(*) as count from turns where id = 'turn-1'"));
+        await db.one(raw("select count(*) as count from turns where input = 'none'"));
+      }),
+    );
+    expect(found).toHaveLength(1);
+  });
+});
