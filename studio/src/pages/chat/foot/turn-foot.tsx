@@ -1,4 +1,5 @@
 import type { TurnAnswer } from "charter/answers";
+import type { ReactNode } from "react";
 import { placeOf } from "../../../app/place.ts";
 import { tokensSentence } from "../../../billing/listed-turn.ts";
 import { Badge } from "../../../kit/badge.tsx";
@@ -19,12 +20,14 @@ type FootProps = {
   readonly tainted: boolean;
   readonly reply: string;
   /** Says the same again; undefined where it cannot be. */
-  readonly onRetry: (() => void) | undefined;
-  readonly busy: boolean;
+  readonly onRetry?: (() => void) | undefined;
+  readonly busy?: boolean;
+  /** What else is told of it. */
+  readonly children?: ReactNode;
 };
 
 /** Under a turn: when it was, what it used and cost, and what can be done with it. */
-export function TurnFoot({ agent, id, at, turn, tainted, reply, onRetry, busy }: FootProps) {
+export function TurnFoot({ agent, id, at, turn, tainted, reply, onRetry, busy = false, children }: FootProps) {
   const known = turn ? figures(turn) : [];
   return (
     <div className="flex flex-wrap items-center gap-x-3 gap-y-0.5 text-soft text-xs tabular-nums">
@@ -34,6 +37,7 @@ export function TurnFoot({ agent, id, at, turn, tainted, reply, onRetry, busy }:
           untrusted text
         </Badge>
       )}
+      {children}
       {known.length > 0 && (
         <span data-figures {...(turn?.usage ? { title: tokensSentence(turn.usage) } : {})}>
           {known.join(" · ")}
