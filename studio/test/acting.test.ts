@@ -45,15 +45,15 @@ inBrowser("an agent with tools of its own", () => {
     go();
     await turn().getByText("I may not run make.").waitFor();
     await own1().getByText("done").waitFor();
-    const card = turn().getByRole("region", { name: "Waits for you" });
-    await card.getByText("The agent asks to run: make all. It was told no for now.").waitFor();
+    const card = turn().getByRole("region", { name: "Needs approval" });
+    await card.getByText("The agent asks to run: make all. It was refused for now.").waitFor();
     await card.getByText('"make"').waitFor();
   });
 
   test("it is there again when the conversation is read from the record", async () => {
     await window.page.reload();
     await own1().getByText("Read notes.md").waitFor();
-    await turn().getByRole("region", { name: "Waits for you" }).getByText("asks to run: make all").waitFor();
+    await turn().getByRole("region", { name: "Needs approval" }).getByText("asks to run: make all").waitFor();
   });
 
   test("its turn says where the system prompt went, which tools it used, and that the cost is unknown", async () => {

@@ -87,7 +87,7 @@ inBrowser("the chat", () => {
     await window.page.reload();
     await says("It is sunny.");
     const [{ id } = { id: "" }] = await stage.store.turns.list({ agent });
-    await turn().getByRole("link", { name: "what the model saw" }).click();
+    await turn().getByRole("link", { name: "Open turn" }).click();
     await expect.poll(path).toBe(`/agents/${agent}/turns/${id}`);
   });
 
@@ -140,21 +140,27 @@ inBrowser("the chat", () => {
     await says("It waits.");
     const before = sent;
     await window.page.reload();
-    const card = turn().getByRole("region", { name: "Waits for you" });
+    const card = turn().getByRole("region", { name: "Needs approval" });
     await card.getByText("ida@example.org").waitFor();
     const lines = await turn().locator("summary").allInnerTexts();
     expect(lines.map((line) => line.split("\n").slice(1))).toEqual([
       ["inbox", "done"],
-      ["send_mail", "ida@example.org", "waits"],
+      ["send_mail", "ida@example.org", "waiting"],
     ]);
     await card.getByRole("button", { name: "Approve" }).click();
-    await turn().getByText("was approved by operator: it is made with your next message.").waitFor();
+    await turn().getByText("was approved by operator: it runs with your next message.").waitFor();
     expect(await message().inputValue()).toBe("Go on.");
     await message().press("Enter");
     await says("Done.");
     expect(sent).toBe(before + 1);
-    await window.page.getByRole("region", { name: "Held" }).getByText("was approved by operator, and made.").waitFor();
-    await window.page.getByRole("region", { name: "Held" }).getByRole("link", { name: "in Approvals" }).click();
+    await window.page
+      .getByRole("region", { name: "Approval", exact: true })
+      .getByText("was approved by operator, and has run.")
+      .waitFor();
+    await window.page
+      .getByRole("region", { name: "Approval", exact: true })
+      .getByRole("link", { name: "in Approvals" })
+      .click();
     await expect.poll(path).toMatch(new RegExp(`^/agents/${agent}/approvals`));
   });
 
@@ -165,7 +171,7 @@ inBrowser("the chat", () => {
       { ...desk, turn: { ...desk.turn, tainted: true } as never },
       { section: "instructions", operation, actor: "agent", reason: "A letter asked for it." },
     );
-    const card = window.page.getByRole("region", { name: "Waits for you" });
+    const card = window.page.getByRole("region", { name: "Needs approval" });
     await card.locator("ins", { hasText: "Answer in Dutch." }).waitFor();
     await card.getByRole("button", { name: "Reject" }).click();
     await card.waitFor({ state: "detached" });
@@ -189,7 +195,7 @@ inBrowser("the chat", () => {
     await window.page.reload();
     await says("The key is over");
     expect(await message().inputValue()).toBe("hello");
-    await turn().getByRole("button", { name: "Say it again" }).click();
+    await turn().getByRole("button", { name: "Retry" }).click();
     await says("Fine.");
     expect(await message().inputValue()).toBe("");
   });
@@ -201,7 +207,7 @@ inBrowser("the chat", () => {
     await window.page.reload();
     expect(await message().inputValue()).toBe("half a thou");
     await message().fill("x".repeat(32_001));
-    await window.page.getByText("32,001 characters; 32,000 are the most").waitFor();
+    await window.page.getByText("32,001 characters; a message can have 32,000.").waitFor();
     expect(await window.page.getByRole("button", { name: "Send" }).isDisabled()).toBe(true);
   });
 
@@ -224,7 +230,7 @@ inBrowser("the chat", () => {
     await message().fill("and tomorrow?");
     await stage.restart(() => window.page.getByText("The server cannot be reached.").waitFor());
     model.say("It is sunny.");
-    await turn().getByRole("button", { name: "Say it again" }).click();
+    await turn().getByRole("button", { name: "Retry" }).click();
     await says("It is sunny.");
     expect(await message().inputValue()).toBe("and tomorrow?");
     expect(await window.page.getByRole("article").count()).toBe(2);
@@ -297,6 +303,7 @@ inBrowser("the chat", () => {
     expect(controls.filter((line) => !line.startsWith('button "“'))).toEqual([
       'heading "Chat" [level=1]',
       'combobox "You speak as": olga',
+      'button "Conversations"',
       'button "New conversation"',
       'button "Link Telegram"',
       'region "Conversation"',

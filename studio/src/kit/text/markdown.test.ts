@@ -95,6 +95,20 @@ const blocks: [what: string, text: string, found: readonly Block[]][] = [
       { kind: "list", start: undefined, items: [{ depth: 0, of: ["- b"] }] },
     ],
   ],
+  [
+    "a table right below words, its cells read as lines are",
+    "Prices:\n| what | price |\n|---|--:|\n| **tea** | <b>2</b> |\nand so on",
+    [
+      { kind: "paragraph", of: ["Prices:"] },
+      {
+        kind: "table",
+        aligns: [undefined, "right"],
+        head: [["what"], ["price"]],
+        rows: [[[{ kind: "strong", of: ["tea"] }], ["<b>2</b>"]]],
+      },
+      { kind: "paragraph", of: ["and so on"] },
+    ],
+  ],
 ];
 for (const [what, text, found] of blocks)
   test(`in blocks: ${what}`, () => {
@@ -120,6 +134,9 @@ const endless: [what: string, text: string][] = [
   ["spaces without end", `-${" ".repeat(400_000)} deep`],
   ["dashes and spaces without end", `${"- ".repeat(200_000)} deep`],
   ["rows of quotes and lists", `${"> - 1. ".repeat(50_000)} deep`],
+  ["bars without end", `${"|".repeat(400_000)}\n${"|-".repeat(200_000)}\n deep`],
+  ["rows of dashes without end", `${"|-\n".repeat(100_000)} deep`],
+  ["bars behind backslashes without end", `${"|a\n|-\n"}${"\\|".repeat(200_000)} deep`],
   ["addresses without end", `${"https://".repeat(100_000)} deep`],
 ];
 for (const [what, text] of endless)
@@ -133,6 +150,7 @@ function words(found: readonly Block[]): string {
       if (block.kind === "rule") return "";
       if (block.kind === "code") return block.text;
       if (block.kind === "quote") return words(block.of);
+      if (block.kind === "table") return [block.head, ...block.rows].map((row) => row.map(said).join("|")).join("|");
       if (block.kind === "list") return block.items.map(({ of }) => said(of)).join("|");
       return said(block.of);
     })

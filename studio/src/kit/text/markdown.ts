@@ -1,4 +1,5 @@
 import { type Inline, inline } from "./inline.ts";
+import { type Align, tableAt } from "./table-lines.ts";
 
 /** A piece of an answer: the Markdown that answers are written in. */
 export type Block =
@@ -6,7 +7,11 @@ export type Block =
   | { readonly kind: "code"; readonly text: string }
   | { readonly kind: "rule" }
   | { readonly kind: "quote"; readonly of: readonly Block[] }
-  | { readonly kind: "list"; readonly start: number | undefined; readonly items: readonly Item[] };
+  | { readonly kind: "list"; readonly start: number | undefined; readonly items: readonly Item[] }
+  | { readonly kind: "table"; readonly aligns: readonly Align[]; readonly head: Row; readonly rows: readonly Row[] };
+
+/** The cells of a table's row. */
+type Row = readonly (readonly Inline[])[];
 
 /** `start` of a list is its first number, where it has numbers. `depth`: how far an item is set in. */
 export type Item = { readonly depth: number; readonly of: readonly Inline[] };
@@ -19,7 +24,7 @@ const headingLine = /^(#{1,6})\s+(.*)$/s;
 const ruleLine = /^ {0,3}(?:-[ \t]*){3,}$|^ {0,3}(?:\*[ \t]*){3,}$|^ {0,3}(?:_[ \t]*){3,}$/;
 const itemLine = /^(\s*)(?:[-*+]|(\d{1,9})[.)])\s+/;
 
-/** Code, headings, lists, quotes, paragraphs. The rest stays as it is: every word of the text is in some block. */
+/** Code, headings, lists, quotes, tables, paragraphs. The rest stays as it is: every word of the text is in some block. */
 export function markdown(text: string, depth = 0): readonly Block[] {
   const lines = text.split(/\r\n|\r|\n/);
   const blocks: Block[] = [];
@@ -33,6 +38,7 @@ export function markdown(text: string, depth = 0): readonly Block[] {
     const line = lines[at] as string;
     const fence = fenceLine.exec(line)?.[1];
     const heading = headingLine.exec(line);
+    const table = tableAt(lines, at);
     if (line.trim() === "") at++;
     else if (fence !== undefined) {
       at++;
@@ -49,10 +55,17 @@ export function markdown(text: string, depth = 0): readonly Block[] {
       blocks.push({ kind: "quote", of: markdown(quoted.join("\n"), depth + 1) });
     } else if (itemLine.test(line)) {
       blocks.push(list(take((one) => itemLine.test(one) || /^\s+\S/.test(one))));
+    } else if (table) {
+      at += table.length;
+      const { aligns, head, rows } = table;
+      blocks.push({ kind: "table", aligns, head: head.map(inline), rows: rows.map((row) => row.map(inline)) });
     } else {
       // A line that is nothing else is words, whatever it looks like: each is taken, or there would be no end.
       at++;
-      blocks.push({ kind: "paragraph", of: inline([line, ...take(goesOn)].join("\n")) });
+      blocks.push({
+        kind: "paragraph",
+        of: inline([line, ...take((one) => goesOn(one) && !tableAt(lines, at))].join("\n")),
+      });
     }
   }
   return blocks;

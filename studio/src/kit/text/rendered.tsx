@@ -77,6 +77,8 @@ function One({ block }: { readonly block: Block }) {
       );
     case "list":
       return <List {...block} />;
+    case "table":
+      return <Table {...block} />;
   }
 }
 
@@ -93,6 +95,47 @@ function List({ start, items }: Extract<Block, { kind: "list" }>) {
     <ol start={start} className={`list-decimal ${looks}`}>
       {all}
     </ol>
+  );
+}
+
+/** A wide one scrolls by itself, also by keys: the page does not. */
+function Table({ aligns, head, rows }: Extract<Block, { kind: "table" }>) {
+  const looks = "border border-line px-2.5 py-1 align-top [overflow-wrap:normal]";
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset is for fields, and a page with many tables has no landmark for each.
+    <div
+      role="group"
+      aria-label="Table"
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is scrolled by keys.
+      tabIndex={0}
+      className="max-w-full overflow-x-auto"
+    >
+      <table className="border-collapse text-sm">
+        <thead className="bg-raised">
+          <tr>
+            {head.map((cell, index) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: the same text has the same cells.
+              <th key={index} scope="col" dir="auto" className={looks} style={{ textAlign: aligns[index] ?? "start" }}>
+                <Words of={cell} />
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row, at) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: the same text has the same rows.
+            <tr key={at}>
+              {row.map((cell, index) => (
+                // biome-ignore lint/suspicious/noArrayIndexKey: the same text has the same cells.
+                <td key={index} dir="auto" className={looks} style={{ textAlign: aligns[index] ?? "start" }}>
+                  <Words of={cell} />
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
   );
 }
 

@@ -40,7 +40,7 @@ export function Composer({
     <form onSubmit={send} className="mx-auto w-full max-w-3xl px-4 pt-2 pb-3 sm:px-6">
       {long > longest && (
         <p role="alert" className="mb-1 text-bad text-sm">
-          {count(long)} characters; {count(longest)} are the most that can be said at once.
+          {count(long)} characters; a message can have {count(longest)}.
         </p>
       )}
       <div className="flex items-end gap-2 rounded-xl border border-line bg-card p-1.5 focus-within:border-accent">
@@ -66,7 +66,7 @@ export function Composer({
         </Button>
       </div>
       <p id="composer-keys" className="mt-1 hidden px-2 text-soft text-xs sm:block">
-        Enter sends, Shift + Enter breaks the line
+        Enter sends, Shift + Enter starts a new line
       </p>
     </form>
   );

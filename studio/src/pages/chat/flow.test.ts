@@ -1,6 +1,6 @@
 import type { ApprovalListAnswer, TurnAnswer } from "charter/answers";
 import { expect, test } from "vitest";
-import { flow, waitingElsewhere } from "./flow.ts";
+import { flow, saidIn, waitingElsewhere } from "./flow.ts";
 import type { Said } from "./talk.ts";
 import { begun } from "./unfolding.ts";
 
@@ -72,4 +72,16 @@ test("what waits and stands in no turn that is shown: one's own, and the agent's
     { held: "h1", what: "proposal", name: "soul" },
     { held: "c1", what: "call", name: "send_mail" },
   ]);
+});
+
+test("of what was said here, a session has what was said in it, also before it is on record", () => {
+  const [there, early, elsewhere, nowhere] = [
+    { ...said("there"), so: { ...begun, session: "s1" } },
+    { ...said("early"), to: "s1" },
+    { ...said("elsewhere"), so: { ...begun, session: "s2" } },
+    said("nowhere"),
+  ];
+  const all = [there, early, elsewhere, nowhere];
+  expect(saidIn(all, "s1")).toEqual([there, early]);
+  expect(saidIn(all, undefined)).toEqual(all);
 });

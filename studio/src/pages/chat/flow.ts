@@ -38,6 +38,11 @@ export function flow(
   return [...entries, ...unlisted.map((one): Entry => ({ kind: "said", key: one.key, said: one }))];
 }
 
+/** What was said here in one session; without one, all of it. */
+export function saidIn(said: readonly Said[], session: string | undefined): readonly Said[] {
+  return session === undefined ? said : said.filter(({ so, to }) => (so.session ?? to) === session);
+}
+
 /** Something that waits for a person. */
 export type Waiting = { readonly held: string; readonly what: "proposal" | "call"; readonly name: string };
 

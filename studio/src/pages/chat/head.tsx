@@ -2,19 +2,28 @@ import { Link } from "wouter";
 import { placeOf, useAsked } from "../../app/place.ts";
 import { UserChoice } from "../../app/user-choice.tsx";
 import { Button } from "../../kit/button.tsx";
+import { SessionMenu } from "./sessions/session-menu.tsx";
 import type { Whom } from "./talk.ts";
 import { Telegram } from "./telegram.tsx";
 
-/** With whom one speaks, as whom, and what can be done about it. `beside`: the next prompt is seen already. */
+/**
+ * With whom one speaks, as whom, and what can be done about it. `beside`: the next prompt is seen already; `listed`: the
+ * conversations are.
+ */
 export function Head({
-  whom: { agent, user },
+  whom,
+  session,
   onAnew,
   beside,
+  listed,
 }: {
   readonly whom: Whom;
+  readonly session: string | undefined;
   readonly onAnew: () => void;
   readonly beside: boolean;
+  readonly listed: boolean;
 }) {
+  const { agent, user } = whom;
   const [, setAsked] = useAsked();
   return (
     <div className="flex items-end gap-x-2 border-line border-b px-4 py-2 sm:gap-x-4 sm:px-6">
@@ -26,9 +35,10 @@ export function Head({
         nobody="yourself"
         needed
         className="me-auto w-36 shrink sm:ms-auto sm:me-0"
-        onUser={(next) => setAsked({ user: next }, { replace: false })}
+        onUser={(next) => setAsked({ user: next, session: undefined }, { replace: false })}
       />
       <div className="flex shrink-0 sm:gap-1">
+        {!listed && <SessionMenu whom={whom} session={session} />}
         <Button kind="quiet" className="max-sm:px-2" onClick={onAnew}>
           <span>
             New<span className="max-sm:sr-only"> conversation</span>

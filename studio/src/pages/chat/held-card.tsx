@@ -46,19 +46,19 @@ export function HeldCard({
   return (
     <Card
       tone={status === "waiting" ? "wait" : status === "rejected" || status === "failed" ? "bad" : "good"}
-      label={status === "waiting" ? "Waits for you" : "Held"}
+      label={status === "waiting" ? "Needs approval" : "Approval"}
       title={
         status === "waiting" ? (
           <>
-            <strong className="font-medium text-wait">Waits for you</strong>{" "}
+            <strong className="font-medium text-wait">Needs approval</strong>{" "}
             {asks === undefined ? (
               <>
                 “<bdi>{name}</bdi>”{" "}
-                {what === "call" ? "is not run until you say yes." : "stays as it is until you say yes."}
+                {what === "call" ? "runs only if you approve it." : "changes only if you approve it."}
               </>
             ) : (
               <>
-                The agent <bdi>{asks}</bdi>. It was told no for now.
+                The agent <bdi>{asks}</bdi>. It was refused for now.
               </>
             )}
           </>

@@ -11,11 +11,11 @@ const permission = (status: string, about = {}) =>
 const rows: [Held, string][] = [
   [
     proposal({ status: "approved", revision: 2 }),
-    "was approved by operator: it is revision 2, and stands from the next prompt on.",
+    "was approved by operator: it is revision 2, and is in effect from the next prompt on.",
   ],
   [proposal({ status: "rejected", decisionReason: "Not so." }), "was rejected by operator: nothing is done. “Not so.”"],
-  [call("approved"), "was approved by operator: it is made with your next message."],
-  [call("done"), "was approved by operator, and made."],
+  [call("approved"), "was approved by operator: it runs with your next message."],
+  [call("done"), "was approved by operator, and has run."],
   [call("failed"), "was approved by operator, and failed."],
   [call("rejected", { decidedBy: null }), "was rejected: nothing is done."],
   [

@@ -22,18 +22,19 @@ export function whatBecame(held: Held): string {
   if ("tool" in held)
     switch (held.status) {
       case "approved":
-        return `was approved${by}: it is made with your next message.`;
+        return `was approved${by}: it runs with your next message.`;
       case "running":
-        return "was approved, and is being made.";
+        return "was approved, and is running.";
       case "done":
-        return `was approved${by}, and made.`;
+        return `was approved${by}, and has run.`;
       case "failed":
         return `was approved${by}, and failed.`;
       default:
         return rejected(by, held.decisionReason);
     }
   if (held.status !== "approved") return rejected(by, held.decisionReason);
-  const since = held.revision === null ? "" : `: it is revision ${held.revision}, and stands from the next prompt on`;
+  const since =
+    held.revision === null ? "" : `: it is revision ${held.revision}, and is in effect from the next prompt on`;
   return `was approved${by}${since}.`;
 }
 

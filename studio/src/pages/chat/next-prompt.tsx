@@ -59,8 +59,8 @@ export function NextPrompt({ agent, user }: Whom) {
 }
 
 function newsText({ name, revision, tokens }: Landed): string {
-  const by = tokens === 0 ? "as long as before" : `${tokens > 0 ? "+" : "−"}${count(Math.abs(tokens))} tokens`;
-  return `“${name}” ${revision === null ? "is gone" : `is at revision ${revision}`}: ${by}.`;
+  const by = tokens === 0 ? "same length" : `${tokens > 0 ? "+" : "−"}${count(Math.abs(tokens))} tokens`;
+  return `“${name}” ${revision === null ? "was removed" : `is at revision ${revision}`}: ${by}.`;
 }
 
 /** What the last change was; nothing until something changes here. */

@@ -8,13 +8,15 @@ import { Loading, Trouble, useTitle } from "../../app/page.tsx";
 import { placeOf, useAsked, usePlace } from "../../app/place.ts";
 import { Button } from "../../kit/button.tsx";
 import { placeOfDraft, readDraft, useDraft } from "../../kit/draft.ts";
-import { SessionLine } from "../../kit/text/session-line.tsx";
 import { useWide } from "../../kit/wide.ts";
 import { useEnd } from "../../kit/window/scroll.ts";
 import { Composer } from "./composer.tsx";
-import { type Entry, flow, waitingElsewhere } from "./flow.ts";
+import { type Entry, flow, saidIn, waitingElsewhere } from "./flow.ts";
 import { Head } from "./head.tsx";
 import { NextPrompt } from "./next-prompt.tsx";
+import { Anew } from "./sessions/anew.tsx";
+import { NoSession, OneSessionNote } from "./sessions/one-session.tsx";
+import { SessionList } from "./sessions/session-list.tsx";
 import { beginAnew, forget, say, type Talk, useTalk, type Whom } from "./talk.ts";
 import { type Doing, LiveTurn, RecordedTurn } from "./turn.tsx";
 import { Waiting } from "./waiting.tsx";
@@ -34,41 +36,57 @@ export default function ChatPage() {
         <Trouble problem={me.error} />
       </div>
     );
-  return whom ? <Chat whom={whom} /> : <Loading />;
+  return whom ? <Chat whom={whom} session={asked("session")} /> : <Loading />;
 }
 
 const stretch = 30;
 /** So many the server lists at once; what is older stands in Turns. */
 const maxTurns = 990;
 
-function Chat({ whom }: { readonly whom: Whom }) {
+function Chat({ whom, session }: { readonly whom: Whom; readonly session: string | undefined }) {
   const { agent, user } = whom;
+  const [, setAsked] = useAsked();
   // Who speaks can be changed without losing one's place in the page; nothing else goes along from one to the next.
   const key = JSON.stringify(whom);
   const talk = useTalk(whom);
   const [limit, setLimit] = useState(stretch);
-  const turns = useApi<TurnListAnswer>(withQuery(`/agents/${encodeName(agent)}/turns`, { user, limit }));
+  const turns = useApi<TurnListAnswer>(withQuery(`/agents/${encodeName(agent)}/turns`, { user, session, limit }));
   const runs = useApi<RunListAnswer>(withQuery(`/agents/${encodeName(agent)}/runs`, { user, limit }));
   const held = useApi<ApprovalListAnswer>(withQuery("/approvals", { agent, limit: 100 }));
   const quiet = useMemo(
     () => new Set(runs.data?.runs.filter(({ state }) => state === "quiet").map(({ turn }) => turn ?? "")),
     [runs.data],
   );
-  const entries = useMemo(() => flow(turns.data?.turns ?? [], quiet, talk.said), [turns.data, quiet, talk.said]);
+  const entries = useMemo(
+    () => flow(turns.data?.turns ?? [], quiet, saidIn(talk.said, session)),
+    [turns.data, quiet, talk.said, session],
+  );
   const wide = useWide(1280);
+  const listed = useWide(1600);
   const about = useApi<AgentAnswer>(`/agents/${encodeName(agent)}`).data;
+  const anew = () => {
+    beginAnew(whom);
+    setAsked({ session: undefined }, { replace: false });
+  };
   return (
     <div className="flex h-full min-h-0">
+      {listed && (
+        <aside aria-label="Conversations" className="w-64 shrink-0 overflow-y-auto border-line border-e p-2">
+          <SessionList key={key} whom={whom} session={session} />
+        </aside>
+      )}
       <div className="flex min-w-0 flex-1 flex-col">
-        <Head whom={whom} onAnew={() => beginAnew(whom)} beside={wide} />
+        <Head whom={whom} session={session} onAnew={anew} beside={wide} listed={listed} />
         {about && about.served !== false && (
           <div className="border-line border-b px-4 py-1.5 text-xs sm:px-6">
             <AnsweredBy agent={agent} by={about.answersWith} />
           </div>
         )}
+        {session !== undefined && <OneSessionNote whom={whom} />}
         <Conversation
-          key={key}
+          key={`${key} ${session}`}
           whom={whom}
+          session={session}
           served={about?.served !== false}
           talk={talk}
           entries={entries}
@@ -90,6 +108,8 @@ function Chat({ whom }: { readonly whom: Whom }) {
 
 type ConversationProps = {
   readonly whom: Whom;
+  /** The one that is shown and continued; undefined: all of them, and the newest is continued. */
+  readonly session: string | undefined;
   /** Its turns are taken here: those of others are read here, and nothing is said. */
   readonly served: boolean;
   readonly talk: Talk;
@@ -101,39 +121,44 @@ type ConversationProps = {
   readonly older: boolean;
 };
 
-function Conversation({ whom, served, talk, entries, ready, problem, held, onEarlier, older }: ConversationProps) {
+function Conversation(props: ConversationProps) {
+  const { whom, session, served, talk, entries, ready, problem, held, onEarlier, older } = props;
   const { around, inside, away, toEnd } = useEnd(entries.length > 0);
   const box = useRef<HTMLTextAreaElement>(null);
   const place = placeOfDraft("chat", whom.agent, whom.user);
   const [draft, setDraft] = useDraft(place);
   const running = talk.said.some(({ so }) => so.ended === undefined);
   const [answer, setAnswer] = useState("");
+  const missing = session !== undefined && ready && entries.length === 0;
 
   const send = useCallback(
     async (text: string) => {
       if (readDraft<string>(place)?.trim() === text) setDraft(undefined);
       setAnswer("Answering…");
       toEnd();
-      const end = await say(whom, text);
-      setAnswer(end.ended === "answered" ? end.text.slice(0, 4_000) : "There is no answer.");
+      const end = await say(whom, text, session);
+      setAnswer(end.ended === "answered" ? end.text.slice(0, 4_000) : "No reply.");
       // Whoever failed to say it has the words back, unless they write others already.
       if (typeof end.ended === "object" && !readDraft(place)) setDraft(text);
       box.current?.focus({ preventScroll: true });
     },
-    [whom, place, setDraft, toEnd],
+    [whom, session, place, setDraft, toEnd],
   );
   const doing = useMemo<Doing>(
     () => ({
-      onAgain: (text, key) => {
-        if (key !== undefined) forget(whom, key);
-        void send(text);
-      },
+      busy: running,
+      onRetry: served
+        ? (text, key) => {
+            if (key !== undefined) forget(whom, key);
+            void send(text);
+          }
+        : undefined,
       onDecided: (goesOn) => {
         if (goesOn && !readDraft(place)) setDraft("Go on.");
         box.current?.focus({ preventScroll: true });
       },
     }),
-    [whom, place, send, setDraft],
+    [whom, place, send, setDraft, running, served],
   );
   const shown = useMemo(() => new Set(entries.flatMap((one) => (one.kind === "turn" ? [one.turn.id] : []))), [entries]);
   const waiting = held && ready ? waitingElsewhere(held, whom.user, shown) : [];
@@ -169,16 +194,23 @@ function Conversation({ whom, served, talk, entries, ready, problem, held, onEar
               href={placeOf(whom.agent, "turns", undefined, { user: whom.user })}
               className="block text-center text-accent text-sm underline"
             >
-              What is older stands in Turns
+              Older turns are in Turns
             </Link>
           )}
           {problem && <Trouble problem={problem} />}
           {!ready && <Loading />}
-          {ready && !problem && entries.length === 0 && <Welcome agent={whom.agent} onTry={fill} />}
+          {ready &&
+            !problem &&
+            entries.length === 0 &&
+            (session === undefined ? (
+              <Welcome agent={whom.agent} onTry={fill} />
+            ) : (
+              <NoSession whom={whom} session={session} />
+            ))}
           {entries.map((entry) => (
             <One key={entry.key} whom={whom} entry={entry} doing={doing} />
           ))}
-          {talk.session === "new" && entries.length > 0 && <Anew />}
+          {talk.session === "new" && session === undefined && entries.length > 0 && <Anew />}
           <Waiting agent={whom.agent} of={waiting} onDecided={doing.onDecided} />
         </div>
       </section>
@@ -188,7 +220,7 @@ function Conversation({ whom, served, talk, entries, ready, problem, held, onEar
             ↓ To the newest
           </Button>
         )}
-        {served ? (
+        {served && !missing ? (
           <Composer
             box={box}
             agent={whom.agent}
@@ -210,16 +242,7 @@ function Conversation({ whom, served, talk, entries, ready, problem, held, onEar
 
 function One({ whom, entry, doing }: { readonly whom: Whom; readonly entry: Entry; readonly doing: Doing }) {
   if (entry.kind === "anew") return <Anew back={entry.back} />;
-  if (entry.said) return <LiveTurn whom={whom} said={entry.said} doing={doing} />;
-  return entry.kind === "turn" ? <RecordedTurn whom={whom} turn={entry.turn} doing={doing} /> : null;
-}
-
-function Anew({ back = false }: { readonly back?: boolean }) {
-  return (
-    <SessionLine>
-      {back
-        ? "Back in an earlier conversation, without what was said since"
-        : "A new conversation: the model is not told again what was said before"}
-    </SessionLine>
-  );
+  const turn = entry.kind === "turn" ? entry.turn : undefined;
+  if (entry.said) return <LiveTurn whom={whom} said={entry.said} turn={turn} doing={doing} />;
+  return turn ? <RecordedTurn whom={whom} turn={turn} doing={doing} /> : null;
 }

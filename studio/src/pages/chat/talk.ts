@@ -6,7 +6,14 @@ import { serverSentEvents } from "../../kit/server-sent-events.ts";
 import { begun, type Unfolding, unfold } from "./unfolding.ts";
 
 /** Something that was said here, and what came of it so far. */
-export type Said = { readonly key: string; readonly input: string; readonly at: string; readonly so: Unfolding };
+export type Said = {
+  readonly key: string;
+  readonly input: string;
+  readonly at: string;
+  readonly so: Unfolding;
+  /** The session it was said in, where one was chosen. */
+  readonly to?: string;
+};
 
 /** What one says to one agent as one user. It goes on while other pages are looked at. */
 export type Talk = {
@@ -55,20 +62,22 @@ onEvent(({ kind, scope, detail }) => {
 });
 
 /** Says something, and follows what comes of it. Gives back the end: where it failed, the words can be said again. */
-export async function say(whom: Whom, input: string): Promise<Unfolding> {
+export async function say(whom: Whom, input: string, to?: string): Promise<Unfolding> {
   const key = `said-${++count}`;
   const at = new Date().toISOString();
   let so = begun;
-  change(whom, ({ said, ...talk }) => ({ ...talk, said: [...said, { key, input, at, so }].slice(-maxKept) }));
+  const first: Said = { key, input, at, so, ...(to === undefined ? {} : { to }) };
+  change(whom, ({ said, ...talk }) => ({ ...talk, said: [...said, first].slice(-maxKept) }));
   const become = (next: Unfolding) => {
     so = next;
     change(whom, ({ said, session }) => ({
       said: said.map((one) => (one.key === key ? { ...one, so } : one)),
-      ...(so.session === undefined && session ? { session } : {}),
+      // Only what was said in the new session is its beginning.
+      ...(session && (so.session === undefined || to !== undefined) ? { session } : {}),
     }));
   };
   try {
-    for await (const chunk of chunks(whom, input)) become(unfold(so, chunk));
+    for await (const chunk of chunks(whom, input, to)) become(unfold(so, chunk));
     if (!so.ended) lost();
   } catch (error) {
     if (so.turn !== undefined && !(error instanceof ApiProblem)) lost();
@@ -84,8 +93,8 @@ export async function say(whom: Whom, input: string): Promise<Unfolding> {
   }
 }
 
-async function* chunks({ agent, user }: Whom, input: string): AsyncGenerator<UiChunk> {
-  const { session } = talks.get(keyOf({ agent, user })) ?? nothing;
+async function* chunks({ agent, user }: Whom, input: string, to: string | undefined): AsyncGenerator<UiChunk> {
+  const session = to ?? talks.get(keyOf({ agent, user }))?.session;
   const body = { input, user, channel: "web", ...(session === undefined ? {} : { session }) };
   const answer = await request(`/agents/${encodeName(agent)}/turns`, { body, accept: "text/event-stream" });
   for await (const sent of serverSentEvents(answer.body as ReadableStream<Uint8Array>))

@@ -8,7 +8,7 @@ const states: Readonly<Record<ToolHappening["state"], readonly [words: string, l
   done: ["done", "text-soft"],
   failed: ["failed", "text-bad"],
   refused: ["refused", "text-bad"],
-  waits: ["waits", "text-wait"],
+  waits: ["waiting", "text-wait"],
 };
 
 /** A tool that was called: one quiet line, and what it was given and gave back behind it. */
@@ -30,8 +30,8 @@ export function ToolCard({ of: { name, input, output, state } }: { readonly of: 
       </summary>
       {open && (
         <div className="space-y-2 px-2.5 pb-2">
-          <Side label="given" text={shown(input)} />
-          {output !== undefined && <Side label="gave back" text={shown(output)} />}
+          <Side label="Input" text={shown(input)} />
+          {output !== undefined && <Side label="Output" text={shown(output)} />}
         </div>
       )}
     </details>

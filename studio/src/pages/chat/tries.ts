@@ -17,7 +17,7 @@ const known: readonly (Try & { readonly tools: readonly string[] })[] = [
   },
   { words: "What does your prompt say?", shows: "it can read its own", tools: ["read_prompt"] },
 ];
-const usual: Try = { words: "Hello! What can you do?", shows: "is a turn, and on record" };
+const usual: Try = { words: "Hello! What can you do?", shows: "is a recorded turn" };
 
 /** What shows an agent off, by the tools it has: three at most. */
 export function triesWith(tools: readonly string[]): readonly Try[] {

@@ -1,28 +1,30 @@
 import type { TurnAnswer } from "charter/answers";
 import { memo, useState } from "react";
-import { Link } from "wouter";
 import { ApiProblem } from "../../api/request.ts";
 import { Trouble } from "../../app/page.tsx";
-import { placeOf } from "../../app/place.ts";
 import { Badge } from "../../kit/badge.tsx";
 import { Button } from "../../kit/button.tsx";
 import { InputBubble } from "../../kit/text/input-bubble.tsx";
 import { Rendered } from "../../kit/text/rendered.tsx";
 import { useSeen } from "../../kit/window/scroll.ts";
 import { timeText } from "../../kit/words.ts";
+import { TurnFoot } from "./foot/turn-foot.tsx";
 import type { Happening } from "./happening.ts";
 import { Happenings } from "./happenings.tsx";
 import { type Said, stop, type Whom } from "./talk.ts";
 import { useRecorded } from "./use-recorded.ts";
 
 export type Doing = {
-  /** Says the words once more; what was never on record (`key`) goes. */
-  readonly onAgain: (words: string, key?: string) => void;
+  /** Says the words once more; what was never on record (`key`) goes. Undefined where nothing can be said. */
+  readonly onRetry: ((words: string, key?: string) => void) | undefined;
+  /** Something is being answered. */
+  readonly busy: boolean;
   readonly onDecided: (goesOn: boolean) => void;
 };
 
 type Shown = {
   readonly id: string | undefined;
+  readonly turn: TurnAnswer | undefined;
   readonly key?: string;
   readonly at: string;
   readonly input: string;
@@ -40,10 +42,13 @@ type Shown = {
 export const LiveTurn = memo(function LiveTurn({
   whom,
   said: { key, input, at, so },
+  turn: record,
   doing,
 }: {
   readonly whom: Whom;
   readonly said: Said;
+  /** The same on record, once it is listed. */
+  readonly turn: TurnAnswer | undefined;
   readonly doing: Doing;
 }) {
   const { ended, text, busy, happened, turn } = so;
@@ -51,16 +56,17 @@ export const LiveTurn = memo(function LiveTurn({
   const because = typeof ended === "object" ? ended.because : undefined;
   const end = ended === undefined ? "running" : ended === "answered" ? "answered" : "none";
   const told = because ?? (stopped ? "Stopped." : busy);
-  const facts = { id: turn, at, input, channel: "web", tainted: false, happened, text, end, told } as const;
+  const tainted = record?.tainted ?? false;
+  const facts = { id: turn, turn: record, at, input, channel: "web", tainted, happened, text, end, told } as const;
   const unrecorded = turn === undefined ? { key } : {};
   return <Article whom={whom} of={{ ...facts, ...unrecorded, failed: because !== undefined }} doing={doing} />;
 });
 
 const noAnswer: Readonly<Record<string, string>> = {
   running: "Still running…",
-  failed: "It came to no answer.",
-  interrupted: "It was interrupted: nobody works on it any more.",
-  erased: "It was erased.",
+  failed: "No reply: the turn failed.",
+  interrupted: "No reply: the process that ran the turn has stopped.",
+  erased: "This turn was erased.",
 };
 
 /** One that is on record; what happened in it is read when it is looked at. */
@@ -78,7 +84,7 @@ export const RecordedTurn = memo(function RecordedTurn({
   const { id, startedAt, input, channel, reply, state, tainted } = turn;
   const end = reply !== null ? "answered" : state === "running" ? "running" : "none";
   const told = reply !== null ? undefined : (data?.because ?? noAnswer[state]);
-  const facts = { id, at: startedAt, input, channel, tainted, happened: data?.happened ?? [] };
+  const facts = { id, turn, at: startedAt, input, channel, tainted, happened: data?.happened ?? [] };
   const failed = state === "failed" || state === "interrupted";
   return (
     <div ref={thing}>
@@ -90,6 +96,9 @@ export const RecordedTurn = memo(function RecordedTurn({
 
 function Article({ whom, of, doing }: { readonly whom: Whom; readonly of: Shown; readonly doing: Doing }) {
   const { id, at, input, channel, happened, text, end, told, failed } = of;
+  // Words that came by themselves, or with files, are not said again by one press.
+  const can = end !== "running" && input !== "" && channel === "web" && !hasFiles(of.turn);
+  const onRetry = can ? doing.onRetry : undefined;
   return (
     <article aria-label={`Turn of ${timeText(at)}`} data-turn={id} className="space-y-2.5">
       <Asked input={input} channel={channel} />
@@ -98,27 +107,24 @@ function Article({ whom, of, doing }: { readonly whom: Whom; readonly of: Shown;
         {text !== "" && <Rendered text={text} />}
         {told && <p className={`text-sm [overflow-wrap:anywhere] ${failed ? "text-bad" : "text-soft"}`}>{told}</p>}
       </div>
-      <p className="flex flex-wrap items-baseline gap-x-3 text-soft text-xs">
-        <time dateTime={at}>{timeText(at)}</time>
-        {of.tainted && <Badge tone="wait">foreign words</Badge>}
-        {id !== undefined && (
-          <Link href={placeOf(whom.agent, "turns", id)} className="underline hover:text-ink">
-            what the model saw
-          </Link>
-        )}
-        {end === "none" && input !== "" && channel === "web" && (
-          <button
-            type="button"
-            className="font-medium text-accent underline"
-            onClick={() => doing.onAgain(input, of.key)}
-          >
-            Say it again
-          </button>
-        )}
-      </p>
+      <TurnFoot
+        agent={whom.agent}
+        id={id}
+        at={at}
+        turn={of.turn}
+        tainted={of.tainted}
+        reply={end === "answered" ? text : ""}
+        onRetry={onRetry && (() => onRetry(input, of.key))}
+        busy={doing.busy}
+      />
       {end === "running" && id !== undefined && <Stop turn={id} />}
     </article>
   );
+}
+
+function hasFiles(turn: TurnAnswer | undefined): boolean {
+  const files = (turn as { readonly attachments?: readonly unknown[] } | undefined)?.attachments;
+  return files !== undefined && files.length > 0;
 }
 
 function Asked({ input, channel }: { readonly input: string; readonly channel: string | null }) {

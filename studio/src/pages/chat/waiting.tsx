@@ -16,7 +16,7 @@ export function Waiting({
   return (
     <details open={of.length === 1} className="rounded-md border border-line px-3 py-2">
       <summary className="text-sm text-wait">
-        {of.length === 1 ? "Something waits for you" : `${plural(of.length, "thing")} wait for you`}
+        {of.length === 1 ? "1 approval is waiting" : `${plural(of.length, "approval")} are waiting`}
       </summary>
       <div className="mt-2 space-y-2">
         {of.map((one) => (

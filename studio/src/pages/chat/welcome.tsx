@@ -22,8 +22,8 @@ function Served({ agent, onTry }: { readonly agent: string; readonly onTry: (wor
       </h2>
       <p className="mt-2 text-center text-soft">
         {changesItself(tools)
-          ? "What you tell it to do always, or never, becomes part of its prompt: under guard, on record, and seen here as it happens. For example:"
-          : "Whatever you say is a turn: the very words its model was sent are on record, and what changes its prompt is seen here as it happens. For example:"}
+          ? "What you tell it to always or never do becomes part of its prompt. Every change is checked, recorded and shown here. For example:"
+          : "Each message is a turn. What the model was sent is recorded, and changes to its prompt are shown here. For example:"}
       </p>
       <ul className="mt-6 space-y-2">
         {triesWith(tools).map(({ words, shows }) => (

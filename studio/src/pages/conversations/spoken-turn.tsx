@@ -1,10 +1,9 @@
-import { placeOf } from "../../app/place.ts";
-import { costText, type ListedTurn, tokensSentence, tokensText } from "../../billing/listed-turn.ts";
+import type { ListedTurn } from "../../billing/listed-turn.ts";
 import { Badge } from "../../kit/badge.tsx";
 import { InputBubble } from "../../kit/text/input-bubble.tsx";
 import { Rendered } from "../../kit/text/rendered.tsx";
-import { TextLink } from "../../kit/text-link.tsx";
 import { timeText } from "../../kit/words.ts";
+import { TurnFoot } from "../chat/foot/turn-foot.tsx";
 import { EventBadges } from "../turns/list/event-badges.tsx";
 
 const unanswered: Readonly<Record<ListedTurn["state"], string>> = {
@@ -24,8 +23,7 @@ const byItself: Readonly<Record<string, string>> = {
 
 /** One turn of a conversation, as the Chat page shows it, with what it used and cost. */
 export function SpokenTurn({ agent, turn }: { readonly agent: string; readonly turn: ListedTurn }) {
-  const { id, input, reply, state, channel, tainted, startedAt, events, usage } = turn;
-  const tokens = tokensText(usage);
+  const { id, input, reply, state, channel, tainted, startedAt, events } = turn;
   const from = channel === null ? undefined : byItself[channel];
   return (
     <article aria-label={`Turn of ${timeText(startedAt)}`} className="space-y-2.5">
@@ -51,22 +49,9 @@ export function SpokenTurn({ agent, turn }: { readonly agent: string; readonly t
           <Rendered text={reply} />
         )}
       </div>
-      <p className="flex flex-wrap items-center gap-x-3 gap-y-1 text-soft text-xs tabular-nums">
-        <time dateTime={startedAt}>{timeText(startedAt)}</time>
-        {tainted && (
-          <Badge tone="wait" title="There was untrusted text in this turn’s context.">
-            untrusted text
-          </Badge>
-        )}
+      <TurnFoot agent={agent} id={id} at={startedAt} turn={turn} tainted={tainted} reply={reply ?? ""}>
         <EventBadges events={events} />
-        {tokens && (
-          <span title={tokensSentence(usage)}>
-            {tokens.input} tokens in, {tokens.output} out
-          </span>
-        )}
-        <span>{state === "answered" && turn.cost === null ? "cost unknown" : costText(turn)}</span>
-        <TextLink href={placeOf(agent, "turns", id)}>Open turn</TextLink>
-      </p>
+      </TurnFoot>
     </article>
   );
 }

@@ -1,8 +1,8 @@
 import type { SentRequestAnswer } from "charter/answers";
 import { Button } from "../../../../kit/button.tsx";
+import { Copy } from "../../../../kit/text/copy.tsx";
 import { LongText } from "../../../../kit/text/long-text.tsx";
 import { plural } from "../../../../kit/words.ts";
-import { Copy } from "./copy.tsx";
 import type { Folds } from "./folds.ts";
 import { download } from "./slot-view.tsx";
 

@@ -1,7 +1,7 @@
 import { Badge } from "../../../../kit/badge.tsx";
+import { Copy } from "../../../../kit/text/copy.tsx";
 import { LongText } from "../../../../kit/text/long-text.tsx";
 import { count, plural } from "../../../../kit/words.ts";
-import { Copy } from "./copy.tsx";
 import type { Folds } from "./folds.ts";
 import { type Block, type MessagePart, sizeOf, type ToolPart } from "./transcript.ts";
 

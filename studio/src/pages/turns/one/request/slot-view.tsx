@@ -1,8 +1,8 @@
 import type { SentSlot } from "charter";
 import { useMemo } from "react";
 import { Button } from "../../../../kit/button.tsx";
+import { Copy } from "../../../../kit/text/copy.tsx";
 import { count, plural } from "../../../../kit/words.ts";
-import { Copy } from "./copy.tsx";
 import type { Folds } from "./folds.ts";
 import { Proof } from "./proof.tsx";
 import { SlotText } from "./slot-text.tsx";

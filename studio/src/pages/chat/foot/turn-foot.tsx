@@ -1,0 +1,63 @@
+import type { TurnAnswer } from "charter/answers";
+import type { ReactNode } from "react";
+import { placeOf } from "../../../app/place.ts";
+import { tokensSentence } from "../../../billing/listed-turn.ts";
+import { Badge } from "../../../kit/badge.tsx";
+import { Button } from "../../../kit/button.tsx";
+import { Copy } from "../../../kit/text/copy.tsx";
+import { TextLink } from "../../../kit/text-link.tsx";
+import { timeText } from "../../../kit/words.ts";
+import { figures } from "./figures.ts";
+
+const small = "min-h-7 px-1.5 py-0 text-xs";
+
+type FootProps = {
+  readonly agent: string;
+  readonly id: string | undefined;
+  readonly at: string;
+  /** As it is on record, once it is. */
+  readonly turn: TurnAnswer | undefined;
+  readonly tainted: boolean;
+  readonly reply: string;
+  /** Says the same again; undefined where it cannot be. */
+  readonly onRetry?: (() => void) | undefined;
+  readonly busy?: boolean;
+  /** What else is told of it. */
+  readonly children?: ReactNode;
+};
+
+/** Under a turn: when it was, what it used and cost, and what can be done with it. */
+export function TurnFoot({ agent, id, at, turn, tainted, reply, onRetry, busy = false, children }: FootProps) {
+  const known = turn ? figures(turn) : [];
+  return (
+    <div className="flex flex-wrap items-center gap-x-3 gap-y-0.5 text-soft text-xs tabular-nums">
+      <time dateTime={at}>{timeText(at)}</time>
+      {tainted && (
+        <Badge tone="wait" title="There was untrusted text in this turn’s context.">
+          untrusted text
+        </Badge>
+      )}
+      {children}
+      {known.length > 0 && (
+        <span data-figures {...(turn?.usage ? { title: tokensSentence(turn.usage) } : {})}>
+          {known.join(" · ")}
+        </span>
+      )}
+      {id !== undefined && <TextLink href={placeOf(agent, "turns", id)}>Open turn</TextLink>}
+      <span className="-mx-1.5 flex">
+        {reply !== "" && <Copy text={reply} what="the reply" className={small} />}
+        {onRetry && (
+          <Button
+            kind="quiet"
+            className={small}
+            disabled={busy}
+            title="Sends the same message again, as a new turn."
+            onClick={onRetry}
+          >
+            Retry
+          </Button>
+        )}
+      </span>
+    </div>
+  );
+}
