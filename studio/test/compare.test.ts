@@ -88,13 +88,13 @@ inBrowser("compare", () => {
 
   test("what was erased, what is not known, and whom nobody knows is said kindly", async () => {
     await compare("ada", "now:user=olga", "now:user=zed");
-    await window.page.getByText("Nobody called “zed” is known here yet").waitFor();
+    await window.page.getByText("No user “zed” yet. This is the prompt of their first turn.").waitFor();
     await heading().waitFor();
     const turn = await turnSaying("Which of my rules do you have?");
     await compare("ada", `turn:${turn}`, "now:user=bo");
     await heading().waitFor();
     await stage.store.erase({ user: "cy" });
-    await window.page.getByText("What this turn sent was erased.").waitFor();
+    await window.page.getByText("What this turn sent was erased and cannot be restored.").waitFor();
     expect(window.wrong).toEqual([]);
     await compare("ada", "turn:nothing", "now:");
     await window.page.getByText("There is no turn “nothing”.").waitFor();

@@ -19,7 +19,7 @@ inBrowser("the first minute", () => {
   const step = (title: string) => page().getByRole("listitem").filter({ hasText: title });
   const panel = () => page().getByRole("region", { name: "Who wrote this word" });
   const reminder = () => page().getByRole("navigation", { name: "First steps" });
-  const picture = () => page().getByRole("listbox", { name: "The prompt as strata" });
+  const picture = () => page().getByRole("listbox", { name: "Sections by tokens" });
 
   beforeAll(async () => {
     await buildStudio(studioFolder());
@@ -86,30 +86,19 @@ inBrowser("the first minute", () => {
   });
 
   test("draws the limit: something is trimmed, and the compact edition differs", async () => {
-    const whole = Number(
-      (
-        await page()
-          .getByText(/ the whole$/)
-          .textContent()
-      )
-        ?.match(/([\d,]+) the whole/)?.[1]
-        ?.replace(",", ""),
-    );
-    const least = Number(
-      (
-        await page()
-          .getByText(/is the least that fits/)
-          .textContent()
-      )
-        ?.match(/^([\d,]+)/)?.[1]
-        ?.replace(",", ""),
-    );
+    const range = (await page()
+      .getByText(/ untrimmed; at least /)
+      .textContent()) as string;
+    const [whole, least] = [...range.matchAll(/[\d,]+/g)].map(([one]) => Number(one.replace(",", ""))) as [
+      number,
+      number,
+    ];
     expect(least).toBeLessThan(whole * 0.75);
     await page()
       .getByRole("spinbutton")
       .fill(String(Math.ceil((least + whole) / 2)));
     await picture()
-      .getByRole("option", { name: /^soul, \d+ tokens, amendable, cut$/ })
+      .getByRole("option", { name: /^soul, \d+ tokens, amendable, trimmed$/ })
       .waitFor();
     await page().getByRole("button", { name: "No limit" }).click();
     await picture()
@@ -117,10 +106,10 @@ inBrowser("the first minute", () => {
       .waitFor();
     await page().getByRole("combobox", { name: "Edition" }).selectOption("compact");
     await picture()
-      .getByRole("option", { name: /^soul, \d+ tokens, amendable, cut$/ })
+      .getByRole("option", { name: /^soul, \d+ tokens, amendable, trimmed$/ })
       .waitFor();
     await picture()
-      .getByRole("option", { name: /^memory, \d+ tokens, fixed, cut$/ })
+      .getByRole("option", { name: /^memory, \d+ tokens, fixed, trimmed$/ })
       .waitFor();
   });
 

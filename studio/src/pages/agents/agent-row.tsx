@@ -40,7 +40,7 @@ export function AgentRow({
         </span>
         <span className="block text-soft text-xs [overflow-wrap:anywhere]">
           {label !== undefined && <>{name} · </>}
-          {charter}
+          {gone ? charter : <TextLink href={placeOf(name, "sections")}>{charter}</TextLink>}
           {served === false && " · runs at a terminal"}
         </span>
         <span className="flex flex-wrap gap-1">

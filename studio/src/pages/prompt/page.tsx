@@ -1,5 +1,5 @@
 import type { Notice } from "charter";
-import type { NextRequestAnswer } from "charter/answers";
+import type { AgentListAnswer, NextRequestAnswer } from "charter/answers";
 import { memo, type ReactNode, useMemo, useState } from "react";
 import { useApi } from "../../api/query-client.ts";
 import { ApiProblem, encodeName, withQuery } from "../../api/request.ts";
@@ -25,9 +25,16 @@ export default function PromptPage() {
   const [asked, change] = useAsked();
   const chosen = useSame(wantedOf(agent, asked));
   const { user, channel } = chosen;
-  const next = useApi<NextRequestAnswer>(withQuery(`/agents/${encodeName(agent)}/next-request`, { user, channel }));
+  const agents = useApi<AgentListAnswer>(withQuery("/agents", { limit: 1000 }));
+  // One that runs at a terminal has no conversations here.
+  const served = agents.isPending
+    ? undefined
+    : agents.data?.agents.find(({ name }) => name === agent)?.served !== false;
+  const next = useApi<NextRequestAnswer>(
+    served ? withQuery(`/agents/${encodeName(agent)}/next-request`, { user, channel }) : undefined,
+  );
   const known = next.isPlaceholderData ? undefined : next.data;
-  const shown = shownOf(asked("show"), chosen, known, next.error !== null);
+  const shown = shownOf(asked("show"), chosen, known, next.error !== null || served === false);
   const choose = (show: Shown) =>
     change(show === "new" ? { show } : { show: undefined, at: undefined, edition: undefined, tokens: undefined });
   const head = <Which shown={shown} next={known} wanted={chosen} onChoose={choose} />;
