@@ -188,11 +188,14 @@ inBrowser("approvals and schedules", () => {
       await window.page.waitForFunction(() => document.title.startsWith("Approvals (2)"));
       const isFocused = (words: string) => card(words).evaluate((one) => one === document.activeElement);
       await keyboard.press("j");
-      expect(await isFocused("First.")).toBe(true);
+      await expect.poll(() => isFocused("First.")).toBe(true);
       await keyboard.press("ArrowDown");
-      expect(await isFocused("Second.")).toBe(true);
+      await expect.poll(() => isFocused("Second.")).toBe(true);
       await keyboard.press("k");
+      await expect.poll(() => isFocused("First.")).toBe(true);
       await keyboard.press("r");
+      const reason = card("First.").getByLabel(/^Reason/);
+      await expect.poll(() => reason.evaluate((one) => one === document.activeElement)).toBe(true);
       await keyboard.type("a jar");
       expect(
         await card("First.")
@@ -209,7 +212,7 @@ inBrowser("approvals and schedules", () => {
       await inMain().getByText("is at revision 1, from the next prompt on").waitFor();
       expect(await stage.store.held.get(first)).toMatchObject({ status: "approved" });
       await card("First.").waitFor({ state: "detached" });
-      expect(await isFocused("Second.")).toBe(true);
+      await expect.poll(() => isFocused("Second.")).toBe(true);
       await window.page.waitForFunction(() => document.title.startsWith("Approvals (1)"));
       await hold("hanna", "Third.");
       await window.page.waitForFunction(() => document.title.startsWith("Approvals (2)"));

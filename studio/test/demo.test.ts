@@ -73,7 +73,10 @@ inBrowser("the demo", () => {
     await inMain().getByText("That waits for an approval.").first().waitFor();
     expect(await waiting()).toHaveLength(1);
     await goTo(page, "/agents/ada/approvals");
-    const cards = inMain().getByRole("listitem").filter({ hasText: "olga" }).filter({ hasText: /Always end every answer/ });
+    const cards = inMain()
+      .getByRole("listitem")
+      .filter({ hasText: "olga" })
+      .filter({ hasText: /Always end every answer/ });
     await cards
       .getByRole("button", { name: /^Approve/ })
       .first()
