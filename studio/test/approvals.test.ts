@@ -148,7 +148,7 @@ inBrowser("approvals and schedules", () => {
       await field.fill("Be <i>calm</i>.");
       await inMain().getByText("Checks passed. Saves as revision 1.").waitFor();
       await inMain().getByRole("button", { name: "Approve edited text" }).click();
-      await inMain().getByText("is at revision 1, from the next prompt on").waitFor();
+      await inMain().getByText("is at revision 1, from the next prompt on").first().waitFor();
       expect(await stage.store.held.get(id)).toMatchObject({
         after: "Be <b>loud</b>.",
         edited: { by: "operator", content: "Be <i>calm</i>." },
@@ -209,7 +209,7 @@ inBrowser("approvals and schedules", () => {
       await card("First.").getByRole("button", { name: "Cancel" }).click();
       await card("First.").focus();
       await keyboard.press("a");
-      await inMain().getByText("is at revision 1, from the next prompt on").waitFor();
+      await inMain().getByText("is at revision 1, from the next prompt on").first().waitFor();
       expect(await stage.store.held.get(first)).toMatchObject({ status: "approved" });
       await card("First.").waitFor({ state: "detached" });
       await expect.poll(() => isFocused("Second.")).toBe(true);
