@@ -129,7 +129,7 @@ inBrowser("approvals and schedules", () => {
       await stale.getByText("The text is added at the end of revision 1. Nothing is overwritten.").waitFor();
       await stale.getByText("Checks passed. Saves as revision 2.").waitFor();
       await stale.getByRole("button", { name: "Apply to revision 1" }).click();
-      await inMain().getByText("is at revision 2, from the next prompt on").waitFor();
+      await inMain().getByText("is at revision 2, from the next prompt on").first().waitFor();
       const { instructions } = await stage.store.standings.read(desk.charter, { agent: "ada", user: "emil" });
       expect(instructions).toMatchObject({ text: "Be quiet.\nBe loud.", revision: 2 });
     });
