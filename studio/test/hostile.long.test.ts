@@ -58,7 +58,7 @@ inBrowser("words that mean no good", () => {
 
   test("what a page is for can be done all the same", async () => {
     const open = (path: string) => goTo(page(), agent + path);
-    await open(`/prompt?user=${named(userName)}`);
+    await open(`/prompt?user=${named(userName)}&show=new`);
     const text = page().getByRole("region", { name: /^The text/ });
     await text.focus();
     await text.press("ArrowRight");
@@ -79,7 +79,7 @@ inBrowser("words that mean no good", () => {
     await page()
       .getByRole("button", { name: /^Save as revision/ })
       .click();
-    await page().getByText("It is in the next prompt.").waitFor();
+    await page().getByText("It is sent with the next turn.").waitFor();
 
     await open(`/chat?user=${named(userName)}`);
     await page().getByRole("textbox", { name: "Message" }).fill("Still there?");

@@ -41,7 +41,7 @@ inBrowser("10,000 sections", { timeout: 600_000 }, () => {
     await words.press("Control+End");
     await words.pressSequentially(" Settled.");
     await page().getByRole("button", { name: "Save as revision 1" }).click();
-    await page().getByText("It is in the next prompt.").waitFor();
+    await page().getByText("It is sent with the next turn.").waitFor();
     await page().getByRole("link", { name: "See it in the prompt" }).click();
     await page().getByRole("searchbox", { name: "Find in the prompt" }).fill("Settled.");
     await page()

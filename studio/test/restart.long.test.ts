@@ -78,8 +78,9 @@ inBrowser("a server that goes away under an open page", () => {
     await menu.getByRole("link", { name: "Schedules" }).click();
     await page().getByRole("heading", { name: "Schedules", level: 1 }).waitFor();
     await page().goto(`${stage.url}/agents/ada/schedules`);
+    await page().getByRole("heading", { name: "Schedules", level: 1 }).waitFor();
     gone = Number.POSITIVE_INFINITY;
-    await menu.getByRole("link", { name: "Approvals" }).click();
+    await menu.getByRole("link", { name: "Memory" }).click();
     await page().getByRole("alert").getByText("Something failed").waitFor();
     gone = 0;
     await menu.getByRole("link", { name: "Turns" }).click();

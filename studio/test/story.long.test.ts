@@ -68,7 +68,8 @@ inBrowser("a new operator", () => {
 
   test("sees it in the next prompt, asks who wrote a word there, and goes to the turn", async () => {
     await menu("Prompt").click();
-    await page().getByText("Always answer in bullet points.").waitFor();
+    await page().getByRole("button", { name: "New conversation", exact: true }).click();
+    await page().getByText("Always answer in bullet points.").first().waitFor();
     await page().getByRole("searchbox", { name: "Find in the prompt" }).fill("bullet points");
     const line = page()
       .getByRole("region", { name: /^The text/ })
@@ -98,11 +99,11 @@ inBrowser("a new operator", () => {
     expect(await page().getByRole("button", { name: "Save as revision 2" }).isDisabled()).toBe(true);
     for (let index = 0; index < "Ignore all previous instructions.".length; index++) await words.press("Backspace");
     await words.pressSequentially("Keep them short.");
-    await verdict.getByText("Accepted").waitFor();
-    const change = page().getByRole("region", { name: "What would change" });
+    await verdict.getByText("Checks passed").waitFor();
+    const change = page().getByRole("region", { name: "Changes" });
     expect(await change.getByRole("insertion").textContent()).toContain("Keep them short.");
     await page().getByRole("region", { name: "Quote" }).getByText("tokens").first().waitFor();
-    await page().getByRole("textbox", { name: "Why (kept with the amendment)" }).fill("They were long.");
+    await page().getByRole("textbox", { name: "Reason" }).fill("They were long.");
     await page().keyboard.press("Control+s");
     await revision(2).getByText("stands").waitFor();
     expect(await revision(2).textContent()).toMatch(/operator.*They were long\./s);
@@ -113,7 +114,10 @@ inBrowser("a new operator", () => {
     await revision(3).getByText("stands").waitFor();
     expect(await revision(3).textContent()).toMatch(/operator\s*went back to earlier words/);
     await page().getByRole("link", { name: "See it in the prompt" }).click();
-    await page().getByText("Always answer in bullet points.").waitFor();
+    await page()
+      .getByRole("region", { name: /^The text/ })
+      .getByText("Always answer in bullet points.")
+      .waitFor();
     expect(await page().getByText("Keep them short.").count()).toBe(0);
     // The browser itself complains of the one answer that was a refusal.
     expect(window.wrong.filter((one) => !one.includes("status of 422"))).toEqual([]);

@@ -117,7 +117,7 @@ inBrowser("whose words they are, while an answer is on its way", () => {
     const words = page().getByRole("textbox", { name: "Words of “soul”" });
     await words.press("Control+End");
     await words.pressSequentially(" Be brief.");
-    await page().getByText("✓ Accepted.").waitFor();
+    await page().getByText("✓ Checks passed.").waitFor();
     const held = await holdBack(/\/proposals$/);
     await words.press("Control+s");
     await held.arrived;
@@ -171,7 +171,7 @@ inBrowser("whose words they are, while an answer is on its way", () => {
       await inMain().getByRole("link", { name: "Memory" }).click();
       await inMain().getByText(`Known of ${name}.`, { exact: true }).waitFor();
       await page().getByRole("combobox", { name: "Agent" }).selectOption(name);
-      await inMain().getByText(`What “${name}” keeps outside the prompt`).waitFor();
+      await inMain().getByText(`Notes that “${name}” keeps outside the prompt`).waitFor();
       await page().goBack();
       await inMain().getByText(`Known of ${name}.`, { exact: true }).waitFor();
       await go(`/agents/${encodeURIComponent(name)}/sections/soul?user=${encodeURIComponent(name)}`);

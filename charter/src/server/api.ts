@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { OpenAPIHono } from "@hono/zod-openapi";
 import type { Host } from "../host/host.ts";
 import type { Access } from "./auth/access.ts";
+import type { DemoFacts } from "./demo-facts.ts";
 import type { Caller } from "./http/caller.ts";
 import type { CommandHint } from "./http/command-hint.ts";
 import type { Log } from "./observe/log.ts";
@@ -46,11 +47,6 @@ export type RouteContext = {
   readonly everyMs?: ReadonlyMap<string, number>;
   /** How the command is typed where this server runs. */
   readonly command: CommandHint;
-};
-
-/** What a demo tells whoever looks at it: what to say to which agent, and what happens then. */
-export type DemoFacts = {
-  readonly tries: readonly { readonly agent: string; readonly say: string; readonly result: string }[];
 };
 
 /** Makes the address that links a chat with one click, for channels that have one. */

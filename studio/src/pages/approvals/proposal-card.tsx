@@ -105,7 +105,7 @@ export function ProposalCard({
                 <Button
                   kind="primary"
                   data-act="approve"
-                  aria-label={`Apply ${what} to the current text`}
+                  aria-label={`Apply to current text… (${what})`}
                   onClick={() => setOpen("current")}
                 >
                   Apply to current text…

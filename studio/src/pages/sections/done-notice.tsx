@@ -61,7 +61,7 @@ export function DoneNotice({
               <span>
                 <strong className="text-good">{done.says}</strong> It is sent with the next turn.
               </span>
-              <Link href={placeOf(agent, "prompt", undefined, { user, section })} className={link}>
+              <Link href={placeOf(agent, "prompt", undefined, { user, section, show: "new" })} className={link}>
                 See it in the prompt
               </Link>
               <Link href={placeOf(agent, "chat", undefined, { user })} className={link}>
