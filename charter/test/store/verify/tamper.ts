@@ -95,7 +95,8 @@ async function make(
     return { what: `edit ${table}.${column}`, table, before: [row], after: [{ ...row, [column]: value }] };
   }
   const other = pick(random, rows);
-  const content = Object.keys(row).filter((column) => !keys[table].includes(column));
+  // Counts that lists are made of prove nothing: they are worked out from the result, which is proved.
+  const content = Object.keys(row).filter((column) => !keys[table].includes(column) && !column.endsWith("_tokens"));
   if (content.every((column) => equal(row[column], other[column]))) return undefined;
   const free = content.filter((column) => column !== "key");
   const swapped = [given(row, other, free), given(other, row, free)];
