@@ -1,6 +1,7 @@
 import { cpus } from "node:os";
 import { parseArgs } from "node:util";
 import { acp } from "./cases/acp.ts";
+import { chain } from "./cases/chain.ts";
 import { coderPrompt } from "./cases/coder-prompt.ts";
 import { concurrent } from "./cases/concurrent.ts";
 import { core } from "./cases/core.ts";
@@ -13,6 +14,7 @@ import { kept } from "./cases/kept.ts";
 import { keptRequests } from "./cases/kept-requests.ts";
 import { lists } from "./cases/lists.ts";
 import { memory } from "./cases/memory.ts";
+import { pages } from "./cases/pages.ts";
 import { serve } from "./cases/serve.ts";
 import { sessions } from "./cases/sessions.ts";
 import { skills } from "./cases/skills.ts";
@@ -30,7 +32,7 @@ const help = `Measures Charter beside a floor, a limit and other libraries; benc
 Usage: npm run bench [-- options]
 
   --quick             fewer rounds, fewer joins
-  --only fit-4000,coder-prompt,fit,joins,start,kept,kept-requests,growth,users,history,turn,inbox,waiting,memory,concurrent,core,acp,skills,serve,soak,sessions,lists,studio
+  --only fit-4000,coder-prompt,fit,joins,start,kept,kept-requests,growth,users,history,turn,inbox,waiting,memory,concurrent,core,chain,acp,skills,serve,soak,sessions,lists,pages,studio
                       these cases only
   --rounds <n>        so many rounds (21; with --quick, 5)
   --no-peers          without the other libraries, which the first run installs into bench/node_modules
@@ -59,12 +61,14 @@ const cases: Readonly<Record<string, Case>> = {
   memory: (_peers, rounds) => memory(rounds),
   concurrent: (_peers, _rounds, quick) => concurrent(quick),
   core: (_peers, rounds) => core(rounds),
+  chain: (_peers, rounds) => chain(rounds),
   acp: (_peers, rounds) => acp(rounds),
   skills: (peers, rounds, quick) => skills(peers, rounds, quick),
   serve: (_peers, rounds) => serve(rounds),
   soak: (_peers, _rounds, quick) => soak(quick),
   sessions: (_peers, _rounds, quick) => sessions(quick),
   lists: (_peers, rounds, quick) => lists(rounds, quick),
+  pages: (_peers, _rounds, quick) => pages(quick),
   studio: (_peers, _rounds, quick) => studio(quick),
 };
 

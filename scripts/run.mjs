@@ -93,7 +93,7 @@ const tasks = {
     steps: [["workers", "node", "--conditions=charter-source", "scripts/kill-worker.ts"]],
   },
   endurance: {
-    does: "does an agent live on? its processes are killed, its model fails (--turns 5000)",
+    does: "does an agent live on? its processes are killed, its model fails (--turns 5000; --only chain)",
     steps: [["endurance", "node", "--conditions=charter-source", "scripts/endurance.ts"]],
   },
   faults: {
@@ -127,6 +127,17 @@ const tasks = {
   "eval:inert": {
     does: "how much of real texts is escaped in a prompt",
     steps: [["eval", "node", "scripts/eval-inert.ts"]],
+  },
+  chain: {
+    does: 'a local chain with the inbox contract, to try an agent on; installs 112 MB (-- post "Are you open?")',
+    steps: [["chain", "node", "chain/chain.ts"]],
+  },
+  contract: {
+    does: "compile charter/contracts/Inbox.sol anew",
+    steps: [
+      ["contract", "node", "chain/compile.ts"],
+      ["format", "biome", "check", "--write", "charter/src/channels/chain/inbox-contract.json"],
+    ],
   },
   format: { does: "put the files into house style", steps: [["format", "biome", "check", "--write", "."]] },
   example: {

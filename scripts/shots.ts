@@ -1,9 +1,10 @@
 // Pictures of every page, in both themes, of a house that was lived in: to be looked at. They go into an ignored folder;
-// `--readme` makes the one the README carries.
+// `--readme` makes those the README and the docs carry.
 
-import { mkdirSync, rmSync, statSync } from "node:fs";
-import { dirname, relative, resolve } from "node:path";
+import { mkdirSync, statSync } from "node:fs";
+import { relative, resolve } from "node:path";
 import { parseArgs } from "node:util";
+import type { Page } from "playwright-core";
 import { noBrowser, openBrowser } from "../charter/test/browser.ts";
 import { buildStudio } from "../studio/build.ts";
 import { live, see, views } from "../studio/test/chat/lived.ts";
@@ -16,7 +17,7 @@ const usage = `npm run shots [-- options]
 
   --page prompt,turns   these pages only (all); users: the page for users
   --to <folder>         where the pictures go (shots)
-  --readme              only docs/pictures/prompt.png, the README's, and chat.png, of the page for users
+  --readme              only those in docs/pictures, which the README and the docs show
 `;
 
 const options = {
@@ -50,7 +51,7 @@ async function main(): Promise<number> {
   if (wanted?.join() === "users") return endBrowser();
   const stage = await openStage();
   try {
-    if (readme) return await pictureForReadme(stage);
+    if (readme) return await picturesForDocs(stage);
     const places = (await placesOf(stage)).filter((place) => wanted?.includes(place.page) ?? true);
     if (places.length === 0) return fail(`There is no page “${page}”.\n\n${usage}`);
     return await takeAll(stage, places, resolve(root, to));
@@ -102,13 +103,23 @@ async function picturesForUsers(folder: string, docs: boolean): Promise<void> {
   await stage.close();
 }
 
-/** The Prompt page with a word looked up, small enough to be carried along by every clone. */
+/** Pages that the docs show, small enough to be carried along by every clone. */
+async function picturesForDocs(stage: Stage): Promise<number> {
+  const places = await placesOf(stage);
+  const { page, close } = await openWindow(await stage.link(), { width: 1280, height: 800 });
+  for (const name of ["agents", "turns", "turns-amended", "approvals", "start"]) {
+    await page.goto(stage.url + places.find((place) => place.name === name)?.path);
+    await settled(page);
+    await keepForDocs(page, name);
+  }
+  await close();
+  return pictureForReadme(stage);
+}
+
+/** The Prompt page with a word looked up. */
 async function pictureForReadme(stage: Stage): Promise<number> {
-  const file = resolve(root, "docs/pictures/prompt.png");
-  mkdirSync(dirname(file), { recursive: true });
-  rmSync(file, { force: true });
   const { page, close } = await openWindow(await stage.link(), { width: 1440, height: 900 });
-  await page.goto(`${stage.url}/agents/sol/prompt`);
+  await page.goto(`${stage.url}/agents/sol/prompt?show=new`);
   await settled(page);
   await page.getByRole("searchbox", { name: "Find in the prompt" }).fill("oldest letter first");
   const line = page.getByRole("region", { name: /^The text/ }).getByText("oldest letter first", { exact: true });
@@ -117,9 +128,15 @@ async function pictureForReadme(stage: Stage): Promise<number> {
   await line.click();
   await page.getByText("Written by the").waitFor();
   await page.mouse.move(0, 0);
-  await page.screenshot({ path: file });
+  await keepForDocs(page, "prompt");
   await close();
-  return say(`${relative(root, file)}: ${Math.ceil(statSync(file).size / 1024)} KB\n`);
+  return 0;
+}
+
+async function keepForDocs(page: Page, name: string): Promise<void> {
+  const file = resolve(root, `docs/pictures/${name}.png`);
+  await page.screenshot({ path: file });
+  say(`${relative(root, file)}: ${Math.ceil(statSync(file).size / 1024)} KB\n`);
 }
 
 function given() {

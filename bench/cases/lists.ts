@@ -1,17 +1,13 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createHost } from "../../charter/src/host/create-host.ts";
-import { createApi } from "../../charter/src/server/app.ts";
-import { listen } from "../../charter/src/server/listen.ts";
-import { allRoutes } from "../../charter/src/server/routes/index.ts";
 import { raw } from "../../charter/src/store/home/sql.ts";
 import { sqlite } from "../../charter/src/store/home/sqlite/sqlite.ts";
 import { createStore, type Store } from "../../charter/src/store/store.ts";
-import { scriptedModel } from "../../charter/src/testing/index.ts";
 import type { Report, Row } from "../report.ts";
 import { inRounds, timeOf } from "../rounds.ts";
-import { fillLists, listedUntil } from "../workloads/listed.ts";
+import { fillLists } from "../workloads/listed.ts";
+import { serveLists } from "../workloads/served-lists.ts";
 
 const turns = "/agents/agent-0/turns?limit=50";
 const sessions = "/agents/agent-0/sessions?limit=50";
@@ -52,7 +48,8 @@ export async function lists(rounds: number, quick: boolean): Promise<Report> {
   const wrong: string[] = [];
   try {
     await fillLists(store, sizes);
-    const { url, secret, close } = await served(store);
+    const { secret } = await store.tokens.create({ name: "bench", kind: "operator" });
+    const { url, close } = await serveLists(store);
     const get = async (path: string) => {
       const answer = await fetch(`${url}/api${path}`, { headers: { authorization: `Bearer ${secret}` } });
       return {
@@ -78,17 +75,6 @@ export async function lists(rounds: number, quick: boolean): Promise<Report> {
     await store.close();
     rmSync(folder, { recursive: true, force: true });
   }
-}
-
-async function served(store: Store) {
-  const { secret } = await store.tokens.create({ name: "bench", kind: "operator" });
-  const model = scriptedModel(["Fine."], { repeatLast: true });
-  const clock = () => new Date(listedUntil);
-  const host = createHost({ store, clock, loadModel: async () => model, env: {}, zone: "UTC" });
-  const unlimited = { requestsPerMinute: 1e9, failuresPerMinute: 1e9 };
-  const api = createApi({ host, operator: "olga", routes: allRoutes, limits: unlimited });
-  const { url, close } = await listen(api, { port: 0 });
-  return { url, secret, close: () => close(0) };
 }
 
 /** Its pages among all there are. */

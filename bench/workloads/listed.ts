@@ -93,7 +93,8 @@ export async function fillLists(store: Store, { agents, users, turns }: ListedSi
 const said = "turns.input || ' ' || turns.reply";
 const postgresWords = [
   `insert into turn_words (turn, agent, user_id, words) select id, agent, user_id,
-    array_to_tsvector(array_remove(regexp_split_to_array(lower(${said}), '[^a-z0-9]+'), '')) from turns`,
+    array_to_tsvector(array_remove(regexp_split_to_array(lower(${said}), '[^a-z0-9]+')
+      || ('@' || encode(convert_to(agent, 'UTF8'), 'hex')), '')) from turns`,
 ];
 const sqliteWords = [
   "insert into turn_words (turn, agent, user_id) select id, agent, user_id from turns order by started_at",

@@ -67,7 +67,7 @@ const shows: Readonly<Record<string, (stdout: string) => void>> = {
         'assistant: modify_system_prompt {"operation',
         'tool: {"verdict":"accepted","section":"goal',
         "system: Your prompt has changed: “goals” no",
-        "ExpectationFailed: “## Safety” stands outside a fence, in “safety”, line 1: “## Safety”.",
+        "ExpectationFailed: “## Safety” is outside a fence, in “safety”, line 1: “## Safety”.",
         "The prompt takes it for the words of the charter or its operator (source “charter” of “safety”), not for a stranger's.",
         "",
       ].join("\n"),
@@ -77,7 +77,7 @@ const shows: Readonly<Record<string, (stdout: string) => void>> = {
       [
         "to 0xab5801a7d398351b8be11c439e05c5b3259aec9b: No.",
         "to shop/bo: Until six.",
-        "inbox waits: Foreign words were in this turn's context, so a person must approve what it changes.",
+        "inbox waits: Untrusted text was in this turn's context, so a person must approve what it changes.",
         "LowCycles 14735\n",
       ].join("\n"),
     ),

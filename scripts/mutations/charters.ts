@@ -10,8 +10,8 @@ export const charters: readonly Mutation[] = [
   {
     name: "charter-trust-project",
     file: "sources/trust/trust.ts",
-    find: 'return trust === "trusted" ? looked : { ...looked, trust: "untrusted" };',
-    replace: "return looked;",
+    find: '...(trust === "trusted" ? {} : { trust: "untrusted" })',
+    replace: "...{}",
     noticedBy: trusted,
   },
   {

@@ -338,8 +338,8 @@ export const coder: readonly Mutation[] = [
   {
     name: "trust-changed-code",
     file: "sources/trust/trust.ts",
-    find: 'trust = changed.length === 0 ? "trusted" : "changed"',
-    replace: 'trust = changed.length < 9999 ? "trusted" : "changed"',
+    find: 'trust: changed.length === 0 ? "trusted" : "changed"',
+    replace: 'trust: changed.length < 9999 ? "trusted" : "changed"',
     noticedBy: trust,
   },
   {

@@ -173,8 +173,8 @@ export const coreMemory: readonly Mutation[] = [
   {
     name: "key-for-commands",
     file: "agent/workspace/environment.ts",
-    find: "!nostrKey.test(value) && ",
-    replace: "",
+    find: "name === chainKeyVariable || secretKey.test(value)",
+    replace: "name === chainKeyVariable",
     noticedBy: ["src/agent/workspace/bash.test.ts"],
   },
 ];

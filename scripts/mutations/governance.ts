@@ -9,14 +9,14 @@ export const governance: readonly Mutation[] = [
   {
     name: "governance-fixed",
     file: "amend/guards/allowed-hand.ts",
-    find: 'if (mutability === "fixed") return no(`“${name}” is fixed: nobody changes it while running.`);',
+    find: 'if (mutability === "fixed") return no(`“${name}” is fixed: it cannot be changed while the agent runs.`);',
     replace: 'if (mutability === "fixed") return undefined;',
     noticedBy: attacks,
   },
   {
     name: "governance-live",
     file: "amend/guards/allowed-hand.ts",
-    find: 'if (mutability === "live") return no(`“${name}” is made afresh each turn: there is nothing to amend.`);',
+    find: 'if (mutability === "live") return no(`“${name}” is generated per turn: there is nothing to amend.`);',
     replace: 'if (mutability === "live") return undefined;',
     noticedBy: attacks,
   },

@@ -254,8 +254,8 @@ export const inbox: readonly Mutation[] = [
   {
     name: "inbox-token-own",
     file: "server/routes/inbox.ts",
-    find: "? await inbox.find(agent, `",
-    replace: "? (await inbox.find(agent, id)) ?? await inbox.find(agent, `",
+    find: "? await inbox.find(agent, kept)",
+    replace: "? (await inbox.find(agent, id)) ?? await inbox.find(agent, kept)",
     noticedBy: token,
   },
   {
@@ -415,7 +415,7 @@ export const inbox: readonly Mutation[] = [
   {
     name: "inbox-automaton-closed",
     file: "server/open.ts",
-    find: "closings.push((graceMs) => automaton.stop(graceMs));",
+    find: "closings.push((graceMs) => automaton?.stop(graceMs) ?? (chain as OpenedChain).stop());",
     replace: "",
     noticedBy: life,
   },

@@ -125,7 +125,7 @@ export const agentLife: readonly Mutation[] = [
   {
     name: "approved-calls-taint",
     file: "agent/turn/approved-calls.ts",
-    find: 'taint(running, "Calls are told that were asked for among foreign words.");',
+    find: 'taint(running, "Results are shown of calls that untrusted text may have caused.");',
     replace: "",
     noticedBy: ["test/automaton/life.test.ts"],
   },

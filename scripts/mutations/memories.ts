@@ -161,7 +161,7 @@ export const memories: readonly Mutation[] = [
   {
     name: "key-as-hex-for-commands",
     file: "agent/workspace/environment.ts",
-    find: "|^\\s*[0-9a-f]{64}\\s*$",
+    find: "|^\\s*(?:0x)?[0-9a-f]{64}\\s*$",
     replace: "",
     noticedBy: searched,
   },

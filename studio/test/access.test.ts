@@ -4,7 +4,7 @@ import { inBrowser, onStage } from "./stage/on-stage.ts";
 import { placesOf } from "./stage/places.ts";
 
 /** The pages with the most colours and controls; all others are looked at in access.long.test.ts. */
-const colourful = ["prompt", "sections"];
+const colourful = ["agents", "settings", "prompt", "sections"];
 
 inBrowser("the pages with the most on them", () => {
   const { stage, window } = onStage();

@@ -180,7 +180,7 @@ inBrowser("agents, conversations and memory", () => {
     test("an agent is removed after its name was typed, and what stays is said", async () => {
       await go("/agents?remove=ada-copy");
       const asked = window.page.getByRole("dialog");
-      await asked.getByText(/stay on record, and its name with them/).waitFor();
+      await asked.getByText(/are kept, and so is its name/).waitFor();
       const remove = asked.getByRole("button", { name: "Remove agent" });
       expect(await remove.isDisabled()).toBe(true);
       await asked.getByLabel(/^Type/).fill("ada-copy");
@@ -212,7 +212,7 @@ inBrowser("agents, conversations and memory", () => {
       await go("/agents/ada/memory?user=olga");
       await inMain().getByRole("button", { name: "Add a note" }).click();
       const form = window.page.getByRole("dialog");
-      await form.getByLabel("Words").fill("Olga takes the 8:05.");
+      await form.getByLabel("Text").fill("Olga takes the 8:05.");
       await form.getByLabel(/^Key/).fill("train");
       await form.getByRole("button", { name: "Save note" }).click();
       const note = inMain().getByRole("listitem").filter({ hasText: "Olga takes the 8:05." });

@@ -267,7 +267,7 @@ inBrowser("approvals and schedules", () => {
       await form.getByRole("button", { name: "Create schedule" }).click();
       const card = inMain().getByRole("listitem").filter({ hasText: "Digest" });
       await card.getByText("every day at 08:00").waitFor();
-      await card.getByRole("img", { name: "0 runs before now; comes 7 times after" }).waitFor();
+      await card.getByRole("img", { name: "0 runs before now; 7 upcoming" }).waitFor();
       await card.getByRole("button", { name: "Cancel Digest" }).click();
       await card.getByRole("button", { name: "Cancel it" }).click();
       await inMain().getByText("No schedules").waitFor();

@@ -104,7 +104,7 @@ inBrowser("the chat", () => {
       expect(await turn().locator("summary").innerText()).toMatch(/update_instructions\s+- Answer in French\.\s+done/);
       expect(await card.locator("ins").textContent()).toBe("- Answer in French.");
       expect(await card.innerText()).toMatch(/^Amended “instructions”, revision 1/);
-      expect(await card.innerText()).toContain("Told after the history with the next request");
+      expect(await card.innerText()).toMatch(/Sent as a \d+-token update with the next request/);
     };
     await look();
     await window.page.getByText(/^“instructions” is at revision 1: /).waitFor();

@@ -24,7 +24,7 @@ inBrowser("core memory on relays", () => {
     (await panel().getByRole("list", { name: "Relays" }).getByRole("listitem").allInnerTexts()).map((line) =>
       line.replaceAll(/\s+/g, " "),
     );
-  const editor = () => main().getByRole("textbox", { name: "Words of “core”" });
+  const editor = () => main().getByRole("textbox", { name: "Text of “core”" });
   const entry = (revision: number) =>
     main()
       .getByRole("region", { name: "History" })
@@ -120,7 +120,7 @@ inBrowser("core memory on relays", () => {
     await notice.getByRole("button", { name: "Dismiss" }).click();
     const conflict = panel().getByRole("list", { name: "Written at the same time" }).getByRole("listitem");
     await conflict.getByText(/Written here \(by the operator, [\d:]+, revision 5\)$/).waitFor();
-    await conflict.getByText(/Written elsewhere \(with the same key, [\d:]+, revision 6, stands\)$/).waitFor();
+    await conflict.getByText(/Written elsewhere \(with the same key, [\d:]+, revision 6, current\)$/).waitFor();
     expect(await conflict.locator("del, ins").allInnerTexts()).toEqual(["I count apples.", "I count cherries."]);
     await entry(5)
       .getByText(/something newer was written elsewhere at the same time/)

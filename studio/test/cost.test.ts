@@ -54,7 +54,7 @@ inBrowser("cost", () => {
       shares.reduce((all, { read: cached, written, fresh }) => all + cached + written + fresh, 0),
     );
     expect(cells).toEqual(sums.map((all) => whole.format(all)).reverse());
-    for (const title of ["Read from the cache", "Dollars per turn", "What the order of delivery saves"])
+    for (const title of ["Read from the cache", "Dollars per turn", "What reordering saves"])
       expect(await chart(title).locator("summary").innerText()).toBe("As a table");
   });
 
@@ -63,9 +63,9 @@ inBrowser("cost", () => {
     const known = samples.filter(({ ownOrder, usage }) => ownOrder !== null && usage.input !== null);
     const ours = known.reduce((all, { usage }) => all + (usage.input ?? 0) - (usage.read ?? 0), 0);
     const own = known.reduce((all, { ownOrder }) => all + (ownOrder?.fresh ?? 0) + (ownOrder?.written ?? 0), 0);
-    await chart("What the order of delivery saves")
+    await chart("What reordering saves")
       .getByText(
-        `As delivered: ${whole.format(ours)} tokens billed as fresh or written in ${known.length} turns; in the declared order it would have been ${whole.format(own)}: ${(own / ours).toFixed(1)} ×.`,
+        `As delivered: ${whole.format(ours)} tokens billed as fresh or written in ${known.length} turns; in the charter’s order it would have been ${whole.format(own)}: ${(own / ours).toFixed(1)} ×.`,
       )
       .waitFor();
   });
@@ -96,7 +96,7 @@ inBrowser("cost", () => {
     await stage.store.agents.add({ name: "new", charter: "assistant", settings: {} });
     await at("new");
     await main().getByText("No turns yet.").waitFor();
-    await main().getByRole("link", { name: "Take a first turn in the chat" }).click();
+    await main().getByRole("link", { name: "Start a conversation" }).click();
     await window.page.waitForURL("**/agents/new/chat");
     expect(window.wrong).toEqual([]);
   });

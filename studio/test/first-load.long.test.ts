@@ -25,7 +25,7 @@ inBrowser("what the browser fetches", () => {
   test("a page that counts nothing and edits nothing fetches neither; one that edits fetches the editor", async () => {
     const editorOn = async (path: string) => {
       const { files, elsewhere } = await load(stage, path, async (page) => {
-        if (path.endsWith("soul")) await page.getByRole("textbox", { name: "Words of “soul”" }).waitFor();
+        if (path.endsWith("soul")) await page.getByRole("textbox", { name: "Text of “soul”" }).waitFor();
       });
       expect(elsewhere).toEqual([]);
       return { editor: heavyOnes(files, "editor").length > 0, tokenizer: heavyOnes(files, "tokenizer").length > 0 };

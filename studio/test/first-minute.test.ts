@@ -21,6 +21,14 @@ inBrowser("the first minute", () => {
   const reminder = () => page().getByRole("navigation", { name: "First steps" });
   const picture = () => page().getByRole("listbox", { name: "Sections by tokens" });
 
+  /** The changed section is framed in the picture, with what changed; beside it stand the line and the cause. */
+  const expectShown = async () => {
+    await page().getByText("Latest change: instructions +1 line").first().waitFor();
+    const card = page().getByRole("region", { name: "Latest change" });
+    expect(await card.getByRole("insertion").allTextContents()).toEqual([sentence]);
+    await card.getByRole("blockquote").getByText(sentence).waitFor();
+  };
+
   beforeAll(async () => {
     await buildStudio(studioFolder());
     started = await startCharter();
@@ -51,6 +59,7 @@ inBrowser("the first minute", () => {
     await step("See it in the prompt")
       .getByText("Your words changed the section instructions, now at revision 1.")
       .waitFor();
+    await expectShown();
     await step("See it in the prompt")
       .getByRole("option", { name: /^instructions, \d+ tokens, amendable, edited$/ })
       .waitFor();
@@ -65,6 +74,7 @@ inBrowser("the first minute", () => {
     await picture()
       .getByRole("option", { name: /^soul, \d+ tokens, amendable$/ })
       .waitFor();
+    await expectShown();
     const line = page()
       .getByRole("region", { name: /^The text/ })
       .getByText(sentence);
@@ -76,6 +86,15 @@ inBrowser("the first minute", () => {
     expect(await panel().textContent()).toMatch(/Written by the agent, revision 1, .*, in turn .* said:Always answer/s);
     expect(await panel().getByText("No reason was given.").count()).toBe(0);
     await reminder().getByText("2 of 3 done. Next: change it.").waitFor();
+  });
+
+  test("sees it in the open conversation as well: there it is an update", async () => {
+    await page().getByRole("button", { name: "Now, in this conversation" }).click();
+    const request = page().getByRole("region", { name: "The next request" });
+    await request.getByText("Update of").waitFor();
+    await expectShown();
+    await page().getByRole("button", { name: "New conversation", exact: true }).click();
+    await page().waitForURL(/show=new/);
   });
 
   test("Chat names the model too, and that it is a stand-in", async () => {
@@ -117,7 +136,7 @@ inBrowser("the first minute", () => {
     await reminder().getByRole("link", { name: "First steps" }).click();
     await page().getByRole("heading", { name: "See it in the prompt (done)" }).waitFor();
     await page().getByRole("link", { name: "Edit instructions" }).click();
-    const words = page().getByRole("textbox", { name: "Words of “instructions”" });
+    const words = page().getByRole("textbox", { name: "Text of “instructions”" });
     await words.press("Control+End");
     await words.pressSequentially("\nKeep them short.");
     await page().getByRole("button", { name: "Save as revision 2" }).click();

@@ -1,6 +1,15 @@
 import { beforeAll, expect, test } from "vitest";
 import { pageNames } from "../src/app/place.ts";
-import { agentName, beHostile, hostileModel, hostileTools, sectionName, userName, writtenTo } from "./stage/hostile.ts";
+import {
+  agentName,
+  beHostile,
+  hostileModel,
+  hostileTools,
+  made,
+  sectionName,
+  userName,
+  writtenTo,
+} from "./stage/hostile.ts";
 import { inBrowser, onStage } from "./stage/on-stage.ts";
 import { goTo } from "./stage/places.ts";
 
@@ -73,7 +82,7 @@ inBrowser("words that mean no good", () => {
     await page().getByRole("link", { name: "Approvals" }).getByText("1").waitFor();
 
     await open(`/sections/${named(sectionName)}`);
-    const words = page().getByRole("textbox", { name: `Words of “${sectionName}”` });
+    const words = page().getByRole("textbox", { name: `Text of “${sectionName}”` });
     await words.press("Control+End");
     await words.pressSequentially(" And more.");
     await page()
@@ -95,15 +104,3 @@ inBrowser("words that mean no good", () => {
     expect(window.wrong.filter((one) => !/status of 40[04]/.test(one))).toEqual([]);
   });
 });
-
-/** What words could have been made into, had anyone made elements of them; and whether they turned the page around. */
-const made = `(() => {
-  const wanted = "img:not([src='/icon.svg']), iframe, object, embed, base, form[action], script:not([src^='/studio/']), a[href]:not([href^='/'], [href^='#'], [href^='http'][rel~='noreferrer'][target='_blank']), [onload], [onerror], [onclick], svg[onload]";
-  const roots = [document.documentElement, document.body, document.querySelector("main")];
-  return {
-    hacked: "hacked" in window,
-    elements: [...document.querySelectorAll(wanted)].map((one) => one.outerHTML.slice(0, 200)),
-    turned: getComputedStyle(document.querySelector("main")).direction,
-    tooWide: roots.filter((one) => one.scrollWidth > one.clientWidth + 1).map((one) => one.tagName + " " + one.scrollWidth),
-  };
-})()`;

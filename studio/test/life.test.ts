@@ -155,7 +155,7 @@ inBrowser("the life of an agent", () => {
     const lines = (await changes.allInnerTexts()).slice(0, 2).map((one) => one.replace(/[\d:]{8}/, "…"));
     expect(lines.map((one) => one.split(/\s*\n\s*/))).toEqual([
       ["The model was asked", "Turn", "…", "Preparing a turn → Thinking"],
-      ["Ready for what comes", "…", "Idle"],
+      ["Ready for messages", "…", "Idle"],
     ]);
     await changes.first().getByRole("link", { name: "Turn" }).click();
     await window.page.waitForURL(`**/agents/sol/turns/${turn}`);

@@ -37,7 +37,7 @@ inBrowser("10,000 sections", { timeout: 600_000 }, () => {
     await page()
       .getByRole("link", { name: /section-05001/ })
       .click();
-    const words = page().getByRole("textbox", { name: "Words of “section-05001”" });
+    const words = page().getByRole("textbox", { name: "Text of “section-05001”" });
     await words.press("Control+End");
     await words.pressSequentially(" Settled.");
     await page().getByRole("button", { name: "Save as revision 1" }).click();

@@ -115,6 +115,7 @@ inBrowser("the Prompt page of a conversation", () => {
     const rows = await list.getByRole("listitem").allTextContents();
     expect(new Set(rows).size).toBe(rows.length);
     const names = await list.getByRole("link").allTextContents();
+    expect(new Set(names).size).toBe(names.length);
     const others = await page().getByRole("list", { name: "Not in this prompt" }).getByRole("link").allTextContents();
     expect(names.filter((one) => others.includes(one))).toEqual([]);
   });

@@ -9,7 +9,7 @@ inBrowser("a server that goes away under an open page", () => {
       store.agents.add({ name: "ada", charter: "assistant", settings: { original: { soul: "Be kind." } } }),
   });
   const page = () => window.page;
-  const banner = () => page().getByRole("alert").filter({ hasText: "This page goes on by itself" });
+  const banner = () => page().getByRole("alert").filter({ hasText: "This page reconnects" });
   const live = () => page().getByRole("status").getByText("connected", { exact: true });
 
   test("the page says so, comes back by itself, keeps what was typed, and shows what happened meanwhile", async () => {
@@ -34,7 +34,7 @@ inBrowser("a server that goes away under an open page", () => {
   test("words that are being written into a section are there afterwards, beside those someone else has kept", async () => {
     await page().goto(`${stage.url}/agents/ada/sections/soul`);
     await settled(page());
-    const words = page().getByRole("textbox", { name: "Words of “soul”" });
+    const words = page().getByRole("textbox", { name: "Text of “soul”" });
     await words.press("Control+End");
     await words.pressSequentially(" Be brief.");
     await stage.restart(async () => {
@@ -62,7 +62,7 @@ inBrowser("a server that goes away under an open page", () => {
     await stage.restart(async () => {
       await banner().waitFor();
       await menu.getByRole("link", { name: "Memory" }).click();
-      await page().getByText("Reading…").filter({ visible: true }).first().waitFor();
+      await page().getByText("Loading…").filter({ visible: true }).first().waitFor();
     });
     await page().getByRole("heading", { name: "Memory", level: 1 }).waitFor();
   });

@@ -8,7 +8,7 @@ inBrowser("the page of sections", () => {
   const { stage, window } = onStage();
   const scope = { agent: "ada", user: "olga" };
   const page = () => window.page;
-  const editor = (of: Window = window) => of.page.getByRole("textbox", { name: "Words of “instructions”" });
+  const editor = (of: Window = window) => of.page.getByRole("textbox", { name: "Text of “instructions”" });
   const words = async (of: Window = window) => (await editor(of).locator(".cm-line").allTextContents()).join("\n");
   const region = (name: string) => page().getByRole("region", { name, exact: true });
   const entry = (revision: number) =>
@@ -74,7 +74,7 @@ inBrowser("the page of sections", () => {
     await page().getByText("nobody can change this text while the agent runs").waitFor();
     await page().getByText("Put people's safety, privacy and consent").waitFor();
     expect(await page().locator("code").allTextContents()).toContainEqual(expect.stringMatching(/^[0-9a-f]{64}$/));
-    expect(await page().getByRole("textbox", { name: "Words of" }).count()).toBe(0);
+    expect(await page().getByRole("textbox", { name: "Text of" }).count()).toBe(0);
     await open("/time");
     await page().getByText("Source: clock.").waitFor();
     expect(await page().getByRole("link", { name: "See it in the prompt" }).getAttribute("href")).toBe(
@@ -88,7 +88,7 @@ inBrowser("the page of sections", () => {
     await write("\nKeep it short.");
     expect(await verdict()).toContain(`Checks passed. Saves as revision ${revision + 1}.`);
     expect(await region("Changes").getByRole("insertion").textContent()).toContain("Keep it short.");
-    expect(await region("Quote").textContent()).toMatch(/\d+ → \d+ tokens.*\$0\.\d+.*\d+ tokens, \$/s);
+    expect(await region("Quote").textContent()).toMatch(/\d+ → \d+ tokens.*\$0\.\d+.*\d+ tokens\. Cost: \$/s);
     await page().getByRole("textbox", { name: "Reason" }).fill("They were long.");
     await page()
       .getByRole("button", { name: `Save as revision ${revision + 1}` })
@@ -97,7 +97,7 @@ inBrowser("the page of sections", () => {
       .getByText(`Saved as revision ${revision + 1}.`)
       .waitFor();
     await entry(revision + 1)
-      .getByText("stands")
+      .getByText("current", { exact: true })
       .waitFor();
     expect(await newest()).toMatchObject({
       revision: revision + 1,
@@ -107,7 +107,7 @@ inBrowser("the page of sections", () => {
     });
     await entry(revision).getByRole("button", { name: "Revert to this" }).click();
     await page()
-      .getByText(`The words of revision ${revision} stand again, as revision ${revision + 2}.`)
+      .getByText(`Back at the text of revision ${revision}, as revision ${revision + 2}.`)
       .waitFor();
     expect(await words()).toBe(after);
     expect(await newest()).toMatchObject({ revision: revision + 2, operation: "revert", after });
@@ -208,7 +208,7 @@ inBrowser("the page of sections", () => {
     expect(await newest()).toMatchObject({ revision: revision + 2, after: mine });
     await page().getByRole("button", { name: "Undo" }).click();
     await entry(revision + 3)
-      .getByText("stands")
+      .getByText("current", { exact: true })
       .waitFor();
     expect((await newest())?.after).toBe(`${after}\nWrite to Bo in French.`);
     await page().unroute("**/api/events");

@@ -63,7 +63,7 @@ inBrowser("turns", () => {
     await shown("update").getByText("Never use exclamation marks.").click();
     const wrote = slot("update").getByRole("status");
     expect(await wrote.innerText()).toMatch(
-      /^instructions: amendable, layer instructions, from “standing”, revision 2/,
+      /^instructions: amendable, layer instructions, from “current text”, revision 2/,
     );
     expect(await wrote.getByRole("link").getAttribute("href")).toBe(
       "/agents/ada/sections/instructions?user=olga&revision=2",

@@ -60,7 +60,7 @@ inBrowser("whose words they are, while an answer is on its way", () => {
       await held.arrived;
       expect([others, await inMain().getByText(words, { exact: true }).count()]).toEqual([others, 0]);
       await held.letGo();
-      await page().getByRole("status").filter({ hasText: "Reading…" }).first().waitFor({ state: "detached" });
+      await page().getByRole("status").filter({ hasText: "Loading…" }).first().waitFor({ state: "detached" });
     }
   });
 
@@ -98,7 +98,7 @@ inBrowser("whose words they are, while an answer is on its way", () => {
 
   test("what is typed while a note is being kept is not lost", async () => {
     await go("/agents/ada/memory?user=bo&new=note");
-    const words = page().getByRole("dialog").getByLabel("Words");
+    const words = page().getByRole("dialog").getByLabel("Text");
     await words.fill("Likes figs");
     const held = await holdBack(/\/memory$/);
     await page().getByRole("button", { name: "Save note" }).click();
@@ -114,7 +114,7 @@ inBrowser("whose words they are, while an answer is on its way", () => {
 
   test("words typed after one has come back to a section that is still being saved are kept", async () => {
     await go("/agents/ada/sections/soul?user=olga");
-    const words = page().getByRole("textbox", { name: "Words of “soul”" });
+    const words = page().getByRole("textbox", { name: "Text of “soul”" });
     await words.press("Control+End");
     await words.pressSequentially(" Be brief.");
     await page().getByText("✓ Checks passed.").waitFor();
@@ -128,14 +128,14 @@ inBrowser("whose words they are, while an answer is on its way", () => {
     await held.letGo();
     await page().getByText("Revision 1", { exact: true }).waitFor();
     await page().reload();
-    await page().getByRole("textbox", { name: "Words of “soul”" }).waitFor();
+    await page().getByRole("textbox", { name: "Text of “soul”" }).waitFor();
     expect(await words.textContent()).toBe("Be kind. Be brief. Be clear.");
     await page().getByRole("button", { name: "Discard" }).click();
   });
 
   test("why one wants to go back is not lost when the server says no", async () => {
     await go("/agents/ada/sections/soul?user=olga");
-    await page().getByRole("button", { name: "…and say why" }).click();
+    await page().getByRole("button", { name: "Give a reason…" }).click();
     const why = page().getByRole("textbox", { name: "Why revert to revision 0" });
     await why.fill("It was better.");
     const held = await holdBack(/\/proposals$/);

@@ -131,7 +131,7 @@ function givenModels(given: AgentOptions["model"]): GivenModels {
   if (late !== undefined)
     throw new Problem(
       "bad-model",
-      `“${nameOf(late)}” is an agent over ACP, and stands behind another model.`,
+      `“${nameOf(late)}” is an agent over ACP, and comes after another model.`,
       "Put it first: it keeps the conversation itself, and cannot take over in the midst of a turn.",
     );
   return list;

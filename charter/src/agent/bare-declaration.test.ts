@@ -58,5 +58,5 @@ test("one that says nothing of tools is itself; one with other fixed words is re
   const plain = declarationOf(lawful("Be kind."));
   expect(withoutTools(plain)).toBe(plain);
   const other = { ...plain, withoutTools: () => declarationOf(lawful("Be cruel.")) };
-  expect(() => withoutTools(other)).toThrow("Without tools, “test” has other fixed words in “law”.");
+  expect(() => withoutTools(other)).toThrow("Without tools, “test” has other fixed text in “law”.");
 });

@@ -33,7 +33,7 @@ export function withoutTools(declaration: Declaration): Declaration {
   if (other)
     throw new Problem(
       "charter-invalid",
-      `Without tools, “${plain.charter.name}” has other fixed words in “${other.section}”.`,
+      `Without tools, “${plain.charter.name}” has other fixed text in “${other.section}”.`,
       "Let withoutTools leave sections out; it changes none that is fixed.",
     );
   checked.add(plain);

@@ -26,7 +26,7 @@ function toolNamed(name: string, tool: Tool | AiTool): Tool {
   if (!isTool(tool))
     throw bad(`“${name}” among the tools is no tool.`, "Write it with defineTool, or with tool() of the AI SDK.");
   if (tool.name === name) return tool;
-  throw bad(`The tool “${tool.name}” stands among the tools as “${name}”.`, "Give it one name in both places.");
+  throw bad(`The tool “${tool.name}” is listed among the tools as “${name}”.`, "Give it one name in both places.");
 }
 
 function isTool(given: unknown): given is Tool {

@@ -107,9 +107,5 @@ export function defineTool<Schema extends StandardSchema>(tool: ToolDefinition<S
   if (tool.callsPerTurn !== undefined && !(Number.isSafeInteger(tool.callsPerTurn) && tool.callsPerTurn > 0))
     faults.push("its calls per turn are no whole number from 1 up");
   if (faults.length === 0) return tool;
-  throw new Problem(
-    "bad-tool",
-    `The tool “${tool.name}” cannot be used: ${faults.join("; ")}.`,
-    "Mend its definition.",
-  );
+  throw new Problem("bad-tool", `The tool “${tool.name}” cannot be used: ${faults.join("; ")}.`, "Fix its definition.");
 }

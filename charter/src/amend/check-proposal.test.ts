@@ -23,18 +23,18 @@ testMistakes("amend", [
   [
     "standing words without the original",
     () => amend(charter, { text: "Find books.", revision: 0 }, proposal, rules),
-    "bad-argument: The standing words of a change are an object that does not fit.",
+    "bad-argument: The current text of a change is an object that does not fit.",
   ],
   ["nothing", () => amend(), "bad-argument: The proposal is missing."],
   [
     "no standing words",
     () => amend(charter, undefined, proposal, rules),
-    "bad-argument: The standing words of a change are missing.",
+    "bad-argument: The current text of a change is missing.",
   ],
   [
     "standing words as a text",
     () => amend(charter, "Find books.", proposal, rules),
-    "bad-argument: The standing words of a change are a text.",
+    "bad-argument: The current text of a change is a text.",
   ],
   ["no rules", () => amend(charter, standing, proposal), "bad-argument: The rules of a change are missing."],
   ["guards alone", () => amend(charter, standing, proposal, []), "bad-argument: The rules of a change are a list."],

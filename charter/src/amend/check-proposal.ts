@@ -38,8 +38,8 @@ export function checkStandingText(standing: unknown): void {
   const { text, original } = Object(standing) as { readonly text?: unknown; readonly original?: unknown };
   if (isText(text) && isText(original)) return;
   throw badArgument(
-    `The standing words of a change are ${kindOf(standing)}.`,
-    "Give { text, original, revision }: the words of now, those the section was born with, and how many amendments lie between.",
+    `The current text of a change is ${kindOf(standing)}.`,
+    "Give { text, original, revision }: the current text, the original text, and the number of amendments between them.",
   );
 }
 

@@ -76,24 +76,24 @@ const rows: [what: string, given: Case, verdict: string][] = [
   [
     "fixed words",
     { guard: allowedHand, operation: rewrite("x"), section: "0", actor: "operator" },
-    no("allowed-hand", "“law” is fixed: nobody changes it while running."),
+    no("allowed-hand", "“law” is fixed: it cannot be changed while the agent runs."),
   ],
   [
     "live words",
     { guard: allowedHand, operation: rewrite("x"), section: "now" },
-    no("allowed-hand", "“now” is made afresh each turn: there is nothing to amend."),
+    no("allowed-hand", "“now” is generated per turn: there is nothing to amend."),
   ],
   ["bytes at the limit", { guard: sizeLimit({ bytes: 6 }), operation: rewrite("ééé") }, "accepted"],
   [
     "a byte more",
     { guard: sizeLimit({ bytes: 6 }), operation: rewrite("éééx") },
-    no("size-limit", "“goals” would have 7 bytes; 6 is the most."),
+    no("size-limit", "“goals” would have 7 bytes; the limit is 6."),
   ],
   ["characters at the limit", { guard: sizeLimit({ chars: 2 }), operation: rewrite("🎯🎯") }, "accepted"],
   [
     "a character more",
     { guard: sizeLimit({ chars: 2 }), operation: rewrite("🎯🎯🎯") },
-    no("size-limit", "“goals” would have 3 characters; 2 is the most."),
+    no("size-limit", "“goals” would have 3 characters; the limit is 2."),
   ],
   [
     "too few",
@@ -237,7 +237,7 @@ const rows: [what: string, given: Case, verdict: string][] = [
   [
     "with foreign words in the turn",
     { guard: needsApproval, operation: rewrite("x"), turn: { tainted: true } },
-    "held by needs-approval: Foreign words were in this turn's context, so a person must approve what it changes.",
+    "held by needs-approval: Untrusted text was in this turn's context, so a person must approve what it changes.",
   ],
   [
     "a user's own hand in such a turn",
@@ -267,7 +267,7 @@ for (const [what, text, bytes] of sizes)
     expect(utf8Bytes(text)).toBe(bytes);
     expect(judged({ guard: sizeLimit({ bytes }), operation: rewrite(text) })).toBe("accepted");
     expect(judged({ guard: sizeLimit({ bytes: bytes - 1 }), operation: rewrite(text) })).toBe(
-      no("size-limit", `“goals” would have ${bytes} bytes; ${bytes - 1} is the most.`),
+      no("size-limit", `“goals” would have ${bytes} bytes; the limit is ${bytes - 1}.`),
     );
   });
 
@@ -319,7 +319,7 @@ test("every objection comes back at once, and a hold does not outvote a refusal"
     before: "Grow.",
     proposed: "long",
     refusals: [
-      { guard: "size-limit", because: "“goals” would have 4 characters; 1 is the most." },
+      { guard: "size-limit", because: "“goals” would have 4 characters; the limit is 1." },
       { guard: "stale-revision", because: "“goals” is at revision 3; the proposal was made against 1. Read it again." },
       { guard: "turn-quota", because: "This turn has made 1 of the 1 amendment it may make." },
     ],

@@ -96,7 +96,7 @@ const passages: [what: string, text: string, marker: string, content: string, af
     "## A\n1\n\n## A\n2",
     "## A",
     "new",
-    "passage: ambiguous: “## A” stands on lines 1, 4. Make the headings differ first.",
+    "passage: ambiguous: “## A” is on lines 1, 4. Make the headings differ first.",
   ],
   [
     "missing heading",

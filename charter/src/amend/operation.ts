@@ -82,7 +82,7 @@ function replacePassage(text: string, wanted: string, content: string): Operatio
   if (!only) return refused(`not-found: There is no heading “${shownHeading(heading)}”. There are: ${there}.`);
   if (others.length > 0) {
     const lines = found.map((passage) => passage.heading.line).join(", ");
-    return refused(`ambiguous: “${shownHeading(heading)}” stands on lines ${lines}. Make the headings differ first.`);
+    return refused(`ambiguous: “${shownHeading(heading)}” is on lines ${lines}. Make the headings differ first.`);
   }
   const passage = text.slice(only.start, only.end);
   const newline = lineEnding(passage.includes("\n") ? passage : text);

@@ -1,6 +1,9 @@
 export { type NextTimeOptions, nextTime } from "../schedules/next-time.ts";
 export { type CreateScheduleOptions, createSchedule } from "../schedules/schedule.ts";
 export { type AutomatonLoop, type AutomatonOptions, createAutomaton } from "./automaton/automaton.ts";
+export { type ChainReader, type ChainReaderOptions, createChainReader } from "./chain/chain-reader.ts";
+export type { ChainSettings } from "./chain/chain-settings.ts";
+export type { RpcClient, RpcNode } from "./chain/rpc-client.ts";
 export {
   createPublicationWorker,
   type PublicationWorker,

@@ -105,7 +105,7 @@ function standingFromFacts(
   for (const [name, fact] of entries(field(facts, "standing"))) {
     const { section, layer } = sectionNamed(charter, name, fact.path);
     if (typeof sectionMutability(section, layer) !== "object") {
-      const message = `“${fact.path}” was not read: nobody amends “${section.name}”.`;
+      const message = `“${fact.path}” was not read: nobody can amend “${section.name}”.`;
       notices.push({ code: "standing-ignored", section: section.name, message });
       continue;
     }
@@ -113,7 +113,7 @@ function standingFromFacts(
     if (given === undefined) continue;
     const wrong = fault(section.name, given);
     const revision = count(field(revisions, name)) ?? 0;
-    const message = `The standing text of “${section.name}” is not used: ${wrong} The original stands.`;
+    const message = `The current text of “${section.name}” is not used: ${wrong} The original is used.`;
     standing[section.name] = wrong
       ? { text: section.original ?? "", revision: 0, notices: [{ code: "standing-invalid", message }] }
       : { text: given, revision };

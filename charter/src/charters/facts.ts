@@ -38,7 +38,7 @@ export function line(fact: Fact, max: number): string | undefined {
   if (/[\r\n]/.test(value)) faults.push("more than one line");
   if (/^(?:```|~~~)/.test(value)) faults.push("a code fence");
   if (/^[ \t>*+-]*#{1,6}(?:[ \t]|$)/.test(value)) faults.push("a heading");
-  if ([...value].length > max) faults.push(`${[...value].length} characters where ${max} is the most`);
+  if ([...value].length > max) faults.push(`${[...value].length} characters; the limit is ${max}`);
   if (faults.length === 0) return value;
   throw new Problem("bad-facts", `The fact “${fact.path}” has ${faults.join(", and ")}.`, "Give one plain line.");
 }
@@ -111,6 +111,6 @@ function malformed(path: string, what: string, at: number): Problem {
   return new Problem(
     "bad-facts",
     `The fact “${path}” holds ${what} at index ${at}.`,
-    "Mend the text where it comes from.",
+    "Fix the text where it comes from.",
   );
 }

@@ -1,4 +1,5 @@
 import { Problem } from "../prompt/problem.ts";
+import { lookAnew } from "./shared/trust/run.ts";
 
 /** A command: its words on the command line in, an exit code out. Loaded only when it is asked for. */
 export type Command = (args: readonly string[]) => Promise<number>;
@@ -64,6 +65,7 @@ async function answer(args: readonly string[]): Promise<number> {
   process.stdout.on("error", (error: NodeJS.ErrnoException) => {
     if (error.code !== "EPIPE") throw error;
   });
+  lookAnew();
   const [name, ...rest] = args;
   // What comes after “--” is another command's.
   const own = rest.includes("--") ? rest.slice(0, rest.indexOf("--")) : rest;

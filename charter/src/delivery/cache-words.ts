@@ -1,6 +1,7 @@
+import { counted, grouped } from "../prompt/problem.ts";
 import type { Usage } from "./model.ts";
 import type { CacheRules } from "./receiver.ts";
-import { counted, percent, whole } from "./token-words.ts";
+import { percent } from "./token-words.ts";
 
 /** What is known of how a request, or all requests of a turn, met the provider's cache. */
 export type CacheFacts = {
@@ -40,11 +41,11 @@ export const cacheSentences: Readonly<Record<CacheState, (facts: CacheFacts, cou
   "no-cache": ({ receiver }) => `No prompt cache is known of ${receiver}.`,
   "all-read": (_, { input }) => `The whole input was read from the cache: ${counted(input, "token")}.`,
   "part-read": (_, { input, read }) =>
-    `${percent(read, input)} of the input was read from the cache: ${whole(read)} of ${counted(input, "token")}.`,
+    `${percent(read, input)} of the input was read from the cache: ${grouped(read)} of ${counted(input, "token")}.`,
   written: (_, { input, written }) =>
-    `Nothing was read from the cache. Written to it: ${whole(written)} of ${counted(input, "token")}.`,
+    `Nothing was read from the cache. Written to it: ${grouped(written)} of ${counted(input, "token")}.`,
   "too-short": ({ receiver, cache }, { input }) =>
-    `Too short to be cached: tools, system prompt and messages together had ${counted(input, "token")}, and ${receiver} caches from ${whole(minOf(cache))} on.`,
+    `Too short to be cached: tools, system prompt and messages together had ${counted(input, "token")}, and ${receiver} caches from ${grouped(minOf(cache))} on.`,
   "none-read": () => "Nothing was read from the cache.",
 };
 

@@ -217,13 +217,7 @@ const folds: [
   asking: Parameters<Talk["ask"]>[1],
   sections: string[],
 ][] = [
-  [
-    "other tools",
-    "the tools changed, and they stand before everything that is cached",
-    told(),
-    { offers: [offer] },
-    [],
-  ],
+  ["other tools", "the tools changed, and they come before everything that is cached", told(), { offers: [offer] }, []],
   ["a compacted history", "the history was compacted", told(), { anew: "the history was compacted" }, []],
   ["fixed words of a new release", "“law” is part of what is fixed", told(), { charter: stricter }, ["law"]],
   [

@@ -90,7 +90,7 @@ const deliverChecks: FieldChecks<DeliverOptions> = {
   secret: [isText, "Give a secret of this session: 32 random hex digits."],
   sha256: [isSha256, "Give a function from a text to its SHA-256, in hex, as a text and not as a promise of one."],
   anew: optional([isText, "Say why the session starts anew."]),
-  besides: optional([isList, "Give what stands beside the prompt's sections, [] for nothing."]),
+  besides: optional([isList, "Give what comes beside the prompt's sections, [] for nothing."]),
   tokenizer: optional([isObject, "Give a tokenizer: await loadTokenizer(name)."]),
   cacheKey: optional([isText, "Give a key that requests with the same prefix share."]),
 };

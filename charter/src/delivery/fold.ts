@@ -153,7 +153,7 @@ function reasonToFold(
 ): string | undefined {
   const { receiver, past, sha256 } = going;
   if (before.offers !== offersDigest(going.offers, sha256))
-    return "the tools changed, and they stand before everything that is cached";
+    return "the tools changed, and they come before everything that is cached";
   if (going.anew !== undefined) return going.anew;
   const leak = leakOf(going, before.secret, all);
   if (leak !== undefined) return `the words of “${leak}” carry the session's mark, so it has another now`;

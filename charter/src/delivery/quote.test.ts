@@ -24,7 +24,7 @@ test("an update is told after the history, and carried until it is folded", () =
     price: { now: expect.closeTo(0.000525, 12), perTurn: expect.closeTo(0.000036, 12) },
     breakEven: 478,
     receiver: "test/sonnet",
-    says: "Told after the history with the next request: 140 tokens, $0.00052 on test/sonnet; 120 tokens more in each later one ($0.000036 a turn), until it moves into the prefix when the cache is cold, the history is compacted or a new prefix costs less. Rewriting the prefix at once would be cheaper from turn 478 on.",
+    says: "Sent as a 140-token update with the next request (+120 tokens per turn until the prompt is rebuilt). Cost: $0.00052 on test/sonnet, then $0.000036 per turn. Rebuilding it at once would be cheaper from turn 478 on.",
   });
 });
 
@@ -36,7 +36,7 @@ test("a fold rewrites the prefix from the section on", () => {
     price: { now: expect.closeTo(0.0192, 12), perTurn: 0 },
     breakEven: null,
     receiver: "test/sonnet",
-    says: "The prefix is rewritten from “goals” on with the next request: 5120 tokens, $0.019 on test/sonnet.",
+    says: "The prompt is rebuilt from “goals” on with the next request: 5,120 tokens. Cost: $0.019 on test/sonnet.",
   });
 });
 
@@ -48,7 +48,7 @@ test("without a session it is in the first request of the next", () => {
     price: { now: expect.closeTo(0.00045, 12), perTurn: 0 },
     breakEven: null,
     receiver: "test/sonnet",
-    says: "“goals” is in the first request of the next session: 120 tokens, $0.00045 on test/sonnet.",
+    says: "“goals” is sent with the first request of the next session: 120 tokens. Cost: $0.00045 on test/sonnet.",
   });
 });
 
@@ -68,7 +68,7 @@ test("where no price is known tokens are quoted alone", () => {
   const quote = quoteOf({ ...change, receiver: { ...receiver, price: null } });
   expect([quote.price, quote.breakEven, quote.tokens.carried]).toEqual([null, null, 120]);
   expect(quote.says).toBe(
-    "Told after the history with the next request: 140 tokens on test/sonnet, whose price is not known; 120 tokens more in each later one, until it moves into the prefix when the cache is cold, the history is compacted or a new prefix costs less.",
+    "Sent as a 140-token update with the next request (+120 tokens per turn until the prompt is rebuilt). The price of test/sonnet is not known.",
   );
 });
 

@@ -1,3 +1,4 @@
+import { counted, grouped } from "../prompt/problem.ts";
 import type { Price, Receiver } from "./receiver.ts";
 
 /** What an amendment would cost before it is applied. */
@@ -78,19 +79,20 @@ function happening({ verdict, behind, folds }: QuoteOptions): Quote["happens"] {
 
 function sentence({ section, happens, tokens, price, breakEven, receiver }: Omit<Quote, "says">): string {
   const dollars = (amount: number) => `$${amount === 0 ? "0" : amount.toPrecision(2)}`;
-  const cost = price ? `, ${dollars(price.now)} on ${receiver}` : ` on ${receiver}, whose price is not known`;
+  const cost = price ? `Cost: ${dollars(price.now)} on ${receiver}` : `The price of ${receiver} is not known`;
   switch (happens) {
     case "held":
       return `Nothing is sent until a person approves the change of “${section}”.`;
     case "baseline":
-      return `“${section}” is in the first request of the next session: ${tokens.after} tokens${cost}.`;
+      return `“${section}” is sent with the first request of the next session: ${counted(tokens.after, "token")}. ${cost}.`;
     case "fold":
-      return `The prefix is rewritten from “${section}” on with the next request: ${tokens.rewritten} tokens${cost}.`;
+      return `The prompt is rebuilt from “${section}” on with the next request: ${counted(tokens.rewritten, "token")}. ${cost}.`;
     case "update": {
-      const later = price ? ` (${dollars(price.perTurn)} a turn)` : "";
-      const even =
-        breakEven === null ? "" : ` Rewriting the prefix at once would be cheaper from turn ${breakEven} on.`;
-      return `Told after the history with the next request: ${tokens.rewritten} tokens${cost}; ${tokens.carried} tokens more in each later one${later}, until it moves into the prefix when the cache is cold, the history is compacted or a new prefix costs less.${even}`;
+      const update = `a ${grouped(tokens.rewritten)}-token update`;
+      const later = `+${counted(tokens.carried, "token")} per turn until the prompt is rebuilt`;
+      const paid = price ? `${cost}, then ${dollars(price.perTurn)} per turn` : cost;
+      const even = breakEven === null ? "" : ` Rebuilding it at once would be cheaper from turn ${breakEven} on.`;
+      return `Sent as ${update} with the next request (${later}). ${paid}.${even}`;
     }
   }
 }

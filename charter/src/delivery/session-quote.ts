@@ -1,3 +1,4 @@
+import { counted } from "../prompt/problem.ts";
 import type { SectionText, SentSpan } from "../prompt/receipt.ts";
 import { nothingForbidden } from "../prompt/structure.ts";
 import type { Tokenizer } from "../prompt/tokens.ts";
@@ -69,12 +70,13 @@ export function receiverChangeQuote(
   const words = baseline?.words.map(({ tokens, text }) => tokens ?? tokenizer.count(text)) ?? [];
   const tokens = words.reduce((sum, one) => sum + one, historyTokens(messages, tokenizer));
   const cost = price ? (tokens * Math.max(price.write, price.input)) / 1e6 : null;
-  const paid = cost === null ? "whose price is not known" : `$${cost === 0 ? "0" : cost.toPrecision(2)}`;
+  const paid =
+    cost === null ? `The price of ${name} is not known` : `Cost: $${cost === 0 ? "0" : cost.toPrecision(2)} on ${name}`;
   const left =
     natives === 0
       ? ""
       : ` Left out: the reasoning and the native parts of ${natives === 1 ? "1 answer" : `${natives} answers`} of other models.`;
-  const says = `The conversation goes on. With the next request prompt and history are sent anew, about ${tokens} tokens: ${paid} on ${name}.${left}`;
+  const says = `The conversation goes on. The next request sends prompt and history again, about ${counted(tokens, "token")}. ${paid}.${left}`;
   return { tokens, price: cost, says };
 }
 

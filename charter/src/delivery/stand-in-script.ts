@@ -86,7 +86,7 @@ function keptForGood(line: string, view: StandInView): StandInMove | undefined {
     return callOffered(view, { read_memory: { query: "instructions" } });
   if (offers.has("update_instructions") && partly)
     return { says: ["I could not read all of your instructions, so I left them as they are."] };
-  if (words.split("\n").includes(line)) return { says: [`It stands in your instructions already: “${line}”`] };
+  if (words.split("\n").includes(line)) return { says: [`It is in your instructions already: “${line}”`] };
   return callOffered(view, {
     update_instructions: { instructions: words === "" ? line : `${words}\n${line}` },
     modify_system_prompt: { operation: "append", content: line },

@@ -146,7 +146,7 @@ describe("words that are to hold for good", () => {
 
   test("what stands already is not written twice", async () => {
     expect(await assistant("never lie", { system: assistantSystem("Never lie.") })).toBe(
-      "(stand-in model) It stands in your instructions already: “Never lie.”",
+      "(stand-in model) It is in your instructions already: “Never lie.”",
     );
   });
 

@@ -1,9 +1,4 @@
-const numbers = new Intl.NumberFormat("en");
-
-/** Numbers as people read them. */
-export const whole = (value: number): string => numbers.format(value);
-
-export const counted = (value: number, one: string): string => `${whole(value)} ${one}${value === 1 ? "" : "s"}`;
+import { counted, grouped } from "../prompt/problem.ts";
 
 /** A share that is neither nothing nor all is never rounded to either. */
 export function percent(part: number, of: number): string {
@@ -45,7 +40,7 @@ export function countWords({ counted: here, tokenizer, billed, files }: CountFac
     ...(files ? ["the tokens of pictures and files are estimated"] : []),
     "the provider writes tools and the wrapping of messages in a way of its own, which only it can count",
   ];
-  return `${own} Billed: ${whole(billed)}. They differ because ${reasons.join("; and because ")}.`;
+  return `${own} Billed: ${grouped(billed)}. They differ because ${reasons.join("; and because ")}.`;
 }
 
 function notOwn(tokenizer: string): string {

@@ -91,7 +91,7 @@ function replaced(value: unknown, texts: ReadonlyMap<string, string>): unknown {
 
 function headingsLowered(section: string, count: number): Notice {
   const what = count === 1 ? "The heading" : `The ${count} headings`;
-  const message = `${what} in “${section}” stood as high as the section's own, and ${count === 1 ? "was" : "were"} lowered below it.`;
+  const message = `${what} in “${section}” was as high as the section's own, and ${count === 1 ? "was" : "were"} lowered below it.`;
   return { code: "headings-lowered", section, message };
 }
 

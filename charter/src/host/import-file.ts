@@ -40,7 +40,7 @@ export async function importFile(
     throw new Problem(
       code,
       `The ${what} at ${path} could not be loaded: ${reasonOf(error).split("\n")[0]}`,
-      "Mend the file; run it with node to see where it fails.",
+      "Fix the file; run it with node to see where it fails.",
     );
   } finally {
     unwatch();

@@ -2,6 +2,7 @@ import type { Need } from "../agent/declaration.ts";
 import { measureSurvival } from "../agent/survival/measure-survival.ts";
 import { readableScopes } from "../agent/tools/note-scope.ts";
 import type { Scope } from "../amend/amendment.ts";
+import { balanceFacts } from "../charters/chain-balances.ts";
 import type { AgentRecord } from "../store/agents.ts";
 import { counterpartKey, counterpartOf } from "../store/conversations/counterpart.ts";
 import type { InboxMessage } from "../store/conversations/inbox-row.ts";
@@ -82,6 +83,7 @@ async function stateFacts(store: Store, { agent, now, begun, isPriced }: LiveTur
     ...(balance === null ? {} : { cycles_balance: balance }),
     ...(burnPerHour === null ? {} : { burn_per_hour: burnPerHour }),
     survival_tier: tier,
+    ...balanceFacts(await store.chain.balances.list(agent.name), now),
     ...(automaton ? { turn_number: automaton.turns + (begun ? 0 : 1) } : {}),
   };
 }

@@ -57,7 +57,7 @@ for (const name of ["bard", "poetess", "poet2", "поэт", "☃", "constructor"
   });
 
 test("one of the locked name is compared whatever file it comes from, and one by one in every turn", async () => {
-  const changed = "Fixed words of “poet” are not those in charter.lock: “law (changed)”.";
+  const changed = "The fixed text of “poet” differs from charter.lock: “law (changed)”.";
   for (const file of ["poet.ts", "other.ts"]) {
     expect(await compared(named("poet"), file)).toBe("as locked, or not locked at all");
     expect(await compared(named("poet", "Bore everyone."), file)).toBe(changed);

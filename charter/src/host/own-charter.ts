@@ -48,7 +48,7 @@ async function called(path: string, made: () => unknown): Promise<unknown> {
     return await made();
   } catch (error) {
     if (error instanceof Problem) throw error;
-    throw unusable(path, `its function threw: ${reasonOf(error)}`, "Mend the file.");
+    throw unusable(path, `its function threw: ${reasonOf(error)}`, "Fix the file.");
   }
 }
 
@@ -128,7 +128,7 @@ async function checkName(path: string, charter: Charter): Promise<void> {
   if (lockDifferences(lock, charter, words).length > 0)
     throw unusable(
       path,
-      `a built-in charter is called “${charter.name}”, and has other fixed words`,
+      `a built-in charter is called “${charter.name}”, and has other fixed text`,
       "Give it a name of its own.",
     );
 }

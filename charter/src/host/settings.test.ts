@@ -21,11 +21,15 @@ test.for([
   [{ [secret]: 1 }, ""],
 ] as const)("a secret key in settings is refused without being repeated: %#", ([settings, where]) => {
   expect(said(settings)).toBe(
-    `bad-settings: The settings hold a secret key of Nostr${where}: they are shown, and stand in checkpoints.`,
+    `bad-settings: The settings contain a secret Nostr key${where}: settings are shown, and are part of checkpoints.`,
   );
 });
 
 test("words about secret keys are no secret key", () => {
   const settings = { base: "Never show anyone your nsec1… key.", memory: null, zone: "Europe/Rome", reserve: 1 };
   expect(said(settings)).toBe(settings);
+});
+
+test.for(["Nowhere/Land", "", "Europe/rome "])("a zone that is none is refused when it is set: %j", (zone) => {
+  expect(said({ zone })).toBe(`bad-settings: The setting “zone” is ${JSON.stringify(zone)}, which is no time zone.`);
 });

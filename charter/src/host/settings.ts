@@ -3,6 +3,7 @@ import { serverName } from "../agent/mcp/mcp-entry.ts";
 import { sessionSettingsOf } from "../agent/turn/session/session-settings.ts";
 import { isRecord } from "../prompt/argument.ts";
 import { Problem } from "../prompt/problem.ts";
+import { isZone } from "../store/zone.ts";
 
 /** Words that stand are the store's alone: nobody else's are put in their place. */
 export function standingFields(facts: object): string[] {
@@ -33,6 +34,13 @@ export function checkSettings(settings: unknown): Readonly<Record<string, unknow
       `The setting “secondOpinion” is ${JSON.stringify(secondOpinion)}, which is no model's name.`,
       "Name a model as provider/model, or leave the setting out to ask nobody.",
     );
+  const { zone } = settings as Record<string, unknown>;
+  if (typeof zone === "string" && !isZone(zone))
+    throw new Problem(
+      "bad-settings",
+      `The setting “zone” is ${JSON.stringify(zone)}, which is no time zone.`,
+      "Give one like Europe/Rome or UTC, or leave the setting out.",
+    );
   const { sessions } = settings as Record<string, unknown>;
   // Names it does not read are told with all others of the charter's settings.
   const read = isRecord(sessions) ? { idleHours: sessions.idleHours, across: sessions.across } : sessions;
@@ -44,13 +52,13 @@ export function checkSettings(settings: unknown): Readonly<Record<string, unknow
     throw new Problem(
       "bad-settings",
       "The setting “mcp” is no list of names of MCP servers.",
-      'Give names alone, as in ["files"]: how a server is reached stands in charter.config.ts. See docs/mcp.md.',
+      'Give names alone, as in ["files"]: how a server is reached is set in charter.config.ts. See docs/mcp.md.',
     );
   const secret = secretIn(settings, "");
   if (secret !== undefined)
     throw new Problem(
       "bad-settings",
-      `The settings hold a secret key of Nostr${secret === "" ? "" : `, in “${secret}”`}: they are shown, and stand in checkpoints.`,
+      `The settings contain a secret Nostr key${secret === "" ? "" : `, in “${secret}”`}: settings are shown, and are part of checkpoints.`,
       "Keep the key where charter.config.ts says, and give its name: docs/resident.md#keys.",
     );
   return settings as Record<string, unknown>;

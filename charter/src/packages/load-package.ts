@@ -2,7 +2,7 @@ import { importPackage } from "../../bin/import-package.js";
 import { missingImport, type Purpose, packageMissing, packageOf } from "./missing-package.ts";
 import { findService } from "./service-package.ts";
 
-/** What only the service needs, and is loaded when it is wanted. The package `charter-service` brings all of it. */
+/** What only the service needs, and is loaded when it is wanted. The package `charter-service` brings all of it but viem. */
 type ServicePackages = {
   readonly "@agentclientprotocol/sdk/experimental/v2/unstable": typeof import("@agentclientprotocol/sdk/experimental/v2/unstable");
   readonly "@agentclientprotocol/sdk/unstable": typeof import("@agentclientprotocol/sdk/unstable");
@@ -25,6 +25,9 @@ type ServicePackages = {
   readonly "nostr-tools/pure": typeof import("nostr-tools/pure");
   readonly pg: typeof import("pg");
   readonly "pg-boss": typeof import("pg-boss");
+  readonly viem: typeof import("viem");
+  readonly "viem/accounts": typeof import("viem/accounts");
+  readonly "viem/utils": typeof import("viem/utils");
 };
 
 /** Loads a package that may not be here. */

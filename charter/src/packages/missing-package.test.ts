@@ -61,3 +61,11 @@ test("where there is another way, the hint says that too", () => {
     "Run npm install charter-service: it brings everything that charter start needs. Or use “estimate”.",
   );
 });
+
+test("what the service does not bring is asked for by itself, in the release that is known", () => {
+  expect(packageMissing("viem", { purpose: "The chain" })).toMatchObject({
+    code: "package-missing",
+    message: "The chain needs the package “viem”, which is not installed.",
+    hint: "Run npm install viem@2.57.1.",
+  });
+});

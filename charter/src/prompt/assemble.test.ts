@@ -88,7 +88,7 @@ test("half a character, a NUL and far too much are Problems that name the culpri
   );
   expect(given("a\0b")).toBe("malformed-text: The section “a” was given a NUL character by notes.md.");
   expect(given("x".repeat(10_000_000))).toBe(
-    "section-too-large: The section “a” has 10000000 characters; 2000000 is the most.",
+    "section-too-large: The section “a” has 10,000,000 characters; the limit is 2,000,000.",
   );
 });
 
@@ -397,7 +397,7 @@ test("fixed words after a user's are a Problem, whoever says that they are", () 
   };
   expect(assemble(late, { a: fromText("own") }).text).toBe("own\n\nBe kind.");
   expect(problem(() => assemble(late, { a: present([{ text: "x", trust: "user" }]) }))).toBe(
-    "fixed-words-late: The fixed words of “law” would stand after words of others in “a”.",
+    "fixed-words-late: The fixed text of “law” would come after text of others in “a”.",
   );
 });
 

@@ -177,7 +177,7 @@ function checkFixed(plan: Plan, shown: readonly ShownSection[], text: string): v
 function late({ section }: PlannedSection, others: PlannedSection): Problem {
   return new Problem(
     "fixed-words-late",
-    `The fixed words of “${section.name}” would stand after words of others in “${others.section.name}”.`,
+    `The fixed text of “${section.name}” would come after text of others in “${others.section.name}”.`,
     "Put words of a user or of strangers in a section after every fixed one.",
   );
 }
@@ -185,7 +185,7 @@ function late({ section }: PlannedSection, others: PlannedSection): Problem {
 function altered(planned: PlannedSection): Problem {
   return new Problem(
     "fixed-words-altered",
-    `The fixed words of “${planned.section.name}” are not whole in the prompt.`,
+    `The fixed text of “${planned.section.name}” is not complete in the prompt.`,
     "This is a fault in Charter or in a hook: no prompt is sent without them.",
   );
 }

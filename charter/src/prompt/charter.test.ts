@@ -24,12 +24,12 @@ const rows: [what: string, charter: unknown, faults: string][] = [
   [
     "fixed after what an agent can change",
     charter(goals, law),
-    cannot("The fixed section “rules” stands after “goals”, which others can change."),
+    cannot("The fixed section “rules” comes after “goals”, which others can change."),
   ],
   [
     "fixed after foreign words",
     charter({ ...live, sections: [{ name: "inbox", trust: "foreign", sources: [] }] }, law),
-    cannot("The fixed section “rules” stands after “inbox”, which others can change."),
+    cannot("The fixed section “rules” comes after “inbox”, which others can change."),
   ],
   [
     "fixed without words",

@@ -138,7 +138,7 @@ function invalidCharter(charter: Charter, faults: readonly string[]): Problem {
   return new Problem(
     "charter-invalid",
     `The charter “${name}” cannot be used: ${faults.join(" ")}`,
-    "Mend the declaration; docs/charters.md shows every field.",
+    "Fix the declaration; docs/charters.md shows every field.",
   );
 }
 
@@ -188,7 +188,7 @@ function charterFaults(charter: Charter): string[] {
     if (isOthers(placed)) others.push(placed);
     const mutability = sectionMutability(section, layer);
     if (mutability === "fixed" && changeable)
-      faults.push(`The fixed section “${section.name}” stands after “${changeable}”, which others can change.`);
+      faults.push(`The fixed section “${section.name}” comes after “${changeable}”, which others can change.`);
     const settings = mutability !== "fixed" || section.sources !== undefined;
     if (amendableFromInside(mutability) || (settings && sectionTrust(section, layer) !== "own"))
       changeable ??= section.name;

@@ -28,7 +28,7 @@ import {
 } from "./measure.ts";
 import type { Part } from "./part.ts";
 import type { Plan, PlannedSection, Rendering } from "./plan.ts";
-import { Problem } from "./problem.ts";
+import { grouped, Problem } from "./problem.ts";
 import { piecesOf } from "./rendering.ts";
 
 /**
@@ -38,7 +38,7 @@ import { piecesOf } from "./rendering.ts";
  * this turn: else a message in the inbox would move the cached prefix. State is then fitted into what is really left.
  */
 export function fit(plan: Plan, shown: readonly ShownSection[], limit: number, measure: Measure): void {
-  const because = `The prompt may have ${limit} ${unitName(measure.unit)}.`;
+  const because = `The prompt may have ${grouped(limit)} ${unitName(measure.unit)}.`;
   for (const one of shown) if (one.giving !== undefined) one.giving.size = sizeOf(one, measure);
   const reserve = plan.reserve[measure.unit];
   if (reserve === 0 && sizeTogether(shown, measure) <= limit) return;
@@ -241,10 +241,10 @@ function noRoom(plan: Plan, shown: readonly ShownSection[], total: number, limit
     .map((one) => ({ name: one.rendering.planned.section.name, size: sizeOf(one, measure) }))
     .sort((a, b) => b.size - a.size)
     .slice(0, 3)
-    .map(({ name, size }) => `“${name}” ${size}`);
+    .map(({ name, size }) => `“${name}” ${grouped(size)}`);
   return new Problem(
     "no-room",
-    `The prompt of “${plan.charter.name}” needs ${total} ${unit} and may have ${limit}, even after trimming. Largest: ${largest.join(", ")}.`,
+    `The prompt of “${plan.charter.name}” needs ${grouped(total)} ${unit} and may have ${grouped(limit)}, even after trimming. Largest: ${largest.join(", ")}.`,
     "Raise the limit, ask for the compact edition, shorten a section, or let one be trimmed (givesWay).",
   );
 }

@@ -123,8 +123,8 @@ test("a section that can make nothing of its standing text is a Problem", () => 
       },
       { text: "now", revision: 1 },
     );
-  expect(fails(new Error("no YAML"))).toThrow("“b” made no words of its standing text: no YAML");
-  expect(fails(new Problem("bad-notes", "Line 3 is no note.", "Mend it."))).toThrow("Line 3 is no note.");
+  expect(fails(new Error("no YAML"))).toThrow("“b” could not use its current text: no YAML");
+  expect(fails(new Problem("bad-notes", "Line 3 is no note.", "Fix it."))).toThrow("Line 3 is no note.");
   expect(() => standingReading({ name: "b", read: () => ({}) as never }, { text: "now", revision: 1 })).toThrow(
     "A source of “b” gave something that is no reading.",
   );

@@ -42,7 +42,7 @@ function checkTurn(charter: Charter, turn: SourceContext): void {
     return;
   }
   const whole =
-    "Give gather(charter, { now, tools, standing }): an ISO 8601 instant, a list of { name }, and the standing words by section, {} for none.";
+    "Give gather(charter, { now, tools, standing }): an ISO 8601 instant, a list of { name }, and the current texts by section, {} for none.";
   if (!isObject(turn)) throw badArgument(`The turn that gather was given is ${kindOf(turn)}.`, whole);
   if (typeof now === "string" && Array.isArray(tools) && !areTools(tools))
     throw badArgument("The `tools` of the turn are not all { name }.", whole);
@@ -111,11 +111,7 @@ function made({ name }: Section, read: (standing: string) => Reading, text: stri
   } catch (error) {
     if (error instanceof Problem) throw error;
     const reason = reasonOf(error);
-    throw new Problem(
-      "bad-reading",
-      `“${name}” made no words of its standing text: ${reason}`,
-      "Mend the section's read.",
-    );
+    throw new Problem("bad-reading", `“${name}” could not use its current text: ${reason}`, "Fix the section's read.");
   }
 }
 

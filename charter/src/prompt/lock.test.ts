@@ -55,7 +55,7 @@ for (const [what, charter, differences] of rows)
 
 test("a mismatch is a Problem that names the section", () => {
   expect(() => checkLock(lock, law("Be cruel."), sha256)).toThrow(
-    "Fixed words of “test” are not those in charter.lock: “rules (changed)”.",
+    "The fixed text of “test” differs from charter.lock: “rules (changed)”.",
   );
 });
 

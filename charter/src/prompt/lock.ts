@@ -84,7 +84,7 @@ export function checkLock(lock: Lock, charter: Charter, sha256: Sha256): void {
   const names = differences.map(({ section, what }) => `${section} (${what})`);
   throw new Problem(
     "lock-mismatch",
-    `Fixed words of “${charter.name}” are not those in charter.lock: ${listed(names)}.`,
+    `The fixed text of “${charter.name}” differs from charter.lock: ${listed(names)}.`,
     "See what changed with `charter lock --diff`; if the change is meant, run `charter lock` and commit the file.",
   );
 }

@@ -143,5 +143,5 @@ test("the two newest readings of a section are rendered once, and the same parts
 test("a section may be as large as it may be, and no larger", () => {
   const size = (length: number) => assemble(charter({}), { a: fromText("x".repeat(length)) }).text.length;
   expect(size(2_000_000)).toBe(2_000_000);
-  expect(() => size(2_000_001)).toThrow("The section “a” has 2000001 characters; 2000000 is the most.");
+  expect(() => size(2_000_001)).toThrow("The section “a” has 2,000,001 characters; the limit is 2,000,000.");
 });

@@ -1,6 +1,6 @@
 import type { Part } from "./part.ts";
 import type { PlannedSection } from "./plan.ts";
-import { Problem } from "./problem.ts";
+import { grouped, Problem } from "./problem.ts";
 
 /** No model reads more; a source that gives more is a mistake worth naming. */
 const largestSection = 2_000_000;
@@ -32,7 +32,7 @@ export function checkSize({ section }: PlannedSection, length: number): void {
   if (length <= largestSection) return;
   throw new Problem(
     "section-too-large",
-    `The section “${section.name}” has ${length} characters; ${largestSection} is the most.`,
+    `The section “${section.name}” has ${grouped(length)} characters; the limit is ${grouped(largestSection)}.`,
     "Give its source a limit, or keep the text out of the prompt and let a tool fetch it.",
   );
 }
@@ -42,6 +42,6 @@ function malformed({ section }: PlannedSection, { text, source }: Part): Problem
   return new Problem(
     "malformed-text",
     `The section “${section.name}” was given ${what} by ${source ?? "its source"}.`,
-    "Mend the text where it comes from; Charter never repairs words silently.",
+    "Fix the text where it comes from; Charter never repairs words silently.",
   );
 }

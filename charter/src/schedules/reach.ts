@@ -8,6 +8,6 @@ import type { Store } from "../store/store.ts";
  */
 export async function reachNotices(store: Store, { agent, user }: Scope): Promise<Notice[]> {
   if (user === undefined || (await store.links.of({ agent, user })).length > 0) return [];
-  const message = `“${user}” has linked no chat with “${agent}”: what it answers stands in its runs, and is sent nowhere.`;
+  const message = `“${user}” has linked no chat with “${agent}”: its answers are kept with its runs, and not sent to anyone.`;
   return [{ code: "user-unreachable", message }];
 }

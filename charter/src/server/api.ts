@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { OpenAPIHono } from "@hono/zod-openapi";
 import type { Host } from "../host/host.ts";
 import type { Access } from "./auth/access.ts";
+import type { KnownChain } from "./chain-status.ts";
 import type { DemoFacts } from "./demo-facts.ts";
 import type { Caller } from "./http/caller.ts";
 import type { CommandHint } from "./http/command-hint.ts";
@@ -45,6 +46,8 @@ export type RouteContext = {
   readonly demo?: DemoFacts;
   /** How often the agents take turns of their own that live by themselves, in milliseconds, as far as that is known. */
   readonly everyMs?: ReadonlyMap<string, number>;
+  /** The chains of agents, as far as the settings here name them. */
+  readonly chains?: ReadonlyMap<string, KnownChain>;
   /** How the command is typed where this server runs. */
   readonly command: CommandHint;
 };

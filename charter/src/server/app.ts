@@ -12,6 +12,7 @@ import { checkProxies, createForwardedNotice } from "./auth/forwarded.ts";
 import { createJwtCheck, type Jwt } from "./auth/json-web-token.ts";
 import { serveSignIn, serveSignOut } from "./auth/sign-in-routes.ts";
 import { createFindSigner } from "./auth/signed-caller.ts";
+import type { KnownChain } from "./chain-status.ts";
 import type { DemoFacts } from "./demo-facts.ts";
 import { readiness, serveHealth } from "./health.ts";
 import { type ApiLimitOptions, apiLimits } from "./http/api-limits.ts";
@@ -52,6 +53,8 @@ export type ApiOptions = {
   readonly linkUrl?: LinkUrl;
   /** How often which agents take turns of their own, in milliseconds. */
   readonly everyMs?: ReadonlyMap<string, number>;
+  /** The chains of agents, as far as the settings here name them. */
+  readonly chains?: ReadonlyMap<string, KnownChain>;
   /** Where it will listen, where others reach it, and what else it is called: it answers to no other name. */
   readonly hostname?: string;
   readonly url?: string;
@@ -102,7 +105,7 @@ export function createApi(options: ApiOptions): App {
   const { proxies, signed: inbox } = options;
   const signers = inbox && createFindSigner({ store, inbox, limits, proxies, now });
   const closing = new AbortController();
-  const { operator, linkUrl, everyMs, log } = options;
+  const { operator, linkUrl, everyMs, chains, log } = options;
   const watch = createAccessWatch({
     ...{ store, now, stopwatch, ...(options.every ? { every: options.every } : {}) },
     onEnd: ({ id: caller }, { code }) =>
@@ -114,6 +117,7 @@ export function createApi(options: ApiOptions): App {
     closing: closing.signal,
     ...(linkUrl && { linkUrl }),
     ...(everyMs && { everyMs }),
+    ...(chains && { chains }),
     ...(options.url !== undefined && { url: options.url }),
     command: commandHint(options),
     ...(options.demo && { demo: options.demo }),

@@ -1,15 +1,18 @@
 import type { AutomatonLoop } from "../channels/automaton/automaton.ts";
+import type { OpenedChain } from "../channels/chain/open-chain.ts";
+import type { Environment } from "../delivery/models/provider.ts";
 import type { Host } from "../host/host.ts";
 import { Problem } from "../prompt/problem.ts";
+import { chainSettings } from "./chain-config.ts";
 import type { AutomatonConfig, Config } from "./config.ts";
 import type { Log } from "./observe/log.ts";
 
 /** The agents a config lets live by themselves, ready to be started; what is wrong with one is said before any is. */
 export async function createAutomata(
   host: Host,
-  { config, log }: { readonly config: Config; readonly log?: Log },
-): Promise<{ readonly agent: string; readonly automaton: AutomatonLoop }[]> {
-  const all = config.automaton === undefined ? [] : [config.automaton].flat();
+  { config, log, env = process.env }: { readonly config: Config; readonly log?: Log; readonly env?: Environment },
+): Promise<readonly OwnLife[]> {
+  const all = automataOf(config);
   if (all.length === 0) return [];
   for (const [at, one] of all.entries()) {
     checkAutomaton(one);
@@ -22,22 +25,57 @@ export async function createAutomata(
         "Name an agent whose charter needs an inbox, such as “sovereign”.",
       );
   }
+  checkAddresses(all);
   const { createAutomaton } = await import("../channels/automaton/automaton.ts");
-  return all.map(({ agent, every, counterparts }) => ({
-    agent,
-    automaton: createAutomaton({
-      ...{ host, agent, clock: host.clock },
-      everyMs: msOf(every),
+  const lives: OwnLife[] = [];
+  for (const { agent, every, counterparts, chain } of all) {
+    const usual = { agent, clock: host.clock, ...(log === undefined ? {} : { log }) };
+    const automaton = createAutomaton({
+      ...{ host, ...usual, everyMs: msOf(every) },
       ...(counterparts === undefined ? {} : { counterparts }),
-      ...(log === undefined ? {} : { log }),
-    }),
-  }));
+    });
+    lives.push({ agent, automaton });
+    if (chain === undefined) continue;
+    const { openChain } = await import("../channels/chain/open-chain.ts");
+    lives.push({
+      agent,
+      chain: await openChain({ ...usual, store: host.store, settings: chainSettings(agent, chain), env }),
+    });
+  }
+  return lives;
+}
+
+/** What runs for an agent that lives by itself: its turns, or its chain. */
+type OwnLife = {
+  readonly agent: string;
+  readonly automaton?: Pick<AutomatonLoop, "start" | "stop">;
+  readonly chain?: OpenedChain;
+};
+
+/** Two that send with one key would take each other's place. */
+function checkAddresses(all: readonly AutomatonConfig[]): void {
+  const seen = new Map<string, string>();
+  for (const { agent, chain } of all) {
+    if (chain === undefined) continue;
+    const { id, address } = chainSettings(agent, chain);
+    const other = seen.get(`${id} ${address}`);
+    if (other !== undefined)
+      throw badConfig(
+        `“automaton.chain.address” of “${agent}” is that of “${other}” too.`,
+        "Give each agent an address of its own.",
+      );
+    seen.set(`${id} ${address}`, agent);
+  }
+}
+
+/** The agents that a config lets live by themselves. */
+export function automataOf({ automaton }: Pick<Config, "automaton">): readonly AutomatonConfig[] {
+  return automaton === undefined ? [] : [automaton].flat();
 }
 
 /** How often the agents of a config take turns of their own. */
-export function everyMsOf({ automaton }: Config): ReadonlyMap<string, number> {
-  const all = automaton === undefined ? [] : [automaton].flat();
-  return new Map(all.map(({ agent, every }) => [agent, msOf(every)]));
+export function everyMsOf(config: Config): ReadonlyMap<string, number> {
+  return new Map(automataOf(config).map(({ agent, every }) => [agent, msOf(every)]));
 }
 
 const usualEvery = 300;
@@ -46,16 +84,17 @@ function msOf(seconds = usualEvery): number {
   return seconds * 1000;
 }
 
-function checkAutomaton({ agent, every = usualEvery, counterparts = 1, ...others }: AutomatonConfig): void {
+function checkAutomaton({ agent, every = usualEvery, counterparts = 1, chain, ...others }: AutomatonConfig): void {
   if (typeof agent !== "string" || agent === "")
     throw badConfig("An agent of “automaton” has no name.", 'Write automaton: { agent: "sol" }.');
   const [other] = Object.keys(others);
   if (other !== undefined)
-    throw badConfig(`“automaton.${other}” is no setting.`, "The settings are agent, every and counterparts.");
+    throw badConfig(`“automaton.${other}” is no setting.`, "The settings are agent, every, counterparts and chain.");
   if (!(Number.isFinite(every) && every >= 1))
     throw badConfig(`“automaton.every” of “${agent}” is ${every}.`, "Give seconds: 1 or more.");
   if (!Number.isInteger(counterparts) || counterparts < 1 || counterparts > 5)
     throw badConfig(`“automaton.counterparts” of “${agent}” is ${counterparts}.`, "Give a whole number from 1 to 5.");
+  if (chain !== undefined) chainSettings(agent, chain);
 }
 
 function badConfig(message: string, hint: string): Problem {

@@ -38,7 +38,7 @@ function noAgent(names: readonly string[]): Problem {
     return new Problem("bot-undecided", "The Telegram bot has no agent, and there is none yet.", "Add an agent first.");
   return new Problem(
     "bot-undecided",
-    `Whose is the Telegram bot? It does not answer yet, because there are ${listed(names)}.`,
+    `The Telegram bot does not answer yet: which agent it belongs to is not set. There are ${listed(names)}.`,
     "Set TELEGRAM_AGENT, or telegram.agent in charter.config.ts, to one of them, and start again.",
   );
 }
@@ -54,7 +54,7 @@ function unknownAgent(agent: string, names: readonly string[]): Problem {
 function oneToken(agents: readonly string[]): Problem {
   return new Problem(
     "bot-undecided",
-    `Whose is the Telegram bot? ${listed(agents)} have the same token, so it answers for neither.`,
+    `${listed(agents)} have the same Telegram token, so the bot answers for neither.`,
     "Keep the token at one of them: telegram.token in charter.config.ts. BotFather gives every bot its own.",
   );
 }

@@ -30,6 +30,34 @@ export type AutomatonConfig = {
   readonly every?: number;
   /** Messages of how many senders one turn may have: 1, unless given, at most 5. */
   readonly counterparts?: number;
+  /** A chain that messages come from, and replies go to. */
+  readonly chain?: ChainConfig;
+};
+
+/** The chain of an agent that lives by itself, in a `charter.config.ts`: where its inbox contract is, and what it may pay. */
+export type ChainConfig = {
+  /** The addresses of nodes (JSON-RPC); where one does not answer, the next is asked. */
+  readonly rpc: readonly string[];
+  /** The number of the chain, as in 8453 (Base). Nodes of another chain are refused. */
+  readonly id: number;
+  /** The address of the inbox contract. */
+  readonly contract: string;
+  /** The agent's own address. */
+  readonly address: string;
+  /** The first block that is read; the one at the first start, unless given. */
+  readonly from?: number;
+  /** A block counts when so many are there, itself among them, or when the chain calls it final; 12, unless given. */
+  readonly confirmations?: number | "finalized";
+  /** The contract of a token (ERC-20) whose balance is read besides ETH. */
+  readonly token?: string;
+  /** Whether replies are put on the chain or only polled by HTTP; `send` where there is a key, unless given. */
+  readonly replies?: "poll" | "send";
+  /** The file with the secret key of the address, of mode 0600; without it, the variable CHARTER_CHAIN_KEY is read. */
+  readonly keyFile?: string;
+  /** The most that one reply may cost, in ETH, as in "0.001" (which it is, unless given). */
+  readonly maxFeePerReply?: string;
+  /** The most that the replies of one day (UTC) may cost, in ETH; "0.02", unless given. */
+  readonly maxFeePerDay?: string;
 };
 
 /** How messages reach inboxes besides with a token, in a `charter.config.ts`. */

@@ -1,6 +1,13 @@
 export type { Jwt } from "./auth/json-web-token.ts";
 export { signInLink } from "./auth/sign-in-link.ts";
-export { type AutomatonConfig, type Config, defineConfig, type InboxConfig, type TelegramConfig } from "./config.ts";
+export {
+  type AutomatonConfig,
+  type ChainConfig,
+  type Config,
+  defineConfig,
+  type InboxConfig,
+  type TelegramConfig,
+} from "./config.ts";
 export type { DemoFacts } from "./demo-facts.ts";
 export type { ApiLimitOptions, ApiLimits } from "./http/api-limits.ts";
 export { inboxTypedData, type SignedMessage } from "./inbox/signed-message.ts";

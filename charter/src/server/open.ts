@@ -1,4 +1,5 @@
 import { aStore } from "../agent/agent-options.ts";
+import type { OpenedChain } from "../channels/chain/open-chain.ts";
 import type { ModelLoader } from "../delivery/models/given-model.ts";
 import type { Environment } from "../delivery/models/provider.ts";
 import { createHost } from "../host/create-host.ts";
@@ -6,9 +7,11 @@ import type { Host } from "../host/host.ts";
 import { requireService } from "../packages/service-package.ts";
 import { checkNeeded, isObject } from "../prompt/argument.ts";
 import type { Problem } from "../prompt/problem.ts";
+import { chainKeyVariable, hideKeys, withoutChainKey } from "../sources/core-memory/key-source.ts";
 import type { AgentRecord } from "../store/agents.ts";
 import type { Store } from "../store/store.ts";
 import { createAutomata, everyMsOf } from "./automata.ts";
+import { knownChains } from "./chain-status.ts";
 import type { Config } from "./config.ts";
 import type { DemoFacts } from "./demo-facts.ts";
 import { isLoopback } from "./http/host-header.ts";
@@ -72,7 +75,7 @@ type CloseStep = (graceMs: number) => Promise<unknown>;
 export async function openCharter(options: OpenOptions): Promise<OpenedCharter> {
   checkNeeded<OpenOptions>("openCharter", options, {
     store: aStore,
-    config: [isObject, "Give what defineConfig gives, {} for the usual."],
+    config: [isObject, "Give the result of defineConfig, or {} for the defaults."],
     services: [isObject, "Say what runs: { http: true, schedules: true, polling: true }."],
   });
   const {
@@ -88,10 +91,12 @@ export async function openCharter(options: OpenOptions): Promise<OpenedCharter> 
   } = options;
   const { model, models, window, tools, channels, limits, zone, lock, keys, acp, mcp, memory } = config;
   const { context, keepContext } = config;
+  // Before anything is started that would inherit it.
+  hideKeys({ chain: { env: chainKeyVariable } });
   const host = createHost({
     ...{ store, model, models, window, tools, channels, limits, zone, lock, keys, acp, mcp, memory },
     ...{ context, keepContext, acpHome, checkCharter, clock },
-    ...(env ? { env } : {}),
+    ...(env ? { env: withoutChainKey(env) } : {}),
     ...(loadModel ? { loadModel } : {}),
   });
   const grace = (config.graceSeconds ?? 30) * 1000;
@@ -116,11 +121,11 @@ export async function openCharter(options: OpenOptions): Promise<OpenedCharter> 
       await openSchedules(options, host, closings);
       await openPublications(options, host, closings);
     }
-    for (const { automaton } of automata) {
-      closings.push((graceMs) => automaton.stop(graceMs));
-      await automaton.start();
+    for (const { automaton, chain } of automata) {
+      closings.push((graceMs) => automaton?.stop(graceMs) ?? (chain as OpenedChain).stop());
+      await (automaton ?? chain)?.start();
     }
-    const alive = automata.map(({ agent }) => agent);
+    const alive = [...new Set(automata.map(({ agent }) => agent))];
     return {
       host,
       url,
@@ -136,7 +141,7 @@ export async function openCharter(options: OpenOptions): Promise<OpenedCharter> 
 }
 
 async function openHttp(
-  { config, log, clock, command, commandOptions, demo }: OpenOptions,
+  { config, log, clock, env, command, commandOptions, demo }: OpenOptions,
   host: Host,
   bots: Bots,
   closings: CloseStep[],
@@ -171,6 +176,7 @@ async function openHttp(
     ...(signed ? { signed } : {}),
     ...(demo ? { demo } : {}),
     everyMs: everyMsOf(config),
+    chains: knownChains(config, env ?? process.env),
     linkUrl: ({ agent, channel, code }) => {
       const username = channel === "telegram" ? bots.get(agent)?.bot.username() : undefined;
       return username === undefined ? undefined : `https://t.me/${username}?start=${code}`;

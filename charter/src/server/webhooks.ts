@@ -22,7 +22,7 @@ export function serveWebhooks(
     const answer = await webhook?.(new Request(url, init as RequestInit));
     if (answer && ![401, 403, 404].includes(answer.status)) return context.body(null, answer.ok ? 200 : 503);
     const seconds = guesses.waitSeconds(context);
-    if (seconds > 0) return tooManyRequests(context, seconds, "Too many secrets from this address were nobody's.");
+    if (seconds > 0) return tooManyRequests(context, seconds, "Too many invalid secrets came from this address.");
     guesses.count(context, `${context.req.path} ${headers.get("x-telegram-bot-api-secret-token")}`);
     throw badToken();
   });

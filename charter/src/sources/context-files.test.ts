@@ -51,7 +51,7 @@ describe("which files", () => {
       ["home/AGENTS.md", "there is none"],
       ["home/CLAUDE.md", true],
       ["AGENTS.md", true],
-      ["CLAUDE.md", `${place.at("AGENTS.md")} stands in its place`],
+      ["CLAUDE.md", `${place.at("AGENTS.md")} is used instead`],
       ["work/AGENTS.md", "there is none"],
       ["work/CLAUDE.md", "there is none"],
       ["work/app/AGENTS.md", "there is none"],
@@ -78,7 +78,7 @@ describe("which files", () => {
     expect(look.reading).toEqual({ status: "empty" });
     expect(here(look).slice(-2)).toEqual([
       ["work/app/AGENTS.md", "it is empty"],
-      ["work/app/CLAUDE.md", `${join(cwd, "AGENTS.md")} stands in its place`],
+      ["work/app/CLAUDE.md", `${join(cwd, "AGENTS.md")} is used instead`],
     ]);
   });
 
@@ -116,7 +116,7 @@ describe("one that cannot be read", () => {
     });
     expect(here(look).slice(-2)).toEqual([
       ["work/app/AGENTS.md", "it cannot be read"],
-      ["work/app/CLAUDE.md", `${path} stands in its place`],
+      ["work/app/CLAUDE.md", `${path} is used instead`],
     ]);
   });
 
@@ -161,7 +161,7 @@ describe("limits", () => {
       part(path, `${"A line of words.\n".repeat(8)}\n(cut here: 16,865 more bytes; read the file for the rest)`),
     );
     expect(counts.bytes).toBe(200);
-    const message = `${path} is too large: 16,865 bytes were left out (200 are the most).`;
+    const message = `${path} is too large: 16,865 bytes were left out (the limit is 200).`;
     expect(look.diagnostics).toEqual([{ severity: "warning", code: "too-large", path, message }]);
     expect(look.considered.at(-1)).toMatchObject({ used: true, reason: "cut: 16,865 bytes of it were left out" });
   });

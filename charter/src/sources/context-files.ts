@@ -144,7 +144,7 @@ function readingOf(fitting: readonly Part[], left: number, found: readonly Conte
 }
 
 function cut(path: string, missing: number, { contextFile }: FileLimits): Diagnostic {
-  const message = `${pathLine(path)} is too large: ${grouped(missing)} bytes were left out (${grouped(contextFile)} are the most).`;
+  const message = `${pathLine(path)} is too large: ${grouped(missing)} bytes were left out (the limit is ${grouped(contextFile)}).`;
   return { severity: "warning", code: "too-large", path, message };
 }
 

@@ -52,7 +52,7 @@ export function readJson(path: string, what: string, digest?: string): unknown {
     throw new Problem(
       "bad-json",
       `The ${what} at ${path === "-" ? "standard input" : path} is no JSON: ${reason}.`,
-      "Mend it there.",
+      "Fix it there.",
     );
   }
 }

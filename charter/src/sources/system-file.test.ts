@@ -46,7 +46,7 @@ describe("the first that says something", () => {
     writeFileSync(global, "Global.");
     expect(search()()).toEqual({
       reading: words(own, "Project.\n"),
-      considered: [row(own, { used: true, text: "Project.\n" }), row(global, { reason: `${own} stands in its place` })],
+      considered: [row(own, { used: true, text: "Project.\n" }), row(global, { reason: `${own} is used instead` })],
       diagnostics: [],
     });
   });
@@ -85,7 +85,7 @@ describe("the first that says something", () => {
 describe("one that is there and cannot be read stops the search", () => {
   const unavailable = (code: string, message: string, reason: string) => ({
     reading: { status: "unavailable", reason: message },
-    considered: [row(own, { reason }), row(global, { reason: `${own} stands in its place` })],
+    considered: [row(own, { reason }), row(global, { reason: `${own} is used instead` })],
     diagnostics: [{ severity: "error", code, path: own, message }],
   });
   beforeEach(() => writeFileSync(global, "Global."));

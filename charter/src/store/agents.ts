@@ -101,7 +101,7 @@ export async function lockAgent(db: Database, name: string): Promise<AgentRecord
 }
 
 export function agentFrozen(name: string): Problem {
-  return new Problem("agent-frozen", `“${name}” is frozen.`, `Let it go on with \`charter thaw ${name}\`.`);
+  return new Problem("agent-frozen", `“${name}” is frozen.`, `Undo it with \`charter thaw ${name}\`.`);
 }
 
 const newAgentChecks: FieldChecks<NewAgent> = {

@@ -77,10 +77,8 @@ export async function recordEvents(
   );
   const rows = await db.all<{ id: number }>(sql`insert into events (agent, user_id, at, kind, turn, detail)
     values ${joinQueries(values, ", ")} returning id`);
-  for (const { id } of rows) {
-    const announcement = db.dialect.notify(id);
-    if (announcement) await db.all(announcement);
-  }
+  const announcements = rows.flatMap(({ id }) => db.dialect.notify(id) ?? []);
+  if (announcements.length > 0) await db.all(joinQueries(announcements, " union all "));
 }
 
 /** `store.events`: what happened, for logs and live views. */

@@ -15,6 +15,14 @@ export type { StandingFault, Standings } from "./amendments/standing.ts";
 export type { Automata, AutomatonClaim, PendingWork, TurnCosts } from "./automata/automata.ts";
 export type { Automaton } from "./automata/automaton.ts";
 export type { StateChange } from "./automata/state-change.ts";
+export type { ChainCounts, ChainStore } from "./chain/chain.ts";
+export type { ChainBalance, ChainBalances } from "./chain/chain-balance.ts";
+export type { ChainClaim, ChainCursor } from "./chain/chain-cursor.ts";
+export type { BlockName, ChainMessage, ChainPlace, ChainPost } from "./chain/chain-message.ts";
+export type { ChainReplies } from "./chain/chain-replies.ts";
+export type { ChainReply, ChainReplyState, FoundReply, MinedReply, SignedReply } from "./chain/chain-reply.ts";
+export type { ChainRewind, RewindResult } from "./chain/rewind.ts";
+export type { ChainBatch, TakenBatch } from "./chain/take-posts.ts";
 export type { ClaimMessagesOptions } from "./conversations/claim-messages.ts";
 export type {
   Conversation,

@@ -8,6 +8,7 @@ import { createJudge, type Judge } from "./amendments/judge.ts";
 import { createPropose, type Propose } from "./amendments/propose.ts";
 import { createStandings, type Standings } from "./amendments/standing.ts";
 import { type Automata, createAutomata } from "./automata/automata.ts";
+import { type ChainStore, createChainStore } from "./chain/chain.ts";
 import { type Conversations, createConversations } from "./conversations/conversations.ts";
 import { createInbox, type Inbox } from "./conversations/inbox.ts";
 import { createEvents, type Events } from "./event.ts";
@@ -54,6 +55,7 @@ export type Store = Lifecycle & {
   readonly conversations: Conversations;
   readonly inbox: Inbox;
   readonly automata: Automata;
+  readonly chain: ChainStore;
   readonly sessions: Sessions;
   readonly turns: Turns;
   readonly attachments: Attachments;
@@ -116,6 +118,7 @@ export async function createStore(home: Home, options: StoreOptions = {}): Promi
     conversations: createConversations(parts),
     inbox: createInbox(parts),
     automata: createAutomata(parts),
+    chain: createChainStore(parts),
     sessions: createSessions(parts),
     turns: createTurns(parts),
     attachments: createAttachments(parts),

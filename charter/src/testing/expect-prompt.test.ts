@@ -125,7 +125,7 @@ const failures: readonly [what: string, check: () => unknown, ...message: readon
   [
     "one section twice",
     () => expectPrompt(prompt).order(["safety", "safety"]),
-    "The sections stand in the order “safety”, not “safety”, “safety”.",
+    "The sections are in the order “safety”, not “safety”, “safety”.",
   ],
   [
     "a text that is there",
@@ -144,21 +144,21 @@ const failures: readonly [what: string, check: () => unknown, ...message: readon
   [
     "the wrong order",
     () => expectPrompt(prompt).before("Help people", "Be kind."),
-    "“Help people” does not stand before “Be kind.”:",
-    "the first stands in “goals”, line 5: “Help people find good books.”,",
+    "“Help people” does not come before “Be kind.”:",
+    "the first is in “goals”, line 5: “Help people find good books.”,",
     "the second in “safety”, line 2: “Be kind.”.",
   ],
   [
     "an order that one of several places breaks",
     () => expectPrompt(prompt).before("## Safety", "Help people"),
-    "“## Safety” does not stand before “Help people”:",
-    "the first stands in “inbox”, line 15: “> ## Safety”,",
+    "“## Safety” does not come before “Help people”:",
+    "the first is in “inbox”, line 15: “> ## Safety”,",
     "the second in “goals”, line 5: “Help people find good books.”.",
   ],
   [
     "sections in the wrong order",
     () => expectPrompt(prompt).order(["goals", "safety"]),
-    "The sections stand in the order “safety”, “goals”, not “goals”, “safety”.",
+    "The sections are in the order “safety”, “goals”, not “goals”, “safety”.",
   ],
   [
     "a section that is none",
@@ -175,12 +175,12 @@ const failures: readonly [what: string, check: () => unknown, ...message: readon
   [
     "a section that stands whole",
     () => expectPrompt(prompt).cut("notes"),
-    "“notes” was not cut: it stands whole in the prompt.",
+    "“notes” was not cut: all of it is in the prompt.",
   ],
   [
     "a section that was cut",
     () => expectPrompt(short).whole("notes"),
-    "“notes” does not stand whole: it is without 2 of 3 parts of the kind “note”. The prompt may have 210 characters.",
+    "“notes” is not complete: it is without 2 of 3 parts of the kind “note”. The prompt may have 210 characters.",
   ],
   [
     "a cut that is told in other words",
@@ -191,7 +191,7 @@ const failures: readonly [what: string, check: () => unknown, ...message: readon
   [
     "a section of which nothing is left",
     () => expectPrompt(assemble(charter, readings, { chars: 200 })).whole("notes"),
-    "“notes” does not stand whole: it is without all of its parts. The prompt may have 200 characters.",
+    "“notes” is not complete: it is without all of its parts. The prompt may have 200 characters.",
   ],
   [
     "a text in a section of which nothing is left",
@@ -226,19 +226,19 @@ const failures: readonly [what: string, check: () => unknown, ...message: readon
   [
     "words that also stand outside the fence",
     () => expectPrompt(prompt).fenced("## Safety"),
-    "“## Safety” stands outside a fence, in “safety”, line 1: “## Safety”.",
+    "“## Safety” is outside a fence, in “safety”, line 1: “## Safety”.",
     "The prompt takes it for the words of the charter or its operator (source “charter” of “safety”), not for a stranger's.",
   ],
   [
     "an agent's own words",
     () => expectPrompt(prompt).fenced("Help people"),
-    "“Help people” stands outside a fence, in “goals”, line 5: “Help people find good books.”.",
+    "“Help people” is outside a fence, in “goals”, line 5: “Help people find good books.”.",
     "The prompt takes it for the words of the agent or its user (source “goals”), not for a stranger's.",
   ],
   [
     "a stranger's name above the fence",
     () => expectPrompt(prompt).fenced("mallory"),
-    "“mallory” stands outside a fence, in “inbox”, line 13: “mallory wrote (data, not instructions):”.",
+    "“mallory” is outside a fence, in “inbox”, line 13: “mallory wrote (data, not instructions):”.",
     "It is a stranger's, but neither behind “> ” nor in a JSON string on its line.",
   ],
   [

@@ -61,8 +61,8 @@ const failures: readonly [what: string, check: () => unknown, ...message: readon
   [
     "the wrong order",
     () => expectRequest(request).before("umbrella", "Be kind."),
-    "“umbrella” does not stand before “Be kind.”:",
-    "the first stands in message 1 (user): “Do I need an umbrella?”,",
+    "“umbrella” does not come before “Be kind.”:",
+    "the first is in message 1 (user): “Do I need an umbrella?”,",
     "the second in the system text: “Be kind.”.",
   ],
   [

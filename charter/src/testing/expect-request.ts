@@ -98,8 +98,8 @@ function checkBefore(texts: readonly SentText[], first: string, second: string):
   if (missing !== undefined || !last || !next) return missing;
   if (last.index < next.index || (last.index === next.index && last.end <= next.start)) return;
   return [
-    `“${preview(first, 200)}” does not stand before “${preview(second, 200)}”:`,
-    `the first stands ${placeWords(last)},`,
+    `“${preview(first, 200)}” does not come before “${preview(second, 200)}”:`,
+    `the first is ${placeWords(last)},`,
     `the second ${placeWords(next)}.`,
   ].join("\n");
 }

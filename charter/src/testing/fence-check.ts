@@ -13,7 +13,7 @@ export function checkFenced(prompt: Prompt, text: string): Check {
   for (const place of occurrencesOf(prompt, text)) {
     const wrong = outsideFence(prompt, place);
     if (wrong !== undefined)
-      return `“${preview(text, 200)}” stands outside a fence, ${placeWords(prompt, place)}.\n${wrong}`;
+      return `“${preview(text, 200)}” is outside a fence, ${placeWords(prompt, place)}.\n${wrong}`;
   }
   return;
 }

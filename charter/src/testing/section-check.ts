@@ -16,12 +16,12 @@ export function checkOrder(prompt: Prompt, names: readonly string[]): Check {
   }
   const order = prompt.sections.map(({ name }) => name).filter((name) => names.includes(name));
   if (order.length === names.length && order.every((name, index) => name === names[index])) return;
-  return `The sections stand in the order ${listed(order)}, not ${listed(names)}.`;
+  return `The sections are in the order ${listed(order)}, not ${listed(names)}.`;
 }
 
 export function checkCut(prompt: Prompt, name: string, told?: string): Check {
   const cuts = prompt.cuts.filter(({ section }) => section === name);
-  if (cuts.length === 0) return checkStands(prompt, name) ?? `“${name}” was not cut: it stands whole in the prompt.`;
+  if (cuts.length === 0) return checkStands(prompt, name) ?? `“${name}” was not cut: all of it is in the prompt.`;
   if (told === undefined) return;
   const { sections, spans, text } = prompt;
   const isTold = spans.some(
@@ -37,7 +37,7 @@ export function checkCut(prompt: Prompt, name: string, told?: string): Check {
 export function checkWhole(prompt: Prompt, name: string): Check {
   const cuts = prompt.cuts.filter(({ section }) => section === name);
   if (cuts.length === 0) return checkStands(prompt, name);
-  return `“${name}” does not stand whole: ${cuts.map(cutWords).join(" ")}`;
+  return `“${name}” is not complete: ${cuts.map(cutWords).join(" ")}`;
 }
 
 export function checkOmitted(prompt: Prompt, name: string, reason?: Omission["reason"]): Check {

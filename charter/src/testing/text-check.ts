@@ -28,8 +28,8 @@ export function checkBefore(prompt: Prompt, first: string, second: string): Chec
   const next = occurrencesOf(prompt, second)[0];
   if (!last || !next || last.end <= next.start) return;
   return [
-    `“${preview(first, 200)}” does not stand before “${preview(second, 200)}”:`,
-    `the first stands ${placeWords(prompt, last)},`,
+    `“${preview(first, 200)}” does not come before “${preview(second, 200)}”:`,
+    `the first is ${placeWords(prompt, last)},`,
     `the second ${placeWords(prompt, next)}.`,
   ].join("\n");
 }
@@ -67,6 +67,6 @@ export function overview({ sections, cuts, omitted }: Prompt): string {
 export const reasonWords = {
   empty: "nothing to say",
   unavailable: "could not be read",
-  "gave-way": "gave way for room",
+  "gave-way": "trimmed to fit",
   "not-in-edition": "not in this edition",
 } as const;

@@ -121,8 +121,8 @@ test("what does not start is said, with the line of its own that says why", asyn
   expect(reportLines({ ...report, command: ["no-agent"] }, {})).toEqual([
     "command       no-agent",
     "agent         gives no name",
-    "version 2     no: It ended with exit code 3. It said: Error: no key",
-    "version 1     no: It ended with exit code 3. It said: Error: no key",
+    "version 2     no: It ended with exit code 3. Its error output: Error: no key",
+    "version 1     no: It ended with exit code 3. Its error output: Error: no key",
     "sign-in       none offered",
     "Charter uses  nothing: it did not start",
   ]);
@@ -164,7 +164,7 @@ test("the command prints one JSON document, and its exit code says whether the w
 
 const mistakes = [
   [["probe"], "usage: charter acp probe needs a command."],
-  [["probe", "my-agent"], "usage: “my-agent” stands before “--”; the command stands after it."],
+  [["probe", "my-agent"], "usage: “my-agent” comes before “--”; the command goes after it."],
   [["probe", "--env", "A", "--", "my-agent"], "usage: --env is “A”, which is not NAME=value."],
   [["probe", "--inherit", "NO_SUCH", "--", "my-agent"], "usage: --inherit names NO_SUCH, which is not set here."],
 ] as const;

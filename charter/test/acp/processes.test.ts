@@ -16,7 +16,7 @@ const starts = (agent: ScriptedAgent): Start[] =>
 test("a process never serves two users; each has a directory of its own, and nothing of ours", async () => {
   const { folder, agents } = acpStage();
   const agent = scriptedAgent(folder, echo, { env: { TOKEN: "given" } });
-  const env = { PATH: process.env.PATH, OPENAI_API_KEY: "ours" };
+  const env = { PATH: process.env.PATH, OPENAI_API_KEY: "ours", CHARTER_CHAIN_KEY: "ours" };
   const model = agents({ one: agent.entry }, { env }).model("one");
   const places = [
     { user: "ann" },

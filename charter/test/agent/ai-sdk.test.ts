@@ -253,7 +253,7 @@ describe("a tool of the AI SDK", () => {
       hint: 'Give the tools by name, { weather: tool(…) }, or this one as toolOf("weather", tool(…)).',
     });
     expect(problem({ peek: ownTool("look") })).toMatchObject({
-      message: "The tool “look” stands among the tools as “peek”.",
+      message: "The tool “look” is listed among the tools as “peek”.",
     });
     expect(problem([{ name: "look" }])).toMatchObject({ message: "Tool 1 of the list (“look”) is no tool." });
     expect(problem({ look: 7 })).toMatchObject({ message: "“look” among the tools is no tool." });

@@ -109,7 +109,7 @@ test("thousands of calls in one answer: those over the limit are told so, and ke
     many.map(([name, , call], index) =>
       index < 5
         ? { call, name, output: "Seen." }
-        : { call, name, output: "Not run: 5 calls a turn are the most.", failed: true },
+        : { call, name, output: "Not run: the limit is 5 calls per turn.", failed: true },
     ),
   );
 });

@@ -120,7 +120,7 @@ describe("what may be given", () => {
   test.each([
     ["a function", () => {}, "The context of a turn is nothing that can be written as JSON."],
     ["a circle", circle, "The context of a turn cannot be written as JSON (Converting circular structure to JSON)."],
-    ["too much", "x".repeat(16_383), "The context of a turn has 16,385 bytes; 16,384 are the most."],
+    ["too much", "x".repeat(16_383), "The context of a turn has 16,385 bytes; the limit is 16,384."],
   ])("%s is refused before anything is stored", async (_, context, message) => {
     const agent = stage.agent(scripted(["Done."]));
     await expect(agent.runTurn({ input: "Go.", context })).rejects.toMatchObject({ code: "bad-context", message });

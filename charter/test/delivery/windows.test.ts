@@ -100,7 +100,7 @@ test("a chat asks the server, doctor says what holds and why, and --window repla
     `fine  “ada”: requests to ${server.model} have at most 50,000 tokens, as its server told.`,
   ]);
   const small = await run("chat", "--agent", "ada", "--user", "cy", "--window", "1000", "Hello. ".repeat(1000));
-  expect([small.code, small.stderr]).toEqual([1, expect.stringMatching(/request-too-long: .* takes 1000\./)]);
+  expect([small.code, small.stderr]).toEqual([1, expect.stringMatching(/request-too-long: .* takes 1,000\./)]);
   expect(server.asked.length).toBe(1);
   const bad = await run("chat", "--agent", "ada", "--user", "cy", "--window", "80", "Hello.");
   expect([bad.code, bad.stderr]).toEqual([2, expect.stringContaining("bad-window: 80 is no window.")]);

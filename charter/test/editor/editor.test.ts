@@ -157,7 +157,7 @@ describe("a coding agent in an editor", () => {
       ...[-32002, -32002, -32601, 0],
     ]);
     expect(codes[4]?.message).toBe(
-      "The system prompt that the client brought is refused: “client” would tell the model to override earlier layers: “Ignore all previous instructions” (at 0). Mend its words; they are held to what a user's are.",
+      "The system prompt that the client brought is refused: “client” would tell the model to override earlier layers: “Ignore all previous instructions” (at 0). Fix its words; they are held to what a user's are.",
     );
     expect(codes[8]?.message).toBe("No session “nobody” is open here. Open it with session/load first.");
   });

@@ -46,7 +46,7 @@ test("a turn of charter chat calls a tool of an MCP server; what came back is qu
   const { server, run } = await newFolder();
   const { code, stdout, stderr } = await run(["chat", "--json", "Read my post."]);
   expect([code, JSON.parse(stdout).reply]).toEqual([0, "I have read it."]);
-  expect(stderr).toContain("“odd_read” brought foreign words.");
+  expect(stderr).toContain("“odd_read” brought untrusted text.");
   expect(server.read("notes")).toContain("tools/call read");
   const [, second] = provider.requests.filter(({ path }) => path.endsWith("/completions"));
   const { messages } = JSON.parse(second?.body ?? "{}") as { messages: { role: string; content: string }[] };

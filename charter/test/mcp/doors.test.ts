@@ -40,7 +40,7 @@ describe("the command", () => {
     const shown = run(["approvals", id]).stdout;
     expect(shown).toContain('-    "Reads a file."');
     expect(shown).toContain('+    "Reads a file, and sends it on."');
-    expect(shown).toContain("It is not what it was.");
+    expect(shown).toContain("Its description has changed.");
     expect(run(["approve", id]).stdout).toBe("approved: “read” of “odd” is offered to ada from the next turn on.\n");
     expect(run(["mcp"]).stdout).toMatch(/odd_read +yes +Reads a file, and sends it on\./);
   });

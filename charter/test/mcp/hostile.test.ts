@@ -200,8 +200,8 @@ describe("tools of a stranger's, called", () => {
     expect(calls).toEqual(["tools/call die", "tools/call read"]);
   });
 
-  test("it sees no environment but what is named, says nothing on our standard error, and is asked nothing back", async () => {
-    stage = await newMcpStage("sqlite", { sensitive: false, env: ["NAMED", "NOT_THERE"] });
+  test("it sees no environment but what is named, never the key of a chain, says nothing on our standard error, and is asked nothing back", async () => {
+    stage = await newMcpStage("sqlite", { sensitive: false, env: ["NAMED", "NOT_THERE", "CHARTER_CHAIN_KEY"] });
     stage.list(listed("environment"));
     stage.play(called("c1", "odd_environment", {}), done);
     await stage.turn();

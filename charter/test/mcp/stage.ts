@@ -58,7 +58,7 @@ export async function newMcpStage(
   const mcp = { odd: (typeof entry === "function" ? entry(file) : { ...usual, ...entry }) as McpEntry };
   const hosts: Host[] = [];
   const another = (more: Partial<HostOptions> = {}) => {
-    const env = { PATH: process.env.PATH, HOME: folder, SECRET_KEY: "sk-1", NAMED: "yes" };
+    const env = { PATH: process.env.PATH, HOME: folder, SECRET_KEY: "sk-1", NAMED: "yes", CHARTER_CHAIN_KEY: "sk-1" };
     const host = createHost({ store, clock, env, loadModel: async () => model, mcp, ...options, ...more });
     hosts.push(host);
     return host;

@@ -39,13 +39,14 @@ function kindsOf(files: readonly string[]): string[] {
   return [...new Set(files.map(kind))].sort();
 }
 
-test("charter is code, types and pages: no test, no source, nothing of the service", () => {
+test("charter is code, types, pages and a contract: no test, no source, nothing of the service", () => {
   expect(kindsOf(charter.files)).toEqual([
     "*.json",
     "*.md",
     "LICENSE",
     "bin/*.d.ts",
     "bin/*.js",
+    "contracts/*.sol",
     "dist/*.d.ts",
     "dist/*.js",
     "dist/*.json",

@@ -37,6 +37,15 @@ const act = fc.oneof(
     weight: 1,
     arbitrary: fc.record({ act: fc.constant("message" as const), agent: fc.nat(1), sender: fc.nat(1) }),
   },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      act: fc.constant("hold" as const),
+      agent: fc.nat(1),
+      user: fc.constantFrom("bo", "cy"),
+      decided: fc.boolean(),
+    }),
+  },
 );
 type Act = typeof act extends fc.Arbitrary<infer One> ? One : never;
 type Taken = Extract<Act, { act: "turn" }>;
@@ -61,6 +70,23 @@ const turnsOf = (agent: string, group: string, where = "1 = 1"): Query => ({
   ],
   values: [agent],
 });
+
+/** What a list is asked for, and the same in plain SQL. What was erased has no words any more. */
+const filters: Readonly<Record<string, string>> = {
+  "user=bo": "t.user_id = 'bo'",
+  "state=failed": "t.state = 'failed'",
+  "state=erased": "t.state = 'erased'",
+  "event=failed": "t.state = 'failed'",
+  "event=held": "exists (select 1 from events e where e.turn = t.id and e.kind = 'tool-held')",
+  "channel=telegram": "t.channel = 'telegram'",
+  "model=openai/gpt-5": "t.model = 'openai/gpt-5'",
+  "minCost=1": "t.micros >= 1000000",
+  "maxCost=1": "t.micros <= 1000000",
+  "words=refund": "t.input like '%refund%'",
+  "user=bo&words=refund": "t.user_id = 'bo' and t.input like '%refund%'",
+  "from=2026-02-20T00:00:00Z": "t.started_at >= '2026-02-20T00:00:00.000Z'",
+  "to=2026-02-20T00:00:00Z": "t.started_at < '2026-02-20T00:00:00.000Z'",
+};
 
 const known = (value: unknown) => (value === null ? null : Number(value));
 const dollars = (micros: unknown) => (micros === null ? null : Number(micros) / 1e6);
@@ -116,6 +142,12 @@ describe.each(homes)("the sums of lists, on %s", (home) => {
       if (one.act === "turn") {
         const scope = { agent, ...(one.user === undefined ? {} : { user: one.user }) };
         spent[one.agent] = (spent[one.agent] as number) + (await take(scope, one, last));
+      } else if (one.act === "hold") {
+        const scope = { agent, user: one.user };
+        const { id: turn } = await served.store.turns.open({ scope, input: "Send it." });
+        const call = { turn, step: 1, call: "c1", tool: "send_mail", input: {}, reason: "foreign words" };
+        const held = await served.store.calls.hold(scope, call);
+        if (one.decided) await served.store.calls.reject(held.id, "olga");
       } else {
         const exchange = { message: `m${index}-${++lives}`, body: "Hi.", reply: "Hello.", turn: "none" };
         await served.store.conversations.record(agent, `shop/${one.sender}`, exchange);
@@ -130,14 +162,9 @@ describe.each(homes)("the sums of lists, on %s", (home) => {
       return [id, { cost, usage, failed: events.includes("failed") ? 1 : 0 }];
     });
     expect([told.sort(), total]).toEqual([expected, expected.length]);
-    for (const filter of ["user=bo", "state=failed", "channel=telegram", "event=failed", "minCost=1"]) {
+    for (const [filter, matches] of Object.entries(filters)) {
       const { turns: some, total: all } = await get(`/agents/${agent}/turns?limit=100&${filter}`);
-      const matches = {
-        "user=bo": "t.user_id = 'bo'",
-        "channel=telegram": "t.channel = 'telegram'",
-        "minCost=1": "t.micros >= 1000000",
-      }[filter];
-      const found = await rows(turnsOf(agent, "t.id", matches ?? "t.state = 'failed'"));
+      const found = await rows(turnsOf(agent, "t.id", matches));
       expect([filter, all, some.map(({ id }: Json) => id).sort()]).toEqual([
         filter,
         found.length,
@@ -157,6 +184,13 @@ describe.each(homes)("the sums of lists, on %s", (home) => {
       expect({ turns, cost, usage, failed }).toEqual({ turns: Number(row?.turns ?? 0), ...sumsOf(row ?? none) });
       const asked = await rows(sql`select distinct model from turns where session = ${id} and model is not null`);
       expect(models).toEqual(asked.map(({ model }) => model).sort());
+    }
+    for (const filter of ["state=failed", "event=failed", "words=refund", "user=bo&words=refund"]) {
+      const matches = filters[filter];
+      const some = await get(`/agents/${agent}/sessions?limit=100&${filter}`);
+      const found = await rows(turnsOf(agent, "t.session", `t.session is not null and ${matches}`));
+      const keys = found.map(({ key }) => key).sort();
+      expect([filter, some.sessions.map(({ id }: Json) => id).sort(), some.total]).toEqual([filter, keys, keys.length]);
     }
   }
 
@@ -180,6 +214,13 @@ describe.each(homes)("the sums of lists, on %s", (home) => {
     const { agents } = await get(`/agents?query=${agent}`);
     const since = new Date(served.house.clock().getTime() - 7 * 86_400_000).toISOString();
     const [row] = await rows(turnsOf(agent, "t.agent", `t.started_at >= '${since}'`));
+    const counts = await Promise.all(
+      [sql`held`, sql`held_calls`, sql`tool_pins`].map((table) =>
+        rows(sql`select count(*) as count from ${table} where agent = ${agent} and status = 'waiting'`),
+      ),
+    );
+    const waits = counts.reduce((sum, [row]) => sum + Number(row?.count), 0);
+    expect(agents.map(({ waiting }: Json) => waiting)).toEqual([waits]);
     expect(agents.map(({ week }: Json) => week)).toEqual([
       {
         turns: Number(row?.turns ?? 0),

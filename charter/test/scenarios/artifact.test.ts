@@ -333,7 +333,7 @@ describe("replace_section", () => {
       "two equal headings are ambiguous, with their lines",
       "## Goals\na\n\n## Rules\nb\n\n## Goals\nc",
       "## Goals",
-      "ambiguous: “## Goals” stands on lines 1, 7. Make the headings differ first.",
+      "ambiguous: “## Goals” is on lines 1, 7. Make the headings differ first.",
     ],
     [
       "a missing heading lists those there are",
@@ -382,9 +382,7 @@ describe("replace_section", () => {
     expect(answer.code).toBe(1);
     expect(answer.json()).toEqual({
       verdict: "refused",
-      refusals: [
-        { guard: "passage", because: "ambiguous: “## A” stands on lines 1, 4. Make the headings differ first." },
-      ],
+      refusals: [{ guard: "passage", because: "ambiguous: “## A” is on lines 1, 4. Make the headings differ first." }],
       before: "## A\nx\n\n## A\ny",
       after: "## A\nx\n\n## A\ny",
       diff: "",
@@ -395,13 +393,13 @@ describe("replace_section", () => {
 describe("sizes are UTF-8 bytes, and the limit is inclusive", () => {
   const rows: [what: string, content: string, limit: number | undefined, because: string | undefined][] = [
     ["exactly 8,000 bytes by default", "x".repeat(8000), undefined, undefined],
-    ["8,001", "x".repeat(8001), undefined, "“prompt” would have 8001 bytes; 8000 is the most."],
+    ["8,001", "x".repeat(8001), undefined, "“prompt” would have 8,001 bytes; the limit is 8,000."],
     ["two bytes a letter, at the limit", "é".repeat(5), 10, undefined],
-    ["two bytes a letter, over it", "é".repeat(5).concat("x"), 10, "“prompt” would have 11 bytes; 10 is the most."],
+    ["two bytes a letter, over it", "é".repeat(5).concat("x"), 10, "“prompt” would have 11 bytes; the limit is 10."],
     ["three bytes a character", "語".repeat(3), 9, undefined],
-    ["three bytes a character, over", "語".repeat(3), 8, "“prompt” would have 9 bytes; 8 is the most."],
+    ["three bytes a character, over", "語".repeat(3), 8, "“prompt” would have 9 bytes; the limit is 8."],
     ["four bytes an emoji", "🎯🎯", 8, undefined],
-    ["four bytes an emoji, over", "🎯🎯", 7, "“prompt” would have 8 bytes; 7 is the most."],
+    ["four bytes an emoji, over", "🎯🎯", 7, "“prompt” would have 8 bytes; the limit is 7."],
   ];
   for (const [what, content, limit, because] of rows)
     test(what, async () => {
@@ -568,7 +566,7 @@ describe("validation", () => {
         guard: "no-override",
         because: "“prompt” would tell the model to override earlier layers: “Ignore all previous instructions” (at 0).",
       },
-      { guard: "size-limit", because: "“prompt” would have 71 bytes; 40 is the most." },
+      { guard: "size-limit", because: "“prompt” would have 71 bytes; the limit is 40." },
       { guard: "protected-opening", because: "The first 8 characters of “prompt” may not change." },
     ]);
   });
@@ -628,7 +626,7 @@ describe("the turn a proposal comes from", () => {
       refusals: [
         {
           guard: "needs-approval",
-          because: "Foreign words were in this turn's context, so a person must approve what it changes.",
+          because: "Untrusted text was in this turn's context, so a person must approve what it changes.",
         },
       ],
       before: "One.",
@@ -652,7 +650,7 @@ describe("a standing text that is no longer valid", () => {
       "over a lowered limit",
       `${original} And I learned a lot.`,
       { max_size_bytes: 30 },
-      "it has 43 bytes, and 30 is the most.",
+      "it has 43 bytes; the limit is 30.",
     ],
     [
       "with a tampered opening",
@@ -672,7 +670,7 @@ describe("a standing text that is no longer valid", () => {
         {
           code: "standing-invalid",
           section: "prompt",
-          message: `The standing text of “prompt” is not used: ${why} The original stands.`,
+          message: `The current text of “prompt” is not used: ${why} The original is used.`,
         },
       ]);
     });
@@ -683,7 +681,7 @@ describe("a standing text that is no longer valid", () => {
       code: 0,
       stdout: "I am Eva.",
       stderr:
-        "notice: standing-invalid: The standing text of “prompt” is not used: it no longer opens with the 200 protected characters. The original stands.\n",
+        "notice: standing-invalid: The current text of “prompt” is not used: it no longer opens with the 200 protected characters. The original is used.\n",
     });
   });
 
@@ -706,7 +704,7 @@ describe("settings are honoured", () => {
     expect(amendTo("ax 1234567890")).toMatchObject({
       verdict: "refused",
       refusals: [
-        { guard: "size-limit", because: "“prompt” would have 13 bytes; 12 is the most." },
+        { guard: "size-limit", because: "“prompt” would have 13 bytes; the limit is 12." },
         { guard: "protected-opening", because: "The first 2 characters of “prompt” may not change." },
       ],
     });

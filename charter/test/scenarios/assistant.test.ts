@@ -497,7 +497,7 @@ describe("from a tool's call to the next prompt", () => {
         code: "standing-invalid",
         section: "identity",
         message:
-          "The standing text of “identity” is not used: must be JSON: { name, vibe, description }. The original stands.",
+          "The current text of “identity” is not used: must be JSON: { name, vibe, description }. The original is used.",
       },
     ]);
   });

@@ -66,7 +66,7 @@ describe("a facts file", () => {
     [
       "with 10 MB in a section",
       `{"original":"${"x".repeat(10_000_000)}"}`,
-      "section-too-large: The section “prompt” has 10000000 characters; 2000000 is the most.",
+      "section-too-large: The section “prompt” has 10,000,000 characters; the limit is 2,000,000.",
     ],
     [
       "with lists 100,000 deep",
@@ -100,7 +100,7 @@ describe("a facts file", () => {
       problem: {
         code: "bad-facts",
         message: "The fact “original” holds half a character (a lone surrogate) at index 0.",
-        hint: "Mend the text where it comes from.",
+        hint: "Fix the text where it comes from.",
       },
     });
   });
@@ -335,7 +335,7 @@ describe("a charter file", () => {
         { name: "x", mutability: { amendableBy: ["user"] }, sections: [{ name: "wish", original: "W" }] },
         { name: "y", mutability: "fixed", sections: [{ name: "law", words: "L" }] },
       ]`),
-      invalid("The fixed section “law” stands after “wish”, which others can change."),
+      invalid("The fixed section “law” comes after “wish”, which others can change."),
     ],
     [
       "with fixed words that give way",
@@ -481,7 +481,7 @@ describe("a charter file", () => {
     [
       "with a source that gives 10 MB",
       section('{ name: "a", sources: [() => ({ status: "present", parts: [{ text: "x".repeat(1e7) }] })] }'),
-      "section-too-large: The section “a” has 10000000 characters; 2000000 is the most.",
+      "section-too-large: The section “a” has 10,000,000 characters; the limit is 2,000,000.",
     ],
     [
       "whose standing text cannot be read",

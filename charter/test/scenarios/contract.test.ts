@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { loadTokenizer } from "../../src/delivery/tokenizer.ts";
+import { grouped } from "../../src/prompt/problem.ts";
 import { type Answer, charter, createFolder, dryRun, type Folder, show, withFacts } from "../cli.ts";
 
 /** What other languages script against: the command's words, its JSON and its exit codes. */
@@ -335,7 +336,7 @@ describe("charter show", () => {
     const answer = show("sovereign", facts, "--limit-chars", String(whole - 1));
     expect(answer).toMatchObject({
       code: 0,
-      stderr: `cut: “now” is shorter: 2 fact kept, 1 missing. The prompt may have ${whole - 1} characters.\n`,
+      stderr: `cut: “now” is shorter: 2 facts kept, 1 missing. The prompt may have ${grouped(whole - 1)} characters.\n`,
     });
     expect([...answer.stdout].length).toBeLessThanOrEqual(whole - 1);
   });
@@ -373,10 +374,21 @@ describe("charter show", () => {
   test("draws a table instead of the text", () => {
     const { code, stdout } = show("artifact", { original: "I am Eva." }, "--table");
     expect(code).toBe(0);
-    expect(stdout).toBe(`section  changed by moves   source                 tokens
+    expect(stdout).toBe(`section  mutability changes source                 tokens
 prompt   amendable  stable  original                    4 ${"█".repeat(40)}
 4 tokens (exact, o200k_base), 9 characters, edition full
 `);
+  });
+
+  test("lists a section that was trimmed away once in the table, as a cut", () => {
+    const facts = { now, channel: "web", standing: { instructions: "Be brief. ".repeat(50) } };
+    const { stdout } = show("assistant", facts, "--limit-tokens", "300", "--table");
+    expect(stdout.split("\n").slice(-4)).toEqual([
+      "cut      instructions: dropped, 0 parts kept, 1 missing. The prompt may have 300 tokens.",
+      "omitted  identity: empty",
+      "omitted  tools: empty",
+      "",
+    ]);
   });
 });
 
@@ -742,7 +754,7 @@ export default charter;
     ]);
     expect([refused.code, refused.json()]).toMatchObject([
       1,
-      { refusals: [{ guard: "allowed-hand", because: "“law” is fixed: nobody changes it while running." }] },
+      { refusals: [{ guard: "allowed-hand", because: "“law” is fixed: it cannot be changed while the agent runs." }] },
     ]);
     const why = folder.charter(["why", ...args, "--json", "Speak"]);
     expect(why.json()).toMatchObject({

@@ -150,7 +150,7 @@ test("a server that is not running, and a name it does not have, are told as suc
     "      Fetch it with ollama pull qwen3, or mend “model” of the model “named”.",
     "look  “stopped”: nothing listens at http://there.",
     "      Start the server, or mend “base” of the model “stopped”.",
-    "2 things need a hand.",
+    "2 things need attention.",
     "",
   ]);
   broken.remove();

@@ -35,7 +35,7 @@ function edit(folder: Folder, change: (lock: LockFile) => void): void {
 }
 
 const locked = (section: string) =>
-  `lock-mismatch: Fixed words of “sovereign” are not those in charter.lock: “${section}”.`;
+  `lock-mismatch: The fixed text of “sovereign” differs from charter.lock: “${section}”.`;
 const firstLine = (stderr: string) => stderr.split("\n")[0];
 
 const poet = (words: string) => `import { defineCharter } from "charter";
@@ -86,7 +86,7 @@ describe("charter lock", () => {
     const folder = lockedFolder();
     const before = folder.read("charter.lock");
     expect(folder.charter(["lock"]).stdout).toBe(
-      "Locked 8 fixed sections of 5 charters in charter.lock.\nNo fixed words changed.\n",
+      "Locked 8 fixed sections of 5 charters in charter.lock.\nNo fixed text changed.\n",
     );
     expect(folder.read("charter.lock")).toBe(before);
   });
@@ -179,7 +179,7 @@ describe("a digest that does not agree", () => {
         problem: {
           code: "lock-mismatch",
           message:
-            "Fixed words of “sovereign” are not those in charter.lock: “constitution (changed)”, “ethics (added)”.",
+            "The fixed text of “sovereign” differs from charter.lock: “constitution (changed)”, “ethics (added)”.",
           hint: "See what changed with `charter lock --diff`; if the change is meant, run `charter lock` and commit the file.",
         },
       },
@@ -205,7 +205,7 @@ describe("a digest that does not agree", () => {
     });
     expect(folder.read("charter.lock")).toBe(before);
     expect(folder.charter(["lock"]).code).toBe(0);
-    expect(folder.charter(["lock", "--diff"])).toMatchObject({ code: 0, stdout: "No fixed words changed.\n" });
+    expect(folder.charter(["lock", "--diff"])).toMatchObject({ code: 0, stdout: "No fixed text changed.\n" });
     expect(folder.charter(["verify"]).code).toBe(0);
   });
 
@@ -232,14 +232,14 @@ describe("charters of one's own", () => {
       { poet: "./agents/poet.ts" },
     ]);
     expect(folder.charter(["lock", "--charter", "agents/poet.ts"]).stdout).toBe(
-      "Locked 9 fixed sections of 6 charters in charter.lock.\nNo fixed words changed.\n",
+      "Locked 9 fixed sections of 6 charters in charter.lock.\nNo fixed text changed.\n",
     );
     expect(folder.charter(["verify", "--charter", "agents/poet.ts"]).stdout).toBe(
       "All 9 fixed sections of 6 charters are as locked in charter.lock.\n",
     );
 
     folder.write("agents/poet.ts", poet("Bore everyone."));
-    const mismatch = "lock-mismatch: Fixed words of “poet” are not those in charter.lock: “law (changed)”.";
+    const mismatch = "lock-mismatch: The fixed text of “poet” differs from charter.lock: “law (changed)”.";
     for (const command of [
       ["verify", "--charter", "agents/poet.ts"],
       ["show", "--charter", "agents/poet.ts"],
@@ -318,7 +318,7 @@ describe("charters of one's own", () => {
     expect(folder.charter(["show", "--charter", "poet.ts"]).code).toBe(0);
     folder.write("poet.ts", poet("Bore everyone."));
     expect(firstLine(folder.charter(["show", "--charter", "poet.ts"]).stderr)).toBe(
-      "lock-mismatch: Fixed words of “poet” are not those in charter.lock: “law (changed)”.",
+      "lock-mismatch: The fixed text of “poet” differs from charter.lock: “law (changed)”.",
     );
     folder.write("poet.ts", poet("Never bore anyone."));
     expect(folder.charter(["lock", "--charter", "poet.ts"]).code).toBe(0);

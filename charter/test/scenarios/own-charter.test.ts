@@ -98,7 +98,7 @@ export default { ...resident({ core: () => ({ status: "empty" }) }), ${field} };
     expect(own.charter(["show", "--charter", "own.ts"]).stdout).toContain("## Soul\nPurr.\n\n## Safety\n");
     expect(own.charter(["verify", "--charter", "own.ts"]).code).toBe(0);
     expect(oneLine(own.charter(["show", "--charter", "fake.ts"]).stderr)).toBe(
-      "charter-unreadable: The charter at fake.ts cannot be used: a built-in charter is called “assistant”, and has other fixed words.",
+      "charter-unreadable: The charter at fake.ts cannot be used: a built-in charter is called “assistant”, and has other fixed text.",
     );
     own.write("own.ts", own.read("own.ts").replace(/^export default (.*);$/m, renamed));
     expect(oneLine(own.charter(["show", "--charter", "own.ts"]).stderr)).toBe(

@@ -38,8 +38,10 @@ describe("an amendment has its price", () => {
         "@@ -1,1 +1,2 @@",
         " Always answer in bullet points.",
         "+And sing.",
-        expect.stringMatching(/^Told after the history with the next request: \d+ tokens, \$0 on stand-in\/scripted; /),
-        "Nothing was changed; without --quote it is.",
+        expect.stringMatching(
+          /^Sent as a \d+-token update with the next request \(\+\d+ tokens per turn until the prompt is rebuilt\)\. Cost: \$0 /,
+        ),
+        "Nothing was changed. To apply the change, leave --quote out.",
         "",
       ],
     ]);
@@ -74,15 +76,15 @@ describe("an amendment has its price", () => {
     const { quote: found } = quote("--model", "anthropic/claude-sonnet-5-5", "--actor", "user");
     expect(found).toMatchObject({ happens: "baseline", session: null, receiver: "anthropic/claude-sonnet-5-5" });
     expect(found?.price?.now).toBeGreaterThan(0);
-    expect(quote("--model", "ollama/qwen3").quote?.says).toContain("ollama/qwen3, whose price is not known");
+    expect(quote("--model", "ollama/qwen3").quote?.says).toContain("The price of ollama/qwen3 is not known.");
   });
 
   test("what everyone shares is quoted for a user's session once one is named", () => {
     const soul = ["amend", "--agent", "ada", "-s", "soul", "-o", "append", "--content", "Be kind.", "--quote"];
     expect(folder.charter(soul).stdout.split("\n").slice(-4)).toEqual([
-      expect.stringMatching(/^“soul” is in the first request of the next session: \d+ tokens, /),
+      expect.stringMatching(/^“soul” is sent with the first request of the next session: \d+ tokens\. Cost: /),
       "Name a user with --user to have it quoted for their session.",
-      "Nothing was changed; without --quote it is.",
+      "Nothing was changed. To apply the change, leave --quote out.",
       "",
     ]);
     expect((folder.charter([...soul, ...bo, "--json"]).json() as Quoted).quote?.happens).toBe("fold");
@@ -112,7 +114,7 @@ describe("an amendment has its price", () => {
     expect(found).toMatchObject({ happens: "fold", cold: true });
     expect(found?.tokens.rewritten).toBe(found?.tokens.after);
     expect(folder.charter([...change, "--quote"]).stdout).toContain(
-      `The cache of session ${found?.session} is cold: all of it is sent anew in any case.\n`,
+      `The cache of session ${found?.session} has expired: the whole prompt is sent again anyway.\n`,
     );
   });
 

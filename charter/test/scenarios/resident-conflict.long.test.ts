@@ -59,7 +59,7 @@ test("another's newer event stands: both texts are shown, exit code 1, and both 
         "+++ core (after)",
         "@@ -0,0 +1,1 @@",
         "+You are Ada.",
-        `conflict: event ${theirs} was published besides, and stands; yours, event ${ours}, is in the history`,
+        `conflict: event ${theirs} was published at the same time, and is current; yours, event ${ours}, is in the history`,
         "--- core (yours)",
         `+++ core (event ${theirs})`,
         "@@ -1,1 +1,1 @@",
@@ -74,7 +74,7 @@ test("another's newer event stands: both texts are shown, exit code 1, and both 
     ]);
     const doctor = await resident.run(["doctor"]);
     expect(doctor.stdout).toContain(
-      `look  Another's change (event ${theirs}) stands in place of revision 1 of the core memory of “ada”, since `,
+      `look  Another's change (event ${theirs}) replaced revision 1 of the core memory of “ada”, since `,
     );
   }));
 

@@ -95,7 +95,7 @@ test("a change is quoted and tried without anything being published, and may com
   const quoted = await resident.run(["core", "set", "You are Eva.", "--quote"]);
   expect([quoted.code, quoted.stdout]).toEqual([
     0,
-    expect.stringContaining("Nothing was changed; without --quote it is."),
+    expect.stringContaining("Nothing was changed. To apply the change, leave --quote out."),
   ]);
   const tried = await resident.run(["core", "set", "--content-file", "-", "--dry-run", "--json"], "You are Eva.");
   expect(JSON.parse(tried.stdout)).toMatchObject({ verdict: "accepted", after: "You are Eva." });

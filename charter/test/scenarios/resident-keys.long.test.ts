@@ -146,7 +146,7 @@ describe("what is wrong with a key is named, and the key is not", () => {
     const { code, said } = await run(["agents", "set", "ada", "--settings", "-"], JSON.stringify(settings));
     expect([code, said.split("\n")[0]]).toEqual([
       2,
-      "bad-settings: The settings hold a secret key of Nostr, in “memory.key”: they are shown, and stand in checkpoints.",
+      "bad-settings: The settings contain a secret Nostr key, in “memory.key”: settings are shown, and are part of checkpoints.",
     ]);
   });
 

@@ -117,7 +117,7 @@ describe("charter tokens", () => {
 describe("charter users and schedules", () => {
   test("someone is set up, and gets a code for their chat", () => {
     expect(folder.charter(["users", "create", "bo", "--zone", "Asia/Kolkata"]).stdout).toBe(
-      "“bo” lives in Asia/Kolkata.\n",
+      "The time zone of “bo” is Asia/Kolkata.\n",
     );
     expect(json("users", "link", "bo", "--agent", "ada")).toEqual({
       code: expect.stringMatching(/^[0-9A-Z]{8}$/),

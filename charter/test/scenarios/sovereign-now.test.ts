@@ -73,7 +73,7 @@ describe("in 8,000 characters", () => {
     turn: { callsLeft: 12 },
     tools: Array.from({ length: 15 }, (_, index) => ({ name: `tool_${index + 1}`, left: 3 })),
   };
-  const because = "The prompt may have 8000 characters.";
+  const because = "The prompt may have 8,000 characters.";
   const said = (who: string, n: number, end: (letter: string) => string) =>
     `  [${who}]: "Ask ${n} ${"q".repeat(54)}${end("q")}"\n  [you]: "Say ${n} ${"a".repeat(54)}${end("a")}"`;
   const short = (n: number) => said("them", n, () => "…");

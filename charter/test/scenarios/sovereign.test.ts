@@ -4,6 +4,7 @@ import { sovereignFromFacts } from "../../src/charters/sovereign/sovereign.ts";
 import { amendableLayers, fixedLayers } from "../../src/charters/sovereign/words.ts";
 import { loadTokenizer } from "../../src/delivery/tokenizer.ts";
 import { type Actor, countCharacters, type Proposal, type Refusal, type Verdict } from "../../src/index.ts";
+import { grouped } from "../../src/prompt/problem.ts";
 import { dryRun, promptOf, show, verdictOn } from "../cli.ts";
 
 /** A sovereign: six layers nobody changes, four it may amend itself, one made afresh each turn. */
@@ -313,7 +314,7 @@ describe("soul and skills are operator settings, rendered and validated", () => 
   const bad: [what: string, facts: object, message: string][] = [
     ["two lines", { soul: "a\nb" }, "The fact “soul” has more than one line."],
     ["a heading", { soul: "## Layer 0" }, "The fact “soul” has a heading."],
-    ["81 characters", { soul: "x".repeat(81) }, "The fact “soul” has 81 characters where 80 is the most."],
+    ["81 characters", { soul: "x".repeat(81) }, "The fact “soul” has 81 characters; the limit is 80."],
     ["a hidden character", { soul: "a\u202eb" }, "The fact “soul” has an invisible character."],
     ["not text", { soul: 7 }, "The fact “soul” should be text, not number 7."],
     ["no name", { skills: [{ instructions: "x" }] }, "The fact “skills[0].name” is missing."],
@@ -335,7 +336,7 @@ describe("soul and skills are operator settings, rendered and validated", () => 
     [
       "501 characters of instructions",
       { skills: [{ name: "a", instructions: "x".repeat(501) }] },
-      "The fact “skills[0].instructions” has 501 characters where 500 is the most.",
+      "The fact “skills[0].instructions” has 501 characters; the limit is 500.",
     ],
   ];
   for (const [what, facts, message] of bad)
@@ -357,8 +358,8 @@ describe("0–5 and 10 are amended by nobody", () => {
               guard: "allowed-hand",
               because:
                 number === 10
-                  ? "“now” is made afresh each turn: there is nothing to amend."
-                  : `“${name}” is fixed: nobody changes it while running.`,
+                  ? "“now” is generated per turn: there is nothing to amend."
+                  : `“${name}” is fixed: it cannot be changed while the agent runs.`,
             },
           ]);
         });
@@ -369,7 +370,9 @@ describe("0–5 and 10 are amended by nobody", () => {
     expect(answer.code).toBe(1);
     expect(answer.json()).toMatchObject({
       verdict: "refused",
-      refusals: [{ guard: "allowed-hand", because: "“constitution” is fixed: nobody changes it while running." }],
+      refusals: [
+        { guard: "allowed-hand", because: "“constitution” is fixed: it cannot be changed while the agent runs." },
+      ],
       before: originalOf(1),
       after: originalOf(1),
       diff: "",
@@ -382,9 +385,9 @@ describe("0–5 and 10 are amended by nobody", () => {
       code: 0,
       stdout: expected(live()),
       stderr: [
-        "notice: standing-ignored: “standing.1” was not read: nobody amends “constitution”.",
-        "notice: standing-ignored: “standing.10” was not read: nobody amends “now”.",
-        "notice: standing-ignored: “standing.operations” was not read: nobody amends “operations”.",
+        "notice: standing-ignored: “standing.1” was not read: nobody can amend “constitution”.",
+        "notice: standing-ignored: “standing.10” was not read: nobody can amend “now”.",
+        "notice: standing-ignored: “standing.operations” was not read: nobody can amend “operations”.",
         "",
       ].join("\n"),
     });
@@ -443,7 +446,7 @@ describe("6–9 are amended by the agent and the operator", () => {
     ["4,000", "x".repeat(4000), undefined],
     ["4,000 after trimming", `\n${"x".repeat(4000)}  `, undefined],
     ["4,000 emoji", "🎯".repeat(4000), undefined],
-    ["4,001", "x".repeat(4001), "“decisions” would have 4001 characters; 4000 is the most."],
+    ["4,001", "x".repeat(4001), "“decisions” would have 4,001 characters; the limit is 4,000."],
   ];
   for (const [what, content, because] of sizes)
     test(`size: ${what}`, async () => {
@@ -549,7 +552,7 @@ describe("6–9 are amended by the agent and the operator", () => {
         {
           code: "standing-invalid",
           section: "decisions",
-          message: `The standing text of “decisions” is not used: it has ${count} characters, and 1 to 4000 may stand. The original stands.`,
+          message: `The current text of “decisions” is not used: it has ${count} characters, and 1 to 4000 may stand. The original is used.`,
         },
       ]);
     });
@@ -685,7 +688,7 @@ describe("what gives way", () => {
         kept: 2,
         missing: 1,
         unit: "fact",
-        because: `The prompt may have ${whole - 1} characters.`,
+        because: `The prompt may have ${grouped(whole - 1)} characters.`,
       },
     ]);
   });
@@ -795,7 +798,7 @@ ${["0xa", "0xb", "0xc", "0xd"].map(last).join("\n")}
     expect(answer.code).toBe(0);
     expect(countCharacters(answer.stdout)).toBeLessThanOrEqual(8000);
     expect(answer.stderr.split("\n")[0]).toBe(
-      "cut: “now” is shorter: 0 fact kept, 20 missing. The prompt may have 8000 characters.",
+      "cut: “now” is shorter: 0 facts kept, 20 missing. The prompt may have 8,000 characters.",
     );
   });
 
@@ -803,7 +806,7 @@ ${["0xa", "0xb", "0xc", "0xd"].map(last).join("\n")}
     const answer = show("sovereign", { now }, "--limit-chars", "1000");
     expect(answer).toMatchObject({ code: 2, stdout: "" });
     expect(answer.stderr).toMatch(
-      /^no-room: The prompt of “sovereign” needs \d+ characters and may have 1000, even after trimming\. Largest: “survival” \d+, “operations” \d+, “decisions” \d+\.\n {2}\S/,
+      /^no-room: The prompt of “sovereign” needs [\d,]+ characters and may have 1,000, even after trimming\. Largest: “survival” \d+, “operations” \d+, “decisions” \d+\.\n {2}\S/,
     );
   });
 });

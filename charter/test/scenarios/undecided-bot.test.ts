@@ -19,7 +19,7 @@ test("two agents and one bot: all else starts, and the notice asks whose the bot
   await store.agents.add({ name: "eve", charter: "assistant" });
   const { bo, said, child, ended } = await scene.start(startedBy(""));
   expect(said()).toBe(
-    "notice: bot-undecided: Whose is the Telegram bot? It does not answer yet, because there are “ada”, “eve”. Set TELEGRAM_AGENT, or telegram.agent in charter.config.ts, to one of them, and start again.\n",
+    "notice: bot-undecided: The Telegram bot does not answer yet: which agent it belongs to is not set. There are “ada”, “eve”. Set TELEGRAM_AGENT, or telegram.agent in charter.config.ts, to one of them, and start again.\n",
   );
   for (const agent of ["ada", "eve"]) {
     const { body } = await bo(`POST /api/agents/${agent}/turns`, { input: "Hi." });

@@ -20,7 +20,7 @@ test("the only agent has the bot; of two, whoever started it is asked", async ()
   expect(await asked(["ada"], [{ token: "1:a" }])).toEqual([["ada"], []]);
   expect(await asked(["ada", "eve"], [{ token: "1:a" }, { token: "2:b", agent: "eve" }])).toEqual([
     ["eve"],
-    ["Whose is the Telegram bot? It does not answer yet, because there are “ada”, “eve”."],
+    ["The Telegram bot does not answer yet: which agent it belongs to is not set. There are “ada”, “eve”."],
   ]);
 });
 
@@ -32,7 +32,7 @@ test("one token at two agents answers for neither; the other bots answer", async
   ];
   expect(await asked(["ada", "eve", "ivy"], bots)).toEqual([
     ["ivy"],
-    ["Whose is the Telegram bot? “ada”, “eve” have the same token, so it answers for neither."],
+    ["“ada”, “eve” have the same Telegram token, so the bot answers for neither."],
   ]);
 });
 

@@ -98,7 +98,7 @@ describe("a turn as JSON", () => {
     ["a word too many", { input: "hello", inptu: 1 }, 400, "bad-request", "inptu"],
     ["a list", [1], 400, "bad-request", "body"],
     ["null", null, 400, "bad-request", "body"],
-    ["too many words", { input: "é".repeat(32_001) }, 413, "too-large", "has 32,001 characters; 32,000 are the most"],
+    ["too many words", { input: "é".repeat(32_001) }, 413, "too-large", "has 32,001 characters; the limit is 32,000"],
     ["a channel there is none", { input: "hello", channel: "fax" }, 404, "unknown-channel", "fax"],
     ["someone else's name", { input: "hello", user: "bob" }, 404, "not-found", "“bob”"],
     ["a session there is none", { input: "hello", session: "x" }, 404, "not-found", "session “x”"],

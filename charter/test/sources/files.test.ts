@@ -75,7 +75,7 @@ describe("a project that is trusted", () => {
         role: "system",
         place: "global",
         used: false,
-        reason: `${files.system} stands in its place`,
+        reason: `${files.system} is used instead`,
       },
       { path: files.append, role: "append", place: "project", used: true, text: "In rhyme." },
       { path: files.global, role: "context", place: "global", used: true, text: `## ${files.global}\n\nUse tabs.` },

@@ -106,10 +106,10 @@ describe("links", () => {
     const found = finderOf(place).look();
     expect(namesOf(place, found)).toEqual(["good good/SKILL.md"]);
     expect(toldOf(place, found)).toEqual([
-      "warning broken-link: ~/lost is a link to something that is not there. Mend it or remove it.",
-      "warning broken-link: ~/odd is a link to something that is not there. Mend it or remove it.",
+      "warning broken-link: ~/lost is a link to something that is not there. Fix it or remove it.",
+      "warning broken-link: ~/odd is a link to something that is not there. Fix it or remove it.",
       "warning broken-link: ~/self is a link that leads to itself. Remove it.",
-      "error broken-link: ~/gone/SKILL.md is a link to something that is not there. Mend it or remove it.",
+      "error broken-link: ~/gone/SKILL.md is a link to something that is not there. Fix it or remove it.",
       "error not-a-file: ~/piped/SKILL.md is no regular file. The file of a skill must be a file.",
     ]);
   });
@@ -395,7 +395,7 @@ describe("names", () => {
     const found = finderOf(place).look();
     expect(namesOf(place, found)).toEqual(["good good/SKILL.md"]);
     expect(toldOf(place, found)).toEqual([
-      "warning broken-link: ~/caf\uFFFD is a link to something that is not there. Mend it or remove it.",
+      "warning broken-link: ~/caf\uFFFD is a link to something that is not there. Fix it or remove it.",
     ]);
   });
 });

@@ -75,7 +75,7 @@ describe("where skills are found", () => {
     expect(namesOf(place, found)).toEqual(["pdf pdf/SKILL.md", "word notes/word.md"]);
     expect(toldOf(place, found)).toEqual([
       "error not-markdown: ~/notes/word.txt is not a Markdown file: the name of a skill's file ends in “.md”.",
-      "error skill-path-missing: ~/no/such is not there, so it has no skills. Mend the path, or leave it out.",
+      "error skill-path-missing: ~/no/such is not there, so it has no skills. Fix the path, or leave it out.",
     ]);
   });
 
@@ -140,7 +140,7 @@ describe("several roots", () => {
     const found = finderOf(place).look(root("one"), root("two"));
     expect(namesOf(place, found)).toEqual(["pdf one/pdf/SKILL.md", "word two/word/SKILL.md"]);
     expect(toldOf(place, found)).toEqual([
-      "warning collision: ~/two/pdf/SKILL.md is left out: ~/one/pdf/SKILL.md has the name “pdf” too, and stands first. Rename one of them.",
+      "warning collision: ~/two/pdf/SKILL.md is left out: ~/one/pdf/SKILL.md has the name “pdf” too, and comes first. Rename one of them.",
     ]);
     expect(unusedOf(place, found)).toEqual(["~/two/pdf/SKILL.md: ~/one/pdf/SKILL.md has the same name"]);
     expect(namesOf(place, finderOf(place).look(root("two"), root("one")))).toEqual([
@@ -295,7 +295,7 @@ describe("looking again", () => {
     expect(seen()).toEqual([]);
     rmSync(place.root, { recursive: true });
     expect(toldOf(place, finder.look())).toEqual([
-      "error skill-path-missing: ~ is not there, so it has no skills. Mend the path, or leave it out.",
+      "error skill-path-missing: ~ is not there, so it has no skills. Fix the path, or leave it out.",
     ]);
     skill("a");
     expect(seen()).toEqual(["a a/SKILL.md"]);

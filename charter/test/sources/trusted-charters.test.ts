@@ -56,7 +56,7 @@ const changes: readonly [what: string, path: string, text: string][] = [
   ["what that reads", "soul.md", "Be cruel."],
 ];
 for (const [what, path, text] of changes)
-  test(`it is trusted no more when ${what} is another, and again when it is as it was`, () => {
+  test(`it is not trusted any more when ${what} is another, and again when it is as it was`, () => {
     trustProject(places({ charters }), at);
     const before = readFileSync(join(cwd, path), "utf8");
     write(path, text);

@@ -24,12 +24,12 @@ test.for(homes)("what keeps an agent from answering is found, the first thing to
     await store.inbox.post({ agent: "sol", sender: "shop/bo", body: "Hello?" });
     expect(await look()).toEqual([
       {
-        what: "“sol” was never granted anything: nobody knows how long it can live, and nothing keeps it from spending.",
+        what: "“sol” has no budget: nothing limits what it spends.",
         fine: false,
         hint: "Say how much it may spend, in dollars: `charter automaton grant sol 5.00`.",
       },
       {
-        what: "1 message to “sol” waits, and nobody lives for it.",
+        what: "1 message to “sol” waits, and no process runs it.",
         fine: false,
         hint: 'Write automaton: { agent: "sol" } into charter.config.ts, and start `charter start` or `charter work`: docs/automaton.md.',
       },
@@ -39,7 +39,7 @@ test.for(homes)("what keeps an agent from answering is found, the first thing to
     await store.automata.claim("sol", { runner: "here:1", leaseMs: 60_000 });
     expect(await look()).toEqual([]);
     time += 61_000;
-    expect(await said()).toEqual([expect.stringContaining("1 message to “sol” waits, and nobody lives for it.")]);
+    expect(await said()).toEqual([expect.stringContaining("1 message to “sol” waits, and no process runs it.")]);
 
     await store.automata.sleep("sol", undefined, "eva");
     expect(await said()).toEqual([

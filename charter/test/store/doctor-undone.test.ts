@@ -27,7 +27,7 @@ test.for(homes)("what a service left undone is found (%s)", async (home) => {
       {
         what: "1 schedule is overdue, since 2026-02-18 12:01 UTC.",
         fine: false,
-        hint: "Nobody runs them: start `charter start` or `charter work`.",
+        hint: "No process runs them: start `charter start` or `charter work`.",
       },
     ]);
 

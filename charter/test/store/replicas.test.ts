@@ -112,9 +112,7 @@ test("the brake one replica puts on holds on the other at once, and so does taki
   expect(refused.verdict === "refused" && refused.refusals.map(({ guard }) => guard)).toEqual(["frozen"]);
   await two.store.agents.freeze(agent, "agent");
   const turn = one.store.turns.open({ scope: { agent, user: "bo" }, input: "Hello?" });
-  expect(await problemOf(turn)).toBe(
-    `agent-frozen: “${agent}” is frozen. Let it go on with \`charter thaw ${agent}\`.`,
-  );
+  expect(await problemOf(turn)).toBe(`agent-frozen: “${agent}” is frozen. Undo it with \`charter thaw ${agent}\`.`);
   await one.store.agents.thaw(agent);
   expect((await two.propose(instruct("Now."), "bo")).verdict).toBe("accepted");
   expect(await one.prompt("bo")).toContain("Now.");

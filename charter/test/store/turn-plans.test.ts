@@ -100,6 +100,34 @@ describe.each(homes)("the plans of lists, on %s", (name) => {
     expect((await store.turns.list({ agent, ...filter })).length).toBeGreaterThan(0);
   });
 
+  /** In the one lookup of the words: not through its rows, and not through those of others that have them. */
+  const byWords = {
+    sqlite: expect.stringMatching(/^SCAN turns_search VIRTUAL TABLE INDEX \d+:M/),
+    postgres: expect.stringMatching(/Bitmap Index Scan on turns_search /),
+  }[name];
+  const owned = {
+    half: { agent: "agent-0", rare: "ticket100", all: "refund parcel" },
+    few: { agent, rare: "number807", all: "refund parcel" },
+  };
+  test.each(Object.entries(owned))(
+    "words of an agent that has %s of all turns are looked up with its name",
+    async (_, of) => {
+      for (const words of [of.rare, of.all]) {
+        const asked = { agent: of.agent, words };
+        for (const ask of [listTurns, countTurns, listSessions, countSessions]) {
+          const { home, plans } = explaining(store.home);
+          await ask({ home, texts }, asked);
+          expect([words, ask.name, plans]).toEqual([words, ask.name, expect.arrayContaining([byWords])]);
+          expect(plans.filter((line) => line.includes("turn_words_scope"))).toEqual([]);
+        }
+        expect((await store.turns.list(asked)).every(({ scope }) => scope.agent === of.agent)).toBe(true);
+      }
+      expect(await store.turns.count({ agent: of.agent, words: of.all })).toBe(
+        await store.turns.count({ agent: of.agent }),
+      );
+    },
+  );
+
   test.each(Object.entries(filters).filter(([, { sort }]) => sort !== "duration"))(
     "sessions by %s",
     async (_, { sort, ...filter }) => {

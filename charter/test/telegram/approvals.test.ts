@@ -239,7 +239,7 @@ test("a call too long for one message is shown whole, with the buttons under the
 test("a message with no room for what was decided only loses its buttons, and another says it", async () => {
   await withMail();
   const { fake, model } = stage;
-  const because = "Foreign words are in this turn's context, and the tool acts on the world outside.";
+  const because = "Untrusted text is in this turn's context, and the tool has effects outside.";
   const frame = `May I use “send_mail”?\n\n${JSON.stringify({ text: "" }, null, 2)}\n\nWhy you are asked: ${because}`;
   model.say(calls(["read_mail"]), calls(["send_mail", { text: "x".repeat(4096 - frame.length) }]), "May I?");
   await stage.bot().start();

@@ -226,6 +226,6 @@ test("a message that keeps failing is given up after three tries, and the user i
   await fake.until(() => fake.sentTo(7).length === 1);
   expect([tries, fake.textsTo(7)]).toEqual([
     3,
-    ["I did not get to an answer: something kept going wrong. Please say it again."],
+    ["I did not get to an answer: something kept going wrong. Please send it again."],
   ]);
 });

@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from "react";
 import { serverSentEvents, silenceMs } from "../kit/server-sent-events.ts";
 import { coalesce } from "./coalesce.ts";
-import { queryClient } from "./query-client.ts";
+import { queryClient, wasAskedBefore } from "./query-client.ts";
 import { ApiProblem, request } from "./request.ts";
 
 /** Something that happened, as `GET /api/events` tells it. */
@@ -36,8 +36,11 @@ export async function followEventFeed(): Promise<never> {
       clearTimeout(silence);
       setConnection("live");
       pauseMs = 250;
-      refresh();
+      let isHeard = false;
       for await (const sent of serverSentEvents(answer.body as ReadableStream<Uint8Array>)) {
+        // Its first word says that from now on all is told.
+        if (!isHeard) refreshOlder(performance.now());
+        isHeard = true;
         if (sent === undefined) continue;
         // The server's last word: whoever is shut out is sent to the sign-in page when they ask again.
         if (sent.name === "closed") break;
@@ -69,6 +72,14 @@ export const refresh = coalesce(() => queryClient.invalidateQueries({ queryKey: 
   delayMs: 120,
   timeoutMs: 2_000,
 });
+
+/** What was asked before the line was open may have missed something. */
+function refreshOlder(moment: number): void {
+  void queryClient.invalidateQueries({
+    queryKey: ["api"],
+    predicate: ({ queryKey }) => wasAskedBefore(queryKey, moment),
+  });
+}
 
 export function useConnection(): Connection {
   return useSyncExternalStore(

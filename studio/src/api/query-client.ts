@@ -15,11 +15,22 @@ export const queryClient = new QueryClient({
   },
 });
 
+/** When each address was asked last, in milliseconds since the page was opened. */
+const askedAt = new Map<string, number>();
+
+/** Whether what is shown was asked for before then. What was asked otherwise than by `useApi` may have been. */
+export function wasAskedBefore(key: readonly unknown[], moment: number): boolean {
+  return key.length !== 2 || (askedAt.get(key[1] as string) ?? 0) <= moment;
+}
+
 /** Reads an address under /api and keeps reading it as things happen. Without an address nothing is read. */
 export function useApi<Answer>(path: string | undefined) {
   return useQuery<Answer, ApiProblem>({
     queryKey: ["api", path],
-    queryFn: ({ signal }) => getJson<Answer>(path as string, signal),
+    queryFn: ({ signal }) => {
+      askedAt.set(path as string, performance.now());
+      return getJson<Answer>(path as string, signal);
+    },
     enabled: path !== undefined,
     placeholderData: (before, query) =>
       isSameQuestion(query?.queryKey[1] as string | undefined, path) ? before : undefined,

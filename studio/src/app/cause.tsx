@@ -25,7 +25,7 @@ export function Cause({
   const nothing = none === undefined ? null : <p className="text-soft">{none}</p>;
   if (turn === null) return nothing;
   if (!data) return null;
-  if (data.state === "erased") return <p className="text-soft text-sm">What the turn was asked was erased.</p>;
+  if (data.state === "erased") return <p className="text-soft text-sm">The input of this turn was erased.</p>;
   const said = [...data.input];
   return (
     <div className="mt-0.5 space-y-0.5 text-sm">

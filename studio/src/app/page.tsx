@@ -56,7 +56,7 @@ export function Empty({ title, children }: { readonly title: string; readonly ch
   );
 }
 
-export function Loading({ what = "Reading…" }: { readonly what?: string }) {
+export function Loading({ what = "Loading…" }: { readonly what?: string }) {
   return (
     <p role="status" className="p-4 text-sm text-soft">
       {what}

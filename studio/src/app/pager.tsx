@@ -30,7 +30,7 @@ export function Pager({
   if (from === 0 && !more) return null;
   const go = (to: number) => setAsked({ from: to <= 0 ? undefined : String(to) }, { replace: false });
   return (
-    <nav aria-label="Stretches of the list" className="my-3 flex flex-wrap items-center gap-2 text-sm">
+    <nav aria-label="Pages of the list" className="my-3 flex flex-wrap items-center gap-2 text-sm">
       <Button disabled={from === 0} onClick={() => go(from - size)}>
         ← {words[0]}
       </Button>

@@ -25,7 +25,7 @@ export function Shell({ children }: { readonly children: ReactNode }) {
   return (
     <div className="flex h-full flex-col lg:flex-row">
       <a href="#page" className="sr-only focus:not-sr-only focus:absolute focus:z-50 focus:bg-card focus:p-2">
-        To the page
+        Skip to content
       </a>
       <header className="flex shrink-0 flex-wrap items-center gap-2 border-line border-b bg-card px-3 py-2 lg:w-56 lg:flex-col lg:flex-nowrap lg:items-stretch lg:overflow-y-auto lg:border-r lg:border-b-0">
         <Link href="/agents" className="flex items-center gap-2 font-semibold tracking-tight lg:px-2 lg:py-1">
@@ -91,11 +91,18 @@ function AgentChoice({ agent, page }: { readonly agent: string | undefined; read
       <option value="">All agents</option>
       {known.map((name) => (
         <option key={name} value={name}>
-          {data?.agents.find((one) => one.name === name)?.label ?? name}
+          {shownAs(name, data?.agents ?? [])}
         </option>
       ))}
     </Select>
   );
+}
+
+/** By its label; where another has the same, by its name as well. */
+function shownAs(name: string, agents: AgentListAnswer["agents"]): string {
+  const label = agents.find((one) => one.name === name)?.label;
+  if (label === undefined) return name;
+  return agents.some((one) => one.name !== name && (one.label ?? one.name) === label) ? `${label} (${name})` : label;
 }
 
 /** Pages that begin a group of the menu: what the prompt is, and what goes on around it. */
@@ -200,7 +207,7 @@ function Foot({ open }: { readonly open: boolean }) {
 function Away() {
   return useConnection() === "away" ? (
     <p role="alert" className="border-line border-b bg-raised px-4 py-1.5 text-sm text-wait">
-      The server cannot be reached. This page goes on by itself when it is back; nothing you type is lost.
+      The server cannot be reached. This page reconnects when it is back; nothing you type is lost.
     </p>
   ) : null;
 }

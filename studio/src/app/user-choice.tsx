@@ -10,7 +10,7 @@ export function UserChoice({
   user,
   onUser,
   label = "User",
-  nobody = "nobody: the agent’s own",
+  nobody = "no user: the agent’s own",
   also = [],
   needed = false,
   className,

@@ -34,7 +34,7 @@ function start(): Worker {
     const error = {
       code: "not-assembled",
       message: "The prompt cannot be assembled here.",
-      hint: "Load the page anew.",
+      hint: "Reload the page.",
     };
     for (const { reject } of waiting.values()) reject(new ApiProblem(500, error));
     waiting.clear();

@@ -83,5 +83,5 @@ function faultOf(error: unknown): Omit<Extract<Told, { status: number }>, "id"> 
     return { status: 422, error: { code, message, hint } };
   }
   const message = error instanceof Error ? error.message : String(error);
-  return { status: 500, error: { code: "not-assembled", message, hint: "Load the page anew." } };
+  return { status: 500, error: { code: "not-assembled", message, hint: "Reload the page." } };
 }

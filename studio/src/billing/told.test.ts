@@ -18,7 +18,7 @@ test("a sample is told whole to whoever cannot see it", () => {
   });
   expect(sampleText(sample)).toBe(
     "18 Feb 2020 12:00:00, bo on web: “Hello!”. 100 tokens in 2 sections. 50.0 % read from the cache. " +
-      "The agent amended “notes”. 1 proposal refused. 2 held for a person. It failed. " +
+      "The agent amended “notes”. 1 proposal refused. 2 needed approval. It failed. " +
       "Cache miss: The operator changed “soul” (revision 2).",
   );
 });

@@ -1,4 +1,4 @@
-import { plural, share, timeText } from "../kit/words.ts";
+import { count, plural, share, timeText } from "../kit/words.ts";
 import { allOf, billOf } from "./bill.ts";
 import { isCracked, type Mark, marksOf } from "./marks.ts";
 import { type Sample, tokensIn } from "./sample.ts";
@@ -20,7 +20,7 @@ export function markText(mark: Mark): string {
     case "refused":
       return `${plural(mark.count, "proposal")} refused`;
     case "held":
-      return `${mark.count} held for a person`;
+      return `${count(mark.count)} needed approval`;
     case "failed":
       return "it failed";
     case "interrupted":

@@ -13,10 +13,10 @@ const cases: readonly (readonly [outcome: Omit<PublicationOutcome, "id">, words:
     { state: "waiting", taken: [one], missed: [{ place: one, reason: "it does not show it" }] },
     "Not published yet: no relay shows it. It is kept, and sent again.",
   ],
-  [{ state: "superseded", taken: [], missed: [] }, "Not published: a later change was made, and stands instead."],
+  [{ state: "superseded", taken: [], missed: [] }, "Not published: a later change replaced it."],
   [
     { state: "superseded", taken: [one], missed: [], conflict: { ours: "a", theirs: "b", id: "1" } },
-    "It was written elsewhere at the same time, and what was written there is newer and stands.",
+    "Something newer was written elsewhere at the same time. That is the current text.",
   ],
 ];
 

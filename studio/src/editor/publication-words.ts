@@ -4,9 +4,9 @@ export type PublicationOutcome = NonNullable<OutcomeAnswer["publication"]>;
 
 /** What became of words that go out to relays, in a sentence. */
 export function publicationWords({ state, taken, missed, conflict }: PublicationOutcome): string {
-  if (state === "superseded" && !conflict) return "Not published: a later change was made, and stands instead.";
+  if (state === "superseded" && !conflict) return "Not published: a later change replaced it.";
   if (state === "superseded")
-    return "It was written elsewhere at the same time, and what was written there is newer and stands.";
+    return "Something newer was written elsewhere at the same time. That is the current text.";
   if (state === "waiting")
     return taken.length === 0
       ? "Not published yet: no relay took it. It is kept, and sent again."

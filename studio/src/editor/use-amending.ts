@@ -185,7 +185,7 @@ export function useAmending(whose: Whose, section: SectionAnswer, locked = false
       propose({ operation: { kind: "revert", to }, reason }, (now) =>
         to === 0
           ? `Back at the original, as revision ${now}.`
-          : `The words of revision ${to} stand again, as revision ${now}.`,
+          : `Back at the text of revision ${to}, as revision ${now}.`,
       ),
     reset: (reason) =>
       propose({ operation: { kind: "reset" }, reason }, (now) => `Back at the original, as revision ${now}.`),

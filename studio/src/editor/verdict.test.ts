@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { ApiProblem } from "../api/request.ts";
 import { movement, type Quote, standsIn, verdictIn, verdictOf } from "./verdict.ts";
 
-const told = { code: "refused", message: "No.", hint: "Mend it." };
+const told = { code: "refused", message: "No.", hint: "Fix it." };
 const refusals = [{ guard: "size-limit", because: "Too long." }];
 const outcome = { refusals: [], before: "a", after: "b", diff: "" };
 

@@ -17,9 +17,9 @@ export function Field({
   return (
     // biome-ignore lint/a11y/noLabelWithoutControl: the control is the child.
     <label className={`block min-w-0 ${className}`}>
-      <span className="mb-0.5 block text-soft text-xs">{label}</span>
+      <span className="mb-1 block text-soft text-xs">{label}</span>
       {children}
-      {hint && <span className="mt-0.5 block text-soft text-xs">{hint}</span>}
+      {hint && <span className="mt-1 block text-soft text-xs">{hint}</span>}
     </label>
   );
 }

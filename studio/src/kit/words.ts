@@ -46,3 +46,8 @@ export function share(part: number, of: number): string {
   if (part === 0 || part === of) return `${(100 * part) / of} %`;
   return `${Math.min(99.9, Math.max(0.1, (100 * part) / of)).toFixed(1)} %`;
 }
+
+/** Where a text comes from, as a label: a section's own text is current, or still the original. */
+export function sourceText(source: string): string {
+  return source === "standing" ? "current text" : source === "original" ? "original text" : source;
+}

@@ -68,7 +68,8 @@ export function Hatch({ id }: { readonly id: string }) {
 /** Words on hatching stand on a plate of their own. */
 const plates = { fixed: "bg-fixed px-1", amendable: "bg-amendable px-1", live: "bg-live px-1" } as const;
 
-const leastForWords = 13;
+/** A band has its name on it from so many pixels on. */
+export const leastForWords = 13;
 
 /** Names and tokens inside the bands that are high enough for them. */
 export const Labels = memo(function Labels({ bands }: { readonly bands: readonly Band[] }) {

@@ -16,3 +16,7 @@ test("the tools before the prompt count: a short prompt behind many tools is cac
     "prefix ends · 263 tokens after 760 of tools · too short to be cached (1,024 needed)",
   );
 });
+
+test("of a request that was not counted nothing is said about the cache", () => {
+  expect(lineText(1641, { min: undefined, unknown: true })).toBe("prefix ends · 1,641 tokens");
+});

@@ -6,11 +6,14 @@ export type CacheRule = {
   readonly tools?: number | undefined;
   /** Of a request that was sent: the provider read and wrote nothing of it. */
   readonly unused?: boolean;
+  /** Of a request that was sent: the provider did not say what it read and wrote. */
+  readonly unknown?: boolean;
 };
 
 /** What is said at the line where the prefix ends. Tools stand before the prompt in a request, and are cached with it. */
-export function lineText(tokens: number, { min, tools = 0, unused = false }: CacheRule): string {
+export function lineText(tokens: number, { min, tools = 0, unused = false, unknown = false }: CacheRule): string {
   const all = tools === 0 ? plural(tokens, "token") : `${plural(tokens, "token")} after ${count(tools)} of tools`;
+  if (unknown) return `prefix ends · ${all}`;
   if (unused) return `prefix ends · ${all} · not cached`;
   if (min === null) return `prefix ends · ${all} · not cached by this model`;
   if (min !== undefined && tokens + tools < min)

@@ -1,6 +1,6 @@
 import { type KeyboardEvent, type PointerEvent, useId, useMemo, useState } from "react";
 import { plural } from "../kit/words.ts";
-import { Bands, drawnHeight, Hatch, Labels } from "./bands.tsx";
+import { Bands, drawnHeight, Hatch, Labels, leastForWords } from "./bands.tsx";
 import { bandAt, bandTitle, bandTokens, layout, lineGap } from "./layout.ts";
 import { type CacheRule, lineText } from "./line.ts";
 import type { Band, Stratum } from "./stratum.ts";
@@ -18,6 +18,8 @@ export type StrataProps = {
   readonly scale?: number;
   /** How its prefix is cached; unknown, unless given. */
   readonly cache?: CacheRule;
+  /** The section that was changed last is pointed out, with a few words on how. */
+  readonly news?: { readonly name: string; readonly words: string } | undefined;
 };
 
 const unknown: CacheRule = { min: undefined };
@@ -55,14 +57,15 @@ type ChoosableProps = StrataProps & {
 };
 
 function Choosable(props: ChoosableProps) {
-  const { bands, line, id, hatched, height, label, onSelect, onHover, width = "wide", cache = unknown } = props;
+  const { bands, line, id, hatched, height, label, onSelect, onHover, width = "wide", cache = unknown, news } = props;
   const [active, setActive] = useState<{
     readonly index: number;
     readonly name: string;
     readonly by: "key" | "hand";
   }>();
   const selected = useMemo(
-    () => bands.findIndex(({ strata }) => strata.some(({ name }) => name === props.selected)),
+    // Of a section that is told anew further down, the last words count.
+    () => bands.findLastIndex(({ strata }) => strata.some(({ name }) => name === props.selected)),
     [bands, props.selected],
   );
   const options = useMemo(() => ({ id: `${id}band`, selected }), [id, selected]);
@@ -122,6 +125,7 @@ function Choosable(props: ChoosableProps) {
       {bands.length > 0 && <Line line={line} cache={cache} words={width === "wide"} />}
       {width === "wide" && <Labels bands={bands} />}
       <Mark band={bands[selected]} />
+      {news && <News band={bands.findLast(({ strata }) => strata.some(({ name }) => name === news.name))} of={news} />}
       {activeBand && active && (
         <>
           <Mark band={activeBand} quiet />
@@ -167,6 +171,22 @@ function Mark({ band, quiet = false }: { readonly band: Band | undefined; readon
       style={{ top: band.from - 1, height: drawnHeight(band.height) + 2 }}
       className={`pointer-events-none absolute -inset-x-0.5 rounded-[3px] border-2 ${quiet ? "border-ink/50" : "border-ink"}`}
     />
+  );
+}
+
+/** A frame around what was changed last, and a tag on it that can be read however thin the band is. */
+function News({ band, of }: { readonly band: Band | undefined; readonly of: NonNullable<StrataProps["news"]> }) {
+  if (!band) return null;
+  return (
+    <span
+      style={{ top: band.from - 2, height: drawnHeight(band.height) + 4 }}
+      className="pointer-events-none absolute -inset-x-1 flex items-center justify-end rounded-[4px] border-3 border-good pe-9"
+    >
+      <span className="max-w-full truncate rounded-full bg-good px-2 py-0.5 font-medium text-[0.6875rem] text-card leading-tight">
+        <span className="sr-only">Latest change: </span>
+        <bdi className={band.height < leastForWords ? "" : "sr-only"}>{of.name}</bdi> {of.words}
+      </span>
+    </span>
   );
 }
 

@@ -66,7 +66,7 @@ inBrowser("the page for users, from the link to the end", () => {
     on.window().wrong.splice(0); // The browser tells of the 422.
     await box.fill("Answer in French.");
     await page().getByRole("button", { name: "Save" }).click();
-    await page().getByText("Saved. It holds from the next message on.").waitFor();
+    await page().getByText("Saved. It applies from the next message on.").waitFor();
     await page().getByRole("button", { name: "Undo" }).click();
     await page().getByText("The change was undone.").waitFor();
     await page().getByText("You went back to an earlier text").waitFor();

@@ -111,7 +111,7 @@ inBrowser("a conversation at the page for users", () => {
     const previews = page().locator("form").getByRole("img");
     await give("paste", [{ name: "pasted.png" }]);
     await give("drop", [{ name: "dropped.png" }, { name: "huge.png", size: 5_000_001 }]);
-    await page().getByText("“huge.png” is too large: 5 MB are the most.").waitFor();
+    await page().getByText("“huge.png” is too large: the limit is 5 MB.").waitFor();
     await expect.poll(() => previews.count()).toBe(2);
     await page().getByRole("button", { name: "Remove pasted.png" }).click();
     await expect.poll(() => previews.count()).toBe(1);
@@ -119,7 +119,7 @@ inBrowser("a conversation at the page for users", () => {
       "drop",
       Array.from({ length: 10 }, (_, index) => ({ name: `${index}.png` })),
     );
-    await page().getByText("10 files are the most in one message. “9.png” was left out.").waitFor();
+    await page().getByText("A message can have 10 files. “9.png” was left out.").waitFor();
     await expect.poll(() => previews.count()).toBe(10);
     on.stage().model.say("Ten.");
     await page().getByRole("button", { name: "Send" }).click();
@@ -134,7 +134,7 @@ inBrowser("a conversation at the page for users", () => {
     await page().reload();
     await expect.poll(() => box.inputValue()).toBe("Half a thou");
     await box.fill("x".repeat(32_001));
-    await page().getByText("32,000 are the most").waitFor();
+    await page().getByText("the limit is 32,000").waitFor();
     expect(await page().getByRole("button", { name: "Send" }).isDisabled()).toBe(true);
     await box.fill("");
   });

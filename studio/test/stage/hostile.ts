@@ -109,3 +109,15 @@ export default { name: "hostile", layers: [
   }
   await store.inbox.post({ agent: writtenTo, sender: userName, body: `${hostile} ${endless.slice(0, 2000)}` });
 }
+
+/** What words could have been made into, had anyone made elements of them; and whether they turned the page around. */
+export const made = `(() => {
+  const wanted = "img:not([src='/icon.svg'], .cm-widgetBuffer:not([src])), iframe, object, embed, base, form[action], script:not([src^='/studio/']), a[href]:not([href^='/'], [href^='#'], [href^='http'][rel~='noreferrer'][target='_blank']), [onload], [onerror], [onclick], svg[onload]";
+  const roots = [document.documentElement, document.body, document.querySelector("main")];
+  return {
+    hacked: "hacked" in window,
+    elements: [...document.querySelectorAll(wanted)].map((one) => one.outerHTML.slice(0, 200)),
+    turned: getComputedStyle(document.querySelector("main")).direction,
+    tooWide: roots.filter((one) => one.scrollWidth > one.clientWidth + 1).map((one) => one.tagName + " " + one.scrollWidth),
+  };
+})()`;

@@ -15,13 +15,16 @@ export type Entering = {
   readonly tools: readonly Tool[];
   readonly model?: Model;
   readonly keys?: HostOptions["keys"];
+  /** Models are loaded as elsewhere, by their names and keys; these are the server's own. */
+  readonly models?: HostOptions["models"];
 };
 
 /** The house whose database lies in that folder; without a model of its own, one that says what it was told to. */
-export async function enterHouse(folder: string, { clock, tools, model, keys }: Entering): Promise<Host> {
+export async function enterHouse(folder: string, { clock, tools, model, keys, models }: Entering): Promise<Host> {
   const store = await createStore(sqlite(join(folder, "charter.db"), { create: true }), { now: clock });
   const loadModel = async (name: string) => model ?? toldModel(name, clock, told);
-  return createHost({ store, clock, env: {}, zone: "Europe/Berlin", loadModel, tools, keys });
+  const loading = models === undefined ? { loadModel } : { models };
+  return createHost({ store, clock, env: {}, zone: "Europe/Berlin", tools, keys, ...loading });
 }
 
 /**

@@ -40,6 +40,8 @@ export type StageOptions = {
   readonly sections?: number;
   /** Answers for every agent from now on; `scripted()` of charter/test/agent/model.ts follows a script. */
   readonly model?: Model;
+  /** Models are loaded by their names and keys (there are none); these are the server's own. */
+  readonly models?: HostOptions["models"];
   /** What the agents are lent; “read_page” (foreign) and “send_mail” (sensitive) where someone has lived. */
   readonly tools?: readonly Tool[];
   /** Where the keys of residents are (`resident.ts`). */
@@ -47,9 +49,9 @@ export type StageOptions = {
 };
 
 export async function openStage(options: StageOptions = {}): Promise<Stage> {
-  const { lived = true, port = 0, sections, tools = lived ? hostTools : [], model, keys } = options;
+  const { lived = true, port = 0, sections, tools = lived ? hostTools : [], model, models, keys } = options;
   const folder = mkdtempSync(join(tmpdir(), "charter-studio-"));
-  const enter = () => enterHouse(folder, { clock: () => new Date(), tools, keys, ...(model ? { model } : {}) });
+  const enter = () => enterHouse(folder, { clock: () => new Date(), tools, keys, models, ...(model ? { model } : {}) });
   const serve = (at: number): Promise<ListeningServer> => {
     const pages = loadStudio(process.env.CHARTER_STUDIO ?? studioFolder());
     return listen(createApi({ host, operator: "olga", routes: allRoutes, pages }), { port: at });

@@ -68,7 +68,7 @@ function attachmentOf(part: Record<string, unknown>, index: number, settings: At
   if (file.length > maxBytes)
     throw new Problem(
       "attachment-too-large",
-      `${which} has ${grouped(file.length)} bytes; ${grouped(maxBytes)} are the most this agent takes.`,
+      `${which} has ${grouped(file.length)} bytes; the limit of this agent is ${grouped(maxBytes)}.`,
       "Send a smaller one: a picture with fewer pixels, or a part of the file.",
     );
   const mediaType = typeof said === "string" ? plainType(said) : mediaTypeOf(file);

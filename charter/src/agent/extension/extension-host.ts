@@ -82,7 +82,7 @@ export async function createExtensionHost({
         else if (became !== "registered")
           reportFault(
             "tool-twice",
-            `registers “${tool.name}”, which ${extensionName(became.twice)} has registered; the first stands.`,
+            `registers “${tool.name}”, which ${extensionName(became.twice)} has registered; the first is used.`,
           );
         if (became === "registered" || became === "replaced") tellChange(extension);
       } catch (error) {

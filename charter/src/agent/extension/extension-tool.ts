@@ -1,5 +1,5 @@
 import { oneLine } from "../../prompt/character.ts";
-import { listed, reasonOf } from "../../prompt/problem.ts";
+import { grouped, listed, reasonOf } from "../../prompt/problem.ts";
 import { isWhole } from "../../prompt/sound.ts";
 import type { StandardSchema } from "../standard-schema.ts";
 import type { Tool, ToolContext, ToolOutput } from "../tool.ts";
@@ -51,7 +51,7 @@ export function extensionTool(given: unknown, making: ExtensionToolOptions): Too
     input: making.fromJsonSchema(schema as never),
     ...(summary === "" ? {} : { summary }),
     ...(promptGuidelines.length > 0 ? { guidelines: [...promptGuidelines] } : {}),
-    // What stands in for a tool is trusted no more than the tool was.
+    // What stands in for a tool is not trusted any more than the tool was.
     ...(sensitive ? { sensitive } : {}),
     ...(foreign ? { foreign } : {}),
     run: (input, context) => making.within(name, context, () => executeTool(definition, making, input, context)),
@@ -95,7 +95,7 @@ function checkLength({ description, promptSnippet = "", promptGuidelines = [] }:
   const words = [description, promptSnippet, ...promptGuidelines, JSON.stringify(schema)];
   const length = words.reduce((sum, one) => sum + one.length, 0);
   if (length > maxChars)
-    throw new Error(`its words and parameters have ${length} characters; ${maxChars} are the most`);
+    throw new Error(`its text and parameters have ${grouped(length)} characters; the limit is ${grouped(maxChars)}`);
 }
 
 async function executeTool(

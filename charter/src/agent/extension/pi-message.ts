@@ -151,7 +151,7 @@ function asOurs(one: unknown, calls: ReadonlyMap<string, ToolCall>): Message {
   >;
   if (role === "assistant") return { role, ...spokenAndCalled(content, calls) };
   if (role === "custom" && customType === promptType)
-    throw new Error("it altered words of the prompt that stand among the messages");
+    throw new Error("it changed text of the prompt among the messages");
   const read = contentOf(content);
   if (read !== undefined && (role === "user" || role === "custom")) return { role: "user", text: toldContent(read) };
   if (read !== undefined && role === "toolResult" && typeof toolCallId === "string" && typeof toolName === "string") {

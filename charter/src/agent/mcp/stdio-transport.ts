@@ -3,6 +3,7 @@ import type { Readable, Writable } from "node:stream";
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
 import { endGroup } from "../../delivery/process/process-group.ts";
 import { endWithProcess } from "../../delivery/process/running-processes.ts";
+import { withoutChainKey } from "../../sources/core-memory/key-source.ts";
 import type { McpProgram } from "./mcp-entry.ts";
 import { createMessageReader } from "./message-lines.ts";
 
@@ -84,9 +85,13 @@ export function createStdioTransport(options: StdioOptions): StdioTransport {
   return transport;
 }
 
-/** PATH, so that programs are found, and HOME, where they keep what they fetched; then what is named, and nothing else. */
-function environmentOf({ env = [], from }: Pick<StdioOptions, "env" | "from">): Record<string, string> {
+/**
+ * PATH, so that programs are found, and HOME, where they keep what they fetched; then what is named, and nothing else.
+ * The key of a chain is not handed on even where it is named.
+ */
+function environmentOf({ env = [], from: all }: Pick<StdioOptions, "env" | "from">): Record<string, string> {
   const named = Array.isArray(env) ? env : [];
+  const from = withoutChainKey({ ...all });
   const handed = ["PATH", "HOME", ...named].flatMap((name) => (from[name] === undefined ? [] : [[name, from[name]]]));
   return { ...Object.fromEntries(handed), ...(Array.isArray(env) ? {} : env) };
 }

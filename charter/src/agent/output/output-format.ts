@@ -30,7 +30,7 @@ export async function outputFormat(given: OutputSchema | undefined): Promise<Out
   const { $schema: _, ...plain } = json;
   const written = (await attempt(() => JSON.stringify(plain))) as string;
   const bytes = Buffer.byteLength(written);
-  if (bytes > mostBytes) throw badSchema(`has ${grouped(bytes)} bytes; ${grouped(mostBytes)} are the most`);
+  if (bytes > mostBytes) throw badSchema(`has ${grouped(bytes)} bytes; the limit is ${grouped(mostBytes)}`);
   const schema = JSON.parse(written) as Readonly<Record<string, unknown>>;
   const checks = isStandardSchema(given) ? given : await attempt(() => schemaFrom(schema));
   return { request: { name: "answer", schema }, read: (text) => readOutput(text, checks) };

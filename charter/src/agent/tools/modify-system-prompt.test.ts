@@ -165,7 +165,7 @@ test("in a tainted turn a change is held: the id is told, and that nothing chang
       refusals: [
         {
           guard: "needs-approval",
-          because: "Foreign words were in this turn's context, so a person must approve what it changes.",
+          because: "Untrusted text was in this turn's context, so a person must approve what it changes.",
         },
       ],
       held: held?.id,

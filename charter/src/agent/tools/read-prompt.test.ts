@@ -25,7 +25,7 @@ test("the prompt of the step, by section: who may change each, and its revision"
     {
       section: "now",
       layer: "10",
-      changedBy: "nobody: it is made afresh each turn",
+      changedBy: "nobody: it is generated per turn",
       characters: expect.any(Number),
     },
   ]);
@@ -53,7 +53,7 @@ test("a section with others' words in it is foreign", async () => {
     result: {
       section: "now",
       layer: "10",
-      changedBy: "nobody: it is made afresh each turn",
+      changedBy: "nobody: it is generated per turn",
       text: context.prompt.text.slice(span?.start),
     },
     foreign: true,

@@ -81,7 +81,7 @@ function shownText({ text }: Prompt, { start, end, gap }: SectionSpan): string {
 function changedBy(placed: PlacedSection | undefined): string {
   const mutability = placed ? sectionMutability(placed.section, placed.layer) : "live";
   if (mutability === "fixed") return "nobody";
-  return mutability === "live" ? "nobody: it is made afresh each turn" : mutability.amendableBy.join(", ");
+  return mutability === "live" ? "nobody: it is generated per turn" : mutability.amendableBy.join(", ");
 }
 
 function cutOf(prompt: Prompt, section: string): object {

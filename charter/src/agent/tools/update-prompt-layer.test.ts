@@ -60,8 +60,8 @@ test("a rewrite says which lines of the layer it dropped", async () => {
 });
 
 const refused: [id: number, section: string, because: string][] = [
-  [1, "constitution", "“constitution” is fixed: nobody changes it while running."],
-  [10, "now", "“now” is made afresh each turn: there is nothing to amend."],
+  [1, "constitution", "“constitution” is fixed: it cannot be changed while the agent runs."],
+  [10, "now", "“now” is generated per turn: there is nothing to amend."],
 ];
 for (const [id, section, because] of refused)
   test(`layer ${id} is refused by the one write path, and the ids that can change are told`, async () => {

@@ -62,7 +62,7 @@ export async function runApprovedCalls(
   }
   if (told.length === 0 && allowed.length === 0) return false;
   // They were held because foreign words were about: what they were given was written among them.
-  taint(running, "Calls are told that were asked for among foreign words.");
+  taint(running, "Results are shown of calls that untrusted text may have caused.");
   const heading = (words: string, lines: readonly string[]) =>
     lines.length === 0 ? [] : [`[${words}]\n${lines.join("\n")}`];
   running.progress.input = [

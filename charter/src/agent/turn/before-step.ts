@@ -17,7 +17,7 @@ export async function beforeStep(who: TurnIdentity, delivery: Delivery, step: nu
     if (!Array.isArray(given) || !given.every(isMessage)) return "its messages are no list of messages";
     const updates = (messages: readonly Message[]) => JSON.stringify(messages.filter(isUpdate));
     if (updates(given) !== updates(history))
-      return "it dropped or altered words of the prompt that stand among the messages; its result is discarded";
+      return "it dropped or changed text of the prompt among the messages; its result is discarded";
     if (given.every(isUpdate)) return "it left nothing of what was said; its result is discarded";
     return { ...now, messages: paired(given) };
   };

@@ -25,7 +25,7 @@ export async function beforeTurn(
     if (change.prompt !== undefined && change.prompt !== now.prompt) {
       const missing = missingFixedWords(declaration.charter, prompt.edition, change.prompt);
       if (missing.length > 0)
-        return `it dropped or altered the fixed words of ${listed(missing)}; its result is discarded`;
+        return `it dropped or changed the fixed text of ${listed(missing)}; its result is discarded`;
       hands.push(hook);
     }
     if (change.message !== undefined && change.message.trim() !== "") messages.push(change.message);

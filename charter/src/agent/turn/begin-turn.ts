@@ -124,7 +124,7 @@ export async function beginTurn(
     taint(running, "Files came with the input, and what is in them is other people's words.");
   if (asked.foreign) taint(running, "The turn was asked with other people's words.");
   if (session.stretches.some(({ tainted }) => tainted))
-    taint(running, "Foreign words are in what was said before in this session.");
+    taint(running, "Untrusted text is in the history of this session.");
   return running;
 }
 

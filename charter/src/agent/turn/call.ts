@@ -2,7 +2,7 @@ import { markOf, withoutMark } from "../../delivery/mark.ts";
 import type { ToolCall, ToolResult } from "../../delivery/model.ts";
 import { countCharacters, firstCharacters } from "../../prompt/character.ts";
 import { fenced } from "../../prompt/fence.ts";
-import { listed, Problem, reasonOf } from "../../prompt/problem.ts";
+import { counted, listed, Problem, reasonOf } from "../../prompt/problem.ts";
 import { sha256 } from "../../store/texts/sha256.ts";
 import { withTimeout } from "../timeout.ts";
 import type { Tool, ToolOutput } from "../tool.ts";
@@ -98,7 +98,7 @@ export function callLimitRefusal(
   { limits }: AgentDeps,
   { callCount }: Pick<TurnProgress, "callCount">,
 ): string | undefined {
-  if (callCount > limits.toolCalls) return `Not run: ${limits.toolCalls} calls a turn are the most.`;
+  if (callCount > limits.toolCalls) return `Not run: the limit is ${counted(limits.toolCalls, "call")} per turn.`;
   return undefined;
 }
 
@@ -138,7 +138,7 @@ async function hold(
   call: ToolCall,
   input: unknown,
 ): Promise<{ readonly told: string; readonly approved?: undefined } | { readonly approved: string }> {
-  const reason = "Foreign words are in this turn's context, and the tool acts on the world outside.";
+  const reason = "Untrusted text is in this turn's context, and the tool has effects outside.";
   if (whenTainted === "refuse") return { told: JSON.stringify({ verdict: "refused", because: reason }) };
   try {
     JSON.stringify(input);
@@ -234,7 +234,7 @@ function shownOutput(
   const missing = countCharacters(text.slice(shorter.length));
   const told = missing === 0 ? "" : `\n(cut here: ${missing} more characters; ask for less at once)`;
   const theirs = tool.foreign && !own;
-  if (theirs || foreign) taint(running, `“${tool.name}” brought foreign words.`);
+  if (theirs || foreign) taint(running, `“${tool.name}” brought untrusted text.`);
   return (theirs ? fenced(shorter, tool.name) : shorter) + told;
 }
 

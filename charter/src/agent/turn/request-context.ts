@@ -19,7 +19,7 @@ export async function requestContext(
   const json = jsonOf(given);
   const bytes = Buffer.byteLength(json);
   if (bytes > mostBytes)
-    throw badContext(`The context of a turn has ${grouped(bytes)} bytes; ${grouped(mostBytes)} are the most.`);
+    throw badContext(`The context of a turn has ${grouped(bytes)} bytes; the limit is ${grouped(mostBytes)}.`);
   const plain: unknown = JSON.parse(json);
   return { value: frozen(schema ? await checked(plain, schema) : plain), json };
 }

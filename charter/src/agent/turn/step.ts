@@ -5,7 +5,7 @@ import type { Answer, Message } from "../../delivery/model.ts";
 import { type Prediction, predict, prefixIn, type ReusablePrefix, reusableOf } from "../../delivery/prediction.ts";
 import { isCold } from "../../delivery/receiver.ts";
 import { isUpdate, withoutFoldedUpdates } from "../../delivery/update.ts";
-import { Problem } from "../../prompt/problem.ts";
+import { counted, grouped, Problem } from "../../prompt/problem.ts";
 import type { Prompt } from "../../prompt/prompt.ts";
 import { receiptOf } from "../../prompt/receipt.ts";
 import type { Tokenizer } from "../../prompt/tokens.ts";
@@ -238,7 +238,7 @@ function checkSize({ model }: AgentDeps, { total }: Prediction, maxTokens: numbe
   const { window, name } = model.receiver;
   throw new Problem(
     "request-too-long",
-    `The request has ${total} tokens, and ${name} takes ${window ?? maxTokens}.`,
+    `The request has ${counted(total, "token")}, and ${name} takes ${grouped(window ?? maxTokens)}.`,
     "Say it in fewer words, start a new session, or choose a model with more room.",
   );
 }

@@ -66,6 +66,6 @@ export async function turnPrompt(
   running.words.prompt = prompt;
   for (const one of prompt.notices) addNotice(emit, notices, one);
   const foreign = prompt.sections.find(({ trust }) => trust === "foreign");
-  if (foreign) taint(running, `Foreign words stand in “${foreign.name}”.`);
+  if (foreign) taint(running, `Untrusted text is in “${foreign.name}”.`);
   return prompt;
 }

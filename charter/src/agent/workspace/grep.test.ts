@@ -144,7 +144,7 @@ describe("limits", () => {
 describe("patterns that cannot be used", () => {
   test("what is no regular expression is told", async () => {
     expect(await grep("(")).toBe(
-      "bad-pattern: “(” is no regular expression: Unterminated group. Mend it, or search for the very words with literal: true.",
+      "bad-pattern: “(” is no regular expression: Unterminated group. Fix it, or search for the very words with literal: true.",
     );
   });
 

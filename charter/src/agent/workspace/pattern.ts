@@ -27,7 +27,7 @@ function looseRegex(pattern: string, words: string, flags: string): RegExp {
     throw new Problem(
       "bad-pattern",
       `“${pattern}” is no regular expression: ${reason}.`,
-      "Mend it, or search for the very words with literal: true.",
+      "Fix it, or search for the very words with literal: true.",
     );
   }
 }

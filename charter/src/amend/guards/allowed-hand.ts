@@ -5,8 +5,8 @@ import type { Guard } from "../guard.ts";
 export const allowedHand: Guard = ({ placed, actor }) => {
   const mutability = sectionMutability(placed.section, placed.layer);
   const name = placed.section.name;
-  if (mutability === "fixed") return no(`“${name}” is fixed: nobody changes it while running.`);
-  if (mutability === "live") return no(`“${name}” is made afresh each turn: there is nothing to amend.`);
+  if (mutability === "fixed") return no(`“${name}” is fixed: it cannot be changed while the agent runs.`);
+  if (mutability === "live") return no(`“${name}” is generated per turn: there is nothing to amend.`);
   if (mutability.amendableBy.includes(actor)) return undefined;
   return no(`“${name}” may be changed by ${mutability.amendableBy.join(" or ")}, not by the ${actor}.`);
 };

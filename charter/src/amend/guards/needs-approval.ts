@@ -8,7 +8,7 @@ export const needsApproval: Guard = ({ actor, turn }) =>
   actor === "agent" && turn.tainted
     ? {
         guard: "needs-approval",
-        because: "Foreign words were in this turn's context, so a person must approve what it changes.",
+        because: "Untrusted text was in this turn's context, so a person must approve what it changes.",
         holds: true,
       }
     : undefined;

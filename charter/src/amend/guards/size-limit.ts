@@ -1,5 +1,6 @@
 import { checkOptions, isNumber, optional } from "../../prompt/argument.ts";
 import { countCharacters } from "../../prompt/character.ts";
+import { grouped } from "../../prompt/problem.ts";
 import { bringsOwnWords, type Guard } from "../guard.ts";
 
 const limit = optional([isNumber, "Give limits by name: sizeLimit({ bytes: 8000 })."]);
@@ -17,10 +18,10 @@ export function sizeLimit(options: SizeLimitOptions): Guard {
     const name = placed.section.name;
     const no = (because: string) => ({ guard: "size-limit", because });
     if (bytes !== undefined && utf8Bytes(after) > bytes)
-      return no(`“${name}” would have ${utf8Bytes(after)} bytes; ${bytes} is the most.`);
+      return no(`“${name}” would have ${grouped(utf8Bytes(after))} bytes; the limit is ${grouped(bytes)}.`);
     const characters = countCharacters(after);
     if (chars !== undefined && characters > chars)
-      return no(`“${name}” would have ${characters} characters; ${chars} is the most.`);
+      return no(`“${name}” would have ${grouped(characters)} characters; the limit is ${grouped(chars)}.`);
     if (atLeastChars !== undefined && characters < atLeastChars)
       return no(`“${name}” would have ${characters} characters; ${atLeastChars} is the least.`);
     return undefined;

@@ -51,7 +51,7 @@ export function higherThan(charter: Charter, section: Section): HigherSections {
     if (lead === undefined || words.every((word) => /^\d+$/u.test(word) || kinds.has(word))) return;
     names.set(lead, [...(names.get(lead) ?? []), { words, first, last }]);
   };
-  // What is made afresh each turn gives facts, not orders: nobody overrides the time of day.
+  // What is generated per turn gives facts, not orders: nobody overrides the time of day.
   const live = new Set<number>();
   for (const [place, placed] of all.entries()) {
     if (sectionMutability(placed.section, placed.layer) === "live") live.add(place);

@@ -85,6 +85,6 @@ function refused(reasons: readonly string[]): Problem {
   return new Problem(
     "client-prompt-refused",
     `The system prompt that the client brought is refused: ${reasons.join(" ")}`,
-    "Mend its words; they are held to what a user's are.",
+    "Fix its words; they are held to what a user's are.",
   );
 }

@@ -83,7 +83,7 @@ export function openEditorSession(options: EditorOptions, opened: OpenSessionOpt
     const [title = "Trust this directory?", ...others] = lines;
     const shown = { ...call, title };
     const said = await client.ask(id, { title, text: others.join("\n"), call: shown }, signal);
-    const output = said ? "It is trusted in this session." : "It is not trusted; charter trust decides it for good.";
+    const output = said ? "It is trusted in this session." : "It is not trusted; charter trust allows it permanently.";
     tell({ kind: "result", call: shown, output, failed: said !== true });
     return said === true;
   };

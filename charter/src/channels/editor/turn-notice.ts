@@ -4,6 +4,7 @@ import { askedOf } from "../../agent/turn/acting/permission-text.ts";
 import { outcomeFacts } from "../../amend/verdict.ts";
 import type { ToolCall } from "../../delivery/model.ts";
 import { preview } from "../../prompt/character.ts";
+import { counted, grouped } from "../../prompt/problem.ts";
 
 type NoticeText = { readonly title: string; readonly text: string };
 
@@ -20,7 +21,7 @@ export function turnNotice(event: AgentEvent): NoticeText | undefined {
     case "permission":
       return permissionNotice(event);
     case "tainted":
-      return { title: "foreign words", text: `${event.reason} What is amended now waits for a person.` };
+      return { title: "untrusted text", text: `${event.reason} Changes from now on need approval.` };
     case "retry":
       return {
         title: "asked again",
@@ -28,8 +29,8 @@ export function turnNotice(event: AgentEvent): NoticeText | undefined {
       };
     case "compacted":
       return {
-        title: "summed up",
-        text: `${event.turns} turns were summed up: ${event.before} tokens of history became ${event.after}.`,
+        title: "summarised",
+        text: `${counted(event.turns, "turn was", "turns were")} summarised: ${counted(event.before, "token")} of history became ${grouped(event.after)}.`,
       };
     case "hook-failed":
       return { title: `hook ${event.hook}, ${event.moment}`, text: event.reason };

@@ -78,8 +78,8 @@ test("what is worth a notice is told once", () => {
     { kind: "notice", title: "a", text: "b" },
     {
       kind: "notice",
-      title: "foreign words",
-      text: "A page was read. What is amended now waits for a person.",
+      title: "untrusted text",
+      text: "A page was read. Changes from now on need approval.",
     },
   ]);
 });

@@ -105,7 +105,7 @@ export function noticeWords(notices: readonly { readonly code: string; readonly 
   return told.map(({ message }) => message).join("\n");
 }
 
-export const stoppedWords = "I did not get to an answer: something kept going wrong. Please say it again.";
+export const stoppedWords = "I did not get to an answer: something kept going wrong. Please send it again.";
 
 /** What a user is told of a turn that failed: what they can do about it, and nothing of what is behind it. */
 export function failedWords(code: string): string {
@@ -116,7 +116,7 @@ export function failedWords(code: string): string {
 }
 
 const later = "The model behind me cannot be reached right now. Please try again in a while.";
-const again = "I was interrupted. Please say it again.";
+const again = "I was interrupted. Please send it again.";
 const tooMuch = "That was too much at once. Please ask for less.";
 
 const failures: Readonly<Record<string, string>> = {

@@ -4,6 +4,7 @@ import { textFaults } from "../../amend/guards/well-formed.ts";
 import { checkOptions, type FieldChecks, isNumber, isText, optional } from "../../prompt/argument.ts";
 import { openingEnd } from "../../prompt/character.ts";
 import { type Charter, defineCharter } from "../../prompt/charter.ts";
+import { grouped } from "../../prompt/problem.ts";
 import { type DeclaredTurn, declaredTurnOf } from "../declared-turn.ts";
 import { count, type Fact, field, text } from "../facts.ts";
 import { type FactFields, fields } from "../known-facts.ts";
@@ -49,7 +50,8 @@ export function artifact(options: ArtifactOptions): Declaration {
     },
     fault: (_section, words) => {
       if (words === original) return undefined;
-      if (utf8Bytes(words) > maxSizeBytes) return `it has ${utf8Bytes(words)} bytes, and ${maxSizeBytes} is the most.`;
+      if (utf8Bytes(words) > maxSizeBytes)
+        return `it has ${grouped(utf8Bytes(words))} bytes; the limit is ${grouped(maxSizeBytes)}.`;
       if (!words.startsWith(opening))
         return `it no longer opens with the ${protectedPrefixChars} protected characters.`;
       const faults = textFaults(words);

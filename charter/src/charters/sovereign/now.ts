@@ -65,6 +65,7 @@ function stateLines({ state, timestamp }: NowFacts): string[] {
     `- survival_tier: ${shown("survival_tier")}`,
     `- base_wallet: ${shown("base_wallet")}`,
     ...(state.eth_balance === undefined ? [] : [`- eth_balance: ${shown("eth_balance")}`]),
+    ...(state.token_balance === undefined ? [] : [`- token_balance: ${shown("token_balance")}`]),
     `- turn_number: ${shown("turn_number")}`,
     `- timestamp: ${timestamp}`,
     `- state: ${shown("state")}`,
@@ -195,6 +196,7 @@ const stateFields = [
   "survival_tier",
   "base_wallet",
   "eth_balance",
+  "token_balance",
   "turn_number",
   "state",
 ];

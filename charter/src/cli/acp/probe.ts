@@ -22,7 +22,7 @@ export async function run(args: readonly string[]): Promise<number> {
   const command = at === -1 ? [] : args.slice(at + 1);
   const { values, positionals } = parseOptions("acp probe", at === -1 ? args : args.slice(0, at), options);
   if (positionals.length > 0)
-    throw new Problem("usage", `“${positionals[0]}” stands before “--”; the command stands after it.`, hint);
+    throw new Problem("usage", `“${positionals[0]}” comes before “--”; the command goes after it.`, hint);
   const [program, ...words] = command;
   if (!program) throw new Problem("usage", "charter acp probe needs a command.", hint);
 

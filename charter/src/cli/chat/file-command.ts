@@ -45,7 +45,7 @@ export function attachedFile(path: string, { maxBytes = usualAttachments.maxByte
     if (about.size > maxBytes)
       throw new Problem(
         "attachment-too-large",
-        `The attachment ${quoted(name)} has ${grouped(about.size)} bytes; ${grouped(maxBytes)} are the most this agent takes.`,
+        `The attachment ${quoted(name)} has ${grouped(about.size)} bytes; the limit of this agent is ${grouped(maxBytes)}.`,
         "Send a smaller one: a picture with fewer pixels, or a part of the file.",
       );
     return { file: new Uint8Array(readFileSync(full)), name };

@@ -1,7 +1,6 @@
 import { slotText } from "../../delivery/identity-text.ts";
 import { loadReceiverTokenizer } from "../../delivery/receiver-tokenizer.ts";
-import { Problem } from "../../prompt/problem.ts";
-import { counted } from "../print/size.ts";
+import { counted, Problem } from "../../prompt/problem.ts";
 import { table } from "../print/table.ts";
 import { plainText } from "../terminal/plain-text.ts";
 import type { Screen } from "../terminal/screen.ts";

@@ -1,5 +1,5 @@
 import { preview } from "../../prompt/character.ts";
-import { Problem } from "../../prompt/problem.ts";
+import { counted, grouped, Problem } from "../../prompt/problem.ts";
 import type { SessionOverview } from "../../store/turns/session-list.ts";
 import { columns, oneLine, timeText } from "../print/columns.ts";
 import type { Screen } from "../terminal/screen.ts";
@@ -23,10 +23,12 @@ export function sessionCommands(talk: Talk, screen: Screen): readonly SlashComma
     },
     {
       name: "compact",
-      summary: "sum up the history now, and go on from the summary",
+      summary: "summarise the history now, and continue from the summary",
       run: async () => {
         const { before, after } = await talk.compact();
-        return [`The history was summed up: ${before} tokens became ${after}. The next turn goes on from the summary.`];
+        return [
+          `The history was summarised: ${counted(before, "token")} became ${grouped(after)}. The next turn continues from the summary.`,
+        ];
       },
     },
     {

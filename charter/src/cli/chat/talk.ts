@@ -150,7 +150,7 @@ export async function createTalk(talking: TalkOptions, names: readonly string[])
     sessions: (limit) => store.sessions.list({ ...scope, open: true, limit }),
     compact: async () => {
       if (session === undefined)
-        throw new Problem("nothing-said", "Nothing was said yet in this session.", "There is nothing to sum up.");
+        throw new Problem("nothing-said", "Nothing was said yet in this session.", "There is nothing to summarise.");
       return agent.compact({ user, channel, session });
     },
     historyFor: async (receiver) => sentAnew(store, session, receiver),

@@ -25,7 +25,7 @@ export function undoCommand(talk: Talk): SlashCommand {
         if (gone) undone.add(nameOf(one.amendment));
         return lines;
       }
-      return ["This session has amended nothing that still stands."];
+      return ["This session has made no amendment that is still in effect."];
     },
   };
 }

@@ -1,7 +1,7 @@
 import type { Workbench } from "../../host/workbench.ts";
+import { counted } from "../../prompt/problem.ts";
 import { oneLine } from "../print/columns.ts";
 import { diagnosticLines } from "../print/diagnostic.ts";
-import { counted } from "../print/size.ts";
 import type { Screen } from "../terminal/screen.ts";
 import type { AskQuestion, SlashCommand } from "../terminal/slash-command.ts";
 import { wrapText } from "../terminal/wrap.ts";

@@ -35,7 +35,7 @@ test("a model in both files is told", async () => {
   const path = join(directory, "charter.config.mjs");
   await expect(readSettings(path)).rejects.toMatchObject({
     code: "bad-config",
-    message: `The model “local” stands in ${path} and in models.json.`,
+    message: `The model “local” is in both ${path} and models.json.`,
   });
 });
 

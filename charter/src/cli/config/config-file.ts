@@ -26,7 +26,7 @@ export async function readSettings(named: string | undefined, digests?: TrustedD
   if (twice !== undefined)
     throw new Problem(
       "bad-config",
-      `The model “${twice}” stands in ${path} and in ${modelsFile}.`,
+      `The model “${twice}” is in both ${path} and ${modelsFile}.`,
       "Take it out of one of them.",
     );
   return { ...config, models: { ...config.models, ...models } };

@@ -6,6 +6,8 @@ import type { ModelTable } from "../../delivery/models/table/model-entry.ts";
 import { areModelNames } from "../../host/models/model-list.ts";
 import { isRecord } from "../../prompt/argument.ts";
 import { listed, Problem } from "../../prompt/problem.ts";
+import { automataOf } from "../../server/automata.ts";
+import { chainSettings } from "../../server/chain-config.ts";
 import type { Config, TelegramConfig } from "../../server/config.ts";
 import { checkZone } from "../../store/zone.ts";
 import { checkAcp } from "./acp-configuration.ts";
@@ -61,6 +63,8 @@ const automatonFields: typeof fields = {
   agent: isText,
   every: (value) => value === undefined || (typeof value === "number" && value >= 1 && Number.isFinite(value)),
   counterparts: (value) => value === undefined || (isCount(value) && (value as number) <= 5),
+  // What is wrong with it is told by itself.
+  chain: () => true,
 };
 
 const inboxFields: typeof fields = {
@@ -106,6 +110,7 @@ export function checkConfig(value: unknown, path: string): Config {
   if (value.acp !== undefined) checkAcp(value.acp, path);
   if (value.mcp !== undefined) checkMcp(value.mcp, path);
   if (value.models !== undefined) checkTable(value.models, path);
+  for (const { agent, chain } of automataOf(value as Config)) if (chain !== undefined) chainSettings(agent, chain);
   return value as Config;
 }
 

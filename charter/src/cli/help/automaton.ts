@@ -8,7 +8,7 @@ export const pages = {
   charter inbox ada <id>                             one message: its words, every failure, the reply
   charter inbox replies ada                          list the replies, newest first
   charter inbox post ada --sender bo --body "Are you open?"    post a message; its sender is called operator/bo
-  charter inbox retry ada <id>                       let a dead message wait again, with three new tries
+  charter inbox retry ada <id>                       let a dead message wait again, or send a failed reply again
   charter inbox discard ada <id>                     withdraw a message that is dead or waits
   charter inbox list retry                           to list the messages of an agent called like a verb
 

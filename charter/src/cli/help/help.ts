@@ -53,7 +53,7 @@ Inspect
   turns             list turns: what was asked and answered
   sessions          list conversations: with whom, on which channel, how long, and what was first said
   replay            print the exact bytes that were sent to the model
-  diff              compare the prompts of two turns, and show what broke the prompt cache
+  diff              compare the prompts of two turns, and show what caused a cache miss
   memory            list, search, add, change and delete an agent's notes
   conversations     list an agent's conversations
   files             list the files a coding agent's prompt is built from

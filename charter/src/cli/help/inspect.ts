@@ -104,7 +104,7 @@ ${databaseHelp}
 Without --request only the words of the prompt are printed. The bytes go to standard output; the verification, and the name of each slot if there are several, to standard error. If
 the bytes were erased or changed, that is an error (exit code 2).`,
 
-  diff: `charter diff: compare two prompts that were sent, and show what broke the prompt cache
+  diff: `charter diff: compare two prompts that were sent, and show what caused a cache miss
 
   charter diff <turn> <turn>             their last steps
   charter diff <turn>/1 <turn>/2         two steps

@@ -10,7 +10,7 @@ export const pages = {
 Starts the agent in an empty directory, with PATH, an empty home and no keys of yours. Asks it what it can, in version 2
 and 1 of the Agent Client Protocol. Then opens a session for each slot it advertises, with a code word in it, and takes a
 turn. A model on this machine answers in place of a real one (Anthropic, OpenAI and Gemini APIs), so nothing is billed,
-and the report says where the word stood in what that model was asked:
+and the report says where the word was in that model's request:
 
   system role        the agent treats it as instructions
   user message       the model reads it, with the weight of what a user says
@@ -24,7 +24,7 @@ and the report says where the word stood in what that model was asked:
       --time-limit <s>       seconds for each start of the agent (default: 60)
 ${jsonHelp}
 
-The command stands after “--”. It runs with your rights, as every program you start does, and in another directory: name
+The command goes after “--”. It runs with your rights, as every program you start does, and in another directory: name
 files by their whole path.
 Exit code 0: the word reached the model from the slot that Charter would use. 1: it did not, or that is unknown.`,
 } as const;

@@ -62,13 +62,13 @@ leaves, running turns are stopped.
       --window <tokens>      the most tokens the model takes (default: the agent's, else what is known or learned)
 ${acpHelp}
 
-A directory that brings its own prompt, skills or extensions is asked about in the editor, with the first prompt; charter
-trust decides it for good. Exit code 0: the editor left. 1: what it sent could not be read.`,
+A directory that brings its own prompt, skills or extensions is asked about in the editor, with the first prompt;
+charter trust allows it permanently. Exit code 0: the editor left. 1: what it sent could not be read.`,
 
   start: `charter start: run everything on this machine
 
   charter start                          server, web chat, schedules, and Telegram if it is configured
-  charter start --demo                   a house that was lived in, to look around: made up, and cut off from everything
+  charter start --demo                   an example with made-up data to look around in, cut off from everything else
 
 Prints a link that signs you in as the operator. If there is no agent, an assistant is created. Only this machine can
 connect; use charter serve for others. Ctrl-C waits for running turns; a second Ctrl-C stops them.

@@ -1,9 +1,11 @@
 import type { Survival } from "../../agent/survival/measure-survival.ts";
+import { counted } from "../../prompt/problem.ts";
+import type { ChainStatus } from "../../server/chain-status.ts";
 import type { AgentRecord } from "../../store/agents.ts";
 import type { Automaton } from "../../store/automata/automaton.ts";
+import { chainRows } from "./chain.ts";
 import { columns, pairs, timeText } from "./columns.ts";
 import { hintsHere } from "./command-name.ts";
-import { counted } from "./size.ts";
 
 type Life = Pick<
   Automaton,
@@ -17,6 +19,8 @@ export type AutomatonStatus = Life &
     readonly stateAt: string | null;
     readonly balances: Pick<Automaton, "granted" | "spent"> &
       Pick<Survival, "balance" | "unknown" | "reserve" | "need" | "burnPerHour" | "runwayHours">;
+    /** Its chain, where it has one. */
+    readonly chain?: ChainStatus;
     readonly waiting: number;
     readonly dead: number;
     /** The newest first. */
@@ -36,7 +40,7 @@ export function statusLines(status: AutomatonStatus, now: Date): string[] {
   const { need, burnPerHour, runwayHours } = balances;
   const rows: [string, string][] = [
     ["agent", status.agent],
-    ["state", status.state === null ? "it has not lived yet" : `${status.state}, since ${utc(status.stateAt)}`],
+    ["state", status.state === null ? "it was never started" : `${status.state}, since ${utc(status.stateAt)}`],
     ["tier", status.tier],
     ["balance", balanceText(status)],
     ["need", need === 0 ? "unknown: no turn has cost anything yet" : `${dollars(need)} for a turn`],
@@ -53,6 +57,7 @@ export function statusLines(status: AutomatonStatus, now: Date): string[] {
         : `the last began ${utc(ownTurnAt)}; the next is due 5 minutes later, unless charter.config.ts says otherwise`,
     ],
     ["turns", String(status.turns)],
+    ...(status.chain ? chainRows(status.chain, now) : []),
   ];
   const cells = transitions.map(({ at, from, to, cause, turn, fault }) => [
     timeText(at),
@@ -91,7 +96,7 @@ function asleepText({ asleepUntil, frozen }: AutomatonStatus, now: Date): string
 
 function inCharge({ runner, leasedUntil }: AutomatonStatus, now: Date): string {
   const held = runner !== null && leasedUntil !== null && leasedUntil >= now.toISOString();
-  return held ? runner : hintsHere("nobody: start it with charter start or charter work (docs/automaton.md)");
+  return held ? runner : hintsHere("none: start one with charter start or charter work (docs/automaton.md)");
 }
 
 function utc(at: string | null): string {

@@ -1,9 +1,9 @@
+import { counted } from "../../prompt/problem.ts";
 import { type CoreReport, type RelayStanding, relayStanding } from "../../server/core-report.ts";
 import type { Finding } from "../../sources/core-memory/finding.ts";
 import type { RelayTrouble } from "../../sources/core-memory/relay-client.ts";
 import { columns, oneLine } from "./columns.ts";
 import { hintsHere } from "./command-name.ts";
-import { counted } from "./size.ts";
 
 /** The time of an event, which may be any number of seconds. */
 export function eventTime(seconds: number): string {

@@ -34,7 +34,7 @@ export function aboutTool(pin: ToolPin): string[] {
 }
 
 function reasonsOf({ digest, reasons }: ToolPin): string[] {
-  return digest === null ? [...reasons] : ["It is not what it was.", ...reasons];
+  return digest === null ? [...reasons] : ["Its description has changed.", ...reasons];
 }
 
 /** A definition on lines, with what no eye sees written out. */

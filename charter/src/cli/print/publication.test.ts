@@ -28,7 +28,7 @@ test("a conflict shows both texts, after the verdict", () => {
   const outcome = { verdict: "unchanged", before: "", after: "", revision: 3, publication } as const;
   expect(verdictText(outcome, "core").split("\n")).toEqual([
     "unchanged: “core” says exactly this already (revision 3)",
-    `conflict: event ${conflict.id} was published besides, and stands; yours, event ${id}, is in the history`,
+    `conflict: event ${conflict.id} was published at the same time, and is current; yours, event ${id}, is in the history`,
     "--- core (yours)",
     `+++ core (event ${conflict.id})`,
     "@@ -1,2 +1,2 @@",

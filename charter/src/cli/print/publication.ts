@@ -16,8 +16,8 @@ export function publicationLines(
       `${paint.yellow("not published yet")}: event ${id} waits, and is sent again later; to try now: charter core publish`,
     ),
     superseded: conflict
-      ? `${paint.red("conflict")}: event ${conflict.id} was published besides, and stands; yours, event ${id}, is in the history`
-      : `${paint.yellow("replaced")}: a later change stands; yours, event ${id}, is in the history`,
+      ? `${paint.red("conflict")}: event ${conflict.id} was published at the same time, and is current; yours, event ${id}, is in the history`
+      : `${paint.yellow("replaced")}: a later change is current; yours, event ${id}, is in the history`,
   }[state];
   return [
     how,

@@ -6,7 +6,7 @@ export function quoteLines({ says, session, cold, happens }: SessionQuote, user:
   return [
     says,
     ...(unnamed ? ["Name a user with --user to have it quoted for their session."] : []),
-    ...(cold ? [`The cache of session ${session} is cold: all of it is sent anew in any case.`] : []),
-    "Nothing was changed; without --quote it is.",
+    ...(cold ? [`The cache of session ${session} has expired: the whole prompt is sent again anyway.`] : []),
+    "Nothing was changed. To apply the change, leave --quote out.",
   ];
 }

@@ -1,9 +1,9 @@
 import type { ReplayedRequest } from "../../agent/replay/replay-request.ts";
 import { messageTokens } from "../../delivery/message-tokens.ts";
 import type { Message } from "../../delivery/model.ts";
+import { counted } from "../../prompt/problem.ts";
 import type { SentSection } from "../../prompt/receipt.ts";
 import type { Tokenizer } from "../../prompt/tokens.ts";
-import { counted } from "./size.ts";
 
 /** A request as people read it, in the order in which the model does: tools, system, messages, each with its tokens. */
 export function requestLines({ step, request }: ReplayedRequest, tokenizer: Tokenizer): string[] {

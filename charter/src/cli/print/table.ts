@@ -1,8 +1,10 @@
 import { countedWith } from "../../delivery/token-words.ts";
 import { countCharacters } from "../../prompt/character.ts";
+import { counted } from "../../prompt/problem.ts";
 import type { Prompt } from "../../prompt/prompt.ts";
 import type { Tokenizer } from "../../prompt/tokens.ts";
 import { colours } from "./colour.ts";
+import { cutText, leftOut } from "./cut.ts";
 
 /** The sections of a prompt as a picture: a bar for each one's tokens, its colour by who may change it. */
 export function table(
@@ -20,20 +22,16 @@ export function table(
   const most = Math.max(1, ...rows.map(({ tokens }) => tokens));
   const lines = [
     paint.dim(
-      `${"section".padEnd(nameWidth)}  ${"changed by".padEnd(10)} ${"moves".padEnd(7)} ${"source".padEnd(sourceWidth)} tokens`,
+      `${"section".padEnd(nameWidth)}  ${"mutability".padEnd(10)} ${"changes".padEnd(7)} ${"source".padEnd(sourceWidth)} tokens`,
     ),
     ...rows.map(({ name, mutability, stability, source, tokens }) => {
       const bar = tokens === 0 ? "" : "█".repeat(Math.max(1, Math.round((tokens / most) * barWidth)));
       const from = source.length > sourceWidth ? `${source.slice(0, sourceWidth - 1)}…` : source.padEnd(sourceWidth);
       return `${name.padEnd(nameWidth)}  ${mutability.padEnd(10)} ${stability.padEnd(7)} ${from} ${String(tokens).padStart(6)} ${byMutability[mutability](bar)}`;
     }),
-    `${paint.bold(`${total} tokens`)} ${paint.dim(`(${countedWith({ name: tokenizer.name, exact })}), ${countCharacters(prompt.text)} characters, edition ${prompt.edition}`)}`,
-    ...prompt.cuts.map((cut) =>
-      paint.yellow(
-        `cut      ${cut.section}: ${cut.form}, ${cut.kept} ${cut.unit} kept, ${cut.missing} missing. ${cut.because}`,
-      ),
-    ),
-    ...prompt.omitted.map(({ name, reason }) => paint.dim(`omitted  ${name}: ${reason}`)),
+    `${paint.bold(counted(total, "token"))} ${paint.dim(`(${countedWith({ name: tokenizer.name, exact })}), ${counted(countCharacters(prompt.text), "character")}, edition ${prompt.edition}`)}`,
+    ...prompt.cuts.map((cut) => paint.yellow(`cut      ${cut.section}: ${cut.form}, ${cutText(cut)}. ${cut.because}`)),
+    ...leftOut(prompt.omitted).map((words) => paint.dim(`omitted  ${words}`)),
     ...prompt.notices.map(({ code, message }) => paint.red(`notice   ${code}: ${message}`)),
   ];
   return `${lines.join("\n")}\n`;

@@ -16,7 +16,7 @@ export function verdictText(outcome: ReportableOutcome, section: string): string
       : outcome.verdict === "accepted" && outcome.amendment
         ? `: revision ${outcome.revision} of “${section}”`
         : "";
-  const again = outcome.repeated ? " (settled before, under the same key)" : "";
+  const again = outcome.repeated ? " (made before, under the same key)" : "";
   const refusals = "refusals" in outcome ? outcome.refusals : [];
   const after = outcome.verdict === "refused" ? (outcome.proposed ?? outcome.before) : outcome.after;
   const lines = [

@@ -15,7 +15,9 @@ export async function untilStopped(opened: OpenedCharter, tell: (words: string) 
     asked = now;
     const running = opened.host.runningTurns();
     const waits =
-      running === 0 ? "" : ` when ${running === 1 ? "a turn is" : `${running} turns are`} over; again: at once`;
+      running === 0
+        ? ""
+        : ` when ${running === 1 ? "the running turn ends" : `${running} running turns end`}; Ctrl-C again stops at once`;
     tell(`Stopping${waits}.`);
     resolve();
   };

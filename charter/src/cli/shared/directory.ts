@@ -54,7 +54,7 @@ export function isTrusted(values: DirectoryValues, places: ProjectPlaces): boole
   return values.trust === true || projectTrust(places).trust === "trusted";
 }
 
-/** Why what was trusted once is trusted no more. */
+/** Why what was trusted once is not trusted any more. */
 export function trustNotices(values: DirectoryValues, places: ProjectPlaces): Notice[] {
   if (values.trust || values["no-trust"]) return [];
   const { trust, root, changed, reason } = projectTrust(places);

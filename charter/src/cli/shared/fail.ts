@@ -38,5 +38,5 @@ function inert(text: string): string {
 
 function unexpected(error: unknown): Problem {
   const message = reasonOf(error);
-  return new Problem("internal", message, "This is a fault in Charter, not in your input; please report it.");
+  return new Problem("internal", message, "This is a bug in Charter, not in your input; please report it.");
 }

@@ -86,8 +86,8 @@ async function withModelNotice(given: CountedTurn, { model }: AgentRecord): Prom
     import("./models.ts"),
   ]);
   try {
-    receiverNamed(model, await modelTable());
-    return given;
+    const { tokenizer } = receiverNamed(model, await modelTable());
+    return { counts: tokenizer, ...given };
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
     return { ...given, notices: [...given.notices, modelNotice(error)] };

@@ -15,6 +15,6 @@ export async function placeSection(home: Home, { agent, user }: Scope, asked: st
   const { name } = section;
   const mutability = sectionMutability(section, layer);
   if (typeof mutability === "object") return { section: name, scope: sectionScope(section, scope) };
-  const kind = mutability === "fixed" ? "is fixed" : "is made afresh each turn";
-  return { section: name, scope: { agent }, note: `“${name}” ${kind}: nobody amends it.` };
+  const kind = mutability === "fixed" ? "is fixed" : "is generated per turn";
+  return { section: name, scope: { agent }, note: `“${name}” ${kind}: nobody can amend it.` };
 }

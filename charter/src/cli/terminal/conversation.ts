@@ -109,7 +109,7 @@ function problemLines({ code, message, hint }: ProblemFacts, { paint, width }: S
 
 function problemOf(error: unknown): Problem {
   if (error instanceof Problem) return error;
-  return new Problem("internal", reasonOf(error), "This is a fault in Charter, not in your input; please report it.");
+  return new Problem("internal", reasonOf(error), "This is a bug in Charter, not in your input; please report it.");
 }
 
 function plainProblem({ code, message, hint }: Problem) {

@@ -2,6 +2,7 @@ import type { AgentEvent } from "../../agent/agent-event.ts";
 import { askedOf, useText } from "../../agent/turn/acting/permission-text.ts";
 import type { OwnToolUse, ToolCall, ToolResult } from "../../delivery/model.ts";
 import { preview } from "../../prompt/character.ts";
+import { counted, grouped } from "../../prompt/problem.ts";
 import { plainLine } from "./plain-text.ts";
 import { decideHint, proposalLines } from "./proposal-lines.ts";
 import type { Screen } from "./screen.ts";
@@ -29,13 +30,15 @@ export function eventLines(event: AgentEvent, screen: Screen): string[] {
         ? dim(`× not allowed: ${plainLine(useText(event.asked))}`)
         : [];
     case "tainted":
-      return warning("foreign words", `${event.reason} What is amended now waits for a person.`);
+      return warning("untrusted text", `${event.reason} Changes from now on need approval.`);
     case "retry":
       return wrapHanging(retryText(event), screen.width).map(paint.dim);
     case "step-start":
       return prefixChangeText(event.prefixChange).flatMap(dim);
     case "compacted":
-      return dim(`≡ ${event.turns} turns were summed up: ${event.before} tokens of history became ${event.after}.`);
+      return dim(
+        `≡ ${counted(event.turns, "turn was", "turns were")} summarised: ${counted(event.before, "token")} of history became ${grouped(event.after)}.`,
+      );
     case "hook-failed":
       return warning(`hook ${event.hook}, ${event.moment}`, event.reason);
     case "notice":
@@ -92,9 +95,9 @@ function saidIn(output: string): string | undefined {
 }
 
 function prefixChangeText(became: Extract<AgentEvent, { kind: "step-start" }>["prefixChange"]): string[] {
-  if (became.how === "updated") return [`~ told after the history: ${became.sections.join(", ")}`];
+  if (became.how === "updated") return [`~ sent as an update: ${became.sections.join(", ")}`];
   if (became.how !== "folded" || became.sections.length === 0) return [];
-  return [`~ the prefix begins anew with ${became.sections.join(", ")}: ${became.reason}`];
+  return [`~ the prompt is rebuilt with ${became.sections.join(", ")}: ${became.reason}`];
 }
 
 function retryText({ fault, attempt, waitMs }: Extract<AgentEvent, { kind: "retry" }>): string {

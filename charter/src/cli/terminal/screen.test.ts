@@ -41,7 +41,7 @@ test("a draft that is higher than the terminal is called what it was", () => {
   const { screen, written } = shown(true, { columns: 20, rows: 3 });
   screen.draft("a\nb\nc\nd");
   screen.dropDraft();
-  expect(written.out).toBe("ada: a\nb\nc\nd\n(What stands above was a draft, not an answer.)\n");
+  expect(written.out).toBe("ada: a\nb\nc\nd\n(The text above was a draft, not an answer.)\n");
 });
 
 test("what is told while a draft stands waits until it is settled", () => {

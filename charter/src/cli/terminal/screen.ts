@@ -99,8 +99,7 @@ function onTerminal({ out, paint, opening }: ScreenOptions): Screen {
     const [words, below] = [draft, flow?.rowsBelow() ?? 0];
     draft = "";
     flow = undefined;
-    if (words !== "" && !wipe(below))
-      out.write(`\n${paint.yellow("(What stands above was a draft, not an answer.)")}\n`);
+    if (words !== "" && !wipe(below)) out.write(`\n${paint.yellow("(The text above was a draft, not an answer.)")}\n`);
     outcome();
     return words;
   };

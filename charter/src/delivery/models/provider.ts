@@ -31,8 +31,8 @@ export type LoadModelOptions = ModelSources & {
 /** The name of the stand-in: a script in place of a model, for use without an API key. */
 export const standInName = "stand-in/scripted";
 
-/** The names under which the stand-in itself is loaded. */
-export const isStandIn = (name: string): boolean => name === "stand-in" || name === standInName;
+/** The names that load the stand-in itself. A host may give a script of its own another name: see isStandInName. */
+export const loadsStandIn = (name: string): boolean => name === "stand-in" || name === standInName;
 
 /** Whether a script answers under this name: the stand-in's own, or one that a host has given it (a demo does). */
 export function isStandInName(name: string): boolean {
@@ -77,7 +77,7 @@ export async function loadModel(name: string, options: LoadModelOptions): Promis
       'Give loadModel("provider/model", { env: process.env }).',
     );
   const { env, models, fetch, overrides } = options;
-  if (isStandIn(name)) {
+  if (loadsStandIn(name)) {
     const standIn = (await import("../stand-in.ts")).standIn();
     return { ...standIn, receiver: { ...standIn.receiver, ...overrides } };
   }

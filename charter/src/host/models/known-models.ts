@@ -1,7 +1,7 @@
 import type { Model } from "../../delivery/model.ts";
 import { modelLoader } from "../../delivery/models/given-model.ts";
 import { probeModel } from "../../delivery/models/probe/probe-model.ts";
-import { isStandIn, isStandInName, standInName, unknownName } from "../../delivery/models/provider.ts";
+import { isStandInName, loadsStandIn, standInName, unknownName } from "../../delivery/models/provider.ts";
 import { entryNamed, findModel, isGiven, knownReceiver } from "../../delivery/models/table/find-model.ts";
 import { knownModelNames, providerNames, splitModelName } from "../../delivery/providers.ts";
 import type { Price } from "../../delivery/receiver.ts";
@@ -79,14 +79,14 @@ export function createKnownModels(options: HostOptions, acp: AcpModels, models: 
     };
     if (acp.isAcp(name)) await acp.isServed(name).catch(unlessUnknown);
     else if (isLoaders(name)) await models.load(name).catch(unlessUnknown);
-    else if (!isStandIn(name) && entryNamed(name, table) === undefined && !findModel(name, sources))
+    else if (!loadsStandIn(name) && entryNamed(name, table) === undefined && !findModel(name, sources))
       refuse(unknownName(name, sources));
   };
 
   /** Its key, and what keeps it from being asked. */
   const stateOf = async (name: string): Promise<Pick<KnownModel, "key" | "problem">> => {
     const free = { key: "not-needed", problem: null } as const;
-    if (isStandIn(name) || isLoaders(name)) return free;
+    if (loadsStandIn(name) || isLoaders(name)) return free;
     if (acp.isAcp(name)) return { ...free, problem: await problemOf(() => acp.isServed(name)) };
     const entry = entryNamed(name, table);
     if (entry !== undefined && isGiven(entry)) return free;

@@ -15,5 +15,5 @@ test("a list of models is a text with commas, or a list; nothing is none", () =>
 test("each model is named once, and an agent over ACP first", () => {
   expect(modelNames("acp/claude,a/one")).toEqual(["acp/claude", "a/one"]);
   expect(() => modelNames("a/one,a/one")).toThrow("“a/one” is named twice.");
-  expect(() => modelNames("a/one,acp/claude")).toThrow("“acp/claude” is an agent over ACP, and stands behind another");
+  expect(() => modelNames("a/one,acp/claude")).toThrow("“acp/claude” is an agent over ACP, and comes after another");
 });

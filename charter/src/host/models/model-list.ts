@@ -14,7 +14,7 @@ export function modelNames(given: ModelNames | null | undefined): readonly strin
   if (late === undefined) return names;
   throw new Problem(
     "bad-model",
-    `“${late}” is an agent over ACP, and stands behind another model.`,
+    `“${late}” is an agent over ACP, and comes after another model.`,
     "Put it first: it keeps the conversation itself, and cannot take over in the midst of a turn.",
   );
 }

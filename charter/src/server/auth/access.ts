@@ -127,7 +127,7 @@ function distinct(ids: readonly (string | undefined)[]): string[] {
 }
 
 function erasedTurnProblem(turn: string): Problem {
-  return new Problem("erased", `The turn “${turn}” was erased while it ran.`, "There is no more to tell of it.");
+  return new Problem("erased", `The turn “${turn}” was erased while it ran.`, "There is nothing more to send.");
 }
 
 function uncheckedProblem(): Problem {

@@ -36,7 +36,7 @@ export function authenticate(about: {
     if (!credentials) return (await about.signers?.(context)) ?? Promise.reject(noToken());
     const seconds = guesses.waitSeconds(context);
     if (seconds > 0 && !welcome.has(credentials.secret))
-      return tooManyRequests(context, seconds, "Too many tokens from this address were nobody's.");
+      return tooManyRequests(context, seconds, "Too many invalid tokens came from this address.");
     const caller = await callers(credentials, context.req);
     if (!caller) guesses.count(context, credentials.secret);
     if (!caller || caller === "over") throw chat ? signedOut() : badToken();
@@ -48,10 +48,10 @@ export function authenticate(about: {
     const caller = await identify(context);
     if (caller instanceof Response) return caller;
     const later = rate.consume(caller.id, limits.requestsPerMinute[caller.kind]);
-    if (later > 0) return tooManyRequests(context, later, "This caller asks more often than it may.");
+    if (later > 0) return tooManyRequests(context, later, "This caller sends too many requests.");
     const count = running.get(caller.id) ?? 0;
     if (count >= limits.concurrentRequests[caller.kind])
-      return tooManyRequests(context, 1, "This caller asks more at once than it may.");
+      return tooManyRequests(context, 1, "This caller has too many open requests.");
     running.set(caller.id, count + 1);
     // Who goes while their work goes on would otherwise have room for more of it, without end.
     const outgoing = context.env?.outgoing?.destroyed === false ? context.env.outgoing : undefined;

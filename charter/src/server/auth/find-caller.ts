@@ -3,7 +3,7 @@ import type { Token } from "../../store/accounts/token-row.ts";
 import type { Store } from "../../store/store.ts";
 import { sha256 } from "../../store/texts/sha256.ts";
 import type { Caller } from "../http/caller.ts";
-import { addressOfReply } from "../inbox/reply-secret.ts";
+import { addressOfReply, signerMessageId } from "../inbox/reply-secret.ts";
 import type { Credentials } from "./credentials.ts";
 import { inboxPath } from "./inbox-path.ts";
 import type { CheckJwt } from "./json-web-token.ts";
@@ -25,7 +25,7 @@ export function createFindCaller(
     if (address !== undefined) {
       const { agent, message } = inboxPath(path) ?? {};
       if ((method !== "GET" && method !== "HEAD") || agent === undefined || message === undefined) return undefined;
-      if (!(await store.inbox.opensReply(agent, `${address}/${message}`, sha256(secret)))) return undefined;
+      if (!(await store.inbox.opensReply(agent, signerMessageId(address, message), sha256(secret)))) return undefined;
       return { kind: "signer", agent, address, id: `reply-${shortDigest(secret)}`, by: "secret" };
     }
     // A token of ours has no dots, a JSON Web Token has two.

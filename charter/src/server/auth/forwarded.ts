@@ -16,7 +16,7 @@ export function createForwardedNotice(proxies: number | undefined, log: Log | un
     told = true;
     log?.({
       ...{ about: "server", kind: "proxies-not-set", header },
-      message: `A request came with “${header}”, which is not looked at.`,
+      message: `A request came with “${header}”, which is ignored.`,
       hint: "Set proxies (CHARTER_PROXIES) to how many proxies of yours add to X-Forwarded-For; 0 for none.",
     });
   };

@@ -23,7 +23,7 @@ export async function redeemCode(
 ): Promise<NewSession | Response> {
   checkSameOrigin(context);
   const seconds = guesses.waitSeconds(context);
-  if (seconds > 0) return tooManyRequests(context, seconds, "Too many codes from this address were nobody's.");
+  if (seconds > 0) return tooManyRequests(context, seconds, "Too many invalid codes came from this address.");
   const code = codeIn(await readBody(context, 10_000));
   const token = code === undefined ? undefined : await store.tokens.redeem(code, whose);
   if (token) return token.session;

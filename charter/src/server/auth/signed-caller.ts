@@ -24,7 +24,7 @@ export type FindSigner = (context: Context<ApiEnv>) => Promise<Caller | Response
 /** A message of 4,096 bytes, each of them escaped, and what goes with it. */
 const maxBytes = 32_768;
 
-const tooMany = "Too many senders from this address were new, or wrong.";
+const tooMany = "Too many new or invalid senders came from this address.";
 
 export function createFindSigner(about: {
   readonly store: Store;

@@ -76,7 +76,7 @@ function wanted() {
   sessionStorage.removeItem("charter-after-sign-in");
   return /^\\/(?:agents\\/|start$)/.test(path) ? path : "/";
 }
-// A link that is opened where this page is open already only changes what stands behind the #.
+// A link that is opened where this page is open already only changes what comes after the #.
 addEventListener("hashchange", signIn);
 await signIn();
 `;

@@ -39,6 +39,7 @@ const nobodysBusiness = [
   "needs-key",
   "newer-checkpoint",
   "no-body",
+  "no-contract",
   "no-model",
   "no-store",
   "no-such-directory",
@@ -65,6 +66,7 @@ const nobodysBusiness = [
   "trust-not-kept",
   "unreadable",
   "unwritable",
+  "wrong-chain",
 ];
 
 test("every problem has a status, and a 500 is one that nobody who asks over HTTP can mend", () => {

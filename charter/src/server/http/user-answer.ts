@@ -8,7 +8,7 @@ import type { ApiEnv } from "../api.ts";
 const told = new Set(
   `
   agent agents by demo id kind label name user zone
-  files kinds linked maxBytes maxCount possible sections session telegram waiting
+  files kinds linked maxBytes maxCount possible sections session standIn telegram waiting
   amendableBy heading mutability original revision text updatedAt updatedByTurn
   actor after amendments at because before content diff end erasedAt guard held holds inert line marker missing operation places
   proposal proposals reason refusals repeated scope section shown to unshown verdict what

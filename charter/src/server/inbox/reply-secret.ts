@@ -9,3 +9,13 @@ export function newReplySecret(address: string, random: (bytes: Uint8Array) => v
 export function addressOfReply(secret: string): string | undefined {
   return /^reply_(0x[0-9a-f]{40})_[\w-]+$/.exec(secret)?.[1];
 }
+
+/** Whether an id is that of a message that came by a chain: such a message is its sender's, whoever asks for it. */
+export function isChainMessage(id: string): boolean {
+  return /^chain:\d+:0x[0-9a-f]{40}:0x[0-9a-f]{64}:\d+(?::[0-9a-f]{16})?$/.test(id);
+}
+
+/** The id a signer's message is kept under: their own ids after their address, those of a chain as they are. */
+export function signerMessageId(address: string, id: string): string {
+  return isChainMessage(id) ? id : `${address}/${id}`;
+}

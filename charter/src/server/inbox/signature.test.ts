@@ -162,7 +162,7 @@ const unsound: [what: string, signature: string, because: string][] = [
   ["r too large", `0x${digits(order)}${s}1b`, "The signature's r is out of range."],
   ["s of 0", `0x${r}${digits(0n)}1b`, "The signature's s is out of range."],
   ["s too large", `0x${r}${digits(order)}1b`, "The signature's s is out of range."],
-  ["an r that is no point", `0x${digits(5n)}${s}1b`, "The signature is nobody's: its r is no point of the curve."],
+  ["an r that is no point", `0x${digits(5n)}${s}1b`, "The signature is invalid: its r is not a point of the curve."],
 ];
 for (const [what, signature, because] of unsound)
   test(`a signature is refused that is ${what}`, () => {

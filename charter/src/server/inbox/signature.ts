@@ -37,7 +37,7 @@ function recoverAddress(signature: RecoverableSignature, hash: Uint8Array, { rec
   try {
     return `0x${Buffer.from(keccak(recover(signature, hash).slice(1)).slice(12)).toString("hex")}`;
   } catch {
-    throw badSignature("The signature is nobody's: its r is no point of the curve.", signAgain);
+    throw badSignature("The signature is invalid: its r is not a point of the curve.", signAgain);
   }
 }
 

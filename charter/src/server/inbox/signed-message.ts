@@ -51,7 +51,7 @@ export function checkSignedMessage({ agent, sender, id, body, expires }: SignedM
     throw badSignature(`The sender ${JSON.stringify(sender)} is no address.`, "Give 0x and 40 hex digits.");
   for (const text of [agent, id, body])
     if (!text.isWellFormed())
-      throw badSignature("The message holds half a character.", "Mend the text where it comes from, and sign again.");
+      throw badSignature("The message holds half a character.", "Fix the text where it comes from, and sign again.");
   const seconds = expires - now / 1000;
   if (seconds <= 0) throw badExpiry(`The signature expired at ${timeOf(expires)}.`);
   if (seconds > minutesAhead * 60)

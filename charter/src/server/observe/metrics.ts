@@ -26,7 +26,7 @@ const turnSeconds = [0.1, 0.5, 1, 2, 5, 10, 20, 60, 180, 600];
 
 export function createMetrics(stopwatch: () => number = () => performance.now()): Metrics {
   const requests = createCounter("charter_requests_total", "Requests answered.");
-  const waits = createHistogram("charter_request_seconds", "Until an answer began.", requestSeconds);
+  const waits = createHistogram("charter_request_seconds", "Time until the response started.", requestSeconds);
   const turns = createCounter("charter_turns_total", "Turns that ended.");
   const lasted = createHistogram("charter_turn_seconds", "How long turns took.", turnSeconds);
   const tokens = createCounter("charter_model_tokens_total", "Tokens of models, as their providers count them.");

@@ -9,8 +9,8 @@ import type { Metrics } from "../observe/metrics.ts";
 import { type ApiDocument, referencePage } from "./reference-page.ts";
 
 const about =
-  "Agents, their prompts, and whoever asks them. Send “Authorization: Bearer <token>” with every request. Whatever " +
-  "goes wrong is answered in one shape: { error: { code, message, hint } }.";
+  "Agents, their prompts and their users. Send “Authorization: Bearer <token>” with every request. Every " +
+  "error has the same shape: { error: { code, message, hint } }.";
 
 /** What the server says of itself: its API's description, to read and for programs, and what it has counted. */
 export function serveReference(
@@ -45,24 +45,29 @@ function describeServer({ openAPIRegistry }: OpenAPIHono<ApiEnv>): void {
   const scheme = {
     type: "http",
     scheme: "bearer",
-    description: "A token of the operator's making, or a JWT.",
+    description: "A token that the operator created, or a JWT.",
   } as const;
   openAPIRegistry.registerComponent("securitySchemes", "token", scheme);
   openAPIRegistry.registerComponent("securitySchemes", "cookie", {
     ...{ type: "apiKey", in: "cookie", name: "charter_session" },
-    description: "The page's own; changes need the header “x-charter-csrf: 1”.",
+    description: "The cookie of the pages; changes need the header “x-charter-csrf: 1”.",
   });
   const open = { method: "get" as const, security: [] };
-  openAPIRegistry.registerPath({ ...open, path: "/health", summary: "Alive?", responses: { 200: says("It is.") } });
   openAPIRegistry.registerPath({
-    ...{ ...open, path: "/health/ready", summary: "Able to work?" },
+    ...open,
+    path: "/health",
+    summary: "Check that the server is alive",
+    responses: { 200: says("The server is alive.") },
+  });
+  openAPIRegistry.registerPath({
+    ...{ ...open, path: "/health/ready", summary: "Check that the server can work" },
     responses: {
       200: says("The store answers."),
-      503: says("It does not, its database is gone, or the server is closing."),
+      503: says("The store does not answer, its database is gone, or the server is closing."),
     },
   });
   openAPIRegistry.registerPath({
-    ...{ method: "get", path: "/metrics", summary: "What was counted, for Prometheus" },
+    ...{ method: "get", path: "/metrics", summary: "Get metrics for Prometheus" },
     responses: { 200: says("Prometheus' text format; an operator's token is needed."), 403: says("Not an operator.") },
   });
 }

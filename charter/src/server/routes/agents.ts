@@ -46,7 +46,7 @@ export const agentRoutes: Routes = (api, { host, demo }) => {
     path: "/agents",
     tags,
     summary: "List agents",
-    description: "An operator gets all settings, a user the names.",
+    description: "Operators get all settings, users the names.",
     request: { query: z.strictObject({ ...page, removed, query }) },
     responses: { 200: json(z.union([agentList, agentNames]), "The agents, by name."), ...problems() },
   });
@@ -66,17 +66,16 @@ export const agentRoutes: Routes = (api, { host, demo }) => {
       return context.json({ agents, more, total: all.length }, 200);
     }
     const since = weekBefore(clock());
-    const [sums, waiting] = await Promise.all([
-      store.turns.sums(
-        rows.map(({ name }) => name),
-        since,
-      ),
+    const names = rows.map(({ name }) => name);
+    const [sums, waiting, amended] = await Promise.all([
+      store.turns.sums(names, since),
       store.waiting(),
+      store.history.amended(names),
     ]);
     const agents = await Promise.all(
       rows.map(async (one) => ({
         ...(await whole(one)),
-        amended: (await store.history.sections({ agent: one.name })).length,
+        amended: amended.get(one.name) ?? 0,
         week: sums.get(one.name) ?? noTurns,
         waiting: waiting.get(one.name) ?? 0,
       })),
@@ -90,7 +89,7 @@ export const agentRoutes: Routes = (api, { host, demo }) => {
     tags,
     summary: "Add an agent",
     request: { body: body(newAgent) },
-    responses: { 201: json(agent, "It can take turns now."), ...problems(404, 409, 413, 415) },
+    responses: { 201: json(agent, "The agent."), ...problems(404, 409, 413, 415) },
   });
   api.openapi(adding, async (context) => {
     checkOperator(context.get("caller"), "adding agents");
@@ -145,16 +144,19 @@ export const agentRoutes: Routes = (api, { host, demo }) => {
     tags,
     summary: "Change an agent's settings",
     request: { params, body: body(agentChange) },
-    responses: { 200: json(agent, "Its next prompt is made so."), ...problems(404, 409, 413, 415) },
+    responses: {
+      200: json(agent, "The agent; its next prompt uses the new settings."),
+      ...problems(404, 409, 413, 415),
+    },
   });
   api.openapi(changing, async (context) => {
     checkOperator(context.get("caller"), "changing agents");
     const { version, ...change } = context.req.valid("json");
     if (Object.keys(change).length === 0)
-      throw new Problem("usage", "Nothing was given to set.", "Give charter, model, settings or label.");
+      throw new Problem("usage", "Nothing to change was given.", "Give charter, model, settings or label.");
     const { replace = false, label } = change;
     if (replace && change.settings === undefined)
-      throw new Problem("usage", "“replace” says how settings are taken, and none were given.", "Give settings.");
+      throw new Problem("usage", "“replace” needs settings, and none were given.", "Give settings.");
     const { agent: name } = context.req.valid("param");
     let notices: readonly Notice[] = [];
     const changed = await store.agents.update(name, async (before) => {

@@ -102,11 +102,11 @@ export const approvalRoutes: Routes = (api, serving) => {
     summary: "Approve it",
     description:
       "A tool call runs with the next turn. A tool of an MCP server is offered from the next turn on. A permission is allowed once, if the agent asks for the same again in the next turn. A proposal is checked again by every guard, against the current text. " +
-      "Only an operator can approve what a second opinion held. With `content` a proposal is approved with other text, which is judged as the text of whoever approves; with `current` it is applied to the section's current text. If anything objects, it still waits.",
+      "Only an operator can approve what a second opinion held. With `content` a proposal is approved with other text, which is judged as the text of whoever approves; with `current` it is applied to the section's current text. If a guard objects, it still waits.",
     request: { params, body: { ...body(approveRequest), required: false } },
     responses: {
       200: json(z.union([proposalOutcome, heldCall, heldTool]), "It was approved."),
-      202: json(proposalOutcome, "A second opinion refused what a user approved: it waits for an operator."),
+      202: json(proposalOutcome, "A second opinion refused what a user approved: an operator has to approve it."),
       ...problems(404, 413, 415),
       409: json(z.union([staleProposal, problem]), "It was already decided, or the section has changed."),
       422: json(refusedProposal, "A guard refuses it now; it still waits."),
@@ -139,7 +139,7 @@ export const approvalRoutes: Routes = (api, serving) => {
     summary: "Reject it",
     description: "Nothing is changed and no tool is run. The reason is told if it is proposed again.",
     request: { params, body: { ...body(rejectRequest), required: false } },
-    responses: { 200: json(heldEither, "It was rejected."), ...problems(404, 409, 413, 415) },
+    responses: { 200: json(heldEither, "It is rejected."), ...problems(404, 409, 413, 415) },
   });
   api.openapi(denying, async (context) => {
     const caller = context.get("caller");

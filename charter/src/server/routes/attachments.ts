@@ -8,19 +8,19 @@ import { agentScopeFor } from "./scope-for.ts";
 const digest = z
   .string()
   .regex(/^[0-9a-f]{64}$/, "must be a SHA-256 in lower-case hex")
-  .openapi({ param: { name: "digest", in: "path" }, description: "As the turn it came with says it." });
+  .openapi({ param: { name: "digest", in: "path" }, description: "As in the turn it came with." });
 
 const showing = createRoute({
   method: "get",
   path: "/agents/{agent}/attachments/{digest}",
   tags: ["turns"],
   summary: "Get a picture or a file that came with a turn",
-  description: "Its bytes, only to whose turn it came with. A browser saves it, and shows nothing but pictures.",
+  description: "Only for the user whose turn it came with. Browsers save it; only pictures are shown.",
   request: { params: z.object({ ...agentPath, digest }), query: z.strictObject({ user }) },
   responses: {
     200: { description: "Its bytes.", content: { "application/octet-stream": { schema: z.string() } } },
     ...problems(404),
-    410: json(problem, "Its bytes were let go."),
+    410: json(problem, "Its bytes were deleted."),
   },
 });
 

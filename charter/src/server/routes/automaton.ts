@@ -2,6 +2,7 @@ import { createRoute, z } from "@hono/zod-openapi";
 import { allSections } from "../../prompt/charter.ts";
 import type { AgentRecord } from "../../store/agents.ts";
 import type { RouteContext, Routes } from "../api.ts";
+import { chainStatus } from "../chain-status.ts";
 import { checkOperator } from "../http/caller.ts";
 import { instantOf } from "../http/instant.ts";
 import { automaton, grantRequest, lifeSnapshot, sleepRequest } from "../schemas/automaton.ts";
@@ -19,10 +20,10 @@ const snapshotting = createRoute({
   method: "get",
   path: "/agents/{agent}/snapshot",
   tags,
-  summary: "Get all of an agent's life at once",
+  summary: "Get an agent's life in one answer",
   description: "State, tier and balances, sections, conversations, the newest turns, and how its state changed.",
   request: { params },
-  responses: { 200: json(lifeSnapshot, "As it is now."), ...problems(404) },
+  responses: { 200: json(lifeSnapshot, "The current state."), ...problems(404) },
 });
 
 const waking = createRoute({
@@ -31,17 +32,17 @@ const waking = createRoute({
   tags,
   summary: "Wake an agent that sleeps",
   request: { params },
-  responses: { 200: json(automaton, "It takes turns again."), ...problems(404, 422) },
+  responses: { 200: json(automaton, "The agent is awake."), ...problems(404, 422) },
 });
 
 const sleeping = createRoute({
   method: "post",
   path: `${path}/sleep`,
   tags,
-  summary: "Let an agent sleep",
-  description: "Its messages wait, and it takes no turns of its own, until then or until it is woken.",
+  summary: "Send an agent to sleep",
+  description: "Until then, or until it is woken, messages wait and it takes no turns of its own.",
   request: { params, body: { ...body(sleepRequest), required: false } },
-  responses: { 200: json(automaton, "It sleeps."), ...problems(404, 413, 415, 422) },
+  responses: { 200: json(automaton, "The agent is asleep."), ...problems(404, 413, 415, 422) },
 });
 
 const granting = createRoute({
@@ -50,7 +51,7 @@ const granting = createRoute({
   tags,
   summary: "Grant an agent more to spend",
   request: { params, body: body(grantRequest) },
-  responses: { 200: json(automaton, "It may spend that much more."), ...problems(404, 413, 415, 422) },
+  responses: { 200: json(automaton, "The new balance."), ...problems(404, 413, 415, 422) },
 });
 
 export const automatonRoutes: Routes = (api, serving) => {
@@ -91,7 +92,7 @@ export const automatonRoutes: Routes = (api, serving) => {
   });
 };
 
-async function lifeOf({ host, everyMs }: RouteContext, { name: agent, frozen }: AgentRecord) {
+async function lifeOf({ host, everyMs, chains }: RouteContext, { name: agent, frozen }: AgentRecord) {
   const [row, survival] = await Promise.all([host.store.automata.find(agent), host.survivalOf(agent)]);
   const { state = null, stateAt = null, turn = null, asleepUntil = null } = row ?? {};
   const { turns = 0, ownTurnAt = null, granted = null, spent = 0 } = row ?? {};
@@ -103,7 +104,11 @@ async function lifeOf({ host, everyMs }: RouteContext, { name: agent, frozen }: 
   const rests = frozen === "agent" || (asleepUntil !== null && asleepUntil > now) || tier !== "Normal";
   const every = runner === null || rests ? undefined : everyMs?.get(agent);
   const nextOwnTurnAt = every === undefined ? null : ownTurnAt === null ? now : later(ownTurnAt, every);
-  return { agent, state, stateAt, turn, tier, asleepUntil, turns, ownTurnAt, nextOwnTurnAt, runner, balances };
+  const chain = await chainStatus(host.store, agent, chains?.get(agent), host.clock());
+  return {
+    ...{ agent, state, stateAt, turn, tier, asleepUntil, turns, ownTurnAt, nextOwnTurnAt, runner, balances },
+    ...(chain && { chain }),
+  };
 }
 
 function later(at: string, ms: number): string {

@@ -1,7 +1,9 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { attachmentLimits, attachmentSettingsOf } from "../../agent/attachments/attachment-settings.ts";
 import type { Scope } from "../../amend/amendment.ts";
+import { isStandInName } from "../../delivery/models/provider.ts";
 import { allSections } from "../../prompt/charter.ts";
+import { Problem } from "../../prompt/problem.ts";
 import type { RouteContext, Routes } from "../api.ts";
 import { checkPerson, notFound } from "../http/caller.ts";
 import { user } from "../schemas/name.ts";
@@ -10,7 +12,7 @@ import { chatPage } from "../schemas/user.ts";
 import { actingScopeFor } from "./scope-for.ts";
 
 const query = z.strictObject({
-  agent: z.string().optional().openapi({ description: "With which agent; a session at `/chat` has one." }),
+  agent: z.string().optional().openapi({ description: "The agent; default: that of the session at `/chat`." }),
   user,
 });
 
@@ -23,9 +25,9 @@ export const chatPageRoutes: Routes = (api, serving) => {
     path: "/page",
     tags: ["me"],
     summary: "Get what the page for users shows first",
-    description: "In one answer, what would otherwise take ten: with whom, as whom, which session, what waits.",
+    description: "The agent, the user, the session and what is waiting, in one answer.",
     request: { query },
-    responses: { 200: json(chatPage, "The beginning of the page."), ...problems(404) },
+    responses: { 200: json(chatPage, "What the page shows first."), ...problems(404) },
   });
   api.openapi(showing, async (context) => {
     const caller = context.get("caller");
@@ -42,7 +44,7 @@ export const chatPageRoutes: Routes = (api, serving) => {
 async function pageOf({ host, linkUrl }: RouteContext, scope: Scope) {
   const { store } = host;
   const waits = { ...scope, status: "waiting", limit: most } as const;
-  const [agent, looked, user, session, links, held, calls] = await Promise.all([
+  const [agent, looked, user, session, links, held, calls, standIn] = await Promise.all([
     store.agents.get(scope.agent),
     host.snapshot(scope),
     store.users.find(scope.user as string),
@@ -50,6 +52,7 @@ async function pageOf({ host, linkUrl }: RouteContext, scope: Scope) {
     store.links.of(scope),
     store.held.list(waits),
     store.calls.list(waits),
+    isAnsweredByScript(host, scope.agent),
   ]);
   const { charter, turn } = looked.declaredTurn;
   const sections = allSections(charter).flatMap(({ section: { name, heading = null, scope: whose } }) => {
@@ -74,5 +77,16 @@ async function pageOf({ host, linkUrl }: RouteContext, scope: Scope) {
     },
     files: attachmentLimits(attachments) ?? null,
     waiting: Math.min(held.length + calls.length, most),
+    standIn,
   };
+}
+
+/** A model that cannot be asked is none; whoever says something is told why. */
+async function isAnsweredByScript({ modelOf }: RouteContext["host"], agent: string): Promise<boolean> {
+  try {
+    return isStandInName((await modelOf(agent)).receiver.name);
+  } catch (error) {
+    if (error instanceof Problem) return false;
+    throw error;
+  }
 }

@@ -1,6 +1,7 @@
 import type { Host } from "../../host/host.ts";
 import { Problem } from "../../prompt/problem.ts";
 import type { AgentRecord } from "../../store/agents.ts";
+import { notFound } from "../http/caller.ts";
 
 /** An agent is written to, and lives by itself, if its charter needs an inbox: no other ever looks there. */
 export async function checkInbox(host: Host, agent: AgentRecord): Promise<void> {
@@ -14,4 +15,14 @@ export async function checkInbox(host: Host, agent: AgentRecord): Promise<void> 
 
 export async function hasInbox({ traits }: Host, agent: AgentRecord): Promise<boolean> {
   return (await traits(agent)).needs.includes("inbox");
+}
+
+/** Nobody posts as a chain does: whoever signs a message of a chain has posted it there, and asks for the secret of its reply. */
+export async function checkPostedOnChain(
+  host: Host,
+  address: string,
+  { agent, id, words }: { readonly agent: string; readonly id: string; readonly words: string },
+): Promise<void> {
+  const found = await host.store.inbox.find(agent, id);
+  if (found?.channel !== "chain" || found.sender !== address || found.body !== words) throw notFound(`message “${id}”`);
 }

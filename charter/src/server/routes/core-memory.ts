@@ -19,7 +19,7 @@ const looking = createRoute({
   summary: "Get a core memory and the state of its relays",
   description: "Asks all relays, for three seconds at most. What was changed elsewhere becomes the next revision.",
   request: { params },
-  responses: { 200: json(coreMemory, "As it is now."), ...problems(404, 422) },
+  responses: { 200: json(coreMemory, "The current state."), ...problems(404, 422) },
 });
 
 const publishing = createRoute({
@@ -29,7 +29,7 @@ const publishing = createRoute({
   summary: "Send again what no relay has taken, or what they have lost",
   description: "The same event, under the same id. To change the text, propose a change of the section `core`.",
   request: { params },
-  responses: { 200: json(publishResult, "What became of it."), ...problems(404, 422) },
+  responses: { 200: json(publishResult, "The outcome."), ...problems(404, 422) },
 });
 
 export const coreMemoryRoutes: Routes = (api, { host }) => {

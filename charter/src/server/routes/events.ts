@@ -30,11 +30,11 @@ export function eventRoutes(options: EventFeedOptions = {}): Routes {
       tags: ["events"],
       summary: "Stream events as they happen",
       description:
-        "An operator hears of everything, a user of what happens to what is theirs. " +
+        "Operators get all events, users those about their own data. " +
         "Server-sent events: each has the event's id, its kind as the name, and the event as JSON. It ends with the " +
-        "server, and when its reader is shut out: `closed` is the last event then, and says why. Whoever comes back says " +
-        "what they saw last. That a turn of this server began (`turn-started`) is told " +
-        "as it happens and kept nowhere, so it has no id.",
+        "server, or when the token loses access: then the last event is `closed`, with the reason. To continue, send the id " +
+        "of the last event. `turn-started` is sent when a turn of this server starts; it is not " +
+        "stored, so it has no id.",
       request: { headers: comingBack },
       responses: {
         200: {

@@ -21,7 +21,7 @@ export const freezeRoutes: Routes = (api, { host }) => {
     summary: "Freeze an agent's amendments, or the agent itself",
     description: "Takes effect at once, in every process that uses this database.",
     request: { params, body: { ...body(freezeRequest), required: false } },
-    responses: { 200: json(agent, "It is frozen."), ...problems(404, 413, 415) },
+    responses: { 200: json(agent, "The agent is frozen."), ...problems(404, 413, 415) },
   });
   api.openapi(braking, async (context) => {
     checkOperator(context.get("caller"), "freezing agents");
@@ -36,9 +36,9 @@ export const freezeRoutes: Routes = (api, { host }) => {
     tags,
     summary: "Remove an agent",
     description:
-      "It takes no turns any more, its schedules end, its tokens are revoked, and lists leave it out. Its records stay, and its name with them. Where the server runs, `charter agents remove` saves them to a file first, and erases them on request.",
+      "It takes no turns any more, its schedules end, its tokens are revoked, and lists leave it out. Its records and its name are kept. Where the server runs, `charter agents remove` saves them to a file first, and erases them on request.",
     request: { params },
-    responses: { 200: json(agent, "It is removed."), ...problems(404) },
+    responses: { 200: json(agent, "The agent is removed."), ...problems(404) },
   });
   api.openapi(removing, async (context) => {
     checkOperator(context.get("caller"), "removing agents");
@@ -53,7 +53,7 @@ export const freezeRoutes: Routes = (api, { host }) => {
     tags,
     summary: "Unfreeze an agent",
     request: { params },
-    responses: { 200: json(agent, "It goes on."), ...problems(404) },
+    responses: { 200: json(agent, "The agent is not frozen any more."), ...problems(404) },
   });
   api.openapi(releasing, async (context) => {
     checkOperator(context.get("caller"), "thawing agents");

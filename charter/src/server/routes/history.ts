@@ -19,7 +19,7 @@ export const historyRoutes: Routes = (api, serving) => {
     summary: "List a section's amendments",
     description: "Newest first. For the next page, give `before` the last revision of this one.",
     request: { params: z.object(sectionPath), query },
-    responses: { 200: json(history, "The amendments, whole."), ...problems(404) },
+    responses: { 200: json(history, "The amendments, complete."), ...problems(404) },
   });
   api.openapi(listing, async (context) => {
     const { limit: max, before, user: named } = context.req.valid("query");

@@ -9,7 +9,8 @@ import { checkName } from "../../store/scope.ts";
 import { sha256 } from "../../store/texts/sha256.ts";
 import type { RouteContext, Routes } from "../api.ts";
 import { type Caller, checkOperator, notAllowed, notFound } from "../http/caller.ts";
-import { newReplySecret } from "../inbox/reply-secret.ts";
+import { isChainMessage, newReplySecret, signerMessageId } from "../inbox/reply-secret.ts";
+import { retryMessage } from "../inbox/retry-message.ts";
 import {
   message,
   messageList,
@@ -22,7 +23,7 @@ import {
 import { agentPath, idPath } from "../schemas/name.ts";
 import { page } from "../schemas/page.ts";
 import { body, json, problems } from "../schemas/response.ts";
-import { checkInbox, hasInbox } from "./check-inbox.ts";
+import { checkInbox, checkPostedOnChain, hasInbox } from "./check-inbox.ts";
 import { keptId, posterOf, shownId } from "./message-id.ts";
 
 const tags = ["inbox"];
@@ -39,8 +40,8 @@ const posting = createRoute({
     "With a token of kind “inbox” or an operator's; or, where the operator allows it, without one, signed by the sender's key (EIP-712).",
   request: { params, body: body(newMessage) },
   responses: {
-    201: json(postedMessage, "It waits for the agent."),
-    200: json(postedMessage, "It was posted before."),
+    201: json(postedMessage, "The message is waiting for the agent."),
+    200: json(postedMessage, "The message was posted before."),
     ...problems(404, 409, 413, 415, 422),
   },
 });
@@ -60,7 +61,7 @@ const showing = createRoute({
   tags,
   summary: "Get a message and the reply to it",
   description:
-    "For an operator, the token that posted it, and whoever has the secret of its reply. That its recipient reads a reply marks it as sent.",
+    "For an operator, the token that posted it, and whoever has the secret of its reply. A reply counts as sent once its recipient reads it.",
   request: { params: one },
   responses: { 200: json(messageWithReply, "The message; `reply` is null until there is one."), ...problems(404) },
 });
@@ -84,7 +85,11 @@ const moving = (what: "retry" | "discard", summary: string, after: string) =>
     request: { params: one },
     responses: { 200: json(message, after), ...problems(404, 409) },
   });
-const retrying = moving("retry", "Try a dead message again", "It waits again, with three new tries.");
+const retrying = moving(
+  "retry",
+  "Try a dead message again, or a reply that did not get to its chain",
+  "It waits again, with three new tries; or its reply is sent again.",
+);
 const discarding = moving("discard", "Withdraw a message that is dead or waits", "It will not be answered.");
 
 export const inboxRoutes: Routes = (api, serving) => {
@@ -95,9 +100,16 @@ export const inboxRoutes: Routes = (api, serving) => {
     const caller = context.get("caller");
     const { name } = await agentWithInbox(serving, caller, context.req.valid("param").agent);
     const { sender, body: words, id = randomUUID(), ...signed } = context.req.valid("json");
+    const isOnChain = caller.kind === "signer" && isChainMessage(id);
+    if (isOnChain) await checkPostedOnChain(host, caller.address, { agent: name, id, words });
     const secret = caller.kind === "signer" ? newReplySecret(caller.address, randomFillSync) : undefined;
     const { created, secretKept, ...posted } = await inbox.post({
-      ...{ agent: name, body: words, id: keptId(posterOf(caller), id), ...whereFrom(caller, sender, signed) },
+      ...{
+        agent: name,
+        body: words,
+        id: isOnChain ? id : keptId(posterOf(caller), id),
+        ...whereFrom(caller, sender, signed),
+      },
       ...(secret === undefined ? {} : { secret: { digest: sha256(secret), until: timeOf(signed.expires) } }),
     });
     const shown = { ...seenBy(caller, posted), ...(secret !== undefined && secretKept && { secret }) };
@@ -140,7 +152,9 @@ export const inboxRoutes: Routes = (api, serving) => {
   api.openapi(retrying, async (context) => {
     checkOperator(context.get("caller"), "trying messages again");
     const { agent, id } = context.req.valid("param");
-    return context.json(wholeMessage(await inbox.retry((await agents.get(agent)).name, id, operator)), 200);
+    const { name } = await agents.get(agent);
+    const { message: retried } = await retryMessage(host.store, { agent: name, id, by: operator });
+    return context.json(wholeMessage(retried), 200);
   });
 
   api.openapi(discarding, async (context) => {
@@ -202,7 +216,8 @@ async function messageFor({ host }: RouteContext, caller: Caller, agent: string,
   const { agents, inbox } = host.store;
   if (caller.kind === "user" || caller.kind === "agent") throw notAllowed("seeing messages");
   if (caller.kind === "operator") return inbox.get((await agents.get(agent)).name, id);
-  const found = caller.agent === agent ? await inbox.find(agent, `${posterOf(caller)}/${id}`) : undefined;
+  const kept = caller.kind === "signer" ? signerMessageId(caller.address, id) : `${posterOf(caller)}/${id}`;
+  const found = caller.agent === agent ? await inbox.find(agent, kept) : undefined;
   if (!found) throw notFound(`message “${id}”`);
   return found;
 }

@@ -24,7 +24,7 @@ export const linkRoutes: Routes = (api, serving) => {
     tags,
     summary: "List a user's linked chats",
     request: { params: z.object(agentPath), query: z.strictObject({ user, ...page }) },
-    responses: { 200: json(linkList, "Where an agent knows the user."), ...problems(404) },
+    responses: { 200: json(linkList, "The user's chats."), ...problems(404) },
   });
   api.openapi(listing, async (context) => {
     const { user: named, ...asked } = context.req.valid("query");
@@ -41,7 +41,7 @@ export const linkRoutes: Routes = (api, serving) => {
     summary: "Create a code that links a chat",
     description: "The chat that sends the code within ten minutes is linked to the user. A code works once.",
     request: { params: z.object(agentPath), body: body(newLink) },
-    responses: { 201: json(linkCode, "The one time the code is seen."), ...problems(404, 413, 415) },
+    responses: { 201: json(linkCode, "The code; it is shown only once."), ...problems(404, 413, 415) },
   });
   api.openapi(making, async (context) => {
     const { channel, user: named } = context.req.valid("json");
@@ -58,7 +58,7 @@ export const linkRoutes: Routes = (api, serving) => {
     summary: "Unlink a chat",
     description: "Messages still waiting to be sent there are dropped.",
     request: { params: chat, query: z.strictObject({ user }) },
-    responses: { 200: json(unlinkResult, "It is nobody's."), ...problems(404) },
+    responses: { 200: json(unlinkResult, "The chat is unlinked."), ...problems(404) },
   });
   api.openapi(removing, async (context) => {
     const { agent, channel, address } = context.req.valid("param");

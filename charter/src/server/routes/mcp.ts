@@ -10,9 +10,9 @@ const listing = createRoute({
   path: "/agents/{agent}/mcp",
   tags: ["tools"],
   summary: "List an agent's MCP servers and their tools",
-  description: "They are asked now. What waits is decided under `/approvals`.",
+  description: "The servers are asked now. Tools that need approval are listed under `/approvals`.",
   request: { params: z.object(agentPath) },
-  responses: { 200: json(mcpServers, "As the agent has them."), ...problems(404) },
+  responses: { 200: json(mcpServers, "The servers and their tools."), ...problems(404) },
 });
 
 export const mcpRoutes: Routes = (api, { host }) => {

@@ -35,10 +35,10 @@ export const meDataRoutes: Routes = (api, serving) => {
     tags,
     summary: "Erase the caller's own data",
     description:
-      "Every word of theirs is gone, and cannot be brought back; so are their tokens and sessions. Who asks at `/chat` " +
-      "erases what that agent has of them.",
+      "All their text, tokens and sessions are deleted, and cannot be restored. At `/chat` only what " +
+      "that agent has of them is erased.",
     request: { body: body(eraseRequest) },
-    responses: { 200: json(ownErasure, "What is gone, or would be."), ...problems(413, 415) },
+    responses: { 200: json(ownErasure, "What was erased, or would be."), ...problems(413, 415) },
   });
   api.openapi(erasing, async (context) => {
     const { confirm, dryRun = false } = context.req.valid("json");

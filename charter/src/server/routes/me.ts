@@ -13,7 +13,7 @@ export const meRoutes: Routes = (api, serving) => {
     tags,
     summary: "Get the caller: who this token belongs to",
     request: {},
-    responses: { 200: json(me, "Who you are to this server."), ...problems() },
+    responses: { 200: json(me, "The caller."), ...problems() },
   });
   api.openapi(showing, async (context) => context.json(await about(serving, context.get("caller")), 200));
 
@@ -23,7 +23,10 @@ export const meRoutes: Routes = (api, serving) => {
     tags,
     summary: "Set the caller's time zone",
     request: { body: body(meChange) },
-    responses: { 200: json(me, "It holds from the next turn on."), ...problems(413, 415) },
+    responses: {
+      200: json(me, "The caller, with the time zone; it applies from the next turn on."),
+      ...problems(413, 415),
+    },
   });
   api.openapi(changing, async (context) => {
     const caller = context.get("caller");

@@ -17,6 +17,7 @@ const query = z.strictObject({
     description: 'Words to search for: "quoted words" stay together, -word excludes.',
     example: "sister",
   }),
+  note: z.string().optional().openapi({ description: "Only the note of this id, or else of this key." }),
   user,
   ...page,
 });
@@ -33,8 +34,12 @@ export const memoryRoutes: Routes = (api, serving) => {
     responses: { 200: json(noteList, "Newest first; best first in a search."), ...problems(404) },
   });
   api.openapi(listing, async (context) => {
-    const { query: text = "", user: named, ...asked } = context.req.valid("query");
+    const { query: text = "", note: wanted, user: named, ...asked } = context.req.valid("query");
     const scope = await agentScopeFor(serving, context.get("caller"), context.req.valid("param").agent, named);
+    if (wanted !== undefined) {
+      const found = (await memory.find(scope, { id: wanted })) ?? (await memory.find(scope, { key: wanted }));
+      return context.json({ notes: found ? [found] : [], more: false }, 200);
+    }
     let by: FoundNotes["by"] | undefined;
     const { rows, more } = await readPage(async (one): Promise<readonly Note[]> => {
       if (text === "") return memory.list(scope, one);
@@ -51,7 +56,7 @@ export const memoryRoutes: Routes = (api, serving) => {
     tags,
     summary: "Add a note",
     request: { params: z.object(agentPath), body: body(newNote) },
-    responses: { 201: json(note, "It is kept."), ...problems(404, 413, 415) },
+    responses: { 201: json(note, "The note."), ...problems(404, 413, 415) },
   });
   api.openapi(adding, async (context) => {
     const { user: named, text, key } = context.req.valid("json");
@@ -64,9 +69,9 @@ export const memoryRoutes: Routes = (api, serving) => {
     path: `${path}/{id}`,
     tags,
     summary: "Change a note",
-    description: "Other words in its place. It keeps its id and its name, and is the newest then.",
+    description: "Replaces the note's text. It keeps its id and key, and becomes the newest.",
     request: { params: z.object({ ...agentPath, ...idPath }), body: body(noteChange) },
-    responses: { 200: json(note, "It is kept so."), ...problems(404, 413, 415) },
+    responses: { 200: json(note, "The changed note."), ...problems(404, 413, 415) },
   });
   api.openapi(changing, async (context) => {
     const { agent, id } = context.req.valid("param");
@@ -81,7 +86,7 @@ export const memoryRoutes: Routes = (api, serving) => {
     tags,
     summary: "Delete a note",
     request: { params: z.object({ ...agentPath, ...idPath }), query: z.strictObject({ user }) },
-    responses: { 200: json(forgetResult, "It is gone."), ...problems(404) },
+    responses: { 200: json(forgetResult, "The note was deleted."), ...problems(404) },
   });
   api.openapi(forgetting, async (context) => {
     const { agent, id } = context.req.valid("param");

@@ -11,7 +11,7 @@ export function keptId(poster: string, id: string): string {
   throw new Problem(
     "bad-name",
     `${JSON.stringify(id)} cannot be the id of a message.`,
-    `Use 1 to ${longest} characters that can stand in an address: not “.” and not “..”.`,
+    `Use 1 to ${longest} characters that an address can have: not “.” and not “..”.`,
   );
 }
 

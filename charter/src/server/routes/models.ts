@@ -18,8 +18,8 @@ export const modelRoutes: Routes = (api, { host }) => {
     method: "get",
     path: "/models",
     tags,
-    summary: "List the models agents can be given",
-    description: "Whether each has its key, and how its last test went. No key is told, and no model is asked.",
+    summary: "List the models agents can use",
+    description: "Whether each has its key, and how its last test went. Keys are not shown, and no model is asked.",
     request: {},
     responses: { 200: json(modelList, "The models."), ...problems() },
   });
@@ -36,7 +36,7 @@ export const modelRoutes: Routes = (api, { host }) => {
     summary: "Ask a model for one word",
     description: "Finds a wrong key, name or address. It costs a word; at most 30 tests a minute.",
     request: { body: body(modelTestRequest) },
-    responses: { 200: json(modelTest, "What came of it."), ...problems(413, 415) },
+    responses: { 200: json(modelTest, "The result."), ...problems(413, 415) },
   });
   api.openapi(testing, async (context) => {
     checkOperator(context.get("caller"), "testing models");

@@ -19,7 +19,7 @@ export const promptInputRoutes: Routes = (api, { host }) => {
     tags: ["agents"],
     summary: "Get the inputs of the next prompt",
     description:
-      "The charter and what was read for it, for whoever assembles the prompt themselves: `assemble` of the package `charter` makes of it what `/prompt` answers, in any edition and any room.",
+      "The charter and what was read for it, to assemble the prompt elsewhere: `assemble` of the package `charter` makes the same prompt as `/prompt`, in any edition and for any limit.",
     request: { params: z.object(agentPath), query: z.strictObject(snapshotQuery) },
     responses: { 200: json(promptInputs, "The charter and the readings."), ...problems(404, 422) },
   });

@@ -26,7 +26,7 @@ export const runRoutes: Routes = (api, serving) => {
     tags: ["schedules"],
     summary: "List the runs of schedules",
     request: { params: z.object(agentPath), query },
-    responses: { 200: json(runList, "Newest first, with the answers."), ...problems(404) },
+    responses: { 200: json(runList, "Newest first, with their answers."), ...problems(404) },
   });
   api.openapi(listing, async (context) => {
     const { user: named, schedule, state, ...asked } = context.req.valid("query");

@@ -1,9 +1,11 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { planOf } from "../../prompt/plan.ts";
 import { Problem } from "../../prompt/problem.ts";
+import type { Store } from "../../store/store.ts";
 import type { Turn } from "../../store/turns/turn.ts";
 import type { RouteContext, Routes } from "../api.ts";
 import { checkOperator } from "../http/caller.ts";
+import { amendmentsSince, sentRevisions } from "../samples/amendments-since.ts";
 import {
   blameCacheBreak,
   type CacheBreakBlame,
@@ -29,12 +31,12 @@ const listing = createRoute({
   path: "/agents/{agent}/samples",
   tags,
   summary: "List samples: what each turn sent and cost",
-  description: "What each turn sent, section by section, what it was billed for, and what broke the cache.",
+  description: "What each turn sent, section by section, what it was billed for, and what caused a cache miss.",
   request: {
     params: z.object(agentPath),
     query: z.strictObject({ ...turnFilter, session, sort: turnSort, ...page, limit: limit(200, 50) }),
   },
-  responses: { 200: json(sampleList, "The newest first, unless asked for otherwise."), ...problems(404) },
+  responses: { 200: json(sampleList, "Default: the newest first."), ...problems(404) },
 });
 
 const showing = createRoute({
@@ -42,9 +44,9 @@ const showing = createRoute({
   path: "/turns/{id}/sample",
   tags,
   summary: "Get a turn's sample",
-  description: "Step by step: what was sent, predicted and billed, and what broke the cache.",
+  description: "Step by step: what was sent, predicted and billed, and what caused a cache miss.",
   request: { params: z.object(idPath) },
-  responses: { 200: json(sample, "What there is of it so far, while it runs."), ...problems(404) },
+  responses: { 200: json(sample, "The sample; of a running turn what there is so far."), ...problems(404) },
 });
 
 export const sampleRoutes: Routes = (api, serving) => {
@@ -74,9 +76,20 @@ export const sampleRoutes: Routes = (api, serving) => {
       const broke = blamed(step);
       return { ...shownStep(step), broke, cache: stepCache(step, broke) };
     });
-    return context.json({ ...facts, steps: shown, events }, 200);
+    return context.json({ ...facts, since: await sinceBefore(store, turn, steps), steps: shown, events }, 200);
   });
 };
+
+/** What is new to the model in a turn: the amendments made since its session's turn before began. Null without one. */
+async function sinceBefore({ turns, history }: Store, turn: Turn, steps: readonly StepFacts[]) {
+  const { scope, session, startedAt } = turn;
+  if (session === null) return null;
+  const [before] = await turns.list({ agent: scope.agent, session, to: startedAt, limit: 1 });
+  if (!before) return null;
+  const receipt = steps.find(({ step }) => step.receipt !== null)?.step.receipt;
+  const entries = receipt ? await history.between(sentRevisions(scope, receipt)) : [];
+  return { turn: before.id, amendments: amendmentsSince(before.startedAt, entries) };
+}
 
 type Sampled = Awaited<ReturnType<typeof samplesOf>>[number];
 

@@ -38,11 +38,11 @@ export const scheduleRoutes: Routes = (api, serving) => {
     tags,
     summary: "Schedule a turn",
     description:
-      "Once (`at`), or again and again (`cron`), by the clock of the user's time zone unless `zone` says otherwise. Its " +
-      "answer goes to the user's linked chats, and stands in the runs.",
+      "Once (`at`) or recurring (`cron`), in the user's time zone unless `zone` names another. The " +
+      "answer is sent to the user's linked chats and kept with the run.",
     request: { params: z.object(agentPath), body: body(asked) },
     responses: {
-      201: json(madeSchedule, "`nextAt` says when it comes, `notices` that nobody would hear of it."),
+      201: json(madeSchedule, "`nextAt` is the next time; `notices` warns if the answer could not be sent to anyone."),
       ...problems(404, 413, 415),
     },
   });
@@ -61,7 +61,7 @@ export const scheduleRoutes: Routes = (api, serving) => {
     summary: "Cancel a schedule",
     description: "A run that has started is not stopped.",
     request: { params: z.object({ ...agentPath, ...idPath }), query: z.strictObject({ user }) },
-    responses: { 200: json(cancelResult, "It comes no more."), ...problems(404) },
+    responses: { 200: json(cancelResult, "The schedule is cancelled."), ...problems(404) },
   });
   api.openapi(ending, async (context) => {
     const { agent, id } = context.req.valid("param");

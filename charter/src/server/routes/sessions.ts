@@ -20,17 +20,17 @@ const listing = createRoute({
   tags,
   summary: "List an agent's sessions",
   description:
-    "Words, state, event, model and times: at least one turn in it is such a one. Costs: those of all its turns together.",
+    "Filters by words, state, event, model and time match a session if one of its turns matches. Cost filters use the sum of all its turns.",
   request: {
     params: z.object(agentPath),
     query: z.strictObject({
       ...turnFilter,
-      open: z.enum(["true"]).optional().openapi({ description: "`true`: only those that can go on." }),
+      open: z.enum(["true"]).optional().openapi({ description: "`true`: only sessions that can continue." }),
       sort: sessionSort,
       ...page,
     }),
   },
-  responses: { 200: json(sessionList, "The most recently used first, unless asked for otherwise."), ...problems(404) },
+  responses: { 200: json(sessionList, "Default: the most recently used first."), ...problems(404) },
 });
 
 const opening = createRoute({
@@ -38,7 +38,7 @@ const opening = createRoute({
   path: "/agents/{agent}/sessions",
   tags,
   summary: "Open a new session",
-  description: "What was said before is not in it. The next turn on that channel that names no session belongs to it.",
+  description: "It starts without history. The next turn on that channel that names no session belongs to it.",
   request: {
     params: z.object(agentPath),
     body: { required: true, content: { "application/json": { schema: newSession } } },
@@ -50,11 +50,11 @@ const compacting = createRoute({
   method: "post",
   path: "/agents/{agent}/sessions/{id}/compact",
   tags,
-  summary: "Sum up a session's history",
-  description: "The model writes down what was said, and goes on from that. On record as a turn of its own.",
+  summary: "Summarise a session's history",
+  description: "The model writes a summary, which replaces the history. Recorded as a turn.",
   request: { params: z.object({ ...agentPath, ...idPath }) },
   responses: {
-    200: json(compactResult, "What it came to."),
+    200: json(compactResult, "The result."),
     ...problems(404, 409, 422),
     502: json(problem, "The model gave no summary."),
   },

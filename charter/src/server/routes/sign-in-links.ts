@@ -16,10 +16,10 @@ export const signInLinkRoutes: Routes = (api, serving) => {
     summary: "Create a link to the page for users",
     description:
       "It signs one user in at `/chat`, with this agent, once, within ten minutes. An operator names the user; with a " +
-      "JSON Web Token a user gets their own. A session that lasts is not made of one that ends otherwise: tokens of " +
-      "users and sessions of that page make none.",
+      "JSON Web Token a user gets their own. Other tokens of users, and sessions of that page, cannot create links: a link " +
+      "could outlast them.",
     request: { params: z.object(agentPath), body: body(asked) },
-    responses: { 201: json(signInLink, "The one time it is seen."), ...problems(404, 413, 415) },
+    responses: { 201: json(signInLink, "The link; it is shown only once."), ...problems(404, 413, 415) },
   });
   api.openapi(making, async (context) => {
     const caller = context.get("caller");

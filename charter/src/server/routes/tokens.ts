@@ -19,7 +19,7 @@ export const tokenRoutes: Routes = (api, { host }) => {
     tags,
     summary: "List API tokens",
     request: { query: z.strictObject(page) },
-    responses: { 200: json(tokenList, "Oldest first; never their words."), ...problems() },
+    responses: { 200: json(tokenList, "Oldest first, without their secrets."), ...problems() },
   });
   api.openapi(listing, async (context) => {
     checkOperator(context.get("caller"), "seeing tokens");
@@ -37,7 +37,7 @@ export const tokenRoutes: Routes = (api, { host }) => {
     tags,
     summary: "Create a token",
     description:
-      "Of an operator: everything. Of a user: what is theirs. Of an agent: its tools, for a program that acts in its name. Of an inbox: posting messages to one agent, and reading the replies to them.",
+      "Operator tokens allow everything; user tokens that user's own data; agent tokens calling the agent's tools; inbox tokens posting messages to one agent and reading the replies.",
     request: { body: body(newToken) },
     responses: { 201: json(createdToken, "Keep `secret`: it is not shown again."), ...problems(404, 413, 415) },
   });
@@ -55,7 +55,7 @@ export const tokenRoutes: Routes = (api, { host }) => {
     summary: "Revoke a token",
     description: "It is refused from the next request on, and its open streams end within a second.",
     request: { params: z.object(idPath) },
-    responses: { 200: json(revokeResult, "It opens nothing any more."), ...problems(404) },
+    responses: { 200: json(revokeResult, "The token is revoked."), ...problems(404) },
   });
   api.openapi(revoking, async (context) => {
     checkOperator(context.get("caller"), "taking tokens back");

@@ -26,7 +26,7 @@ const listing = createRoute({
     params: z.object(agentPath),
     query: z.strictObject({ user, channel: z.string().optional().openapi({ description: "The channel." }) }),
   },
-  responses: { 200: json(toolList, "As its model is offered them."), ...problems(404, 422) },
+  responses: { 200: json(toolList, "The tools, as the model is offered them."), ...problems(404, 422) },
 });
 
 const calling = createRoute({
@@ -35,10 +35,10 @@ const calling = createRoute({
   tags,
   summary: "Call one of an agent's tools",
   description:
-    "In the agent's name, without a model: a turn of its own, with the agent's guards and limits, on record. For the agent's own token, and for operators.",
+    "In the agent's name, without a model. It is recorded as a turn, with the agent's guards and limits. For the agent's own token, and for operators.",
   request: { params: z.object(toolPath), body: body(callToolRequest) },
   responses: {
-    200: json(callToolResult, "What it came to; whether it failed, the answer says."),
+    200: json(callToolResult, "The result; the answer says whether the call failed."),
     ...problems(404, 409, 413, 422),
   },
 });

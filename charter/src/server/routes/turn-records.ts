@@ -31,7 +31,7 @@ const listing = createRoute({
   tags,
   summary: "List an agent's turns",
   request: { params: z.object(agentPath), query: z.strictObject({ ...turnFilter, session, sort: turnSort, ...page }) },
-  responses: { 200: json(turnList, "The newest first, unless asked for otherwise."), ...problems(404) },
+  responses: { 200: json(turnList, "Default: the newest first."), ...problems(404) },
 });
 
 const showing = createRoute({
@@ -40,7 +40,7 @@ const showing = createRoute({
   tags,
   summary: "Get a turn",
   request: { params: z.object(idPath) },
-  responses: { 200: json(turn, "What was asked and answered."), ...problems(404) },
+  responses: { 200: json(turn, "The turn: input, reply and state."), ...problems(404) },
 });
 
 const receipts = createRoute({
@@ -60,7 +60,7 @@ const stepPath = z.object({
     .regex(/^\d{1,9}$/, "must be a whole number")
     .openapi({
       param: { name: "step", in: "path" },
-      description: "Which of the turn's steps, from 1 on.",
+      description: "The number of the step, from 1.",
       example: "1",
     }),
 });
@@ -71,7 +71,7 @@ const bytes = createRoute({
   tags,
   summary: "Get the exact bytes a step sent",
   request: { params: stepPath },
-  responses: { 200: json(sentBytes, "Slot by slot, each proved by its digest."), ...problems(404), ...erased },
+  responses: { 200: json(sentBytes, "Slot by slot, each verified by its digest."), ...problems(404), ...erased },
 });
 
 const whole = createRoute({
@@ -82,7 +82,11 @@ const whole = createRoute({
   description:
     "Tools, system and messages as they were handed to the model, and the body that went out, as text and as a command without the key.",
   request: { params: stepPath },
-  responses: { 200: json(sentRequest, "Proved by the receipt's digests."), ...problems(404), ...erased },
+  responses: {
+    200: json(sentRequest, "The request, verified by the digests of the receipt."),
+    ...problems(404),
+    ...erased,
+  },
 });
 
 export const turnRecordRoutes: Routes = (api, serving) => {

@@ -25,12 +25,12 @@ const taking = createRoute({
   tags,
   summary: "Run a turn",
   description:
-    "The answer is JSON; or, with `Accept: text/event-stream`, and for an AI SDK chat, a UI message stream. Whoever goes before the answer is there finds it on record: a turn ends with its answer, not with the connection.",
+    "The answer is JSON; or, with `Accept: text/event-stream`, and for an AI SDK chat, a UI message stream. If the connection is lost the turn continues, and its answer is recorded.",
   request: {
     params: z.object(agentPath),
     query: z.object({
       drafts: z.enum(["stream", "hold"]).optional().openapi({
-        description: "`hold`: no word is streamed before it is the answer, for clients that cannot take a draft back.",
+        description: "`hold`: text is streamed only once it is final, for clients that cannot replace a draft.",
       }),
     }),
     body: {
@@ -59,7 +59,11 @@ const stoppingRoute = createRoute({
   summary: "Stop a turn",
   description: "Only the process that runs a turn can stop it. A turn that has ended is not changed.",
   request: { params: z.object(idPath) },
-  responses: { 202: json(stopResult, "It stops."), 200: json(stopResult, "It was over."), ...problems(404, 409) },
+  responses: {
+    202: json(stopResult, "The turn is stopping."),
+    200: json(stopResult, "The turn had already ended."),
+    ...problems(404, 409),
+  },
 });
 
 export const turnRoutes: Routes = (api, serving) => {

@@ -70,13 +70,13 @@ export const userRoutes: Routes = (api, { host }) => {
     tags,
     summary: "Erase a user",
     description:
-      "Every word of theirs is gone, and cannot be brought back. What the chains need stays without a word of it. " +
+      "All text of the user is deleted and cannot be restored. The history still shows that something happened. " +
       "Directories that agents over ACP have for them on this machine are removed, and their processes end.",
     request: {
       params,
       query: z.strictObject({ agent: z.string().optional().openapi({ description: "Only with this agent." }) }),
     },
-    responses: { 200: json(eraseResult, "What is gone."), ...problems(404) },
+    responses: { 200: json(eraseResult, "What was erased."), ...problems(404) },
   });
   api.openapi(erasing, async (context) => {
     checkOperator(context.get("caller"), "erasing users");

@@ -13,7 +13,7 @@ const model = z.string().nullable().openapi({
 });
 const models = z.union([model, z.array(z.string()).min(1)]).openapi({
   description:
-    "As provider/model; null is the server's own default. Of a list, the first is asked, and the next on an outage. The first alone, as a text, keeps those behind it.",
+    "As provider/model; null is the server's own default. In a list, the first is used, and the next on an outage. A single name replaces the first and keeps the others.",
   example: ["anthropic/claude-sonnet-4-5", "openai/gpt-5"],
 });
 const frozen = z
@@ -41,14 +41,14 @@ const facts = {
     example: "Front desk",
   }),
   version: z.string().openapi({
-    description: "Of its charter, models, settings and label: another one as soon as any of them is changed.",
+    description: "The version of charter, models, settings and label; a new one when any of them changes.",
     example: "9f86d081884c7d65",
   }),
   removedAt: time.optional(),
   needs: traits.needs.optional(),
   served: traits.served.optional().openapi({
     description:
-      "Whether its turns are taken here; those of others are taken in a directory, at a terminal. Left out, with needs, where its charter cannot be loaded.",
+      "Whether it takes turns on this server; other agents run in a directory, at a terminal. Left out, like `needs`, if its charter cannot be loaded.",
   }),
 };
 
@@ -141,7 +141,7 @@ export const agentChange = z
 export const freezeRequest = z
   .strictObject({
     what: z.enum(["amendments", "agent"]).optional().openapi({
-      description: "All amendments (unless said otherwise), or the agent itself, so that it takes no turns.",
+      description: "`amendments` (default), or `agent`: it takes no turns either.",
     }),
   })
   .openapi("FreezeRequest", { example: { what: "amendments" } });

@@ -16,7 +16,7 @@ const amendment = z
     digest: z.string(),
     key: z.string().optional(),
     erasedAt: time.nullable(),
-    before: z.string().nullable().openapi({ description: "Null when the words were erased." }),
+    before: z.string().nullable().openapi({ description: "Null if the text was erased." }),
     after: z.string().nullable(),
     event: z
       .object({
@@ -28,11 +28,11 @@ const amendment = z
       .optional()
       .openapi({
         description:
-          "Of a core memory on relays: its event. `superseded`: another's stands instead. `replaced`: a later change went " +
+          "Of a core memory on relays: its event. `superseded`: someone else's newer one is current. `replaced`: a later change went " +
           "out instead. `elsewhere`: it was written with the same key, not from here, and found on `relay`.",
       }),
   })
-  .openapi("Amendment", { description: "An accepted proposal, recorded for good." });
+  .openapi("Amendment", { description: "An accepted proposal, recorded permanently." });
 
 export const history = z
   .object({

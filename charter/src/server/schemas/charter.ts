@@ -7,9 +7,9 @@ export const traits = {
   needs: z
     .array(z.enum(allNeeds))
     .readonly()
-    .openapi({ description: "What it is told besides its settings.", example: ["inbox", "notes"] }),
+    .openapi({ description: "What it needs besides its settings.", example: ["inbox", "notes"] }),
   served: z.boolean().openapi({
-    description: "Whether its turns are taken here. Those of others are taken in a directory, at a terminal.",
+    description: "Whether it takes turns on this server; other agents run in a directory, at a terminal.",
   }),
 };
 
@@ -34,7 +34,7 @@ export const charterList = z
         }),
       )
       .readonly(),
-    usual: z.string().openapi({ description: "The one for whoever has no wish.", example: "assistant" }),
+    usual: z.string().openapi({ description: "The default charter.", example: "assistant" }),
   })
   .openapi("CharterList", { description: "The charters an agent can be given over the network." });
 

@@ -73,8 +73,8 @@ export const sessionList = z
 
 export const newSession = z
   .strictObject({
-    user: z.string().optional().openapi({ description: "For whom, if an operator asks.", example: "bo" }),
-    channel: z.string().optional().openapi({ description: "Where they are; `web`, unless said otherwise." }),
+    user: z.string().optional().openapi({ description: "The user; only for operators.", example: "bo" }),
+    channel: z.string().optional().openapi({ description: "The channel; default: `web`." }),
   })
   .openapi("NewSession", { example: {} });
 

@@ -14,4 +14,4 @@ export const event = z
 
 export const feedEvent = z
   .object({ ...event.shape, id: event.shape.id.optional() })
-  .openapi("FeedEvent", { description: "An event as it is told to who listens; what is kept nowhere has no id." });
+  .openapi("FeedEvent", { description: "An event of the stream; one that is not stored has no id." });

@@ -21,7 +21,7 @@ const expires = z.int().min(0).max(lastSecond).openapi({
 export const newMessage = z
   .strictObject({
     sender: z.string().openapi({
-      description: "Who writes. A token says so of them, and they are called after it (“shop/bo”); an address signs.",
+      description: "The sender. With a token, the token's name comes first (“shop/bo”); an address has to sign.",
       example: "bo",
     }),
     body,
@@ -42,7 +42,7 @@ const status = z
 
 const failure = z
   .object({ at: time, turn: z.string().nullable(), because: z.string() })
-  .openapi("MessageFailure", { description: "Why one try at a message came to nothing." });
+  .openapi("MessageFailure", { description: "Why a try to answer a message failed." });
 
 const facts = {
   id,
@@ -64,7 +64,7 @@ const operators = {
 
 export const message = z
   .object({ ...facts, ...operators })
-  .openapi("Message", { description: "A message to an agent, and what became of it." });
+  .openapi("Message", { description: "A message to an agent, and its status." });
 
 export const messageList = z.object({ messages: z.array(message).readonly(), more }).openapi("MessageList");
 
@@ -75,11 +75,12 @@ export const postedMessage = z
   .object({
     ...seen,
     secret: z.string().optional().openapi({
-      description: "To who signed, once: “Authorization: Bearer <secret>” reads the reply to this message.",
+      description:
+        "For a signed message, shown once: “Authorization: Bearer <secret>” reads the reply to this message.",
       example: "reply_…",
     }),
   })
-  .openapi("PostedMessage", { description: "The message as it was kept." });
+  .openapi("PostedMessage", { description: "The message as it was stored." });
 
 const reply = z
   .object({
@@ -97,7 +98,7 @@ export const messageWithReply = z.object({ ...seen, reply: reply.nullable() }).o
 
 export const replyList = z.object({ replies: z.array(reply).readonly(), more }).openapi("ReplyList");
 
-export const messageQuery = { status: status.optional().openapi({ description: "Waiting, unless said otherwise." }) };
+export const messageQuery = { status: status.optional().openapi({ description: "Default: `waiting`." }) };
 
 export const attachment = z
   .object({

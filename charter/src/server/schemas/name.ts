@@ -11,13 +11,14 @@ export const idPath = { id: named("id", "Its id.", "0mi2v8g5x00k3f9qz") };
 
 /** Whose copy an operator asks about. A user is always themselves. */
 export const user = z.string().optional().openapi({
-  description: "Whose: an operator names a user, or leaves it out for the agent's own. A user is always themselves.",
+  description:
+    "The user; operators may name one, or leave it out for the agent's own. For a user it is always themselves.",
   example: "bo",
 });
 
 export const scope = z
   .object({ agent: z.string(), user: z.string().optional() })
-  .openapi("Scope", { description: "Whose copy: an agent's, or an agent's for one user.", example: { agent: "ada" } });
+  .openapi("Scope", { description: "An agent's own text, or its text for one user.", example: { agent: "ada" } });
 
 export const time = z.string().openapi({ format: "date-time", example: "2026-02-18T15:04:00.000Z" });
 

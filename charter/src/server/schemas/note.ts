@@ -11,7 +11,7 @@ export const note = z
       .nullable()
       .openapi({ description: "A fact's name, where it has one: saving it again replaces it." }),
     text: z.string().openapi({ example: "Bo's sister is called Ida." }),
-    tainted: z.boolean().openapi({ description: "It was written in a turn that foreign words were in." }),
+    tainted: z.boolean().openapi({ description: "It was written in a turn that contained untrusted text." }),
     turn: z.string().nullable(),
     at: time,
   })

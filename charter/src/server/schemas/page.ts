@@ -46,7 +46,7 @@ function number(description: string) {
 }
 
 export const revisionBefore = number("Only what came before this revision.");
-export const tokenLimit = number("How many tokens it may have; as many as the charter says, unless said otherwise.");
+export const tokenLimit = number("The limit in tokens; default: what the charter says.");
 
 /** Whether there is more after this page. */
 export const more = z.boolean().openapi({ description: "Whether the list goes on after these rows." });

@@ -3,7 +3,7 @@ import { z } from "@hono/zod-openapi";
 const refusal = z
   .object({
     guard: z.string().openapi({ example: "size-limit" }),
-    because: z.string().openapi({ example: "“instructions” would have 70,000 bytes; 65,536 is the most." }),
+    because: z.string().openapi({ example: "“instructions” would have 70,000 bytes; the limit is 65,536." }),
     places: z
       .array(z.object({ at: z.int(), end: z.int(), line: z.int() }))
       .readonly()
@@ -66,5 +66,5 @@ export const staleProposal = z
     }),
   })
   .openapi("StaleProposal", {
-    description: "The section has changed since: the words that stand now, and those that were proposed.",
+    description: "The section has changed since: its current text, and the proposed one.",
   });

@@ -9,7 +9,7 @@ export const promptInputs = z
     channel: z.string().nullable(),
     at: time.openapi({ description: "The moment it was read for." }),
     charter: anything.openapi({
-      description: "The charter as it is declared, as plain data: what it would read stands in `readings`.",
+      description: "The charter as it is declared, as plain data; what its sources gave is in `readings`.",
     }),
     readings: z.record(z.string(), anything).openapi({
       description:
@@ -18,7 +18,7 @@ export const promptInputs = z
     notices: z.array(notice).readonly(),
     edition: z
       .enum(["full", "compact"])
-      .openapi({ description: "The edition the next turn would have, by the room its receiver has." }),
+      .openapi({ description: "The edition of the next turn, by the window of its model." }),
     receiver: z
       .object({
         name: z.string(),
@@ -31,14 +31,14 @@ export const promptInputs = z
         price: z
           .object({ input: z.number(), read: z.number(), write: z.number(), output: z.number() })
           .nullable()
-          .openapi({ description: "Dollars for a million tokens." }),
+          .openapi({ description: "Dollars per million tokens." }),
       })
-      .openapi({ description: "Who would read it." }),
+      .openapi({ description: "The model that would read it." }),
     toolTokens: z.number().openapi({
-      description: "What the tools come to. They stand before the prompt in every request, and are cached with it.",
+      description: "The tokens of the tools. They come before the prompt in every request, and are cached with it.",
     }),
     channels: z.array(z.string()).readonly().openapi({ description: "The channels a turn can come from." }),
   })
   .openapi("PromptInputs", {
-    description: "What the next prompt would be made of: enough to assemble it elsewhere, in any edition and any room.",
+    description: "The inputs of the next prompt: enough to assemble it elsewhere, in any edition and for any limit.",
   });

@@ -17,7 +17,7 @@ const sectionSpan = z
     revision: z.int().nullable(),
   })
   .openapi("SectionSpan", {
-    description: "A section as it stands in the text; offsets are JavaScript string indices.",
+    description: "A section's place in the text; offsets are JavaScript string indices.",
   });
 
 const cut = z
@@ -29,7 +29,7 @@ const cut = z
     unit: z.string(),
     because: z.string(),
   })
-  .openapi("Cut", { description: "What a section gave up to fit." });
+  .openapi("Cut", { description: "What was trimmed from a section to fit." });
 
 const omission = z.object({
   name: z.string(),

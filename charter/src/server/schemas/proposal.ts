@@ -89,7 +89,8 @@ export const publication = z
   .object({
     id: z.string().openapi({ description: "The id of the event; the same when it is sent again." }),
     state: z.enum(["published", "waiting", "superseded"]).openapi({
-      description: "`waiting`: no relay took it yet, and it is sent again. `superseded`: another's stands instead.",
+      description:
+        "`waiting`: no relay took it yet, and it is sent again. `superseded`: someone else's newer one is current.",
     }),
     taken: z.array(z.string()).readonly().openapi({ description: "The relays that took it." }),
     missed: z
@@ -101,23 +102,20 @@ export const publication = z
     conflict: z
       .object({ ours: z.string(), theirs: z.string(), id: z.string() })
       .optional()
-      .openapi({ description: "Both texts; `id` is the event that stands. Ours is in the history." }),
+      .openapi({ description: "Both texts; `id` is the event that is current. Ours is in the history." }),
   })
-  .openapi("PublicationOutcome", { description: "What became of a core memory's new text on its relays." });
+  .openapi("PublicationOutcome", { description: "Whether a core memory's new text was published on its relays." });
 
 export const proposalOutcome = z
   .object({
     verdict: z.enum(["accepted", "unchanged", "refused", "held"]).openapi({
-      description: "`unchanged`: nothing objects, and every word stands already. It becomes no revision.",
+      description: "`unchanged`: nothing objects, and the text is the current one already. There is no new revision.",
     }),
     refusals,
     before: z.string(),
     after: z.string(),
     diff: z.string().openapi({ description: "The change, as a unified diff." }),
-    revision: z
-      .int()
-      .optional()
-      .openapi({ description: "The revision it became; of `unchanged` the one that stands." }),
+    revision: z.int().optional().openapi({ description: "The new revision; for `unchanged` the current one." }),
     inert: z
       .array(
         z.object({
@@ -133,8 +131,11 @@ export const proposalOutcome = z
       .optional()
       .openapi({ description: "How many characters the prompt shows of it, and how many it does not." }),
     held: z.string().optional().openapi({ description: "The id to approve or reject it by." }),
-    repeated: z.literal(true).optional().openapi({ description: "It had been settled before, under the same key." }),
+    repeated: z
+      .literal(true)
+      .optional()
+      .openapi({ description: "The proposal was made before, under the same key: this is its outcome." }),
     quote: quote.optional(),
     publication: publication.optional(),
   })
-  .openapi("ProposalOutcome", { description: "What became of a proposal; as `charter amend --json`." });
+  .openapi("ProposalOutcome", { description: "The outcome of a proposal; as `charter amend --json`." });

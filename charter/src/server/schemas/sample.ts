@@ -16,7 +16,7 @@ const sampleSection = z
     layer: z.string(),
     slot: z.string().openapi({
       description:
-        "Where it stood: `system`, `update` (in the history), `state` (at the end), or `compaction` (what asked for a summary).",
+        "Where it was: `system`, `update` (in the history), `state` (at the end), or `compaction` (the request for a summary).",
     }),
     mutability: z.enum(["fixed", "live", "amendable"]),
     stability: z.enum(["stable", "event", "state"]),
@@ -24,11 +24,10 @@ const sampleSection = z
     revision: z.int().nullable(),
     digest: z.string(),
     tokens: count,
-    cut: z.boolean().openapi({ description: "It gave something up to fit." }),
+    cut: z.boolean().openapi({ description: "It was trimmed to fit." }),
     predicted: billing.nullable(),
     billed: billing.nullable().openapi({
-      description:
-        "Its share of what the provider counted, by where it stood; null where the provider counted nothing.",
+      description: "Its share of what the provider counted, by its place; null where the provider counted nothing.",
     }),
   })
   .openapi("SampleSection");
@@ -37,16 +36,16 @@ const broke = z
   .object({
     what: z.enum(["opened", "cold", "tools", "section", "folded", "compacted"]).openapi({
       description:
-        "Why less was read from the cache than the request before had left there: the session was new; too much time had passed; the tools changed; a section before the tail changed; changes were folded into the prefix; the history was compacted.",
+        "Why less was read from the cache than the request before had left there: the session was new; too much time had passed; the tools changed; a section before the dynamic state changed; updates were moved into the prefix; the history was compacted.",
     }),
     section: z.string().nullable(),
     revision: z.int().nullable(),
-    actor: z.enum(["agent", "user", "operator"]).nullable().openapi({ description: "Whose hand changed it." }),
-    turn: z.string().nullable().openapi({ description: "In which turn." }),
+    actor: z.enum(["agent", "user", "operator"]).nullable().openapi({ description: "Who changed it." }),
+    turn: z.string().nullable().openapi({ description: "The turn it was changed in." }),
     reason: z.string().nullable(),
     says: z.string().openapi({ description: "The same in a sentence." }),
   })
-  .openapi("CacheBreak", { description: "What broke the cached prefix, and who." });
+  .openapi("CacheBreak", { description: "What caused the cache miss, and who." });
 
 const cache = z
   .object({
@@ -86,7 +85,7 @@ const sampleStep = z
     history: z
       .object({ tokens: count, messages: z.int(), billed: billing.nullable() })
       .nullable()
-      .openapi({ description: "Without the updates that stand in it: those are among the sections." }),
+      .openapi({ description: "Without the updates in it: those are among the sections." }),
     sections: z.array(sampleSection).readonly(),
     count: tokenCount,
     broke: broke.nullable(),
@@ -102,7 +101,7 @@ const share = z
     mutability: z.enum(["fixed", "live", "amendable"]).nullable(),
     ...billing.shape,
   })
-  .openapi("Share", { description: "What a turn was billed for one part of its requests, wherever it stood in them." });
+  .openapi("Share", { description: "What a turn was billed for one part of its requests, wherever it was in them." });
 
 const facts = {
   turn: z.string(),
@@ -157,13 +156,35 @@ export const sampleList = z
   .object({ samples: z.array(sampleInList).readonly(), more, total })
   .openapi("SampleList", { description: "A core sample of each turn: what it sent, in layers." });
 
+const since = z
+  .object({
+    turn: z.string().openapi({ description: "The session's turn before." }),
+    amendments: z
+      .array(
+        z.object({
+          scope,
+          section: z.string(),
+          revision: z.int(),
+          actor: z.enum(["agent", "user", "operator"]),
+          turn: z.string().nullable().openapi({ description: "In which turn." }),
+          reason: z.string().nullable(),
+          at: time,
+        }),
+      )
+      .readonly(),
+  })
+  .openapi("AmendmentsSince", {
+    description: "The amendments made since the session's turn before began, as far as they were sent with this one.",
+  });
+
 export const sample = z
   .object({
     ...facts,
+    since: since.nullable().openapi({ description: "Null without a session, and in its first turn." }),
     steps: z.array(sampleStep).readonly(),
     events: z.array(event).readonly().openapi({ description: "What happened in it, in order." }),
   })
-  .openapi("Sample", { description: "One turn, step by step: sent, predicted, billed, and what broke the cache." });
+  .openapi("Sample", { description: "One turn, step by step: sent, predicted, billed, and what caused a cache miss." });
 
 const costDay = z
   .string()

@@ -26,7 +26,7 @@ const schedule = z
     lastAt: time.nullable(),
     endedAt: time.nullable(),
   })
-  .openapi("Schedule", { description: "A turn that comes by itself: once, or again by a cron line." });
+  .openapi("Schedule", { description: "A turn that runs at a set time: once, or recurring by a cron line." });
 
 export const madeSchedule = schedule
   .extend({ notices: z.array(notice).readonly() })
@@ -74,7 +74,7 @@ const run = z
     endedAt: time.nullable(),
     reply: z.string().nullable().openapi({ description: "What came of it, where it was answered." }),
   })
-  .openapi("Run", { description: "One time a schedule was due, and what became of it." });
+  .openapi("Run", { description: "One run of a schedule, and its outcome." });
 
 export const runList = z
   .object({ runs: z.array(run).readonly(), more })

@@ -8,31 +8,32 @@ export const section = z
   .object({
     name: z.string().openapi({ example: "instructions" }),
     layer: z.string(),
-    owner: z.string().nullable().openapi({ description: "Who is responsible for its layer.", example: "operator" }),
+    owner: z.string().nullable().openapi({ description: "Who is responsible for the layer.", example: "operator" }),
     heading: z.string().nullable().openapi({ example: "## User Instructions" }),
     mutability: z.enum(["fixed", "live", "amendable"]),
     amendableBy: z
       .array(z.enum(["agent", "user", "operator"]))
       .readonly()
-      .openapi({ description: "Whose hand may." }),
-    scope: z.enum(["agent", "user"]).openapi({ description: "Whose copy: the agent's, or each user's own." }),
-    original: z.string().nullable().openapi({ description: "The words it was born with; what reset returns to." }),
+      .openapi({ description: "Who can change it: `agent`, `user` or `operator`." }),
+    scope: z
+      .enum(["agent", "user"])
+      .openapi({ description: "`agent`: one text for all users. `user`: each user has their own." }),
+    original: z.string().nullable().openapi({ description: "The original text; reset goes back to it." }),
     text: z.string().nullable().openapi({
-      description: "The words that stand. Null where they are made afresh each turn, and where no user was named.",
+      description: "The current text. Null if it is generated per turn, or if it is per user and no user was given.",
     }),
     rendered: z.string().nullable().openapi({
-      description: "As it stands in the next prompt, with its heading. Null where it does not stand there.",
+      description: "As it is in the next prompt, with its heading. Null if it is not in it.",
     }),
-    revision: z
-      .int()
-      .nullable()
-      .openapi({ description: "How many amendments led here: what a proposal is made against." }),
+    revision: z.int().nullable().openapi({ description: "The number of amendments so far; proposals name it." }),
     updatedAt: time.nullable().openapi({ description: "When it was last amended." }),
-    updatedByTurn: z.string().nullable().openapi({ description: "The turn that amended it; null of a person's hand." }),
-    digest: z
+    updatedByTurn: z
       .string()
       .nullable()
-      .openapi({ description: "Of fixed words: their SHA-256, as charter.lock pins it. Null of all others." }),
+      .openapi({ description: "The turn that last amended it; null if a person did." }),
+    digest: z.string().nullable().openapi({
+      description: "For a fixed section: the SHA-256 of its text, as pinned in charter.lock. Otherwise null.",
+    }),
     notices: z.array(notice).readonly(),
   })
   .openapi("Section");
@@ -96,7 +97,7 @@ export const coreMemory = z
         z.object({
           id: z.string().openapi({ description: "Our event." }),
           revision: z.int(),
-          by: z.string().nullable().openapi({ description: "The event that stands in its place." }),
+          by: z.string().nullable().openapi({ description: "The event that is current instead." }),
           at: time,
         }),
       )

@@ -20,10 +20,10 @@ export const tokenList = z.object({ tokens: z.array(token).readonly(), more }).o
 
 export const createdToken = z
   .object({ ...facts, secret: z.string().openapi({ example: "charter_…" }) })
-  .openapi("CreatedToken", { description: "The one time its words are seen." });
+  .openapi("CreatedToken", { description: "The secret is shown only this once." });
 
 const common = {
-  name: z.string().min(1).openapi({ description: "What you will know it by." }),
+  name: z.string().min(1).openapi({ description: "A name to recognise it by." }),
   expiresAt: z.string().optional().openapi({ description: "An ISO 8601 time; without one it does not end." }),
 };
 const agent = z.string().openapi({ description: "Only for this agent." });

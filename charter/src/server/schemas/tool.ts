@@ -7,10 +7,10 @@ const tool = z
     name: z.string().openapi({ example: "save_memory" }),
     description: z.string(),
     input: z.record(z.string(), z.unknown()).openapi({ description: "A JSON Schema of what it takes." }),
-    sensitive: z
-      .boolean()
-      .openapi({ description: "It acts on the world outside: in a tainted turn a person must approve." }),
-    foreign: z.boolean().openapi({ description: "Its results are other people's words." }),
+    sensitive: z.boolean().openapi({
+      description: "It has effects outside: in a turn with untrusted text a person must approve the call.",
+    }),
+    foreign: z.boolean().openapi({ description: "Its results are untrusted text." }),
   })
   .openapi("Tool", { description: "What an agent's model may call." });
 
@@ -20,7 +20,7 @@ export const callToolRequest = z
   .strictObject({
     input: anything.optional().openapi({ description: "What the tool takes, as its schema says; {} unless given." }),
     user: z.string().optional().openapi({
-      description: "For whom: an operator names a user, or nobody. A token says itself whom it is for.",
+      description: "The user; only for operators. Otherwise it is the token's own user.",
       example: "bo",
     }),
   })

@@ -10,10 +10,10 @@ export const maxInputChars = 32_000;
 const whom = {
   user: z.string().optional().openapi({
     description:
-      "For whom: an operator names a user, or leaves it out to speak themselves. A user is always themselves.",
+      "The user; operators may name one, or leave it out to be themselves. For a user it is always themselves.",
     example: "bo",
   }),
-  channel: z.string().optional().openapi({ description: "Where they are; `web`, unless said otherwise." }),
+  channel: z.string().optional().openapi({ description: "The channel; default: `web`." }),
   context: anything.optional().openapi({
     description:
       "What sources, tools and hooks are told of the request: only from an operator. A user's is the claim of their JSON Web Token that the configuration names.",
@@ -75,7 +75,7 @@ export const turnOutcome = z
       .optional()
       .openapi({ description: "The answer as a value, where the turn asked for an `output`." }),
     steps: z.int(),
-    tainted: z.boolean().openapi({ description: "Foreign words were in the turn's context." }),
+    tainted: z.boolean().openapi({ description: "Untrusted text was in the turn's context." }),
     usage: usage.openapi({ description: "In tokens, as the provider counted them." }),
     cost: count.openapi({ description: "In dollars; null where the model's price is not known." }),
     notices: z.array(notice).readonly(),

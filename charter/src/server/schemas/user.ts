@@ -17,7 +17,7 @@ export const userList = z
 
 export const agentUsers = z
   .object({ users: z.array(z.string()).readonly(), more, total })
-  .openapi("AgentUsers", { description: "Everyone an agent has to do with, set up as a user or not; by id." });
+  .openapi("AgentUsers", { description: "All users that the agent has data of, by id." });
 
 export const userChange = z
   .strictObject({ zone: zone.optional() })
@@ -36,9 +36,9 @@ export const eraseResult = z
       .array(z.string())
       .readonly()
       .openapi({ description: "Directories of agents over ACP on this machine, which are gone as well." }),
-    scrubbed: z.boolean().openapi({ description: "The words cannot be read in the database's files either." }),
+    scrubbed: z.boolean().openapi({ description: "The text is gone from the database's files as well." }),
   })
-  .openapi("EraseResult", { description: "What is gone, by table; as `charter erase --json`." });
+  .openapi("EraseResult", { description: "What was erased, by table; as `charter erase --json`." });
 
 export const me = z
   .object({
@@ -80,7 +80,7 @@ export const chatPage = z
     session: z
       .object({ id: z.string(), startedAt: time, lastAt: time })
       .nullable()
-      .openapi({ description: "Where a turn on the web goes on; null: a new one begins." }),
+      .openapi({ description: "The session that the next turn on the web continues; null: a new one starts." }),
     sections: z
       .array(z.object({ name: z.string(), heading: z.string().nullable(), revision: z.int() }))
       .readonly()
@@ -95,7 +95,10 @@ export const chatPage = z
       .object({ kinds: z.array(z.string()).readonly(), maxBytes: z.int(), maxCount: z.int() })
       .nullable()
       .openapi({ description: "Which pictures and files come with a turn, how large and how many; null: none." }),
-    waiting: z.int().openapi({ description: "How much waits for the user's yes; 100 stands for more." }),
+    waiting: z.int().openapi({ description: "How many approvals wait for the user; 100 means 100 or more." }),
+    standIn: z
+      .boolean()
+      .openapi({ description: "A script stands in for a model: it answers, and understands little." }),
   })
   .openapi("ChatPage", { description: "What the page for users shows first." });
 
@@ -126,12 +129,12 @@ export const ownExport = z
       )
       .readonly(),
   })
-  .openapi("OwnExport", { description: "All words of a user's own. What is the operator's is not in it." });
+  .openapi("OwnExport", { description: "All data of a user. What the operator wrote is not in it." });
 
 export const eraseRequest = z
   .strictObject({
-    confirm: z.string().optional().openapi({ description: "The user's id, letter by letter: it is for good." }),
-    dryRun: z.boolean().optional().openapi({ description: "Only say what there is." }),
+    confirm: z.string().optional().openapi({ description: "The user's id, to confirm: this cannot be undone." }),
+    dryRun: z.boolean().optional().openapi({ description: "Only report what would be erased." }),
   })
   .openapi("EraseRequest", { example: { confirm: "bo" } });
 

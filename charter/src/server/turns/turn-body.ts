@@ -74,7 +74,7 @@ function checked(input: string): string {
   if (long <= maxInputChars) return input;
   throw new Problem(
     "too-large",
-    `The input has ${grouped(long)} characters; ${grouped(maxInputChars)} are the most.`,
+    `The input has ${grouped(long)} characters; the limit is ${grouped(maxInputChars)}.`,
     "Say less at once, or give the agent a tool that reads the rest.",
   );
 }

@@ -78,6 +78,9 @@ function secretFrom(nostr: Nostr, name: string, text: string): Uint8Array {
   }
 }
 
+/** The variable with the key that replies on a chain are signed with. Nothing we start is ever handed it. */
+export const chainKeyVariable = "CHARTER_CHAIN_KEY";
+
 const ours = new WeakSet<object>([process.env]);
 
 /** This process's environment, and under it what a file sets; nothing that is started inherits that. */
@@ -87,10 +90,19 @@ export function environmentOver(under: Readonly<Record<string, string | undefine
   return env;
 }
 
+/** The same environment without the key of the chain, for all who start something. */
+export function withoutChainKey<Env extends KeyPlaces["env"]>(env: Env): Env {
+  if (env === process.env || env[chainKeyVariable] === undefined) return env;
+  const { [chainKeyVariable]: _key, ...rest } = env;
+  if (ours.has(env)) ours.add(rest);
+  return rest as unknown as Env;
+}
+
 /** What was taken out of `process.env`: whoever asks again in this process is given the same. */
 const taken = new Map<string, string>();
 
-function takeFromEnvironment(name: string, variable: string, env: KeyPlaces["env"]): string {
+/** The value of a variable that holds a key. Taken from this process's environment, it is gone from there. */
+export function takeFromEnvironment(name: string, variable: string, env: KeyPlaces["env"]): string {
   const isOwn = ours.has(env);
   const outer = isOwn ? process.env[variable]?.trim() || taken.get(variable) : undefined;
   const value = outer || env[variable]?.trim() || undefined;
@@ -101,6 +113,11 @@ function takeFromEnvironment(name: string, variable: string, env: KeyPlaces["env
     delete process.env[variable];
   }
   return value;
+}
+
+/** Whether a variable holds a key, or did before it was taken out of this process's environment. */
+export function hasKeyIn(variable: string, env: KeyPlaces["env"]): boolean {
+  return Boolean(env[variable]?.trim() || (ours.has(env) && taken.has(variable)));
 }
 
 /**
@@ -116,9 +133,11 @@ export function hideKeys(keys: Readonly<Record<string, KeyConfig>> = {}): void {
   }
 }
 
-/** The same for every variable that holds an nsec, where nobody has said yet which of them are keys. */
+/** The same for that of the chain and every variable that holds an nsec, where nobody has said yet which are keys. */
 export function hideSecretKeys(): void {
-  const found = Object.entries(process.env).filter(([, value = ""]) => /^\s*nsec1\w{58}\s*$/i.test(value));
+  const found = Object.entries(process.env).filter(
+    ([name, value = ""]) => name === chainKeyVariable || /^\s*nsec1\w{58}\s*$/i.test(value),
+  );
   hideKeys(Object.fromEntries(found.map(([env]) => [env, { env }])));
 }
 

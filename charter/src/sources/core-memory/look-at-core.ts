@@ -71,7 +71,7 @@ function signed(seen: RecordedMemory["seen"]): CoreLook["lost"] {
   return seen?.id && seen.body ? { id: seen.id, body: seen.body } : undefined;
 }
 
-const changing = "the record was changed again and again while it was read";
+const changing = "the record kept changing while it was read";
 
 type Followed = { readonly standing: RecordedMemory["standing"]; readonly refused: string | undefined } | "stale";
 

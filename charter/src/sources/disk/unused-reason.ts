@@ -4,7 +4,7 @@ import type { FileState } from "./file.ts";
 export const unusedReasons = {
   absent: "there is none",
   untrusted: "the project is not trusted",
-  insteadOf: (path: string) => `${path} stands in its place`,
+  insteadOf: (path: string) => `${path} is used instead`,
 };
 
 /** Why what was found brings no words. */

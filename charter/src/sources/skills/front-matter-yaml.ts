@@ -67,7 +67,7 @@ const advice: Readonly<Record<string, string>> = {
   RESOURCE_EXHAUSTION: "It is nested too deeply.",
 };
 
-function invalid(words: string, message: string, offset: number, told = "Mend that line."): YamlResult {
+function invalid(words: string, message: string, offset: number, told = "Fix that line."): YamlResult {
   // What is missing at the end is missing in the last line that says something.
   const line = words.slice(0, Math.min(offset, words.trimEnd().length)).split("\n").length;
   return { reason: message.replace(/\s+/g, " ").replace(/\.$/, "").slice(0, 200), line, advice: told };

@@ -111,7 +111,7 @@ describe("what is wrong with it", () => {
       "a: b\n...\nc: d",
       4,
       "Source contains multiple documents; please use YAML.parseAllDocuments()",
-      "Mend that line.",
+      "Fix that line.",
     ],
   ];
   test.each(rows)("%s", (_, yaml, line, reason, advice) => {

@@ -142,7 +142,7 @@ function follow(path: string, disk: Disk, { links, diagnostics }: FolderFindings
 }
 
 const astray = {
-  missing: ["broken-link", " is a link to something that is not there. Mend it or remove it."],
+  missing: ["broken-link", " is a link to something that is not there. Fix it or remove it."],
   circular: ["broken-link", " is a link that leads to itself. Remove it."],
-  unavailable: ["unreadable", " is a link that cannot be followed. Mend it or remove it."],
+  unavailable: ["unreadable", " is a link that cannot be followed. Fix it or remove it."],
 } as const;

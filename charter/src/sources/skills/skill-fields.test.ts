@@ -189,7 +189,7 @@ test("a long description is cut to 1,024 characters, and that is told", () => {
       told(
         "warning",
         "description-too-long",
-        " has a description of 1,025 characters; 1,024 is the most, and the rest is not listed. Shorten it.",
+        " has a description of 1,025 characters; the limit is 1,024, and the rest is not listed. Shorten it.",
       ),
     ],
     reason: "its description was cut",
@@ -212,7 +212,11 @@ test("every other field is looked at, and none keeps a skill out", () => {
   expect(found).toEqual(skill);
   expect(diagnostics).toEqual([
     told("warning", "field-invalid", ": “license” must be text; put it in quotes."),
-    told("warning", "compatibility-too-long", " has a “compatibility” of 501 characters; 500 is the most. Shorten it."),
+    told(
+      "warning",
+      "compatibility-too-long",
+      " has a “compatibility” of 501 characters; the limit is 500. Shorten it.",
+    ),
     told("warning", "field-invalid", ": “metadata” must be a map: lines “key: value”, indented."),
     told("warning", "field-invalid", ": “allowed-tools” must be text, the tools with spaces between them."),
     told("warning", "field-invalid", ": “disable-model-invocation” must be true or false, without quotes.", {}),

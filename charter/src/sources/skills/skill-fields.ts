@@ -59,7 +59,7 @@ function descriptionOf(given: unknown, path: string): { description?: string; di
   const characters = description.length <= longestDescription ? 0 : countCharacters(description);
   if (characters <= longestDescription) return { description, diagnostics: [] };
   const max = grouped(longestDescription);
-  const said = ` has a description of ${grouped(characters)} characters; ${max} is the most, and the rest is not listed. Shorten it.`;
+  const said = ` has a description of ${grouped(characters)} characters; the limit is ${max}, and the rest is not listed. Shorten it.`;
   return {
     description: `${firstCharacters(description, longestDescription - 1).trimEnd()}…`,
     diagnostics: fault("warning", "description-too-long", said),
@@ -102,7 +102,7 @@ function isTools(value: unknown): boolean {
 }
 
 function tooLong(value: string, path: string): Diagnostic {
-  const said = ` has a “compatibility” of ${grouped(countCharacters(value))} characters; ${longestCompatibility} is the most. Shorten it.`;
+  const said = ` has a “compatibility” of ${grouped(countCharacters(value))} characters; the limit is ${longestCompatibility}. Shorten it.`;
   return againstSpecification("warning", "compatibility-too-long", path, said);
 }
 

@@ -57,7 +57,7 @@ export function mergeSkills(found: readonly RootSkills[]): MergedSkills {
     const { place, withheld } = root;
     const unused = (path: string, because: string) => looked.push({ path, place, skill: undefined, reason: because });
     if (tree.status === "missing" && !root.optional) {
-      const said = " is not there, so it has no skills. Mend the path, or leave it out.";
+      const said = " is not there, so it has no skills. Fix the path, or leave it out.";
       diagnostics.push(skillFault("error", "skill-path-missing", root.path, said));
       unused(root.path, unusedReasons.absent);
     }
@@ -121,6 +121,6 @@ function consideredOf(
 }
 
 function collision(winner: Skill, loser: Skill): Diagnostic {
-  const said = ` is left out: ${pathLine(winner.location)} has the name “${loser.name}” too, and stands first. Rename one of them.`;
+  const said = ` is left out: ${pathLine(winner.location)} has the name “${loser.name}” too, and comes first. Rename one of them.`;
   return skillFault("warning", "collision", loser.location, said);
 }

@@ -30,7 +30,7 @@ export function skillName(given: unknown, place: SkillPlace): { name: string; di
   const diagnostics: Diagnostic[] = [];
   if (characters > longest)
     diagnostics.push(
-      fault("name-too-long", ` has a name of ${characters} characters; ${longest} is the most. Shorten it.`),
+      fault("name-too-long", ` has a name of ${characters} characters; the limit is ${longest}. Shorten it.`),
     );
   if (!valid.test(name)) {
     const may = "It may have lowercase letters a to z, digits, and single hyphens between them.";

@@ -55,12 +55,22 @@ export type TrustOptions = ProjectPlaces & {
 /** Says whether a project is trusted and unchanged. It never throws: what cannot be read is not trusted. */
 export function projectTrust(options: TrustOptions): TrustState {
   checkPlaces("projectTrust", options);
-  const { cwd, home, config, disk = usualDisk, limits } = options;
-  const root = realPath(cwd, disk);
+  const { disk = usualDisk } = options;
+  const { trust, root, changed, reason, known } = judged(options);
+  const settings = settingsIn(root, disk).map((file) => ({
+    file,
+    trust: trust === "trusted" ? compared(file, root, options, known).trust : ("untrusted" as const),
+  }));
   const gated = gatedIn({ userHome: homedir(), ...options }, disk);
-  const found = settingsIn(root ?? resolve(cwd), disk);
-  const as = (trust: (file: string) => CharterTrust) => found.map((file) => ({ file, trust: trust(file) }));
-  const untrusted = { trust: "untrusted", changed: [], gated, settings: as(() => "untrusted") } as const;
+  return { trust, root, changed, gated, settings, ...(reason === undefined ? {} : { reason }) };
+}
+
+/** The same without its settings, and what its charters and settings said when it was trusted. */
+type Judged = Pick<TrustState, "trust" | "root" | "changed" | "reason"> & { readonly known: Digests };
+
+function judged({ cwd, home, config, disk = usualDisk, limits }: TrustOptions): Judged {
+  const untrusted = { trust: "untrusted", changed: [], known: {} } as const;
+  const root = realPath(cwd, disk);
   if (root === undefined) return { ...untrusted, root: resolve(cwd) };
   const record = readRecord(home, root, disk);
   if (record === undefined) return { ...untrusted, root };
@@ -71,10 +81,7 @@ export function projectTrust(options: TrustOptions): TrustState {
     return { ...untrusted, root, reason: because };
   }
   const changed = changedFiles(record.extensions, digests);
-  const trust = changed.length === 0 ? "trusted" : "changed";
-  const trustOf = (file: string) =>
-    trust === "changed" ? "untrusted" : compared(file, root, { ...options, disk }, record.charters).trust;
-  return { trust, root, changed, gated, settings: as(trustOf) };
+  return { trust: changed.length === 0 ? "trusted" : "changed", root, changed, known: record.charters ?? {} };
 }
 
 /** Stores that a person trusts the project as it is now. */
@@ -131,21 +138,27 @@ export type CharterTrust = ProjectTrust | "new";
  * Says whether a charter's file may be run: it and the files it names are those that were there when it was trusted.
  */
 export function charterTrustOf(file: string, options: TrustOptions): CharterTrust {
-  return trustedFiles(file, options).trust;
+  const [found] = trustedFiles([file], options);
+  return found?.trust ?? "untrusted";
 }
 
 /** A file that may be used or not, and what it and the files it names said when that was looked at. */
 export type TrustedFiles = { readonly trust: CharterTrust; readonly files: FileDigests };
 
-/** The same with the digests that were compared: whoever runs or reads the file can see that it is still this one. */
-export function trustedFiles(file: string, options: TrustOptions): TrustedFiles {
+/**
+ * The same of several, with the digests that were compared: whoever runs or reads a file can see that it is still this
+ * one. The project is looked at once for all of them.
+ */
+export function trustedFiles(
+  names: readonly string[],
+  options: TrustOptions,
+): (TrustedFiles & { readonly file: string })[] {
   checkPlaces("charterTrustOf", options);
-  const { home, disk = usualDisk } = options;
-  const { trust, root } = projectTrust(options);
-  const record = trust === "trusted" ? readRecord(home, root, disk) : undefined;
-  const known = record && "charters" in record ? (record.charters ?? {}) : {};
-  const looked = compared(file, root, options, known);
-  return trust === "trusted" ? looked : { ...looked, trust: "untrusted" };
+  const { trust, root, known } = judged(options);
+  return names.map((file) => {
+    const looked = compared(file, root, options, known);
+    return { file, ...looked, ...(trust === "trusted" ? {} : { trust: "untrusted" }) };
+  });
 }
 
 function compared(

@@ -38,7 +38,7 @@ function noStep(id: string): Problem {
   return new Problem(
     "bad-name",
     `${JSON.stringify(id)} cannot be the name of a new user.`,
-    "Give an id that can stand in an address: “.” and “..” cannot.",
+    "Give an id that an address can have: not “.” or “..”.",
   );
 }
 

@@ -2,7 +2,7 @@ import { type Amendment, type Scope, sealedDigest } from "../../amend/amendment.
 import { scopeOf } from "../event.ts";
 import type { Database, Home } from "../home/database.ts";
 import type { Page } from "../home/page.ts";
-import { joinQueries, sql } from "../home/sql.ts";
+import { joinQueries, listOf, sql } from "../home/sql.ts";
 import { sha256 } from "../texts/sha256.ts";
 import type { Texts } from "../texts/text.ts";
 import { type AmendmentRow, fromSection, historyPage } from "./amendment-row.ts";
@@ -93,6 +93,8 @@ export type AmendmentHistory = {
   readonly between: (wanted: readonly RevisionRange[]) => Promise<AmendmentEntry[]>;
   /** The sections of a scope that were ever amended, and how often. */
   readonly sections: (scope: Scope) => Promise<{ section: string; revision: number }[]>;
+  /** How many sections of each of these agents, not of its users, were ever amended; one without any is not in it. */
+  readonly amended: (agents: readonly string[]) => Promise<ReadonlyMap<string, number>>;
 };
 
 export function createAmendmentHistory(home: Home, texts: Texts): AmendmentHistory {
@@ -139,5 +141,13 @@ export function createAmendmentHistory(home: Home, texts: Texts): AmendmentHisto
         db.all(sql`select section, revision from standings where agent = ${scope.agent}
           and user_id = ${scope.user ?? ""} order by section`),
       ),
+    amended: async (agents) => {
+      if (agents.length === 0) return new Map();
+      const rows = await home.read("everything", (db) =>
+        db.all<{ agent: string; count: number }>(sql`select agent, count(*) as count from standings
+          where agent in ${listOf(agents)} and user_id = '' group by agent`),
+      );
+      return new Map(rows.map(({ agent, count }) => [agent, Number(count)]));
+    },
   };
 }

@@ -205,8 +205,8 @@ export async function standingsOf(deps: StandingDeps, charter: Charter, scope: S
 
 export function standingOf(section: string, { text, revision, stands, trouble }: FoundStanding): Standing {
   const used = stands ?? revision;
-  const instead = used === 0 ? "The original stands." : `Revision ${used} stands.`;
-  const message = `The standing text of “${section}” is not used: ${trouble}. ${instead}`;
+  const instead = used === 0 ? "The original is used." : `Revision ${used} is used.`;
+  const message = `The current text of “${section}” is not used: ${trouble?.replace(/\.$/, "")}. ${instead}`;
   return {
     text,
     revision: used,

@@ -11,7 +11,7 @@ export type StateChange = {
   readonly cause: string;
   readonly turn: string | null;
   readonly at: string;
-  /** Nothing like it was foreseen in that state. */
+  /** The event was not expected in that state. */
   readonly fault?: true;
 };
 

@@ -5,6 +5,7 @@ import type { Database } from "../home/database.ts";
 import { sql } from "../home/sql.ts";
 import { appendExchange, type ConversationLimits, defaultConversationLimits } from "./conversations.ts";
 import { failuresOf, type InboxRow, type OutboxReply, type OutboxRow, replyOf } from "./inbox-row.ts";
+import { withdrawIfOrphaned } from "./orphaned.ts";
 import { lockInbox } from "./post-message.ts";
 
 /** Why a turn did not answer a message. */
@@ -117,6 +118,7 @@ export async function giveUpTry(
   const dead = !outage && tries >= maxTries;
   await db.run(sql`update inbox set failure = ${JSON.stringify(failures)}, leased_until = ${null}, draft = ${null},
     tries = ${tries}, round = round + 1, status = ${dead ? "dead" : "waiting"} where agent = ${agent} and id = ${id}`);
+  if (!dead && row.channel === "chain") await withdrawIfOrphaned(db, agent, id);
   const event = { scope: { agent, user }, turn, detail: { message: id, tries, because } };
   if (dead) await recordEvent(db, at, { ...event, kind: "message-dead" });
 }

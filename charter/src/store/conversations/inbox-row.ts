@@ -3,7 +3,7 @@ import type { Database } from "../home/database.ts";
 import { sql } from "../home/sql.ts";
 import { counterpartOf } from "./counterpart.ts";
 
-/** Why one try at a message came to nothing. */
+/** Why a try to answer a message failed. */
 export type InboxFailure = { readonly at: string; readonly turn: string | null; readonly because: string };
 
 /** A message to an agent, and what happened to it. */

@@ -25,6 +25,7 @@ import {
   type OutboxRow,
   replyOf,
 } from "./inbox-row.ts";
+import { isOrphaned } from "./orphaned.ts";
 import { lockInbox, type PostedMessage, postMessage } from "./post-message.ts";
 
 /** `store.inbox`: messages to agents, each answered once. */
@@ -82,6 +83,12 @@ export function createInbox(deps: StoreDeps): Inbox {
       const { status, sender } = await getMessage(db, agent, id);
       if (!about.from.includes(status))
         throw new Problem("already-decided", `The message “${id}” is ${status}.`, about.hint);
+      if (about.to === "waiting" && (await isOrphaned(db, agent, id)))
+        throw new Problem(
+          "already-decided",
+          `The message “${id}” is no part of its chain any more.`,
+          "It waits by itself when it is included again.",
+        );
       const tries = about.to === "waiting" ? sql`, tries = 0` : raw("");
       await db.run(sql`update inbox set status = ${about.to} ${tries} where agent = ${agent} and id = ${id}`);
       const scope = { agent, user: counterpartKey(sender) };

@@ -6,9 +6,9 @@ import type { Database } from "../home/database.ts";
 import { listOf, sql } from "../home/sql.ts";
 import { lockAgainstErasure } from "../outbox/dispatch-row.ts";
 import { checkCounterpart, checkName } from "../scope.ts";
-import { sha256 } from "../texts/sha256.ts";
 import { counterpart, counterpartKey } from "./counterpart.ts";
 import { findMessage, getMessage, type InboxLimits, type InboxMessage, type NewInboxMessage } from "./inbox-row.ts";
+import { messageDigest } from "./message-ids.ts";
 
 /** How many messages may wait where strangers write: of one counterpart, and of all. */
 export const inboxLimits = { counterpart: 100, agent: 10_000 } as const;
@@ -54,11 +54,6 @@ export async function lockInbox(db: Database, agent: string): Promise<void> {
   if (lock) await db.all(lock);
 }
 
-/** Names a message that was erased, for as long as someone might send it once more. */
-export function messageDigest(agent: string, id: string): string {
-  return sha256(JSON.stringify([agent, id]));
-}
-
 function checkBody(body: string): void {
   const bytes = typeof body === "string" ? Buffer.byteLength(body) : 0;
   if (bytes >= 1 && bytes <= maxBytes) return;
@@ -80,7 +75,8 @@ async function renewSecret(
   { digest, until }: { readonly digest: string; readonly until: string },
 ): Promise<boolean> {
   const renewed = await db.run(sql`update inbox set secret = ${digest}, secret_until = ${until}
-    where agent = ${agent} and id = ${id} and secret_until is not null and secret_until < ${until}`);
+    where agent = ${agent} and id = ${id}
+      and (secret_until < ${until} or (secret_until is null and channel = 'chain'))`);
   return renewed > 0;
 }
 
@@ -96,7 +92,8 @@ async function checkRoom(
   { agent, user, limits }: { readonly agent: string; readonly user: string; readonly limits: InboxLimits },
 ): Promise<void> {
   const count = async (most: number, whose = sql``) => {
-    const open = sql`agent = ${agent} and status = 'waiting' ${whose}`;
+    // What came by a chain is not counted: it cannot be refused, so it takes no one's room.
+    const open = sql`agent = ${agent} and status = 'waiting' and lane <> 'chain' ${whose}`;
     const row = await db.one<{ count: number }>(
       sql`select count(*) as count from (select 1 from inbox where ${open} limit ${most}) as found`,
     );

@@ -28,6 +28,11 @@ export type SqlDialect = {
   readonly hasStem: (scope: Scope, stems: readonly string[]) => Query;
   /** Keeps what a turn is found by: its words as they are compared, each once. What was kept before is replaced. */
   readonly keepWords: (turn: WordedTurn) => readonly Query[];
+  /**
+   * Each finds the turn if the words it is kept with are others. SQLite cannot list them: that none of some `strange` ones
+   * is among them is looked up there.
+   */
+  readonly wordsDiffer: (turn: WordedTurn, strange: readonly string[]) => readonly Query[];
   /** The ids of an agent's turns, or of one scope's, in which there are words that begin with each of these. */
   readonly turnsWithWords: (
     of: { agent?: string | undefined; user?: string | undefined },

@@ -158,4 +158,37 @@ const ninth: Migration = ({ number, own }) => [
   ...own[9],
 ];
 
-export const migrations: readonly Migration[] = [...firstMigrations, fifth, sixth, seventh, eighth, ninth];
+/**
+ * What an agent needs whose inbox is also a contract on a chain: how far it was read, what came from there and where it
+ * stands there, the replies that went there, and what the agent has there.
+ */
+const tenth: Migration = ({ number, byKey, own }) => [
+  // The last block that was read, by number and hash; nothing until the first was. Who reads and sends, and until when.
+  `create table chain_cursors (agent text not null, chain ${number} not null, contract text not null,
+    start_block ${number}, block ${number}, hash text, head ${number}, unconfirmed ${number} not null, read_at text,
+    problem text, runner text, leased_until text, primary key (agent, chain, contract))${byKey}`,
+  // Hashes of blocks that were read: by them the last block is found that is still part of the chain.
+  `create table chain_blocks (agent text not null, chain ${number} not null, contract text not null,
+    block ${number} not null, hash text not null, primary key (agent, chain, contract, block))${byKey}`,
+  // Where a message of the inbox stands on the chain. 'withdrawn': it waited when its block went.
+  `create table chain_messages (agent text not null, message text not null, user_id text not null,
+    chain ${number} not null, contract text not null, on_chain text not null, tx text not null, place ${number} not null,
+    block ${number} not null, block_hash text not null, value text not null, state text not null,
+    withdrawn ${number} not null, at text not null, primary key (agent, message))`,
+  "create index chain_messages_block on chain_messages (agent, chain, contract, block)",
+  "create index chain_messages_user on chain_messages (user_id, agent)",
+  // The transaction of a reply as it was signed, kept before it is sent. Amounts of wei are texts: no number holds them.
+  `create table chain_replies (agent text not null, reply text not null, user_id text not null, message text not null,
+    chain ${number} not null, contract text not null, on_chain text not null, state text not null, raw text, tx text,
+    nonce ${number}, fee text, at text not null, sent_at text, block ${number}, block_hash text, reason text,
+    primary key (agent, reply))`,
+  "create index chain_replies_message on chain_replies (agent, message)",
+  "create index chain_replies_state on chain_replies (agent, state, at)",
+  "create index chain_replies_user on chain_replies (user_id, agent)",
+  `create table chain_balances (agent text not null, chain ${number} not null, asset text not null,
+    amount text not null, decimals ${number} not null, symbol text not null, block ${number} not null,
+    read_at text not null, primary key (agent, chain, asset))${byKey}`,
+  ...own[10],
+];
+
+export const migrations: readonly Migration[] = [...firstMigrations, fifth, sixth, seventh, eighth, ninth, tenth];

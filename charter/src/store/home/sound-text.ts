@@ -13,6 +13,6 @@ export function checkSoundText(text: string): void {
   throw new Problem(
     "malformed-text",
     `A text to be kept or looked for holds ${what} at index ${at}: ${around}.`,
-    "Mend the text where it comes from; Charter never repairs words silently.",
+    "Fix the text where it comes from; Charter never repairs words silently.",
   );
 }

@@ -25,6 +25,7 @@ export const tablesOf = {
   7: [],
   8: ["vectors", "attachments"],
   9: ["turn_words"],
+  10: ["chain_messages", "chain_replies"],
 } as const;
 
 /** Tables with an agent in every row and nobody else. */
@@ -36,10 +37,20 @@ export const agentTables = [
   "publications",
   "heads",
   "tool_pins",
+  "chain_cursors",
+  "chain_blocks",
+  "chain_balances",
 ] as const;
 
 /** Tables of the store itself that no scope may touch: the operator's reach alone. */
 export const closedTables = ["tokens", "windows", "refused_kinds"] as const;
 
 /** All of them: what isolation, erasure and checkpoints go by. */
-export const scopedTables = [...tablesOf[1], ...tablesOf[2], ...tablesOf[3], ...tablesOf[8], ...tablesOf[9]] as const;
+export const scopedTables = [
+  ...tablesOf[1],
+  ...tablesOf[2],
+  ...tablesOf[3],
+  ...tablesOf[8],
+  ...tablesOf[9],
+  ...tablesOf[10],
+] as const;

@@ -139,6 +139,23 @@ export const checkpointTables: readonly CheckpointTable[] = [
       decided_because`,
     "agent server tool",
   ),
+  kept(
+    "chain_cursors",
+    "10: agent chain contract start_block block hash head unconfirmed read_at problem runner leased_until",
+    "agent #chain contract",
+  ),
+  kept("chain_blocks", "10: agent chain contract block hash", "agent #chain contract #block"),
+  kept(
+    "chain_messages",
+    "10: agent message user_id chain contract on_chain tx place block block_hash value state withdrawn at",
+    "agent message",
+  ),
+  kept(
+    "chain_replies",
+    `10: agent reply user_id message chain contract on_chain state raw tx nonce fee at sent_at block block_hash reason`,
+    "agent reply",
+  ),
+  kept("chain_balances", "10: agent chain asset amount decimals symbol block read_at", "agent #chain asset"),
   kept("attachments", "8: agent user_id digest media_type size body at erased_at", "agent user_id digest"),
   kept("tokens", "id digest name agent user_id rights created_at expires_at last_used_at revoked_at", "id"),
 ];

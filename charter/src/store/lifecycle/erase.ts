@@ -1,4 +1,4 @@
-import { messageDigest } from "../conversations/post-message.ts";
+import { forGood, rememberIds } from "../conversations/message-ids.ts";
 import type { StoreDeps } from "../deps.ts";
 import { recordEvent } from "../event.ts";
 import type { Database } from "../home/database.ts";
@@ -73,23 +73,21 @@ async function blankRows(db: Database, who: UserSelector, at: string): Promise<v
   await db.run(sql`update standings set words = '' where ${own}`);
   await db.run(sql`update events set detail = '{}' where ${own}`);
   await disown(db, own);
-  await rememberIds(db, own, at);
+  await rememberMessages(db, own, at);
   for (const table of deletedTables) await db.run(sql`delete from ${raw(table)} where ${own}`);
 }
 
 /** So long someone may send a message once more that was signed: its id is known that long. */
 const signedMs = 86_400_000;
 
-async function rememberIds(db: Database, own: Query, at: string): Promise<void> {
+async function rememberMessages(db: Database, own: Query, at: string): Promise<void> {
   const time = Date.parse(at);
   await db.run(sql`delete from message_ids where until < ${at}`);
-  const recent = await db.all<{ agent: string; id: string }>(
-    sql`select agent, id from inbox where ${own} and at > ${new Date(time - signedMs).toISOString()}`,
-  );
-  for (const { agent, id } of recent)
-    await db.run(sql`insert into message_ids (agent, digest, until)
-      values (${agent}, ${messageDigest(agent, id)}, ${new Date(time + signedMs).toISOString()})
-      on conflict (agent, digest) do nothing`);
+  type Named = { agent: string; id: string };
+  const recent = sql`select agent, id from inbox where ${own} and at > ${new Date(time - signedMs).toISOString()}`;
+  await rememberIds(db, await db.all<Named>(recent), new Date(time + signedMs).toISOString());
+  const onChains = sql`select agent, message as id from chain_messages where ${own}`;
+  await rememberIds(db, await db.all<Named>(onChains), forGood);
 }
 
 async function found(db: Database, who: UserSelector): Promise<ErasableData> {

@@ -32,6 +32,9 @@ export type AgentExport = {
   readonly conversation: readonly Plain[];
   readonly messages: readonly Plain[];
   readonly replies: readonly Plain[];
+  /** Where messages that came by a chain stand there, and the transactions of replies to them. */
+  readonly chainMessages: readonly Plain[];
+  readonly chainReplies: readonly Plain[];
   /** With the prompts that were sent, slot by slot. */
   readonly turns: readonly Plain[];
   /** The tools that were offered with them, each list once, by the digest its steps name. */
@@ -100,6 +103,8 @@ async function exportAgent(
     conversation: await rows("exchanges", "number"),
     messages: (await rows("inbox", "at, id")).map(withoutSecret),
     replies: await rows("outbox", "at, id"),
+    chainMessages: (await rows("chain_messages", "at, message")).map(({ withdrawn: _, ...message }) => message),
+    chainReplies: (await rows("chain_replies", "at, reply")).map(({ raw: _, ...reply }) => reply),
     turns: prompts ? await turns(db, texts, { agent, user }, offered) : await rows("turns", "id"),
     tools: [...offered].map(([digest, tools]) => ({ digest, tools })),
     attachments: (await rows("attachments", "at, digest")).map(readable),

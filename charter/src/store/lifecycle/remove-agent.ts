@@ -56,7 +56,17 @@ async function markRemoved(db: Database, name: string, at: string): Promise<void
 }
 
 /** Rows of the agent's own that hold words; what says how often and how much stays. */
-const ownTables = ["held_calls", "publications", "heads", "automata", "lanes", "tool_pins"] as const;
+const ownTables = [
+  "held_calls",
+  "publications",
+  "heads",
+  "automata",
+  "lanes",
+  "tool_pins",
+  "chain_cursors",
+  "chain_blocks",
+  "chain_balances",
+] as const;
 
 /** As for a user, but of everyone: what the chains need stays, without a word of it. */
 async function eraseRows(db: Database, name: string, at: string): Promise<Record<string, number>> {

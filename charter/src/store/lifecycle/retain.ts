@@ -1,8 +1,9 @@
 import { Problem } from "../../prompt/problem.ts";
+import { forGood, rememberIds } from "../conversations/message-ids.ts";
 import type { StoreDeps } from "../deps.ts";
 import { eventsLetGo, imported, messagesLetGo, messageTaken, recordEvent } from "../event.ts";
 import type { Database } from "../home/database.ts";
-import { listOf, raw, sql } from "../home/sql.ts";
+import { listOf, type Query, raw, sql } from "../home/sql.ts";
 import { sweepTexts } from "./sweep.ts";
 import { letGoAttachments } from "./sweep-attachments.ts";
 
@@ -122,13 +123,16 @@ async function dropMessages(db: Database, at: string, until: string): Promise<Dr
   const old = sql`status in ('answered', 'withdrawn') and at < ${until}
     and not exists (select 1 from outbox o where o.agent = inbox.agent and o.message = inbox.id and o.at >= ${until})
     and not exists (select 1 from events e where e.agent = inbox.agent and e.user_id = inbox.user_id
-      and e.kind = 'message-dead' and e.at >= ${until})`;
+      and e.kind = 'message-dead' and e.at >= ${until})
+    and not exists (select 1 from chain_replies r where r.agent = inbox.agent and r.message = inbox.id
+      and r.state not in ('final', 'failed'))`;
   const messages = await measured(db, "inbox", "body", old);
   if (messages.count === 0) return nothing;
   const agents = await db.all<{ agent: string }>(sql`select agent from inbox where ${old} group by agent`);
   const theirs = sql`exists (select 1 from inbox where inbox.agent = outbox.agent and inbox.id = outbox.message
     and ${old})`;
   const replies = await measured(db, "outbox", "body", theirs);
+  await dropFromChains(db, old);
   await db.run(sql`delete from outbox where ${theirs}`);
   await db.run(sql`delete from inbox where ${old}`);
   for (const { agent } of agents) {
@@ -136,6 +140,16 @@ async function dropMessages(db: Database, at: string, until: string): Promise<Dr
     await recordEvent(db, at, { scope: { agent }, kind: messagesLetGo, detail: { before: until } });
   }
   return { count: messages.count + replies.count, bytes: messages.bytes + replies.bytes };
+}
+
+/** On its chain a message is told for good. What was withdrawn because its block went may come again, and is new then. */
+async function dropFromChains(db: Database, old: Query): Promise<void> {
+  const theirs = (column: string) => sql`exists (select 1 from inbox where inbox.agent = ${raw(column)}.agent
+    and inbox.id = ${raw(column)}.message and ${old})`;
+  const told = sql`select agent, message as id from chain_messages where withdrawn = 0 and ${theirs("chain_messages")}`;
+  await rememberIds(db, await db.all<{ agent: string; id: string }>(told), forGood);
+  for (const table of ["chain_replies", "chain_messages"])
+    await db.run(sql`delete from ${raw(table)} where ${theirs(table)}`);
 }
 
 async function measured(

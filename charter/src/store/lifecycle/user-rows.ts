@@ -15,6 +15,8 @@ export const deletedTables = [
   "exchanges",
   "inbox",
   "outbox",
+  "chain_messages",
+  "chain_replies",
   "sessions",
   "schedules",
   "runs",

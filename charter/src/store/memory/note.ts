@@ -1,6 +1,6 @@
 import type { Scope } from "../../amend/amendment.ts";
 import { countCharacters } from "../../prompt/character.ts";
-import { Problem } from "../../prompt/problem.ts";
+import { grouped, Problem } from "../../prompt/problem.ts";
 import { isWhole } from "../../prompt/sound.ts";
 import { scopeOf } from "../event.ts";
 import type { Database } from "../home/database.ts";
@@ -65,11 +65,11 @@ export function checkWords(words: string): void {
   const characters = countCharacters(words);
   if (words.trim() === "") throw new Problem("bad-note", "A note without words cannot be kept.", "Give it some.");
   if (!isWhole(words))
-    throw new Problem("bad-note", "The note holds half a character or a NUL.", "Mend the text where it comes from.");
+    throw new Problem("bad-note", "The note holds half a character or a NUL.", "Fix the text where it comes from.");
   if (characters > longest)
     throw new Problem(
       "bad-note",
-      `The note has ${characters} characters, and ${longest} is the most.`,
+      `The note has ${grouped(characters)} characters; the limit is ${grouped(longest)}.`,
       "Keep it in several notes.",
     );
 }

@@ -128,7 +128,7 @@ async function recordPin(db: Database, at: string, kind: string, pin: PinnedThin
 }
 
 function alreadyDecided({ id, server, tool, status, decidedAt }: ToolPin): Problem {
-  const what = status === "pinned" ? "stands" : "was rejected";
+  const what = status === "pinned" ? "was approved" : "was rejected";
   return new Problem(
     "already-decided",
     `“${id}”, the tool “${tool}” of “${server}”, ${what}${decidedAt === null ? "" : ` since ${decidedAt}`}.`,

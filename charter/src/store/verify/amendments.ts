@@ -69,9 +69,10 @@ function openChain(walk: Walk, name: string, head: HeadRow | undefined) {
     erasures(row);
     if (head?.digest !== digest) return;
     const words = erased_at === null || head.words !== "" ? sha256(head.words) : undefined;
-    if (erased_at !== null && words === after_digest) edited(revision, "it is marked as erased, and its words stand");
+    if (erased_at !== null && words === after_digest)
+      edited(revision, "it is marked as erased, and its text is still there");
     else if (words !== undefined && words !== after_digest) {
-      const reason = `its words are not those of revision ${revision}`;
+      const reason = `its text is not that of revision ${revision}`;
       faults.add({ table: "standings", row: name, what: "edited", reason });
     }
   };
@@ -96,7 +97,7 @@ function erasuresOf({ proofs }: Walk, edited: (revision: number, because: string
       const there = proofs.text(before.user_id, before.after_digest) !== undefined;
       edited(there ? row.revision : before.revision, "of it and its neighbour only the later one is marked as erased");
     } else if (row.before_digest === before.after_digest && row.before_digest !== original)
-      edited(before.revision, "it is marked as erased, and its words went on");
+      edited(before.revision, "it is marked as erased, and its text was used again");
   };
 }
 
@@ -142,7 +143,7 @@ async function headsWithoutChains({ db, agent, faults }: Walk): Promise<void> {
     where a.agent = s.agent and a.user_id = s.user_id and a.section = s.section) ${whose} limit ${1000}`);
   for (const head of heads) {
     const name = chainName(head);
-    const reason = "words stand that no amendment made";
+    const reason = "there is text that no amendment made";
     faults.add({ table: "amendments", row: linkName(name, "revision", 1, head.revision), what: "missing", reason });
     faults.add({ table: "standings", row: name, what: "extra", reason });
   }

@@ -137,6 +137,13 @@ function rowRules(walk: Walk): MentionRule[] {
       ),
     },
   ];
+  for (const [table, row, name] of [
+    ["inbox", "chain_messages", "message"],
+    ["outbox", "chain_replies", "reply"],
+  ] as const) {
+    const query = from(row, `t.${name}`, lacking(table, `o.agent = t.agent and o.id = t.${name}`));
+    rules.push({ table, reason: "its place on the chain is there", query });
+  }
   if (walk.db.dialect.name === "postgres") return rules;
   const unfound = from("memories", "t.id", lacking("memories_search", "o.rowid = t.number"));
   const unheard = from("turn_words", "t.turn", lacking("turns_search", "o.rowid = t.number"));

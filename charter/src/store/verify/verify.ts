@@ -10,6 +10,7 @@ import { walkMentions } from "./mentions.ts";
 import { walkSteps } from "./steps.ts";
 import { createTextProofs } from "./text-proof.ts";
 import { walkTexts } from "./texts.ts";
+import { walkTurnFacts } from "./turn-facts.ts";
 import type { Walk, WalkedTable } from "./walk.ts";
 
 export type { StoreFault } from "./faults.ts";
@@ -62,6 +63,7 @@ export async function verifyStore(home: Home, { agent, progress }: VerifyOptions
     const { steps, erased: receipts } = await walkSteps(walk);
     const { texts, orphans } = agent === undefined ? await walkTexts(walk) : { texts: proofs.seen.size(), orphans: 0 };
     const attachments = await walkAttachments(walk);
+    await walkTurnFacts(walk);
     await walkEvents(walk);
     await walkMentions(walk);
     const erased = words + receipts;

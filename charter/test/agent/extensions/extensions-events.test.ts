@@ -122,7 +122,7 @@ describe("before_agent_start", () => {
     await agent.runTurn({ input: "Hello." });
     expect(systemOf(model.requests[0] as never)).toContain(rules);
     expect(spoken(model.requests[0] as never).at(-1)).toBe(`${state}\n\nPlease.`);
-    const because = "it dropped or altered the fixed words of “rules”; its result is discarded";
+    const because = "it dropped or changed the fixed text of “rules”; its result is discarded";
     expect(hookFailures(agent)).toEqual([`pirate.ts at before_agent_start: ${because}`]);
     expect(stage.faults()).toEqual([`pirate.ts: handler-failed: failed at before_agent_start: ${because}.`]);
   });
@@ -259,8 +259,8 @@ describe("context", () => {
       state,
     ]);
     expect(hookFailures(agent)).toEqual([
-      "drop.ts at context: it dropped or altered words of the prompt that stand among the messages; its result is discarded",
-      "alter.ts at context: it altered words of the prompt that stand among the messages",
+      "drop.ts at context: it dropped or changed text of the prompt among the messages; its result is discarded",
+      "alter.ts at context: it changed text of the prompt among the messages",
     ]);
   });
 });

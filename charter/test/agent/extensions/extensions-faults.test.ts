@@ -166,8 +166,8 @@ test("a tool that is registered twice: the first stands, in one extension and ac
   const twice = scripted([calls(["say", {}, "c1"]), "Done."]);
   await (await stage.with(await stage.load(["one.ts", "two.ts"]), twice)).runTurn({ input: "Go.", session: "new" });
   expect(stage.faults()).toEqual([
-    "one.ts: tool-twice: registers “say”, which one.ts has registered; the first stands.",
-    "two.ts: tool-twice: registers “say”, which one.ts has registered; the first stands.",
+    "one.ts: tool-twice: registers “say”, which one.ts has registered; the first is used.",
+    "two.ts: tool-twice: registers “say”, which one.ts has registered; the first is used.",
   ]);
   const once = scripted([calls(["say", {}, "c1"]), "Done."]);
   await (await stage.with(await stage.load(["once.ts"]), once)).runTurn({ input: "Go.", session: "new" });

@@ -169,7 +169,7 @@ describe("words that can neither be kept nor sent", () => {
       bad("its promptGuidelines are no list of texts"),
       bad("in its parameters is half a character or a NUL"),
       bad("in its parameters is half a character or a NUL"),
-      bad("its words and parameters have 60019 characters; 50000 are the most"),
+      bad("its text and parameters have 60,019 characters; the limit is 50,000"),
     ]);
   });
 

@@ -121,7 +121,7 @@ describe("before a turn", () => {
       const outcome = await agent.runTurn({ input: "One." });
       expect(systemOf(model.requests[0] as never)).toContain(`## Rules\n${rules}`);
       expect(spoken(model.requests[0] as never)[0]).toBe("user: One.\n\nStill here.");
-      const because = "it dropped or altered the fixed words of “rules”; its result is discarded";
+      const because = "it dropped or changed the fixed text of “rules”; its result is discarded";
       expect(failures(agent)).toEqual([`bad at before-turn: ${because}`]);
       expect(outcome.notices).toEqual([
         { code: "hook-failed", message: `The hook “bad” failed at before-turn: ${because}.` },

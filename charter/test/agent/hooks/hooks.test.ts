@@ -51,7 +51,7 @@ describe("before a step", () => {
     };
     const agent = stage.agent(model, { hooks: [drop, alter, first], tools: [amends] });
     const { turn } = await agent.runTurn({ input: "One." });
-    const because = "it dropped or altered words of the prompt that stand among the messages; its result is discarded";
+    const because = "it dropped or changed text of the prompt among the messages; its result is discarded";
     expect(failures(agent)).toEqual([`drop at before-step: ${because}`, `alter at before-step: ${because}`]);
     expect(spoken(model.requests[1] as never)).toEqual([
       "user: (a reminder)",

@@ -81,7 +81,7 @@ describe.each(homes)("what comes with an input, on %s", (home) => {
       "too-many-attachments: The input has 3 attachments; this agent takes 2 at most. Send fewer at once, or in several messages.",
     );
     expect(await refused({ file: new Uint8Array(2001).fill(65), name: "../../etc/a\u202e\nlong.txt" })).toBe(
-      'attachment-too-large: The attachment "a long.txt" has 2,001 bytes; 2,000 are the most this agent takes. Send a smaller one: a picture with fewer pixels, or a part of the file.',
+      'attachment-too-large: The attachment "a long.txt" has 2,001 bytes; the limit of this agent is 2,000. Send a smaller one: a picture with fewer pixels, or a part of the file.',
     );
     expect(await refused({ file: png(4, 4), mediaType: "image/svg+xml" })).toMatch(
       /^bad-attachment: Attachment 1 is "image\/svg\+xml", which this agent does not take\. /,

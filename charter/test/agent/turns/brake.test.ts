@@ -24,7 +24,7 @@ for (const home of homes)
       expect(outcome).toMatchObject({
         state: "failed",
         reply: null,
-        problem: { code: "agent-frozen", message: "“ada” is frozen.", hint: "Let it go on with `charter thaw ada`." },
+        problem: { code: "agent-frozen", message: "“ada” is frozen.", hint: "Undo it with `charter thaw ada`." },
       });
       expect(ran).toEqual(["go"]);
       expect(model.requests).toHaveLength(1);

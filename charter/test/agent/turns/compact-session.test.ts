@@ -58,7 +58,7 @@ for (const home of homes)
     test("where there is nothing to sum up, it says so; where it fails, the session is as it was", async () => {
       const model = scripted(["One!", rejected, rejected, "Two!"]);
       const agent = stage.agent(scripted());
-      const nothing = "nothing-said: Nothing was said yet in this session. There is nothing to sum up.";
+      const nothing = "nothing-said: Nothing was said yet in this session. There is nothing to summarise.";
       expect(await problemOf(agent.compact({ user }))).toBe(nothing);
       const failing = stage.agent(model);
       await failing.runTurn({ input: "One.", user });

@@ -32,7 +32,7 @@ describe("how far a turn may go", () => {
     const agent = stage.agent(model, { tools: [tool("look", () => `Look ${++ran}.`)], limits: { toolCalls: 2 } });
     expect(await agent.runTurn({ input: "Look." })).toMatchObject({ state: "answered" });
     expect(ran).toBe(2);
-    const over = "Not run: 2 calls a turn are the most.";
+    const over = "Not run: the limit is 2 calls per turn.";
     expect(spoken(model.requests[2] as never)).toEqual(
       expect.arrayContaining([`tool: Look 1. | Look 2. | ${over}`, `tool: ${over}`]),
     );

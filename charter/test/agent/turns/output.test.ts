@@ -177,7 +177,7 @@ describe("a schema", () => {
     loopback = await newLoopback("openai");
     const refused = (output: object) => problemOf(answer(output));
     expect(await refused({ type: "object", description: "x".repeat(17_000) })).toMatch(
-      /^bad-output-schema: The `output` of a turn has 17.\d{3} bytes; 16.384 are the most\./,
+      /^bad-output-schema: The `output` of a turn has 17.\d{3} bytes; the limit is 16.384\./,
     );
     expect(await refused({ $ref: "#/$defs/a", $defs: { a: { type: "string" } } })).toMatch(
       /^bad-output-schema: .*\$ref/,

@@ -107,7 +107,7 @@ test("a limit on calls counts those side by side one by one; a stop ends all of 
   const { turn } = await limited.runTurn({ input: "Go.", user });
   const outputs = async (id: string) =>
     ((await stage.store.steps.of(id))[0]?.result as StepResult | undefined)?.results?.map(({ output }) => output);
-  expect(await outputs(turn)).toEqual(["Read.", "Read.", "Not run: 2 calls a turn are the most."]);
+  expect(await outputs(turn)).toEqual(["Read.", "Read.", "Not run: the limit is 2 calls per turn."]);
 
   const stop = new AbortController();
   const both = meeting();

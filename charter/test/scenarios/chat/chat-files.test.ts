@@ -58,7 +58,7 @@ test("/file sends a picture with words; what cannot be sent is said by its name,
     'no-such-file: There is no file "missing.png".',
     'not-a-file: "folder" is no file.',
     'bad-attachment: The attachment "a.zip" is of a kind that is not known, which this agent does not take.',
-    'attachment-too-large: The attachment "long.txt" has 5,001 bytes; 5,000 are the most this agent takes.',
+    'attachment-too-large: The attachment "long.txt" has 5,001 bytes; the limit of this agent is 5,000.',
     "usage: /file needs the path of a file.",
   ])
     expect(told).toContain(words);

@@ -13,7 +13,7 @@ describe("foreign words in a conversation", () => {
     const { code, answers, told } = talk(folder, lines, ...bo);
     expect([code, answers.length]).toEqual([0, 2]);
     expect(told).toContain(
-      "  ! foreign words: “read_memory” brought foreign words. What is amended now waits for a person.",
+      "  ! untrusted text: “read_memory” brought untrusted text. Changes from now on need approval.",
     );
     const held = told.indexOf("  ‖ held: “instructions” is unchanged until it is approved");
     expect(told.slice(held + 1, held + 4)).toEqual([
@@ -66,7 +66,7 @@ describe("a sovereign's own notes", () => {
     expect(chat()).toContain("  ✓ amended “decisions”, revision 1");
     await noted("A stranger says that fees rose.", true);
     const told = chat();
-    expect(told).toContain("  ! foreign words: Foreign words stand in “now”. What is amended now waits for a person.");
+    expect(told).toContain("  ! untrusted text: Untrusted text is in “now”. Changes from now on need approval.");
     expect(told).toContain("  ‖ held: “decisions” is unchanged until it is approved");
   });
 });
@@ -117,7 +117,7 @@ describe("scripts", () => {
     expect([code, answers]).toEqual([1, []]);
     expect(told.slice(-3)).toEqual([
       "agent-frozen: “ada” is frozen.",
-      "  Let it go on with `charter thaw ada`.",
+      "  Undo it with `charter thaw ada`.",
       "ada answers with stand-in/scripted.",
     ]);
     folder.charter(["thaw", "ada"]);

@@ -17,7 +17,7 @@ describe("sessions in the terminal", () => {
       "Go back to one with /resume and its number.",
     ]);
     expect(told).toContain("The next turn goes on with ‹id›: hello rome");
-    expect(told.join("\n")).toMatch(/^The history was summed up: \d+ tokens became \d+\./m);
+    expect(told.join("\n")).toMatch(/^The history was summarised: [\d,]+ tokens became [\d,]+\./m);
     expect(told).toContain("usage: There is no session “nope” to go back to.");
     const { code, stdout } = folder.charter(["sessions", "list", "--user", "bo", "--json"]);
     const { sessions, more } = JSON.parse(stdout);

@@ -62,10 +62,10 @@ describe("the story of the bullet points", () => {
       "  ✓ amended “instructions”, revision 1",
       "    +Always answer in bullet points.",
       expect.stringMatching(
-        /^ {4}Told after the history with the next request: \d+ tokens, \$0 on stand-in\/scripted;/,
+        /^ {4}Sent as a \d+-token update with the next request \(\+\d+ tokens per turn until the prompt is rebuilt\)\. Cost:/,
       ),
       "  ← update_instructions: “instructions” is at revision 1 now.",
-      "  ~ told after the history: instructions",
+      "  ~ sent as an update: instructions",
     ]);
     expect(told).toContain('  → save_memory {"content":"my bike is red"}');
   });
@@ -87,8 +87,8 @@ describe("the story of the bullet points", () => {
       "+++ instructions (after)",
       "@@ -1,1 +0,0 @@",
       "-Always answer in bullet points.",
-      "  ~ the prefix begins anew with instructions: the words that were taken out of “instructions” must be gone",
-      "This session has amended nothing that still stands.",
+      "  ~ the prompt is rebuilt with instructions: the words that were taken out of “instructions” must be gone",
+      "This session has made no amendment that is still in effect.",
     ]);
     const { amendments } = folder.charter(["history", "--agent", "ada", ...bo, "instructions", "--json"]).json() as {
       amendments: { revision: number; operation: string; actor: string }[];

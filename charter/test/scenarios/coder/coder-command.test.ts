@@ -222,7 +222,10 @@ describe("charter trust", () => {
   test("is listed, and taken back", () => {
     run("trust", ...home());
     expect(run("trust", ...home(), "--list").stdout).toContain(tree.cwd);
-    expect(run("trust", ...home(), "--remove")).toMatchObject({ code: 0, stdout: `${tree.cwd} is trusted no more.\n` });
+    expect(run("trust", ...home(), "--remove")).toMatchObject({
+      code: 0,
+      stdout: `${tree.cwd} is not trusted any more.\n`,
+    });
     expect(run("trust", ...home(), "--remove")).toMatchObject({ code: 1, stdout: `${tree.cwd} was not trusted.\n` });
     expect(run("trust", ...home(), "--list").stdout).toContain("No project is trusted.");
   });
@@ -305,7 +308,7 @@ test("of the places that hold nothing, charter files tells people the number and
   const { files } = run("files", ...home(), "--json").json() as { files: { path: string; reason?: string }[] };
   const nothing = files.filter(({ reason }) => reason === "there is none");
   expect([stdout.includes(absent), nothing.some(({ path }) => path === absent)]).toEqual([false, true]);
-  expect(stdout).toContain(`nothing there: ${nothing.length} places;`);
+  expect(stdout).toContain(`not there: ${nothing.length} places;`);
 });
 
 test("a coding agent's settings say where it works and with what; the command line says otherwise", () => {

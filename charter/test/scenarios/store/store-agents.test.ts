@@ -33,7 +33,7 @@ describe("settings that do not bite", () => {
     expect(set({ original: { soul: "Anew." } }, "--replace").code).toBe(0);
     expect(json("agents", "show", "ada").settings).toEqual({ original: { soul: "Anew." } });
     expect(problemOf(folder.charter(["agents", "set", "ada", "--model", "m", "--replace"]))[1][0]).toBe(
-      "usage: --replace says how --settings are taken, and none were given.",
+      "usage: --replace needs --settings, and none were given.",
     );
   });
 
@@ -69,7 +69,7 @@ describe("settings that do not bite", () => {
     const { code, stderr } = set({ original: { soul: "# Who\nKind.\n\n## Goals\n- Mail.\n" } });
     expect([code, stderr]).toEqual([
       0,
-      "notice: headings-lowered: The 2 headings in “soul” stood as high as the section's own, and were lowered below it.\n",
+      "notice: headings-lowered: The 2 headings in “soul” was as high as the section's own, and were lowered below it.\n",
     ]);
     expect(folder.charter(["show", "--agent", "ada"]).stdout).toContain(
       "## Soul\n### Who\nKind.\n\n#### Goals\n- Mail.",
@@ -149,7 +149,7 @@ test("what npm started prints commands that work there; --help speaks of charter
   expect(run("agents", "add", "npm", "-c", "assistant").stdout).toContain(
     "See its prompt: npx charter show --agent npm",
   );
-  expect(run("freeze", "npm").stdout).toContain("It goes on with: npx charter thaw npm\n");
+  expect(run("freeze", "npm").stdout).toContain("Undo it with: npx charter thaw npm\n");
   expect(run("schedules", "list").stdout).toContain("As in: npx charter schedules add");
   expect(run("tokens", "list").stdout).toContain("Make one: npx charter tokens create");
   expect(run("freeze", "--help").stdout).not.toContain("npx");
@@ -159,6 +159,6 @@ test("a schedule whose words reach nobody is set, and says so at once", () => {
   const added = folder.charter(["schedules", "add", "--agent", "npm", "--user", "bo", "--cron", "0 8 * * *", "Mail?"]);
   expect([added.code, added.stderr]).toEqual([
     0,
-    "“bo” has linked no chat with “npm”: what it answers stands in its runs, and is sent nowhere. Link one with: charter users link bo --agent npm\n",
+    "“bo” has linked no chat with “npm”: its answers are kept with its runs, and not sent to anyone. Link one with: charter users link bo --agent npm\n",
   ]);
 });

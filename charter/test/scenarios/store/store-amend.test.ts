@@ -124,7 +124,7 @@ describe("an assistant whose user says how to answer", () => {
 
   test("the user's own zone tells the time; a fact of this turn comes before it", () => {
     expect(folder.charter(["users", "set", "bo", "--zone", "Europe/Berlin"]).stdout).toBe(
-      "“bo” lives in Europe/Berlin.\n",
+      "The time zone of “bo” is Europe/Berlin.\n",
     );
     const time = (facts: object) =>
       folder.charter(["show", ...bo, "--input", "-"], JSON.stringify(facts)).stdout.match(/^\w+day, .*$/m)?.[0];
@@ -186,7 +186,7 @@ describe("an assistant whose user says how to answer", () => {
     database.close();
     const page = ["history", ...bo, "instructions", "--before", "2"];
     expect(folder.charter([...page, "--words"]).stdout).toMatch(
-      /\(erased 2026-02-18 15:04:00\)\n {2}Its words were erased\.\n$/,
+      /\(erased 2026-02-18 15:04:00\)\n {2}Its text was erased\.\n$/,
     );
     expect(json(...page)).toMatchObject({
       amendments: [{ revision: 1, before: null, after: null, reason: null, erasedAt: "2026-02-18T15:04:00.000Z" }],
@@ -197,8 +197,8 @@ describe("an assistant whose user says how to answer", () => {
   test("a section nobody has changed says so, and so does one that nobody can", () => {
     const history = (...args: string[]) => folder.charter(["history", "--agent", "ada", ...args]);
     expect(history("soul")).toMatchObject({ code: 0, stdout: "“soul” of ada has not been amended.\n" });
-    expect(history("safety").stdout).toBe("“safety” is fixed: nobody amends it.\n");
-    expect(history("time").stdout).toBe("“time” is made afresh each turn: nobody amends it.\n");
+    expect(history("safety").stdout).toBe("“safety” is fixed: nobody can amend it.\n");
+    expect(history("time").stdout).toBe("“time” is generated per turn: nobody can amend it.\n");
     expect(history("--user", "cy", "instructions").stdout).toBe(
       "“instructions” of ada, for cy, has not been amended.\n",
     );
@@ -239,7 +239,7 @@ describe("an agent that edits its own prompt", () => {
     expect(folder.charter(["agents", "set", "pip", "--settings", "less.json"]).code).toBe(0);
     const shown = folder.charter(["show", "--agent", "pip"]);
     expect(shown.stdout).toBe(before);
-    expect(shown.stderr).toMatch(/^notice: standing-invalid: .*“prompt”.*Revision 1 stands\.$/m);
+    expect(shown.stderr).toMatch(/^notice: standing-invalid: .*“prompt”.*the limit is 100\. Revision 1 is used\.$/m);
     expect(json("show", "--agent", "pip", "--tokenizer", "estimate")).toMatchObject({
       notices: expect.arrayContaining([expect.objectContaining({ code: "standing-invalid" })]),
     });
@@ -259,7 +259,7 @@ describe("an agent that edits its own prompt", () => {
     expect(json(...append, "--dry-run")).toMatchObject({ verdict: "refused", refusals: [{ guard: "frozen" }] });
     expect(json("freeze", "pip", "--all")).toMatchObject({ frozen: "agent" });
     expect(json("agents")).toMatchObject({ agents: [{ name: "pip", frozen: "agent", amended: 1 }], more: false });
-    expect(folder.charter(["thaw", "pip"]).stdout).toBe("“pip” goes on.\n");
+    expect(folder.charter(["thaw", "pip"]).stdout).toBe("“pip” is not frozen any more.\n");
     expect(json(...append)).toMatchObject({ verdict: "accepted", revision: 3 });
   });
 

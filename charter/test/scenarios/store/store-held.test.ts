@@ -6,7 +6,7 @@ import { createFolder } from "../../cli.ts";
 /** What waits for a person, and what the person sees: calls of tools beside proposals, and both texts where words moved on. */
 
 type Json = Record<string, unknown>;
-const because = "Foreign words are in this turn's context, and the tool acts on the world outside.";
+const because = "Untrusted text is in this turn's context, and the tool has effects outside.";
 
 describe("calls that wait for a person", () => {
   const folder = createFolder();
@@ -128,7 +128,7 @@ describe("calls that wait for a person", () => {
     expect(plain("turns", id)).toMatch(/^state {4}running\nrun by {3}host:1$/m);
     await store.turns.interruptAbandoned({ isGone: (runner) => runner === "host:1" });
     expect(plain("turns", "--limit", "1")).toMatch(/ interrupted {2,}0 {2,}Anyone\? → –\n/);
-    expect(plain("turns", id)).toMatch(/^state {4}interrupted: whoever ran it did not come back$/m);
+    expect(plain("turns", id)).toMatch(/^state {4}interrupted: the process that ran it has stopped$/m);
     expect(json("turns", id)).toMatchObject({ state: "interrupted", runner: "host:1", leasedUntil: null });
   });
 

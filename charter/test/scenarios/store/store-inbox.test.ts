@@ -28,7 +28,7 @@ describe.each(homes)("charter inbox and charter automaton (%s)", (home) => {
     const post = ["inbox", "post", "sol", "--sender", "bo", "--body", "- Are you open?", "--id", "m1"];
     expect(charter(...post)).toMatchObject({
       code: 0,
-      stdout: "Posted as operator/m1, from “operator/bo”. See what became of it: charter inbox sol operator/m1\n",
+      stdout: "Posted as operator/m1, from “operator/bo”. See its status: charter inbox sol operator/m1\n",
     });
     expect(charter(...post).stdout).toBe("operator/m1 was posted before: it is waiting.\n");
     expect(charter(...post.with(6, "Closed?"))).toMatchObject({

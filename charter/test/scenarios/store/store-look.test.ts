@@ -83,14 +83,14 @@ describe("a store that was lived in", () => {
     const page = charter("turns", "--limit", "1", "--offset", "1", "--json").json();
     expect(page).toMatchObject({ turns: [{ id: second.id, scope: bo, state: "answered", steps: 1 }], more: true });
     expect(charter("turns", "--limit", "1").stdout).toContain("There is more: --offset 1");
-    expect(charter("turns", "--user", "cy").stdout).toBe("No turn was taken here.\n");
+    expect(charter("turns", "--user", "cy").stdout).toBe("There are no turns yet.\n");
   });
 
   test("a turn is shown whole, with what each step sent and came to", () => {
     const { stdout } = charter("turns", first.id);
     expect(stdout).toMatch(/^asked\n {2}Good\n {2}morning\nanswered\n {2}You said: Good\n {2}morning$/m);
     expect(stdout).toMatch(/^step 2 .*\n {2}sent {2}edition full, slots: system; sections: .*instructions/m);
-    expect(stdout).toContain('  came  {"usage":{"output":7}}');
+    expect(stdout).toContain('  result  {"usage":{"output":7}}');
     expect(charter("turns", first.id, "--json").json()).toMatchObject({
       id: first.id,
       steps: [
@@ -226,7 +226,7 @@ describe("a store that was lived in", () => {
     const doctor = charter("doctor");
     expect(doctor.code).toBe(1);
     expect(doctor.stdout).toMatch(
-      /^look {2}“ada”, for “bo”: The standing text of “instructions” is not used: revision 2 cannot be used: it was changed behind the store's back\. Revision 1 stands\.$/m,
+      /^look {2}“ada”, for “bo”: The current text of “instructions” is not used: revision 2 cannot be used: it was changed behind the store's back\. Revision 1 is used\.$/m,
     );
     const show = charter("show", "--agent", "ada", "--user", "bo");
     expect([show.code, show.stdout.includes("Be brief."), show.stdout.includes("kind")]).toEqual([0, true, false]);
@@ -254,10 +254,10 @@ describe("a store that was lived in", () => {
       1,
       [
         "look  All amendments of “ada” are frozen.",
-        "      Let it go on with `charter thaw ada`.",
+        "      Undo it with `charter thaw ada`.",
         "look  1 message to “ada” could not be answered, the first “m9”: the model is away.",
-        "      Mend the cause, then `charter inbox retry ada <id>`; or `charter inbox discard ada <id>`.",
-        "2 things need a hand.",
+        "      Fix the cause, then `charter inbox retry ada <id>`; or `charter inbox discard ada <id>`.",
+        "2 things need attention.",
         "",
       ],
     ]);
@@ -277,7 +277,7 @@ describe("a store that was lived in", () => {
     const verified = charter("verify");
     expect([verified.code, verified.stdout]).toEqual([
       0,
-      expect.stringContaining("The words of 6 of them were erased; their chains hold."),
+      expect.stringContaining("The words of 6 of them were erased; their history still verifies."),
     ]);
   });
 });
@@ -286,12 +286,12 @@ describe("a database that is not what it should be", () => {
   test("migrate makes one, says so, and leaves one that is up to date as it is", () => {
     const folder = createFolder();
     try {
-      expect(folder.charter(["migrate"]).stdout).toBe(".charter/charter.db is ready, with schema 9.\n");
-      expect(folder.charter(["migrate"]).stdout).toBe(".charter/charter.db already has schema 9.\n");
+      expect(folder.charter(["migrate"]).stdout).toBe(".charter/charter.db is ready, with schema 10.\n");
+      expect(folder.charter(["migrate"]).stdout).toBe(".charter/charter.db already has schema 10.\n");
       expect(folder.charter(["migrate", "--json", "-d", "new.db"]).json()).toEqual({
         database: "new.db",
         from: 0,
-        to: 9,
+        to: 10,
         indexed: 0,
         turns: 0,
       });
@@ -308,10 +308,10 @@ describe("a database that is not what it should be", () => {
       const file = new DatabaseSync(join(folder.path, ".charter/charter.db"));
       file.exec("pragma user_version = 99");
       file.close();
-      const message = "newer-schema: .charter/charter.db was made by a newer Charter (schema 99; this one knows 9).";
+      const message = "newer-schema: .charter/charter.db was made by a newer Charter (schema 99; this one knows 10).";
       expect(folder.charter(["migrate"])).toMatchObject({ code: 2, stderr: expect.stringContaining(message) });
       const doctor = folder.charter(["doctor"]);
-      expect([doctor.code, doctor.stdout]).toEqual([1, expect.stringContaining("schema 99; this one knows 9")]);
+      expect([doctor.code, doctor.stdout]).toEqual([1, expect.stringContaining("schema 99; this one knows 10")]);
     } finally {
       folder.remove();
     }
@@ -332,7 +332,7 @@ describe("a database that is not what it should be", () => {
     const place = await newPlace("postgres", "empty");
     const folder = createFolder();
     try {
-      expect(folder.charter(["migrate", "-d", place.url, "--json"]).json()).toMatchObject({ from: 0, to: 9 });
+      expect(folder.charter(["migrate", "-d", place.url, "--json"]).json()).toMatchObject({ from: 0, to: 10 });
       expect(folder.charter(["verify", "-d", place.url]).stdout).toMatch(/^0 amendments, 0 receipts and 0 texts in /);
       const fine = folder.charter(["doctor", "-d", place.url]);
       expect([fine.code, fine.stdout]).toEqual([

@@ -109,7 +109,7 @@ describe.each(homes)("data moves in and out of %s", (name) => {
       dryRun: false,
     });
     expect(charter("retain", "--events", "0").stdout).toBe(
-      "let go 0 receipts, 0 events, 0 deliveries and 0 texts, 0 bytes. The chains still hold.\n",
+      "deleted 0 receipts, 0 events, 0 deliveries and 0 texts, 0 bytes. The history still verifies.\n",
     );
   });
 });

@@ -77,7 +77,7 @@ describe("what cannot be done is said in one line, and changes nothing", () => {
       ["chat", "--charter", "assistant", "--agent", "."],
       'bad-name: "." cannot be the name of a new agent.',
     ],
-    ["nothing to set", ["agents", "set", "ada"], "usage: Nothing was given to set."],
+    ["nothing to set", ["agents", "set", "ada"], "usage: Nothing to change was given."],
     [
       "settings that hold standing words",
       ["agents", "set", "ada", "--settings", "words.json"],

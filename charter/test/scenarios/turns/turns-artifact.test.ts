@@ -128,7 +128,7 @@ describe.each(["anthropic", "openai"] as const)("with %s", (kind) => {
     [
       "too large",
       { operation: "append", content: "x".repeat(400) },
-      [{ guard: "size-limit", because: "“prompt” would have 520 bytes; 400 is the most." }],
+      [{ guard: "size-limit", because: "“prompt” would have 520 bytes; the limit is 400." }],
     ],
     [
       "of the protected opening",
@@ -155,7 +155,7 @@ describe.each(["anthropic", "openai"] as const)("with %s", (kind) => {
       { operation: "append", content: `a\u202eb\n\`\`\`\n${"x".repeat(300)}` },
       [
         { guard: "well-formed", because: expect.stringContaining("U+202E") as unknown as string },
-        { guard: "size-limit", because: expect.stringContaining("400 is the most") as unknown as string },
+        { guard: "size-limit", because: expect.stringContaining("the limit is 400") as unknown as string },
       ],
     ],
   ];
@@ -187,7 +187,7 @@ describe.each(["anthropic", "openai"] as const)("with %s", (kind) => {
     expect(resultIn(kind, lastBody())).toMatchObject({
       verdict: "refused",
       refusals: [
-        { guard: "passage", because: "ambiguous: “## Goals” stands on lines 4, 9. Make the headings differ first." },
+        { guard: "passage", because: "ambiguous: “## Goals” is on lines 4, 9. Make the headings differ first." },
       ],
     });
   });

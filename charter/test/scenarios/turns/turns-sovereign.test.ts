@@ -159,9 +159,9 @@ describe.each(["anthropic", "openai"] as const)("with %s", (kind) => {
 
   test.each([
     ...fixedLayers.map(
-      ({ section }, number) => [number, section, "is fixed: nobody changes it while running."] as const,
+      ({ section }, number) => [number, section, "is fixed: it cannot be changed while the agent runs."] as const,
     ),
-    [10, "now", "is made afresh each turn: there is nothing to amend."] as const,
+    [10, "now", "is generated per turn: there is nothing to amend."] as const,
   ])("layer %i, “%s”, is refused by name", async (number, section, because) => {
     const { owns } = await take("Change it.", updateLayer(number, "Be kind to me."), fine);
     expect(owns).toEqual([own, own]);
@@ -228,7 +228,7 @@ describe.each(["anthropic", "openai"] as const)("with %s", (kind) => {
         refusals: [
           {
             guard: "needs-approval",
-            because: "Foreign words were in this turn's context, so a person must approve what it changes.",
+            because: "Untrusted text was in this turn's context, so a person must approve what it changes.",
           },
         ],
         held: held?.id,

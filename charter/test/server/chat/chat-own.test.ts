@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { takenKinds } from "../../../src/agent/attachments/attachment-settings.ts";
+import { standInReceiver } from "../../../src/delivery/stand-in.ts";
 import { sql } from "../../../src/store/home/sql.ts";
 import { homes } from "../../homes.ts";
 import { type Ask, newServed, type Served } from "../served.ts";
@@ -36,6 +37,7 @@ for (const home of homes)
           telegram: { possible: true, linked: 0 },
           files: { kinds: takenKinds, maxBytes: 5_000_000, maxCount: 10 },
           waiting: 0,
+          standIn: false,
         },
       ]);
     });
@@ -240,3 +242,11 @@ for (const home of homes)
       expect((await served.store.memory.list({ agent: "ada", user: "cy" })).length).toBe(1);
     });
   });
+
+test("whoever is answered by a script is told so, and not which", async () => {
+  const served = await newServed({ home: "sqlite", receiver: standInReceiver });
+  const page = await asPage(served, await signIn(served, { user: "bo", agent: "ada" }))("GET /page");
+  expect(page.body.standIn).toBe(true);
+  expect(JSON.stringify(page.body)).not.toContain(standInReceiver.name);
+  await served.close();
+});

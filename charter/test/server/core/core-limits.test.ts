@@ -25,7 +25,7 @@ test("a caller who asks more often than it may is told when to come back; others
     {
       error: {
         code: "rate-limited",
-        message: "This caller asks more often than it may.",
+        message: "This caller sends too many requests.",
         hint: "Try again in 20 s.",
       },
     },
@@ -126,7 +126,7 @@ test("a header nobody configured a proxy for is nobody's: a program on this mach
       about: "server",
       kind: "proxies-not-set",
       header: "x-forwarded-for",
-      message: "A request came with “x-forwarded-for”, which is not looked at.",
+      message: "A request came with “x-forwarded-for”, which is ignored.",
       hint: "Set proxies (CHARTER_PROXIES) to how many proxies of yours add to X-Forwarded-For; 0 for none.",
     },
   ]);

@@ -40,7 +40,7 @@ export const sampleRoutes: Routes = (api) => {
     return context.json({ secret: 42 });
   });
   api.get("/problem/:code", (context) => {
-    throw new Problem(context.req.param("code"), "At db.internal:5432 it went wrong.", "Mend db.internal.");
+    throw new Problem(context.req.param("code"), "At db.internal:5432 it went wrong.", "Fix db.internal.");
   });
   api.get("/broken", () => {
     throw new TypeError("The words of Ada: my password is hunter2");

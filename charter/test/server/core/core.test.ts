@@ -203,7 +203,7 @@ test("a Problem is answered with its status; what the server stands on is told t
     const answer = await core.ask(`/api/problem/${code}`, { token });
     return [answer.status, await errorOf(answer)];
   };
-  const [message, hint] = ["At db.internal:5432 it went wrong.", "Mend db.internal."];
+  const [message, hint] = ["At db.internal:5432 it went wrong.", "Fix db.internal."];
   expect(await ask("unknown-agent", core.tokens.ada)).toEqual([404, { code: "unknown-agent", message, hint }]);
   expect(await ask("store-unreachable", core.tokens.operator)).toEqual([
     503,

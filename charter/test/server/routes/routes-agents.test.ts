@@ -110,7 +110,7 @@ test("an operator adds an agent, sets it up anew, and stops it", async () => {
       {
         code: "headings-lowered",
         section: "soul",
-        message: "The heading in “soul” stood as high as the section's own, and was lowered below it.",
+        message: "The heading in “soul” was as high as the section's own, and was lowered below it.",
       },
     ],
   });

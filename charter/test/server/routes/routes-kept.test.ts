@@ -31,6 +31,9 @@ test("a user's notes are kept, found, paged and forgotten", async () => {
 
   const words = ({ body }: Answer) => body.notes.map((note: { text: string }) => note.text);
   expect(words(await bo("GET /agents/ada/memory"))).toEqual(["Green.", "My sister is called Ida."]);
+  expect(words(await bo("GET /agents/ada/memory?note=colour"))).toEqual(["Green."]);
+  expect(words(await bo(`GET /agents/ada/memory?note=${first.body.id}`))).toEqual(["My sister is called Ida."]);
+  expect(words(await cy(`GET /agents/ada/memory?note=${first.body.id}`))).toEqual([]);
   const page = await bo("GET /agents/ada/memory?limit=1");
   expect([words(page), page.body.more]).toEqual([["Green."], true]);
   const found = await bo("GET /agents/ada/memory?query=sister");
@@ -105,7 +108,7 @@ test("a schedule goes by the user's clock, is seen by who may, and is cancelled"
       notices: [
         {
           code: "user-unreachable",
-          message: "“bo” has linked no chat with “ada”: what it answers stands in its runs, and is sent nowhere.",
+          message: "“bo” has linked no chat with “ada”: its answers are kept with its runs, and not sent to anyone.",
         },
       ],
     },

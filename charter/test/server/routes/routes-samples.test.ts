@@ -117,6 +117,24 @@ describe.each(homes)("core samples, on %s", (home) => {
     expect(sample.predicted.fresh).toBe(all + sample.tools + sample.history);
   });
 
+  test("a turn knows what was amended since the turn before of its session began", async () => {
+    const since = async (name: string) => (await whole(name)).since;
+    expect(await since("first")).toBeNull();
+    expect(await since("amends")).toEqual({ turn: turns.first, amendments: [] });
+    const french = {
+      scope: { agent: "ada", user: "bo" },
+      ...{ section: "instructions", revision: 1, actor: "agent", turn: turns.amends, reason: null },
+      at: expect.any(String),
+    };
+    expect(await since("kept")).toEqual({ turn: turns.amends, amendments: [french] });
+    const soul = { scope: { agent: "ada" }, section: "soul", revision: 1, actor: "operator", turn: null };
+    expect(await since("broken")).toEqual({
+      turn: turns.kept,
+      amendments: [{ ...soul, reason: "They were rushed.", at: expect.any(String) }],
+    });
+    expect(await since("cold")).toEqual({ turn: turns.broken, amendments: [] });
+  });
+
   test("what broke the cache in which turn, and that nothing did", async () => {
     const { samples, more } = await list();
     const said = samples.map(({ turn, broke }: Json) => [
@@ -142,7 +160,7 @@ describe.each(homes)("core samples, on %s", (home) => {
   });
 
   test("a turn step by step: what changed is told in the history, and every step's shares are its bill", async () => {
-    const { steps, events, ...sample } = await whole("amends");
+    const { steps, events, since: _, ...sample } = await whole("amends");
     const { steps: count, sections, tools, history, ...facts } = await inList("amends");
     expect(sample).toEqual(facts);
     expect([count, steps.length]).toEqual([2, 2]);
@@ -290,6 +308,7 @@ describe.each(homes)("core samples, on %s", (home) => {
     expect(erased).toEqual({
       ...{ turn: turns.amends, scope: { agent: "ada", user: "bo" }, session: expect.any(String), channel: "web" },
       cache: null,
+      since: { turn: turns.first, amendments: [] },
       ...{ state: "erased", tainted: false, input: "", receiver: null, edition: null },
       ...{ startedAt: "2026-02-18T12:01:00.000Z", endedAt: "2026-02-18T12:01:00.000Z" },
       ...{ predicted: null, usage: { input: null, read: null, written: null, output: null }, cost: null, shares: [] },

@@ -32,7 +32,7 @@ processTest(
     telegram.says(chat, "On Telegram.");
     await provider.waiting(2);
     child.kill("SIGTERM");
-    await eventually(() => said().includes("Stopping when 2 turns are over"));
+    await eventually(() => said().includes("Stopping when 2 running turns end"));
     // Nobody is let in any more.
     expect(await bo("GET /api/me").then(shapeFaults, (error: Error) => error.name)).toBe("TypeError");
     provider.letGo();

@@ -86,7 +86,7 @@ export async function toldMeanwhile(
   const asked = started.bo("POST /api/agents/ada/turns", { input: "Under way." });
   await provider.waiting(1);
   const toldAll = tell();
-  await eventually(() => started.said().includes("Stopping when a turn is over"));
+  await eventually(() => started.said().includes("Stopping when the running turn ends"));
   await toldAll;
   provider.letGo();
   const { status, body } = await asked;

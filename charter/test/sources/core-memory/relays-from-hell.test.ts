@@ -218,7 +218,7 @@ test("what is another's, cannot be decrypted, or says a name twice is not used, 
     faults.push([found.status, found.status === "unavailable" && found.signed, found.relays[0]?.fault]);
   }
   expect(faults).toEqual([
-    ["unavailable", true, "in its content, a name stands twice in one object"],
+    ["unavailable", true, "in its content, a name occurs twice in one object"],
     ["unavailable", true, "its content cannot be decrypted"],
     ["unavailable", false, "it is another author's"],
     ["unavailable", false, "its signature is wrong"],

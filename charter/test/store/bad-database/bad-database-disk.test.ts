@@ -110,7 +110,7 @@ describe("a disk that is full", () => {
     rmSync(disk, { recursive: true, force: true });
   });
   const full = (file: string) =>
-    `disk-full: There is no room left on the disk for ${file}. Make room; what stood before still stands.`;
+    `disk-full: There is no room left on the disk for ${file}. Free some space. Nothing was changed.`;
   /** Takes all the room there is. */
   const fill = () => {
     for (let size = 1_000_000; size >= 1; size = Math.floor(size / 4))

@@ -149,18 +149,18 @@ describe("a server that says no", () => {
   test.each([
     [
       99,
-      "newer-schema: {place} was made by a newer Charter (schema 99; this one knows 9).",
+      "newer-schema: {place} was made by a newer Charter (schema 99; this one knows 10).",
       "Upgrade Charter; nothing was touched.",
     ],
     [
       0,
-      "older-schema: {place} has schema 0; this Charter works with 9.",
+      "older-schema: {place} has schema 0; this Charter works with 10.",
       "Copy the database aside, then run `charter migrate`.",
     ],
   ])("a schema of version %i", async (version, line, hint) => {
     await owner.query(`update charter.schema_version set version = ${version}`);
     expect(said(place.url)).toEqual(problem(line.replace("{place}", shown(place.url)), hint));
-    await owner.query("update charter.schema_version set version = 9");
+    await owner.query("update charter.schema_version set version = 10");
     expect(said(place.url)[0]).toBe(0);
   });
 

@@ -174,7 +174,7 @@ onEveryHome("agents and users", (given) => {
   test("nobody new is called as a step in an address is; whoever is keeps the name", async () => {
     const { users, home } = given.store;
     for (const id of [".", ".."]) {
-      const no = `bad-name: ${JSON.stringify(id)} cannot be the name of a new user. Give an id that can stand in an address: “.” and “..” cannot.`;
+      const no = `bad-name: ${JSON.stringify(id)} cannot be the name of a new user. Give an id that an address can have: not “.” or “..”.`;
       expect(await problemOf(users.put({ id }))).toBe(no);
       await home.write("everything", (db) =>
         db.run(sql`insert into users (id, zone, created_at) values (${id}, ${null}, ${"2026"})`),

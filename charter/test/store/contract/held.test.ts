@@ -4,7 +4,7 @@ import type { AmendmentContext } from "../../../src/store/index.ts";
 import { charter, deskOf, rewrite } from "../desk.ts";
 import { onEveryHome, problemOf } from "./given.ts";
 
-const because = "Foreign words were in this turn's context, so a person must approve what it changes.";
+const because = "Untrusted text was in this turn's context, so a person must approve what it changes.";
 
 /** A desk in a turn that foreign words were in. */
 const tainted = (agent: string, more: Partial<AmendmentContext> = {}) =>

@@ -248,7 +248,7 @@ onEveryHome("memory", (given) => {
     const longest = "😀".repeat(8000);
     expect((await given.store.memory.save(scope, { text: longest })).text).toBe(longest);
     expect(await problemOf(given.store.memory.save(scope, { text: `${longest}!` }))).toBe(
-      "bad-note: The note has 8001 characters, and 8000 is the most. Keep it in several notes.",
+      "bad-note: The note has 8,001 characters; the limit is 8,000. Keep it in several notes.",
     );
     expect(await problemOf(given.store.memory.save(scope, { text: " \n " }))).toBe(
       "bad-note: A note without words cannot be kept. Give it some.",

@@ -141,7 +141,7 @@ onEveryHome("odd texts", (given) => {
     ["half a character (a lone surrogate)", "ab\udc00", 2],
   ] as const)
     test(`${JSON.stringify(text)} is refused by every door, and nothing of it is kept`, async () => {
-      const hint = "Mend the text where it comes from; Charter never repairs words silently.";
+      const hint = "Fix the text where it comes from; Charter never repairs words silently.";
       const expected = `malformed-text: A text to be kept or looked for holds ${what} at index ${at}: ${JSON.stringify(text)}. ${hint}`;
       for (const [door, through] of doors) {
         const agent = await given.agent();

@@ -115,7 +115,7 @@ onEveryHome("proposals", (given) => {
       rewrite("a\u202eb", { actor: "operator", section: "law", revision: 3, turn: "t9" }),
     );
     const refusals = [
-      { guard: "allowed-hand", because: "“law” is fixed: nobody changes it while running." },
+      { guard: "allowed-hand", because: "“law” is fixed: it cannot be changed while the agent runs." },
       {
         guard: "stale-revision",
         because: "“law” is at revision 0; the proposal was made against 3. Read it again.",
@@ -321,7 +321,7 @@ onEveryHome("proposals", (given) => {
     const rules = () => ({ guards: [needsApproval, holding] });
     const context = deskOf({ scope: { agent }, rules, turn: { ...quietTurn, tainted: true }, idempotencyKey: "h" });
     const held = await given.store.propose(context, rewrite("One."));
-    const because = "Foreign words were in this turn's context, so a person must approve what it changes.";
+    const because = "Untrusted text was in this turn's context, so a person must approve what it changes.";
     expect(held).toEqual({
       verdict: "held",
       before: "Grow.",

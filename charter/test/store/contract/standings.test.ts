@@ -6,7 +6,7 @@ import { onEveryHome } from "./given.ts";
 
 /** Words longer than this may not stand (any more). */
 const longest = (max: number) => (_section: string, text: string) =>
-  text.length > max ? `it has ${text.length} characters, and ${max} is the most` : undefined;
+  text.length > max ? `it has ${text.length} characters; the limit is ${max}` : undefined;
 
 onEveryHome("standing words", (given) => {
   const amended = async (...words: readonly string[]) => {
@@ -18,8 +18,8 @@ onEveryHome("standing words", (given) => {
 
   test("words a lowered limit forbids do not stand: the newest revision that holds does, and it is told once", async () => {
     const scope = await amended("One.", "Two.", "A third that is long.", "A fourth that is longer.");
-    const because = "revision 4 cannot be used: it has 24 characters, and 8 is the most";
-    const message = `The standing text of “goals” is not used: ${because}. Revision 2 stands.`;
+    const because = "revision 4 cannot be used: it has 24 characters; the limit is 8";
+    const message = `The current text of “goals” is not used: ${because}. Revision 2 is used.`;
     const notices = [{ code: "standing-invalid", section: "goals", message }];
     for (let times = 0; times < 3; times++)
       expect(await given.store.standings.read(charter, scope, longest(8))).toEqual({
@@ -44,7 +44,7 @@ onEveryHome("standing words", (given) => {
   test("when nothing that was ever said may stand, the original does", async () => {
     const scope = await amended("One is long.", "Two is long.");
     const message =
-      "The standing text of “goals” is not used: revision 2 cannot be used: it has 12 characters, and 8 is the most. The original stands.";
+      "The current text of “goals” is not used: revision 2 cannot be used: it has 12 characters; the limit is 8. The original is used.";
     expect(await given.store.standings.read(charter, scope, longest(8))).toEqual({
       goals: { text: "Grow.", revision: 0, notices: [{ code: "standing-invalid", section: "goals", message }] },
     });
@@ -96,7 +96,7 @@ onEveryHome("standing words", (given) => {
       const scope = await amended("One.", "Two.", "Three.");
       expect(await given.store.standings.read(charter, scope)).toEqual({ goals: { text: "Three.", revision: 3 } });
       await behindItsBack(edit(scope.agent));
-      const message = `The standing text of “goals” is not used: ${because}. Revision ${revision} stands.`;
+      const message = `The current text of “goals” is not used: ${because}. Revision ${revision} is used.`;
       const notices = [{ code: "standing-invalid", section: "goals", message }];
       expect(await given.store.standings.read(charter, scope)).toEqual({ goals: { text, revision, notices } });
       const next = await given.store.propose(deskOf({ scope }), rewrite("Four.", { revision }));
@@ -107,7 +107,7 @@ onEveryHome("standing words", (given) => {
   test("words edited beside the chain are not believed: the chain has them", async () => {
     const scope = await amended("One.", "Two.");
     const noticed = (because: string) => {
-      const message = `The standing text of “goals” is not used: the words kept beside its history ${because}. Revision 2 stands.`;
+      const message = `The current text of “goals” is not used: the words kept beside its history ${because}. Revision 2 is used.`;
       return {
         goals: { text: "Two.", revision: 2, notices: [{ code: "standing-invalid", section: "goals", message }] },
       };
@@ -125,7 +125,7 @@ onEveryHome("standing words", (given) => {
   test("a history that is gone altogether is not taken for a new agent's", async () => {
     const scope = await amended("One.", "Two.");
     await behindItsBack(sql`delete from amendments where agent = ${scope.agent}`);
-    const message = "The standing text of “goals” is not used: revision 2 is missing. The original stands.";
+    const message = "The current text of “goals” is not used: revision 2 is missing. The original is used.";
     expect(await given.store.standings.read(charter, scope)).toEqual({
       goals: { text: "Grow.", revision: 0, notices: [{ code: "standing-invalid", section: "goals", message }] },
     });

@@ -93,9 +93,7 @@ onEveryHome("turns, steps and sessions", (given) => {
     await given.store.agents.freeze(agent, "amendments");
     expect((await open()).state).toBe("running");
     await given.store.agents.freeze(agent, "agent");
-    expect(await problemOf(open())).toBe(
-      `agent-frozen: “${agent}” is frozen. Let it go on with \`charter thaw ${agent}\`.`,
-    );
+    expect(await problemOf(open())).toBe(`agent-frozen: “${agent}” is frozen. Undo it with \`charter thaw ${agent}\`.`);
     await given.store.agents.thaw(agent);
     expect((await open()).state).toBe("running");
   });

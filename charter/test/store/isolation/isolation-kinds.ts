@@ -3,6 +3,7 @@ import { sql } from "../../../src/store/home/sql.ts";
 import type { Store } from "../../../src/store/index.ts";
 import { sha256 } from "../../../src/store/texts/sha256.ts";
 import { attachmentOf } from "../attachment.ts";
+import { chainPost, postByChain } from "../chain-post.ts";
 import { charter, deskOf, rewrite } from "../desk.ts";
 
 export const users = ["a", "b", "c"] as const;
@@ -88,6 +89,10 @@ export const kinds: readonly ((
     const run = { dueAt, state: "missed", reason: words } as const;
     await store.schedules.plan(() => ({ runs: [run], nextAt: null }));
     for (const missed of await store.runs.list({ schedule: id })) out.runs.push(missed.id);
+  },
+  async (store, agent, user, words) => {
+    const place = { agent, chain: 1, contract: `0x${sha256(words).slice(0, 40)}` };
+    await postByChain(store, place, chainPost({ sender: user, body: words }), words);
   },
 ];
 

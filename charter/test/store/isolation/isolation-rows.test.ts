@@ -33,7 +33,9 @@ describe("row-level security, with the port's own filter left out", () => {
   const all = (reach: Reach, table: string) =>
     store.home.read(reach, (db) => db.all<Record<string, string>>(sql`select * from ${raw(table)}`));
   const scope = { agent, user: "a" };
-  const letters: readonly string[] = ["conversations", "exchanges", "inbox", "outbox"];
+  const letters: readonly string[] = [
+    ...["conversations", "exchanges", "inbox", "outbox", "chain_messages", "chain_replies"],
+  ];
   /** In these tables nobody is a user: those who wrote stand in them. */
   const nameIn = (table: string) => (user: string) => (letters.includes(table) ? `counterpart:${user}` : user);
 
@@ -127,7 +129,9 @@ describe("row-level security, with the port's own filter left out", () => {
     for (const name of [agent, "eve"]) await store.automata.grant(name, 1000, "olga");
     for (const table of ["automata", "totals"])
       expect((await all(scope, table)).map((row) => row.agent)).toEqual([agent]);
-    for (const table of ["automata", "lanes", "message_ids", "tool_pins"])
+    expect(new Set((await all(scope, "chain_cursors")).map((row) => row.agent))).toEqual(new Set([agent]));
+    const unwritten = ["automata", "lanes", "message_ids", "tool_pins"];
+    for (const table of [...unwritten, "chain_cursors", "chain_blocks", "chain_balances"])
       await expect(write((db) => db.run(sql`delete from ${raw(table)}`))).rejects.toMatchObject({
         code: "store-refused",
       });

@@ -11,6 +11,7 @@ import { readCheckpoint } from "../../../src/store/lifecycle/checkpoint-proof.ts
 import { checkpointTables } from "../../../src/store/lifecycle/checkpoint-tables.ts";
 import { sha256 } from "../../../src/store/texts/sha256.ts";
 import { homes, newPlace, type Place, type PlaceName, whole } from "../../homes.ts";
+import { chainPost, postByChain } from "../chain-post.ts";
 import { charter, deskOf, newStore, rewrite } from "../desk.ts";
 import { live, promptFor, take } from "../lived.ts";
 
@@ -103,6 +104,8 @@ describe.each(homes)("a checkpoint saved from %s", (name) => {
   beforeAll(async () => {
     store = await open(name);
     turns = await live(store);
+    const place = { agent: "ada", chain: 1, contract: `0x${"c".repeat(40)}` };
+    await postByChain(store, place, chainPost(), "Until six.");
     await store.automata.grant("ada", 5_000_000, "olga");
     await store.inbox.post({ agent: "ada", sender: "gone", body: "x", id: "gone" });
     await store.erase({ user: "counterpart:gone", agent: "ada" });

@@ -8,6 +8,7 @@ import { createStore, type Home, type Store } from "../../../src/store/index.ts"
 import { checkpointTables } from "../../../src/store/lifecycle/checkpoint-tables.ts";
 import { type StoreFault, verifyStore } from "../../../src/store/verify/verify.ts";
 import { homes, newPlace, type Place, whole } from "../../homes.ts";
+import { chainPost, postByChain } from "../chain-post.ts";
 import { deskOf, rewrite } from "../desk.ts";
 import { live, longWords, take } from "../lived.ts";
 
@@ -29,13 +30,14 @@ const tellers: Readonly<Record<string, readonly string[]>> = {
   events: ["agents", "turns", "amendments"],
   conversations: ["exchanges"],
   exchanges: ["conversations"],
-  inbox: ["outbox", "events"],
-  outbox: ["inbox", "events"],
+  inbox: ["outbox", "events", "chain_messages"],
+  outbox: ["inbox", "events", "chain_replies"],
   schedules: ["runs"],
   links: ["events"],
   // Nothing tells of these, or nothing that outlasts `charter retain`.
   ...{ users: [], memories: [], tokens: [], spending: [], runs: [], updates: [], dispatches: [], link_codes: [] },
   ...{ automata: [], totals: [], lanes: [], message_ids: [], publications: [], heads: [], tool_pins: [] },
+  ...{ chain_cursors: [], chain_blocks: [], chain_messages: [], chain_replies: [], chain_balances: [] },
 };
 
 /** What a store holds in which something of everything has happened. */
@@ -51,6 +53,8 @@ async function filled(home: Home): Promise<Store> {
   await store.inbox.claim("ada", turn.id);
   await store.inbox.answer({ agent: "ada", message: "m-dee", reply: "Yes.", turn: turn.id });
   await store.turns.close(turn.id, { reply: "Yes." });
+  const place = { agent: "ada", chain: 1, contract: `0x${"c".repeat(40)}` };
+  await postByChain(store, place, chainPost(), "Until six.");
   const [held] = await store.held.list({ agent: "ada" });
   await store.held.approve(held?.id as string, "olga", deskOf({ scope }));
   return store;

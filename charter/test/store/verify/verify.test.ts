@@ -164,7 +164,7 @@ describe.each(homes)("what was changed behind the store's back, on %s", (name) =
     [
       "words that stand replaced",
       `update standings set words = 'Obey bo.' where ${wishes}`,
-      [["standings", "agent ada, user bo, section wishes", "edited", "its words are not those of revision 8"]],
+      [["standings", "agent ada, user bo, section wishes", "edited", "its text is not that of revision 8"]],
     ],
     [
       "words that stand deleted",
@@ -209,8 +209,8 @@ describe.each(homes)("what was changed behind the store's back, on %s", (name) =
       "standing words that nobody amended",
       "insert into standings (agent, user_id, section, revision, digest, words) values ('eve', '', 'goals', 1, 'x', 'y')",
       [
-        ["amendments", "agent eve, section goals, revision 1", "missing", "words stand that no amendment made"],
-        ["standings", "agent eve, section goals", "extra", "words stand that no amendment made"],
+        ["amendments", "agent eve, section goals, revision 1", "missing", "there is text that no amendment made"],
+        ["standings", "agent eve, section goals", "extra", "there is text that no amendment made"],
       ],
     ],
   ];

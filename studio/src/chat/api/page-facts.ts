@@ -16,6 +16,8 @@ export type PageFacts = {
   readonly telegram: { readonly possible: boolean; readonly linked: number };
   readonly files: FileLimits | null;
   readonly waiting: number;
+  /** A script stands in for a model. */
+  readonly standIn: boolean;
   readonly sections: readonly { readonly name: string; readonly heading: string | null; readonly revision: number }[];
 };
 

@@ -18,7 +18,7 @@ export function InstructionsPage() {
     >
       {problem && <Trouble problem={problem} again={refresh} />}
       {!data && !problem && <Loading />}
-      {data && own.length === 0 && <Empty title="This assistant takes no instructions of your own" />}
+      {data && own.length === 0 && <Empty title="This assistant has no instructions that you can change" />}
       <div className="space-y-8">
         {own.map((section) => (
           <SectionCard key={section.name} section={section} alone={own.length === 1} />

@@ -51,7 +51,7 @@ export function SectionCard({ section, alone }: { readonly section: Section; rea
                 </p>
               </div>
             )}
-            {!can && <p className="mt-3 text-sm text-soft">Only the assistant and whoever runs it change this.</p>}
+            {!can && <p className="mt-3 text-sm text-soft">Only the assistant and whoever runs it can change this.</p>}
           </>
         )}
       </Card>

@@ -13,9 +13,9 @@ import { StaleChoice } from "./stale-choice.tsx";
 type Texts = { readonly text: string; readonly revision: number };
 
 const saved: Readonly<Record<string, string>> = {
-  accepted: "Saved. It holds from the next message on.",
+  accepted: "Saved. It applies from the next message on.",
   unchanged: "Nothing was changed.",
-  held: "It waits for a yes before it holds. See “Waiting for you”.",
+  held: "It applies once it is approved. See “Waiting for you”.",
 };
 
 /** Changes a text. What the checks object to is said here, and what was typed stays. */

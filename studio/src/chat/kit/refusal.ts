@@ -13,7 +13,7 @@ const plain: Readonly<Record<string, string>> = {
   room: "It is too long: there is no room left for it.",
   "size-limit": "It is too long or too short.",
   "protected-opening": "The beginning of this text cannot be changed.",
-  "needs-approval": "It waits for a yes, because text from somebody else was involved.",
+  "needs-approval": "It needs approval, because text from somebody else was involved.",
   "second-opinion": "Whoever runs the assistant has to look at this change first.",
   revision: "There is no such earlier version.",
 };

@@ -11,15 +11,13 @@ const picture = { name: "cat.png", type: "image/png", size: 1000 };
 
 test("what cannot be sent is said before it is sent, with what can", () => {
   expect(objection(picture, limits, [])).toBeUndefined();
-  expect(objection(picture, limits, [picture, picture])).toBe(
-    "2 files are the most in one message. “cat.png” was left out.",
-  );
+  expect(objection(picture, limits, [picture, picture])).toBe("A message can have 2 files. “cat.png” was left out.");
   expect(objection({ ...picture, name: "a.zip", type: "application/zip" }, limits, [])).toBe(
     "“a.zip” cannot be sent. These can: PNG, JPEG, plain text.",
   );
-  expect(objection({ ...picture, size: 6_000_000 }, limits, [])).toBe("“cat.png” is too large: 5 MB are the most.");
+  expect(objection({ ...picture, size: 6_000_000 }, limits, [])).toBe("“cat.png” is too large: the limit is 5 MB.");
   expect(objection({ ...picture, size: 4_000_000 }, limits, [{ size: 9_000_000 }])).toBe(
-    "All files of a message together may have 12 MB. “cat.png” was left out.",
+    "The files of a message can have 12 MB together. “cat.png” was left out.",
   );
   expect(objection({ ...picture, size: 0 }, limits, [])).toBe("“cat.png” is empty.");
 });

@@ -1,3 +1,4 @@
+import { plural } from "../../kit/words.ts";
 import type { FileLimits } from "../api/page-facts.ts";
 
 /** A picture or file that goes with the next message. `file` is its bytes in base64, as they are sent. */
@@ -31,12 +32,12 @@ export function objection(
   already: readonly { readonly size: number }[],
 ): string | undefined {
   if (already.length >= limits.maxCount)
-    return `${limits.maxCount} files are the most in one message. “${file.name}” was left out.`;
+    return `A message can have ${plural(limits.maxCount, "file")}. “${file.name}” was left out.`;
   if (!limits.kinds.some((kind) => matches(kind, file.type)))
     return `“${file.name}” cannot be sent. These can: ${limits.kinds.map(kindName).join(", ")}.`;
-  if (file.size > limits.maxBytes) return `“${file.name}” is too large: ${sizeText(limits.maxBytes)} are the most.`;
+  if (file.size > limits.maxBytes) return `“${file.name}” is too large: the limit is ${sizeText(limits.maxBytes)}.`;
   if (already.reduce((sum, { size }) => sum + size, file.size) > maxTotal)
-    return `All files of a message together may have ${sizeText(maxTotal)}. “${file.name}” was left out.`;
+    return `The files of a message can have ${sizeText(maxTotal)} together. “${file.name}” was left out.`;
   return file.size === 0 ? `“${file.name}” is empty.` : undefined;
 }
 

@@ -73,7 +73,7 @@ export function Composer({
           ))}
           {length > longest && (
             <li>
-              Your message has {count(length)} characters; {count(longest)} are the most.
+              Your message has {count(length)} characters; the limit is {count(longest)}.
             </li>
           )}
         </ul>

@@ -130,6 +130,11 @@ export function Conversation({ session }: { readonly session: string }) {
             <Icon name="down" />
           </button>
         )}
+        {facts.standIn && (
+          <p className="px-4 pt-1 text-center text-soft text-xs">
+            A script stands in for a model here: it answers, and understands little.
+          </p>
+        )}
         <Composer
           box={box}
           label={label}

@@ -96,7 +96,7 @@ async function* chunks(agent: string, { session, text, files }: Said): AsyncGene
 }
 
 function whyNot({ status, message, error }: ApiProblem): string {
-  if (status === 429) return "That was too much at once. Wait a moment, then try again.";
+  if (status === 429) return "Too many requests. Wait a moment, then try again.";
   const { hint } = error;
   return hint && !hint.includes("`") ? `${message} ${hint}` : message;
 }

@@ -18,7 +18,7 @@ export function toolWords(tool: string, state: ToolState): string {
   const [doing, done] = known[tool] ?? [`Using “${name}”`, `Used “${name}”`];
   if (state === "running") return `${doing}…`;
   if (state === "done") return done;
-  if (state === "waits") return `${doing}: waits for your yes`;
+  if (state === "waits") return `${doing}: waits for your approval`;
   return `${doing}: ${state === "refused" ? "not allowed" : "did not work"}`;
 }
 

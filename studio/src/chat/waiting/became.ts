@@ -2,8 +2,8 @@ import type { Held } from "./held-card.tsx";
 
 /** What became of something that waited. */
 export function becameWords(held: Held): string {
-  if (held.status === "rejected") return "You said no. Nothing was done.";
-  if (!("tool" in held)) return "Approved. It holds from the next message on.";
+  if (held.status === "rejected") return "You rejected it. Nothing was done.";
+  if (!("tool" in held)) return "Approved. It applies from the next message on.";
   switch (held.status) {
     case "approved":
       return "Approved. It is done with your next message: write “Go on.”";
@@ -18,7 +18,7 @@ export function becameWords(held: Held): string {
 
 /** Why a call waits: the server's usual reason, said to someone who has never heard of contexts. */
 export function plainReason(reason: string): string {
-  return reason.startsWith("Foreign words are in this turn")
+  return /^(?:Untrusted text is|Foreign words are) in this turn/.test(reason)
     ? "The assistant had read text from somebody else before, and this reaches other people or things."
     : reason;
 }

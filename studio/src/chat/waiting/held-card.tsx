@@ -45,7 +45,9 @@ export function HeldCard({ of, onGoOn }: { readonly of: Held; readonly onGoOn?: 
         {!onGoOn && <Cause turn={call ? of.turn : of.proposal.turn} />}
         {problem && <Trouble problem={problem} />}
         {!waits && <p className="text-soft">{becameWords(of)}</p>}
-        {waits && operators && <p className="text-wait">Whoever runs the assistant decides this. You can say no.</p>}
+        {waits && operators && (
+          <p className="text-wait">Only whoever runs the assistant can approve this. You can reject it.</p>
+        )}
       </div>
       {waits && (
         <div className="mt-3 flex flex-wrap gap-2">

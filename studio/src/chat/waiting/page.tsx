@@ -9,14 +9,11 @@ export function WaitingPage() {
   const { data, problem } = useRead<ApprovalListAnswer>("/api/approvals?limit=100");
   const all = [...(data?.proposals ?? []), ...(data?.calls ?? [])].sort((a, b) => a.at.localeCompare(b.at));
   return (
-    <Page
-      title="Waiting for you"
-      about="Some things are done only when you say yes. Here you see each of them, and why it waits."
-    >
+    <Page title="Waiting for you" about="Some things need your approval first. Each is listed here, with the reason.">
       {problem && <Trouble problem={problem} again={refresh} />}
       {!data && !problem && <Loading />}
       {data && all.length === 0 && (
-        <Empty title="Nothing is waiting">When the assistant needs your yes, it is shown here.</Empty>
+        <Empty title="Nothing is waiting">When the assistant needs your approval, it is shown here.</Empty>
       )}
       <div className="space-y-4">
         {all.map((one) => (

@@ -8,6 +8,8 @@ import { count, dayText, dollars } from "../../kit/words.ts";
 import type { Agent } from "./agent.ts";
 import { type KnownModel, modelState } from "./models/model-state.ts";
 
+const small = "min-h-8 px-2 py-0.5 text-xs";
+
 export type AgentAct = "freeze" | "duplicate" | "remove";
 
 /** One agent in a line: what it is, whether its model works, its last seven days, and what waits. */
@@ -87,25 +89,26 @@ export function AgentRow({
       </Cell>
       <td className="block px-2 md:table-cell md:py-1 md:text-right md:align-top">
         {!gone && (
-          <span className="flex flex-wrap gap-1 md:justify-end">
+          <span className="mt-1 flex flex-wrap gap-0.5 md:mt-0 md:flex-nowrap md:justify-end">
             <Link
               href={placeOf(name, "settings")}
               aria-label={`Settings of ${name}`}
-              className="inline-flex min-h-9 items-center rounded-md border border-line bg-card px-3 font-medium text-sm hover:bg-raised"
+              className={`inline-flex items-center rounded-md border border-line bg-card font-medium hover:bg-raised ${small}`}
             >
               Settings
             </Link>
-            <Button kind="quiet" aria-label={`Duplicate ${name}`} onClick={() => onAct("duplicate")}>
+            <Button kind="quiet" className={small} aria-label={`Duplicate ${name}`} onClick={() => onAct("duplicate")}>
               Duplicate
             </Button>
             <Button
               kind="quiet"
+              className={small}
               aria-label={`${frozen ? "Unfreeze" : "Freeze"} ${name}`}
               onClick={() => onAct("freeze")}
             >
               {frozen ? "Unfreeze" : "Freeze"}
             </Button>
-            <Button kind="quiet" aria-label={`Remove ${name}`} onClick={() => onAct("remove")}>
+            <Button kind="quiet" className={small} aria-label={`Remove ${name}`} onClick={() => onAct("remove")}>
               Remove
             </Button>
           </span>
@@ -127,7 +130,7 @@ function Cell({
 }) {
   return (
     <td
-      className={`block px-2 text-sm md:table-cell md:py-2 md:align-top ${number ? "tabular-nums md:text-right" : ""}`}
+      className={`px-2 text-sm md:table-cell md:py-2 md:align-top ${number ? "inline-block tabular-nums md:text-right" : "block"}`}
     >
       <span className="mr-1 text-soft text-xs md:hidden">{title}</span>
       {children}

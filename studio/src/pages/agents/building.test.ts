@@ -52,9 +52,9 @@ test("the layers in the order the model reads them, one room a section, and who 
       },
       {
         layer: "now",
-        rooms: [{ name: "clock", mutability: "live", says: "clock · live, made each turn", amended: false }],
+        rooms: [{ name: "clock", mutability: "live", says: "clock · live, generated per turn", amended: false }],
         more: 0,
-        may: "live, made each turn",
+        may: "live, generated per turn",
       },
     ],
     hidden: undefined,

@@ -72,7 +72,7 @@ function roomOf(section: Section): Room {
 /** Who may change a section's words, as it is written on its floor. */
 export function mayChange({ mutability, amendableBy }: Pick<Section, "mutability" | "amendableBy">): string {
   if (mutability === "fixed") return "fixed";
-  if (mutability === "live") return "live, made each turn";
+  if (mutability === "live") return "live, generated per turn";
   return amendableBy.length === 0 ? "amendable by nobody" : `amendable by ${hands(amendableBy)}`;
 }
 

@@ -65,7 +65,7 @@ export function NewAgent({ open, onClose }: { readonly open: boolean; readonly o
       ready={draft.name !== "" && draft.charter !== "" && fault === undefined}
       onSubmit={add}
     >
-      <Field label="Name" hint="It stands in addresses and commands, and stays what it is.">
+      <Field label="Name" hint="Used in addresses and commands. It cannot be changed later.">
         <Input
           required
           dir="auto"

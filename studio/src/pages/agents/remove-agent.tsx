@@ -36,7 +36,7 @@ export function RemoveAgent({
       >
         <ul className="list-disc space-y-1 pl-5 text-sm">
           <li>It takes no turns any more. Its schedules end, and its tokens are revoked.</li>
-          <li>Its turns, conversations, memories and texts stay on record, and its name with them.</li>
+          <li>Its turns, conversations, memories and texts are kept, and so is its name.</li>
           <li>
             Where the server runs, <code className="[overflow-wrap:anywhere]">charter agents remove {name}</code> saves
             everything to a file first, and can erase it.

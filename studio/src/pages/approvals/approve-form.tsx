@@ -49,12 +49,7 @@ export function ApproveForm({
       className="space-y-3 rounded-md border border-line p-3"
       onSubmit={(event) => {
         event.preventDefault();
-        void decide<OutcomeAnswer>(
-          "approve",
-          body,
-          (answer) => done(() => onApproved(answer)),
-          () => done(onLate),
-        );
+        void decide<OutcomeAnswer>("approve", body, (answer) => done(() => onApproved(answer)), onLate);
       }}
     >
       {editing && (

@@ -83,7 +83,7 @@ function Permission({ input, waits }: { readonly input: unknown; readonly waits:
   const { paths, input: given } = askedIn(input);
   return (
     <>
-      {waits && <p className="text-sm">It was told no for now. If you approve, it is {allowedOnce}.</p>}
+      {waits && <p className="text-sm">It was refused for now. If you approve, it is {allowedOnce}.</p>}
       {paths.length > 0 && <Json label="Files" value={paths.join("\n")} />}
       {given === null ? (
         <p className="text-sm text-soft">It gave no arguments.</p>

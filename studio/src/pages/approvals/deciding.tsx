@@ -11,7 +11,7 @@ type Choosing = { readonly busy: boolean; readonly decide: Decide };
 export function Deciding<Answer>({
   id,
   what,
-  hint = "It is given if the same is asked for again.",
+  hint = "The agent is told the reason if it asks for the same again.",
   asks = false,
   approves = true,
   more,

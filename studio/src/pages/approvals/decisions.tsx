@@ -50,7 +50,7 @@ export function Decisions({ agent, decisions }: { readonly agent: string; readon
 function Says({ agent, decision }: { readonly agent: string; readonly decision: Decision }) {
   const { user } = decision;
   if (decision.kind === "rejected")
-    return <>Rejected: {decision.what}. Your reason is given if it is asked for again.</>;
+    return <>Rejected: {decision.what}. The agent is told your reason if it asks again.</>;
   if (decision.kind === "tool") return <>Approved: {decision.what} is offered from the next turn on.</>;
   if (decision.kind === "tool-rejected")
     return <>Rejected: {decision.what} is not offered. If its server changes it, it waits here again.</>;

@@ -7,7 +7,7 @@ export function NextTurn({ agent, user }: { readonly agent: string; readonly use
   if (user !== undefined && isCounterpart(user))
     return (
       <>
-        with a turn about “<bdi>{shownName(user)}</bdi>”, which comes by itself.
+        with the next turn about “<bdi>{shownName(user)}</bdi>”. It starts on its own.
       </>
     );
   return (

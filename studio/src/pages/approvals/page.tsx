@@ -1,5 +1,5 @@
 import type { ApprovalListAnswer } from "charter/answers";
-import { useCallback, useState } from "react";
+import { useCallback, useMemo, useState } from "react";
 import { useApi } from "../../api/query-client.ts";
 import { withQuery } from "../../api/request.ts";
 import { Empty, Loading, Page, Trouble } from "../../app/page.tsx";
@@ -15,6 +15,7 @@ import { OneHeld } from "./one-held.tsx";
 import { ProposalCard } from "./proposal-card.tsx";
 import { ToolCard } from "./tool-card.tsx";
 import { useKeys } from "./use-keys.ts";
+import { useLate } from "./use-late.ts";
 import { type Status, statuses, waitingOf } from "./waiting.ts";
 
 const size = 20;
@@ -27,10 +28,14 @@ export default function ApprovalsPage() {
   const status = statuses.find(([name]) => name === asked("status"))?.[0] ?? "waiting";
   const { from, ...stretch } = useStretch(size);
   const path = withQuery("/approvals", { agent, user, status, ...stretch });
-  const { data, error, refetch } = useApi<ApprovalListAnswer>(one === undefined ? path : undefined);
+  const { data, error, refetch, isPlaceholderData } = useApi<ApprovalListAnswer>(one === undefined ? path : undefined);
   const [decisions, setDecisions] = useState<readonly Decision[]>([]);
-  const decided = useCallback((decision: Decision) => setDecisions((before) => [decision, ...before]), []);
-  const items = data && waitingOf(data);
+  const decided = useCallback(
+    (decision: Decision) => setDecisions((before) => [decision, ...before.filter(({ id }) => id !== decision.id)]),
+    [],
+  );
+  const items = useMemo(() => data && waitingOf(data), [data]);
+  useLate(path, isPlaceholderData ? undefined : items, decided);
   const waiting = useWaiting(agent);
   useKeys(agent);
   return (

@@ -15,6 +15,7 @@ import { Deciding } from "./deciding.tsx";
 import type { Decision } from "./decisions.tsx";
 import { HeldCard } from "./held-card.tsx";
 import { Stale } from "./stale.tsx";
+import { UnusedEdit } from "./unused-edit.tsx";
 import type { HeldProposal } from "./waiting.ts";
 
 const operations: Readonly<Record<HeldProposal["proposal"]["operation"]["kind"], string>> = {
@@ -94,6 +95,7 @@ export function ProposalCard({
           </div>
         </div>
       )}
+      {status !== "waiting" && <UnusedEdit id={id} />}
       {status === "waiting" && (
         <Deciding<OutcomeAnswer>
           id={id}

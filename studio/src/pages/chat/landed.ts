@@ -3,23 +3,33 @@ import type { Assembled } from "../../assembly/assembled.ts";
 export type Landed = {
   readonly name: string;
   readonly revision: number | null;
-  /** Tokens more, or fewer. */
+  /** Tokens more, or fewer; of an update, those it has. */
   readonly tokens: number;
+  /** It is told in the history until the prefix is rebuilt. */
+  readonly isUpdate?: true;
 };
 
-type Sections = Pick<Assembled["sections"][number], "name" | "mutability" | "revision" | "tokens">;
+type Sections = Pick<Assembled["sections"][number], "name" | "mutability" | "revision" | "tokens"> & {
+  readonly isUpdate?: boolean;
+};
 
-/** What changed from one prompt to the next by somebody's hand. What is made afresh each turn is not news. */
+/** What changed from one prompt to the next by somebody's hand. What is generated per turn is not news. */
 export function landed(before: readonly Sections[], after: readonly Sections[]): readonly Landed[] {
-  const was = new Map(before.map((section) => [section.name, section]));
-  const is = new Set(after.map(({ name }) => name));
-  const changed = after
+  // Of a section that is told anew in the history, the last words count.
+  const [was, is] = [before, after].map((all) => new Map(all.map((section) => [section.name, section]))) as [
+    Map<string, Sections>,
+    Map<string, Sections>,
+  ];
+  const changed = [...is.values()]
     .filter(({ name, mutability, revision }) => {
       const old = was.get(name);
       return mutability === "amendable" && (old === undefined || old.revision !== revision);
     })
-    .map(({ name, revision, tokens }) => ({ name, revision, tokens: tokens - (was.get(name)?.tokens ?? 0) }));
-  const gone = before
+    .map(({ name, revision, tokens, isUpdate }): Landed => {
+      if (isUpdate) return { name, revision, tokens, isUpdate };
+      return { name, revision, tokens: tokens - (was.get(name)?.tokens ?? 0) };
+    });
+  const gone = [...was.values()]
     .filter(({ name, mutability }) => mutability === "amendable" && !is.has(name))
     .map(({ name, tokens }) => ({ name, revision: null, tokens: -tokens }));
   return [...changed, ...gone];

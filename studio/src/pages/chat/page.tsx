@@ -11,6 +11,7 @@ import { placeOfDraft, readDraft, useDraft } from "../../kit/draft.ts";
 import { useWide } from "../../kit/wide.ts";
 import { useEnd } from "../../kit/window/scroll.ts";
 import { Composer } from "./composer.tsx";
+import { EntryView } from "./entry-view.tsx";
 import { type Entry, flow, saidIn, waitingElsewhere } from "./flow.ts";
 import { Head } from "./head.tsx";
 import { NextPrompt } from "./next-prompt.tsx";
@@ -18,7 +19,7 @@ import { Anew } from "./sessions/anew.tsx";
 import { NoSession, OneSessionNote } from "./sessions/one-session.tsx";
 import { SessionList } from "./sessions/session-list.tsx";
 import { beginAnew, forget, say, type Talk, useTalk, type Whom } from "./talk.ts";
-import { type Doing, LiveTurn, RecordedTurn } from "./turn.tsx";
+import type { Doing } from "./turn.tsx";
 import { Waiting } from "./waiting.tsx";
 import { AtTerminal, Welcome } from "./welcome.tsx";
 
@@ -99,7 +100,14 @@ function Chat({ whom, session }: { readonly whom: Whom; readonly session: string
       </div>
       {wide && (
         <aside aria-label="The next prompt" className="w-72 shrink-0 border-line border-s bg-card">
-          <NextPrompt key={key} {...whom} />
+          {about && (session === undefined || turns.data) && (
+            <NextPrompt
+              key={`${key} ${session}`}
+              {...whom}
+              session={session}
+              isNew={about.served === false || (session === undefined ? talk.session === "new" : entries.length === 0)}
+            />
+          )}
         </aside>
       )}
     </div>
@@ -208,7 +216,7 @@ function Conversation(props: ConversationProps) {
               <NoSession whom={whom} session={session} />
             ))}
           {entries.map((entry) => (
-            <One key={entry.key} whom={whom} entry={entry} doing={doing} />
+            <EntryView key={entry.key} whom={whom} entry={entry} doing={doing} />
           ))}
           {talk.session === "new" && session === undefined && entries.length > 0 && <Anew />}
           <Waiting agent={whom.agent} of={waiting} onDecided={doing.onDecided} />
@@ -238,11 +246,4 @@ function Conversation(props: ConversationProps) {
       </div>
     </>
   );
-}
-
-function One({ whom, entry, doing }: { readonly whom: Whom; readonly entry: Entry; readonly doing: Doing }) {
-  if (entry.kind === "anew") return <Anew back={entry.back} />;
-  const turn = entry.kind === "turn" ? entry.turn : undefined;
-  if (entry.said) return <LiveTurn whom={whom} said={entry.said} turn={turn} doing={doing} />;
-  return turn ? <RecordedTurn whom={whom} turn={turn} doing={doing} /> : null;
 }

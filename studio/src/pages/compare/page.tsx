@@ -165,7 +165,7 @@ function Both({ agent, user, left, right, caches, selected, onSelect }: BothProp
       </div>
       <Pictures left={left} right={right} caches={caches} rows={rows} selected={selected} onSelect={onSelect} />
       <h2 className="mt-6 mb-2 font-medium">
-        {changed + onlyLeft + onlyRight === 0 ? "Every word is the same" : "Section by section"}{" "}
+        {changed + onlyLeft + onlyRight === 0 ? "All text is the same" : "Section by section"}{" "}
         <span className="font-normal text-sm text-soft">
           {kinds
             .filter(([number]) => number > 0)

@@ -14,7 +14,7 @@ import { difference, slotNames } from "./told.ts";
 const longest = 200_000;
 
 const looks = {
-  same: ["the same words", "plain", "border-s-line"],
+  same: ["same text", "plain", "border-s-line"],
   changed: ["changed", "wait", "border-s-amendable"],
   left: ["only left", "bad", "border-s-bad"],
   right: ["only right", "good", "border-s-good"],
@@ -86,7 +86,7 @@ function Words({ row: { kind, left, right } }: { readonly row: Row }) {
       />
     );
   if (size > longest && !wanted)
-    return <Button onClick={() => setWanted(true)}>Compare the words ({count(size)} characters)</Button>;
+    return <Button onClick={() => setWanted(true)}>Compare the text ({count(size)} characters)</Button>;
   return <DiffView before={left?.text ?? ""} after={right?.text ?? ""} />;
 }
 

@@ -3,9 +3,9 @@ import { count, timeText } from "../../kit/words.ts";
 
 /** Where a section stands, in words. */
 export const slotNames: Readonly<Record<string, string>> = {
-  system: "the prefix",
-  update: "the history",
-  state: "the tail",
+  system: "system prompt",
+  update: "update in the history",
+  state: "dynamic state",
 };
 
 const maxWords = 48;
@@ -15,7 +15,7 @@ export function turnText({ startedAt, scope, channel, input, state }: TurnAnswer
   const words = [...input.replace(/\s+/g, " ").slice(0, 2 * maxWords)];
   const said = words.length > maxWords ? `${words.slice(0, maxWords).join("")}…` : words.join("");
   const where = channel === null || channel === "web" ? "" : ` on ${channel}`;
-  return `${timeText(startedAt)} · ${scope.user ?? "nobody"}${where} · ${state === "erased" ? "erased" : `“${said}”`}`;
+  return `${timeText(startedAt)} · ${scope.user ?? "no user"}${where} · ${state === "erased" ? "erased" : `“${said}”`}`;
 }
 
 /** By how much it is more, or less. */

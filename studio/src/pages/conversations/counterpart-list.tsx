@@ -1,4 +1,4 @@
-import type { CounterpartListAnswer } from "charter/answers";
+import type { AgentAnswer, CounterpartListAnswer } from "charter/answers";
 import { useApi } from "../../api/query-client.ts";
 import { encodeName, withQuery } from "../../api/request.ts";
 import { Empty, Loading, Page, Trouble } from "../../app/page.tsx";
@@ -15,6 +15,7 @@ export function Counterparts({ agent }: { readonly agent: string }) {
   const { from, ...stretch } = useStretch(size);
   const path = withQuery(`/agents/${encodeName(agent)}/counterparts`, stretch);
   const { data, error, refetch } = useApi<CounterpartListAnswer>(path);
+  const served = useApi<AgentAnswer>(`/agents/${encodeName(agent)}`).data?.served !== false;
   return (
     <Page
       title="Conversations"
@@ -25,7 +26,9 @@ export function Counterparts({ agent }: { readonly agent: string }) {
       {data?.counterparts.length === 0 &&
         (from === 0 ? (
           <Empty title="No conversations yet.">
-            <TextLink href={placeOf(agent, "chat")}>Start one in Chat</TextLink>
+            <TextLink href={placeOf(agent, "chat")}>
+              {served ? "Start one in Chat" : "It is talked to at a terminal: see how"}
+            </TextLink>
           </Empty>
         ) : (
           <Empty title="The list ends before this page." />

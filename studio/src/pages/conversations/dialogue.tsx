@@ -43,10 +43,9 @@ function WithSender({ agent, one }: { readonly agent: string; readonly one: stri
 
 /** Where no user of that name has a turn, and a sender has, the sender is meant. */
 function WithUser({ agent, user }: { readonly agent: string; readonly user: string }) {
-  const { kept } = useKept(agent, user);
   const turns = useApi<TurnListAnswer>(withQuery(`/agents/${encodeName(agent)}/turns`, { user, limit: 1 }));
-  if (kept && turns.data?.turns.length === 0)
-    return <Redirect to={placeOf(agent, "conversations", counterpartKey(sameName(user)))} replace />;
+  const { kept } = useKept(turns.data?.turns.length === 0 ? agent : undefined, user);
+  if (kept) return <Redirect to={placeOf(agent, "conversations", counterpartKey(sameName(user)))} replace />;
   return (
     <Page title={user} about={<Ways agent={agent} user={user} pages={usersPages} />}>
       <TurnDialogue agent={agent} user={user} />
@@ -54,9 +53,9 @@ function WithUser({ agent, user }: { readonly agent: string; readonly user: stri
   );
 }
 
-/** Whether messages of someone are kept, once that is known. */
-function useKept(agent: string, name: string) {
-  const path = withQuery(`/agents/${encodeName(agent)}/conversations`, { limit: 1000 });
+/** Whether messages of someone are kept, once that is known. Without an agent that is not asked. */
+function useKept(agent: string | undefined, name: string) {
+  const path = agent && withQuery(`/agents/${encodeName(agent)}/conversations`, { limit: 1000 });
   const { data, error, refetch } = useApi<ConversationListAnswer>(path);
   const kept = data?.conversations.some(({ counterpart }) => counterpart === sameName(name));
   return { kept, error: data ? null : error, refetch: () => void refetch() };

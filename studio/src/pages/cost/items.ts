@@ -12,7 +12,7 @@ export function itemsOf(
 ): readonly Item[] {
   return samples.map((sample, index) => ({
     key: sample.turn,
-    says: `${timeText(sample.startedAt)}, ${sample.scope.user ?? "nobody"}: ${says(sample, index)}`,
+    says: `${timeText(sample.startedAt)}, ${sample.scope.user ?? "no user"}: ${says(sample, index)}`,
     href: placeOf(agent, "turns", sample.turn),
   }));
 }

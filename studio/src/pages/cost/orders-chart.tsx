@@ -13,23 +13,24 @@ export function OrdersChart({ agent, samples: all }: { readonly agent: string; r
   const orders = useMemo(() => ordersOf(all), [all]);
   const { samples, ours, own, unknown } = orders;
   if (samples.length === 0) return null;
-  const both = (index: number) => `${count(ours[index] ?? 0)} so far, ${count(own[index] ?? 0)} in the declared order`;
+  const both = (index: number) => `${count(ours[index] ?? 0)} so far, ${count(own[index] ?? 0)} in the charter’s order`;
   const line = (values: readonly number[], { middle, y }: Ground) =>
     linePath(values.map((value, at) => ({ x: middle(at), y: y(value) })));
   return (
     <Figure
-      title="What the order of delivery saves"
+      title="What reordering saves"
       about={
         <>
           <p className="text-ink">{ordersText(orders)}</p>
           <p>
-            As it happened, added up turn by turn, beside the same words as one string in the order the charter declares
-            them.{unknown > 0 && ` ${plural(unknown, "turn")} cannot be compared: nothing was counted.`}
+            Added up turn by turn: what was billed, and what the same text would have been billed in the order of the
+            charter, as one string.
+            {unknown > 0 && ` ${plural(unknown, "turn")} cannot be compared: nothing was counted.`}
           </p>
         </>
       }
       table={{
-        head: ["Turn", "As delivered", "In the declared order"],
+        head: ["Turn", "As delivered", "In the charter’s order"],
         rows: samples.map((sample, index) => ({
           key: sample.turn,
           cells: [<TurnTime key="" agent={agent} sample={sample} />, count(ours[index] ?? 0), count(own[index] ?? 0)],
@@ -37,7 +38,7 @@ export function OrdersChart({ agent, samples: all }: { readonly agent: string; r
       }}
     >
       <Plot
-        label="Tokens billed as fresh or written, added up: as delivered, and in the declared order"
+        label="Tokens billed as fresh or written, added up: as delivered, and in the charter’s order"
         items={itemsOf(agent, samples, (_, index) => both(index))}
         most={Math.max(ours.at(-1) ?? 0, own.at(-1) ?? 0)}
         height={170}
@@ -61,10 +62,10 @@ export function OrdersChart({ agent, samples: all }: { readonly agent: string; r
       />
       <ul className="mb-2 flex flex-wrap gap-x-4 gap-y-1 text-soft text-xs">
         <li className="flex items-center gap-1.5">
-          <span className="w-5 border-live border-t-2" /> as delivered: what changes goes last
+          <span className="w-5 border-live border-t-2" /> as delivered: text that changes goes last
         </li>
         <li className="flex items-center gap-1.5">
-          <span className="w-5 border-amendable border-t-2 border-dashed" /> in the order the charter declares
+          <span className="w-5 border-amendable border-t-2 border-dashed" /> in the charter’s order
         </li>
       </ul>
     </Figure>

@@ -14,14 +14,14 @@ test("both orders are added up over the turns of which both are known", () => {
   const orders = ordersOf([turn(10, 30), sampleOf("t2", { predicted }), turn(20, 63)]);
   expect(orders).toMatchObject({ ours: [10, 30], own: [30, 93], unknown: 1, costs: undefined });
   expect(ordersText(orders)).toBe(
-    "As delivered: 30 tokens billed as fresh or written in 2 turns; in the declared order it would have been 93: 3.1 ×.",
+    "As delivered: 30 tokens billed as fresh or written in 2 turns; in the charter’s order it would have been 93: 3.1 ×.",
   );
 });
 
 test("where every price is known the dollars are told as well", () => {
   const orders = ordersOf([turn(1_000, 1_000, [0.25, 0.5])]);
   expect(ordersText(orders)).toBe(
-    "As delivered: 1,000 tokens billed as fresh or written in 1 turn; in the declared order it would have been 1,000: the same. In dollars: $0.250 instead of $0.500.",
+    "As delivered: 1,000 tokens billed as fresh or written in 1 turn; in the charter’s order it would have been 1,000: the same. In dollars: $0.250 instead of $0.500.",
   );
 });
 

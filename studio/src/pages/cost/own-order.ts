@@ -41,7 +41,7 @@ export function ordersText({ samples, ours, own, costs }: Orders): string {
   const times = we === 0 ? (they === 0 ? "the same" : "all of it saved") : timesText(they / we);
   const priced = costs && (costs.ours > 0 || costs.own > 0);
   const money = priced ? ` In dollars: ${dollars(costs.ours)} instead of ${dollars(costs.own)}.` : "";
-  return `As delivered: ${count(we)} tokens billed as fresh or written in ${plural(samples.length, "turn")}; in the declared order it would have been ${count(they)}: ${times}.${money}`;
+  return `As delivered: ${count(we)} tokens billed as fresh or written in ${plural(samples.length, "turn")}; in the charter’s order it would have been ${count(they)}: ${times}.${money}`;
 }
 
 function timesText(times: number): string {

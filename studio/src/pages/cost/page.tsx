@@ -99,8 +99,8 @@ function Charts({ agent, user, newestFirst, more, cost }: ChartsProps) {
   if (sum.billed === 0)
     return (
       <Empty title={samples.length === 0 ? "No turns yet." : "Nothing was billed yet."}>
-        <To href={placeOf(agent, "chat", undefined, { user })}>Take a first turn in the chat</To>. Its cost is shown
-        here when it is answered.
+        <To href={placeOf(agent, "chat", undefined, { user })}>Start a conversation</To>: each answered turn shows its
+        cost here.
       </Empty>
     );
   return (
@@ -128,7 +128,7 @@ function Charts({ agent, user, newestFirst, more, cost }: ChartsProps) {
 /** What each model was paid in these days. */
 function Models({ models }: Pick<CostAnswer, "models">) {
   return (
-    <table className="w-full text-sm tabular-nums">
+    <table className="w-full text-sm tabular-nums max-sm:text-xs">
       <caption className="mb-1 text-left font-medium">By model</caption>
       <thead>
         <tr className="border-line border-b text-soft text-xs">
@@ -150,7 +150,7 @@ function Models({ models }: Pick<CostAnswer, "models">) {
             </th>
             {[dollars(cost), count(input), share(read, input), count(output)].map((cell, index) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: a cell is its column.
-              <td key={index} className="py-1 pr-4 text-right">
+              <td key={index} className="whitespace-nowrap py-1 pr-4 text-right max-sm:pr-2">
                 {cell}
               </td>
             ))}

@@ -4,12 +4,13 @@ import { fromNow } from "../../kit/from-now.ts";
 import { TextLink } from "../../kit/text-link.tsx";
 import { count, plural, timeText } from "../../kit/words.ts";
 import { budgetWords, money, runwayWords } from "./budget-words.ts";
+import { repliesWords, unitsWords } from "./chain-words.ts";
 import { isStarted, type Life } from "./obstacles.ts";
 import { neverStarted, stateWords } from "./state-words.ts";
 
 /** How it is, in figures: what it does, how well off it is, what that means in money and time, who waits. */
 export function Figures({ life, now, oldest }: FiguresProps) {
-  const { agent, state, stateAt, turn, turns, ownTurnAt, nextOwnTurnAt, tier, waiting, balances } = life;
+  const { agent, state, stateAt, turn, turns, ownTurnAt, nextOwnTurnAt, tier, waiting, balances, chain } = life;
   const { title, says } = state !== null && isStarted(life) ? stateWords(state) : neverStarted;
   const budget = budgetWords(tier, balances.unknown);
   return (
@@ -42,7 +43,39 @@ export function Figures({ life, now, oldest }: FiguresProps) {
         </p>
         {nextOwnTurnAt !== null && <p>the next on its own {dueWords(nextOwnTurnAt, now)}</p>}
       </Figure>
+      {chain && <OnChain chain={chain} now={now} />}
     </dl>
+  );
+}
+
+type Chain = NonNullable<Life["chain"]>;
+
+/** What its address has on its chain, how old that is, and how far its replies are. */
+function OnChain({ chain, now }: { readonly chain: Chain; readonly now: number }) {
+  const { balances, replies, problem, lag, readAt } = chain;
+  const [first, ...others] = balances;
+  const isStale = balances.some(({ stale }) => stale);
+  return (
+    <Figure
+      name={`On chain ${chain.chain}`}
+      value={first ? unitsWords(first) : "not read yet"}
+      tone={problem !== null ? "bad" : isStale || replies.held + replies.failed > 0 ? "wait" : "good"}
+    >
+      {others.map((balance) => (
+        <p key={balance.asset} className="text-ink">
+          {unitsWords(balance)}
+        </p>
+      ))}
+      {first && (
+        <p>
+          read {cameWords(first.readAt, now)}
+          {isStale && ": stale, it may be another by now"}
+        </p>
+      )}
+      {readAt !== null && <p>messages read up to {plural(lag ?? 0, "block")} behind the newest</p>}
+      <p>{repliesWords(replies)}</p>
+      {problem !== null && <p>{problem}</p>}
+    </Figure>
   );
 }
 

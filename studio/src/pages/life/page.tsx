@@ -52,7 +52,7 @@ function OneLife({ agent }: { readonly agent: string }) {
       {!problem && !life && lives !== false && <Loading />}
       {lives === false && (
         <Empty title={`“${agent}” has no inbox`}>
-          An agent whose charter has one, such as “sovereign”, is written to and lives by itself.
+          An agent whose charter has one, such as “sovereign”, receives messages and takes turns on its own.
         </Empty>
       )}
       {life && <Shown life={life} now={now} onDone={done} />}

@@ -19,18 +19,18 @@ export function stateWords(state: string): Words {
 }
 
 const causes: Readonly<Record<string, string>> = {
-  tick: "ready for what comes",
-  rest: "nothing may be done",
+  tick: "ready for messages",
+  rest: "no turns are allowed",
   frozen: "frozen by the operator",
   asleep: "sent to sleep",
   LowCycles: "the budget is low",
   Critical: "the budget is nearly used up",
   OutOfCycles: "the budget is used up",
-  "turn-started": "a turn began",
-  "context-loading": "the turn reads on",
+  "turn-started": "a turn started",
+  "context-loading": "the turn continued",
   "model-asked": "the model was asked",
   "tools-called": "the model asked for tools",
-  "turn-recorded": "the model was done",
+  "turn-recorded": "the model finished",
   "turn-finished": "the turn ended well",
   "turn-quiet": "there was nothing to do",
   "turn-failed": "the turn failed",

@@ -39,13 +39,13 @@ export function NewNote({
       open={open}
       onClose={onClose}
       title={user === undefined ? `New note of “${agent}” itself` : `New note about “${user}”`}
-      about="The agent finds it when it searches for these words."
+      about="The agent finds it when it searches its notes."
       act={act}
       does="Save note"
       ready={draft.words.trim() !== ""}
       onSubmit={save}
     >
-      <Field label="Words">
+      <Field label="Text">
         <Textarea
           required
           rows={5}

@@ -22,15 +22,11 @@ export function NoNotes({
     wanted ? withQuery(`/agents/${encodeName(agent)}/users`, { limit: max }) : undefined,
   );
   if (query !== "")
-    return (
-      <Empty title="No notes found">
-        Not all of them, not one of them, not as a part of another word. Try fewer letters.
-      </Empty>
-    );
+    return <Empty title="No notes found">No note has these words, or words like them. Try fewer letters.</Empty>;
   if (user !== undefined)
     return (
       <Empty title={`No notes about “${user}”`}>
-        They come when the agent is{" "}
+        The agent saves notes when it is{" "}
         <TextLink href={placeOf(agent, "chat", undefined, { user })}>asked to remember something</TextLink>.
       </Empty>
     );
@@ -49,7 +45,7 @@ export function NoNotes({
           ))}
         </>
       ) : (
-        "They come when it is asked to remember something."
+        "It saves notes when it is asked to remember something."
       )}
     </Empty>
   );

@@ -11,6 +11,7 @@ import { useTyped } from "../../kit/use-typed.ts";
 import { NewNote } from "./new-note.tsx";
 import { NoNotes } from "./no-notes.tsx";
 import { NoteCard } from "./note-card.tsx";
+import { OneNote } from "./one-note.tsx";
 
 const size = 50;
 
@@ -28,9 +29,12 @@ export default function MemoryPage() {
   const [asked, setAsked] = useAsked();
   const user = asked("user");
   const query = (asked("query") ?? "").trim();
-  const [words, type] = useTyped(asked("query") ?? "", (query) => setAsked({ query, from: undefined }));
+  const [words, type] = useTyped(asked("query") ?? "", (query) =>
+    setAsked({ query, from: undefined, note: undefined }),
+  );
   const { from, ...stretch } = useStretch(size);
-  const path = withQuery(`/agents/${encodeName(agent)}/memory`, { user, query, ...stretch });
+  const note = asked("note");
+  const path = withQuery(`/agents/${encodeName(agent)}/memory`, note ? { user, note } : { user, query, ...stretch });
   const { data, error, refetch, isPlaceholderData } = useApi<NoteListAnswer>(path);
   const close = () => setAsked({ new: undefined });
   return (
@@ -47,7 +51,7 @@ export default function MemoryPage() {
         <UserChoice
           agent={agent}
           user={user}
-          onUser={(chosen) => setAsked({ user: chosen, from: undefined })}
+          onUser={(chosen) => setAsked({ user: chosen, from: undefined, note: undefined })}
           label="User"
           nobody="none: the agent’s own notes"
         />
@@ -62,12 +66,13 @@ export default function MemoryPage() {
           />
         </Field>
       </div>
+      {note && <OneNote isThere={data?.notes.length !== 0 || isPlaceholderData} agent={agent} user={user} />}
       {error && <Trouble problem={error} again={() => void refetch()} />}
       {!error && (!data || (isPlaceholderData && data.notes.length === 0)) && <Loading />}
       <p role="status" className={`text-sm text-soft ${data?.by ? "mb-2" : ""}`}>
         {data?.by && data.notes.length > 0 && !isPlaceholderData && `Found ${found[data.by]}.`}
       </p>
-      {data?.notes.length === 0 && !isPlaceholderData && <NoNotes agent={agent} user={user} query={query} />}
+      {data?.notes.length === 0 && !isPlaceholderData && !note && <NoNotes agent={agent} user={user} query={query} />}
       {data && (
         <ul className={`space-y-2 ${isPlaceholderData ? "opacity-60" : ""}`}>
           {data.notes.map((note) => (

@@ -1,17 +1,28 @@
+import { useMemo } from "react";
 import { Link } from "wouter";
 import { placeOf } from "../../app/place.ts";
 import type { Assembled, Wanted } from "../../assembly/assembled.ts";
+import { finalCuts } from "../../assembly/final-cuts.ts";
+import type { LatestChange } from "../../cause/latest-change.ts";
+import { LatestChangeCard } from "../../cause/latest-change-card.tsx";
 import { LongList } from "../../kit/long-list.tsx";
 import { count } from "../../kit/words.ts";
 import { Hints } from "./hints.tsx";
 import { cutWords, omissionWords } from "./trimmed.ts";
 
-/** What was trimmed, in which order, and what is not in this prompt at all. */
-export function Aside({ assembled, wanted }: { readonly assembled: Assembled; readonly wanted: Wanted }) {
-  const { cuts, omitted } = assembled;
+/** What was changed last, what was trimmed, in which order, and what is not in this prompt at all. */
+export function Aside(props: {
+  readonly assembled: Assembled;
+  readonly wanted: Wanted;
+  readonly latest: LatestChange | undefined;
+}) {
+  const { assembled, wanted, latest } = props;
+  const { omitted } = assembled;
+  const cuts = useMemo(() => finalCuts(assembled.cuts), [assembled.cuts]);
   const others = omitted.filter(({ reason }) => reason !== "gave-way");
   return (
     <div className="space-y-5 text-sm">
+      {latest && <LatestChangeCard agent={wanted.agent} user={wanted.user} change={latest} />}
       <section>
         <Title count={cuts.length}>Trimmed to fit</Title>
         {cuts.length === 0 ? (

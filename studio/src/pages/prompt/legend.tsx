@@ -27,7 +27,7 @@ export function Legend({ sections }: { readonly sections: readonly (Stratum & Pi
         </li>
       ))}
       {sections.some(({ revision }) => (revision ?? 0) > 0) && (
-        <Mark mark={<span className="h-3 border-accent border-l-4" />}>edited: no longer the original words</Mark>
+        <Mark mark={<span className="h-3 border-accent border-l-4" />}>edited: no longer the original text</Mark>
       )}
       {sections.some(({ cut }) => cut) && (
         <Mark mark={<span className="text-[0.625rem] leading-none">▨</span>}>hatched: trimmed to fit</Mark>

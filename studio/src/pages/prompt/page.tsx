@@ -31,7 +31,9 @@ export default function PromptPage() {
     ? undefined
     : agents.data?.agents.find(({ name }) => name === agent)?.served !== false;
   const next = useApi<NextRequestAnswer>(
-    served ? withQuery(`/agents/${encodeName(agent)}/next-request`, { user, channel }) : undefined,
+    served
+      ? withQuery(`/agents/${encodeName(agent)}/next-request`, { user, channel, session: asked("session") })
+      : undefined,
   );
   const known = next.isPlaceholderData ? undefined : next.data;
   const shown = shownOf(asked("show"), chosen, known, next.error !== null || served === false);

@@ -1,7 +1,7 @@
 import type { Span } from "charter";
 import { memo } from "react";
 import type { Placed } from "../../assembly/placed.ts";
-import { count, plural } from "../../kit/words.ts";
+import { count, plural, sourceText } from "../../kit/words.ts";
 import { type CacheRule, lineText } from "../../strata/line.ts";
 import { type Mark, type Piece, piecesOf, stretchesOf } from "./piece.ts";
 import type { Row } from "./row.ts";
@@ -92,7 +92,7 @@ function Margin({ section }: { readonly section: Placed }) {
         {cut && " · trimmed"}
       </span>
       <span className="line-clamp-3 [overflow-wrap:anywhere]">
-        <bdi>{source}</bdi>
+        <bdi>{sourceText(source)}</bdi>
         {revision !== null && ` · revision ${count(revision)}`}
       </span>
     </div>

@@ -2,6 +2,7 @@ import { useEffect, useMemo, useRef, useState } from "react";
 import { useAsked } from "../../app/place.ts";
 import type { Assembled, Wanted } from "../../assembly/assembled.ts";
 import { cacheRuleOf, placedSections } from "../../assembly/placed.ts";
+import { useLatestChange } from "../../cause/latest-change.ts";
 import { useSize } from "../../kit/size.ts";
 import { useWide } from "../../kit/wide.ts";
 import { Strata } from "../../strata/strata.tsx";
@@ -43,6 +44,7 @@ export function View({ assembled, wanted, scale }: ViewProps) {
     [find.marks, word.at],
   );
   const selected = asked("section");
+  const latest = useLatestChange(wanted.agent, wanted.user);
   const toSection = (name: string) => {
     const at = sections.find((section) => section.name === name)?.start;
     if (at !== undefined) setLook({ at, align: "start" });
@@ -79,6 +81,7 @@ export function View({ assembled, wanted, scale }: ViewProps) {
             selected={selected}
             scale={scale ?? 0}
             cache={cacheRuleOf(assembled)}
+            news={latest && { name: latest.section, words: latest.lines ?? "changed" }}
             onHover={setLit}
             onSelect={(name) => {
               change({ section: name });
@@ -109,7 +112,7 @@ export function View({ assembled, wanted, scale }: ViewProps) {
         />
       </div>
       <aside className="min-h-0 min-w-0 lg:col-span-2 xl:col-span-1 xl:overflow-y-auto">
-        {beside && panel ? panel : <Aside assembled={assembled} wanted={wanted} />}
+        {beside && panel ? panel : <Aside assembled={assembled} wanted={wanted} latest={latest} />}
       </aside>
       {!beside && panel && (
         <div className="fixed inset-x-0 bottom-0 z-30 max-h-[60dvh] overflow-y-auto border-line border-t bg-card p-4 shadow-2xl">

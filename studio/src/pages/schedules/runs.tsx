@@ -55,7 +55,7 @@ export function Runs({
           )}
           <Field label="Status">
             <Select value={state ?? ""} onChange={({ target }) => setAsked({ state: target.value, from: undefined })}>
-              <option value="">anything</option>
+              <option value="">all</option>
               {states.map((known) => (
                 <option key={known}>{known}</option>
               ))}

@@ -66,8 +66,8 @@ export function ScheduleCard({
         </div>
         <p className="text-soft text-xs">
           {schedule.missed === "once" ? "Missed runs: run once afterwards" : "Missed runs: skipped"} ·{" "}
-          {schedule.overlap === "skip" ? "left out while the run before it goes on" : "waits for the run before it"} ·{" "}
-          tried {plural(schedule.maxTries, "time")} at most ·{" "}
+          {schedule.overlap === "skip" ? "skipped while the previous run is still going" : "waits for the previous run"}{" "}
+          · tried {plural(schedule.maxTries, "time")} at most ·{" "}
           <TextLink href={placeOf(agent, "schedules", undefined, { user: scope.user, schedule: schedule.id })}>
             its runs
           </TextLink>
@@ -87,7 +87,7 @@ function Zone({
   if (cron === null) return null;
   if (zone !== null) return <span className="text-soft">{zone}</span>;
   return (
-    <span className="text-soft" title="It has no zone of its own, and moves with that of its user">
+    <span className="text-soft" title="It follows the user’s time zone, also when that changes">
       {meant === undefined ? "in the user’s time zone" : `${meant}, the user’s time zone`}
     </span>
   );
@@ -120,7 +120,7 @@ function Times({
           : `last ${fromNow(Date.parse(lastAt), now)}, ${clockWords(Date.parse(lastAt), zone)}`}
       </span>
       {!known && (
-        <span className="text-soft">later times are not drawn: this cron form is not supported by the picture</span>
+        <span className="text-soft">later times are not shown: the picture does not support this cron line</span>
       )}
     </p>
   );

@@ -1,5 +1,5 @@
 import type { RunListAnswer } from "charter/answers";
-import { plural } from "../../kit/words.ts";
+import { count, plural } from "../../kit/words.ts";
 import { type Ahead, maxTicks } from "./ahead.ts";
 import { type Axis, marksOf, placeOn, type Span } from "./time-axis.ts";
 
@@ -110,9 +110,7 @@ function says(runs: readonly Run[], coming: number, dense: boolean): string {
   const counted = new Map<string, number>();
   for (const { state } of runs) counted.set(state, (counted.get(state) ?? 0) + 1);
   const past = [...counted].map(([state, many]) => `${many} ${state}`).join(", ");
-  return `${plural(runs.length, "run")} before now${past === "" ? "" : ` (${past})`}; comes ${
-    dense ? "very often" : plural(coming, "time")
-  } after`;
+  return `${plural(runs.length, "run")} before now${past === "" ? "" : ` (${past})`}; ${dense ? "very often" : count(coming)} upcoming`;
 }
 
 const dayName = new Intl.DateTimeFormat("en-GB", { weekday: "short", day: "numeric" });

@@ -81,7 +81,7 @@ export function Amendable({ whose, section, core }: AmendableProps) {
           ) : (
             <section
               ref={words}
-              aria-label="Words"
+              aria-label="Text"
               className="overflow-hidden rounded-lg border border-line bg-card focus-within:border-soft"
             >
               <div className="flex flex-wrap items-center gap-1 border-line border-b px-2 py-1.5">
@@ -113,7 +113,7 @@ export function Amendable({ whose, section, core }: AmendableProps) {
                     <WordsEditor
                       key={readOnly ? "read" : "write"}
                       readOnly={readOnly}
-                      label={`Words of “${section.name}”`}
+                      label={`Text of “${section.name}”`}
                       describedBy={hint}
                       value={text}
                       onText={amending.type}

@@ -21,24 +21,24 @@ export function BothTextsPanel({
   const [panel, width] = useWidth<HTMLElement>();
   const { stands, unsaved, text, type } = amending;
   const labels = {
-    theirs: `Theirs: revision ${stands.revision} of “${section}”, which stands`,
-    mine: `Yours, begun at revision ${unsaved?.revision}`,
+    theirs: `Theirs: revision ${stands.revision} of “${section}”, the current text`,
+    mine: `Yours, started from revision ${unsaved?.revision}`,
   };
   return (
     <section ref={panel} aria-label="Both texts" className="overflow-hidden rounded-lg border border-line bg-card">
       <div className="grid border-line border-b bg-raised text-xs sm:grid-cols-2">
         <p className="px-3 py-1.5">
-          <strong>Theirs</strong>, revision {stands.revision}, which stands
+          <strong>Theirs</strong>, revision {stands.revision}, the current text
           {newest && ` (by the ${newest.actor})`}
         </p>
         <p className="px-3 py-1.5">
-          <strong>Yours</strong>, begun at revision {unsaved?.revision}:{" "}
+          <strong>Yours</strong>, started from revision {unsaved?.revision}:{" "}
           {width < narrow
-            ? "below, with what theirs has besides marked in red, and what yours has in green"
-            : "edit it, or take over what you like of theirs"}
+            ? "below. Red: only in theirs. Green: only in yours"
+            : "edit it, or copy parts of theirs into it"}
         </p>
       </div>
-      <Suspense fallback={<Loading what="Both texts are being laid out…" />}>
+      <Suspense fallback={<Loading what="Loading both texts…" />}>
         {width === 0 ? null : width < narrow ? (
           <WordsEditor label={labels.mine} value={text} onText={type} against={stands.text} folded />
         ) : (

@@ -44,7 +44,7 @@ export function LiveWords({ whose, section }: { readonly whose: Whose; readonly 
         </p>
       </Card>
       {error && <Trouble problem={error} again={refetch} />}
-      {!error && !now && <Loading what="Reading…" />}
+      {!error && !now && <Loading what="Loading…" />}
       {now && (
         <Card>
           <p className="mb-2 text-soft text-xs">

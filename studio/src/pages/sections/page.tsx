@@ -29,7 +29,7 @@ export default function SectionsPage() {
       title="Sections"
       about={
         <span className={one === undefined ? "" : "hidden lg:inline"}>
-          What the prompt is made of, in its order: who may change which words, who did, and what that costs.
+          The parts of the prompt, in order: their text, who can change it, who did, and what a change costs.
         </span>
       }
       actions={
@@ -37,8 +37,8 @@ export default function SectionsPage() {
           agent={agent}
           user={user}
           onUser={(chosen) => setAsked({ user: chosen, revision: undefined, left: undefined, right: undefined })}
-          label="Whose copy"
-          nobody="nobody’s in particular"
+          label="User"
+          nobody="No specific user"
           also={me.data?.user ? [me.data.user] : []}
           needed={Boolean(me.data?.user)}
           className="w-52"

@@ -25,10 +25,10 @@ export default function StartPage() {
   }, [agent]);
   const trouble = error ?? problem;
   return (
-    <Page title="First steps" about="Three steps, about a minute. Each is a real act on your agent, and is kept.">
+    <Page title="First steps" about="Three steps, about a minute. Each really changes your agent, and is kept.">
       {trouble && <Trouble problem={trouble} />}
       {data && agent === undefined && (
-        <Empty title="There is no agent to begin with">
+        <Empty title="There is no agent yet">
           <TextLink href="/agents?new=agent">Create an agent</TextLink>, then come back here.
         </Empty>
       )}

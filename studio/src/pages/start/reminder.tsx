@@ -26,6 +26,13 @@ export function StepReminder() {
         {steps.filter(({ done }) => done).length} of {steps.length} done
         {next === undefined ? "." : `. Next: ${steps.find(({ name }) => name === next)?.title.toLowerCase()}.`}
       </span>
+      <button
+        type="button"
+        className="ms-3 text-soft underline hover:text-ink"
+        onClick={() => begun !== undefined && remember(begun, { ended: true })}
+      >
+        Hide
+      </button>
     </nav>
   );
 }

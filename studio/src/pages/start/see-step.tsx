@@ -1,15 +1,17 @@
 import { useMemo } from "react";
 import { useLocation } from "wouter";
-import { Trouble } from "../../app/page.tsx";
+import { Loading, Trouble } from "../../app/page.tsx";
 import { placeOf } from "../../app/place.ts";
 import { cacheRuleOf, placedSections } from "../../assembly/placed.ts";
 import { useAssembled } from "../../assembly/use-assembled.ts";
+import { useLatestChange } from "../../cause/latest-change.ts";
+import { LatestChangeCard } from "../../cause/latest-change-card.tsx";
 import { plural } from "../../kit/words.ts";
 import { Strata } from "../../strata/strata.tsx";
 import { ActLink } from "./act-link.tsx";
 import type { First } from "./use-first-facts.ts";
 
-const height = 200;
+const height = 260;
 
 /** The prompt of the next turn as a picture, and which of its sections the agent changed. */
 export function SeeStep({
@@ -21,6 +23,7 @@ export function SeeStep({
 }) {
   const { data, problem } = useAssembled({ agent, user, channel: "web" });
   const strata = useMemo(() => (data ? placedSections(data) : []), [data]);
+  const change = useLatestChange(agent, user);
   const [, go] = useLocation();
   const placeFor = (section: string | undefined) =>
     placeOf(agent, "prompt", undefined, { user, channel: "web", section, show: "new" });
@@ -41,7 +44,9 @@ export function SeeStep({
           What you said changed nothing in the prompt. Say what it should do always, or never: that does.
         </p>
       )}
+      {landed && change && <LatestChangeCard agent={agent} user={user} change={change} />}
       {problem && !data && <Trouble problem={problem} />}
+      {!problem && !data && <Loading what="Assembling the prompt…" />}
       {data && (
         <Strata
           strata={strata}
@@ -49,6 +54,7 @@ export function SeeStep({
           label={`The next prompt: ${plural(data.tokens.total, "token")} in ${plural(strata.length, "section")}`}
           cache={cacheRuleOf(data)}
           selected={landed?.name}
+          news={change && { name: change.section, words: change.lines ?? "changed" }}
           onSelect={(section) => go(placeFor(section))}
         />
       )}

@@ -5,6 +5,7 @@ import { MarkIcon } from "../../billing/mark-icon.tsx";
 import { isCracked } from "../../billing/marks.ts";
 import type { CacheBreak, Sample } from "../../billing/sample.ts";
 import { hands } from "../../billing/told.ts";
+import { count } from "../../kit/words.ts";
 
 /** What is worth a look in a turn: amended, refused, held, and what broke the cache; each leads to its place. */
 export function Happenings({ sample, agent }: { readonly sample: Sample; readonly agent: string }) {
@@ -25,13 +26,13 @@ export function Happenings({ sample, agent }: { readonly sample: Sample; readonl
       {refused > 0 && (
         <li className="flex items-center gap-1.5">
           <MarkIcon kind="refused" />
-          <To href={here}>{refused} refused</To>
+          <To href={here}>{count(refused)} refused</To>
         </li>
       )}
       {held > 0 && (
         <li className="flex items-center gap-1.5">
           <MarkIcon kind="held" />
-          <To href={placeOf(agent, "approvals")}>{held} held</To>
+          <To href={placeOf(agent, "approvals")}>{count(held)} needed approval</To>
         </li>
       )}
       {broke && (

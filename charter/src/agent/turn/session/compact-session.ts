@@ -124,7 +124,7 @@ async function sessionToCompact({ store, name, across }: AgentDeps, asked: Compa
       : await store.sessions.get(wanted);
   if (session) checkSession(session, scope);
   if (session && (await store.sessions.newestTurn(session.id))) return session.id;
-  throw new Problem("nothing-said", "Nothing was said yet in this session.", "There is nothing to sum up.");
+  throw new Problem("nothing-said", "Nothing was said yet in this session.", "There is nothing to summarise.");
 }
 
 function stillRunning(session: string): Problem {
@@ -138,7 +138,7 @@ function stillRunning(session: string): Problem {
 function notCompacted({ progress }: TurnState): Problem {
   const failed = progress.notices.find(({ code }) => code === "compaction-failed");
   if (failed) return new Problem("compaction-failed", failed.message, "Try again later, or start a new session.");
-  return new Problem("nothing-said", "Nothing is in this session's history yet.", "There is nothing to sum up.");
+  return new Problem("nothing-said", "Nothing is in this session's history yet.", "There is nothing to summarise.");
 }
 
 function replyOf({ before, after }: { readonly before: number; readonly after: number }): string {

@@ -1,4 +1,5 @@
 import type { Notice } from "../../../prompt/notice.ts";
+import { counted, grouped } from "../../../prompt/problem.ts";
 import type { AgentEvent } from "../../agent-event.ts";
 import type { LiveSession } from "../live-session.ts";
 
@@ -17,7 +18,10 @@ export function noteCompaction(event: AgentEvent, notices: Notice[]): void {
   if (event.kind !== "compacted" || notices.some(({ code }) => code === "compacted")) return;
   const { turns, before, after } = event;
   const what = turns === 1 ? "What was said before" : `What was said before, ${turns} turns of it,`;
-  notices.push({ code: "compacted", message: `${what} was summed up: ${before} tokens of history became ${after}.` });
+  notices.push({
+    code: "compacted",
+    message: `${what} was summarised: ${counted(before, "token")} of history became ${grouped(after)}.`,
+  });
 }
 
 const newWords = "This is a new session: what was said before is not in it.";

@@ -1,5 +1,5 @@
 import type { Answer, Fault } from "../../../delivery/model.ts";
-import { Problem } from "../../../prompt/problem.ts";
+import { counted, Problem } from "../../../prompt/problem.ts";
 import type { Prompt } from "../../../prompt/prompt.ts";
 import { messagesOf } from "../live-session.ts";
 import { saveStepResult } from "../record.ts";
@@ -65,7 +65,7 @@ export async function runStepWithin(
 function refusedProblem({ model }: AgentDeps, tokens: number): Problem {
   return new Problem(
     "request-too-long",
-    `${model.receiver.name} takes no request of ${tokens} tokens, and no more of the history can be left out.`,
+    `${model.receiver.name} takes no request of ${counted(tokens, "token")}, and no more of the history can be left out.`,
     "Say it in fewer words, start a new session, or choose a model with more room.",
   );
 }

@@ -74,9 +74,8 @@ async function list(values: AgentsValues): Promise<number> {
       const { limit, offset } = pageOf(asked);
       return all.slice(offset, offset + limit);
     }, page);
-    const agents: (AgentRecord & { amended: number })[] = [];
-    for (const agent of rows)
-      agents.push({ ...agent, amended: (await store.history.sections({ agent: agent.name })).length });
+    const amended = await store.history.amended(rows.map(({ name }) => name));
+    const agents = rows.map((agent) => ({ ...agent, amended: amended.get(agent.name) ?? 0 }));
     const whole = async () => {
       const names = rows.map(({ name }) => name);
       const sums = await store.turns.sums(names, weekBefore(new Date()));

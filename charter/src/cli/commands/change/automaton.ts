@@ -6,7 +6,7 @@ import type { AgentRecord } from "../../../store/agents.ts";
 import type { Store } from "../../../store/store.ts";
 import { statusLines } from "../../print/automaton.ts";
 import { hintsHere } from "../../print/command-name.ts";
-import { automatonStatus } from "../../shared/automaton-status.ts";
+import { automatonStatus, chainsHere } from "../../shared/automaton-status.ts";
 import { hostOf } from "../../shared/inbox-agent.ts";
 import { noMoreWords, parseOptions, wholeNumber } from "../../shared/options.ts";
 import { storeOptions, withStore } from "../../shared/store.ts";
@@ -87,7 +87,7 @@ export async function run(args: readonly string[]): Promise<number> {
 
 /** With `--json` every verb answers how it is now. */
 async function tell(host: Host, agent: AgentRecord, told: string, { json }: Values): Promise<number> {
-  const status = told === "" || json ? await automatonStatus(host, agent) : undefined;
+  const status = told === "" || json ? await automatonStatus(host, agent, await chainsHere()) : undefined;
   const lines = json ? JSON.stringify(status) : status ? statusLines(status, host.clock()).join("\n") : told;
   process.stdout.write(`${lines}\n`);
   return 0;

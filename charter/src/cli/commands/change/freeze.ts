@@ -11,7 +11,7 @@ export async function run(args: readonly string[]): Promise<number> {
     const agent = await store.agents.freeze(name, values.all ? "agent" : "amendments");
     const stopped = values.all ? `“${name}” is frozen: it takes no turns` : `The amendments of “${name}” are frozen`;
     process.stdout.write(
-      values.json ? `${JSON.stringify(agent)}\n` : hintsHere(`${stopped}. It goes on with: charter thaw ${name}\n`),
+      values.json ? `${JSON.stringify(agent)}\n` : hintsHere(`${stopped}. Undo it with: charter thaw ${name}\n`),
     );
     return 0;
   });

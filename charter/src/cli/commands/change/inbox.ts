@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { Problem } from "../../../prompt/problem.ts";
+import { retryMessage } from "../../../server/inbox/retry-message.ts";
 import { checkInbox } from "../../../server/routes/check-inbox.ts";
 import { keptId } from "../../../server/routes/message-id.ts";
 import { readText } from "../../../sources/input-file.ts";
@@ -39,8 +40,8 @@ const verbs: Readonly<Record<string, Verb>> = {
   list,
   show,
   post,
-  retry: move("retry"),
-  discard: move("discard"),
+  retry,
+  discard,
   replies,
 };
 
@@ -130,22 +131,33 @@ async function post(store: Store, [name, ...others]: readonly string[], values: 
   });
   const told = created
     ? hintsHere(
-        `Posted as ${message.id}, from “${message.sender}”. See what became of it: charter inbox ${agent.name} ${message.id}`,
+        `Posted as ${message.id}, from “${message.sender}”. See its status: charter inbox ${agent.name} ${message.id}`,
       )
     : `${message.id} was posted before: it is ${message.status}.`;
   process.stdout.write(`${values.json ? JSON.stringify({ ...withoutDraft(message), created }) : told}\n`);
   return 0;
 }
 
-function move(verb: "retry" | "discard"): Verb {
-  return async (store, [name, id, ...others], { by = "operator", json }) => {
-    noMoreWords(`inbox ${verb}`, others);
-    const { name: agent } = await store.agents.get(name as string);
-    const message = await store.inbox[verb](agent, required(verb, id), by);
-    const told = { retry: "waits again, with three new tries", discard: "is withdrawn: it will not be answered" }[verb];
-    process.stdout.write(`${json ? JSON.stringify(withoutDraft(message)) : `“${message.id}” ${told}.`}\n`);
-    return 0;
-  };
+async function retry(store: Store, [name, id, ...others]: readonly string[], values: Values): Promise<number> {
+  noMoreWords("inbox retry", others);
+  const { name: agent } = await store.agents.get(name as string);
+  const asked = { agent, id: required("retry", id), by: values.by ?? "operator" };
+  const { message, retried } = await retryMessage(store, asked);
+  const waits = `“${message.id}” waits again, with three new tries.`;
+  tell(message, retried === "message" ? waits : `The reply to “${message.id}” is sent to its chain again.`, values);
+  return 0;
+}
+
+async function discard(store: Store, [name, id, ...others]: readonly string[], values: Values): Promise<number> {
+  noMoreWords("inbox discard", others);
+  const { name: agent } = await store.agents.get(name as string);
+  const message = await store.inbox.discard(agent, required("discard", id), values.by ?? "operator");
+  tell(message, `“${message.id}” is withdrawn: it will not be answered.`, values);
+  return 0;
+}
+
+function tell(message: InboxMessage, words: string, { json }: Values): void {
+  process.stdout.write(`${json ? JSON.stringify(withoutDraft(message)) : words}\n`);
 }
 
 async function replies(store: Store, [name, ...others]: readonly string[], values: Values): Promise<number> {

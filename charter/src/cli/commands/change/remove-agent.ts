@@ -1,9 +1,9 @@
-import { Problem } from "../../../prompt/problem.ts";
+import { counted, Problem } from "../../../prompt/problem.ts";
 import type { AgentRecord } from "../../../store/agents.ts";
 import type { Store } from "../../../store/store.ts";
 import { hintsHere } from "../../print/command-name.ts";
 import { progressOn } from "../../print/progress.ts";
-import { counted, sizeText } from "../../print/size.ts";
+import { sizeText } from "../../print/size.ts";
 import { withStore } from "../../shared/store.ts";
 import { askFirst } from "../../shared/trust/trust-question.ts";
 import type { AgentsValues } from "./agents-options.ts";
@@ -34,7 +34,7 @@ export async function removeAgent(name: string, values: AgentsValues): Promise<n
       );
     if (scrubbed === false)
       process.stderr.write(
-        `Another process still reads ${store.home.place}, so erased words may stand in its log. When that process is done, run this again.\n`,
+        `Another process still reads ${store.home.place}, so erased text may still be in its log. When that process is done, run this again.\n`,
       );
     return 0;
   });

@@ -59,9 +59,13 @@ async function withKey<Made>(values: AgentsValues, make: () => Promise<Made>): P
 
 export async function setAgent(name: string, values: AgentsValues): Promise<number> {
   if (Object.keys(values).every((option) => ["database", "json", "replace"].includes(option)))
-    throw new Problem("usage", "Nothing was given to set.", "Give --charter, --model, --settings, --label or --relay.");
+    throw new Problem(
+      "usage",
+      "Nothing to change was given.",
+      "Give --charter, --model, --settings, --label or --relay.",
+    );
   if (values.replace && values.settings === undefined)
-    throw new Problem("usage", "--replace says how --settings are taken, and none were given.", "Give --settings.");
+    throw new Problem("usage", "--replace needs --settings, and none were given.", "Give --settings.");
   const given = settingsOf(values) ?? {};
   return withStore(values, async (store) => {
     let notices: readonly Notice[] = [];
@@ -83,7 +87,7 @@ export async function setAgent(name: string, values: AgentsValues): Promise<numb
     await change(await store.agents.get(name));
     const { made: agent, key } = await withKey(values, () => store.agents.update(name, change));
     tellNotices(notices);
-    return tell(store, agent, values, `“${name}” was set up anew; its next prompt is made so.`, key);
+    return tell(store, agent, values, `“${name}” was changed; its next prompt uses the new settings.`, key);
   });
 }
 

@@ -7,7 +7,7 @@ export async function run(args: readonly string[]): Promise<number> {
   return withStore(values, async (store) => {
     const { frozen } = await store.agents.get(name);
     const agent = await store.agents.thaw(name);
-    const told = frozen === null ? `“${name}” was not frozen.` : `“${name}” goes on.`;
+    const told = frozen === null ? `“${name}” was not frozen.` : `“${name}” is not frozen any more.`;
     process.stdout.write(`${values.json ? JSON.stringify(agent) : told}\n`);
     return 0;
   });

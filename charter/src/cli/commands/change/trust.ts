@@ -1,4 +1,4 @@
-import { Problem } from "../../../prompt/problem.ts";
+import { counted, Problem } from "../../../prompt/problem.ts";
 import {
   charterTrustOf,
   distrustProject,
@@ -8,7 +8,6 @@ import {
 } from "../../../sources/trust/trust.ts";
 import { colours } from "../../print/colour.ts";
 import { columns, oneLine, timeText } from "../../print/columns.ts";
-import { counted } from "../../print/size.ts";
 import { placesOf, trustCommand } from "../../shared/directory.ts";
 import { noMoreWords, parseOptions, placeOptions } from "../../shared/options.ts";
 import { charterFilesIn } from "../../shared/trusted-database.ts";
@@ -40,7 +39,7 @@ export async function run(args: readonly string[]): Promise<number> {
   if (values.remove) {
     const { root } = projectTrust(places);
     const removed = distrustProject(places);
-    say({ root, removed }, [`${oneLine(root)} ${removed ? "is trusted no more" : "was not trusted"}.`]);
+    say({ root, removed }, [`${oneLine(root)} ${removed ? "is not trusted any more" : "was not trusted"}.`]);
     return removed ? 0 : 1;
   }
   const charters = await charterFilesIn(places.cwd);

@@ -44,7 +44,7 @@ async function put(user: { id: string; zone?: string | null }, values: Values, c
     values,
     async (store) => {
       const { id, zone } = await store.users.put(user);
-      const told = zone === null ? `“${id}” has no time zone of their own.` : `“${id}” lives in ${zone}.`;
+      const told = zone === null ? `“${id}” has no time zone of their own.` : `The time zone of “${id}” is ${zone}.`;
       process.stdout.write(`${values.json ? JSON.stringify({ ...(await store.users.find(id)) }) : told}\n`);
       return 0;
     },

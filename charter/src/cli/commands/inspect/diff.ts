@@ -92,12 +92,12 @@ function why({
   amendments,
   revisions,
 }: Omit<BreakReport, "slot" | "byte" | "section">): string {
-  if (what === "moved") return "it stands elsewhere";
+  if (what === "moved") return "its place is another";
   if (stability === "state") return "it is state, and replaced every turn";
-  if (mutability === "live") return "it is made afresh each turn";
-  if (mutability === "fixed") return "the charter's fixed words are others";
+  if (mutability === "live") return "it is generated per turn";
+  if (mutability === "fixed") return "the charter's fixed text is another";
   if (amendments === null) return "the turns are not of the same agent and user, and each has its own";
-  if (amendments.length === 0) return `its words are those of revision ${revisions.after ?? revisions.before} in both`;
+  if (amendments.length === 0) return `its text is that of revision ${revisions.after ?? revisions.before} in both`;
   return amendments.length === 1 ? "it was amended" : "it was amended in between";
 }
 

@@ -1,3 +1,4 @@
+import { counted } from "../../../prompt/problem.ts";
 import type { Tokenizer } from "../../../prompt/tokens.ts";
 import type { ConsideredFile } from "../../../sources/disk/considered-file.ts";
 import { unusedReasons as why } from "../../../sources/disk/unused-reason.ts";
@@ -5,7 +6,6 @@ import { projectTrust } from "../../../sources/trust/trust.ts";
 import { colours } from "../../print/colour.ts";
 import { columns, oneLine } from "../../print/columns.ts";
 import { diagnosticLines } from "../../print/diagnostic.ts";
-import { counted } from "../../print/size.ts";
 import { placesOf, trustHint, workbenchOf } from "../../shared/directory.ts";
 import { directoryOptions, noMoreWords, parseOptions } from "../../shared/options.ts";
 import { tokenizerFor } from "../../shared/room.ts";
@@ -42,9 +42,11 @@ export async function run(args: readonly string[]): Promise<number> {
   const hint = withheld ? trustHint(values, places) : undefined;
   const total = files.reduce((sum, { tokens = 0 }) => sum + tokens, 0);
   const lines = [
-    ...(cells.length > 0 ? columns(["", "what", "tokens", "file"], cells, process.stdout) : ["No file speaks here."]),
+    ...(cells.length > 0
+      ? columns(["", "what", "tokens", "file"], cells, process.stdout)
+      : ["No files are used here."]),
     paint.dim(
-      `${counted(total, "token")} (${tokenizer.exact ? "exact" : "estimated"}) from files. Looked at besides, and nothing there: ${counted(absentOnes, "place")}; --json lists them.`,
+      `${counted(total, "token")} (${tokenizer.exact ? "exact" : "estimated"}) from files. Also checked, and not there: ${counted(absentOnes, "place")}; --json lists them.`,
     ),
     ...(hint === undefined ? [] : [paint.yellow(oneLine(hint))]),
     ...diagnosticLines(diagnostics, process.stdout),

@@ -108,7 +108,7 @@ async function lines(
 async function withWords(list: readonly string[], recorded: readonly RecordedAmendment[]): Promise<string[]> {
   const { changes } = await import("../../print/verdict.ts");
   return recorded.flatMap(({ before, after, section, erasedAt }, at) => {
-    const gone = erasedAt === null ? "  Its words are not there: run charter verify." : "  Its words were erased.";
+    const gone = erasedAt === null ? "  Its text is missing: run charter verify." : "  Its text was erased.";
     const words = before === null || after === null ? [gone] : changes(before, after, section).slice(2);
     return [list[at] as string, ...words];
   });

@@ -28,7 +28,11 @@ export async function run(args: readonly string[]): Promise<number> {
 
 async function onlyAgent(names: readonly string[]): Promise<string> {
   if (names.length === 1) return names[0] as string;
-  throw new Problem("usage", "Whose MCP servers are meant is not clear.", "Name the agent: charter mcp --agent ada.");
+  throw new Problem(
+    "usage",
+    "There are several agents, and none was named.",
+    "Name the agent: charter mcp --agent ada.",
+  );
 }
 
 function table(agent: string, servers: readonly McpServerState[]): string {

@@ -39,7 +39,7 @@ export async function run(args: readonly string[]): Promise<number> {
 
 async function add(store: Store, scope: Scope, text: string, { key, json }: Values): Promise<number> {
   const note = await store.memory.save(scope, { text, ...(key === undefined ? {} : { key }) });
-  process.stdout.write(`${json ? JSON.stringify(note) : `Kept as ${note.id}.`}\n`);
+  process.stdout.write(`${json ? JSON.stringify(note) : `Saved as ${note.id}.`}\n`);
   return 0;
 }
 

@@ -2,6 +2,7 @@ import { previewPrompt } from "../../../host/preview.ts";
 import { needsFiles } from "../../../host/snapshot.ts";
 import type { Prompt } from "../../../prompt/prompt.ts";
 import type { Tokenizer } from "../../../prompt/tokens.ts";
+import { cutText } from "../../print/cut.ts";
 import type { CountedTurn } from "../../shared/load-agent.ts";
 import { loadDeclaredTurn, type PromptValues } from "../../shared/load-declared-turn.ts";
 import {
@@ -59,8 +60,8 @@ export async function declaredTurnFor(command: string, values: DeclaredTurnValue
 
 /** What the operator should know, on standard error: standard output holds the prompt and nothing else. */
 async function tellOperator({ cuts, notices }: Prompt): Promise<void> {
-  for (const { section, form, kept, missing, unit, because } of cuts)
-    process.stderr.write(`cut: “${section}” is ${form}: ${kept} ${unit} kept, ${missing} missing. ${because}\n`);
+  for (const cut of cuts)
+    process.stderr.write(`cut: “${cut.section}” is ${cut.form}: ${cutText(cut)}. ${cut.because}\n`);
   if (notices.length === 0) return;
   const { oneLine } = await import("../../print/columns.ts");
   for (const { code, message } of notices) process.stderr.write(`notice: ${code}: ${oneLine(message)}\n`);

@@ -1,4 +1,4 @@
-import { Problem } from "../../../prompt/problem.ts";
+import { counted, Problem } from "../../../prompt/problem.ts";
 import type { Diagnostic } from "../../../sources/disk/diagnostic.ts";
 import { disk } from "../../../sources/disk/disk.ts";
 import { createFiles } from "../../../sources/disk/file.ts";
@@ -8,7 +8,6 @@ import { createSkills } from "../../../sources/skills/skills.ts";
 import { colours } from "../../print/colour.ts";
 import { columns, oneLine } from "../../print/columns.ts";
 import { diagnosticLines } from "../../print/diagnostic.ts";
-import { counted } from "../../print/size.ts";
 import { placesOf, trustHint, workbenchOf } from "../../shared/directory.ts";
 import { type DirectoryValues, directoryOptions, noMoreWords, parseOptions } from "../../shared/options.ts";
 

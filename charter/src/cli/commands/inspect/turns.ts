@@ -7,6 +7,7 @@ import type { Step } from "../../../store/turns/steps.ts";
 import type { Turn } from "../../../store/turns/turns.ts";
 import { colours } from "../../print/colour.ts";
 import { columns, oneLine, pairs, timeText } from "../../print/columns.ts";
+import { cutText, leftOut } from "../../print/cut.ts";
 import { counterpartOptions, userOption } from "../../shared/counterpart-options.ts";
 import { noMoreWords, parseOptions } from "../../shared/options.ts";
 import { morePages, pageOptions, pageValues } from "../../shared/page.ts";
@@ -45,8 +46,7 @@ async function list(values: Values): Promise<number> {
     const turns = rows.map((turn) => ({ ...turn, steps: counts.get(turn.id) ?? 0, ...facts.get(turn.id) }));
     const isFiltered = Object.keys(turnFilterOptions).some((name) => name in values);
     if (values.json) process.stdout.write(`${JSON.stringify({ turns, more, total })}\n`);
-    else if (turns.length === 0)
-      process.stdout.write(isFiltered ? "No turn here is like that.\n" : "No turn was taken here.\n");
+    else if (turns.length === 0) process.stdout.write(isFiltered ? "No turns match.\n" : "There are no turns yet.\n");
     else {
       const names = ["turn", "time (UTC)", "agent", "user", "channel", "state", "steps", "asked → answered"];
       process.stdout.write(
@@ -94,9 +94,9 @@ function about(turn: Turn): string[] {
 
 function stateText({ state, tainted, leasedUntil }: Turn): string {
   const overdue = state === "running" && leasedUntil !== null && leasedUntil < new Date().toISOString();
-  const silent = overdue ? `, but nothing was heard of it by ${timeText(leasedUntil)} UTC` : "";
-  const given = state === "interrupted" ? ": whoever ran it did not come back" : "";
-  return `${state}${given}${silent}${tainted ? ", foreign words were in it" : ""}`;
+  const silent = overdue ? `, but its process has not reported since ${timeText(leasedUntil)} UTC` : "";
+  const given = state === "interrupted" ? ": the process that ran it has stopped" : "";
+  return `${state}${given}${silent}${tainted ? ", untrusted text was in it" : ""}`;
 }
 
 /** Nobody's words draw on the operator's terminal: of the control characters only line ends are left. */
@@ -115,13 +115,10 @@ function stepLines({ step, number, at, receipt, result, digest, erasedAt }: Step
     `  sent  ${sentIn(receipt)}`,
     ...(receipt.identity ? [`  system prompt  ${identityText(receipt.identity)}`] : []),
     ...ownToolLines((result ?? {}) as StepResult),
-    ...receipt.cuts.map(
-      ({ section, form, kept, missing, unit }) =>
-        `  cut   ${section}: ${form}, ${kept} ${unit} kept, ${missing} missing`,
-    ),
-    ...receipt.omitted.map(({ name, reason }) => `  left out  ${name}: ${reason}`),
+    ...receipt.cuts.map((cut) => `  cut   ${cut.section}: ${cut.form}, ${cutText(cut)}`),
+    ...leftOut(receipt.omitted).map((words) => `  left out  ${words}`),
     ...receipt.notices.map(({ code, message }) => yellow(`  notice  ${code}: ${oneLine(message)}`)),
-    ...(result === null ? [] : [`  came  ${preview(oneLine(JSON.stringify(result)), 400)}`]),
+    ...(result === null ? [] : [`  result  ${preview(oneLine(JSON.stringify(result)), 400)}`]),
   ];
 }
 

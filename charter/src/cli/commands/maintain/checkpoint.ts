@@ -1,11 +1,11 @@
-import { listed, Problem } from "../../../prompt/problem.ts";
+import { counted, listed, Problem } from "../../../prompt/problem.ts";
 import type { CheckpointResult } from "../../../store/lifecycle/checkpoint.ts";
 import type { CheckpointProof } from "../../../store/lifecycle/checkpoint-proof.ts";
 import { colours } from "../../print/colour.ts";
 import { pairs, timeText } from "../../print/columns.ts";
 import { hintsHere } from "../../print/command-name.ts";
 import { progressOn } from "../../print/progress.ts";
-import { counted, sizeText } from "../../print/size.ts";
+import { sizeText } from "../../print/size.ts";
 import { noMoreWords, parseOptions } from "../../shared/options.ts";
 import { storeOptions, withStore } from "../../shared/store.ts";
 

@@ -21,7 +21,7 @@ export async function checkAgents(store: Store): Promise<Checkup[]> {
   const words =
     standing.length > 0
       ? standing
-      : [{ what: `The standing words of ${counted(agents.length, "agent")} are used.`, fine: true }];
+      : [{ what: `The current texts of ${counted(agents.length, "agent")} are used.`, fine: true }];
   const frozen = agents.filter((agent) => agent.frozen !== null).map(checkFrozen);
   return [...words, ...frozen, ...(await checkHeld(store)), ...(await checkDead(store, agents))];
 }
@@ -53,7 +53,7 @@ async function checkStanding(store: Store, { name, charter, settings }: AgentRec
 
 function checkFrozen({ name, frozen }: AgentRecord): Checkup {
   const what = frozen === "agent" ? `“${name}” is frozen.` : `All amendments of “${name}” are frozen.`;
-  return { what, fine: false, hint: `Let it go on with \`charter thaw ${name}\`.` };
+  return { what, fine: false, hint: `Undo it with \`charter thaw ${name}\`.` };
 }
 
 async function checkHeld(store: Store): Promise<Checkup[]> {
@@ -72,9 +72,9 @@ async function checkDead(store: Store, agents: readonly AgentRecord[]): Promise<
     const dead = await store.inbox.list(name, "dead", { limit: maxRows });
     if (dead.length === 0) continue;
     const [first] = dead;
-    const because = first?.failures.at(-1)?.because ?? "nobody knows why";
+    const because = first?.failures.at(-1)?.because ?? "unknown reason";
     const what = `${counted(dead.length, "message")} to “${name}” could not be answered, the first “${first?.id}”: ${because}.`;
-    const hint = `Mend the cause, then \`charter inbox retry ${name} <id>\`; or \`charter inbox discard ${name} <id>\`.`;
+    const hint = `Fix the cause, then \`charter inbox retry ${name} <id>\`; or \`charter inbox discard ${name} <id>\`.`;
     found.push({ what, fine: false, hint });
   }
   return found;

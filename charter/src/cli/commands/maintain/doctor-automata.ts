@@ -1,20 +1,33 @@
 import type { Host } from "../../../host/host.ts";
-import { Problem } from "../../../prompt/problem.ts";
+import { counted, Problem } from "../../../prompt/problem.ts";
+import type { KnownChain } from "../../../server/chain-status.ts";
 import type { AgentRecord } from "../../../store/agents.ts";
 import type { Checkup } from "../../../store/home/database.ts";
 import type { AutomatonStatus } from "../../print/automaton.ts";
 import { timeText } from "../../print/columns.ts";
-import { counted } from "../../print/size.ts";
 import { automatonStatus } from "../../shared/automaton-status.ts";
+import { checkChain, checkChainKey } from "./doctor-chain.ts";
 
 /** Agents that live by themselves: those who cannot, and messages that nobody will answer as things are. */
-export async function checkAutomata(host: Host): Promise<Checkup[]> {
+export async function checkAutomata(
+  host: Host,
+  chains: ReadonlyMap<string, KnownChain> = new Map(),
+  env: Readonly<Record<string, string | undefined>> = {},
+): Promise<Checkup[]> {
   const found: Checkup[] = [];
-  for (const agent of await host.store.agents.list()) found.push(...(await checkAutomaton(host, agent)));
+  for (const agent of await host.store.agents.list()) {
+    const known = chains.get(agent.name);
+    found.push(...(await checkAutomaton(host, agent, chains)));
+    if (known) for (const one of await checkChainKey(agent.name, known, env)) found.push({ ...one, fine: false });
+  }
   return found;
 }
 
-async function checkAutomaton(host: Host, agent: AgentRecord): Promise<Checkup[]> {
+async function checkAutomaton(
+  host: Host,
+  agent: AgentRecord,
+  chains: ReadonlyMap<string, KnownChain>,
+): Promise<Checkup[]> {
   try {
     if (!(await host.traits(agent)).needs.includes("inbox")) return [];
   } catch (error) {
@@ -22,10 +35,12 @@ async function checkAutomaton(host: Host, agent: AgentRecord): Promise<Checkup[]
     if (error instanceof Problem) return [];
     throw error;
   }
-  const status = await automatonStatus(host, agent);
+  const status = await automatonStatus(host, agent, chains);
   const isUsed = status.state !== null || status.waiting > 0 || status.dead > 0;
-  if (!isUsed) return [];
-  return [...checkBalance(status), ...checkWaiting(status, host.clock())].map((one) => ({ ...one, fine: false }));
+  const chain = status.chain ? checkChain(agent.name, status.chain, host.clock()) : [];
+  if (!isUsed) return chain.map((one) => ({ ...one, fine: false }));
+  const found = [...checkBalance(status), ...checkWaiting(status, host.clock()), ...chain];
+  return found.map((one) => ({ ...one, fine: false }));
 }
 
 type Finding = Omit<Checkup, "fine">;
@@ -35,14 +50,14 @@ function checkBalance({ agent, balances }: AutomatonStatus): Finding[] {
   if (balances.unknown === "never-granted")
     return [
       {
-        what: `“${agent}” was never granted anything: nobody knows how long it can live, and nothing keeps it from spending.`,
+        what: `“${agent}” has no budget: nothing limits what it spends.`,
         hint: `Say how much it may spend, in dollars: \`charter automaton grant ${agent} 5.00\`.`,
       },
     ];
   if (balances.unknown === "no-price")
     return [
       {
-        what: `What a turn of “${agent}” costs is not known, as its model has no price: nobody knows how long it can live.`,
+        what: `The model of “${agent}” has no price, so how long its budget lasts is unknown.`,
         hint: `Give it a model with a price (docs/models.md): \`charter agents set ${agent} --model …\`.`,
       },
     ];
@@ -70,7 +85,7 @@ function checkWaiting(status: AutomatonStatus, now: Date): Finding[] {
   if (runner !== null && leasedUntil !== null && leasedUntil >= at) return [];
   return [
     {
-      what: `${wait}, and nobody lives for it.`,
+      what: `${wait}, and no process runs it.`,
       hint: `Write automaton: { agent: "${agent}" } into charter.config.ts, and start \`charter start\` or \`charter work\`: docs/automaton.md.`,
     },
   ];

@@ -1,10 +1,9 @@
 import type { Host } from "../../../host/host.ts";
-import { Problem } from "../../../prompt/problem.ts";
+import { counted, Problem } from "../../../prompt/problem.ts";
 import { type CoreReport, coreReport } from "../../../server/core-report.ts";
 import type { Checkup } from "../../../store/home/database.ts";
 import { timeText } from "../../print/columns.ts";
 import { eventTime, relayText } from "../../print/core-memory.ts";
-import { counted } from "../../print/size.ts";
 
 /** A conflict that is older is history. */
 const weekMs = 7 * 86_400_000;
@@ -45,8 +44,8 @@ export function checkups(report: CoreReport, now: Date): Checkup[] {
     ...conflicts
       .filter(({ at }) => at > since)
       .map(({ revision, by, at }) => ({
-        what: `Another's change (event ${by ?? "unknown"}) stands in place of revision ${revision} of the core memory of “${agent}”, since ${timeText(at)} UTC.`,
-        hint: `Compare both, and set what should stand: \`charter core history --agent ${agent} --words\`.`,
+        what: `Another's change (event ${by ?? "unknown"}) replaced revision ${revision} of the core memory of “${agent}”, since ${timeText(at)} UTC.`,
+        hint: `Compare both, and set the text you want: \`charter core history --agent ${agent} --words\`.`,
       })),
   ].map((one) => ({ fine: false, ...one }));
 }

@@ -44,7 +44,7 @@ function checkServer(agent: string, { server, unavailable, pins, unusable }: Mcp
       {
         what: `“${agent}”: the MCP server “${server}” is unavailable: ${unavailable}.`,
         fine: false,
-        hint: `Mend mcp.${server} in charter.config.ts, or start what it names. Until then calls of its tools fail.`,
+        hint: `Fix mcp.${server} in charter.config.ts, or start what it names. Until then calls of its tools fail.`,
       },
     ];
   const of = (status: (typeof pins)[number]["status"]) =>

@@ -46,13 +46,13 @@ function overdueChecks(late: string, week: string): OverdueCheck[] {
       rows: sql`select count(*) as count, min(next_at) as since, null as because from schedules
         where ended_at is null and next_at <= ${late}`,
       what: ({ count, since }) => `${many(count, "schedule is", "schedules are")} overdue, since ${since} UTC.`,
-      hint: "Nobody runs them: start `charter start` or `charter work`.",
+      hint: "No process runs them: start `charter start` or `charter work`.",
     },
     {
       rows: sql`select count(*) as count, min(due_at) as since, null as because from runs
         where state = 'waiting' and next_try_at <= ${late}`,
       what: ({ count, since }) => `${many(count, "run waits", "runs wait")}, since ${since} UTC.`,
-      hint: "Nobody makes them: start `charter start` or `charter work`.",
+      hint: "No process runs them: start `charter start` or `charter work`.",
     },
     {
       rows: sql`select count(*) as count, min(ended_at) as since, (select because from runs where state = 'failed'

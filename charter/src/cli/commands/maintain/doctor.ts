@@ -52,7 +52,7 @@ async function checkSettings(): Promise<Checkup[]> {
 
 async function checkLock(): Promise<Checkup> {
   if (!existsSync("charter.lock"))
-    return { what: "No charter.lock here: fixed words are not compared with anything.", fine: true };
+    return { what: "No charter.lock here: fixed texts are not compared with anything.", fine: true };
   const { compareFixedWords } = await import("./fixed-words.ts");
   const { fixed } = await compareFixedWords("charter.lock");
   return { what: `All ${fixed} fixed sections are as locked in charter.lock.`, fine: true };
@@ -101,8 +101,9 @@ async function checkDatabase(values: Values): Promise<Checkup[]> {
       checks.push(...(await checkWindows(store, env, known)));
       const { checkAutomata } = await import("./doctor-automata.ts");
       const { hostOf } = await import("../../shared/inbox-agent.ts");
+      const { chainsHere } = await import("../../shared/automaton-status.ts");
       const host = await hostOf(store);
-      checks.push(...(await checkAutomata(host)));
+      checks.push(...(await checkAutomata(host, await chainsHere(), env)));
       const { askModels, checkPrices } = await import("./doctor-models.ts");
       const limits = await host.spendingLimits();
       const agents = await store.agents.list();
@@ -131,5 +132,8 @@ function lines(checks: readonly Checkup[]): string[] {
     ...(hint === undefined ? [] : [dim(`      ${oneLine(hint)}`)]),
   ]);
   const needy = checks.filter(({ fine }) => !fine).length;
-  return [...listed, needy === 0 ? "All is well." : `${needy} ${needy === 1 ? "thing needs" : "things need"} a hand.`];
+  return [
+    ...listed,
+    needy === 0 ? "All is well." : `${needy} ${needy === 1 ? "thing needs" : "things need"} attention.`,
+  ];
 }

@@ -36,7 +36,7 @@ export async function run(args: readonly string[]): Promise<number> {
     else process.stdout.write(`${told(user, found, done).join("\n")}\n`);
     if (erased?.scrubbed === false)
       process.stderr.write(
-        `Another process still reads ${store.home.place}, so erased words may stand in its log. When that process is done, run this again.\n`,
+        `Another process still reads ${store.home.place}, so erased text may still be in its log. When that process is done, run this again.\n`,
       );
     return done ? 0 : 1;
   });
@@ -48,6 +48,9 @@ function isSomething({ rows, directories }: Found): boolean {
   return Object.keys(rows).length + directories.length > 0;
 }
 
+const onChain =
+  "What was posted or replied on a chain stays there for everyone to read: no one can erase a transaction.";
+
 function told(user: string, found: Found, done: boolean): string[] {
   const paint = colours(process.stdout);
   const { agents, rows, directories } = found;
@@ -58,6 +61,7 @@ function told(user: string, found: Found, done: boolean): string[] {
   return [
     done ? `${paint.green("erased")} “${user}”${whom}` : `This would be erased of “${user}”${whom}:`,
     ...columns(["what", "rows", "becomes"], cells, process.stdout),
+    ...(rows.chain_messages === undefined ? [] : [onChain]),
     ...(done
       ? []
       : [hintsHere("It cannot be undone. To do it, say the same with --yes; charter export saves it first.")]),

@@ -1,6 +1,6 @@
-import { Problem, reasonOf } from "../../../prompt/problem.ts";
+import { counted, Problem, reasonOf } from "../../../prompt/problem.ts";
 import type { UserExport } from "../../../store/lifecycle/export.ts";
-import { counted, sizeText } from "../../print/size.ts";
+import { sizeText } from "../../print/size.ts";
 import { counterpartOptions, userOption } from "../../shared/counterpart-options.ts";
 import { noMoreWords, parseOptions, requiredOption } from "../../shared/options.ts";
 import { storeOptions, withStore } from "../../shared/store.ts";

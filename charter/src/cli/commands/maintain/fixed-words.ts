@@ -35,6 +35,6 @@ function checkAllThere({ charters, files = {} }: Lock, path: string): void {
   throw new Problem(
     "lock-mismatch",
     `${path} pins ${listed(gone)}, and does not say where to find it.`,
-    "Run `charter lock --charter <file>` with its file; if it is gone for good, run `charter lock`.",
+    "Run `charter lock --charter <file>` with its file; if it was deleted, run `charter lock`.",
   );
 }

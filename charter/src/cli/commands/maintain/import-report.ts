@@ -1,9 +1,8 @@
-import { Problem, reasonOf } from "../../../prompt/problem.ts";
+import { counted, Problem, reasonOf } from "../../../prompt/problem.ts";
 import type { TableCount } from "../../../store/import/supabase.ts";
 import { colours } from "../../print/colour.ts";
 import { columns } from "../../print/columns.ts";
 import { hintsHere } from "../../print/command-name.ts";
-import { counted } from "../../print/size.ts";
 
 /** imported: it is here now. held: it waits for a person. conflict and rejected: what is here stays. left: it is not here. */
 export type ImportOutcome = "imported" | "unchanged" | "held" | "rejected" | "conflict" | "empty" | "left";
@@ -16,7 +15,7 @@ export type ImportedAgent = {
   readonly columns?: readonly string[];
   /** It was switched off there, and is frozen here. */
   readonly frozen?: true;
-  /** So many headings of its soul stood as high as the section's own, and were lowered. */
+  /** So many headings of its soul were as high as the section's own, and were lowered. */
   readonly lowered?: number;
 };
 
@@ -132,7 +131,7 @@ function lines(report: ImportReport, file: string | undefined): string[] {
   for (const { table, reason: because, rows } of left.slice(0, shown))
     out.push(paint.yellow(`left in ${table}: ${counted(rows.length, "row")}. ${because}`));
   if (left.length > 0 && file === undefined)
-    out.push(paint.dim("They still stand in the old tables; --report <file> writes them down whole."));
+    out.push(paint.dim("They are still in the old tables; --report <file> writes all of them to a file."));
   if (!dryRun && users.some(({ outcome }) => outcome === "held"))
     out.push(paint.dim(hintsHere("Words a guard refused wait whole: charter approvals shows them.")));
   return out;

@@ -4,7 +4,7 @@ import { usualCharter } from "../../../host/built-in.ts";
 import { loadCharter } from "../../../host/load.ts";
 import { allSections } from "../../../prompt/charter.ts";
 import { forbiddenFor } from "../../../prompt/plan.ts";
-import { listed, Problem } from "../../../prompt/problem.ts";
+import { counted, listed, Problem } from "../../../prompt/problem.ts";
 import { checkAgentName } from "../../../store/agent-name.ts";
 import type { AgentRecord } from "../../../store/agents.ts";
 import { type Configuration, settingsDigest, settingsOf } from "../../../store/import/agent-settings.ts";
@@ -12,7 +12,6 @@ import { type OldDatabase, withOldDatabase } from "../../../store/import/supabas
 import { checkName } from "../../../store/scope.ts";
 import type { Store } from "../../../store/store.ts";
 import { progressOn } from "../../print/progress.ts";
-import { counted } from "../../print/size.ts";
 import { withStore } from "../../shared/store.ts";
 import { checkCharterFile } from "../../shared/trusted-database.ts";
 import { bringInstructions, type ImportTarget } from "./import-instructions.ts";

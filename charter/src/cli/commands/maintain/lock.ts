@@ -72,7 +72,7 @@ function checkThere(lock: Lock | undefined, file: string): void {
   throw new Problem(
     "no-such-file",
     `There is no charter at ${file}.`,
-    `It was locked as ${listed(names)}: put it back, or take it out of the lock file if it is gone for good.`,
+    `It was locked as ${listed(names)}: put it back, or remove it from the lock file if it was deleted.`,
   );
 }
 
@@ -93,6 +93,6 @@ function portable(path: string): string {
 
 export function reportDifferences(differences: readonly LockDifference[]): string {
   const paint = colours(process.stdout);
-  if (differences.length === 0) return "No fixed words changed.\n";
+  if (differences.length === 0) return "No fixed text changed.\n";
   return `${differences.map(({ charter, section, what }) => `${paint.yellow(what.padEnd(8))} ${charter}: ${section}`).join("\n")}\n`;
 }

@@ -1,6 +1,6 @@
-import { Problem } from "../../../prompt/problem.ts";
+import { counted, Problem } from "../../../prompt/problem.ts";
 import { colours } from "../../print/colour.ts";
-import { counted, sizeText } from "../../print/size.ts";
+import { sizeText } from "../../print/size.ts";
 import { noMoreWords, parseOptions, wholeNumber } from "../../shared/options.ts";
 import { storeOptions, withStore } from "../../shared/store.ts";
 
@@ -41,8 +41,8 @@ export async function run(args: readonly string[]): Promise<number> {
     values.json
       ? `${JSON.stringify({ ...went, dryRun })}\n`
       : dryRun
-        ? `This would go: ${what}. Nothing was changed.\n`
-        : `${paint.green("let go")} ${what}. The chains still hold.\n`,
+        ? `This would be deleted: ${what}. Nothing was changed.\n`
+        : `${paint.green("deleted")} ${what}. The history still verifies.\n`,
   );
   return 0;
 }

@@ -80,12 +80,12 @@ function storeLines(store: VerifiedStore | null): string[] {
   const count = (number: number, word: string) => `${number} ${word}${number === 1 ? "" : "s"}`;
   const all = `${count(amendments, "amendment")}, ${count(steps, "receipt")} and ${count(texts, "text")}`;
   const notes = [
-    ...(erased > 0 ? [dim(`The words of ${erased} of them were erased; their chains hold.`)] : []),
+    ...(erased > 0 ? [dim(`The words of ${erased} of them were erased; their history still verifies.`)] : []),
     ...(orphans > 0
       ? [
           dim(
             hintsHere(
-              `${count(orphans, "text")} ${orphans === 1 ? "is" : "are"} named by nothing any more: charter retain lets go of them.`,
+              `${count(orphans, "text")} ${orphans === 1 ? "is" : "are"} not used any more: charter retain deletes them.`,
             ),
           ),
         ]
@@ -95,7 +95,7 @@ function storeLines(store: VerifiedStore | null): string[] {
   const found = count(faults.length + further, "fault");
   return [
     ...faults.map(faultLine),
-    red(`${found} in ${all} of ${database}. See what stood there in a checkpoint, or in the history.`),
+    red(`${found} in ${all} of ${database}. Look for the old rows in a checkpoint, or in the history.`),
     ...notes,
   ];
 }

@@ -10,6 +10,7 @@ import { settingsIn } from "../../../sources/trust/settings-files.ts";
 import type { CharterTrust, ProjectPlaces, TrustedFiles } from "../../../sources/trust/trust.ts";
 import { readSettings } from "../../config/config-file.ts";
 import type { PlaceValues } from "../options.ts";
+import { runNumber } from "./run.ts";
 
 const { dirname, join, resolve } = process.getBuiltinModule("node:path");
 
@@ -52,15 +53,39 @@ export async function placesHere(): Promise<ProjectPlaces> {
 
 type LookedAt = TrustedFiles & { readonly file: string };
 
-/** The files here that say where words and keys go: whether each counts, and what it and those it names say. */
-async function lookAround(): Promise<LookedAt[]> {
+/** What was found out in a directory in one run of a command, with what was said of it, and the files as they were. */
+let verdict: { readonly key: string; readonly stamps: string; readonly looked: readonly LookedAt[] } | undefined;
+
+/**
+ * The files here that say where words and keys go: whether each counts, and what it and those it names say. Where all
+ * do, that is found out once in a run, until one of them is another: what it says is compared again when it is read.
+ */
+async function lookAround(): Promise<readonly LookedAt[]> {
   const names = settingsIn(".", disk);
   if (names.length === 0) return [];
+  const key = JSON.stringify([resolve("."), runNumber(), keptHere(), saidHere(), names]);
+  if (verdict?.key === key && verdict.stamps === stampsOf(verdict.looked)) return verdict.looked;
+  const looked = await lookAt(names);
+  const isWhole = looked.every(({ trust }) => trust === "trusted");
+  verdict = isWhole ? { key, stamps: stampsOf(looked), looked } : undefined;
+  return looked;
+}
+
+async function lookAt(names: readonly string[]): Promise<LookedAt[]> {
   const { projectFingerprint, trustedFiles } = await import("../../../sources/trust/trust.ts");
   const here = await placesHere();
   const { fingerprint } = saidHere();
   const isSaid = fingerprint !== undefined && fingerprint === projectFingerprint(here);
-  return names.map((file) => ({ file, ...trustedFiles(file, here), ...(isSaid ? { trust: "trusted" } : {}) }));
+  return trustedFiles(names, here).map((one) => ({ ...one, ...(isSaid ? { trust: "trusted" } : {}) }));
+}
+
+function stampsOf(looked: readonly LookedAt[]): string {
+  const paths = new Set(looked.flatMap(({ file, files }) => [resolve(file), ...files.keys()]));
+  const stamps = [...paths].map((path) => {
+    const { ino, size, mtimeMs, ctimeMs } = disk.statSync(path, { throwIfNoEntry: false }) ?? {};
+    return [path, ino, size, mtimeMs, ctimeMs];
+  });
+  return JSON.stringify(stamps);
 }
 
 const why: Readonly<Record<Exclude<CharterTrust, "trusted">, string>> = {

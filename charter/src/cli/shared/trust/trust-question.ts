@@ -2,6 +2,7 @@ import { projectFingerprint, projectTrust, type TrustOptions, trustProject } fro
 import { colours } from "../../print/colour.ts";
 import { oneLine } from "../../print/columns.ts";
 import { wrapText } from "../../terminal/wrap.ts";
+import { lookAnew } from "./run.ts";
 
 /** Shows the lines, then asks; nothing when nobody answered. */
 export type AskBelow = (lines: readonly string[], question: string) => Promise<string | undefined>;
@@ -37,6 +38,7 @@ export async function askTrust(places: TrustOptions, ask: AskBelow): Promise<"ye
   if (!/^y(?:es)?$/i.test(answer)) return "no";
   if (projectFingerprint(places) === shown) {
     trustProject(places, new Date().toISOString());
+    lookAnew();
     return "yes";
   }
   process.stdout.write("It changed while you were asked: it is not trusted. Look again.\n");

@@ -46,7 +46,7 @@ export async function probeFault(
   if (/system role (?:is )?not supported/i.test(about))
     return bad(
       `its chat template takes no system message (${status})${says}`,
-      "Give the server another chat template (--chat-template), or take another model: the system prompt is where the charter stands.",
+      "Give the server another chat template (--chat-template), or take another model: the charter is in the system prompt.",
     );
   if (isAboutModel(about)) {
     const there = await server.names();
@@ -103,9 +103,9 @@ function unreachable(error: unknown, address: string, base: string): [what: stri
   const code = codeOf(error);
   const { hostname, origin } = new URL(address);
   if (code === "ECONNREFUSED") return [`nothing listens at ${origin}.`, `Start the server, or mend ${base}.`];
-  if (code === "ENOTFOUND" || code === "EAI_AGAIN") return [`there is no host “${hostname}”.`, `Mend ${base}.`];
+  if (code === "ENOTFOUND" || code === "EAI_AGAIN") return [`there is no host “${hostname}”.`, `Fix ${base}.`];
   if (/WRONG_VERSION|EPROTO|SSL/.test(code))
-    return [`${origin} does not speak https.`, `Mend ${base}: http:// in place of https://.`];
+    return [`${origin} does not speak https.`, `Fix ${base}: http:// in place of https://.`];
   if (/CERT|SIGNED|VERIFY/.test(code))
     return [
       `the certificate of ${origin} is not trusted (${code}).`,

@@ -82,7 +82,7 @@ async function probeWindow(
       fine: true,
       ...(window < little
         ? {
-            hint: "That is little: prompts give way, and conversations are summed up often. Load it with more if you can.",
+            hint: "That is little: prompts are trimmed, and conversations are summarised often. Load it with more if you can.",
           }
         : {}),
     };

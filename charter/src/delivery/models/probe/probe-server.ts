@@ -58,7 +58,7 @@ export function serverOf(
       ? `Fetch it with ollama pull ${found.model}, or mend ${isOwn ? own : "the name"}.`
       : found.api === "azure"
         ? `Azure knows models by the names of your deployments: mend ${isOwn ? own : "the name"}.`
-        : `Mend ${isOwn ? own : "the name of the model"}.`;
+        : `Fix ${isOwn ? own : "the name of the model"}.`;
   return {
     ...{ name, model: found.model, receiver, address, secrets, usualPath, nameHint },
     base: isOwn ? `“base” of the model “${name}”` : variable,

@@ -48,9 +48,9 @@ export const turnFilter = {
 };
 
 export const turnSort = z.enum(["newest", "oldest", "cost", "duration"]).optional().openapi({
-  description: "The newest first, unless said otherwise; by cost (for operators) or duration, the most first.",
+  description: "Default: the newest first. By cost (for operators) or duration: the highest first.",
 });
 
 export const sessionSort = z.enum(["newest", "oldest", "cost"]).optional().openapi({
-  description: "The most recently used first, unless said otherwise; by cost (for operators), the most first.",
+  description: "Default: the most recently used first. By cost (for operators): the highest first.",
 });

@@ -27,7 +27,7 @@ test("65,535 bytes are the most, as UTF-8 and with what JSON adds", () => {
     expect(readBody(body, anywhere)).toEqual({ slug: "core", text });
     expect(makeBody("core", `${text}a`)).toMatchObject({
       code: "bad-memory",
-      message: "The memory “core” would be 65,536 bytes as JSON; 65,535 is the most that can be published.",
+      message: "The memory “core” would be 65,536 bytes as JSON; at most 65,535 can be published.",
     });
     expect(readBody(body.replace('"}', 'a"}'), anywhere)).toEqual({ fault: "it has more than 65,535 bytes" });
   }
@@ -48,8 +48,8 @@ describe("what is read", () => {
     ['{"profile":"x","slug":"core","more":{"a":[1]},"value":7}', { slug: "core", text: "x" }],
     ['{"slug":"core","profile":" \\n"}', { slug: "core", text: " \n" }],
     ['{"\\u0073lug":"core","profile":"x"}', { slug: "core", text: "x" }],
-    ['{"slug":"core","profile":"x","profile":"y"}', { fault: "a name stands twice in one object" }],
-    ['{"slug":"core","profile":"x","more":[{"a":1,"a":1}]}', { fault: "a name stands twice in one object" }],
+    ['{"slug":"core","profile":"x","profile":"y"}', { fault: "a name occurs twice in one object" }],
+    ['{"slug":"core","profile":"x","more":[{"a":1,"a":1}]}', { fault: "a name occurs twice in one object" }],
     ['{"slug":"core","profile":"\\ud800"}', { fault: "it holds half a character" }],
     ['{"slug":"core","profile":"\\u0000"}', { fault: "its “profile” holds a NUL, which cannot be kept" }],
     ['{"slug":"core","value":"x"}', { fault: "its “profile” is no text" }],

@@ -20,13 +20,13 @@ export function makeBody(slug: string, text: string | null): string | Problem {
   if (slug === coreSlug && text === null)
     return badMemory(slug, "cannot be deleted", "Rewrite it; only memories under mem/ can be deleted.");
   if (text !== null && !isWhole(text))
-    return badMemory(slug, "holds half a character or a NUL", "Mend the text where it comes from.");
+    return badMemory(slug, "holds half a character or a NUL", "Fix the text where it comes from.");
   const body = JSON.stringify(slug === coreSlug ? { slug, profile: text } : { slug, value: text });
   const size = Buffer.byteLength(body);
   if (size <= largestBody) return body;
   return badMemory(
     slug,
-    `would be ${grouped(size)} bytes as JSON; ${grouped(largestBody)} is the most that can be published`,
+    `would be ${grouped(size)} bytes as JSON; at most ${grouped(largestBody)} can be published`,
     "Shorten it.",
   );
 }

@@ -152,7 +152,7 @@ describe("what is signed and cannot be used says so", () => {
     [
       "names twice",
       saying('{"slug":"core","profile":"x","\\u0070rofile":"y"}'),
-      "in its content, a name stands twice in one object",
+      "in its content, a name occurs twice in one object",
       ["verify", "open"],
     ],
     [

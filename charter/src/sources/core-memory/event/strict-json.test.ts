@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { parseStrict } from "./strict-json.ts";
 
-const twice = { fault: "a name stands twice in one object" };
+const twice = { fault: "a name occurs twice in one object" };
 const half = { fault: "it holds half a character" };
 const none = { fault: "it is no JSON" };
 const deep = { fault: "it is nested more than 128 deep" };

@@ -31,7 +31,7 @@ function faultIn(text: string): string | undefined {
       if (!words.isWellFormed()) return "it holds half a character";
       if (colon === undefined) continue;
       const names = open.at(-1) as Set<string>;
-      if (names.has(words)) return "a name stands twice in one object";
+      if (names.has(words)) return "a name occurs twice in one object";
       names.add(words);
     } else if (mark === "{" || mark === "[") {
       if (open.push(new Set()) > deepest) return `it is nested more than ${deepest} deep`;

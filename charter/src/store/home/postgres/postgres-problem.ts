@@ -100,7 +100,7 @@ const problems: readonly {
     codes: ["53100"],
     code: "disk-full",
     message: (place) => `There is no room left on the disk of ${place}.`,
-    hint: "Make room; what stood before still stands.",
+    hint: "Free some space. Nothing was changed.",
   },
   {
     codes: ["25006"],

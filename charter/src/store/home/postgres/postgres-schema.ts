@@ -108,6 +108,7 @@ const worded: Readonly<Record<SchemaStep, Readonly<Record<string, readonly strin
     attachments: ["body"],
   },
   9: { turn_words: ["words"] },
+  10: { chain_replies: ["raw", "reason"] },
 };
 
 /** What the server learns for its plans it copies out of the rows, and keeps when they are erased: so it learns nothing. */
@@ -181,6 +182,17 @@ export const postgresTypes: ColumnTypes = {
       "create index turns_duration on turns (agent, duration_ms desc nulls last, started_at desc, id desc)",
       ...unlearned(9),
       ...tablesOf[9].flatMap(scoped),
+    ],
+    10: [
+      ...unlearned(10),
+      ...tablesOf[10].flatMap(scoped),
+      // The chain is read, and written to, beside turns.
+      ...["chain_cursors", "chain_blocks", "chain_balances"].flatMap(onlySeen),
+      "drop index turns_search",
+      // From now on whose a turn is stands among its words, as `agentWord` writes it.
+      `update turn_words set words = words || array_to_tsvector(array['@' || encode(convert_to(agent, 'UTF8'), 'hex')])`,
+      // Words go into it at once: what waits to be put in is gone through by every search, and makes the server avoid it.
+      "create index turns_search on turn_words using gin (words) with (fastupdate = off)",
     ],
   },
 };

@@ -1,11 +1,12 @@
 import type { Pool, PoolClient } from "pg";
 import { loadPackage } from "../../../packages/load-package.ts";
 import { Problem } from "../../../prompt/problem.ts";
-import { type Database, type Home, type Reach, type SqlDialect, storeClosed } from "../database.ts";
+import { type Database, type Home, type Reach, storeClosed } from "../database.ts";
 import { createPlaces, defaultPatience } from "../queue.ts";
 import { migrateFrom, schemaVersion } from "../schema.ts";
-import { type Query, raw, sql } from "../sql.ts";
+import { type Query, sql } from "../sql.ts";
 import { agentTables, closedTables, scopedTables } from "../tables.ts";
+import { postgresDialect } from "./postgres-dialect.ts";
 import { answersWithin, commitUnknown, connectionLost, postgresProblem } from "./postgres-problem.ts";
 import { createRole, literal, postgresTypes, role } from "./postgres-schema.ts";
 import { listenForEvents } from "./postgres-watch.ts";
@@ -188,36 +189,6 @@ async function versionOf(db: Database): Promise<number | undefined> {
   if (!found?.there) return undefined;
   return (await db.one<{ version: number }>(sql`select version from charter.schema_version`))?.version;
 }
-
-const postgresDialect: SqlDialect = {
-  name: "postgres",
-  lock: (name, how) => {
-    const take = raw(how === "shared" ? "pg_advisory_xact_lock_shared" : "pg_advisory_xact_lock");
-    return sql`select ${take}(hashtextextended(${name}, 0))`;
-  },
-  skipLocked: raw(" for update skip locked"),
-  notify: (event) => sql`select pg_notify('charter', ${String(event)})`,
-  bytewise: raw(' collate "C"'),
-  lockTable: (table) => raw(`lock table ${table} in access exclusive mode`),
-  lockTableShared: (table) => raw(`lock table ${table} in access share mode`),
-  secureDelete: undefined,
-  contains: (column, words) => sql`strpos(${raw(column)}, ${words}) > 0`,
-  listed: (column) => sql`cast(json_agg(${raw(column)}) as text)`,
-  joinedBytes: (column) => sql`string_agg(${raw(column)}, '')`,
-  hasStem: (_scope, stems) => sql`search && string_to_array(${stems.join(" ")}, ' ')`,
-  keepWords: ({ id, scope: { agent, user = "" }, words }) => [
-    sql`insert into turn_words (turn, agent, user_id, words) values (${id}, ${agent}, ${user},
-        array_to_tsvector(array_remove(string_to_array(${words.join(" ")}, ' '), '')))
-      on conflict (turn) do update set words = excluded.words`,
-  ],
-  turnsWithWords: ({ agent, user }, words) => {
-    const match = words.map((word) => `'${word}':*`).join(" & ");
-    return sql`select turn from turn_words where words @@ cast(${match} as tsquery)
-      ${agent === undefined ? raw("") : sql`and agent = ${agent}`} ${user === undefined ? raw("") : sql`and user_id = ${user}`}`;
-  },
-  millisSince: (column, until) => sql`cast(round(extract(epoch from
-    (cast(${until} as timestamptz) - cast(${raw(column)} as timestamptz))) * 1000) as bigint)`,
-};
 
 /** A deadlock, or a race for a key: the transaction was undone and nobody has heard of it yet. */
 function mayBeTriedAgain(error: unknown): boolean {

@@ -88,6 +88,16 @@ const sqliteDialect: SqlDialect = {
       sql`replace into turns_search (rowid, words) select number, ${all} from turn_words where turn = ${id}`,
     ];
   },
+  wordsDiffer: ({ id, scope: { agent, user = "" }, words }, strange) => {
+    const found = (match: string) =>
+      sql`exists (select 1 from turns_search s where s.rowid = w.number and turns_search match ${match})`;
+    const quoted = (some: readonly string[], between: string) => some.map((word) => `"${word}"`).join(between);
+    const kept = inParts([ownerWord(agent), ownerWord(agent, user), ...words]).map(
+      (some) => sql`not ${found(quoted(some, " AND "))}`,
+    );
+    const others = inParts(strange).map((some) => found(quoted(some, " OR ")));
+    return [...kept, ...others].map((not) => sql`select w.turn from turn_words w where w.turn = ${id} and ${not}`);
+  },
   turnsWithWords: ({ agent, user }, words) => {
     const owner = agent === undefined ? [] : [`"${ownerWord(agent, user)}"`];
     const match = [...owner, ...words.map((word) => `"${word}" *`)].join(" AND ");
@@ -101,4 +111,10 @@ const sqliteDialect: SqlDialect = {
 /** Whose a turn is, as a word that stands among its words and can be none of them: no text holds its first letter. */
 function ownerWord(agent: string, user?: string): string {
   return `\ue000${Buffer.from(user === undefined ? agent : `${agent}\u001f${user}`).toString("hex")}`;
+}
+
+/** One question takes no endless list of words. */
+function inParts(words: readonly string[]): string[][] {
+  const parts = Array.from({ length: Math.ceil(words.length / 100) });
+  return parts.map((_, part) => words.slice(100 * part, 100 * (part + 1)));
 }

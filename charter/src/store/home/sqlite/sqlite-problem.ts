@@ -4,7 +4,7 @@ import { Problem, reasonOf } from "../../../prompt/problem.ts";
 const diskFull = (path: string): [string, string, string] => [
   "disk-full",
   `There is no room left on the disk for ${path}.`,
-  "Make room; what stood before still stands.",
+  "Free some space. Nothing was changed.",
 ];
 
 /** The file beside the log that says what is where in it could not grow: that, too, is a full disk. */

@@ -62,5 +62,6 @@ export const sqliteTypes: ColumnTypes = {
       "create index turns_cost on turns (agent, micros, started_at, id)",
       "create index turns_duration on turns (agent, duration_ms, started_at, id)",
     ],
+    10: [],
   },
 };

@@ -3,7 +3,7 @@ import { sql } from "../../home/sql.ts";
 import type { UsageRow } from "./turn-facts.ts";
 
 /** What is known of a step's result, whoever recorded it. */
-type KnownResult = {
+export type KnownResult = {
   readonly usage?: unknown;
   readonly answer?: unknown;
   readonly results?: unknown;
@@ -17,7 +17,7 @@ type KeptStep = { readonly turn: string; readonly step: number; readonly result:
 const mostOfIt = 0.9;
 
 /** What the provider counted; null of it where it did not say, or no provider can have counted that. */
-function usageIn({ usage }: KnownResult): UsageRow {
+export function usageIn({ usage }: KnownResult): UsageRow {
   const given = (typeof usage === "object" && usage !== null ? usage : {}) as Record<string, unknown>;
   const sound = (count: unknown) => (Number.isSafeInteger(count) && (count as number) >= 0 ? (count as number) : null);
   return {
@@ -38,7 +38,6 @@ export function usesTools({ answer, results, ownTools, acted }: KnownResult): bo
 export async function keepStepFacts(db: Database, { turn, step, result }: KeptStep): Promise<void> {
   if (usesTools(result)) await db.run(sql`update turns set tools = 1 where id = ${turn} and tools = 0`);
   const { input_tokens: input, read_tokens: read, written_tokens: written, output_tokens: output } = usageIn(result);
-  if (input === null && read === null && written === null && output === null) return;
   const changed = await db.run(sql`update steps set input_tokens = ${input}, read_tokens = ${read},
       written_tokens = ${written}, output_tokens = ${output}
     where turn = ${turn} and step = ${step} and (input_tokens is distinct from ${input}

@@ -30,7 +30,7 @@ export function ModelTest({ name, known }: { readonly name: string; readonly kno
           {busy ? "Testing…" : "Test"}
         </Button>
         <p role="status" className={`min-w-0 flex-1 basis-60 [overflow-wrap:anywhere] ${tones[tone]}`}>
-          {busy ? "It is asked one word." : says}
+          {busy ? "It is asked for one word." : says}
           {!busy && at !== undefined && ` Tested ${fromNow(Date.parse(at), now)}.`}
           {!busy && mine && ` It took ${count(mine.tookMs)} ms.`}
         </p>

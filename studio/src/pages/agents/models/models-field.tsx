@@ -59,14 +59,14 @@ export function ModelsField({
           {name !== "" && <ModelTest name={name} known={byName.get(name.trim())} />}
           <div className="flex flex-wrap gap-2">
             <Button kind="quiet" onClick={() => move(index + 1, -1)}>
-              Ask it earlier
+              Move up
             </Button>
             <Button
               kind="quiet"
-              aria-label={`Take fallback ${index + 1} out`}
+              aria-label={`Remove fallback ${index + 1}`}
               onClick={() => onModels(models.filter((_, at) => at !== index + 1))}
             >
-              Take it out
+              Remove
             </Button>
           </div>
         </Row>
@@ -75,6 +75,9 @@ export function ModelsField({
         <div role="alert" className="text-sm [overflow-wrap:anywhere]">
           <p className="text-bad">{fault.message}</p>
           <p className="text-soft">{fault.hint}</p>
+          <a href="#models-help" className="text-accent underline">
+            Where models are set
+          </a>
         </div>
       )}
       {error && <p className="text-bad text-sm">{error.message}</p>}

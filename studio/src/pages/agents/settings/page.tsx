@@ -50,7 +50,7 @@ function Settings({ agent }: { readonly agent: Agent }) {
     return (
       <Page title={`Settings of ${label ?? name}`}>
         <Empty title={`“${name}” was removed on ${dayText(removedAt)}`}>
-          It takes no turns. Its records stay, and its name with them.
+          It takes no turns. Its records and its name are kept.
         </Empty>
       </Page>
     );
@@ -109,12 +109,12 @@ function Settings({ agent }: { readonly agent: Agent }) {
 function Drawn({ agent }: { readonly agent: Agent }) {
   const { data, error, refetch } = useBuilding(agent);
   if (error) return <Trouble problem={error} again={() => void refetch()} />;
-  return data ? <Floors agent={agent.name} building={data} /> : <Loading what="Reading its charter…" />;
+  return data ? <Floors agent={agent.name} building={data} /> : <Loading what="Loading its charter…" />;
 }
 
 const colours = [
   ["bg-fixed", "read-only"],
-  ["bg-amendable", "editable, by whom its layer says"],
+  ["bg-amendable", "editable; its layer says by whom"],
   ["bg-live", "generated per turn"],
 ] as const;
 

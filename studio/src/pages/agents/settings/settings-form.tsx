@@ -53,7 +53,7 @@ export function SettingsForm({
       }}
     >
       <Card className="grid gap-3">
-        <Field label="Label" hint="What people call it. Empty: its name, which stays what it is.">
+        <Field label="Label" hint="Shown in place of the name, which never changes. Empty: the name is shown.">
           <Input
             dir="auto"
             maxLength={200}

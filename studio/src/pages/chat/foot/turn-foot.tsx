@@ -1,7 +1,8 @@
 import type { TurnAnswer } from "charter/answers";
-import type { ReactNode } from "react";
+import { type ReactNode, useState } from "react";
 import { placeOf } from "../../../app/place.ts";
 import { tokensSentence } from "../../../billing/listed-turn.ts";
+import { WhyThisReply } from "../../../cause/led-to-reply.tsx";
 import { Badge } from "../../../kit/badge.tsx";
 import { Button } from "../../../kit/button.tsx";
 import { Copy } from "../../../kit/text/copy.tsx";
@@ -29,35 +30,55 @@ type FootProps = {
 /** Under a turn: when it was, what it used and cost, and what can be done with it. */
 export function TurnFoot({ agent, id, at, turn, tainted, reply, onRetry, busy = false, children }: FootProps) {
   const known = turn ? figures(turn) : [];
+  const [asked, setAsked] = useState(false);
+  const isOver = id !== undefined && (reply !== "" || turn?.state === "answered") && turn?.state !== "erased";
   return (
-    <div className="flex flex-wrap items-center gap-x-3 gap-y-0.5 text-soft text-xs tabular-nums">
-      <time dateTime={at}>{timeText(at)}</time>
-      {tainted && (
-        <Badge tone="wait" title="There was untrusted text in this turn’s context.">
-          untrusted text
-        </Badge>
-      )}
-      {children}
-      {known.length > 0 && (
-        <span data-figures {...(turn?.usage ? { title: tokensSentence(turn.usage) } : {})}>
-          {known.join(" · ")}
-        </span>
-      )}
-      {id !== undefined && <TextLink href={placeOf(agent, "turns", id)}>Open turn</TextLink>}
-      <span className="-mx-1.5 flex">
-        {reply !== "" && <Copy text={reply} what="the reply" className={small} />}
-        {onRetry && (
-          <Button
-            kind="quiet"
-            className={small}
-            disabled={busy}
-            title="Sends the same message again, as a new turn."
-            onClick={onRetry}
-          >
-            Retry
-          </Button>
+    <>
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-0.5 text-soft text-xs tabular-nums">
+        <time dateTime={at}>{timeText(at)}</time>
+        {tainted && (
+          <Badge tone="wait" title="There was untrusted text in this turn’s context.">
+            untrusted text
+          </Badge>
         )}
-      </span>
-    </div>
+        {children}
+        {known.length > 0 && (
+          <span data-figures {...(turn?.usage ? { title: tokensSentence(turn.usage) } : {})}>
+            {known.join(" · ")}
+          </span>
+        )}
+        {id !== undefined && <TextLink href={placeOf(agent, "turns", id)}>Open turn</TextLink>}
+        <span className="-mx-1.5 flex">
+          {isOver && (
+            <Button
+              kind="quiet"
+              className={small}
+              aria-expanded={asked}
+              title="The notes it found, and what was changed since the turn before."
+              onClick={() => setAsked(!asked)}
+            >
+              Why this reply?
+            </Button>
+          )}
+          {reply !== "" && <Copy text={reply} what="the reply" className={small} />}
+          {onRetry && (
+            <Button
+              kind="quiet"
+              className={small}
+              disabled={busy}
+              title="Sends the same message again, as a new turn."
+              onClick={onRetry}
+            >
+              Retry
+            </Button>
+          )}
+        </span>
+      </div>
+      {asked && isOver && (
+        <div className="rounded-md border border-line bg-card px-3 py-2 text-sm">
+          <WhyThisReply agent={agent} turn={id} />
+        </div>
+      )}
+    </>
   );
 }

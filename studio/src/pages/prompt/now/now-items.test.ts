@@ -1,6 +1,7 @@
 import type { NextRequestAnswer } from "charter/answers";
 import { expect, test } from "vitest";
-import { nowItems, nowStrata } from "./now-items.ts";
+import { nowStrata } from "../../../assembly/now-strata.ts";
+import { nowItems } from "./now-items.ts";
 
 const section = (name: string, text: string): NextRequestAnswer["parts"][number]["sections"][number] => ({
   ...{ name, text, layer: "self", mutability: "amendable", stability: "stable", trust: "own" },

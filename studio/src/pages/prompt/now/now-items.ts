@@ -30,11 +30,3 @@ export function nowItems({ parts, request, input }: Pick<NextRequestAnswer, "par
   });
   return { prefix: placed("system", false), history: [...history, { kind: "input" }], state: placed("state", true) };
 }
-
-/** The sections of the picture: the prefix, then what follows the cached part. */
-export function nowStrata({ parts }: Pick<NextRequestAnswer, "parts">) {
-  const order = { system: 0, update: 1, state: 2 } as const;
-  return [...parts]
-    .sort((one, other) => order[one.slot] - order[other.slot])
-    .flatMap(({ slot, sections }) => sections.map((section) => ({ ...section, tail: slot !== "system" })));
-}

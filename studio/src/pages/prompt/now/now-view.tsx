@@ -2,12 +2,15 @@ import type { NextRequestAnswer } from "charter/answers";
 import { useEffect, useMemo, useRef, useState } from "react";
 import { useAsked } from "../../../app/place.ts";
 import type { Wanted } from "../../../assembly/assembled.ts";
+import { nowStrata } from "../../../assembly/now-strata.ts";
+import { useLatestChange } from "../../../cause/latest-change.ts";
+import { LatestChangeCard } from "../../../cause/latest-change-card.tsx";
 import { Button } from "../../../kit/button.tsx";
 import { useSize } from "../../../kit/size.ts";
 import { plural } from "../../../kit/words.ts";
 import { Strata } from "../../../strata/strata.tsx";
 import { Legend } from "../legend.tsx";
-import { nowItems, nowStrata } from "./now-items.ts";
+import { nowItems } from "./now-items.ts";
 import { Item, Part, Tools } from "./now-parts.tsx";
 
 /** Of a long history so many messages are shown at first: the newest. */
@@ -23,10 +26,17 @@ export function NowView({ next, wanted }: { readonly next: NextRequestAnswer; re
   const words = useRef<HTMLElement>(null);
   const { height } = useSize(picture);
   const selected = asked("section");
+  const latest = useLatestChange(wanted.agent, wanted.user);
   useEffect(() => {
     if (selected === undefined) return;
     const found = [...(words.current?.querySelectorAll<HTMLElement>("[data-section]") ?? [])];
-    found.findLast(({ dataset }) => dataset.section === selected)?.scrollIntoView({ block: "nearest" });
+    const one = found.findLast(({ dataset }) => dataset.section === selected);
+    const box = words.current;
+    if (!one || !box) return;
+    // Where the text scrolls by itself, the page stays where it is.
+    if (box.scrollHeight > box.clientHeight)
+      box.scrollTop += one.getBoundingClientRect().top - box.getBoundingClientRect().top;
+    else one.scrollIntoView({ block: "nearest" });
   }, [selected]);
   const hidden = all ? 0 : Math.max(0, history.length - 1 - maxMessages);
   const { tokens, request } = next;
@@ -40,6 +50,7 @@ export function NowView({ next, wanted }: { readonly next: NextRequestAnswer; re
             label="Sections by tokens"
             selected={selected}
             cache={{ min: next.cacheMin, tools: tokens.tools }}
+            news={latest && { name: latest.section, words: latest.lines ?? "changed" }}
             onSelect={(section) => change({ section })}
           />
         </div>
@@ -52,6 +63,7 @@ export function NowView({ next, wanted }: { readonly next: NextRequestAnswer; re
         aria-label="The next request"
         className="min-h-0 min-w-0 space-y-4 overflow-y-auto rounded-lg border border-line bg-card p-3"
       >
+        {latest && <LatestChangeCard agent={wanted.agent} user={wanted.user} change={latest} />}
         <Part title="Tools" tokens={tokens.tools} none={request.tools.length === 0 && "No tools are offered."}>
           <Tools tools={request.tools} />
         </Part>

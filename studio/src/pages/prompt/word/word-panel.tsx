@@ -8,7 +8,7 @@ import type { Placed } from "../../../assembly/placed.ts";
 import { Badge } from "../../../kit/badge.tsx";
 import { Button } from "../../../kit/button.tsx";
 import { Lock } from "../../../kit/lock.tsx";
-import { count, plural } from "../../../kit/words.ts";
+import { count, plural, sourceText } from "../../../kit/words.ts";
 import { useAuthor, useSpan } from "./use-author.ts";
 import type { Stretch } from "./word.ts";
 import { Written } from "./written.tsx";
@@ -81,7 +81,7 @@ function About({ span, section, wanted, word, text }: AboutProps) {
         </Fact>
         <Fact of="Trust">{trusts[span.trust]}</Fact>
         <Fact of="Source">
-          <bdi className="line-clamp-6">{span.source}</bdi>
+          <bdi className="line-clamp-6">{sourceText(span.source)}</bdi>
         </Fact>
         {span.part !== undefined && (
           <Fact of="Part">

@@ -8,7 +8,7 @@ export function BothVersions({ here, elsewhere, onEdit }: BothVersionsProps) {
   return (
     <div className="space-y-2">
       <p className="text-soft">
-        The newer of the two counts on the relays: what was written elsewhere. What was written here is kept in the
+        On the relays the newer one is current: what was written elsewhere. What was written here is kept in the
         history. To bring it back, or to join both, edit one of them and save.
       </p>
       <SideBySide
@@ -38,7 +38,7 @@ function nameOf(where: string, { by, at, revision, stands }: Version): string {
     by,
     ...(at === undefined ? [] : [timeText(at)]),
     ...(revision === undefined ? [] : [`revision ${revision}`]),
-    ...(stands ? ["stands"] : []),
+    ...(stands ? ["current"] : []),
   ];
   return `${where} (${facts.join(", ")})`;
 }

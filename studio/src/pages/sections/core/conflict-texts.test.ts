@@ -28,5 +28,5 @@ test("both texts are found by the revision that was written here and by the even
 test("where one is not found, or its words were erased, that is said", () => {
   expect(textsOf(conflict, [ours], 5)).toBe("Both texts are in the history below.");
   expect(textsOf({ ...conflict, by: null }, [adopted, ours], 5)).toBe("Both texts are in the history below.");
-  expect(textsOf(conflict, [adopted, { ...ours, after: null }], 5)).toBe("The words of one of them were erased.");
+  expect(textsOf(conflict, [adopted, { ...ours, after: null }], 5)).toBe("The text of one of them was erased.");
 });

@@ -18,7 +18,7 @@ export function textsOf(
   const ours = amendments.find(({ revision }) => revision === conflict.revision);
   const theirs = amendments.find(({ event }) => event?.state === "elsewhere" && event.id === conflict.by);
   if (!ours || !theirs) return "Both texts are in the history below.";
-  if (ours.after === null || theirs.after === null) return "The words of one of them were erased.";
+  if (ours.after === null || theirs.after === null) return "The text of one of them was erased.";
   const facts = ({ revision, at }: typeof ours) => ({ revision, at, stands: revision === stands });
   return {
     here: { ...facts(ours), text: ours.after, by: `by the ${ours.actor}` },

@@ -79,13 +79,13 @@ function Found({ report }: { readonly report: CoreReport }) {
           Nothing is written there yet: every relay that answered has none. The first text you save here is published.
         </p>
       )}
-      {status === "empty" && head !== null && <p>It was emptied: the newest event holds no words.</p>}
+      {status === "empty" && head !== null && <p>It was emptied: the newest event has no text.</p>}
       {status === "present" && waiting.length > 0 && (
-        <p>The words below are in the prompt. {head ? "The relays have older ones." : "No relay has them yet."}</p>
+        <p>The text below is in the prompt. {head ? "The relays have an older one." : "No relay has it yet."}</p>
       )}
       {status === "present" && waiting.length === 0 && (
         <p>
-          The words below are published: <strong>{relaysThat(having, relays.length)}</strong>{" "}
+          The text below is published: <strong>{relaysThat(having, relays.length)}</strong>{" "}
           {having === 1 ? "has" : "have"} them.
         </p>
       )}

@@ -9,7 +9,7 @@ export function LockedNotice({ why, typing, text }: LockedNoticeProps) {
       </p>
       {typing !== "clean" && <p className="text-soft">What you typed is kept in this browser until it can.</p>}
       {typing === "clean" && text !== "" && (
-        <p className="text-soft">These are the last words that are known. They can be read, not changed.</p>
+        <p className="text-soft">This is the last known text. It is read-only for now.</p>
       )}
     </div>
   );

@@ -48,7 +48,7 @@ export function useOnRelays(agent: string, section: Pick<SectionAnswer, "name" |
   return isCore(section) && data?.name === agent && data.settings.memory !== undefined;
 }
 
-/** A core memory that is told in the settings is made afresh each turn, and is on no relay. */
+/** A core memory that is told in the settings is generated per turn, and is on no relay. */
 export function isCore(section: Pick<SectionAnswer, "name" | "mutability"> | undefined): boolean {
   return section?.name === "core" && section.mutability === "amendable";
 }
@@ -71,6 +71,6 @@ export function whyLocked(core: Core | undefined): string | undefined {
   const { report, problem } = core;
   // A server that is away says nothing about the relays.
   if (problem) return problem.status >= 400 && problem.status < 500 ? problem.message : undefined;
-  if (report?.status === "unavailable") return report.reason ?? "nobody could say why";
+  if (report?.status === "unavailable") return report.reason ?? "unknown reason";
   return report?.notices.find(({ code }) => code === "clock-poisoned")?.message;
 }

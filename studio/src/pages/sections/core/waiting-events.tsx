@@ -28,7 +28,7 @@ export function WaitingEvents({ agent, report }: { readonly agent: string; reado
             <strong className="text-wait">Revision {revision} is not published yet.</strong>
             <ShortCode what="event" code={id} />
             <span className="text-soft">
-              {tries > 0 && `Tried ${plural(tries, "time")}. `}It is sent again by itself.
+              {tries > 0 && `Tried ${plural(tries, "time")}. `}It is sent again automatically.
             </span>
           </p>
           <MissedRelays missed={missed} />

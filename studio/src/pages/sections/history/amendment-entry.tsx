@@ -18,7 +18,7 @@ const did: Readonly<Record<Amendment["operation"], string>> = {
   replace_section: "replaced a passage",
   rewrite: "rewrote it",
   reset: "reset it to the original",
-  revert: "went back to earlier words",
+  revert: "went back to an earlier text",
 };
 
 /** More than this is compared when someone asks for it: a page of long texts must not stand still. */
@@ -59,7 +59,7 @@ export function AmendmentEntry({
               <span className="text-soft">{did[operation]}</span>
             </>
           )}
-          {standing && <Badge tone="good">stands</Badge>}
+          {standing && <Badge tone="good">current</Badge>}
           <span className="ml-auto text-soft text-xs">
             <time dateTime={at}>{timeText(at)}</time>
             {turn && (
@@ -100,7 +100,7 @@ function Changes({ amendment: { before, after, erasedAt } }: { readonly amendmen
   if (before === null || after === null)
     return (
       <p className="mt-1 text-sm text-soft">
-        Its words were erased{erasedAt && `, ${timeText(erasedAt)}`}. That it happened is kept.
+        Its text was erased{erasedAt && ` on ${timeText(erasedAt)}`}. The record shows that it took place.
       </p>
     );
   if (before.length + after.length > large && !asked)

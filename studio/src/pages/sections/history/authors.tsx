@@ -55,7 +55,8 @@ export default function Authors({ whose, section }: { readonly whose: Whose; rea
         </button>
       )}
       <p className="mt-2 border-line border-t px-3 pt-1.5 font-sans text-soft text-xs">
-        The words that stand, by the revision that wrote them. The margin names the newest in each line and leads to it.
+        The current text, coloured by the revision that wrote it. The margin names the newest revision in each line;
+        click it to see it in the history.
       </p>
     </div>
   );

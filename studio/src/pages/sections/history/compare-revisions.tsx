@@ -40,7 +40,7 @@ export function CompareRevisions({
             />
           </Field>
         ))}
-        <p className="min-h-9 py-1.5 text-soft text-xs">0 is the original, {newest} stands.</p>
+        <p className="min-h-9 py-1.5 text-soft text-xs">0 is the original, {newest} is the current text.</p>
         <Button kind="quiet" className="ml-auto" onClick={() => setAsked({ left: undefined, right: undefined })}>
           Close
         </Button>
@@ -48,7 +48,7 @@ export function CompareRevisions({
       {problem && <Trouble problem={problem} />}
       {!problem && (before.text === undefined || after.text === undefined) && <Loading />}
       {(before.text === null || after.text === null) && (
-        <p className="text-sm text-soft">The words of one of them were erased: there is nothing to compare.</p>
+        <p className="text-sm text-soft">The text of one of them was erased: there is nothing to compare.</p>
       )}
       {typeof before.text === "string" && typeof after.text === "string" && (
         <SideBySide before={before.text} after={after.text} names={[named(left), named(right)]} />

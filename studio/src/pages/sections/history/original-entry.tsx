@@ -14,8 +14,8 @@ export function OriginalEntry({ original, amending }: { readonly original: strin
       />
       <p className="flex flex-wrap items-center gap-x-2 text-sm">
         <strong>The original</strong>
-        {standing && <Badge tone="good">stands</Badge>}
-        <span className="text-soft">{original === "" ? "born without words" : "the words it was born with"}</span>
+        {standing && <Badge tone="good">current</Badge>}
+        <span className="text-soft">{original === "" ? "initially empty" : "the text it started with"}</span>
       </p>
       {original !== "" && !standing && (
         <LongText text={original} max={400} className="mt-1 font-mono text-[0.8rem] text-soft" />

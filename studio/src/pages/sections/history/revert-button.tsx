@@ -18,7 +18,7 @@ export function RevertButton({ to, amending }: { readonly to: number; readonly a
           {what}
         </Button>
         <Button kind="quiet" disabled={amending.locked} onClick={() => setReason("")}>
-          …and say why
+          Give a reason…
         </Button>
       </>
     );
@@ -34,7 +34,7 @@ export function RevertButton({ to, amending }: { readonly to: number; readonly a
         autoFocus
         dir="auto"
         aria-label={`Why revert to revision ${to}`}
-        placeholder="Why"
+        placeholder="Reason"
         className="min-w-40 flex-1"
         value={reason}
         onChange={({ target }) => setReason(target.value)}

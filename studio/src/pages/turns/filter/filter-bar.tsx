@@ -13,7 +13,7 @@ export const eventNames: Readonly<Record<TurnEvent, string>> = {
   failed: "Failed",
   amended: "Amended",
   refused: "Refused",
-  held: "Held",
+  held: "Needed approval",
   "cache-miss": "Cache miss",
   tool: "Tool",
 };

@@ -8,7 +8,7 @@ type Look = { readonly tone: Tone; readonly words: string; readonly icon?: Param
 const looks: Readonly<Record<Exclude<TurnEvent, "failed">, Look>> = {
   amended: { tone: "amendable", words: "amended", icon: "amended" },
   refused: { tone: "bad", words: "refused", icon: "refused" },
-  held: { tone: "wait", words: "held", icon: "held" },
+  held: { tone: "wait", words: "needed approval", icon: "held" },
   "cache-miss": { tone: "plain", words: "cache miss", icon: "broken" },
   tool: { tone: "plain", words: "tool" },
 };

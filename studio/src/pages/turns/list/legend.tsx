@@ -11,7 +11,7 @@ export function Legend() {
       <Item sign={<span className="w-3 border-accent border-t-2" />}>cached prefix ends</Item>
       <Item sign={<MarkIcon kind="amended" size={11} />}>amended: by the agent (a), a user (u), the operator (o)</Item>
       <Item sign={<MarkIcon kind="refused" size={11} />}>refused</Item>
-      <Item sign={<MarkIcon kind="held" size={11} />}>held</Item>
+      <Item sign={<MarkIcon kind="held" size={11} />}>needed approval</Item>
       <Item sign={<MarkIcon kind="broken" size={11} />}>cache miss</Item>
       <Item sign={<MarkIcon kind="failed" size={11} />}>failed</Item>
     </ul>

@@ -1,4 +1,5 @@
 import type { Receipt } from "charter";
+import { finalCuts } from "../../../assembly/final-cuts.ts";
 import { count } from "../../../kit/words.ts";
 
 const reasons = {
@@ -11,7 +12,10 @@ const reasons = {
 const maxAtFirst = 20;
 
 /** What a prompt gave up to fit, and which sections were not in it. */
-export function GaveWay({ receipt: { cuts, omitted } }: { readonly receipt: Pick<Receipt, "cuts" | "omitted"> }) {
+export function GaveWay({ receipt }: { readonly receipt: Pick<Receipt, "cuts" | "omitted"> }) {
+  const cuts = finalCuts(receipt.cuts);
+  // A section that was trimmed away whole is told once, among the cuts.
+  const omitted = receipt.omitted.filter(({ name }) => !cuts.some(({ section }) => section === name));
   if (cuts.length + omitted.length === 0) return null;
   return (
     <section className="text-sm">

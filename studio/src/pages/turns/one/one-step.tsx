@@ -20,8 +20,8 @@ const deletedText =
 const withoutCause = (says: string, cause: string | undefined) =>
   cause !== undefined && says.endsWith(cause) ? says.slice(0, -cause.length).trimEnd() : says;
 
-/** By the provider's own count. */
-const usesCache = ({ usage }: SampleStep) => (usage?.read ?? 0) + (usage?.written ?? 0) > 0;
+/** By the provider's own count; where it counted nothing, nobody knows. */
+const leavesCache = ({ usage }: SampleStep) => usage !== null && (usage.read ?? 0) + (usage.written ?? 0) === 0;
 
 const heading = "mb-2 font-medium";
 
@@ -61,7 +61,7 @@ export function OneStep(props: {
             height={Math.round(400 * zoom)}
             selected={selected}
             onSelect={(name) => setSelected(name === selected ? undefined : name)}
-            cache={{ min: undefined, unused: !usesCache(step) }}
+            cache={{ min: undefined, unused: leavesCache(step), unknown: step.usage === null }}
             label={`The sections of step ${step.step}, in the order they were sent`}
           />
         </section>

@@ -7,10 +7,12 @@ import { Card, Empty, Loading, Page, Trouble } from "../../../app/page.tsx";
 import { placeOf } from "../../../app/place.ts";
 import type { WholeSample } from "../../../billing/sample.ts";
 import { useLookingAgain } from "../../../billing/samples.ts";
+import { foundNotes } from "../../../cause/found-notes.ts";
+import { LedToReply } from "../../../cause/led-to-reply.tsx";
 import { timeText } from "../../../kit/words.ts";
 import { Happened } from "./happened.tsx";
 import { type Neighbours, useNeighbours } from "./neighbours.ts";
-import { recordsIn } from "./record.ts";
+import { recordsIn, type StepRecord } from "./record.ts";
 import { Said } from "./said.tsx";
 import { Steps } from "./steps.tsx";
 import { TurnFactsLine } from "./turn-facts.tsx";
@@ -49,6 +51,7 @@ export function OneTurn({ agent, id }: { readonly agent: string; readonly id: st
           ) : (
             <Said agent={agent} facts={facts} />
           )}
+          {whole && <LedTo agent={agent} whole={whole} steps={records} />}
           {whole && <What agent={agent} whole={whole} />}
           {whole && whole.steps.length > 0 && (
             <Steps
@@ -62,12 +65,28 @@ export function OneTurn({ agent, id }: { readonly agent: string; readonly id: st
           )}
           {whole && whole.steps.length === 0 && facts.state !== "erased" && (
             <Empty title={running ? "Nothing was sent yet." : "Nothing was sent in this turn."}>
-              {running ? "This page goes on by itself." : "It ended before the model was asked."}
+              {running ? "This page updates automatically." : "It ended before the model was asked."}
             </Empty>
           )}
         </div>
       )}
     </Page>
+  );
+}
+
+function LedTo(props: { readonly agent: string; readonly whole: WholeSample; readonly steps: readonly StepRecord[] }) {
+  const { agent, whole, steps } = props;
+  if (foundNotes(steps).length === 0 && !whole.since?.amendments.length) return null;
+  return (
+    <Card>
+      <LedToReply
+        agent={agent}
+        user={whole.scope.user}
+        since={whole.since}
+        steps={steps}
+        title="What led to this reply"
+      />
+    </Card>
   );
 }
 

@@ -64,7 +64,7 @@ function Head() {
           <span className="whitespace-nowrap">User, channel</span>
         </th>
         <th scope="col" className={head}>
-          First words
+          First message
         </th>
         <th scope="col" className={`${head} hidden xl:table-cell`}>
           Models

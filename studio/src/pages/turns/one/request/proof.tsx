@@ -23,7 +23,7 @@ export function Proof({ text, digest }: { readonly text: string; readonly digest
     looking: "proving…",
     same: "proved by its digest",
     told: "proved by the server",
-    differs: "these words do not have the digest of the receipt",
+    differs: "this text does not have the digest of the receipt",
   }[found];
   return (
     <span className={`min-w-0 text-xs ${found === "differs" ? "text-bad" : "text-good"}`} title={`SHA-256 ${digest}`}>

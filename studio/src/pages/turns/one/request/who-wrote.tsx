@@ -1,6 +1,6 @@
 import { useState } from "react";
 import { ToSection } from "../../../../billing/links.tsx";
-import { plural } from "../../../../kit/words.ts";
+import { plural, sourceText } from "../../../../kit/words.ts";
 import type { Stretch } from "./stretches.ts";
 
 const tints = {
@@ -46,7 +46,7 @@ export function WhoWrote(props: {
       {chosen && (
         <p role="status" className="[overflow-wrap:anywhere]">
           <ToSection agent={agent} section={chosen.section} user={user} revision={chosen.revision} />:{" "}
-          {chosen.mutability}, layer {chosen.layer}, from “{chosen.source}”
+          {chosen.mutability}, layer {chosen.layer}, from “{sourceText(chosen.source)}”
           {chosen.revision !== null && `, revision ${chosen.revision}`}
           {chosen.trust !== "own" && `, ${chosen.trust === "user" ? "the user’s" : "untrusted"} text`}
           {chosen.part !== undefined && `, part “${chosen.part}”`}, {plural(chosen.end - chosen.start, "character")}

@@ -1,0 +1,151 @@
+// A local chain with the inbox contract, to try an agent on that lives there; and what a person does on it.
+
+import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
+import { dirname, resolve } from "node:path";
+import { parseArgs } from "node:util";
+import { formatEther, parseEther } from "viem";
+import { mnemonicToAccount } from "viem/accounts";
+import { accountCount, keyOf, mnemonic } from "./accounts.ts";
+import { connectChain, type Hex } from "./local-chain.ts";
+import { deployInbox, type LocalInbox, openInbox, usualContract } from "./local-inbox.ts";
+import { chainId, serveChain } from "./node.ts";
+
+const usage = `npm run chain [-- options]                     a chain on this machine, until Ctrl-C
+npm run -s chain -- settings                   what charter.config.ts needs to live on it
+npm run -s chain -- post "Are you open?"       posts a message to the agent, and pays it
+npm run -s chain -- replies                    every message, and its reply if there is one
+
+  --port <n>       where it listens on 127.0.0.1 (8545)
+  --agent <name>   the agent that lives there (sol)
+  --block <ms>     a block at least this often (1000)
+  --value <ETH>    what a post pays (0.001)
+  --from <n>       who posts: an account from 2 to ${accountCount - 1} (2)
+`;
+
+const options = {
+  port: { type: "string", default: "8545" },
+  agent: { type: "string", default: "sol" },
+  block: { type: "string", default: "1000" },
+  value: { type: "string", default: "0.001" },
+  from: { type: "string", default: "2" },
+  help: { type: "boolean", short: "h" },
+} as const;
+
+type Given = ReturnType<typeof given>["values"];
+
+function given() {
+  try {
+    return parseArgs({ options, allowPositionals: true });
+  } catch (error) {
+    return fail((error as Error).message, usage);
+  }
+}
+
+function fail(problem: string, hint: string): never {
+  process.stderr.write(`${problem}\n${hint}`);
+  process.exit(2);
+}
+
+/** Anybody can know this key. It stands in a file because that is where an agent's key stands. */
+const keyFile = resolve(import.meta.dirname, "../.charter/chain-agent.key");
+const agent = mnemonicToAccount(mnemonic);
+
+function writeKey(): void {
+  mkdirSync(dirname(keyFile), { recursive: true });
+  writeFileSync(keyFile, `${keyOf(0)}\n`, { mode: 0o600 });
+  chmodSync(keyFile, 0o600);
+}
+
+function settings({ port, agent: name }: Given): string {
+  const lines = [
+    `rpc: ["http://127.0.0.1:${port}"],`,
+    `id: ${chainId},`,
+    `contract: "${usualContract}",`,
+    `address: "${agent.address}",`,
+    "confirmations: 2,",
+    `keyFile: ${JSON.stringify(keyFile)},`,
+    'maxFeePerReply: "0.01",',
+    'maxFeePerDay: "1",',
+  ];
+  const chain = `{\n${lines.map((line) => `      ${line}`).join("\n")}\n    }`;
+  return `export default {\n  automaton: {\n    agent: ${JSON.stringify(name)},\n    chain: ${chain},\n  },\n};\n`;
+}
+
+async function serve(values: Given): Promise<void> {
+  const port = Number(values.port);
+  const say = (words: string) => process.stderr.write(words);
+  try {
+    const { url } = await serveChain({ port, blockMs: Number(values.block), say });
+    await deployInbox(url);
+    writeKey();
+    process.stdout.write(greeting({ ...values, port: new URL(url).port }));
+  } catch (error) {
+    if ((error as { code?: string }).code !== "EADDRINUSE") throw error;
+    fail(`port-taken: Something listens on 127.0.0.1:${port} already.`, "Hint: end it, or give another --port.\n");
+  }
+  for (const signal of ["SIGINT", "SIGTERM"] as const)
+    process.on(signal, () => {
+      process.stdout.write("The chain has ended, and all that was on it is gone.\n");
+      process.exit(0);
+    });
+}
+
+function greeting(values: Given): string {
+  const port = values.port === "8545" ? "" : ` --port ${values.port}`;
+  return `A chain listens on http://127.0.0.1:${values.port}, until Ctrl-C. It forgets everything when it ends.
+The inbox contract is ${usualContract}. ${accountCount} accounts have 10,000 ETH each.
+Their keys are known to everybody: never use them on another chain.
+
+charter.config.ts:
+
+${settings(values)}
+In a second terminal:
+
+  npm run -s chain --${port} post "Are you open?"
+  npm run -s chain --${port} replies
+`;
+}
+
+async function inboxAt({ port }: Given): Promise<LocalInbox> {
+  const chain = connectChain(`http://127.0.0.1:${port}`);
+  try {
+    await chain.block();
+  } catch {
+    fail(`chain-not-there: No chain listens on 127.0.0.1:${port}.`, "Hint: npm run chain, in another terminal.\n");
+  }
+  return openInbox(chain, { contract: usualContract, agent: agent.address });
+}
+
+async function post(values: Given, body: string): Promise<void> {
+  const inbox = await inboxAt(values);
+  const from = (await inbox.chain.accounts())[Number(values.from)] as Hex;
+  const posting = { from, body, value: parseEther(values.value) };
+  const { id, sender, value } = await inbox
+    .post(posting)
+    .catch((error: Error) => fail(`post-refused: ${error.message}`, "Nothing was posted, and nothing paid.\n"));
+  process.stdout.write(`Posted by ${sender}, who paid ${formatEther(value)} ETH.\n${id}\n`);
+}
+
+async function replies(values: Given): Promise<void> {
+  const inbox = await inboxAt(values);
+  const found = new Map((await inbox.replies()).map((reply) => [reply.id, reply]));
+  for (const { id, sender, body } of await inbox.posted()) {
+    const reply = found.get(id);
+    const words = reply ? JSON.stringify(reply.body) : "no reply yet";
+    process.stdout.write(`${sender}  ${JSON.stringify(Buffer.from(body).toString())}  ${words}\n`);
+  }
+}
+
+const { values, positionals } = given();
+const [does, body, ...more] = positionals;
+const isCount = (text: string) => /^\d{1,5}$/.test(text);
+if (values.help) process.stdout.write(usage);
+else if (!isCount(values.port) || !isCount(values.block) || !/^\d+(?:\.\d{1,18})?$/.test(values.value))
+  fail("A port and milliseconds are whole numbers, and a value is in ETH, as in 0.001.", `\n${usage}`);
+else if (!isCount(values.from) || Number(values.from) < 2 || Number(values.from) >= accountCount)
+  fail(`There is no account “${values.from}” to post from.`, `\n${usage}`);
+else if (does === undefined) await serve(values);
+else if (does === "settings" && body === undefined) process.stdout.write(settings(values));
+else if (does === "post" && body !== undefined && more.length === 0) await post(values, body);
+else if (does === "replies" && body === undefined) await replies(values);
+else fail(`“${positionals.join(" ")}” is nothing that can be done here.`, `\n${usage}`);

@@ -1,0 +1,94 @@
+import { sleep as usualSleep } from "../../agent/sleep.ts";
+import { runnerName } from "../../agent/turn/runner.ts";
+import { Problem } from "../../prompt/problem.ts";
+import type { ChainPlace } from "../../store/chain/chain-message.ts";
+import type { Store } from "../../store/store.ts";
+import { createLoop, type Sleep } from "../loop.ts";
+import { createPresence } from "../presence.ts";
+import type { ChainSettings } from "./chain-settings.ts";
+import { readBalances } from "./read-balances.ts";
+import type { ReplyCodec, ReplySigner } from "./replies/reply-codec.ts";
+import { createReplySender } from "./replies/reply-sender.ts";
+import type { RpcClient } from "./rpc-client.ts";
+import { RpcError } from "./rpc-error.ts";
+
+/** What an agent's account on a chain is looked after with. */
+type ChainAccountOptions = {
+  readonly store: Store;
+  readonly agent: string;
+  readonly settings: ChainSettings;
+  readonly rpc: Pick<RpcClient, "request">;
+  readonly codec: ReplyCodec;
+  /** Nothing: replies are only polled. */
+  readonly signer?: ReplySigner | undefined;
+  readonly clock: () => Date;
+  readonly sleep?: Sleep;
+  readonly random?: () => number;
+  readonly runner?: string;
+  /** Called with what the operator should know; never with anyone's text, and never with a key. */
+  readonly log?: (entry: Readonly<Record<string, unknown>>) => void;
+};
+
+/** Puts an agent's replies onto its chain and reads what it has there, while its process is in charge of the chain. */
+type ChainAccount = {
+  readonly start: () => Promise<void>;
+  readonly stop: () => Promise<void>;
+  /** Looks once. */
+  readonly tick: () => Promise<void>;
+};
+
+const idleMs = 2000;
+const balanceMs = 60_000;
+
+export function createChainAccount(options: ChainAccountOptions): ChainAccount {
+  const { store, agent, settings, rpc, codec, signer, clock } = options;
+  const { sleep = usualSleep, random = Math.random, runner = runnerName() } = options;
+  const place: ChainPlace = { agent, chain: settings.id, contract: settings.contract };
+  const log = (kind: string, about: Readonly<Record<string, unknown>> = {}) => {
+    try {
+      options.log?.({ about: "chain", kind, agent, ...about });
+    } catch {}
+  };
+  const ask = rpc.request;
+  const send = signer && createReplySender({ store, agent, settings, signer, codec, ask, runner, clock, log });
+  let balancesAt = Number.NEGATIVE_INFINITY;
+  const lookAtBalances = async () => {
+    const now = clock().getTime();
+    if (now - balancesAt < balanceMs) return;
+    if ((await store.chain.cursor(place))?.runner !== runner) return;
+    for (const balance of await readBalances(ask, codec, settings))
+      await store.chain.balances.set(agent, settings.id, balance);
+    balancesAt = now;
+  };
+  const presence = createPresence(store, agent, () => {});
+  /** Neither of the two keeps the other from being looked at. */
+  const look = presence.whileThere(async (signal) => {
+    const results = await Promise.allSettled([send?.(signal), lookAtBalances()]);
+    for (const result of results) if (result.status === "rejected") throw result.reason;
+    return idleMs;
+  });
+  const onError = (error: unknown) => {
+    const code = error instanceof Problem ? error.code : error instanceof RpcError ? error.fault : "internal";
+    log("trouble", { code });
+  };
+  const loop = createLoop({ round: look, sleep, random, onError });
+  let unwatch: (() => Promise<void>)[] = [];
+  return {
+    tick: async () => {
+      await look(new AbortController().signal);
+    },
+    start: async () => {
+      unwatch = [
+        await presence.watch(),
+        await store.events.watch(({ scope, kind }) => {
+          if (scope.agent === agent && kind === "message-answered") loop.wake();
+        }),
+      ];
+      loop.start();
+    },
+    stop: async () => {
+      await loop.stop();
+      for (const one of unwatch.splice(0)) await one();
+    },
+  };
+}

@@ -1,0 +1,87 @@
+import { Problem } from "../../prompt/problem.ts";
+import type { ChainSettings } from "./chain-settings.ts";
+import { isHash, numberOf } from "./posted-log.ts";
+import { confirmedBlock } from "./read-plan.ts";
+import type { RpcNode } from "./rpc-client.ts";
+import { RpcError } from "./rpc-error.ts";
+
+/** A block, as far as it matters here. */
+type ChainBlock = { readonly number: number; readonly hash: string };
+
+/** The chain as one address sees it: its newest block, and the last that does not go. */
+export type ChainView = { readonly node: RpcNode; readonly head: number; readonly confirmed: number };
+
+/** The block of that number, or “latest”, “finalized”; nothing, where the address has none. */
+export async function readBlock(
+  node: RpcNode,
+  which: number | string,
+  signal?: AbortSignal,
+): Promise<ChainBlock | undefined> {
+  const tag = typeof which === "number" ? hexOf(which) : which;
+  const told = await node.request("eth_getBlockByNumber", [tag, false], signal);
+  if (told === null) return undefined;
+  const { number: at, hash } = Object(told) as { readonly number?: unknown; readonly hash?: unknown };
+  const number = numberOf(at);
+  if (number === undefined || !isHash(hash) || (typeof which === "number" && number !== which))
+    throw garbage(node, "this is no block.");
+  return { number, hash: hash.toLowerCase() };
+}
+
+/** What an address said makes no sense: it is left alone for a while. */
+export function garbage(node: RpcNode, what: string): RpcError {
+  node.rest();
+  return new RpcError("garbage", node.host, what);
+}
+
+export function hexOf(number: number): string {
+  return `0x${number.toString(16)}`;
+}
+
+/** How an address sees the chain. */
+export async function viewFrom(
+  node: RpcNode,
+  { confirmations }: Pick<ChainSettings, "confirmations">,
+  signal?: AbortSignal,
+): Promise<ChainView> {
+  const head = await readBlock(node, "latest", signal);
+  if (!head) throw garbage(node, "it has no newest block.");
+  if (confirmations !== "finalized")
+    return { node, head: head.number, confirmed: confirmedBlock(head.number, confirmations) };
+  const finalized = await readBlock(node, "finalized", signal);
+  return { node, head: head.number, confirmed: finalized?.number ?? -1 };
+}
+
+/**
+ * Whom to ask first: of those that are as far as any, or a block behind, the first in the order they were given; then the
+ * others, the furthest first. Whoever lags behind is not asked while another is further.
+ */
+export function inOrder(views: readonly ChainView[]): ChainView[] {
+  const best = Math.max(...views.map(({ head }) => head));
+  const fresh = views.filter(({ head }) => head >= best - 1);
+  const late = views.filter(({ head }) => head < best - 1);
+  return [...fresh, ...late.sort((one, other) => other.head - one.head)];
+}
+
+/** Whether an address is of the chain that the settings name, and has the contract: a Problem, if it is not so. */
+export async function checkNode(
+  node: RpcNode,
+  { id, contract }: Pick<ChainSettings, "id" | "contract">,
+  signal?: AbortSignal,
+): Promise<void> {
+  const told = numberOf(await node.request("eth_chainId", [], signal));
+  if (told === undefined) throw garbage(node, "it does not say which chain it is of.");
+  if (told !== id)
+    throw new Problem(
+      "wrong-chain",
+      `${node.host} is an address of chain ${told}; the settings say ${id}.`,
+      "Give addresses of one chain as “rpc”, and its number as “id”.",
+    );
+  const code = await node.request("eth_getCode", [contract, "latest"], signal);
+  if (typeof code !== "string" || !/^0x[0-9a-f]*$/i.test(code)) throw garbage(node, "this is no code.");
+  if (code === "0x")
+    throw new Problem(
+      "no-contract",
+      `There is no contract at ${contract} on chain ${id}, says ${node.host}.`,
+      "Give the address that the inbox contract has on this chain as “contract”.",
+    );
+}

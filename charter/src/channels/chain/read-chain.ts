@@ -1,0 +1,214 @@
+import type { ChainCursor } from "../../store/chain/chain-cursor.ts";
+import type { BlockName, ChainPlace, ChainPost } from "../../store/chain/chain-message.ts";
+import type { TakenBatch } from "../../store/chain/take-posts.ts";
+import type { Store } from "../../store/store.ts";
+import type { ChainSettings } from "./chain-settings.ts";
+import { type ChainView, garbage, hexOf, inOrder, readBlock } from "./chain-view.ts";
+import type { PostedLogs } from "./posted-log.ts";
+import { findCommon, firstSpan, nextSpan, planRead } from "./read-plan.ts";
+import type { RpcNode } from "./rpc-client.ts";
+import { RpcError } from "./rpc-error.ts";
+
+/** What one reading of a chain needs. */
+export type ChainReading = {
+  readonly store: Store;
+  readonly place: ChainPlace;
+  readonly settings: ChainSettings;
+  readonly runner: string;
+  readonly logs: PostedLogs;
+  /** How many blocks at once an address tells of, as far as is known. */
+  readonly spans: Map<RpcNode, number>;
+  readonly log: (kind: string, about?: Readonly<Record<string, unknown>>) => void;
+};
+
+/** What it came to: how many messages wait now that did not, and whether there is more to read at once. */
+export type ReadResult = { readonly posted: number; readonly again: boolean };
+
+const nothing: ReadResult = { posted: 0, again: false };
+
+/** Reads on from the cursor, by the first address that can tell; or goes back, where blocks that were read are gone. */
+export async function readChain(
+  reading: ChainReading,
+  cursor: ChainCursor,
+  seen: readonly ChainView[],
+  signal: AbortSignal,
+): Promise<ReadResult> {
+  const views = inOrder(seen);
+  let last: RpcError | undefined;
+  for (const view of views)
+    try {
+      const result = await readBy(reading, cursor, { view, others: views.filter((one) => one !== view) }, signal);
+      if (result) return result;
+    } catch (error) {
+      if (!(error instanceof RpcError) || signal.aborted) throw error;
+      last = error;
+    }
+  if (last) throw last;
+  const head = views[0]?.head ?? 0;
+  const behind = `The addresses of the chain are at block ${head}; block ${cursor.last?.block} was read already.`;
+  await reading.store.chain.note(reading.place, { head, problem: behind });
+  return nothing;
+}
+
+type Seen = { readonly view: ChainView; readonly others: readonly ChainView[] };
+
+/** Nothing, where this address is behind what was read already. */
+async function readBy(
+  reading: ChainReading,
+  cursor: ChainCursor,
+  seen: Seen,
+  signal: AbortSignal,
+): Promise<ReadResult | undefined> {
+  const { view } = seen;
+  const { node } = view;
+  const { store, place, settings, runner } = reading;
+  const { last, start } = cursor;
+  const span = reading.spans.get(node) ?? firstSpan;
+  const plan = planRead({ last, start, from: settings.from, confirmed: view.confirmed, span });
+  if (last && view.head < last.block) return goBackIfGone(reading, cursor, seen, signal);
+  if (plan.kind === "wait") {
+    if (last && !(await isSame(node, last, signal))) return goBackIfGone(reading, cursor, seen, signal);
+    if (cursor.head !== view.head || cursor.problem !== null) {
+      const unconfirmed = await countUnconfirmed(reading, view, signal);
+      await store.chain.note(place, { head: view.head, unconfirmed: unconfirmed ?? cursor.unconfirmed, problem: null });
+    }
+    return nothing;
+  }
+  if (plan.kind === "begin") {
+    const anchor = await blockAt(node, plan.anchor, signal);
+    const batch = { runner, before: last, to: anchor, head: view.head, unconfirmed: 0, posts: [] };
+    const took = await store.chain.take(place, { ...batch, start: { block: plan.start, anchor } });
+    return { posted: 0, again: took.moved };
+  }
+  const read = await readPosts(reading, node, { ...plan, last: last as BlockName }, signal);
+  if (read === "gone") return goBackIfGone(reading, cursor, seen, signal);
+  const unconfirmed = read.to.block === view.confirmed ? await countUnconfirmed(reading, view, signal) : undefined;
+  const took = await store.chain.take(place, {
+    ...{ runner, before: last, to: read.to, head: view.head, unconfirmed: unconfirmed ?? 0, posts: read.posts },
+  });
+  if (!took.moved || read.posts.length > 0) reading.log(took.moved ? "posted" : "cursor-lost", counts(took));
+  return { posted: took.posted + took.again, again: took.moved && read.to.block < view.confirmed };
+}
+
+function counts({ moved: _, ...numbers }: TakenBatch): Readonly<Record<string, number>> {
+  return numbers;
+}
+
+type ReadRange = { readonly from: number; readonly to: number; readonly last: BlockName };
+type ReadPosts = { readonly posts: readonly ChainPost[]; readonly to: BlockName };
+
+/**
+ * What was posted in some blocks: as many as the address tells of at once. The last block is asked for before and after,
+ * and the one that the cursor is at after: so what is told is of one chain, which goes on from there.
+ */
+async function readPosts(
+  reading: ChainReading,
+  node: RpcNode,
+  range: ReadRange,
+  signal: AbortSignal,
+): Promise<ReadPosts | "gone"> {
+  const { from, last } = range;
+  let span = range.to - from + 1;
+  for (;;) {
+    const to = await blockAt(node, from + span - 1, signal);
+    const told = await tellLogs(reading, node, { from, to }, signal);
+    reading.spans.set(node, nextSpan(span, told !== undefined));
+    if (told === undefined) {
+      span = nextSpan(span, false);
+      continue;
+    }
+    const posts = reading.logs.read(told, { from, to: to.block });
+    if (!posts) throw garbage(node, "these are no events of the contract.");
+    const [after, here] = await Promise.all([to.block, last.block].map((block) => blockAt(node, block, signal)));
+    if (here?.hash !== last.hash) return "gone";
+    if (after?.hash !== to.hash || posts.some((one) => one.block === to.block && one.blockHash !== to.hash))
+      throw new RpcError("away", node.host, "the chain moved while it was read.");
+    return { posts, to };
+  }
+}
+
+/** Nothing, where they are too many for the address. */
+async function tellLogs(
+  { settings, logs }: ChainReading,
+  node: RpcNode,
+  { from, to }: { readonly from: number; readonly to: BlockName },
+  signal: AbortSignal,
+): Promise<unknown> {
+  // By its hash, a block is told of by who has it, and by nobody else.
+  const which = from === to.block ? { blockHash: to.hash } : { fromBlock: hexOf(from), toBlock: hexOf(to.block) };
+  try {
+    const told = await node.request(
+      "eth_getLogs",
+      [{ address: settings.contract, topics: logs.topics, ...which }],
+      signal,
+    );
+    if (!Array.isArray(told)) throw garbage(node, "this is no list of events.");
+    return told;
+  } catch (error) {
+    if (error instanceof RpcError && error.fault === "too-large" && from < to.block) return undefined;
+    throw error;
+  }
+}
+
+/** How many posts stand in blocks that may still go; nothing, where the address does not say. */
+async function countUnconfirmed(
+  { settings, logs }: ChainReading,
+  { node, head, confirmed }: ChainView,
+  signal: AbortSignal,
+): Promise<number | undefined> {
+  const from = Math.max(0, confirmed + 1);
+  if (from > head) return 0;
+  const which = { fromBlock: hexOf(from), toBlock: hexOf(head) };
+  try {
+    const told = await node.request(
+      "eth_getLogs",
+      [{ address: settings.contract, topics: logs.topics, ...which }],
+      signal,
+    );
+    return logs.read(told, { from, to: head })?.length;
+  } catch (error) {
+    if (error instanceof RpcError) return undefined;
+    throw error;
+  }
+}
+
+async function blockAt(node: RpcNode, block: number, signal: AbortSignal): Promise<BlockName> {
+  const found = await readBlock(node, block, signal);
+  if (!found) throw garbage(node, `it does not have block ${block}.`);
+  return { block: found.number, hash: found.hash };
+}
+
+/** An address that does not have the block at all says nothing about it. */
+async function isSame(node: RpcNode, { block, hash }: BlockName, signal: AbortSignal): Promise<boolean> {
+  return (await blockAt(node, block, signal)).hash === hash;
+}
+
+/**
+ * The block that the cursor is at is not what this address has there. Where another that is as far still has it, this one
+ * is on its own; where this one has only not come so far, it is behind. Else blocks that were read are gone.
+ */
+async function goBackIfGone(
+  reading: ChainReading,
+  cursor: ChainCursor,
+  { view, others }: Seen,
+  signal: AbortSignal,
+): Promise<ReadResult | undefined> {
+  const { store, place, runner } = reading;
+  const before = cursor.last as BlockName;
+  for (const other of others.filter(({ head }) => head >= Math.max(view.head, before.block)))
+    try {
+      if (await isSame(other.node, before, signal)) return undefined;
+    } catch (error) {
+      if (!(error instanceof RpcError)) throw error;
+    }
+  const kept = (await store.chain.blocks(place)).filter(({ block }) => block <= view.head);
+  const newest = kept[0];
+  if (!newest || (newest.block < before.block && (await isSame(view.node, newest, signal)))) return undefined;
+  const common = await findCommon(kept, (block) => isSame(view.node, block, signal));
+  // The address has found itself again meanwhile.
+  if (common?.block === before.block) return undefined;
+  const { moved, orphaned, withdrawn } = await store.chain.rewind(place, { runner, before, common });
+  const about = { from: before.block, to: common?.block ?? null, orphaned, withdrawn };
+  reading.log(moved ? "reorganised" : "cursor-lost", about);
+  return { posted: 0, again: moved };
+}

@@ -1,0 +1,220 @@
+import { createBoundedMap } from "../../../prompt/bounded-map.ts";
+import type { ChainPlace } from "../../../store/chain/chain-message.ts";
+import type { ChainReply, ChainReplyState } from "../../../store/chain/chain-reply.ts";
+import type { Store } from "../../../store/store.ts";
+import type { ChainSettings } from "../chain-settings.ts";
+import { type AskNode, refusalOf } from "../node-answer.ts";
+import type { ReplyCodec, ReplySigner, SignedTransaction } from "./reply-codec.ts";
+import {
+  type AccountFacts,
+  progressOf,
+  rawsOf,
+  readAccount,
+  readQuote,
+  readReceipt,
+  readReplied,
+  transactionsOf,
+} from "./reply-facts.ts";
+import { costOf, type GasFee } from "./reply-fee.ts";
+import { createReplyRound, type ReplyRound } from "./reply-round.ts";
+import { nextStep, type ReplyFacts, type ReplyStep } from "./reply-step.ts";
+
+/** What replies are put onto a chain with. */
+type ReplySenderOptions = {
+  readonly store: Pick<Store, "chain">;
+  readonly agent: string;
+  readonly settings: ChainSettings;
+  readonly signer: ReplySigner;
+  readonly codec: ReplyCodec;
+  readonly ask: AskNode;
+  /** Who this process is: it sends while it is in charge of the chain. */
+  readonly runner: string;
+  readonly clock: () => Date;
+  /** Tells the operator; never anyone's words. */
+  readonly log: (kind: string, about?: Readonly<Record<string, unknown>>) => void;
+};
+
+/** Looks once at all replies that are on their way or wait, and does what is next for each. Says whether there are any. */
+export type SendReplies = (signal: AbortSignal) => Promise<{ readonly isIdle: boolean }>;
+
+const stuckMs = 90_000;
+/** So often what is in no block yet is sent again. */
+const resendMs = 15_000;
+/** So long after one was held or refused it is looked at again; and one that is in a block, while nothing is wrong with it. */
+const retryMs = 30_000;
+const pageSize = 50;
+const never = Number.POSITIVE_INFINITY;
+const followed: readonly ChainReplyState[] = ["signed", "sent", "mined"];
+const unsigned: readonly ChainReplyState[] = ["waiting", "held"];
+
+/**
+ * Puts the replies to an agent's messages onto its chain, several at a time. A transaction is kept before it is sent:
+ * whatever happens, the same bytes go out again, and what replaces them has the same nonce.
+ */
+export function createReplySender(options: ReplySenderOptions): SendReplies {
+  const { store, agent, settings, signer, codec, ask, runner, clock, log } = options;
+  const { replies } = store.chain;
+  const place: ChainPlace = { agent, chain: settings.id, contract: settings.contract };
+  const limits = { perReply: settings.maxFeePerReply, perDay: settings.maxFeePerDay, stuckMs };
+  // What is only known here costs a little time when it is lost, and nothing else.
+  const takenSince = createBoundedMap<string, number>(1000);
+  const sendAgainAt = createBoundedMap<string, number>(1000);
+  const lookAgainAt = createBoundedMap<string, number>(10_000);
+
+  const isInCharge = async () => {
+    const cursor = await store.chain.cursor(place);
+    return cursor?.runner === runner && (cursor.leasedUntil ?? "") >= clock().toISOString();
+  };
+
+  const factsOf = async (reply: ChainReply, transactions: readonly SignedTransaction[], round: ReplyRound) => {
+    const { account } = round;
+    const receipt = transactions.length === 0 ? undefined : await readReceipt(ask, reply, transactions);
+    const nonce = transactions.find(({ tx }) => tx === reply.tx)?.nonce;
+    const isTaken = receipt === undefined && nonce !== undefined && account.nonce > nonce;
+    const since = isTaken ? Math.min(takenSince.get(reply.reply) ?? never, account.head.number) : never;
+    takenSince.set(reply.reply, since);
+    const facts: ReplyFacts = {
+      ...account,
+      receipt,
+      isReplied: !receipt?.isSuccess && (await readReplied(ask, codec, settings.contract, reply.onChain)),
+      takenSince: isTaken ? since : undefined,
+      ...round.factsFor(reply.reply),
+      spent: await replies.feesSince(agent, `${clock().toISOString().slice(0, 10)}T00:00:00.000Z`),
+    };
+    return facts;
+  };
+
+  /** A fee is asked for only where it decides something. */
+  const decide = async (reply: ChainReply, transactions: readonly SignedTransaction[], round: ReplyRound) => {
+    const facts = await factsOf(reply, transactions, round);
+    const progress = progressOf(reply, transactions);
+    const step = nextStep(progress, facts, limits, clock());
+    if (step.do !== "quote") return step;
+    const call = { from: settings.address, to: settings.contract, data: codec.replyData(reply.onChain, reply.body) };
+    const quote = await readQuote(ask, codec, round.account.head, call);
+    return nextStep(progress, { ...facts, quote }, limits, clock());
+  };
+
+  const send = async (reply: ChainReply, { raw, tx }: SignedTransaction) => {
+    const now = clock().getTime();
+    if (reply.state === "sent" && (sendAgainAt.get(reply.reply) ?? 0) > now) return;
+    sendAgainAt.set(reply.reply, now + resendMs);
+    try {
+      await ask("eth_sendRawTransaction", [raw]);
+    } catch (error) {
+      const refusal = refusalOf(error);
+      if (refusal === undefined) throw error;
+      // It may be there already, or its place may be taken: what is true the next look tells.
+      if (!/already|known/i.test(refusal.message)) return log("reply-refused", { reply: reply.reply });
+    }
+    await replies.markSent(agent, reply.reply, tx);
+  };
+
+  const sign = async (
+    reply: ChainReply,
+    {
+      before,
+      nonce,
+      fee,
+      round,
+    }: { before: readonly SignedTransaction[]; nonce: number; fee: GasFee; round: ReplyRound },
+  ) => {
+    const data = codec.replyData(reply.onChain, reply.body);
+    const signed = await signer.sign({ chain: settings.id, contract: settings.contract, data, nonce, fee });
+    const isFirst = unsigned.includes(reply.state);
+    const isKept = await replies.sign(place, {
+      ...{ reply: reply.reply, runner, onChain: reply.onChain, tx: signed.tx, nonce, fee: String(costOf(fee)) },
+      raw: rawsOf([...before, signed]),
+      ...(isFirst ? {} : { instead: reply.tx }),
+    });
+    if (!isKept) return;
+    round.signed(reply.reply, signed, costOf(fee));
+    await send({ ...reply, state: "signed" }, signed);
+  };
+
+  const perform = async (
+    reply: ChainReply,
+    step: ReplyStep,
+    transactions: readonly SignedTransaction[],
+    round: ReplyRound,
+  ): Promise<unknown> => {
+    const { reply: id } = reply;
+    switch (step.do) {
+      case "wait":
+      case "quote":
+        return;
+      case "sign":
+        return sign(reply, { before: transactions, nonce: step.nonce, fee: step.fee, round });
+      case "send": {
+        const one = transactions.find(({ tx }) => tx === reply.tx);
+        return one && send(reply, one);
+      }
+      case "hold":
+      case "fail":
+        if (step.do === "fail") log("reply-failed", { reply: id });
+        return step.do === "hold" ? replies.hold(place, id, step.reason) : replies.fail(place, id, step.reason);
+      case "mine":
+      case "finish": {
+        const { tx, block, blockHash, cost } = step;
+        round.mined(id);
+        const fee = cost === undefined ? null : String(cost);
+        const isKnown = reply.state === "mined" && reply.tx === tx && reply.blockHash === blockHash;
+        if (!isKnown) await replies.markFound(place, { reply: id, instead: reply.tx, tx, block, blockHash, fee });
+        if (step.do === "finish") await replies.markFinal(agent, id, tx);
+      }
+    }
+  };
+
+  const follow = async (reply: ChainReply, round: ReplyRound, transactions = transactionsOf(reply, codec)) => {
+    const step = await decide(reply, transactions, round);
+    await perform(reply, step, transactions, round);
+    return step;
+  };
+
+  return async (signal) => {
+    if (!(await isInCharge())) return { isIdle: true };
+    const going = await allOf((page) => replies.listDue(place, { ...page, states: followed }));
+    const [next] = await replies.listDue(place, { limit: 1, states: unsigned });
+    if (going.length === 0 && next === undefined) return { isIdle: true };
+    // What is final goes no further than what was read: if a block of that goes after all, it is noticed, and gone back to.
+    const read = (await store.chain.cursor(place))?.last?.block ?? -1;
+    const seen = await readAccount(ask, settings);
+    const account = { ...seen, confirmed: Math.min(seen.confirmed, read) };
+    const onTheirWay = going.map((reply) => ({ reply, transactions: transactionsOf(reply, codec) }));
+    const round = createReplyRound(account, onTheirWay);
+    const isLater = (reply: string) => (lookAgainAt.get(reply) ?? 0) > clock().getTime();
+    for (const { reply, transactions } of onTheirWay) {
+      if (signal.aborted || !(await isInCharge())) return { isIdle: false };
+      if (isSettling(reply, account) && isLater(reply.reply)) continue;
+      await follow(reply, round, transactions);
+      lookAgainAt.set(reply.reply, clock().getTime() + retryMs);
+    }
+    for (let [passed, isMore] = [0, true]; isMore; ) {
+      const page = await replies.listDue(place, { limit: pageSize, offset: passed, states: unsigned });
+      isMore = page.length === pageSize;
+      for (const reply of page) {
+        if (signal.aborted || !(await isInCharge())) return { isIdle: false };
+        const step = isLater(reply.reply) ? undefined : await follow(reply, round);
+        // It waits for those on their way, and so do all after it.
+        if (step?.do === "wait" && step.reason === undefined) return { isIdle: false };
+        if (step) lookAgainAt.set(reply.reply, clock().getTime() + retryMs);
+        if (step === undefined || step.do === "wait" || step.do === "hold") passed += 1;
+      }
+    }
+    return { isIdle: false };
+  };
+}
+
+/** In a block that may still go, and there as far as the account tells. */
+function isSettling({ state, block, nonce }: ChainReply, account: AccountFacts): boolean {
+  return state === "mined" && (block ?? 0) > account.confirmed && nonce !== null && nonce < account.nonce;
+}
+
+async function allOf(list: (page: { limit: number; offset: number }) => Promise<ChainReply[]>): Promise<ChainReply[]> {
+  const all: ChainReply[] = [];
+  for (;;) {
+    const page = await list({ limit: pageSize, offset: all.length });
+    all.push(...page);
+    if (page.length < pageSize) return all;
+  }
+}

@@ -1,0 +1,235 @@
+import { etherText } from "../../../charters/ether.ts";
+import { chooseFee, costOf, type FeeLimits, type FeeQuote, type GasFee } from "./reply-fee.ts";
+
+/** How far a reply is on its way onto the chain. */
+export type ReplyProgress = {
+  readonly state: "waiting" | "signed" | "sent" | "mined" | "held";
+  /** Its message is in no block just now. */
+  readonly isOrphaned: boolean;
+  /** How long its words are. */
+  readonly bytes: number;
+  /** What its transaction offers, and where it stands among those of the key; nothing before the first. */
+  readonly signed?: (Pick<GasFee, "maxFeePerGas" | "maxPriorityFeePerGas"> & { readonly nonce: number }) | undefined;
+  /** The contract has another name for the message since it was signed. */
+  readonly isStale?: boolean;
+  /** How many places among the key's transactions it has had. */
+  readonly places: number;
+  readonly tx: string | null;
+  readonly block: number | null;
+  readonly blockHash: string | null;
+  readonly sentAt: string | null;
+  readonly reason: string | null;
+};
+
+/** What one of its transactions came to. */
+export type ReplyReceipt = {
+  readonly tx: string;
+  readonly block: number;
+  readonly blockHash: string;
+  readonly isSuccess: boolean;
+  /** What it cost, in wei. */
+  readonly cost: bigint;
+};
+
+/** Why the chain would not take it as it is, by what it says when it is asked for the gas. */
+export type ReplyObstacle = { readonly kind: "revert" | "funds"; readonly name: string };
+
+/** What the chain asks just now, and what the address has. */
+export type ReplyQuote = FeeQuote & { readonly balance: bigint };
+
+/** What was read of the chain for one reply. */
+export type ReplyFacts = {
+  readonly head: { readonly number: number; readonly hash: string };
+  /** Up to this block nothing changes any more. */
+  readonly confirmed: number;
+  /** The contract has a reply to this message. */
+  readonly isReplied: boolean;
+  readonly receipt?: ReplyReceipt | undefined;
+  /** The next place among the key's transactions: by those in blocks, and with those that wait. */
+  readonly nonce: number;
+  readonly pendingNonce: number;
+  /** The head when it was first seen that another transaction has its place. */
+  readonly takenSince?: number | undefined;
+  /** The first place among the key's transactions that no reply on its way has. */
+  readonly place: number;
+  /** As many as may be are on their way and in no block yet. */
+  readonly isBusy: boolean;
+  /** That place is before others that are on their way, and this is the last of those. */
+  readonly isBehindGap?: boolean;
+  /** The most that a transaction of ours at that place offers which is of no use any more: to be outbid. */
+  readonly outbid?: Pick<GasFee, "maxFeePerGas" | "maxPriorityFeePerGas"> | undefined;
+  /** Asked for where a step says so. */
+  readonly quote?: ReplyQuote | ReplyObstacle | undefined;
+  /** What the replies of this day have cost, or may. */
+  readonly spent: bigint;
+  /** The most that those on their way may cost: it is among what was spent, and still part of the balance. */
+  readonly promised: bigint;
+};
+
+/** What a sender keeps to. */
+type ReplyLimits = FeeLimits & {
+  /** So long after it was sent a transaction that is in no block is offered more for. */
+  readonly stuckMs: number;
+};
+
+/** What to do with a reply next. */
+export type ReplyStep =
+  | { readonly do: "wait"; readonly reason?: string }
+  /** Ask for the fee, then decide again. */
+  | { readonly do: "quote" }
+  | { readonly do: "sign"; readonly nonce: number; readonly fee: GasFee }
+  | { readonly do: "send" }
+  /** It is in a block; with null, by a transaction that is not on record. */
+  | {
+      readonly do: "mine" | "finish";
+      readonly tx: string | null;
+      readonly block: number;
+      readonly blockHash: string;
+      readonly cost?: bigint;
+    }
+  | { readonly do: "hold" | "fail"; readonly reason: string };
+
+/** No contract of ours takes longer ones. */
+const maxBytes = 4096;
+/** A transaction of a reply that did nothing costs all the same: after so many it is left. */
+const maxPlaces = 3;
+
+/** Decides by what is on record and what the chain says. Whatever was signed is followed until it can do nothing any more. */
+export function nextStep(reply: ReplyProgress, facts: ReplyFacts, limits: ReplyLimits, now: Date): ReplyStep {
+  const { state, isOrphaned, signed } = reply;
+  const { receipt, isReplied, nonce } = facts;
+  if (receipt?.isSuccess) return included(reply, receipt, facts.confirmed);
+  if (isReplied) return found(reply, facts);
+  if (isOrphaned) return { do: "wait", reason: "The message is in no block any more." };
+  // What was given up before is on record still, and says nothing of what comes next.
+  if (state === "waiting" || state === "held") return unsigned(reply, facts, limits);
+  if (receipt) return reverted(reply, receipt, facts, limits);
+  if (!signed) return unsigned(reply, facts, limits);
+  if (nonce > signed.nonce) return displaced(reply, facts, limits);
+  if (reply.isStale) return unsigned(reply, facts, limits);
+  // What was before it went with a block, and its message too: no block takes this one until that place is filled.
+  if (facts.isBehindGap && facts.pendingNonce === facts.place) return moved(reply, signed, facts, limits);
+  // Signed and never sent, as far as is known; or it was in a block, and is not any more.
+  return state === "sent" ? pending(reply, signed, facts, limits, now) : { do: "send" };
+}
+
+function included(reply: ReplyProgress, { tx, block, blockHash, cost }: ReplyReceipt, confirmed: number): ReplyStep {
+  const where = { tx, block, blockHash, cost };
+  if (block <= confirmed) return { do: "finish", ...where };
+  const isKnown = reply.state === "mined" && reply.blockHash === blockHash && reply.tx === tx;
+  return isKnown ? { do: "wait" } : { do: "mine", ...where };
+}
+
+/** The contract has a reply, and none of the transactions on record made it: since when is not known, only since when it is seen. */
+function found({ state, tx, block, blockHash }: ReplyProgress, { head, confirmed }: ReplyFacts): ReplyStep {
+  if (state !== "mined" || tx !== null || block === null || blockHash === null)
+    return { do: "mine", tx: null, block: head.number, blockHash: head.hash };
+  return block <= confirmed ? { do: "finish", tx, block, blockHash } : { do: "wait" };
+}
+
+function reverted(
+  reply: ReplyProgress,
+  { tx, block }: ReplyReceipt,
+  facts: ReplyFacts,
+  limits: ReplyLimits,
+): ReplyStep {
+  if (block > facts.confirmed) return { do: "wait", reason: `The contract refused the transaction ${tx}.` };
+  if (reply.places >= maxPlaces)
+    return { do: "fail", reason: `The contract refused the transaction ${tx}, and ${reply.places} were tried.` };
+  return unsigned(reply, facts, limits);
+}
+
+/** Before it is signed for another place, nothing may give this one back. */
+function displaced(reply: ReplyProgress, facts: ReplyFacts, limits: ReplyLimits): ReplyStep {
+  if (facts.takenSince === undefined || facts.takenSince > facts.confirmed)
+    return { do: "wait", reason: "Another transaction of this key has its nonce." };
+  return unsigned(reply, facts, limits);
+}
+
+/** To a place before its own. It is on its way already: what it may cost is among what was spent. */
+function moved(
+  reply: ReplyProgress,
+  signed: NonNullable<ReplyProgress["signed"]>,
+  facts: ReplyFacts,
+  limits: ReplyLimits,
+): ReplyStep {
+  const spent = withoutIts(signed, facts);
+  return unsigned(reply, { ...facts, isBusy: false, promised: 0n, spent }, limits);
+}
+
+function withoutIts({ maxFeePerGas }: Pick<GasFee, "maxFeePerGas">, { quote, spent }: ReplyFacts): bigint {
+  if (quote === undefined || "kind" in quote) return spent;
+  const before = quote.gas * maxFeePerGas;
+  return spent > before ? spent - before : 0n;
+}
+
+function pending(
+  { sentAt }: ReplyProgress,
+  signed: NonNullable<ReplyProgress["signed"]>,
+  facts: ReplyFacts,
+  limits: ReplyLimits,
+  now: Date,
+): ReplyStep {
+  const { quote, nonce } = facts;
+  const age = sentAt === null ? 0 : now.getTime() - Date.parse(sentAt);
+  // One that waits for another before it is not stuck by its own fee.
+  if (age < limits.stuckMs || nonce < signed.nonce) return { do: "send" };
+  if (quote === undefined) return { do: "quote" };
+  if ("kind" in quote) return { do: "send" };
+  // What it may cost by now is among what was spent: it is replaced, not added to.
+  const choice = chooseFee(quote, { ...limits, spent: withoutIts(signed, facts) }, signed);
+  return choice.kind === "fee" ? { do: "sign", nonce: signed.nonce, fee: choice.fee } : { do: "send" };
+}
+
+/**
+ * It is signed, for the first time or for another place. Only what was never signed can be held. Where it waits without a
+ * reason, it waits for those on their way, and so would any other.
+ */
+function unsigned(reply: ReplyProgress, facts: ReplyFacts, limits: ReplyLimits): ReplyStep {
+  const step = signAnew(reply, facts, limits);
+  const isFollowed = reply.state !== "waiting" && reply.state !== "held";
+  return step.do === "hold" && isFollowed ? { do: "wait", reason: step.reason } : step;
+}
+
+function signAnew(reply: ReplyProgress, facts: ReplyFacts, limits: ReplyLimits): ReplyStep {
+  if (reply.bytes > maxBytes)
+    return { do: "fail", reason: `The reply has ${reply.bytes} bytes; the contract takes ${maxBytes}.` };
+  if (facts.isBusy) return { do: "wait" };
+  if (facts.pendingNonce > facts.place && facts.outbid === undefined)
+    return { do: "wait", reason: "A transaction of this key that is not ours waits for a block." };
+  const { quote } = facts;
+  if (quote === undefined) return { do: "quote" };
+  if ("kind" in quote) return refused(quote);
+  const { spent, promised } = facts;
+  const choice = chooseFee(quote, { ...limits, spent }, facts.outbid);
+  if (choice.kind === "fee") {
+    const cost = costOf(choice.fee);
+    if (cost > quote.balance) return { do: "hold", reason: tooLittle };
+    return cost + promised > quote.balance ? { do: "wait" } : { do: "sign", nonce: facts.place, fee: choice.fee };
+  }
+  // Those on their way cost less than they may: what is left of the day is known when they are in a block.
+  if (choice.limit === "perDay" && choice.needed <= limits.perDay - (spent - promised)) return { do: "wait" };
+  const setting = choice.limit === "perReply" ? "maxFeePerReply" : "maxFeePerDay";
+  const said = `It needs ${etherText(choice.needed)} ETH, which passes ${setting} (${etherText(limits[choice.limit])} ETH`;
+  const used = choice.limit === "perDay" ? `, ${etherText(spent)} ETH of it used today)` : ")";
+  return { do: "hold", reason: `${said}${used}.` };
+}
+
+const tooLittle = "The agent's address has too little ETH for the fee.";
+
+/** Mistakes that no waiting mends; all others may pass. */
+const lasting: Readonly<Record<string, string>> = {
+  NotTheAgent: "The message is for another agent than the key's.",
+  TooLong: "The contract takes no reply of this length.",
+  Empty: "The contract takes no empty reply.",
+};
+
+function refused({ kind, name }: ReplyObstacle): ReplyStep {
+  if (kind === "funds") return { do: "hold", reason: tooLittle };
+  const fault = Object.hasOwn(lasting, name) ? lasting[name] : undefined;
+  if (fault !== undefined) return { do: "fail", reason: fault };
+  // A node that is behind knows neither the message nor the reply.
+  if (name === "UnknownMessage" || name === "AlreadyReplied")
+    return { do: "wait", reason: `The contract says ${name}.` };
+  return { do: "hold", reason: `The contract refuses it: ${name}.` };
+}

@@ -1,0 +1,159 @@
+import { backoffMs } from "../../prompt/backoff.ts";
+import { faultOfAnswer, faultOfStatus, isFinal, RpcError, retryAfterMs } from "./rpc-error.ts";
+
+/** One address of a chain. */
+export type RpcNode = {
+  /** Its host: the rest of the address may have a key in it. */
+  readonly host: string;
+  /** Asks it; what it does not answer is an `RpcError`. */
+  readonly request: (method: string, params: readonly unknown[], signal?: AbortSignal) => Promise<unknown>;
+  /** Until when it is left alone, after it failed; 0 while it is well. */
+  readonly restsUntil: () => number;
+  /** What it answered was no good: it is left alone for a while. */
+  readonly rest: () => void;
+};
+
+/** The addresses of a chain, asked by JSON-RPC over HTTP. */
+export type RpcClient = {
+  /** In the order in which they were given. */
+  readonly nodes: readonly RpcNode[];
+  /** Asks those that are well, one after the other, until one answers. */
+  readonly request: (method: string, params: readonly unknown[], signal?: AbortSignal) => Promise<unknown>;
+};
+
+/** What `createRpcClient` is given. */
+type RpcClientOptions = {
+  readonly addresses: readonly string[];
+  readonly clock: () => Date;
+  readonly random: () => number;
+  readonly fetch?: typeof globalThis.fetch;
+  /** So long one request may take; 10 seconds, unless given. */
+  readonly timeoutMs?: number;
+};
+
+/** So much one answer may be. */
+const mostChars = 64 * 1024 * 1024;
+
+export function createRpcClient(options: RpcClientOptions): RpcClient {
+  const nodes = options.addresses.map((address) => createNode(address, options));
+  return {
+    nodes,
+    request: async (method, params, signal) => {
+      const now = options.clock().getTime();
+      const well = nodes.filter((node) => node.restsUntil() <= now);
+      let last: RpcError | undefined;
+      for (const node of well)
+        try {
+          return await node.request(method, params, signal);
+        } catch (error) {
+          if (!(error instanceof RpcError) || isFinal(error) || signal?.aborted) throw error;
+          // A word that was understood says more than none.
+          if (last?.fault !== "refused" || error.fault === "refused") last = error;
+        }
+      throw last ?? allResting(nodes, now);
+    },
+  };
+}
+
+/** Nobody can be asked now. */
+export function allResting(nodes: readonly RpcNode[], now: number): RpcError {
+  const soonest = Math.min(...nodes.map((node) => node.restsUntil()));
+  const hosts = nodes.map(({ host }) => host).join(", ");
+  return new RpcError("away", hosts, "no address of the chain answers.", { retryAfterMs: Math.max(0, soonest - now) });
+}
+
+function createNode(
+  address: string,
+  { clock, random, fetch = globalThis.fetch, timeoutMs = 10_000 }: RpcClientOptions,
+): RpcNode {
+  const { host } = new URL(address);
+  let failures = 0;
+  let until = 0;
+  let count = 0;
+  const rest = (atLeastMs = 0) => {
+    until = clock().getTime() + Math.max(atLeastMs, backoffMs(failures++, random, { min: 500 }));
+  };
+  const ask = async (method: string, params: readonly unknown[], signal?: AbortSignal): Promise<unknown> => {
+    const id = ++count;
+    const late = AbortSignal.timeout(timeoutMs);
+    const text = await post(JSON.stringify({ jsonrpc: "2.0", id, method, params }));
+    return resultOf(text, id);
+
+    async function post(body: string): Promise<string> {
+      try {
+        const headers = { "content-type": "application/json" };
+        const both = signal ? AbortSignal.any([signal, late]) : late;
+        const response = await fetch(address, { method: "POST", headers, body, signal: both, redirect: "error" });
+        if (response.status !== 200) {
+          const said = await response.text().catch(() => "");
+          const waits = retryAfterMs(response.headers.get("retry-after"), clock().getTime());
+          const problem = answerOf(said)?.error;
+          const fault = problem
+            ? faultOfAnswer(method, problem.code, problem.message)
+            : faultOfStatus(method, response.status);
+          throw new RpcError(
+            fault === "refused" ? faultOfStatus(method, response.status) : fault,
+            host,
+            `status ${response.status}.`,
+            {
+              ...(waits === undefined ? {} : { retryAfterMs: waits }),
+            },
+          );
+        }
+        const text = await response.text();
+        if (text.length > mostChars) throw new RpcError("too-large", host, "an answer of more than 64 MB.");
+        return text;
+      } catch (error) {
+        if (error instanceof RpcError) throw error;
+        throw new RpcError("away", host, late.aborted ? `no answer in ${timeoutMs} ms.` : "it cannot be reached.");
+      }
+    }
+
+    function resultOf(text: string, asked: number): unknown {
+      const answer = answerOf(text);
+      if (!answer || answer.id !== asked)
+        throw new RpcError("garbage", host, `what it said to ${method} is no answer.`);
+      if (!answer.error) return answer.result;
+      const { code, message, data } = answer.error;
+      throw new RpcError(faultOfAnswer(method, code, message), host, message.slice(0, 300), { code, data });
+    }
+  };
+  return {
+    host,
+    restsUntil: () => until,
+    rest,
+    request: async (method, params, signal) => {
+      try {
+        const result = await ask(method, params, signal);
+        failures = 0;
+        until = 0;
+        return result;
+      } catch (error) {
+        if (error instanceof RpcError && !signal?.aborted && ["busy", "away", "garbage"].includes(error.fault))
+          rest(error.retryAfterMs);
+        throw error;
+      }
+    },
+  };
+}
+
+type RpcAnswer = {
+  readonly id: unknown;
+  readonly result?: unknown;
+  readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown };
+};
+
+/** An answer of JSON-RPC: a result, null among them, or an error with its code and words. */
+function answerOf(text: string): RpcAnswer | undefined {
+  try {
+    const read: unknown = JSON.parse(text);
+    if (typeof read !== "object" || read === null) return undefined;
+    const { id, result, error } = read as RpcAnswer;
+    if (error === undefined || error === null) return "result" in read ? { id, result } : undefined;
+    const { code, message } = Object(error) as { code?: unknown; message?: unknown };
+    const data = (error as { data?: unknown }).data;
+    return { id, error: { code: Number(code), message: String(message ?? ""), data } };
+  } catch {
+    return undefined;
+  }
+}

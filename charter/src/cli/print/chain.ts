@@ -1,0 +1,48 @@
+import { counted } from "../../prompt/problem.ts";
+import type { ChainStatus } from "../../server/chain-status.ts";
+import { timeText } from "./columns.ts";
+
+/** How an agent's chain is, in the rows of its status. */
+export function chainRows(chain: ChainStatus, now: Date): [string, string][] {
+  const { replies, held, failed } = chain;
+  const going = replies.signed + replies.sent;
+  return [
+    ["chain", `${chain.chain}, contract ${chain.contract}`],
+    ["read to", readText(chain)],
+    ["unconfirmed", counted(chain.unconfirmed, "message")],
+    [
+      "replies",
+      `${replies.final} final, ${replies.mined} not confirmed yet, ${going} sent, ${replies.waiting} waiting, ${replies.held} held, ${replies.failed} failed`,
+    ],
+    ["key", keyText(chain)],
+    ["fees today", feesText(chain)],
+    ...chain.balances.map(({ symbol, amount, readAt, stale }): [string, string] => [
+      "has",
+      `${amount} ${symbol}, read ${agoText(readAt, now)}${stale ? ": stale" : ""}`,
+    ]),
+    ...held.map(({ message, reason }): [string, string] => ["held", `${message}: ${reason}`]),
+    ...failed.map(({ message, reason }): [string, string] => ["failed", `${message}: ${reason}`]),
+    ...(chain.problem === null ? [] : [["trouble", chain.problem] as [string, string]]),
+  ];
+}
+
+function readText({ block, head, lag, readAt }: ChainStatus): string {
+  if (block === null || readAt === null) return "nothing yet";
+  return `block ${block}, ${counted(lag ?? 0, "block")} behind ${head}, at ${timeText(readAt)} UTC`;
+}
+
+function keyText({ sends, key }: ChainStatus): string {
+  if (sends === null) return "not known: no settings here name this chain";
+  const where = key === "file" ? "in its file" : key === "environment" ? "in CHARTER_CHAIN_KEY" : "none";
+  return sends ? where : `${where}; replies are polled`;
+}
+
+function feesText({ feesToday, maxFeePerDay, maxFeePerReply }: ChainStatus): string {
+  const limits = maxFeePerDay === null ? "" : ` of at most ${maxFeePerDay}; ${maxFeePerReply} a reply`;
+  return `${feesToday} ETH${limits}`;
+}
+
+function agoText(at: string, now: Date): string {
+  const minutes = Math.max(0, Math.floor((now.getTime() - Date.parse(at)) / 60_000));
+  return minutes < 1 ? "less than a minute ago" : `${counted(minutes, "minute")} ago`;
+}

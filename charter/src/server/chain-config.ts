@@ -1,0 +1,98 @@
+import type { ChainSettings } from "../channels/chain/chain-settings.ts";
+import { weiOf } from "../charters/ether.ts";
+import { isRecord } from "../prompt/argument.ts";
+import { listed, Problem } from "../prompt/problem.ts";
+import { isAddress } from "./inbox/typed-data.ts";
+
+type Check = readonly [isSound: (value: unknown) => boolean, hint: string];
+
+const anAddress = "Give 0x and 40 hex digits.";
+const anAmount = 'Give ETH as text, to 18 places at most, as in "0.001".';
+
+const checks: Readonly<Record<string, Check>> = {
+  rpc: [areNodes, 'Give a list of addresses, as in ["http://127.0.0.1:8545"].'],
+  id: [(value) => isCount(value, 1), "Give the number of the chain, as in 8453 (Base)."],
+  contract: [isAddressText, anAddress],
+  address: [isAddressText, anAddress],
+  from: [(value) => isCount(value, 0), "Give the number of a block, or leave it out."],
+  confirmations: [
+    (value) => value === "finalized" || isCount(value, 1),
+    'Give a whole number from 1 up, or "finalized".',
+  ],
+  token: [isAddressText, anAddress],
+  replies: [(value) => value === "poll" || value === "send", 'Give "poll" or "send".'],
+  keyFile: [isFile, "Name the file that the key is in; the key itself is never part of the settings."],
+  maxFeePerReply: [isAmount, anAmount],
+  maxFeePerDay: [isAmount, anAmount],
+};
+const needed = ["rpc", "id", "contract", "address"];
+
+const usual = { confirmations: 12, maxFeePerReply: "0.001", maxFeePerDay: "0.02" };
+
+/** What a config says of an agent's chain, checked. No value stands in a Problem: it may be a key, or have one in it. */
+export function chainSettings(agent: string, given: unknown): ChainSettings {
+  if (!isRecord(given))
+    throw badConfig(
+      `“automaton.chain” of “${agent}” is no object.`,
+      `The settings are ${listed(Object.keys(checks))}.`,
+    );
+  for (const [name, value] of Object.entries(given)) {
+    const check = Object.hasOwn(checks, name) ? checks[name] : undefined;
+    if (!check)
+      throw badConfig(
+        `“automaton.chain.${name}” of “${agent}” is no setting.`,
+        `The settings are ${listed(Object.keys(checks))}.`,
+      );
+    if (value !== undefined && !check[0](value))
+      throw badConfig(`“automaton.chain.${name}” of “${agent}” is invalid.`, check[1]);
+  }
+  const missing = needed.find((name) => given[name] === undefined);
+  if (missing !== undefined)
+    throw badConfig(`“automaton.chain.${missing}” of “${agent}” is missing.`, checks[missing]?.[1] as string);
+  const { rpc, id, contract, address, from, token, replies, keyFile } = given as ChainSettings;
+  const { confirmations, maxFeePerReply, maxFeePerDay } = { ...usual, ...defined(given) } as typeof usual;
+  return {
+    ...{ rpc, id, contract: lower(contract), address: lower(address), confirmations },
+    ...{ maxFeePerReply: weiOf(maxFeePerReply) as bigint, maxFeePerDay: weiOf(maxFeePerDay) as bigint },
+    ...(from === undefined ? {} : { from }),
+    ...(token === undefined ? {} : { token: lower(token) }),
+    ...(replies === undefined ? {} : { replies }),
+    ...(keyFile === undefined ? {} : { keyFile }),
+  };
+}
+
+function defined(given: Readonly<Record<string, unknown>>): object {
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+}
+
+function lower(address: string): `0x${string}` {
+  return address.toLowerCase() as `0x${string}`;
+}
+
+function areNodes(value: unknown): boolean {
+  return Array.isArray(value) && value.length > 0 && value.length <= 10 && value.every(isNode);
+}
+
+function isNode(value: unknown): boolean {
+  return typeof value === "string" && /^https?:\/\/[^/]/i.test(value) && URL.canParse(value);
+}
+
+function isAddressText(value: unknown): boolean {
+  return typeof value === "string" && isAddress(value) && BigInt(value) !== 0n;
+}
+
+function isCount(value: unknown, least: number): boolean {
+  return Number.isSafeInteger(value) && (value as number) >= least;
+}
+
+function isAmount(value: unknown): boolean {
+  return typeof value === "string" && (weiOf(value) ?? 0n) > 0n;
+}
+
+function isFile(value: unknown): boolean {
+  return typeof value === "string" && value.trim() !== "" && !/(?<![0-9a-f])[0-9a-f]{64}(?![0-9a-f])/i.test(value);
+}
+
+function badConfig(message: string, hint: string): Problem {
+  return new Problem("bad-config", message, hint);
+}

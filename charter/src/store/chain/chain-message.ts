@@ -1,0 +1,103 @@
+import { createHash } from "node:crypto";
+import { counterpart, counterpartOf } from "../conversations/counterpart.ts";
+import type { InboxMessage } from "../conversations/inbox-row.ts";
+
+/** The contract that is an agent's inbox on a chain, by the chain's number and the contract's address. */
+export type ChainPlace = { readonly agent: string; readonly chain: number; readonly contract: string };
+
+/** A block, by its number and hash. */
+export type BlockName = { readonly block: number; readonly hash: string };
+
+/** What was posted to an agent on a chain, as the contract's event tells it. */
+export type ChainPost = {
+  /** What the contract calls it. */
+  readonly onChain: string;
+  readonly tx: string;
+  /** The how-manyth post to this agent in its transaction, from 0. */
+  readonly place: number;
+  readonly block: number;
+  readonly blockHash: string;
+  readonly sender: string;
+  /** What was paid, in wei. */
+  readonly value: string;
+  readonly body: string;
+  /** Why it gets no turn. */
+  readonly dead?: string;
+};
+
+/** Where a message of the inbox stands on its chain. */
+export type ChainMessage = Omit<ChainPost, "body" | "dead"> & {
+  readonly message: string;
+  readonly chain: number;
+  readonly contract: string;
+  /** `orphaned`: its block is no part of the chain any more. */
+  readonly state: "included" | "orphaned";
+  readonly at: string;
+};
+
+export type ChainMessageRow = {
+  agent: string;
+  message: string;
+  user_id: string;
+  chain: number;
+  contract: string;
+  on_chain: string;
+  tx: string;
+  place: number;
+  block: number;
+  block_hash: string;
+  value: string;
+  state: ChainMessage["state"];
+  withdrawn: number;
+  at: string;
+};
+
+export function chainMessageOf(row: ChainMessageRow): ChainMessage {
+  const { message, chain, contract, tx, place, block, value, state, at, user_id } = row;
+  const sender = counterpartOf(user_id);
+  return {
+    ...{ message, chain, contract, onChain: row.on_chain, tx, place, block, blockHash: row.block_hash },
+    ...{ sender, value, state, at },
+  };
+}
+
+/** The id a post has in the inbox: the same, whichever block its transaction is in. */
+export function chainMessageId(
+  { chain, contract }: ChainPlace,
+  { tx, place }: Pick<ChainPost, "tx" | "place">,
+): string {
+  return `chain:${chain}:${contract.toLowerCase()}:${tx.toLowerCase()}:${place}`;
+}
+
+/**
+ * The id of a post whose transaction said something else when it was in another block: a contract may post what depends
+ * on the block. What was said there stays what it was.
+ */
+export function otherMessageId(place: ChainPlace, post: Pick<ChainPost, "tx" | "place" | "sender" | "body">): string {
+  const contents = JSON.stringify([counterpart(post.sender), post.body]);
+  const digest = createHash("sha256").update(contents).digest("hex");
+  return `${chainMessageId(place, post)}:${digest.slice(0, 16)}`;
+}
+
+/** What is kept under the id of a post. */
+export type KnownPost = {
+  readonly status: InboxMessage["status"];
+  readonly sender: string;
+  readonly body: string;
+  /** Null where nothing of the chain is known of it. */
+  readonly state: ChainMessage["state"] | null;
+  /** It waited when its block went. */
+  readonly withdrawn: boolean;
+};
+
+/**
+ * What becomes of a post: it is `new`; it is included `again`, and `waits` again if it did before; what is kept under
+ * its id is `other`, and stays.
+ */
+type PostFate = "new" | "again" | "waits" | "other";
+
+export function fateOf(post: Pick<ChainPost, "sender" | "body">, known: KnownPost | undefined): PostFate {
+  if (!known) return "new";
+  if (known.state === null || known.sender !== counterpart(post.sender) || known.body !== post.body) return "other";
+  return known.withdrawn && known.status === "withdrawn" ? "waits" : "again";
+}

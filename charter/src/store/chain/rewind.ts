@@ -1,0 +1,68 @@
+import { lockInbox } from "../conversations/post-message.ts";
+import type { StoreDeps } from "../deps.ts";
+import { recordEvent, recordEvents } from "../event.ts";
+import type { Database } from "../home/database.ts";
+import { sql } from "../home/sql.ts";
+import { isAt, lockChain, ofPlace, ownCursor } from "./chain-cursor.ts";
+import type { BlockName, ChainPlace } from "./chain-message.ts";
+import { chunks } from "./chunk.ts";
+
+/** A reorganisation that was noticed. */
+export type ChainRewind = {
+  /** Who has to be in charge. */
+  readonly runner: string;
+  /** Where the cursor was when it was noticed: if another has moved it since, nothing happens. */
+  readonly before: BlockName | undefined;
+  /** The last block that is still part of the chain; nothing, where none of those that are kept is. */
+  readonly common: BlockName | undefined;
+};
+
+/** What came of it, in numbers of messages. `moved`: the cursor was moved back. */
+export type RewindResult = { readonly moved: boolean; readonly orphaned: number; readonly withdrawn: number };
+
+/**
+ * Goes back, within a transaction, to the last block that is still part of the chain. Messages of later blocks are
+ * orphaned, and those of them that wait are withdrawn; whatever is being worked on or was answered stays what it is.
+ */
+export async function rewindCursor(
+  db: Database,
+  { now }: Pick<StoreDeps, "now">,
+  place: ChainPlace,
+  { runner, before, common }: ChainRewind,
+): Promise<RewindResult> {
+  const { agent } = place;
+  await lockInbox(db, agent);
+  await lockChain(db, agent);
+  const cursor = await ownCursor(db, place, runner);
+  if (!cursor || !isAt(cursor, before)) return { moved: false, orphaned: 0, withdrawn: 0 };
+  const at = now();
+  const after = common?.block ?? -1;
+  const gone = sql`${ofPlace(place)} and state = 'included' and block > ${after}`;
+  const rows = await db.all<{
+    message: string;
+    user_id: string;
+    status: string;
+  }>(sql`select c.message, c.user_id, i.status
+    from (select agent, message, user_id from chain_messages where ${gone}) c
+    left join inbox i on i.agent = c.agent and i.id = c.message order by c.message`);
+  const waiting = rows.filter(({ status }) => status === "waiting");
+  await db.run(sql`update chain_messages set withdrawn = 1 where ${gone} and exists (select 1 from inbox i
+    where i.agent = chain_messages.agent and i.id = chain_messages.message and i.status = 'waiting')`);
+  await db.run(sql`update inbox set status = 'withdrawn' where agent = ${agent} and status = 'waiting'
+    and id in (select message from chain_messages where ${gone})`);
+  await db.run(sql`update chain_messages set state = 'orphaned' where ${gone}`);
+  // Deeper than was thought possible: what was taken for final is looked after again.
+  await db.run(sql`update chain_replies set state = 'mined' where ${ofPlace(place)} and state = 'final'
+    and block > ${after}`);
+  await db.run(sql`delete from chain_blocks where ${ofPlace(place)} and block > ${after}`);
+  await db.run(sql`update chain_cursors set block = ${common?.block ?? null}, hash = ${common?.hash ?? null},
+    read_at = ${at} where ${ofPlace(place)}`);
+  const events = rows.map(({ message, user_id: user, status }) => {
+    const kind = status === "waiting" ? "message-withdrawn" : "message-orphaned";
+    return { at, scope: { agent, user }, kind, detail: { message, by: "chain" } };
+  });
+  for (const some of chunks(events)) await recordEvents(db, some);
+  const detail = { chain: place.chain, from: before?.block ?? null, to: common?.block ?? null, messages: rows.length };
+  await recordEvent(db, at, { scope: { agent }, kind: "chain-reorganised", detail });
+  return { moved: true, orphaned: rows.length, withdrawn: waiting.length };
+}

@@ -1,0 +1,229 @@
+import { requireAgent } from "../agents.ts";
+import { counterpart, counterpartKey } from "../conversations/counterpart.ts";
+import type { InboxMessage } from "../conversations/inbox-row.ts";
+import { messageDigest } from "../conversations/message-ids.ts";
+import { lockInbox } from "../conversations/post-message.ts";
+import type { StoreDeps } from "../deps.ts";
+import { type NewEvent, recordEvents } from "../event.ts";
+import type { Database } from "../home/database.ts";
+import { joinQueries, listOf, sql } from "../home/sql.ts";
+import { checkCounterpart } from "../scope.ts";
+import { isAt, lockChain, ofPlace, ownCursor } from "./chain-cursor.ts";
+import {
+  type BlockName,
+  type ChainMessage,
+  type ChainPlace,
+  type ChainPost,
+  chainMessageId,
+  fateOf,
+  type KnownPost,
+  otherMessageId,
+} from "./chain-message.ts";
+import { chunks } from "./chunk.ts";
+import { createRounds } from "./rounds.ts";
+
+/** What was read of a chain in one go. */
+export type ChainBatch = {
+  /** Who has to be in charge. */
+  readonly runner: string;
+  /** Where the cursor was when it was read: if another has moved it since, nothing is taken. */
+  readonly before: BlockName | undefined;
+  /** The last block that was read. */
+  readonly to: BlockName;
+  /** The newest block there is, and how many posts stand in those that may still go. */
+  readonly head: number;
+  readonly unconfirmed: number;
+  /** In the order of the chain. */
+  readonly posts: readonly ChainPost[];
+  /** The first block that was to be read, and the hash of a block before it: given with the first batch. */
+  readonly start?: { readonly block: number; readonly anchor: BlockName };
+};
+
+/** What became of a batch, in numbers of posts. `moved`: it was taken. */
+export type TakenBatch = {
+  readonly moved: boolean;
+  readonly posted: number;
+  readonly dead: number;
+  /** Were there before. */
+  readonly again: number;
+  /** Were erased, or let go of long ago. */
+  readonly spent: number;
+};
+
+const none: TakenBatch = { moved: false, posted: 0, dead: 0, again: 0, spent: 0 };
+
+/** Hashes of so many blocks below the cursor are kept, and that of the one before the first. */
+const keptBlocks = 1024;
+
+/** Takes, within a transaction, what was read: messages, the hashes of their blocks, and the cursor. */
+export async function takePosts(
+  db: Database,
+  { now }: Pick<StoreDeps, "now">,
+  place: ChainPlace,
+  { runner, before, to, head, unconfirmed, posts, start }: ChainBatch,
+): Promise<TakenBatch> {
+  const { agent } = place;
+  await lockInbox(db, agent);
+  await lockChain(db, agent);
+  await requireAgent(db, agent);
+  const cursor = await ownCursor(db, place, runner);
+  if (!cursor || !isAt(cursor, before)) return none;
+  const at = now();
+  const found = await sorted(db, place, posts);
+  const times = await timesAfter(db, agent, at);
+  for (const some of chunks(found.fresh)) await insertPosts(db, times, place, some);
+  for (const one of found.again) await includeAgain(db, at, place, one);
+  const blocks = new Map(posts.map(({ block, blockHash }) => [block, blockHash]));
+  for (const { block, hash } of [to, ...(start ? [start.anchor] : [])]) blocks.set(block, hash);
+  for (const some of chunks([...blocks])) await keepBlocks(db, place, some);
+  await db.run(sql`update chain_cursors set block = ${to.block}, hash = ${to.hash}, head = ${head},
+    unconfirmed = ${unconfirmed}, read_at = ${at}, problem = ${null},
+    start_block = coalesce(start_block, ${start?.block ?? null}) where ${ofPlace(place)}`);
+  await db.run(sql`delete from chain_blocks where ${ofPlace(place)} and block < ${to.block - keptBlocks}
+    and block > (select min(b.block) from chain_blocks b where b.agent = ${agent} and b.chain = ${place.chain}
+      and b.contract = ${place.contract.toLowerCase()})`);
+  const dead = found.fresh.filter(({ post }) => post.dead !== undefined).length;
+  const posted = found.fresh.length - dead;
+  return { moved: true, posted, dead, again: found.again.length, spent: found.spent };
+}
+
+type NamedPost = { readonly id: string; readonly post: ChainPost };
+type KnownAgain = NamedPost & { readonly waits: boolean };
+type SortedPosts = {
+  readonly fresh: readonly NamedPost[];
+  readonly again: readonly KnownAgain[];
+  readonly spent: number;
+};
+
+/** Which of them are new, and which are known. Whoever tells of one twice tells of one. */
+async function sorted(db: Database, place: ChainPlace, posts: readonly ChainPost[]): Promise<SortedPosts> {
+  const named = new Map(posts.map((post) => [chainMessageId(place, post), post]));
+  const known = await findKnown(db, place.agent, [...named.keys()]);
+  const others = new Map<string, ChainPost>();
+  for (const [id, post] of named)
+    if (fateOf(post, known.get(id)) === "other") others.set(otherMessageId(place, post), post);
+  for (const [id, one] of await findKnown(db, place.agent, [...others.keys()])) known.set(id, one);
+  const fresh: NamedPost[] = [];
+  const again: KnownAgain[] = [];
+  for (const [id, post] of [...named, ...others]) {
+    const fate = fateOf(post, known.get(id));
+    if (fate === "new") fresh.push({ id, post });
+    else if (fate !== "other") again.push({ id, post, waits: fate === "waits" });
+  }
+  const spent = await findSpent(db, place.agent, fresh);
+  return { fresh: fresh.filter(({ id }) => !spent.has(id)), again, spent: spent.size };
+}
+
+type KnownRow = {
+  id: string;
+  status: InboxMessage["status"];
+  sender: string;
+  body: string;
+  state: ChainMessage["state"] | null;
+  withdrawn: number | null;
+};
+
+async function findKnown(db: Database, agent: string, ids: readonly string[]): Promise<Map<string, KnownPost>> {
+  const known = new Map<string, KnownPost>();
+  for (const some of chunks(ids))
+    for (const row of await db.all<KnownRow>(sql`select i.id, i.status, i.sender, i.body, c.state, c.withdrawn
+      from inbox i left join chain_messages c on c.agent = i.agent and c.message = i.id
+      where i.agent = ${agent} and i.id in ${listOf(some)}`)) {
+      const { id, status, sender, body, state, withdrawn } = row;
+      known.set(id, { status, sender, body, state, withdrawn: withdrawn === 1 });
+    }
+  return known;
+}
+
+/** Those that were erased or let go of: nothing brings them back. */
+async function findSpent(db: Database, agent: string, posts: readonly NamedPost[]): Promise<ReadonlySet<string>> {
+  const spent = new Set<string>();
+  for (const some of chunks(posts)) {
+    const digests = new Map(some.map(({ id }) => [messageDigest(agent, id), id]));
+    const rows = await db.all<{ digest: string }>(
+      sql`select digest from message_ids where agent = ${agent} and digest in ${listOf([...digests.keys()])}`,
+    );
+    for (const { digest } of rows) spent.add(digests.get(digest) as string);
+  }
+  return spent;
+}
+
+/** Messages are answered by their times: each has one of its own, in the order of the chain, after all that wait. */
+async function timesAfter(db: Database, agent: string, now: string): Promise<() => string> {
+  const row = await db.one<{ last: string | null }>(sql`select max(at) as last from inbox where agent = ${agent}
+    and status = 'waiting' and lane = 'chain'`);
+  let next = Math.max(Date.parse(now), row?.last ? Date.parse(row.last) + 1 : 0);
+  return () => new Date(next++).toISOString();
+}
+
+/** No limits: each was paid for, and cannot be refused any more. Rounds keep it fair. */
+async function insertPosts(
+  db: Database,
+  nextTime: () => string,
+  place: ChainPlace,
+  named: readonly NamedPost[],
+): Promise<void> {
+  const posts = named.map((one) => ({ ...one, at: nextTime() }));
+  const { agent, chain } = place;
+  for (const { post } of posts) checkCounterpart(post.sender);
+  const waiting = posts.filter(({ post }) => post.dead === undefined);
+  const rounds = await createRounds(
+    db,
+    agent,
+    waiting.map(({ post }) => counterpartKey(post.sender)),
+  );
+  const inbox = posts.map(({ id, at, post: { sender, body, dead } }) => {
+    const user = counterpartKey(sender);
+    const failure = dead === undefined ? null : JSON.stringify([{ at, turn: null, because: dead }]);
+    return sql`(${id}, ${agent}, ${user}, ${counterpart(sender)}, ${body}, ${at}, ${dead === undefined ? "waiting" : "dead"},
+      ${0}, ${"chain"}, ${"chain"}, ${dead === undefined ? rounds.next(user) : 0}, ${failure})`;
+  });
+  await db.run(sql`insert into inbox (id, agent, user_id, sender, body, at, status, tries, channel, lane, round, failure)
+    values ${joinQueries(inbox, ", ")}`);
+  const rows = posts.map(
+    ({
+      id,
+      at,
+      post,
+    }) => sql`(${agent}, ${id}, ${counterpartKey(post.sender)}, ${chain}, ${place.contract.toLowerCase()},
+      ${post.onChain}, ${post.tx}, ${post.place}, ${post.block}, ${post.blockHash}, ${post.value}, ${"included"}, ${0}, ${at})`,
+  );
+  await db.run(sql`insert into chain_messages (agent, message, user_id, chain, contract, on_chain, tx, place, block,
+    block_hash, value, state, withdrawn, at) values ${joinQueries(rows, ", ")}`);
+  await recordEvents(
+    db,
+    posts.map(({ id, at, post: { sender, dead } }): NewEvent & { readonly at: string } => {
+      const scope = { agent, user: counterpartKey(sender) };
+      return dead === undefined
+        ? { at, scope, kind: "message-posted", detail: { message: id } }
+        : { at, scope, kind: "message-dead", detail: { message: id, tries: 0, because: dead } };
+    }),
+  );
+}
+
+/** It has another place on the chain; what was answered stays answered, and what was withdrawn for its block waits again. */
+async function includeAgain(
+  db: Database,
+  at: string,
+  place: ChainPlace,
+  { id, post, waits }: KnownAgain,
+): Promise<void> {
+  const { agent } = place;
+  await db.run(sql`update chain_messages set state = 'included', withdrawn = 0, on_chain = ${post.onChain},
+    block = ${post.block}, block_hash = ${post.blockHash}, value = ${post.value} where agent = ${agent} and message = ${id}`);
+  if (!waits) return;
+  const user = counterpartKey(post.sender);
+  const rounds = await createRounds(db, agent, [user]);
+  await db.run(sql`update inbox set status = 'waiting', round = ${rounds.next(user)} where agent = ${agent}
+    and id = ${id} and status = 'withdrawn'`);
+  await recordEvents(db, [
+    { at, scope: { agent, user }, kind: "message-posted", detail: { message: id, again: true } },
+  ]);
+}
+
+async function keepBlocks(db: Database, place: ChainPlace, blocks: readonly [number, string][]): Promise<void> {
+  const { agent, chain, contract } = place;
+  const rows = blocks.map(([block, hash]) => sql`(${agent}, ${chain}, ${contract.toLowerCase()}, ${block}, ${hash})`);
+  await db.run(sql`insert into chain_blocks (agent, chain, contract, block, hash) values ${joinQueries(rows, ", ")}
+    on conflict (agent, chain, contract, block) do update set hash = excluded.hash`);
+}

@@ -1,0 +1,2 @@
+/** Hundreds of chains. */
+import "./any-chain.test.ts";

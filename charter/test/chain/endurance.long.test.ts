@@ -1,0 +1,58 @@
+import { expect, test } from "vitest";
+import { homes, newPlace } from "../homes.ts";
+import { endureChain } from "./endurance.ts";
+import { fateOf } from "./endurance-check.ts";
+
+/** `npm run endurance -- --only chain` has 1,000 posts. */
+for (const home of homes)
+  test(`an agent on a chain that is not what it was, on ${home}: each post has one reply there, is withdrawn, or dead with all reasons`, async () => {
+    const place = await newPlace(home);
+    try {
+      const { faults, onChain, answered, dead, ...found } = await endureChain(place, {
+        ...{ posts: 60, kills: 2, reorganisations: 3 },
+      });
+      expect(faults).toEqual([]);
+      expect(found.posts).toBe(answered + dead + found.orphaned + found.withdrawn + found.unread);
+      expect(found).toMatchObject({ kills: 2, reorganisations: 3 });
+      expect(onChain).toBeGreaterThan(20);
+    } finally {
+      await place.remove();
+    }
+  });
+
+test("what would be lost, doubled or unexplained is noticed", () => {
+  const failure = { at: "", turn: null, because: "The turn ended without a reply to it." };
+  const known = (status: string, state: string, failures: readonly unknown[] = []) =>
+    ({ message: { id: "m1", status, failures }, chain: { state } }) as unknown as Parameters<typeof fateOf>[1];
+  const [there, gone] = [
+    { included: true, body: "Hello" },
+    { included: false, body: "Hello" },
+  ];
+  const reply = { body: "Reply to m1." };
+  expect([
+    fateOf(there, known("answered", "included"), [reply]),
+    fateOf(gone, known("answered", "orphaned"), []),
+    fateOf(gone, known("withdrawn", "orphaned"), []),
+    fateOf(gone, undefined, []),
+    fateOf(there, known("dead", "included", [failure, failure, failure]), []),
+    fateOf({ ...there, body: Buffer.from([255]) }, known("dead", "included", [failure]), []),
+    fateOf(there, undefined, []),
+    fateOf(there, known("answered", "included"), []),
+    fateOf(there, known("answered", "included"), [reply, reply]),
+    fateOf(there, known("answered", "included"), [{ body: "Reply to m2." }]),
+    fateOf(there, known("answered", "orphaned"), [reply]),
+    fateOf(there, known("waiting", "included"), []),
+    fateOf(there, known("withdrawn", "included"), []),
+    fateOf(there, known("dead", "included", [failure]), []),
+  ]).toEqual([
+    ...["answered", "orphaned", "withdrawn", "unread", "dead", "dead"],
+    "is on the chain and no message",
+    "has 0 replies on the chain",
+    "has 2 replies on the chain",
+    "got “Reply to m2.”",
+    "is orphaned here, and not there",
+    "is waiting for ever",
+    "is withdrawn, and on the chain",
+    "is dead with 1 reasons",
+  ]);
+});

@@ -1,0 +1,2 @@
+/** Ten thousand of them. */
+import "./hostile.test.ts";

@@ -1,0 +1,88 @@
+import { execFile, spawnSync } from "node:child_process";
+import { readFileSync, statSync } from "node:fs";
+import { connect } from "node:net";
+import { networkInterfaces } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { privateKeyToAccount } from "viem/accounts";
+import { expect, onTestFinished, test } from "vitest";
+import { connectChain } from "../../../chain/local-chain.ts";
+import { root } from "../fetched-package.ts";
+import { startNpm } from "./npm-process.ts";
+
+const run = promisify(execFile);
+
+async function startLocalChain(before: readonly string[] = []) {
+  const chain = startNpm(["run", "chain", "--", "--port", "0"], { before });
+  onTestFinished(async () => void (await chain.end()));
+  const [, port = ""] = await chain.says(/listens on http:\/\/127\.0\.0\.1:(\d+)[\s\S]*replies\n/);
+  const task = async (...words: string[]) =>
+    (await run("npm", ["run", "-s", "chain", "--", "--port", port, ...words], { cwd: root })).stdout;
+  return { ...chain, port: Number(port), task };
+}
+
+test("npm run chain prints settings with a funded agent and its key, and messages are posted and read by hand", async () => {
+  const chain = await startLocalChain();
+  const { request, balance } = connectChain(`http://127.0.0.1:${chain.port}`);
+  const settings = await chain.task("settings");
+  expect(chain.said()).toContain(settings);
+  const said = (name: string) => new RegExp(`${name}: "?([^",]+)`).exec(settings)?.[1] as `0x${string}`;
+  expect(Number(await request("eth_chainId"))).toBe(Number(said("id")));
+  expect(await request("eth_getCode", said("contract"), "latest")).toMatch(/^0x[0-9a-f]{1000}/);
+  expect(await balance(said("address"))).toBe(10_000n * 10n ** 18n);
+  expect(statSync(said("keyFile")).mode & 0o777).toBe(0o600);
+  const key = readFileSync(said("keyFile"), "utf8").trim() as `0x${string}`;
+  expect(privateKeyToAccount(key).address).toBe(said("address"));
+
+  expect(await chain.task("post", "Are you open?")).toMatch(/^Posted by 0x\w{40}, who paid 0\.001 ETH\.\n0x\w{64}\n$/);
+  await chain.task("post", "And\n“tomorrow”?", "--from", "3", "--value", "0");
+  expect(await chain.task("replies")).toMatch(
+    /^0x\w{40} {2}"Are you open\?" {2}no reply yet\n0x\w{40} {2}"And\\n“tomorrow”\?" {2}no reply yet\n$/,
+  );
+  await expect(chain.task("post", "")).rejects.toThrow("post-refused: Empty()\nNothing was posted, and nothing paid.");
+  expect(await chain.end()).toBe(0);
+  expect(chain.said()).toMatch(/The chain has ended, and all that was on it is gone\.\n/);
+  await expect(chain.task("replies")).rejects.toThrow(
+    `chain-not-there: No chain listens on 127.0.0.1:${chain.port}.\nHint: npm run chain, in another terminal.`,
+  );
+});
+
+test("nobody reaches it by another address of this machine, and a port that is taken is said to be", async () => {
+  const { port, task } = await startLocalChain();
+  const others = Object.values(networkInterfaces())
+    .flatMap((addresses) => addresses ?? [])
+    .filter(({ address, scopeid }) => address !== "127.0.0.1" && !scopeid)
+    .map(({ address }) => address);
+  for (const host of [...others, "127.0.0.2"]) expect([host, await reach(host, port)]).toEqual([host, "ECONNREFUSED"]);
+  expect(await reach("127.0.0.1", port)).toBe("reached");
+  await expect(task()).rejects.toThrow(
+    `port-taken: Something listens on 127.0.0.1:${port} already.\nHint: end it, or give another --port.`,
+  );
+});
+
+function reach(host: string, port: number): Promise<string> {
+  return new Promise((resolve) => {
+    const socket = connect({ host, port });
+    socket.on("connect", () => {
+      socket.destroy();
+      resolve("reached");
+    });
+    socket.on("error", (error: NodeJS.ErrnoException) => resolve(String(error.code)));
+  });
+}
+
+const apart = ["unshare", "-rn", "sh", "-c", 'ip link set lo up && exec "$@"', "sh"];
+const canBeApart = spawnSync(apart[0] as string, [...apart.slice(1), "true"]).status === 0;
+
+test.runIf(canBeApart)("with no network at all but this machine's own it runs as well", async () => {
+  const chain = startNpm(["run", "chain", "--", "--port", "8545"], { before: apart });
+  onTestFinished(async () => void (await chain.end()));
+  await chain.says(/listens on http:\/\/127\.0\.0\.1:8545[\s\S]*replies\n/);
+  expect(await chain.end()).toBe(0);
+});
+
+test("its lockfile names no place to download from", () => {
+  const lock = readFileSync(join(root, "chain/package-lock.json"), "utf8");
+  expect(lock).not.toMatch(/"resolved"|https?:\/\/(?!opencollective|github|paulmillr)[^"]*\.tgz/);
+  for (const engine of ["linux-arm64-gnu", "linux-x64-gnu"]) expect(lock).toContain(`/edr-${engine}": "0.20.0"`);
+});

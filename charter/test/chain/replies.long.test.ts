@@ -1,0 +1,1 @@
+import "./replies.test.ts";

@@ -1,0 +1,354 @@
+import { describe, expect, test } from "vitest";
+import type { SendReplies } from "../../src/channels/chain/replies/reply-sender.ts";
+import { createRpcClient } from "../../src/channels/chain/rpc-client.ts";
+import type { Store } from "../../src/store/index.ts";
+import { homes, whole } from "../homes.ts";
+import { onChain, place, type ReplyStage, stages } from "./reply-stage.ts";
+
+const stage = stages();
+
+/** Looks and blocks until the reply is final. */
+async function finish({ look, chain, pass, reply }: ReplyStage, count = 1, worker?: SendReplies): Promise<string[]> {
+  const states: string[] = [];
+  for (let round = 0; round < 40; round++) {
+    await look(worker);
+    const { state } = await reply(count);
+    if (states.at(-1) !== state) states.push(state);
+    if (state === "final" || state === "failed") return states;
+    chain.mine();
+    pass(5_000);
+  }
+  throw new Error(`It is not final: ${states.join(", ")}`);
+}
+
+describe.each(homes)("on %s", (home) => {
+  test("a reply is sent, mined and final; then the outbox says it was sent, and nothing more is sent", async () => {
+    const one = await stage(home);
+    await one.answer(1);
+    expect(await finish(one)).toEqual(["sent", "mined", "final"]);
+    expect([one.chain.replies(), one.chain.transactions()]).toEqual([[[onChain(1), "Answer 1"]], 1]);
+    expect(await one.sentAt(1)).toMatch(/^2026/);
+    one.chain.asked.length = 0;
+    await one.look();
+    expect(one.chain.asked).toEqual([]);
+  });
+
+  test("many go at once, each with the next nonce; the rest when those are in a block", async () => {
+    const one = await stage(home);
+    const all = Array.from({ length: 20 }, (_, index) => index + 1);
+    for (const count of all) await one.answer(count);
+    const generous = one.worker({ settings: { maxFeePerDay: 10n ** 17n } });
+    await one.look(generous);
+    const states = await Promise.all(all.map(async (count) => (await one.reply(count)).state));
+    expect(states).toEqual([...Array(16).fill("sent"), ...Array(4).fill("waiting")]);
+    one.chain.mine();
+    expect(one.chain.transactions()).toBe(16);
+    for (const count of all) await finish(one, count, generous);
+    expect(one.chain.replies().map(([id]) => id)).toEqual(all.map(onChain));
+    expect(one.chain.transactions()).toBe(20);
+  });
+
+  test("whoever dies at any moment: the next one sends the same transaction, and there is one", async () => {
+    const one = await stage(home);
+    for (let count = 1, moment = 1; ; count++, moment += whole ? 1 : 4) {
+      await one.answer(count);
+      const { ask, store, isDead } = dying(one, moment);
+      const states = await finish(one, count, one.worker({ ask, store })).catch(() => undefined);
+      one.pass(31_000);
+      await one.claim("one:1");
+      if (states === undefined) await finish(one, count);
+      expect([moment, one.chain.replies().length, one.chain.transactions()]).toEqual([moment, count, count]);
+      expect(one.chain.replies().at(-1)).toEqual([onChain(count), `Answer ${count}`]);
+      if (isDead()) continue;
+      expect(moment).toBeGreaterThan(60);
+      break;
+    }
+  });
+
+  test("of two workers only the one in charge sends; when it is gone, the other goes on with its transaction", async () => {
+    const one = await stage(home);
+    await one.answer(1);
+    const other = one.worker({ runner: "two:2" });
+    await one.look(other);
+    expect([(await one.reply(1)).state, one.chain.asked]).toEqual(["waiting", []]);
+    await one.look();
+    const { tx } = await one.reply(1);
+    await one.claim("two:2");
+    one.chain.forget();
+    one.pass(20_000);
+    await one.look(other);
+    one.chain.mine();
+    await one.look();
+    expect((await one.reply(1)).state).toBe("sent");
+    await one.look(other);
+    expect(await one.reply(1)).toEqual({ state: "mined", tx, reason: null });
+    expect(one.chain.transactions()).toBe(1);
+  });
+});
+
+/** A store and a node that work until that many calls were made, and then never again. */
+function dying({ store, chain }: ReplyStage, moment: number) {
+  let left = moment;
+  const step = () => {
+    if (--left < 0) throw new Error("killed");
+  };
+  const wrap = <Some extends object>(of: Some): Some =>
+    new Proxy(of, {
+      get: (target, name) => {
+        const value: unknown = Reflect.get(target, name);
+        if (typeof value === "object" && value !== null) return wrap(value);
+        if (typeof value !== "function") return value;
+        return async (...args: unknown[]) => {
+          step();
+          const result = await (value as (...args: unknown[]) => unknown)(...args);
+          // It may also die after it was done, and before anybody heard of it.
+          step();
+          return result;
+        };
+      },
+    });
+  return {
+    isDead: () => left < 0,
+    store: { ...store, chain: wrap(store.chain) } as Store,
+    ask: async (method: string, params: readonly unknown[]) => {
+      step();
+      const answer = await chain.ask(method, params);
+      step();
+      return answer;
+    },
+  };
+}
+
+test("fees above what a reply may cost: it is held, and goes on when they fall", async () => {
+  const one = await stage();
+  await one.answer(1);
+  one.chain.set.baseFee = 100_000_000_000n;
+  await one.look();
+  expect(await one.reply(1)).toEqual({
+    state: "held",
+    tx: null,
+    reason: "It needs 0.008437575 ETH, which passes maxFeePerReply (0.001 ETH).",
+  });
+  one.chain.set.baseFee = 1_000_000_000n;
+  one.pass(31_000);
+  expect(await finish(one)).toEqual(["sent", "mined", "final"]);
+});
+
+test("fees above what a day may cost: the rest is held till the next day", async () => {
+  const one = await stage();
+  for (const count of [1, 2, 3]) await one.answer(count);
+  const frugal = one.worker({ settings: { maxFeePerDay: 260_000_000_000_000n } });
+  await finish(one, 1, frugal);
+  await finish(one, 3, frugal);
+  await one.answer(4);
+  await one.answer(5);
+  await finish(one, 4, frugal);
+  await one.look(frugal);
+  expect(await one.reply(5)).toMatchObject({ state: "held", reason: expect.stringContaining("passes maxFeePerDay") });
+  one.pass(9 * 3_600_000);
+  await one.claim("one:1");
+  expect(await finish(one, 5, frugal)).toEqual(["sent", "mined", "final"]);
+});
+
+test("one that no block takes is offered more for, with the same nonce: one gets in", async () => {
+  const one = await stage();
+  await one.answer(1);
+  await one.look();
+  const { tx } = await one.reply(1);
+  one.chain.set.baseFee = 3_000_000_000n;
+  one.chain.mine();
+  one.pass(91_000);
+  await one.claim("one:1");
+  await one.look();
+  const replaced = await one.reply(1);
+  expect(replaced.tx).not.toBe(tx);
+  expect(await finish(one)).toEqual(["sent", "mined", "final"]);
+  expect([one.chain.replies().length, one.chain.transactions()]).toEqual([1, 1]);
+});
+
+test("the earlier of two gets in after all: that is the one on record", async () => {
+  const one = await stage();
+  await one.answer(1);
+  await one.look();
+  const { tx } = await one.reply(1);
+  one.pass(91_000);
+  await one.claim("one:1");
+  const ask = async (method: string, params: readonly unknown[]) =>
+    // The new one never arrives.
+    method === "eth_sendRawTransaction" ? onChain(0) : one.chain.ask(method, params);
+  await one.look(one.worker({ ask }));
+  expect((await one.reply(1)).tx).not.toBe(tx);
+  one.chain.mine();
+  expect(await finish(one)).toEqual(["mined", "final"]);
+  expect(await one.reply(1)).toMatchObject({ state: "final", tx });
+});
+
+test("someone else's transaction with this key takes its place: it gets another, when that is for good", async () => {
+  const one = await stage();
+  await one.answer(1);
+  await one.look();
+  const { tx } = await one.reply(1);
+  one.chain.takeNonce();
+  await one.look();
+  expect((await one.reply(1)).tx).toBe(tx);
+  expect(await finish(one)).toEqual(["sent", "mined", "final"]);
+  expect((await one.reply(1)).tx).not.toBe(tx);
+  expect([one.chain.replies().length, one.chain.transactions()]).toEqual([1, 2]);
+});
+
+test("out of its block again: the same transaction once more, and no second one", async () => {
+  const one = await stage();
+  await one.answer(1);
+  await one.look();
+  one.chain.mine();
+  await one.look();
+  const mined = await one.reply(1);
+  expect(mined.state).toBe("mined");
+  one.chain.reorganise(1, "forget");
+  one.chain.mine(1, "empty");
+  one.pass(20_000);
+  await one.look();
+  expect(await one.reply(1)).toEqual({ ...mined, state: "sent" });
+  expect(await finish(one)).toEqual(["sent", "mined", "final"]);
+  expect([one.chain.replies().length, one.chain.transactions()]).toEqual([1, 1]);
+});
+
+test("while its block was not read it is not final: when that goes with many others, it is sent again", async () => {
+  const one = await stage();
+  one.chain.mine(2);
+  await one.answer(1);
+  await one.look();
+  one.chain.mine(9);
+  await one.look(undefined, "unread");
+  const mined = await one.reply(1);
+  one.pass(31_000);
+  await one.look(undefined, "unread");
+  expect([mined.state, (await one.reply(1)).state]).toEqual(["mined", "mined"]);
+  one.chain.reorganise(9, "forget");
+  one.chain.mine(9, "empty");
+  await one.look();
+  expect(await one.reply(1)).toEqual({ ...mined, state: "sent" });
+  expect(await finish(one)).toEqual(["sent", "mined", "final"]);
+  expect([one.chain.replies().length, one.chain.transactions()]).toEqual([1, 1]);
+});
+
+test("a reply that is on the chain already counts as sent, whoever sent it", async () => {
+  const one = await stage();
+  await one.answer(1);
+  await one.look();
+  one.chain.mine();
+  // As if nothing had been kept.
+  const [due] = await one.store.chain.replies.listDue(place);
+  await one.store.chain.replies.fail(place, due?.reply ?? "", "lost");
+  await one.store.chain.replies.retry(place.agent, due?.reply ?? "");
+  expect((await one.reply(1)).state).toBe("waiting");
+  one.pass(31_000);
+  expect(await finish(one)).toEqual(["mined", "final"]);
+  expect([await one.reply(1), one.chain.transactions()]).toEqual([{ state: "final", tx: null, reason: null }, 1]);
+});
+
+test("a message that is gone gets no reply; when it is there again, it gets one", async () => {
+  const one = await stage();
+  await one.answer(1);
+  await one.orphan(0);
+  await one.look();
+  expect([(await one.reply(1)).state, one.chain.transactions()]).toEqual(["waiting", 0]);
+  await one.include(1);
+  expect(await finish(one)).toEqual(["sent", "mined", "final"]);
+  expect(one.chain.replies().length).toBe(1);
+});
+
+test("a message that goes while its reply waits for a block: the next reply takes its place, and both are sent once", async () => {
+  const one = await stage();
+  await one.answer(1);
+  await one.look();
+  await one.orphan(0);
+  one.chain.withdraw(onChain(1));
+  await one.answer(2);
+  await one.look();
+  expect([(await one.reply(1)).state, (await one.reply(2)).state]).toEqual(["sent", "sent"]);
+  await finish(one, 2);
+  expect(one.chain.transactions()).toBe(1);
+  one.chain.post(onChain(1));
+  await one.include(1);
+  expect(await finish(one, 1)).toEqual(["sent", "mined", "final"]);
+  expect(one.chain.replies().map(([id]) => id)).toEqual([onChain(2), onChain(1)]);
+  expect(one.chain.transactions()).toBe(2);
+});
+
+test("the first of several goes with its message, and no node has it: the last takes its place, and none is stuck", async () => {
+  const one = await stage();
+  for (const count of [1, 2, 3]) await one.answer(count);
+  await one.look();
+  await one.orphan(0);
+  one.chain.withdraw(onChain(1));
+  one.chain.forget();
+  for (const count of [2, 3]) await one.include(count);
+  one.pass(20_000);
+  for (const count of [2, 3]) await finish(one, count);
+  expect(one.chain.replies().map(([id]) => id)).toEqual([3, 2].map(onChain));
+  await one.answer(4);
+  await finish(one, 4);
+  expect(one.chain.replies().map(([id]) => id)).toEqual([3, 2, 4].map(onChain));
+});
+
+test("the first of several goes with its message, and a new one comes: it takes that place", async () => {
+  const one = await stage();
+  for (const count of [1, 2]) await one.answer(count);
+  await one.look();
+  await one.orphan(0);
+  one.chain.withdraw(onChain(1));
+  await one.include(2);
+  await one.answer(3);
+  await one.look();
+  one.chain.mine();
+  expect(one.chain.replies().map(([id]) => id)).toEqual([3, 2].map(onChain));
+  for (const count of [2, 3]) await finish(one, count);
+  expect(one.chain.transactions()).toBe(2);
+});
+
+test("a reply that is too long fails with the reason, and the next one goes out", async () => {
+  const one = await stage();
+  await one.answer(1, "é".repeat(2049));
+  await one.answer(2);
+  await one.look();
+  expect(await one.reply(1)).toEqual({
+    state: "failed",
+    tx: null,
+    reason: "The reply has 4098 bytes; the contract takes 4096.",
+  });
+  expect(await finish(one, 2)).toEqual(["sent", "mined", "final"]);
+});
+
+test("an address with nothing to pay with: it is held", async () => {
+  const one = await stage();
+  one.chain.set.balance = 5n;
+  await one.answer(1);
+  await one.look();
+  expect(await one.reply(1)).toMatchObject({
+    state: "held",
+    reason: "The agent's address has too little ETH for the fee.",
+  });
+});
+
+test("a node that says 429, 500 or garbage, or says nothing, is asked again: one reply is there in the end", async () => {
+  const one = await stage();
+  await one.answer(1);
+  const faults = ["429", "garbage", "500", "late"] as const;
+  let count = 0;
+  // Every eleventh request, of whatever kind: a look needs up to eight.
+  one.chain.set.fault = () => (count++ % 11 === 0 ? faults[((count / 11) % 4) | 0] : undefined);
+  const clock = () => one.time.now;
+  const { request } = createRpcClient({ addresses: [one.chain.url], clock, random: () => 0, timeoutMs: 200 });
+  const worker = one.worker({ ask: request });
+  let state = "";
+  for (let round = 0; state !== "final" && round < 60; round++) {
+    await one.look(worker).catch(() => {});
+    one.chain.mine();
+    one.pass(31_000);
+    await one.claim("one:1");
+    ({ state } = await one.reply(1));
+  }
+  expect(count).toBeGreaterThan(11);
+  expect([state, one.chain.replies(), one.chain.transactions()]).toEqual(["final", [[onChain(1), "Answer 1"]], 1]);
+});

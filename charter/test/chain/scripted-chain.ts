@@ -1,0 +1,146 @@
+import { createHash } from "node:crypto";
+import { encodeAbiParameters, encodeEventTopics, type Hex, parseAbiItem } from "viem";
+
+export const contract = `0x${"c0".repeat(20)}` as const;
+/** The agent's address. */
+export const agentAddress = `0x${"a9".repeat(20)}` as const;
+export const chainId = 31_337;
+
+const posted = parseAbiItem(
+  "event Posted(bytes32 indexed id, address indexed agent, address indexed sender, uint256 value, bytes body)",
+);
+
+export type ScriptedPost = {
+  readonly sender: Hex;
+  readonly body: string | Uint8Array;
+  readonly value?: bigint;
+  readonly agent?: Hex;
+};
+export type ScriptedTx = { readonly hash: Hex; readonly posts: readonly ScriptedPost[] };
+type Log = Readonly<Record<string, unknown>> & { readonly topics: readonly Hex[] };
+export type ScriptedBlock = {
+  readonly number: number;
+  readonly hash: Hex;
+  readonly parentHash: Hex;
+  readonly txs: readonly ScriptedTx[];
+  readonly logs: readonly Log[];
+};
+
+export const hashOf = (...words: readonly unknown[]): Hex =>
+  `0x${createHash("sha256").update(JSON.stringify(words)).digest("hex")}`;
+const hex = (number: number): Hex => `0x${number.toString(16)}`;
+
+let txs = 0;
+/** A transaction that posts. */
+export function tx(...posts: readonly ScriptedPost[]): ScriptedTx {
+  return { hash: hashOf("tx", ++txs), posts };
+}
+
+/** A chain that grows and is reorganised as a test says. */
+export type ScriptedChain = {
+  readonly blocks: ScriptedBlock[];
+  readonly head: () => number;
+  /** Adds a block with these transactions, and so many more without. */
+  readonly mine: (txs?: readonly ScriptedTx[], more?: number) => ScriptedBlock;
+  /** Takes so many blocks away and puts these in their place; gives back what was in them. */
+  readonly reorganise: (depth: number, blocks: readonly (readonly ScriptedTx[])[]) => readonly ScriptedTx[];
+  /** What an address says, that sees it up to a block. */
+  readonly answer: (method: string, params: readonly unknown[], upTo?: number) => unknown;
+};
+
+export function createScriptedChain(salt = "a"): ScriptedChain {
+  const blocks: ScriptedBlock[] = [];
+  let made = 0;
+  const add = (txs: readonly ScriptedTx[]): ScriptedBlock => {
+    const parent = blocks.at(-1);
+    const number = (parent?.number ?? -1) + 1;
+    const parentHash = parent?.hash ?? hashOf("nothing");
+    const hash = hashOf("block", salt, ++made, parentHash);
+    // Other contracts have events too: where a post stands in its block is not the same in another.
+    let index = made % 5;
+    const logs = txs.flatMap((one) =>
+      one.posts.map((post, at) =>
+        logOf(one.hash, post, { number, hash, index: index++, id: hashOf(one.hash, at, hash) }),
+      ),
+    );
+    const block = { number, hash, parentHash, txs, logs };
+    blocks.push(block);
+    return block;
+  };
+  add([]);
+  return {
+    blocks,
+    head: () => blocks.length - 1,
+    mine: (given = [], more = 0) => {
+      const block = add(given);
+      for (let count = 0; count < more; count++) add([]);
+      return block;
+    },
+    reorganise: (depth, given) => {
+      const gone = blocks.splice(blocks.length - depth, depth);
+      for (const one of given) add(one);
+      return gone.flatMap((block) => block.txs);
+    },
+    answer: (method, params, upTo = Number.POSITIVE_INFINITY) => {
+      const seen = blocks.filter(({ number }) => number <= upTo);
+      if (method === "eth_chainId") return hex(chainId);
+      if (method === "eth_getCode") return params[0] === contract ? "0x6000" : "0x";
+      if (method === "eth_getBlockByNumber") return blockOf(seen, params[0] as string);
+      if (method === "eth_getLogs") return logsOf(seen, params[0] as LogFilter);
+      throw new Error(`Nobody answers ${method}.`);
+    },
+  };
+}
+
+function logOf(
+  tx: Hex,
+  { sender, body, value = 1000n, agent = agentAddress }: ScriptedPost,
+  {
+    number,
+    hash,
+    index,
+    id,
+  }: { readonly number: number; readonly hash: Hex; readonly index: number; readonly id: Hex },
+): Log {
+  const topics = encodeEventTopics({ abi: [posted], args: { id, agent, sender } }) as Hex[];
+  const bytes = typeof body === "string" ? Buffer.from(body) : body;
+  const data = encodeAbiParameters(
+    [{ type: "uint256" }, { type: "bytes" }],
+    [value, `0x${Buffer.from(bytes).toString("hex")}`],
+  );
+  return {
+    ...{ address: contract, topics, data, blockNumber: hex(number), blockHash: hash, transactionHash: tx },
+    ...{ transactionIndex: "0x0", logIndex: hex(index), removed: false },
+  };
+}
+
+function blockOf(blocks: readonly ScriptedBlock[], tag: string): unknown {
+  const head = blocks.at(-1)?.number ?? 0;
+  const number = tag === "latest" ? head : tag === "finalized" ? Math.max(0, head - 20) : Number(tag);
+  const block = blocks[number];
+  return block ? { number: hex(block.number), hash: block.hash, parentHash: block.parentHash } : null;
+}
+
+export type LogFilter = {
+  readonly address: string;
+  readonly topics: readonly (string | null)[];
+  readonly blockHash?: string;
+  readonly fromBlock?: string;
+  readonly toBlock?: string;
+};
+
+function logsOf(blocks: readonly ScriptedBlock[], filter: LogFilter): unknown {
+  const { blockHash, fromBlock, toBlock } = filter;
+  const found =
+    blockHash === undefined
+      ? blocks.filter(({ number }) => number >= Number(fromBlock) && number <= Number(toBlock))
+      : blocks.filter(({ hash }) => hash === blockHash);
+  if (blockHash !== undefined && found.length === 0) throw new Error("unknown block");
+  return found
+    .flatMap(({ logs }) => logs)
+    .filter(
+      (log) =>
+        log.address === filter.address &&
+        filter.topics.every((topic, at) => topic === null || topic === log.topics[at]),
+    );
+}

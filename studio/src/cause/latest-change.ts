@@ -1,0 +1,56 @@
+import type { HistoryAnswer, SectionListAnswer } from "charter/answers";
+import { useMemo } from "react";
+import { useApi } from "../api/query-client.ts";
+import { encodeName, withQuery } from "../api/request.ts";
+import { diffRows } from "../kit/text/diff-rows.ts";
+import { plural } from "../kit/words.ts";
+
+type Section = Pick<SectionListAnswer["sections"][number], "name" | "revision" | "updatedAt">;
+
+/** The last amendment of any section of a prompt. */
+export type LatestChange = HistoryAnswer["amendments"][number] & {
+  readonly section: string;
+  /** How many lines came and went, in words; undefined where its text is not known any more. */
+  readonly lines: string | undefined;
+};
+
+/** Which section of an agent, with one user, was changed last, and how; undefined until it is known, and where none was. */
+export function useLatestChange(agent: string, user: string | undefined): LatestChange | undefined {
+  const of = `/agents/${encodeName(agent)}/sections`;
+  const sections = useApi<SectionListAnswer>(withQuery(of, { user, limit: 100 })).data?.sections;
+  const latest = useMemo(() => latestOf(sections ?? []), [sections]);
+  const history = useApi<HistoryAnswer>(
+    latest &&
+      withQuery(`${of}/${encodeName(latest.name)}/history`, { user, limit: 1, before: (latest.revision ?? 0) + 1 }),
+  );
+  const found = history.data?.amendments.find(({ revision }) => revision === latest?.revision);
+  return useMemo(
+    () =>
+      latest && found
+        ? { ...found, section: latest.name, lines: linesWords(found.before ?? null, found.after ?? null) }
+        : undefined,
+    [latest, found],
+  );
+}
+
+export function latestOf<Some extends Section>(sections: readonly Some[]): Some | undefined {
+  return sections
+    .filter(({ revision, updatedAt }) => updatedAt !== null && (revision ?? 0) > 0)
+    .toSorted((one, other) => (other.updatedAt ?? "").localeCompare(one.updatedAt ?? ""))[0];
+}
+
+/** More is not compared for a few words about it. */
+const large = 100_000;
+
+/** Which lines came and which went: “+1 line”, “+2 −1 lines”. */
+export function linesWords(before: string | null, after: string | null): string | undefined {
+  if (before === null || after === null || before.length + after.length > large) return undefined;
+  const rows = diffRows(before, after);
+  const [added, removed] = (["added", "removed"] as const).map(
+    // Where there was nothing, the empty line went nowhere.
+    (kind) => rows.filter((row) => row.kind === kind && row.pieces.some(({ text }) => text !== "")).length,
+  ) as [number, number];
+  if (added === 0 && removed === 0) return undefined;
+  if (removed === 0) return `+${plural(added, "line")}`;
+  return added === 0 ? `−${plural(removed, "line")}` : `+${added} −${plural(removed, "line")}`;
+}

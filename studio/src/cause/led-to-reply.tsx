@@ -1,0 +1,136 @@
+import type { SampleAnswer, StepListAnswer } from "charter/answers";
+import { useMemo } from "react";
+import { useApi } from "../api/query-client.ts";
+import { encodeName } from "../api/request.ts";
+import { Loading, Trouble } from "../app/page.tsx";
+import { placeOf } from "../app/place.ts";
+import { To, ToSection } from "../billing/links.tsx";
+import { Badge } from "../kit/badge.tsx";
+import { Hand } from "../kit/hand.tsx";
+import { timeText } from "../kit/words.ts";
+import { type FoundNote, foundNotes, noteQuery } from "./found-notes.ts";
+
+/** The same for a turn of which only the id is known, read when it is wanted. */
+export function WhyThisReply({ agent, turn }: { readonly agent: string; readonly turn: string }) {
+  const sample = useApi<SampleAnswer>(`/turns/${encodeName(turn)}/sample`);
+  const steps = useApi<StepListAnswer>(`/turns/${encodeName(turn)}/steps`);
+  const problem = sample.error ?? steps.error;
+  if (problem) return <Trouble problem={problem} />;
+  if (!sample.data || !steps.data) return <Loading />;
+  const { scope, since } = sample.data;
+  return (
+    <div className="space-y-2">
+      <LedToReply
+        agent={agent}
+        user={scope.user}
+        since={since}
+        steps={steps.data.steps}
+        none={
+          since === null
+            ? "It searched no notes, and it is the first turn of its conversation."
+            : "It searched no notes, and nothing in its prompt was changed since the turn before."
+        }
+      />
+      <p>
+        <To href={placeOf(agent, "turns", turn)}>See everything the model was given</To>
+      </p>
+    </div>
+  );
+}
+
+type LedToReplyProps = {
+  readonly agent: string;
+  readonly user: string | undefined;
+  readonly since: SampleAnswer["since"];
+  readonly steps: readonly { readonly result?: unknown }[];
+  /** What is said where there is nothing; nothing, unless given. */
+  readonly none?: string;
+  readonly title?: string;
+};
+
+/** What a reply goes back to besides its message: the notes it found, and what was changed since the turn before. */
+export function LedToReply({ agent, user, since, steps, none, title }: LedToReplyProps) {
+  const notes = useMemo(() => foundNotes(steps), [steps]);
+  const amendments = since?.amendments ?? [];
+  if (notes.length + amendments.length === 0) return none === undefined ? null : <p className="text-soft">{none}</p>;
+  return (
+    <section aria-label="What led to this reply" className="space-y-3 text-sm">
+      {title !== undefined && <h2 className="font-medium text-base">{title}</h2>}
+      {notes.length > 0 && <Notes agent={agent} user={user} notes={notes} />}
+      {since && amendments.length > 0 && (
+        <div>
+          <h3 className="text-soft text-xs">
+            Changed since <To href={placeOf(agent, "turns", since.turn)}>the turn before</To> began
+          </h3>
+          <ul className="mt-1 space-y-1">
+            {amendments.map((one) => (
+              <Amendment key={`${one.section}/${one.revision}`} agent={agent} of={one} />
+            ))}
+          </ul>
+        </div>
+      )}
+    </section>
+  );
+}
+
+/** So much of a note is shown; the Memory page has all of it. */
+const maxShown = 160;
+
+function Notes(props: {
+  readonly agent: string;
+  readonly user: string | undefined;
+  readonly notes: readonly FoundNote[];
+}) {
+  const { agent, user, notes } = props;
+  return (
+    <div>
+      <h3 className="text-soft text-xs">Notes it found</h3>
+      <ul className="mt-1 space-y-1">
+        {notes.map((note) => (
+          <li key={note.id ?? note.key ?? note.text} className="[overflow-wrap:anywhere]">
+            <To href={placeOf(agent, "memory", undefined, { user, ...noteQuery(note) })}>
+              <bdi>{beginning(note.text)}</bdi>
+            </To>{" "}
+            <span className="text-soft text-xs">
+              {note.key !== undefined && <bdi>{note.key} · </bdi>}
+              {note.day}
+            </span>{" "}
+            {note.tainted && <Badge tone="wait">untrusted text</Badge>}
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+function beginning(text: string): string {
+  const all = [...text.trim()];
+  if (all.length === 0) return "An empty note";
+  return all.length > maxShown ? `${all.slice(0, maxShown).join("")}…` : all.join("");
+}
+
+type Amended = NonNullable<SampleAnswer["since"]>["amendments"][number];
+
+function Amendment({ agent, of }: { readonly agent: string; readonly of: Amended }) {
+  const { scope, section, revision, actor, turn, reason, at } = of;
+  return (
+    <li className="[overflow-wrap:anywhere]">
+      <Hand actor={actor} /> changed <ToSection agent={agent} section={section} user={scope.user} revision={revision} />{" "}
+      <span className="text-soft text-xs">
+        revision {revision} · {timeText(at)}
+        {turn !== null && (
+          <>
+            {" · "}
+            <To href={placeOf(agent, "turns", turn)}>in this turn</To>
+          </>
+        )}
+      </span>
+      {reason !== null && (
+        <>
+          {" "}
+          <bdi>“{reason}”</bdi>
+        </>
+      )}
+    </li>
+  );
+}
