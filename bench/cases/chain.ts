@@ -1,11 +1,9 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { createPublicClient, http, parseAbiItem } from "viem";
-import { createChainReader } from "../../charter/src/channels/chain/chain-reader.ts";
-import { sqlite } from "../../charter/src/store/home/sqlite/sqlite.ts";
+import { type ChainReaderOptions, createChainReader } from "../../charter/src/channels/chain/chain-reader.ts";
 import { createStore } from "../../charter/src/store/store.ts";
 import { startInbox } from "../../charter/test/chain/chain-process.ts";
+import { newFile, newPostgres, type Place } from "../../charter/test/homes.ts";
+import { startPostgres } from "../../charter/test/postgres.ts";
 import type { Report } from "../report.ts";
 import { type Contender, inRounds, ratioOf, timeOf } from "../rounds.ts";
 
@@ -17,9 +15,11 @@ const event = parseAbiItem(
 
 /** Taking posts from a chain into the inbox, beside reading the same with viem, from a real node on this machine. */
 export async function chain(rounds: number): Promise<Report> {
-  const folder = mkdtempSync(join(tmpdir(), "charter-chain-"));
+  const server = await startPostgres();
   const inbox = await startInbox();
+  const takers: Taker[] = [];
   try {
+    await server.ready;
     await fill(inbox);
     const { contract, agent: address } = inbox;
     const client = createPublicClient({ transport: http(inbox.chain.url) });
@@ -33,53 +33,67 @@ export async function chain(rounds: number): Promise<Report> {
       ...{ rpc: [inbox.chain.url], id: 31337, contract, address, from: 0, confirmations: 1 },
       ...{ maxFeePerReply: 1n, maxFeePerDay: 1n },
     };
-    let count = 0;
-    let close = async () => {};
-    const take = async () => {
-      // A store of its own each time, made off the clock.
-      const { store, reader } = await made;
-      const posted = await reader.tick();
-      if (posted !== posts) wrong.push(`Charter took ${posted} posts.`);
-      close = () => store.close();
-    };
-    const make = async () => {
-      const store = await createStore(sqlite(join(folder, `${count++}.db`)));
-      await store.agents.add({ name: "nova", charter: "sovereign" });
-      const reader = createChainReader({ store, agent: "nova", settings, clock: () => new Date() });
-      return { store, reader };
-    };
-    let made = make();
-    await made;
-    const charter: Contender = {
-      name: "charter",
-      prepare: () => [take],
-      settle: async () => {
-        await close();
-        made = make();
-        await made;
-      },
-    };
-    const times = await inRounds([{ name: "viem", prepare: () => [read] }, charter], rounds);
-    await (await made).store.close();
+    const places = { SQLite: newFile, PostgreSQL: () => newPostgres(server.url, "empty") };
+    for (const [name, newPlace] of Object.entries(places))
+      takers.push(await createTaker({ name, newPlace, settings, wrong }));
+    const times = await inRounds([{ name: "viem", prepare: () => [read] }, ...takers], rounds);
     return {
       title: `Chain  ${posts.toLocaleString("en")} posts in ${posts / perBlock} blocks, from a node on this machine`,
-      about: "viem = the number of the newest block, and one getLogs; Charter also keeps them, on SQLite",
+      about: "viem = the number of the newest block, and one getLogs; Charter also checks them and keeps them",
       rows: [
         { case: "chain", what: "viem alone", time: timeOf(times, "viem") },
-        {
+        ...takers.map(({ name }) => ({
           case: "chain",
-          what: "Charter, read, checked and in the inbox",
-          time: timeOf(times, "charter"),
-          ratio: { ...ratioOf(times, "charter", "viem"), of: "viem alone" },
+          what: `Charter, into the inbox on ${name}`,
+          time: timeOf(times, name),
+          ratio: { ...ratioOf(times, name, "viem"), of: "viem alone" },
           target: 3,
-        },
+        })),
       ],
       wrong,
     };
   } finally {
+    for (const taker of takers) await taker.close();
     await inbox.process.kill();
-    rmSync(folder, { recursive: true, force: true });
+    await server.stop();
   }
+}
+
+type Taker = Contender & { readonly close: () => Promise<void> };
+
+/** Takes all posts, each time into a store of its own, which is made off the clock. */
+async function createTaker({
+  name,
+  newPlace,
+  settings,
+  wrong,
+}: {
+  readonly name: string;
+  readonly newPlace: () => Promise<Place>;
+  readonly settings: ChainReaderOptions["settings"];
+  readonly wrong: string[];
+}): Promise<Taker> {
+  const make = async () => {
+    const place = await newPlace();
+    const store = await createStore(place.open());
+    await store.agents.add({ name: "nova", charter: "sovereign" });
+    const reader = createChainReader({ store, agent: "nova", settings, clock: () => new Date() });
+    const close = async () => {
+      await store.close();
+      await place.remove();
+    };
+    return { reader, close };
+  };
+  let made = await make();
+  const take = async () => {
+    const posted = await made.reader.tick();
+    if (posted !== posts) wrong.push(`Charter took ${posted} posts on ${name}.`);
+  };
+  const settle = async () => {
+    await made.close();
+    made = await make();
+  };
+  return { name, prepare: () => [take], settle, close: () => made.close() };
 }
 
 async function fill({ chain, send }: Awaited<ReturnType<typeof startInbox>>): Promise<void> {

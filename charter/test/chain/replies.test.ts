@@ -3,7 +3,7 @@ import type { SendReplies } from "../../src/channels/chain/replies/reply-sender.
 import { createRpcClient } from "../../src/channels/chain/rpc-client.ts";
 import type { Store } from "../../src/store/index.ts";
 import { homes, whole } from "../homes.ts";
-import { onChain, place, type ReplyStage, stages } from "./reply-stage.ts";
+import { codec, contract, key, onChain, place, type ReplyStage, stages } from "./reply-stage.ts";
 
 const stage = stages();
 
@@ -235,16 +235,33 @@ test("while its block was not read it is not final: when that goes with many oth
 test("a reply that is on the chain already counts as sent, whoever sent it", async () => {
   const one = await stage();
   await one.answer(1);
-  await one.look();
+  const fee = { gas: 100_000n, maxFeePerGas: 3_000_000_000n, maxPriorityFeePerGas: 1_000_000_000n };
+  const data = codec.replyData(onChain(1), "By hand");
+  const { raw } = await codec.signer(key).sign({ chain: 31337, contract, data, nonce: 0, fee });
+  await one.chain.ask("eth_sendRawTransaction", [raw]);
   one.chain.mine();
-  // As if nothing had been kept.
-  const [due] = await one.store.chain.replies.listDue(place);
-  await one.store.chain.replies.fail(place, due?.reply ?? "", "lost");
-  await one.store.chain.replies.retry(place.agent, due?.reply ?? "");
   expect((await one.reply(1)).state).toBe("waiting");
-  one.pass(31_000);
   expect(await finish(one)).toEqual(["mined", "final"]);
   expect([await one.reply(1), one.chain.transactions()]).toEqual([{ state: "final", tx: null, reason: null }, 1]);
+});
+
+test("what a transaction cost that did nothing is part of what the reply costs", async () => {
+  const one = await stage();
+  const fees = () => one.store.chain.replies.feesSince(place.agent, "2026-01-01");
+  await one.answer(1);
+  await one.look();
+  // The contract does not know the message in the block that takes the transaction.
+  one.chain.withdraw(onChain(1));
+  one.chain.mine();
+  one.chain.post(onChain(1));
+  one.chain.mine(3);
+  await one.look();
+  expect([(await one.reply(1)).state, one.chain.transactions(), one.chain.replies()]).toEqual(["sent", 1, []]);
+  const onePaid = 50_000n * one.chain.set.baseFee;
+  // The second may take 75,000 gas, at twice the base fee and a tip.
+  expect(await fees()).toBe(onePaid + 75_000n * (2n * one.chain.set.baseFee + 1_000_000n));
+  expect(await finish(one)).toEqual(["sent", "mined", "final"]);
+  expect([await fees(), one.chain.transactions(), one.chain.replies().length]).toEqual([2n * onePaid, 2, 1]);
 });
 
 test("a message that is gone gets no reply; when it is there again, it gets one", async () => {

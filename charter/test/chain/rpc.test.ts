@@ -1,4 +1,5 @@
 import { afterEach, expect, test } from "vitest";
+import { createRpcClient } from "../../src/channels/chain/rpc-client.ts";
 import { onEveryHome } from "../store/contract/given.ts";
 import { bo, createReading, type Reading, type ReadingOptions } from "./reading.ts";
 import { createScriptedChain, type LogFilter, tx } from "./scripted-chain.ts";
@@ -150,6 +151,21 @@ onEveryHome("addresses of a chain", (given) => {
     await reader.tick();
     expect(await inbox()).toEqual(["waiting: One.", "waiting: Three.", "waiting: Two."]);
     expect(logged.filter(({ kind }) => kind === "reorganised")).toEqual([]);
+  });
+
+  test("who sends replies is told by one that is as far as any, whichever was given first", async () => {
+    const addresses = await read({ addresses: 2 });
+    const { chain, rpcs, settings } = addresses;
+    const rpc = createRpcClient({ addresses: settings.rpc, clock: given.clock.now, random: () => 1 });
+    const reader = addresses.another({ rpc });
+    chain.mine([says("One.")], 9);
+    rpcs[0]?.see(chain, 4);
+    const head = async () => Number(Object(await rpc.request("eth_getBlockByNumber", ["latest", false])).number);
+    const before = await head();
+    await reader.tick();
+    expect([before, await head()]).toEqual([6, 10]);
+    rpcs[1]?.behave(busy);
+    expect(await head()).toBe(6);
   });
 
   test("all that lag behind are waited for, and it is said", async () => {

@@ -5,6 +5,7 @@ import { createHost } from "../../src/host/create-host.ts";
 import type { Host } from "../../src/host/host.ts";
 import type { Routes } from "../../src/server/api.ts";
 import { type App, createApi } from "../../src/server/app.ts";
+import type { KnownChain } from "../../src/server/chain-status.ts";
 import type { ApiLimitOptions } from "../../src/server/http/api-limits.ts";
 import { allRoutes } from "../../src/server/routes/index.ts";
 import type { KeyConfigs } from "../../src/sources/core-memory/key-source.ts";
@@ -57,6 +58,8 @@ export async function newServed(
     readonly limits?: ApiLimitOptions;
     /** How often agents take turns of their own, in milliseconds. */
     readonly everyMs?: ReadonlyMap<string, number>;
+    /** The chains of agents, as far as settings name them. */
+    readonly chains?: ReadonlyMap<string, KnownChain>;
     /** How many proxies there are: so many addresses in `x-forwarded-for` are believed. */
     readonly proxies?: number;
     /** Where the keys of residents are. */
@@ -84,6 +87,7 @@ export async function newServed(
     ...(about.signedFor === undefined ? {} : { signed: { service: () => about.signedFor as string, chain: 8453 } }),
     ...(about.proxies === undefined ? {} : { proxies: about.proxies }),
     ...(about.everyMs === undefined ? {} : { everyMs: about.everyMs }),
+    ...(about.chains === undefined ? {} : { chains: about.chains }),
     linkUrl: ({ agent, code }) => (agent === "ada" ? `https://t.me/ada_bot?start=${code}` : undefined),
   });
   let made = 0;

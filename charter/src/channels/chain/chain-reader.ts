@@ -8,7 +8,7 @@ import type { Store } from "../../store/store.ts";
 import { createLoop } from "../loop.ts";
 import { createPresence } from "../presence.ts";
 import type { ChainSettings } from "./chain-settings.ts";
-import { type ChainView, checkNode, viewFrom } from "./chain-view.ts";
+import { type ChainView, checkNode, inOrder, viewFrom } from "./chain-view.ts";
 import { loadPostedLogs } from "./posted-log.ts";
 import { type ChainReading, type ReadResult, readChain } from "./read-chain.ts";
 import { allResting, createRpcClient, type RpcClient, type RpcNode } from "./rpc-client.ts";
@@ -127,7 +127,10 @@ export function createChainReader(options: ChainReaderOptions): ChainReader {
       const cursor = await takeCharge();
       if (!cursor) return 0;
       try {
-        came = { ...(await readChain(about, cursor, await lookAround(present), present)), waitMs: everyMs };
+        const views = inOrder(await lookAround(present));
+        // Whoever else asks the chain is not told of one that is behind.
+        rpc.prefer(views.map(({ node }) => node));
+        came = { ...(await readChain(about, cursor, views, present)), waitMs: everyMs };
       } catch (error) {
         if (present.aborted) return 0;
         if (!(error instanceof RpcError || error instanceof Problem)) throw error;

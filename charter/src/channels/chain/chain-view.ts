@@ -1,30 +1,23 @@
 import { Problem } from "../../prompt/problem.ts";
 import type { ChainSettings } from "./chain-settings.ts";
-import { isHash, numberOf } from "./posted-log.ts";
-import { confirmedBlock } from "./read-plan.ts";
+import { type AskNode, countOf, NonsenseAnswer, readConfirmed, readHead } from "./node-answer.ts";
 import type { RpcNode } from "./rpc-client.ts";
 import { RpcError } from "./rpc-error.ts";
-
-/** A block, as far as it matters here. */
-type ChainBlock = { readonly number: number; readonly hash: string };
 
 /** The chain as one address sees it: its newest block, and the last that does not go. */
 export type ChainView = { readonly node: RpcNode; readonly head: number; readonly confirmed: number };
 
-/** The block of that number, or “latest”, “finalized”; nothing, where the address has none. */
-export async function readBlock(
+/** Reads something from one address. What makes no sense is held against it. */
+export async function readFrom<Answer>(
   node: RpcNode,
-  which: number | string,
+  read: (ask: AskNode) => Promise<Answer>,
   signal?: AbortSignal,
-): Promise<ChainBlock | undefined> {
-  const tag = typeof which === "number" ? hexOf(which) : which;
-  const told = await node.request("eth_getBlockByNumber", [tag, false], signal);
-  if (told === null) return undefined;
-  const { number: at, hash } = Object(told) as { readonly number?: unknown; readonly hash?: unknown };
-  const number = numberOf(at);
-  if (number === undefined || !isHash(hash) || (typeof which === "number" && number !== which))
-    throw garbage(node, "this is no block.");
-  return { number, hash: hash.toLowerCase() };
+): Promise<Answer> {
+  try {
+    return await read((method, params) => node.request(method, params, signal));
+  } catch (error) {
+    throw error instanceof NonsenseAnswer ? garbage(node, error.message) : error;
+  }
 }
 
 /** What an address said makes no sense: it is left alone for a while. */
@@ -33,22 +26,17 @@ export function garbage(node: RpcNode, what: string): RpcError {
   return new RpcError("garbage", node.host, what);
 }
 
-export function hexOf(number: number): string {
-  return `0x${number.toString(16)}`;
-}
-
 /** How an address sees the chain. */
-export async function viewFrom(
+export function viewFrom(
   node: RpcNode,
   { confirmations }: Pick<ChainSettings, "confirmations">,
   signal?: AbortSignal,
 ): Promise<ChainView> {
-  const head = await readBlock(node, "latest", signal);
-  if (!head) throw garbage(node, "it has no newest block.");
-  if (confirmations !== "finalized")
-    return { node, head: head.number, confirmed: confirmedBlock(head.number, confirmations) };
-  const finalized = await readBlock(node, "finalized", signal);
-  return { node, head: head.number, confirmed: finalized?.number ?? -1 };
+  const look = async (ask: AskNode) => {
+    const { number: head } = await readHead(ask);
+    return { node, head, confirmed: await readConfirmed(ask, head, confirmations) };
+  };
+  return readFrom(node, look, signal);
 }
 
 /**
@@ -68,7 +56,7 @@ export async function checkNode(
   { id, contract }: Pick<ChainSettings, "id" | "contract">,
   signal?: AbortSignal,
 ): Promise<void> {
-  const told = numberOf(await node.request("eth_chainId", [], signal));
+  const told = countOf(await node.request("eth_chainId", [], signal));
   if (told === undefined) throw garbage(node, "it does not say which chain it is of.");
   if (told !== id)
     throw new Problem(

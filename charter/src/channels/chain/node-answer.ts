@@ -3,57 +3,89 @@ import { confirmedBlock } from "./read-plan.ts";
 /** Asks a node of a chain: a method of JSON-RPC and what it takes. Throws what the node says no with. */
 export type AskNode = (method: string, params: readonly unknown[]) => Promise<unknown>;
 
-/** What a node answers that makes no sense. It is asked again later, as one that does not answer. */
-function nonsense(what: string): Error {
-  return new Error(`The node's answer for ${what} makes no sense.`);
+/** What a node answered makes no sense. It is asked again later, as one that does not answer. */
+export class NonsenseAnswer extends Error {
+  constructor(what: string) {
+    super(`The node's answer for ${what} makes no sense.`);
+    this.name = "NonsenseAnswer";
+  }
+}
+
+/** A count of blocks, transactions or events, as nodes write it: 0x and hex digits. */
+export function countOf(answer: unknown): number | undefined {
+  if (typeof answer !== "string" || !/^0x[0-9a-f]{1,14}$/i.test(answer)) return undefined;
+  const count = Number(answer);
+  return Number.isSafeInteger(count) ? count : undefined;
+}
+
+/** The name of a block or transaction. */
+export function isHash(answer: unknown): answer is `0x${string}` {
+  return typeof answer === "string" && /^0x[0-9a-f]{64}$/i.test(answer);
 }
 
 /** A number as nodes write it: 0x and hex digits. */
 export function readQuantity(what: string, answer: unknown): bigint {
-  if (typeof answer !== "string" || !/^0x[0-9a-f]{1,64}$/i.test(answer)) throw nonsense(what);
+  if (typeof answer !== "string" || !/^0x[0-9a-f]{1,64}$/i.test(answer)) throw new NonsenseAnswer(what);
   return BigInt(answer);
 }
 
-/** The same, where it is a count: of blocks, or of transactions. */
+/** The same, where it is a count. */
 export function readCount(what: string, answer: unknown): number {
-  const count = readQuantity(what, answer);
-  if (count > BigInt(Number.MAX_SAFE_INTEGER)) throw nonsense(what);
-  return Number(count);
+  const count = countOf(answer);
+  if (count === undefined) throw new NonsenseAnswer(what);
+  return count;
 }
 
 export function readHex(what: string, answer: unknown): `0x${string}` {
-  if (typeof answer !== "string" || !/^0x(?:[0-9a-f]{2})*$/i.test(answer)) throw nonsense(what);
+  if (typeof answer !== "string" || !/^0x(?:[0-9a-f]{2})*$/i.test(answer)) throw new NonsenseAnswer(what);
   return answer as `0x${string}`;
 }
 
-/** The name of a block or transaction. */
 export function readHash(what: string, answer: unknown): `0x${string}` {
-  const hash = readHex(what, answer);
-  if (hash.length !== 66) throw nonsense(what);
-  return hash;
+  if (!isHash(answer)) throw new NonsenseAnswer(what);
+  return answer.toLowerCase() as `0x${string}`;
 }
 
 export function readObject(what: string, answer: unknown): Readonly<Record<string, unknown>> {
-  if (typeof answer !== "object" || answer === null || Array.isArray(answer)) throw nonsense(what);
+  if (typeof answer !== "object" || answer === null || Array.isArray(answer)) throw new NonsenseAnswer(what);
   return answer as Readonly<Record<string, unknown>>;
 }
 
-/** A block as far as senders need it. */
+/** A block as far as it matters here. */
 export type NodeBlock = { readonly number: number; readonly hash: string; readonly baseFee: bigint };
 
-export async function readBlock(ask: AskNode, tag: "latest" | "finalized"): Promise<NodeBlock> {
-  const block = readObject("a block", await ask("eth_getBlockByNumber", [tag, false]));
+/** A block by its number, or by a word for one. */
+type BlockTag = number | "latest" | "finalized";
+
+/** The block that was asked for; nothing, where the node has none. Throws where the answer is no such block. */
+export async function findBlock(ask: AskNode, tag: BlockTag): Promise<NodeBlock | undefined> {
+  const answer = await ask("eth_getBlockByNumber", [typeof tag === "number" ? hexOf(tag) : tag, false]);
+  if (answer === null) return undefined;
+  const block = readObject("a block", answer);
+  const number = readCount("a block's number", block.number);
+  if (typeof tag === "number" && number !== tag) throw new NonsenseAnswer(`block ${tag}`);
   return {
-    number: readCount("a block's number", block.number),
+    number,
     hash: readHash("a block's hash", block.hash),
     baseFee: readQuantity("the base fee", block.baseFeePerGas ?? "0x0"),
   };
 }
 
-/** The last block that counts as lasting. */
+/** The newest block. */
+export async function readHead(ask: AskNode): Promise<NodeBlock> {
+  const head = await findBlock(ask, "latest");
+  if (head === undefined) throw new NonsenseAnswer("the newest block");
+  return head;
+}
+
+/** The last block that counts as lasting; -1 while none does. */
 export async function readConfirmed(ask: AskNode, head: number, confirmations: number | "finalized"): Promise<number> {
   if (confirmations !== "finalized") return confirmedBlock(head, confirmations);
-  return (await readBlock(ask, "finalized")).number;
+  return (await findBlock(ask, "finalized"))?.number ?? -1;
+}
+
+export function hexOf(number: number): string {
+  return `0x${number.toString(16)}`;
 }
 
 /** What a node itself has said no with: its words, and what a contract gave with them. */

@@ -1,6 +1,7 @@
 import { loadPackage } from "../../packages/load-package.ts";
 import type { ChainPost } from "../../store/chain/chain-message.ts";
 import type { ChainSettings } from "./chain-settings.ts";
+import { countOf, isHash } from "./node-answer.ts";
 import { postBody } from "./post-body.ts";
 
 /** The contract's event that a message was posted. */
@@ -93,7 +94,7 @@ function placed(logs: readonly Log[]): [Log, number][] {
 /** Throws where it is none of those that were asked for. */
 function logOf(told: unknown, contract: string, asked: readonly (string | null)[]): Log {
   const log = Object(told) as Readonly<Record<string, unknown>>;
-  const [block, index] = [numberOf(log.blockNumber), numberOf(log.logIndex)];
+  const [block, index] = [countOf(log.blockNumber), countOf(log.logIndex)];
   const { blockHash, transactionHash, topics, data } = log;
   const sound =
     log.removed !== true &&
@@ -111,15 +112,4 @@ function logOf(told: unknown, contract: string, asked: readonly (string | null)[
     ...{ block, index, blockHash: blockHash.toLowerCase(), tx: transactionHash.toLowerCase() },
     ...{ topics, data: data as `0x${string}` },
   };
-}
-
-/** A number as JSON-RPC writes it: 0x and hex digits. */
-export function numberOf(told: unknown): number | undefined {
-  if (typeof told !== "string" || !/^0x[0-9a-f]{1,14}$/i.test(told)) return undefined;
-  const number = Number(told);
-  return Number.isSafeInteger(number) ? number : undefined;
-}
-
-export function isHash(told: unknown): told is `0x${string}` {
-  return typeof told === "string" && /^0x[0-9a-f]{64}$/i.test(told);
 }

@@ -1,6 +1,6 @@
 import type { ChainBalance } from "../../store/chain/chain-balance.ts";
 import type { ChainSettings } from "./chain-settings.ts";
-import { type AskNode, readBlock, readHex, readQuantity } from "./node-answer.ts";
+import { type AskNode, readHead, readHex, readQuantity } from "./node-answer.ts";
 import type { ReplyCodec } from "./replies/reply-codec.ts";
 
 /** What an agent's address has: ETH, and of the token that is named. */
@@ -9,10 +9,7 @@ export async function readBalances(
   codec: ReplyCodec,
   { address, token }: ChainSettings,
 ): Promise<Omit<ChainBalance, "readAt">[]> {
-  const [{ number: block }, answer] = await Promise.all([
-    readBlock(ask, "latest"),
-    ask("eth_getBalance", [address, "latest"]),
-  ]);
+  const [{ number: block }, answer] = await Promise.all([readHead(ask), ask("eth_getBalance", [address, "latest"])]);
   const ether = {
     asset: "ETH",
     amount: String(readQuantity("the balance", answer)),

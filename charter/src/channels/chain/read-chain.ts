@@ -3,7 +3,8 @@ import type { BlockName, ChainPlace, ChainPost } from "../../store/chain/chain-m
 import type { TakenBatch } from "../../store/chain/take-posts.ts";
 import type { Store } from "../../store/store.ts";
 import type { ChainSettings } from "./chain-settings.ts";
-import { type ChainView, garbage, hexOf, inOrder, readBlock } from "./chain-view.ts";
+import { type ChainView, garbage, readFrom } from "./chain-view.ts";
+import { findBlock, hexOf } from "./node-answer.ts";
 import type { PostedLogs } from "./posted-log.ts";
 import { findCommon, firstSpan, nextSpan, planRead } from "./read-plan.ts";
 import type { RpcNode } from "./rpc-client.ts";
@@ -26,14 +27,13 @@ export type ReadResult = { readonly posted: number; readonly again: boolean };
 
 const nothing: ReadResult = { posted: 0, again: false };
 
-/** Reads on from the cursor, by the first address that can tell; or goes back, where blocks that were read are gone. */
+/** Reads on from the cursor, by the first of these addresses that can tell; or goes back, where blocks that were read are gone. */
 export async function readChain(
   reading: ChainReading,
   cursor: ChainCursor,
-  seen: readonly ChainView[],
+  views: readonly ChainView[],
   signal: AbortSignal,
 ): Promise<ReadResult> {
-  const views = inOrder(seen);
   let last: RpcError | undefined;
   for (const view of views)
     try {
@@ -173,7 +173,7 @@ async function countUnconfirmed(
 }
 
 async function blockAt(node: RpcNode, block: number, signal: AbortSignal): Promise<BlockName> {
-  const found = await readBlock(node, block, signal);
+  const found = await readFrom(node, (ask) => findBlock(ask, block), signal);
   if (!found) throw garbage(node, `it does not have block ${block}.`);
   return { block: found.number, hash: found.hash };
 }

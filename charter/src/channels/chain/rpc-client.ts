@@ -19,6 +19,8 @@ export type RpcClient = {
   readonly nodes: readonly RpcNode[];
   /** Asks those that are well, one after the other, until one answers. */
   readonly request: (method: string, params: readonly unknown[], signal?: AbortSignal) => Promise<unknown>;
+  /** From now on these are asked first, in this order. */
+  readonly prefer: (first: readonly RpcNode[]) => void;
 };
 
 /** What `createRpcClient` is given. */
@@ -36,11 +38,15 @@ const mostChars = 64 * 1024 * 1024;
 
 export function createRpcClient(options: RpcClientOptions): RpcClient {
   const nodes = options.addresses.map((address) => createNode(address, options));
+  let asked = nodes;
   return {
     nodes,
+    prefer: (first) => {
+      asked = [...first, ...nodes.filter((node) => !first.includes(node))];
+    },
     request: async (method, params, signal) => {
       const now = options.clock().getTime();
-      const well = nodes.filter((node) => node.restsUntil() <= now);
+      const well = asked.filter((node) => node.restsUntil() <= now);
       let last: RpcError | undefined;
       for (const node of well)
         try {

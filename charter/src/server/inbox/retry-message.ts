@@ -10,7 +10,7 @@ export async function retryMessage(
   { agent, id, by }: { readonly agent: string; readonly id: string; readonly by: string },
 ): Promise<RetriedMessage> {
   const reply = await inbox.findReply(agent, id);
-  if (reply && (await chain.replies.retry(agent, reply.id)))
+  if (reply && (await chain.replies.retry(agent, reply.id, by)))
     return { message: await inbox.get(agent, id), retried: "chain-reply" };
   return { message: await inbox.retry(agent, id, by), retried: "message" };
 }

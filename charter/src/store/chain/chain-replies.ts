@@ -42,8 +42,8 @@ export type ChainReplies = {
   readonly hold: (place: ChainPlace, reply: string, reason: string) => Promise<boolean>;
   /** It will not be sent, and why. */
   readonly fail: (place: ChainPlace, reply: string, reason: string) => Promise<boolean>;
-  /** One that has failed or is held is tried again. */
-  readonly retry: (agent: string, reply: string) => Promise<boolean>;
+  /** One that has failed or is held waits again. What was signed for it stays known, and what that may have cost. */
+  readonly retry: (agent: string, reply: string, by: string) => Promise<boolean>;
   /** What replies that were signed since then cost, or may cost, in wei. */
   readonly feesSince: (agent: string, since: string) => Promise<bigint>;
   /** The highest nonce that was used for a transaction that is not failed. */
@@ -145,12 +145,18 @@ export function createChainReplies({ home, now }: Pick<StoreDeps, "home" | "now"
       }),
     hold: (place, reply, reason) => settle(place, reply, "held", reason),
     fail: (place, reply, reason) => settle(place, reply, "failed", reason),
-    retry: (agent, reply) =>
+    retry: (agent, reply, by) =>
       home.write("everything", async (db) => {
+        await lockAgainstErasure(db);
         await lockChain(db, agent);
-        const gone = await db.run(sql`delete from chain_replies where agent = ${agent} and reply = ${reply}
-          and state in ('held', 'failed')`);
-        return gone > 0;
+        const retried = await db.run(sql`update chain_replies set state = 'waiting', reason = ${null}
+          where agent = ${agent} and reply = ${reply} and state in ('held', 'failed')`);
+        if (retried === 0) return false;
+        const before = await findReply(db, agent, reply);
+        const user = await userOf(db, agent, reply);
+        const detail = { message: before?.message, reply, by };
+        await recordEvent(db, now(), { scope: { agent, user }, kind: "chain-reply-retried", detail });
+        return true;
       }),
     feesSince: (agent, since) =>
       home.read("everything", async (db) => {

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createStore, type Store } from "../../../src/store/index.ts";
 import { createFolder, type Folder } from "../../cli.ts";
 import { homes, newPlace, type Place } from "../../homes.ts";
+import { chainPost, postByChain } from "../../store/chain-post.ts";
 
 /** What an operator sees and does of an agent's inbox and its life, on the command line. */
 describe.each(homes)("charter inbox and charter automaton (%s)", (home) => {
@@ -83,6 +84,21 @@ describe.each(homes)("charter inbox and charter automaton (%s)", (home) => {
       replies: [{ to: "operator/bo", message: "operator/m1", body: "We are." }],
       more: false,
     });
+  });
+
+  test("a reply that did not get to its chain is sent again, in the name of who asked", async () => {
+    await store.agents.add({ name: "luna", charter: "sovereign", model: null, settings: {} });
+    const where = { agent: "luna", chain: 31337, contract: `0x${"c0".repeat(20)}` };
+    const id = await postByChain(store, where, chainPost(), "Until six.");
+    const { id: reply = "" } = (await store.inbox.findReply("luna", id)) ?? {};
+    await store.chain.replies.fail(where, reply, "The contract refused it.");
+    expect(charter("inbox", "retry", "luna", id, "--by", "eva").stdout).toBe(
+      `The reply to “${id}” is sent to its chain again.\n`,
+    );
+    expect(await store.events.list({ agent: "luna", kind: "chain-reply-retried" })).toMatchObject([
+      { detail: { message: id, reply, by: "eva" } },
+    ]);
+    expect(charter("inbox", "retry", "luna", id).stderr).toMatch(/^already-decided: /);
     expect(charter("inbox", "sol").stdout).toBe(
       "No message to “sol” is waiting.\nAll messages: 1 answered, 1 withdrawn.\n",
     );

@@ -142,7 +142,14 @@ onEveryHome("replies on a chain", (given) => {
     expect(await replies().fail(where, reply, "The contract refused it.")).toBe(true);
     expect(await replies().listDue(where)).toEqual([]);
     expect(await replies().fail(where, reply, "Once more.")).toBe(false);
-    expect(await replies().retry(agent, reply)).toBe(true);
-    expect(await replies().listDue(where)).toMatchObject([{ state: "waiting", tx: null }]);
+    const before = await replies().find(agent, reply);
+    expect(await replies().retry(agent, reply, "olga")).toBe(true);
+    // What was signed may still get into a block, and what it may cost is part of the day's sum.
+    expect(await replies().listDue(where)).toEqual([{ ...before, state: "waiting", reason: null }]);
+    expect(await replies().feesSince(agent, "2000-01-01")).toBe(BigInt(before?.fee ?? 0));
+    expect(await given.store.events.list({ agent, kind: "chain-reply-retried" })).toMatchObject([
+      { detail: { message: before?.message, reply, by: "olga" } },
+    ]);
+    expect(await replies().retry(agent, reply, "olga")).toBe(false);
   });
 });

@@ -3,17 +3,17 @@ import type { ChainSettings } from "../chain-settings.ts";
 import {
   type AskNode,
   type NodeBlock,
-  readBlock,
   readConfirmed,
   readCount,
   readHash,
+  readHead,
   readHex,
   readObject,
   readQuantity,
   refusalOf,
 } from "../node-answer.ts";
 import type { ReplyCodec, SignedTransaction } from "./reply-codec.ts";
-import type { ReplyObstacle, ReplyProgress, ReplyQuote, ReplyReceipt } from "./reply-step.ts";
+import type { ReplyFacts, ReplyObstacle, ReplyProgress, ReplyQuote, ReplyReceipt } from "./reply-step.ts";
 
 /** How the chain and the key's account are just now. */
 export type AccountFacts = {
@@ -25,7 +25,7 @@ export type AccountFacts = {
 
 export async function readAccount(ask: AskNode, { address, confirmations }: ChainSettings): Promise<AccountFacts> {
   const [head, latest, pending] = await Promise.all([
-    readBlock(ask, "latest"),
+    readHead(ask),
     ask("eth_getTransactionCount", [address, "latest"]),
     ask("eth_getTransactionCount", [address, "pending"]),
   ]);
@@ -61,25 +61,31 @@ export function progressOf(reply: ChainReply, transactions: readonly SignedTrans
   };
 }
 
-/** What came of its transactions: the one that did it; or that of the one that is followed, if it did nothing. */
+/**
+ * What came of its transactions: the one that did it; or that of the one that is followed, if it did nothing. What all of
+ * them cost, also those that did nothing.
+ */
 export async function readReceipt(
   ask: AskNode,
   { tx }: Pick<ChainReply, "tx">,
   transactions: readonly SignedTransaction[],
-): Promise<ReplyReceipt | undefined> {
+): Promise<Pick<ReplyFacts, "receipt" | "paid">> {
   const nonce = transactions.find((one) => one.tx === tx)?.nonce;
+  let done: ReplyReceipt | undefined;
   let refused: ReplyReceipt | undefined;
+  let paid = 0n;
   for (const one of [...transactions].reverse()) {
     const answer = await ask("eth_getTransactionReceipt", [one.tx]);
     if (answer === null || answer === undefined) continue;
-    const receipt = receiptOf(one.tx, answer);
-    if (receipt.isSuccess) return receipt;
-    if (one.nonce === nonce) refused ??= receipt;
+    const { cost, ...receipt } = receiptOf(one.tx, answer);
+    paid += cost;
+    if (receipt.isSuccess) done ??= receipt;
+    else if (one.nonce === nonce) refused ??= receipt;
   }
-  return refused;
+  return { receipt: done ?? refused, paid };
 }
 
-function receiptOf(tx: string, answer: unknown): ReplyReceipt {
+function receiptOf(tx: string, answer: unknown): ReplyReceipt & { readonly cost: bigint } {
   const { blockNumber, blockHash, status, gasUsed, effectiveGasPrice, l1Fee } = readObject("a receipt", answer);
   const gas = readQuantity("the gas used", gasUsed) * readQuantity("the gas price", effectiveGasPrice ?? "0x0");
   return {

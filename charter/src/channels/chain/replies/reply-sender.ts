@@ -68,14 +68,13 @@ export function createReplySender(options: ReplySenderOptions): SendReplies {
 
   const factsOf = async (reply: ChainReply, transactions: readonly SignedTransaction[], round: ReplyRound) => {
     const { account } = round;
-    const receipt = transactions.length === 0 ? undefined : await readReceipt(ask, reply, transactions);
+    const { receipt, paid } = await readReceipt(ask, reply, transactions);
     const nonce = transactions.find(({ tx }) => tx === reply.tx)?.nonce;
     const isTaken = receipt === undefined && nonce !== undefined && account.nonce > nonce;
     const since = isTaken ? Math.min(takenSince.get(reply.reply) ?? never, account.head.number) : never;
     takenSince.set(reply.reply, since);
     const facts: ReplyFacts = {
-      ...account,
-      receipt,
+      ...{ ...account, receipt, paid },
       isReplied: !receipt?.isSuccess && (await readReplied(ask, codec, settings.contract, reply.onChain)),
       takenSince: isTaken ? since : undefined,
       ...round.factsFor(reply.reply),
@@ -88,11 +87,12 @@ export function createReplySender(options: ReplySenderOptions): SendReplies {
   const decide = async (reply: ChainReply, transactions: readonly SignedTransaction[], round: ReplyRound) => {
     const facts = await factsOf(reply, transactions, round);
     const progress = progressOf(reply, transactions);
+    const { paid } = facts;
     const step = nextStep(progress, facts, limits, clock());
-    if (step.do !== "quote") return step;
+    if (step.do !== "quote") return { step, paid };
     const call = { from: settings.address, to: settings.contract, data: codec.replyData(reply.onChain, reply.body) };
     const quote = await readQuote(ask, codec, round.account.head, call);
-    return nextStep(progress, { ...facts, quote }, limits, clock());
+    return { step: nextStep(progress, { ...facts, quote }, limits, clock()), paid };
   };
 
   const send = async (reply: ChainReply, { raw, tx }: SignedTransaction) => {
@@ -116,14 +116,15 @@ export function createReplySender(options: ReplySenderOptions): SendReplies {
       before,
       nonce,
       fee,
+      paid,
       round,
-    }: { before: readonly SignedTransaction[]; nonce: number; fee: GasFee; round: ReplyRound },
+    }: { before: readonly SignedTransaction[]; nonce: number; fee: GasFee; paid: bigint; round: ReplyRound },
   ) => {
     const data = codec.replyData(reply.onChain, reply.body);
     const signed = await signer.sign({ chain: settings.id, contract: settings.contract, data, nonce, fee });
     const isFirst = unsigned.includes(reply.state);
     const isKept = await replies.sign(place, {
-      ...{ reply: reply.reply, runner, onChain: reply.onChain, tx: signed.tx, nonce, fee: String(costOf(fee)) },
+      ...{ reply: reply.reply, runner, onChain: reply.onChain, tx: signed.tx, nonce, fee: String(paid + costOf(fee)) },
       raw: rawsOf([...before, signed]),
       ...(isFirst ? {} : { instead: reply.tx }),
     });
@@ -134,7 +135,7 @@ export function createReplySender(options: ReplySenderOptions): SendReplies {
 
   const perform = async (
     reply: ChainReply,
-    step: ReplyStep,
+    { step, paid }: { readonly step: ReplyStep; readonly paid: bigint },
     transactions: readonly SignedTransaction[],
     round: ReplyRound,
   ): Promise<unknown> => {
@@ -144,7 +145,7 @@ export function createReplySender(options: ReplySenderOptions): SendReplies {
       case "quote":
         return;
       case "sign":
-        return sign(reply, { before: transactions, nonce: step.nonce, fee: step.fee, round });
+        return sign(reply, { before: transactions, nonce: step.nonce, fee: step.fee, paid, round });
       case "send": {
         const one = transactions.find(({ tx }) => tx === reply.tx);
         return one && send(reply, one);
@@ -166,9 +167,9 @@ export function createReplySender(options: ReplySenderOptions): SendReplies {
   };
 
   const follow = async (reply: ChainReply, round: ReplyRound, transactions = transactionsOf(reply, codec)) => {
-    const step = await decide(reply, transactions, round);
-    await perform(reply, step, transactions, round);
-    return step;
+    const decided = await decide(reply, transactions, round);
+    await perform(reply, decided, transactions, round);
+    return decided.step;
   };
 
   return async (signal) => {

@@ -20,10 +20,10 @@ const foundAt: ReplyProgress = { ...mined, tx: null, block: 101, blockHash: "0xb
 
 const facts: ReplyFacts = {
   ...{ head: { number: 101, hash: "0xb101" }, confirmed: 90, isReplied: false, nonce: 5, pendingNonce: 5 },
-  ...{ place: 5, isBusy: false, spent: 0n, promised: 0n },
+  ...{ place: 5, isBusy: false, spent: 0n, promised: 0n, paid: 0n },
 };
 const quote = { gas: 50_000n, baseFee: 1_000n, tip: 100n, balance: ether };
-const receipt = { tx: "0x1", block: 100, blockHash: "0xb100", isSuccess: true, cost: 7n };
+const receipt = { tx: "0x1", block: 100, blockHash: "0xb100", isSuccess: true };
 const failure = { ...receipt, isSuccess: false };
 const dear = { ...quote, baseFee: 20_000_000_000n };
 const fee = { gas: 50_000n, maxFeePerGas: 2_100n, maxPriorityFeePerGas: 100n };
@@ -165,7 +165,7 @@ const steps: [what: string, reply: ReplyProgress, facts: ReplyFacts, step: Reply
   [
     "signed, and in a block: it was sent before a crash",
     signed,
-    { ...facts, nonce: 6, receipt },
+    { ...facts, nonce: 6, receipt, paid: 7n },
     { do: "mine", ...where },
   ],
   ["sent: sent again, the same bytes", sent, facts, { do: "send" }],
@@ -191,25 +191,25 @@ const steps: [what: string, reply: ReplyProgress, facts: ReplyFacts, step: Reply
   ],
   ["sent long ago, behind another", stuck, { ...facts, nonce: 4, quote }, { do: "send" }],
   ["sent long ago, and the node says no", stuck, refusing("UnknownMessage"), { do: "send" }],
-  ["in a block", sent, { ...facts, nonce: 6, receipt }, { do: "mine", ...where }],
+  ["in a block", sent, { ...facts, nonce: 6, receipt, paid: 7n }, { do: "mine", ...where }],
   ["in a block, as is known", mined, { ...facts, nonce: 6, receipt }, wait()],
   [
     "in another block",
     mined,
-    { ...facts, nonce: 6, receipt: { ...receipt, blockHash: "0xc" } },
+    { ...facts, nonce: 6, receipt: { ...receipt, blockHash: "0xc" }, paid: 7n },
     { do: "mine", ...where, blockHash: "0xc" },
   ],
-  ["final", mined, { ...facts, confirmed: 100, nonce: 6, receipt }, { do: "finish", ...where }],
+  ["final", mined, { ...facts, confirmed: 100, nonce: 6, receipt, paid: 7n }, { do: "finish", ...where }],
   [
     "final, though it is only known as signed",
     signed,
-    { ...facts, confirmed: 100, receipt },
+    { ...facts, confirmed: 100, receipt, paid: 7n },
     { do: "finish", ...where },
   ],
   [
     "final, though the message is said to be gone",
     { ...mined, isOrphaned: true },
-    { ...facts, confirmed: 100, receipt },
+    { ...facts, confirmed: 100, receipt, paid: 7n },
     { do: "finish", ...where },
   ],
   ["out of its block again: the same bytes", mined, facts, { do: "send" }],
@@ -248,6 +248,16 @@ const steps: [what: string, reply: ReplyProgress, facts: ReplyFacts, step: Reply
     sent,
     { ...facts, nonce: 6, receipt: failure },
     wait("The contract refused the transaction 0x1."),
+  ],
+  [
+    "what refused transactions cost is part of what a reply may cost",
+    waiting,
+    { ...facts, quote, paid: ether / 1000n - 61_249_999n },
+    {
+      do: "hold",
+      reason:
+        "It needs 0.00000000006125 ETH, which passes maxFeePerReply (0.001 ETH, 0.000999999938750001 ETH of it used).",
+    },
   ],
   ["refused for good: once more", sent, { ...facts, nonce: 6, confirmed: 100, receipt: failure }, { do: "quote" }],
   [

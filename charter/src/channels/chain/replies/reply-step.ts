@@ -27,8 +27,6 @@ export type ReplyReceipt = {
   readonly block: number;
   readonly blockHash: string;
   readonly isSuccess: boolean;
-  /** What it cost, in wei. */
-  readonly cost: bigint;
 };
 
 /** Why the chain would not take it as it is, by what it says when it is asked for the gas. */
@@ -45,6 +43,8 @@ export type ReplyFacts = {
   /** The contract has a reply to this message. */
   readonly isReplied: boolean;
   readonly receipt?: ReplyReceipt | undefined;
+  /** What its transactions that are in blocks have cost, in wei: those too that did nothing. */
+  readonly paid: bigint;
   /** The next place among the key's transactions: by those in blocks, and with those that wait. */
   readonly nonce: number;
   readonly pendingNonce: number;
@@ -98,7 +98,7 @@ const maxPlaces = 3;
 export function nextStep(reply: ReplyProgress, facts: ReplyFacts, limits: ReplyLimits, now: Date): ReplyStep {
   const { state, isOrphaned, signed } = reply;
   const { receipt, isReplied, nonce } = facts;
-  if (receipt?.isSuccess) return included(reply, receipt, facts.confirmed);
+  if (receipt?.isSuccess) return included(reply, receipt, facts);
   if (isReplied) return found(reply, facts);
   if (isOrphaned) return { do: "wait", reason: "The message is in no block any more." };
   // What was given up before is on record still, and says nothing of what comes next.
@@ -113,8 +113,12 @@ export function nextStep(reply: ReplyProgress, facts: ReplyFacts, limits: ReplyL
   return state === "sent" ? pending(reply, signed, facts, limits, now) : { do: "send" };
 }
 
-function included(reply: ReplyProgress, { tx, block, blockHash, cost }: ReplyReceipt, confirmed: number): ReplyStep {
-  const where = { tx, block, blockHash, cost };
+function included(
+  reply: ReplyProgress,
+  { tx, block, blockHash }: ReplyReceipt,
+  { confirmed, paid }: ReplyFacts,
+): ReplyStep {
+  const where = { tx, block, blockHash, cost: paid };
   if (block <= confirmed) return { do: "finish", ...where };
   const isKnown = reply.state === "mined" && reply.blockHash === blockHash && reply.tx === tx;
   return isKnown ? { do: "wait" } : { do: "mine", ...where };
@@ -177,7 +181,7 @@ function pending(
   if (quote === undefined) return { do: "quote" };
   if ("kind" in quote) return { do: "send" };
   // What it may cost by now is among what was spent: it is replaced, not added to.
-  const choice = chooseFee(quote, { ...limits, spent: withoutIts(signed, facts) }, signed);
+  const choice = chooseFee(quote, { ...leftOf(limits, facts), spent: withoutIts(signed, facts) }, signed);
   return choice.kind === "fee" ? { do: "sign", nonce: signed.nonce, fee: choice.fee } : { do: "send" };
 }
 
@@ -200,8 +204,8 @@ function signAnew(reply: ReplyProgress, facts: ReplyFacts, limits: ReplyLimits):
   const { quote } = facts;
   if (quote === undefined) return { do: "quote" };
   if ("kind" in quote) return refused(quote);
-  const { spent, promised } = facts;
-  const choice = chooseFee(quote, { ...limits, spent }, facts.outbid);
+  const { spent, promised, paid } = facts;
+  const choice = chooseFee(quote, { ...leftOf(limits, facts), spent }, facts.outbid);
   if (choice.kind === "fee") {
     const cost = costOf(choice.fee);
     if (cost > quote.balance) return { do: "hold", reason: tooLittle };
@@ -211,8 +215,14 @@ function signAnew(reply: ReplyProgress, facts: ReplyFacts, limits: ReplyLimits):
   if (choice.limit === "perDay" && choice.needed <= limits.perDay - (spent - promised)) return { do: "wait" };
   const setting = choice.limit === "perReply" ? "maxFeePerReply" : "maxFeePerDay";
   const said = `It needs ${etherText(choice.needed)} ETH, which passes ${setting} (${etherText(limits[choice.limit])} ETH`;
-  const used = choice.limit === "perDay" ? `, ${etherText(spent)} ETH of it used today)` : ")";
-  return { do: "hold", reason: `${said}${used}.` };
+  const today = choice.limit === "perDay" ? `, ${etherText(spent)} ETH of it used today)` : ")";
+  const before = choice.limit === "perReply" && paid > 0n ? `, ${etherText(paid)} ETH of it used)` : today;
+  return { do: "hold", reason: `${said}${before}.` };
+}
+
+/** A reply may cost so much in all: what it has paid for transactions that did nothing is part of that. */
+function leftOf(limits: FeeLimits, { paid }: ReplyFacts): FeeLimits {
+  return { perReply: limits.perReply - paid, perDay: limits.perDay };
 }
 
 const tooLittle = "The agent's address has too little ETH for the fee.";
