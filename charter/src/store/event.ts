@@ -60,10 +60,12 @@ export async function recordEvent(db: Database, at: string, event: NewEvent): Pr
       values (${scope.agent}, ${scope.user ?? ""}, ${at}, ${kind}, ${turn}, ${JSON.stringify(detail)}) returning id`,
   );
   const { id } = row as { id: number };
-  const announcement = db.dialect.notify(id);
+  const announcement = db.dialect.notify([id]);
   if (announcement) await db.all(announcement);
   return id;
 }
+
+const eventColumns = { text: ["agent", "user_id", "at", "kind", "turn", "detail"], number: [] };
 
 /** The same for several at once, in their order. */
 export async function recordEvents(
@@ -71,14 +73,12 @@ export async function recordEvents(
   events: readonly (NewEvent & { readonly at: string })[],
 ): Promise<void> {
   if (events.length === 0) return;
-  const values = events.map(
-    ({ scope, at, kind, turn = null, detail }) =>
-      sql`(${scope.agent}, ${scope.user ?? ""}, ${at}, ${kind}, ${turn}, ${JSON.stringify(detail)})`,
-  );
-  const rows = await db.all<{ id: number }>(sql`insert into events (agent, user_id, at, kind, turn, detail)
-    values ${joinQueries(values, ", ")} returning id`);
-  const announcements = rows.flatMap(({ id }) => db.dialect.notify(id) ?? []);
-  if (announcements.length > 0) await db.all(joinQueries(announcements, " union all "));
+  const values = events.map(({ scope, at, kind, turn = null, detail }) => ({
+    ...{ agent: scope.agent, user_id: scope.user ?? "", at, kind, turn, detail: JSON.stringify(detail) },
+  }));
+  const rows = await db.all<{ id: number }>(sql`${db.dialect.insert("events", eventColumns, values)} returning id`);
+  const announcement = db.dialect.notify(rows.map(({ id }) => id));
+  if (announcement) await db.all(announcement);
 }
 
 /** `store.events`: what happened, for logs and live views. */

@@ -6,7 +6,7 @@ import { lockInbox } from "../conversations/post-message.ts";
 import type { StoreDeps } from "../deps.ts";
 import { type NewEvent, recordEvents } from "../event.ts";
 import type { Database } from "../home/database.ts";
-import { joinQueries, listOf, sql } from "../home/sql.ts";
+import { listOf, sql } from "../home/sql.ts";
 import { checkCounterpart } from "../scope.ts";
 import { isAt, lockChain, ofPlace, ownCursor } from "./chain-cursor.ts";
 import {
@@ -156,6 +156,15 @@ async function timesAfter(db: Database, agent: string, now: string): Promise<() 
   return () => new Date(next++).toISOString();
 }
 
+const inboxColumns = {
+  text: ["id", "agent", "user_id", "sender", "body", "at", "status", "channel", "lane", "failure"],
+  number: ["tries", "round"],
+};
+const messageColumns = {
+  text: ["agent", "message", "user_id", "contract", "on_chain", "tx", "block_hash", "value", "state", "at"],
+  number: ["chain", "place", "block", "withdrawn"],
+};
+
 /** No limits: each was paid for, and cannot be refused any more. Rounds keep it fair. */
 async function insertPosts(
   db: Database,
@@ -175,21 +184,19 @@ async function insertPosts(
   const inbox = posts.map(({ id, at, post: { sender, body, dead } }) => {
     const user = counterpartKey(sender);
     const failure = dead === undefined ? null : JSON.stringify([{ at, turn: null, because: dead }]);
-    return sql`(${id}, ${agent}, ${user}, ${counterpart(sender)}, ${body}, ${at}, ${dead === undefined ? "waiting" : "dead"},
-      ${0}, ${"chain"}, ${"chain"}, ${dead === undefined ? rounds.next(user) : 0}, ${failure})`;
+    const [status, round] = dead === undefined ? ["waiting", rounds.next(user)] : ["dead", 0];
+    return {
+      ...{ id, agent, user_id: user, sender: counterpart(sender), body, at, status, tries: 0 },
+      ...{ channel: "chain", lane: "chain", round, failure },
+    };
   });
-  await db.run(sql`insert into inbox (id, agent, user_id, sender, body, at, status, tries, channel, lane, round, failure)
-    values ${joinQueries(inbox, ", ")}`);
-  const rows = posts.map(
-    ({
-      id,
-      at,
-      post,
-    }) => sql`(${agent}, ${id}, ${counterpartKey(post.sender)}, ${chain}, ${place.contract.toLowerCase()},
-      ${post.onChain}, ${post.tx}, ${post.place}, ${post.block}, ${post.blockHash}, ${post.value}, ${"included"}, ${0}, ${at})`,
-  );
-  await db.run(sql`insert into chain_messages (agent, message, user_id, chain, contract, on_chain, tx, place, block,
-    block_hash, value, state, withdrawn, at) values ${joinQueries(rows, ", ")}`);
+  await db.run(db.dialect.insert("inbox", inboxColumns, inbox));
+  const contract = place.contract.toLowerCase();
+  const rows = posts.map(({ id, at, post: { sender, onChain, blockHash, value, ...post } }) => ({
+    ...{ agent, message: id, user_id: counterpartKey(sender), chain, contract, on_chain: onChain, tx: post.tx },
+    ...{ place: post.place, block: post.block, block_hash: blockHash, value, state: "included", withdrawn: 0, at },
+  }));
+  await db.run(db.dialect.insert("chain_messages", messageColumns, rows));
   await recordEvents(
     db,
     posts.map(({ id, at, post: { sender, dead } }): NewEvent & { readonly at: string } => {
@@ -221,9 +228,11 @@ async function includeAgain(
   ]);
 }
 
+const blockColumns = { text: ["agent", "contract", "hash"], number: ["chain", "block"] };
+
 async function keepBlocks(db: Database, place: ChainPlace, blocks: readonly [number, string][]): Promise<void> {
-  const { agent, chain, contract } = place;
-  const rows = blocks.map(([block, hash]) => sql`(${agent}, ${chain}, ${contract.toLowerCase()}, ${block}, ${hash})`);
-  await db.run(sql`insert into chain_blocks (agent, chain, contract, block, hash) values ${joinQueries(rows, ", ")}
+  const whose = { agent: place.agent, chain: place.chain, contract: place.contract.toLowerCase() };
+  const rows = blocks.map(([block, hash]) => ({ ...whose, block, hash }));
+  await db.run(sql`${db.dialect.insert("chain_blocks", blockColumns, rows)}
     on conflict (agent, chain, contract, block) do update set hash = excluded.hash`);
 }

@@ -46,8 +46,10 @@ export type SqlDialect = {
   readonly listed: (column: string) => Query;
   /** A column of bytes as one value, one after the other. */
   readonly joinedBytes: (column: string) => Query;
-  /** Says, when this transaction is committed, that an event was written. */
-  readonly notify: (event: number) => Query | undefined;
+  /** Says, when this transaction is committed, that these events were written. */
+  readonly notify: (events: readonly number[]) => Query | undefined;
+  /** Inserts rows, all with one statement. */
+  readonly insert: (table: string, columns: RowColumns, rows: readonly NewRow[]) => Query;
   /** Follows a column to order by, so that texts come in the order of their bytes in every home. */
   readonly bytewise: Query;
   /** Until this transaction ends, nobody else reads or writes the table. SQLite's writer is alone already. */
@@ -57,6 +59,12 @@ export type SqlDialect = {
   /** From now on what is deleted is also overwritten, where a home can be told to. */
   readonly secureDelete: Query | undefined;
 };
+
+/** The columns of rows to be inserted: those of texts, and those of whole numbers. */
+type RowColumns = { readonly text: readonly string[]; readonly number: readonly string[] };
+
+/** A row to be inserted, by column. */
+export type NewRow = Readonly<Record<string, string | number | null>>;
 
 type WordedTurn = { readonly id: string; readonly scope: Scope; readonly words: readonly string[] };
 

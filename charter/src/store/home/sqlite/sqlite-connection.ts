@@ -1,8 +1,8 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { createBoundedMap } from "../../../prompt/bounded-map.ts";
 import { Problem } from "../../../prompt/problem.ts";
-import type { Database, SqlDialect } from "../database.ts";
-import { type Query, raw, sql } from "../sql.ts";
+import type { Database, NewRow, SqlDialect } from "../database.ts";
+import { joinQueries, type Query, raw, sql } from "../sql.ts";
 import { openHandle } from "./sqlite-handle.ts";
 
 /** One opening of the file. */
@@ -67,6 +67,16 @@ const sqliteDialect: SqlDialect = {
   lock: () => undefined,
   skipLocked: raw(""),
   notify: () => undefined,
+  insert: (table, { text, number }, rows) => {
+    const names = [...text, ...number];
+    const valuesOf = (row: NewRow) =>
+      joinQueries(
+        names.map((name) => sql`${row[name] ?? null}`),
+        ", ",
+      );
+    const each = rows.map((row) => sql`(${valuesOf(row)})`);
+    return sql`insert into ${raw(table)} (${raw(names.join(", "))}) values ${joinQueries(each, ", ")}`;
+  },
   bytewise: raw(""),
   lockTable: () => undefined,
   lockTableShared: () => undefined,
