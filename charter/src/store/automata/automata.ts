@@ -6,6 +6,7 @@ import type { Database } from "../home/database.ts";
 import { type Page, pageOf } from "../home/page.ts";
 import { type Query, raw, sql } from "../home/sql.ts";
 import { timeOf } from "../home/time.ts";
+import { endOfLease, isLeaseFree } from "../lease.ts";
 import { checkName } from "../scope.ts";
 import { type Automaton, type AutomatonRow, automatonOf } from "./automaton.ts";
 import { readChanges, recordChanges, type StateChange } from "./state-change.ts";
@@ -77,27 +78,21 @@ export function createAutomata({ home, now }: StoreDeps): Automata {
           ${some(inbox("taken"))} as taken, ${some(held)} as approved`);
         return { waiting: row?.waiting === 1, taken: row?.taken === 1, approved: row?.approved === 1 };
       }),
-    claim: (agent, { runner, leaseMs, isGone = () => false }) =>
+    claim: (agent, { runner, leaseMs, isGone }) =>
       home.write("everything", async (db) => {
         const at = now();
         await makeRow(db, agent, at);
         const lock = db.dialect.lock(JSON.stringify(["automaton", agent]));
         if (lock) await db.all(lock);
         const held = (await findAutomaton(db, agent)) as Automaton;
-        const free =
-          held.runner === null ||
-          held.runner === runner ||
-          held.leasedUntil === null ||
-          held.leasedUntil < at ||
-          isGone(held.runner);
-        if (!free) return undefined;
-        await db.run(sql`update automata set runner = ${runner}, leased_until = ${later(at, leaseMs)}
+        if (!isLeaseFree(held, { runner, at, isGone })) return undefined;
+        await db.run(sql`update automata set runner = ${runner}, leased_until = ${endOfLease(at, leaseMs)}
           where agent = ${agent}`);
         return findAutomaton(db, agent);
       }),
     renew: async (agent, runner, leaseMs) => {
       const kept = await home.write("everything", (db) =>
-        db.run(sql`update automata set leased_until = ${later(now(), leaseMs)}
+        db.run(sql`update automata set leased_until = ${endOfLease(now(), leaseMs)}
           where agent = ${agent} and runner = ${runner}`),
       );
       return kept > 0;
@@ -162,10 +157,6 @@ export function createAutomata({ home, now }: StoreDeps): Automata {
         return { last: last.map(({ micros }) => micros), since: Number(row?.micros ?? 0) };
       }),
   };
-}
-
-function later(at: string, ms: number): string {
-  return new Date(Date.parse(at) + ms).toISOString();
 }
 
 async function findAutomaton(db: Database, agent: string): Promise<Automaton | undefined> {

@@ -2,6 +2,7 @@ import { requireAgent } from "../agents.ts";
 import type { StoreDeps } from "../deps.ts";
 import type { Database } from "../home/database.ts";
 import { type Query, sql } from "../home/sql.ts";
+import { endOfLease, isLeaseFree } from "../lease.ts";
 import type { BlockName, ChainPlace } from "./chain-message.ts";
 
 /** How far a chain was read for an agent. */
@@ -73,7 +74,7 @@ export async function claimCursor(
   db: Database,
   { now }: Pick<StoreDeps, "now">,
   place: ChainPlace,
-  { runner, leaseMs, isGone = () => false }: ChainClaim,
+  { runner, leaseMs, isGone }: ChainClaim,
 ): Promise<ChainCursor | undefined> {
   const { agent, chain } = place;
   const contract = place.contract.toLowerCase();
@@ -83,14 +84,8 @@ export async function claimCursor(
     values (${agent}, ${chain}, ${contract}, ${0}) on conflict (agent, chain, contract) do nothing`);
   const held = (await findCursor(db, place)) as ChainCursor;
   const at = now();
-  const free =
-    held.runner === null ||
-    held.runner === runner ||
-    held.leasedUntil === null ||
-    held.leasedUntil < at ||
-    isGone(held.runner);
-  if (!free) return undefined;
-  const until = new Date(Date.parse(at) + leaseMs).toISOString();
+  if (!isLeaseFree(held, { runner, at, isGone })) return undefined;
+  const until = endOfLease(at, leaseMs);
   await db.run(sql`update chain_cursors set runner = ${runner}, leased_until = ${until} where ${ofPlace(place)}`);
   return findCursor(db, place);
 }

@@ -4,6 +4,7 @@ import type { StoreDeps } from "../deps.ts";
 import { messageTaken, recordEvent } from "../event.ts";
 import type { Database } from "../home/database.ts";
 import { listOf, sql } from "../home/sql.ts";
+import { endOfLease } from "../lease.ts";
 import { giveUpTry } from "./finish-messages.ts";
 import { type InboxMessage, type InboxRow, messageOf } from "./inbox-row.ts";
 import { lockInbox } from "./post-message.ts";
@@ -48,7 +49,7 @@ export async function claimMessages(
     ids.push(...batch.map(({ id }) => id));
   }
   if (ids.length === 0) return [];
-  const until = new Date(Date.parse(at) + leaseMs).toISOString();
+  const until = endOfLease(at, leaseMs);
   const updated = await db.all<InboxRow>(sql`update inbox set status = 'taken', tries = tries + 1,
       leased_until = ${until}, turn = ${turn}
     where agent = ${agent} and id in ${listOf(ids)} returning *`);

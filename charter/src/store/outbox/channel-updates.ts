@@ -3,6 +3,7 @@ import type { StoreDeps } from "../deps.ts";
 import type { Database } from "../home/database.ts";
 import { raw, sql } from "../home/sql.ts";
 import { timeOf } from "../home/time.ts";
+import { endOfLease } from "../lease.ts";
 import { checkName, checkScope } from "../scope.ts";
 import {
   type ChannelUpdate,
@@ -85,7 +86,7 @@ export function createUpdates({ home, now, newId }: StoreDeps): ChannelUpdates {
     claim: (agent, channel, about = {}) =>
       home.write("everything", (db) => claimUpdates(db, { now, newId }, agent, channel, about)),
     renew: async (agent, channel, id, leaseMs, tries) => {
-      const until = new Date(Date.parse(now()) + leaseMs).toISOString();
+      const until = endOfLease(now(), leaseMs);
       await home.write("everything", (db) =>
         db.run(sql`update updates set leased_until = ${until}
           where ${one(agent, channel, id, tries)} and state = 'taken'`),

@@ -1,6 +1,7 @@
 import type { StoreDeps } from "../deps.ts";
 import type { Database } from "../home/database.ts";
 import { listOf, raw, sql } from "../home/sql.ts";
+import { endOfLease } from "../lease.ts";
 import { type ChannelUpdate, type ChannelUpdateRow, maxTries, recordDead, updateOf } from "./channel-update-row.ts";
 import { lockAgainstErasure, type NewDispatch, writeDispatches } from "./dispatch-row.ts";
 
@@ -29,7 +30,7 @@ export async function claimUpdates(
 ): Promise<ChannelUpdate[]> {
   await lockAgainstErasure(db);
   const at = now();
-  const until = new Date(Date.parse(at) + leaseMs).toISOString();
+  const until = endOfLease(at, leaseMs);
   // Two who look at the same moment would each find an address free.
   const lock = db.dialect.lock(JSON.stringify(["updates", agent, channel]));
   if (lock) await db.all(lock);

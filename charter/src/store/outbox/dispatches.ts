@@ -5,6 +5,7 @@ import { type Page, pageOf } from "../home/page.ts";
 import { reachOf } from "../home/reach.ts";
 import { listOf, raw, sql } from "../home/sql.ts";
 import { timeOf } from "../home/time.ts";
+import { endOfLease } from "../lease.ts";
 import { announceSent, type SentInto } from "../turns/announce-sent.ts";
 import {
   type Dispatch,
@@ -53,7 +54,7 @@ export function createDispatches({ home, now, newId }: StoreDeps): Dispatches {
     claim: (agent, channel, { limit = 20, leaseMs = 60_000 } = {}) =>
       home.write("everything", async (db) => {
         const at = now();
-        const until = new Date(Date.parse(at) + leaseMs).toISOString();
+        const until = endOfLease(at, leaseMs);
         // Two who look at the same moment would each find the first of an address free.
         const lock = db.dialect.lock(JSON.stringify(["dispatches", agent, channel]));
         if (lock) await db.all(lock);
