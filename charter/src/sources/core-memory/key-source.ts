@@ -39,7 +39,11 @@ export async function readKey(name: string, config: KeyConfig | undefined, place
 }
 
 async function readPlace(name: string, config: KeyConfig, places: KeyPlaces): Promise<string> {
-  if ("file" in config) return readKeyFile(name, resolve(places.folder, config.file));
+  if ("file" in config)
+    return readKeyFile({
+      ...{ called: `key “${name}”`, path: resolve(places.folder, config.file) },
+      hint: "Put the key there, with mode 0600.",
+    });
   if ("env" in config) return takeFromEnvironment(name, config.env, places.env);
   return runKeyCommand(name, config.command, places);
 }

@@ -66,9 +66,9 @@ const keys: [what: string, path: string, says: readonly string[]][] = [
   [
     "may be read by others",
     keyFile("open", secret, 0o644),
-    ["The file of the chain key of “sol”, PATH, has mode 0644."],
+    ["The file of the chain key of “sol”, PATH, has mode 0644: others may use it."],
   ],
-  ["is a link", join(folder, "link"), ["The file of the chain key of “sol”, PATH, is a link."]],
+  ["is reached by a link", join(folder, "link"), []],
   ["is not there", join(folder, "none"), ["The file of the chain key of “sol”, PATH, is not there."]],
   ["is no key", keyFile("words", "hello", 0o600), ["What was read for the chain key of “sol” is no private key."]],
   [

@@ -8,14 +8,17 @@ const { O_RDONLY, O_NONBLOCK = 0 } = constants;
 const longest = 1024;
 const others = 0o077;
 
+/** A key that is in a file: what it is called in a Problem, and what to do where it is not there. */
+type KeyFile = { readonly called: string; readonly path: string; readonly hint: string };
+
 /** What a key's file says. It has to be a file of this user's, and nobody else's to read. */
-export async function readKeyFile(name: string, path: string): Promise<string> {
+export async function readKeyFile(key: KeyFile): Promise<string> {
   // Without waiting, so that a pipe is seen for what it is.
-  const file = await open(path, O_RDONLY | O_NONBLOCK).catch((error: unknown) => {
-    throw missing(name, path, codeOf(error) === "ENOENT" ? "is not there" : `cannot be read (${codeOf(error)})`);
+  const file = await open(key.path, O_RDONLY | O_NONBLOCK).catch((error: unknown) => {
+    throw missing(key, codeOf(error) === "ENOENT" ? "is not there" : `cannot be read (${codeOf(error)})`);
   });
   try {
-    await checkFile(name, path, file);
+    await checkFile(key, file);
     const { bytesRead, buffer } = await file.read(Buffer.alloc(longest), 0, longest, 0);
     return buffer.toString("utf8", 0, bytesRead);
   } finally {
@@ -23,30 +26,26 @@ export async function readKeyFile(name: string, path: string): Promise<string> {
   }
 }
 
-async function checkFile(name: string, path: string, file: FileHandle): Promise<void> {
+async function checkFile(key: KeyFile, file: FileHandle): Promise<void> {
   const stat = await file.stat();
-  if (!stat.isFile()) throw missing(name, path, "is no file");
+  if (!stat.isFile()) throw missing(key, "is no file");
   const { mode, uid } = stat;
   const user = process.getuid?.();
   if (user === undefined) return;
-  if (uid !== user)
-    throw exposed(
-      `The file of the key “${name}”, ${path}, is another user's.`,
-      "Make a copy of your own, of mode 0600.",
-    );
+  if (uid !== user) throw exposed(`${fileOf(key)} is another user's.`, "Make a copy of your own, of mode 0600.");
   if ((mode & others) !== 0)
     throw exposed(
-      `The file of the key “${name}”, ${path}, has mode ${(mode & 0o777).toString(8).padStart(4, "0")}: others may use it.`,
-      `Run chmod 600 ${path}; where others may have read it, make a new key.`,
+      `${fileOf(key)} has mode ${(mode & 0o777).toString(8).padStart(4, "0")}: others may use it.`,
+      `Run chmod 600 ${key.path}; where others may have read it, make a new key.`,
     );
 }
 
-function missing(name: string, path: string, fault: string): Problem {
-  return new Problem(
-    "key-missing",
-    `The file of the key “${name}”, ${path}, ${fault}.`,
-    "Put the key there, with mode 0600.",
-  );
+function fileOf({ called, path }: KeyFile): string {
+  return `The file of the ${called}, ${path},`;
+}
+
+function missing(key: KeyFile, fault: string): Problem {
+  return new Problem("key-missing", `${fileOf(key)} ${fault}.`, key.hint);
 }
 
 function exposed(message: string, hint: string): Problem {
