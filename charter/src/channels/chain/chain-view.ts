@@ -22,8 +22,9 @@ export async function readFrom<Answer>(
 
 /** What an address said makes no sense: it is left alone for a while. */
 export function garbage(node: RpcNode, what: string): RpcError {
-  node.rest();
-  return new RpcError("garbage", node.host, what);
+  const error = new RpcError("garbage", node.host, what);
+  node.rest(error.message);
+  return error;
 }
 
 /** How an address sees the chain. */
