@@ -74,3 +74,9 @@ export async function checkNode(
       "Give the address that the inbox contract has on this chain as “contract”.",
     );
 }
+
+/** What of an error may be told: words of ours, and of nodes as they may be repeated. */
+export function wordsOf(error: unknown): string {
+  const isOurs = error instanceof RpcError || error instanceof NonsenseAnswer || error instanceof Problem;
+  return isOurs ? error.message : "It failed in a way that is not known.";
+}
