@@ -51,7 +51,7 @@ onEveryHome("addresses of a chain", (given) => {
   ];
 
   test.each(faults)("one that answers with %s does not stop the others", async (what, fault) => {
-    const options = what === "silence" ? { timeoutMs: 150 } : {};
+    const options = what === "silence" ? { timeoutMs: 1500 } : {};
     const { chain, reader, rpcs, inbox } = await read({ addresses: 2, options });
     chain.mine([says("Hello?")]);
     rpcs[0]?.behave(fault);
@@ -60,7 +60,7 @@ onEveryHome("addresses of a chain", (given) => {
   });
 
   test.each(faults)("alone with %s, it is told, waited for, and goes on by itself", async (what, fault) => {
-    const options = what === "silence" ? { timeoutMs: 150 } : {};
+    const options = what === "silence" ? { timeoutMs: 1500 } : {};
     const reading = await read({ options });
     const { chain, reader, rpc, inbox, logged } = reading;
     chain.mine([says("One.")]);
@@ -238,6 +238,31 @@ onEveryHome("addresses of a chain", (given) => {
     });
     expect(await reader.tick()).toBe(1);
     expect(await inbox()).toEqual(["waiting: Once."]);
+  });
+
+  test("one that turns out to be of another chain later takes nothing back", async () => {
+    const reading = await read({ addresses: 2 });
+    const { chain, reader, rpcs, inbox, logged } = reading;
+    const [first, second] = rpcs;
+    chain.mine([says("Right.")]);
+    await reader.tick();
+    const wrong = createScriptedChain("wrong");
+    wrong.mine([says("Wrong.")], 50);
+    first?.see(wrong);
+    first?.behave(
+      ({ method, id }, response) => method === "eth_chainId" && say(response, { jsonrpc: "2.0", id, result: "0x1" }),
+    );
+    await reader.tick();
+    second?.behave(busy);
+    given.clock.move(61_000);
+    await reader.tick();
+    expect((await cursorOf(reading))?.problem).toContain("is an address of chain 1; the settings say 31337.");
+    chain.mine([says("Right again.")]);
+    second?.behave(undefined);
+    given.clock.move(61_000);
+    await reader.tick();
+    expect(await inbox()).toEqual(["waiting: Right again.", "waiting: Right."]);
+    expect(logged.filter(({ kind }) => kind === "reorganised")).toEqual([]);
   });
 
   test("a chain on which nothing happens is read all the same, and it is noted", async () => {

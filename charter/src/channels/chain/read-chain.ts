@@ -1,9 +1,10 @@
+import { Problem } from "../../prompt/problem.ts";
 import type { ChainCursor } from "../../store/chain/chain-cursor.ts";
 import type { BlockName, ChainPlace, ChainPost } from "../../store/chain/chain-message.ts";
 import type { TakenBatch } from "../../store/chain/take-posts.ts";
 import type { Store } from "../../store/store.ts";
 import type { ChainSettings } from "./chain-settings.ts";
-import { type ChainView, garbage, readFrom } from "./chain-view.ts";
+import { type ChainView, checkNode, garbage, readFrom } from "./chain-view.ts";
 import { findBlock, hexOf } from "./node-answer.ts";
 import type { PostedLogs } from "./posted-log.ts";
 import { findCommon, firstSpan, nextSpan, planRead } from "./read-plan.ts";
@@ -19,6 +20,8 @@ export type ChainReading = {
   readonly logs: PostedLogs;
   /** How many blocks at once an address tells of, as far as is known. */
   readonly spans: Map<RpcNode, number>;
+  /** What was known of an address is looked at again before it is asked anything else. */
+  readonly doubt: (node: RpcNode) => void;
   readonly clock: () => Date;
   readonly log: (kind: string, about?: Readonly<Record<string, unknown>>) => void;
 };
@@ -212,8 +215,20 @@ async function goBackIfGone(
   const common = await findCommon(kept, (block) => isSame(view.node, block, signal));
   // The address has found itself again meanwhile.
   if (common?.block === before.block) return undefined;
+  await checkAgain(reading, view.node, signal);
   const { moved, orphaned, withdrawn } = await store.chain.rewind(place, { runner, before, common });
   const about = { from: before.block, to: common?.block ?? null, orphaned, withdrawn };
   reading.log(moved ? "reorganised" : "cursor-lost", about);
   return { posted: 0, again: moved };
+}
+
+/** Before anything is taken back: an address may be one of another chain since it was looked at. */
+async function checkAgain({ settings, doubt }: ChainReading, node: RpcNode, signal: AbortSignal): Promise<void> {
+  try {
+    await checkNode(node, settings, signal);
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    doubt(node);
+    throw garbage(node, error.message);
+  }
 }
