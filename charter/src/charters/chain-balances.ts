@@ -27,7 +27,7 @@ export function shownBalances(balances: readonly ChainBalance[], now: Date): rea
     const found = newest(some);
     if (found === undefined) return [];
     const { asset, symbol, amount, decimals, block, readAt } = found;
-    const stale = now.getTime() - Date.parse(readAt) > staleMs;
+    const stale = Math.abs(now.getTime() - Date.parse(readAt)) > staleMs;
     return [{ asset, symbol, amount: unitsText(BigInt(amount), decimals), block, readAt, stale }];
   });
 }

@@ -35,7 +35,10 @@ export async function createAutomata(
       ...(counterparts === undefined ? {} : { counterparts }),
     });
     lives.push({ agent, automaton });
-    if (chain === undefined) continue;
+    if (chain === undefined) {
+      lives.push({ agent, chain: { start: () => host.store.chain.leaveOthers(agent), stop: async () => {} } });
+      continue;
+    }
     const { openChain } = await import("../channels/chain/open-chain.ts");
     lives.push({
       agent,
@@ -45,7 +48,7 @@ export async function createAutomata(
   return lives;
 }
 
-/** What runs for an agent that lives by itself: its turns, or its chain. */
+/** What runs for an agent that lives by itself: its turns, or its chain (without one, what was known of one is let go of). */
 type OwnLife = {
   readonly agent: string;
   readonly automaton?: Pick<AutomatonLoop, "start" | "stop">;

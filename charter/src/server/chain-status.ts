@@ -3,7 +3,7 @@ import { type ShownBalance, shownBalances } from "../charters/chain-balances.ts"
 import { etherText } from "../charters/ether.ts";
 import { chainKeyVariable, hasKeyIn } from "../sources/core-memory/key-source.ts";
 import type { ChainCursor } from "../store/chain/chain-cursor.ts";
-import type { ChainReplyState } from "../store/chain/chain-reply.ts";
+import type { ChainReply, ChainReplyState } from "../store/chain/chain-reply.ts";
 import type { Store } from "../store/store.ts";
 import { automataOf } from "./automata.ts";
 import { chainSettings } from "./chain-config.ts";
@@ -33,7 +33,7 @@ export type ChainStatus = {
   /** Posts in blocks that may still go. */
   readonly unconfirmed: number;
   readonly replies: Readonly<Record<ChainReplyState, number>>;
-  /** The first of those that are held, have failed, or were sent ten minutes ago and are in no block. */
+  /** The first of those that are held, have failed, or have not got to the chain for ten minutes. */
   readonly held: readonly StoppedReply[];
   readonly failed: readonly StoppedReply[];
   readonly stuck: readonly StoppedReply[];
@@ -67,7 +67,7 @@ const shownReplies = 5;
 const stuckMs = 10 * 60_000;
 const noReplies = { waiting: 0, signed: 0, sent: 0, mined: 0, final: 0, held: 0, failed: 0 };
 
-/** How an agent's chain is; nothing, where it has none and never had. */
+/** How an agent's chain is; nothing, where it has none. */
 export async function chainStatus(
   { chain: store }: Pick<Store, "chain">,
   agent: string,
@@ -77,16 +77,13 @@ export async function chainStatus(
   const cursor = cursorOf(await store.cursors(agent), known);
   const [chain, contract] = [known?.id ?? cursor?.chain, known?.contract ?? cursor?.contract];
   if (chain === undefined || contract === undefined) return undefined;
-  const stopped = async (state: ChainReplyState, isShown: (reply: { sentAt: string | null }) => boolean = () => true) =>
-    (await store.replies.list(agent, state, { limit: shownReplies }))
-      .filter(isShown)
-      .map(({ reply, message, reason }) => ({ reply, message, reason }));
-  const late = new Date(now.getTime() - stuckMs).toISOString();
+  const place = { agent, chain, contract };
+  const [first, late] = [{ limit: shownReplies }, new Date(now.getTime() - stuckMs).toISOString()];
   const [counts, held, failed, stuck, fees, balances] = await Promise.all([
-    store.counts({ agent, chain, contract }),
-    stopped("held"),
-    stopped("failed"),
-    stopped("sent", ({ sentAt }) => sentAt !== null && sentAt < late),
+    store.counts(place),
+    store.replies.list(place, "held", first).then(stopped),
+    store.replies.list(place, "failed", first).then(stopped),
+    store.replies.listStuck(place, late, first).then(stopped),
     store.replies.feesSince(agent, `${now.toISOString().slice(0, 10)}T00:00:00.000Z`),
     store.balances.list(agent, chain),
   ]);
@@ -105,8 +102,13 @@ export async function chainStatus(
   };
 }
 
-/** That of the settings; without settings, the one that was read last. */
+function stopped(replies: readonly ChainReply[]): readonly StoppedReply[] {
+  return replies.map(({ reply, message, reason }) => ({ reply, message, reason }));
+}
+
+/** That of the settings; without settings, the one that was read last, if it was not left. */
 function cursorOf(cursors: readonly ChainCursor[], known: KnownChain | undefined): ChainCursor | undefined {
   if (known) return cursors.find(({ chain, contract }) => chain === known.id && contract === known.contract);
-  return [...cursors].sort((one, other) => ((one.readAt ?? "") < (other.readAt ?? "") ? 1 : -1))[0];
+  const read = cursors.filter(({ readAt, problem }) => readAt !== null || problem !== null);
+  return read.sort((one, other) => ((one.readAt ?? "") < (other.readAt ?? "") ? 1 : -1))[0];
 }

@@ -17,7 +17,7 @@ export type { Automaton } from "./automata/automaton.ts";
 export type { StateChange } from "./automata/state-change.ts";
 export type { ChainCounts, ChainStore } from "./chain/chain.ts";
 export type { ChainBalance, ChainBalances } from "./chain/chain-balance.ts";
-export type { ChainClaim, ChainCursor } from "./chain/chain-cursor.ts";
+export type { ChainClaim, ChainCursor, KeptChain } from "./chain/chain-cursor.ts";
 export type { BlockName, ChainMessage, ChainPlace, ChainPost } from "./chain/chain-message.ts";
 export type { ChainReplies } from "./chain/chain-replies.ts";
 export type { ChainReply, ChainReplyState, FoundReply, MinedReply, SignedReply } from "./chain/chain-reply.ts";

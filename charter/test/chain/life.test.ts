@@ -7,7 +7,7 @@ import { createStore } from "../../src/store/index.ts";
 import { bytesOf, calls, scripted } from "../agent/model.ts";
 import { eventually } from "../eventually.ts";
 import { newPlace } from "../homes.ts";
-import { address, contract, key, onChain } from "./reply-stage.ts";
+import { address, contract, key, onChain, place } from "./reply-stage.ts";
 import { newScriptedAccount } from "./scripted-account.ts";
 
 /** A whole service with a chain that a test scripts, over HTTP. */
@@ -84,7 +84,7 @@ test("words that came by a chain are fenced, what they want changed waits for a 
     await store.events.list({ limit: 500 }),
   ];
   expect(JSON.stringify(everything)).not.toContain(key.slice(2));
-  const snapshot = await opened.host.store.chain.replies.list("nova", "final");
+  const snapshot = await opened.host.store.chain.replies.list(place, "final");
   expect(JSON.stringify(snapshot)).not.toContain(key.slice(2));
   expect(chain.transactions()).toBe(1);
 });

@@ -51,7 +51,7 @@ onEveryHome("addresses of a chain", (given) => {
   ];
 
   test.each(faults)("one that answers with %s does not stop the others", async (what, fault) => {
-    const options = what === "silence" ? { timeoutMs: 150 } : {};
+    const options = what === "silence" ? { timeoutMs: 1500 } : {};
     const { chain, reader, rpcs, inbox } = await read({ addresses: 2, options });
     chain.mine([says("Hello?")]);
     rpcs[0]?.behave(fault);
@@ -60,7 +60,7 @@ onEveryHome("addresses of a chain", (given) => {
   });
 
   test.each(faults)("alone with %s, it is told, waited for, and goes on by itself", async (what, fault) => {
-    const options = what === "silence" ? { timeoutMs: 150 } : {};
+    const options = what === "silence" ? { timeoutMs: 1500 } : {};
     const reading = await read({ options });
     const { chain, reader, rpc, inbox, logged } = reading;
     chain.mine([says("One.")]);
@@ -206,7 +206,6 @@ onEveryHome("addresses of a chain", (given) => {
     type Told = Record<string, unknown>;
     const changes: readonly ((log: Told) => Told)[] = [
       (log) => ({ ...log, address: bo }),
-      (log) => ({ ...log, blockNumber: "0x63" }),
       (log) => ({ ...log, removed: true }),
       (log) => ({ ...log, blockHash: null }),
       (log) => ({ ...log, data: "0x1234" }),
@@ -216,14 +215,20 @@ onEveryHome("addresses of a chain", (given) => {
         topics: [...(log.topics as string[]).slice(0, 2), `0x${"0".repeat(64)}`, `0x${"0".repeat(64)}`],
       }),
     ];
-    for (const change of changes) {
+    const elsewhere = (log: Told) => ({ ...log, blockNumber: "0x63" });
+    for (const change of [...changes, elsewhere]) {
       rpc.behave(({ method, params, id }, response) => {
         if (method !== "eth_getLogs") return false;
         const told = (chain.answer(method, params) as Told[]).map(change);
         return say(response, { jsonrpc: "2.0", id, result: told });
       });
       expect(await reader.tick()).toBe(0);
-      expect((await cursorOf(reading))?.problem).toContain("these are no events of the contract.");
+      const where = change === elsewhere ? "the blocks 1 to 3" : "block 1";
+      const problem = `${rpc.host}: what it tells of ${where} is no event of the contract.`;
+      expect((await cursorOf(reading))?.problem).toBe(problem);
+      // While it is left alone, that is still what is wrong.
+      await reader.tick();
+      expect((await cursorOf(reading))?.problem).toContain(problem);
       given.clock.move(61_000);
     }
     rpc.behave(({ method, params, id }, response) => {
@@ -233,6 +238,41 @@ onEveryHome("addresses of a chain", (given) => {
     });
     expect(await reader.tick()).toBe(1);
     expect(await inbox()).toEqual(["waiting: Once."]);
+  });
+
+  test("one that turns out to be of another chain later takes nothing back", async () => {
+    const reading = await read({ addresses: 2 });
+    const { chain, reader, rpcs, inbox, logged } = reading;
+    const [first, second] = rpcs;
+    chain.mine([says("Right.")]);
+    await reader.tick();
+    const wrong = createScriptedChain("wrong");
+    wrong.mine([says("Wrong.")], 50);
+    first?.see(wrong);
+    first?.behave(
+      ({ method, id }, response) => method === "eth_chainId" && say(response, { jsonrpc: "2.0", id, result: "0x1" }),
+    );
+    await reader.tick();
+    second?.behave(busy);
+    given.clock.move(61_000);
+    await reader.tick();
+    expect((await cursorOf(reading))?.problem).toContain("is an address of chain 1; the settings say 31337.");
+    chain.mine([says("Right again.")]);
+    second?.behave(undefined);
+    given.clock.move(61_000);
+    await reader.tick();
+    expect(await inbox()).toEqual(["waiting: Right again.", "waiting: Right."]);
+    expect(logged.filter(({ kind }) => kind === "reorganised")).toEqual([]);
+  });
+
+  test("a chain on which nothing happens is read all the same, and it is noted", async () => {
+    const reading = await read();
+    const { chain, reader } = reading;
+    chain.mine([says("Once.")], 2);
+    await reader.tick();
+    given.clock.move(3_600_000);
+    await reader.tick();
+    expect((await cursorOf(reading))?.readAt).toBe(given.clock.text());
   });
 
   test("a chain that is reorganised while it is read is read again", async () => {

@@ -83,7 +83,11 @@ test("blocks go with a message and its reply, and come again: still one reply, a
   const post = await signed.post(2, "Are you open?");
   const message = `chain:31337:${inbox.contract}:${post.tx}:0`;
   await mineUntil(inbox, async () => (await inbox.replies()).length === 1);
-  await mineUntil(inbox, async () => (await store.chain.replies.list(agent, "final")).length === 1);
+  await mineUntil(
+    inbox,
+    async () =>
+      (await store.chain.replies.list({ agent, chain: 31337, contract: inbox.contract }, "final")).length === 1,
+  );
 
   const length = (await inbox.chain.block()) - before;
   await inbox.chain.revert(snapshot);
@@ -95,7 +99,11 @@ test("blocks go with a message and its reply, and come again: still one reply, a
   expect(await signed.again(post)).toBe(true);
   await mineUntil(inbox, async () => (await inbox.replies()).length > 0);
   await mineUntil(inbox, async () => (await store.chain.find(agent, message))?.state === "included");
-  await mineUntil(inbox, async () => (await store.chain.replies.list(agent, "final")).length === 1);
+  await mineUntil(
+    inbox,
+    async () =>
+      (await store.chain.replies.list({ agent, chain: 31337, contract: inbox.contract }, "final")).length === 1,
+  );
   expect((await inbox.replies()).map(({ body }) => body)).toEqual(["Yes."]);
   expect(await store.inbox.listReplies(agent)).toHaveLength(1);
 });

@@ -6,7 +6,7 @@ import type { Store } from "../../store/store.ts";
 import { createLoop, type Sleep } from "../loop.ts";
 import { createPresence } from "../presence.ts";
 import type { ChainSettings } from "./chain-settings.ts";
-import { readBalances } from "./read-balances.ts";
+import { readEther, readToken } from "./read-balances.ts";
 import type { ReplyCodec, ReplySigner } from "./replies/reply-codec.ts";
 import { createReplySender } from "./replies/reply-sender.ts";
 import type { RpcClient } from "./rpc-client.ts";
@@ -54,11 +54,15 @@ export function createChainAccount(options: ChainAccountOptions): ChainAccount {
   let balancesAt = Number.NEGATIVE_INFINITY;
   const lookAtBalances = async () => {
     const now = clock().getTime();
-    if (now - balancesAt < balanceMs) return;
+    // A clock that was set back says nothing of how long it has been.
+    if (Math.abs(now - balancesAt) < balanceMs) return;
     if ((await store.chain.cursor(place))?.runner !== runner) return;
-    for (const balance of await readBalances(ask, codec, settings))
-      await store.chain.balances.set(agent, settings.id, balance);
+    const { address, token } = settings;
+    // A token that does not answer does not keep ETH from being known.
+    const ether = await readEther(ask, settings);
+    await store.chain.balances.set(agent, settings.id, ether);
     balancesAt = now;
+    if (token) await store.chain.balances.set(agent, settings.id, await readToken(ask, codec, { address, token }));
   };
   const presence = createPresence(store, agent, () => {});
   /** Neither of the two keeps the other from being looked at. */

@@ -68,11 +68,13 @@ export function createChainReader(options: ChainReaderOptions): ChainReader {
       options.log?.({ about: "chain", kind, agent, ...about });
     } catch {}
   };
+  const sound = new Set<RpcNode>();
+  const doubt = (node: RpcNode) => void sound.delete(node);
   let reading: Promise<ChainReading> | undefined;
   /** Loaded when it is wanted; what could not be loaded is looked for again. */
   const prepare = () => {
     reading ??= loadPostedLogs(settings).then(
-      (logs) => ({ store, place, settings, runner, logs, spans: new Map(), log }),
+      (logs) => ({ store, place, settings, runner, logs, spans: new Map(), doubt, clock, log }),
       (error) => {
         reading = undefined;
         throw error;
@@ -92,11 +94,9 @@ export function createChainReader(options: ChainReaderOptions): ChainReader {
     return claimed;
   };
 
-  const sound = new Set<RpcNode>();
   /** How those addresses that answer see the chain. One that turns out to be of another chain is told of, and not asked. */
   const lookAround = async (signal: AbortSignal): Promise<ChainView[]> => {
-    const now = clock().getTime();
-    const well = rpc.nodes.filter((node) => node.restsUntil() <= now);
+    const well = rpc.nodes.filter((node) => node.restsFor() === 0);
     let last: Error | undefined;
     const views = await Promise.all(
       well.map(async (node) => {
@@ -106,16 +106,17 @@ export function createChainReader(options: ChainReaderOptions): ChainReader {
           return await viewFrom(node, settings, signal);
         } catch (error) {
           if (!(error instanceof RpcError || error instanceof Problem)) throw error;
-          if (error instanceof Problem) node.rest();
+          if (error instanceof Problem) node.rest(error.message);
           log("address-trouble", { host: node.host, code: error instanceof RpcError ? error.fault : error.code });
-          last = error;
+          // What an operator has to mend says more than who is away.
+          if (!(last instanceof Problem)) last = error;
           return undefined;
         }
       }),
     );
     const seen = views.filter((view) => view !== undefined);
     if (seen.length > 0) return seen;
-    throw last ?? allResting(rpc.nodes, now);
+    throw last ?? allResting(rpc.nodes);
   };
 
   const presence = createPresence(store, agent, () => log("agent-removed"));

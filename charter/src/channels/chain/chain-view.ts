@@ -22,8 +22,9 @@ export async function readFrom<Answer>(
 
 /** What an address said makes no sense: it is left alone for a while. */
 export function garbage(node: RpcNode, what: string): RpcError {
-  node.rest();
-  return new RpcError("garbage", node.host, what);
+  const error = new RpcError("garbage", node.host, what);
+  node.rest(error.message);
+  return error;
 }
 
 /** How an address sees the chain. */
@@ -72,4 +73,10 @@ export async function checkNode(
       `There is no contract at ${contract} on chain ${id}, says ${node.host}.`,
       "Give the address that the inbox contract has on this chain as “contract”.",
     );
+}
+
+/** What of an error may be told: words of ours, and of nodes as they may be repeated. */
+export function wordsOf(error: unknown): string {
+  const isOurs = error instanceof RpcError || error instanceof NonsenseAnswer || error instanceof Problem;
+  return isOurs ? error.message : "It failed in a way that is not known.";
 }

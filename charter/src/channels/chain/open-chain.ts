@@ -47,6 +47,12 @@ export async function openChain(options: OpenChainOptions): Promise<OpenedChain>
   const account = createChainAccount({ ...shared, codec, signer: key === undefined ? undefined : codec.signer(key) });
   return {
     start: async () => {
+      const { id: chain, contract, token } = settings;
+      await store.chain.leaveOthers(agent, {
+        chain,
+        contract,
+        assets: ["ETH", ...(token === undefined ? [] : [token])],
+      });
       await reader.start();
       await account.start();
     },

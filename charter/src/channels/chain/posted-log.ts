@@ -36,9 +36,11 @@ type Log = {
 export type PostedLogs = {
   /** Which events are asked for: posts to this agent. */
   readonly topics: readonly (string | null)[];
-  /** Those that were told, as posts in the order of the chain; nothing, where what was told are no such events. */
-  readonly read: (told: unknown, range: { readonly from: number; readonly to: number }) => ChainPost[] | undefined;
+  /** Those that were told, as posts in the order of the chain; or which of them is no such event. */
+  readonly read: (told: readonly unknown[], range: BlockRange) => ChainPost[] | { readonly fault: string };
 };
+
+type BlockRange = { readonly from: number; readonly to: number };
 
 const viemPurpose = { purpose: "An inbox on a chain" };
 
@@ -66,16 +68,32 @@ export async function loadPostedLogs({
   };
   return {
     topics,
-    read: (told, { from, to }) => {
-      try {
-        const logs = (told as readonly unknown[]).map((one) => logOf(one, contract, topics));
-        if (!logs.every((log) => log.block >= from && log.block <= to)) return undefined;
-        return placed(logs).map(([log, place]) => postOf(log, place));
-      } catch {
-        return undefined;
+    read: (told, range) => {
+      const logs: Log[] = [];
+      for (const one of told) {
+        const log = logOf(one, contract, topics);
+        if (!log || log.block < range.from || log.block > range.to) return { fault: faultOf(one, range) };
+        logs.push(log);
       }
+      const posts: ChainPost[] = [];
+      for (const [log, place] of placed(logs))
+        try {
+          posts.push(postOf(log, place));
+        } catch {
+          return { fault: faultOf({ blockNumber: log.block }, range) };
+        }
+      return posts;
     },
   };
+}
+
+/** By the block it says it is of: that is what to compare with another address. */
+function faultOf(told: unknown, { from, to }: BlockRange): string {
+  const { blockNumber } = Object(told) as { readonly blockNumber?: unknown };
+  const block = typeof blockNumber === "number" ? blockNumber : countOf(blockNumber);
+  const isAsked = block !== undefined && block >= from && block <= to;
+  const where = isAsked || from === to ? `block ${block ?? from}` : `the blocks ${from} to ${to}`;
+  return `what it tells of ${where} is no event of the contract.`;
 }
 
 /** Each once, in the order of the chain, and the how-manyth of its transaction it is. */
@@ -91,8 +109,8 @@ function placed(logs: readonly Log[]): [Log, number][] {
     });
 }
 
-/** Throws where it is none of those that were asked for. */
-function logOf(told: unknown, contract: string, asked: readonly (string | null)[]): Log {
+/** Nothing, where it is none of those that were asked for. */
+function logOf(told: unknown, contract: string, asked: readonly (string | null)[]): Log | undefined {
   const log = Object(told) as Readonly<Record<string, unknown>>;
   const [block, index] = [countOf(log.blockNumber), countOf(log.logIndex)];
   const { blockHash, transactionHash, topics, data } = log;
@@ -107,7 +125,7 @@ function logOf(told: unknown, contract: string, asked: readonly (string | null)[
     topics.every(isHash) &&
     asked.every((topic, at) => topic === null || topic.toLowerCase() === (topics[at] as string).toLowerCase()) &&
     typeof data === "string";
-  if (!sound || block === undefined || index === undefined) throw new TypeError("This is no event of the contract.");
+  if (!sound || block === undefined || index === undefined) return undefined;
   return {
     ...{ block, index, blockHash: blockHash.toLowerCase(), tx: transactionHash.toLowerCase() },
     ...{ topics, data: data as `0x${string}` },

@@ -1,9 +1,10 @@
+import { Problem } from "../../prompt/problem.ts";
 import type { ChainCursor } from "../../store/chain/chain-cursor.ts";
 import type { BlockName, ChainPlace, ChainPost } from "../../store/chain/chain-message.ts";
 import type { TakenBatch } from "../../store/chain/take-posts.ts";
 import type { Store } from "../../store/store.ts";
 import type { ChainSettings } from "./chain-settings.ts";
-import { type ChainView, garbage, readFrom } from "./chain-view.ts";
+import { type ChainView, checkNode, garbage, readFrom } from "./chain-view.ts";
 import { findBlock, hexOf } from "./node-answer.ts";
 import type { PostedLogs } from "./posted-log.ts";
 import { findCommon, firstSpan, nextSpan, planRead } from "./read-plan.ts";
@@ -19,6 +20,9 @@ export type ChainReading = {
   readonly logs: PostedLogs;
   /** How many blocks at once an address tells of, as far as is known. */
   readonly spans: Map<RpcNode, number>;
+  /** What was known of an address is looked at again before it is asked anything else. */
+  readonly doubt: (node: RpcNode) => void;
+  readonly clock: () => Date;
   readonly log: (kind: string, about?: Readonly<Record<string, unknown>>) => void;
 };
 
@@ -26,6 +30,9 @@ export type ChainReading = {
 export type ReadResult = { readonly posted: number; readonly again: boolean };
 
 const nothing: ReadResult = { posted: 0, again: false };
+
+/** So often it is noted that a chain was looked at on which nothing happens. */
+const noteMs = 60_000;
 
 /** Reads on from the cursor, by the first of these addresses that can tell; or goes back, where blocks that were read are gone. */
 export async function readChain(
@@ -68,7 +75,8 @@ async function readBy(
   if (last && view.head < last.block) return goBackIfGone(reading, cursor, seen, signal);
   if (plan.kind === "wait") {
     if (last && !(await isSame(node, last, signal))) return goBackIfGone(reading, cursor, seen, signal);
-    if (cursor.head !== view.head || cursor.problem !== null) {
+    const age = Math.abs(reading.clock().getTime() - Date.parse(cursor.readAt ?? "1970-01-01"));
+    if (cursor.head !== view.head || cursor.problem !== null || age >= noteMs) {
       const unconfirmed = await countUnconfirmed(reading, view, signal);
       await store.chain.note(place, { head: view.head, unconfirmed: unconfirmed ?? cursor.unconfirmed, problem: null });
     }
@@ -118,7 +126,7 @@ async function readPosts(
       continue;
     }
     const posts = reading.logs.read(told, { from, to: to.block });
-    if (!posts) throw garbage(node, "these are no events of the contract.");
+    if ("fault" in posts) throw garbage(node, posts.fault);
     const [after, here] = await Promise.all([to.block, last.block].map((block) => blockAt(node, block, signal)));
     if (here?.hash !== last.hash) return "gone";
     if (after?.hash !== to.hash || posts.some((one) => one.block === to.block && one.blockHash !== to.hash))
@@ -133,7 +141,7 @@ async function tellLogs(
   node: RpcNode,
   { from, to }: { readonly from: number; readonly to: BlockName },
   signal: AbortSignal,
-): Promise<unknown> {
+): Promise<readonly unknown[] | undefined> {
   // By its hash, a block is told of by who has it, and by nobody else.
   const which = from === to.block ? { blockHash: to.hash } : { fromBlock: hexOf(from), toBlock: hexOf(to.block) };
   try {
@@ -142,8 +150,7 @@ async function tellLogs(
       [{ address: settings.contract, topics: logs.topics, ...which }],
       signal,
     );
-    if (!Array.isArray(told)) throw garbage(node, "this is no list of events.");
-    return told;
+    return told as readonly unknown[];
   } catch (error) {
     if (error instanceof RpcError && error.fault === "too-large" && from < to.block) return undefined;
     throw error;
@@ -165,7 +172,8 @@ async function countUnconfirmed(
       [{ address: settings.contract, topics: logs.topics, ...which }],
       signal,
     );
-    return logs.read(told, { from, to: head })?.length;
+    const posts = logs.read(told as readonly unknown[], { from, to: head });
+    return "fault" in posts ? undefined : posts.length;
   } catch (error) {
     if (error instanceof RpcError) return undefined;
     throw error;
@@ -207,8 +215,20 @@ async function goBackIfGone(
   const common = await findCommon(kept, (block) => isSame(view.node, block, signal));
   // The address has found itself again meanwhile.
   if (common?.block === before.block) return undefined;
+  await checkAgain(reading, view.node, signal);
   const { moved, orphaned, withdrawn } = await store.chain.rewind(place, { runner, before, common });
   const about = { from: before.block, to: common?.block ?? null, orphaned, withdrawn };
   reading.log(moved ? "reorganised" : "cursor-lost", about);
   return { posted: 0, again: moved };
+}
+
+/** Before anything is taken back: an address may be one of another chain since it was looked at. */
+async function checkAgain({ settings, doubt }: ChainReading, node: RpcNode, signal: AbortSignal): Promise<void> {
+  try {
+    await checkNode(node, settings, signal);
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    doubt(node);
+    throw garbage(node, error.message);
+  }
 }

@@ -1,5 +1,7 @@
 import { backoffMs } from "../../prompt/backoff.ts";
+import { readRpcAddress } from "./rpc-address.ts";
 import { faultOfAnswer, faultOfStatus, isFinal, RpcError, retryAfterMs } from "./rpc-error.ts";
+import { isSoundAnswer } from "./sound-answer.ts";
 
 /** One address of a chain. */
 export type RpcNode = {
@@ -7,10 +9,12 @@ export type RpcNode = {
   readonly host: string;
   /** Asks it; what it does not answer is an `RpcError`. */
   readonly request: (method: string, params: readonly unknown[], signal?: AbortSignal) => Promise<unknown>;
-  /** Until when it is left alone, after it failed; 0 while it is well. */
-  readonly restsUntil: () => number;
-  /** What it answered was no good: it is left alone for a while. */
-  readonly rest: () => void;
+  /** For how many milliseconds more it is left alone, after it failed; 0 while it is well. */
+  readonly restsFor: () => number;
+  /** What it said when it last failed, or was taken to say; nothing while it is well. */
+  readonly trouble: () => string | undefined;
+  /** What it answered was no good, and why: it is left alone for a while. */
+  readonly rest: (because: string) => void;
 };
 
 /** The addresses of a chain, asked by JSON-RPC over HTTP. */
@@ -45,8 +49,7 @@ export function createRpcClient(options: RpcClientOptions): RpcClient {
       asked = [...first, ...nodes.filter((node) => !first.includes(node))];
     },
     request: async (method, params, signal) => {
-      const now = options.clock().getTime();
-      const well = asked.filter((node) => node.restsUntil() <= now);
+      const well = asked.filter((node) => node.restsFor() === 0);
       let last: RpcError | undefined;
       for (const node of well)
         try {
@@ -56,40 +59,52 @@ export function createRpcClient(options: RpcClientOptions): RpcClient {
           // A word that was understood says more than none.
           if (last?.fault !== "refused" || error.fault === "refused") last = error;
         }
-      throw last ?? allResting(nodes, now);
+      throw last ?? allResting(nodes);
     },
   };
 }
 
-/** Nobody can be asked now. */
-export function allResting(nodes: readonly RpcNode[], now: number): RpcError {
-  const soonest = Math.min(...nodes.map((node) => node.restsUntil()));
-  const hosts = nodes.map(({ host }) => host).join(", ");
-  return new RpcError("away", hosts, "no address of the chain answers.", { retryAfterMs: Math.max(0, soonest - now) });
+/** Nobody can be asked now: why is said of each. */
+export function allResting(nodes: readonly RpcNode[]): RpcError {
+  const reasons = nodes.flatMap((node) => node.trouble() ?? []);
+  const retryAfterMs = Math.min(...nodes.map((node) => node.restsFor()));
+  return new RpcError("away", "", ["no address of the chain answers.", ...reasons].join(" "), { retryAfterMs });
 }
 
 function createNode(
   address: string,
   { clock, random, fetch = globalThis.fetch, timeoutMs = 10_000 }: RpcClientOptions,
 ): RpcNode {
-  const { host } = new URL(address);
+  const { url, host, headers: own, repeatable } = readRpcAddress(address);
   let failures = 0;
-  let until = 0;
+  let resting: { readonly since: number; readonly ms: number; readonly because: string } | undefined;
   let count = 0;
-  const rest = (atLeastMs = 0) => {
-    until = clock().getTime() + Math.max(atLeastMs, backoffMs(failures++, random, { min: 500 }));
+  const rest = (because: string, atLeastMs = 0) => {
+    const ms = Math.max(atLeastMs, backoffMs(failures++, random, { min: 500 }));
+    resting = { since: clock().getTime(), ms, because };
+  };
+  /** A clock that was set back says nothing of how long it has been. */
+  const restsFor = () => {
+    const passed = clock().getTime() - (resting?.since ?? 0);
+    return resting === undefined || passed < 0 ? 0 : Math.max(0, resting.ms - passed);
   };
   const ask = async (method: string, params: readonly unknown[], signal?: AbortSignal): Promise<unknown> => {
     const id = ++count;
     const late = AbortSignal.timeout(timeoutMs);
     const text = await post(JSON.stringify({ jsonrpc: "2.0", id, method, params }));
-    return resultOf(text, id);
+    const result = resultOf(text, id);
+    if (!isSoundAnswer(method, params, result)) throw noAnswer();
+    return result;
+
+    function noAnswer(): RpcError {
+      return new RpcError("garbage", host, `what it said to ${method} is no answer.`);
+    }
 
     async function post(body: string): Promise<string> {
       try {
-        const headers = { "content-type": "application/json" };
+        const headers = { "content-type": "application/json", ...own };
         const both = signal ? AbortSignal.any([signal, late]) : late;
-        const response = await fetch(address, { method: "POST", headers, body, signal: both, redirect: "error" });
+        const response = await fetch(url, { method: "POST", headers, body, signal: both, redirect: "error" });
         if (response.status !== 200) {
           const said = await response.text().catch(() => "");
           const waits = retryAfterMs(response.headers.get("retry-after"), clock().getTime());
@@ -117,26 +132,26 @@ function createNode(
 
     function resultOf(text: string, asked: number): unknown {
       const answer = answerOf(text);
-      if (!answer || answer.id !== asked)
-        throw new RpcError("garbage", host, `what it said to ${method} is no answer.`);
+      if (!answer || answer.id !== asked) throw noAnswer();
       if (!answer.error) return answer.result;
       const { code, message, data } = answer.error;
-      throw new RpcError(faultOfAnswer(method, code, message), host, message.slice(0, 300), { code, data });
+      throw new RpcError(faultOfAnswer(method, code, message), host, repeatable(message), { code, data });
     }
   };
   return {
     host,
-    restsUntil: () => until,
-    rest,
+    restsFor,
+    trouble: () => resting?.because,
+    rest: (because) => rest(because),
     request: async (method, params, signal) => {
       try {
         const result = await ask(method, params, signal);
         failures = 0;
-        until = 0;
+        resting = undefined;
         return result;
       } catch (error) {
         if (error instanceof RpcError && !signal?.aborted && ["busy", "away", "garbage"].includes(error.fault))
-          rest(error.retryAfterMs);
+          rest(error.message, error.retryAfterMs);
         throw error;
       }
     },

@@ -8,7 +8,7 @@ type RpcFault = "busy" | "away" | "garbage" | "too-large" | "refused";
 
 type RpcErrorAbout = { readonly code?: number; readonly data?: unknown; readonly retryAfterMs?: number };
 
-/** An address of a chain that did not answer. It is called by its host: in the rest of it may stand a key. */
+/** An address of a chain that did not answer, or all (without a host). It is called by its host: in the rest of it may stand a key. */
 export class RpcError extends Error {
   readonly fault: RpcFault;
   readonly host: string;
@@ -18,7 +18,7 @@ export class RpcError extends Error {
   readonly retryAfterMs: number | undefined;
 
   constructor(fault: RpcFault, host: string, message: string, about: RpcErrorAbout = {}) {
-    super(`${host}: ${message}`);
+    super(host === "" ? message : `${host}: ${message}`);
     this.name = "RpcError";
     this.fault = fault;
     this.host = host;

@@ -4,7 +4,7 @@ import { timeText } from "./columns.ts";
 
 /** How an agent's chain is, in the rows of its status. */
 export function chainRows(chain: ChainStatus, now: Date): [string, string][] {
-  const { replies, held, failed } = chain;
+  const { replies, held, failed, stuck } = chain;
   const going = replies.signed + replies.sent;
   return [
     ["chain", `${chain.chain}, contract ${chain.contract}`],
@@ -21,6 +21,7 @@ export function chainRows(chain: ChainStatus, now: Date): [string, string][] {
       `${amount} ${symbol}, read ${agoText(readAt, now)}${stale ? ": stale" : ""}`,
     ]),
     ...held.map(({ message, reason }): [string, string] => ["held", `${message}: ${reason}`]),
+    ...stuck.map(({ message, reason }): [string, string] => ["stuck", `${message}: ${reason ?? "no block takes it."}`]),
     ...failed.map(({ message, reason }): [string, string] => ["failed", `${message}: ${reason}`]),
     ...(chain.problem === null ? [] : [["trouble", chain.problem] as [string, string]]),
   ];

@@ -66,7 +66,7 @@ const chain = z
       .openapi({ description: "How many replies are how far." }),
     held: stopped("Replies that would cost more than they may"),
     failed: stopped("Replies that will not be sent"),
-    stuck: stopped("Replies that were sent ten minutes ago and are in no block"),
+    stuck: stopped("Replies that have not got to the chain for ten minutes, and what keeps them, where that is known"),
     feesToday: ether("What the replies of this day (UTC) have cost, or may cost"),
     key: z
       .enum(["file", "environment"])

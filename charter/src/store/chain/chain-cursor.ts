@@ -1,7 +1,7 @@
 import { requireAgent } from "../agents.ts";
 import type { StoreDeps } from "../deps.ts";
 import type { Database } from "../home/database.ts";
-import { type Query, sql } from "../home/sql.ts";
+import { listOf, type Query, raw, sql } from "../home/sql.ts";
 import { endOfLease, isLeaseFree } from "../lease.ts";
 import type { BlockName, ChainPlace } from "./chain-message.ts";
 
@@ -88,6 +88,22 @@ export async function claimCursor(
   const until = endOfLease(at, leaseMs);
   await db.run(sql`update chain_cursors set runner = ${runner}, leased_until = ${until} where ${ofPlace(place)}`);
   return findCursor(db, place);
+}
+
+/** The contract that is an agent's inbox now, and of what it has there it is told. */
+export type KeptChain = Omit<ChainPlace, "agent"> & { readonly assets: readonly string[] };
+
+/**
+ * What was read of an agent's other chains says nothing any more: how far they were, and what it had there. Where each
+ * was left stays known, so that it goes on from there if it is the agent's again.
+ */
+export async function leaveOthers(db: Database, agent: string, kept: KeptChain | undefined): Promise<void> {
+  await lockChain(db, agent);
+  const place = kept && ofPlace({ agent, ...kept });
+  const balances = kept && sql`chain = ${kept.chain} and asset in ${listOf(kept.assets)}`;
+  await db.run(sql`update chain_cursors set head = ${null}, unconfirmed = ${0}, read_at = ${null}, problem = ${null}
+    where agent = ${agent} and not (${place ?? raw("1 = 0")})`);
+  await db.run(sql`delete from chain_balances where agent = ${agent} and not (${balances ?? raw("1 = 0")})`);
 }
 
 /** Those who move what is kept of an agent's chain do so one after the other. */

@@ -23,8 +23,10 @@ export type ChainReplies = {
     place: ChainPlace,
     page?: Page & { readonly states?: readonly ChainReplyState[] },
   ) => Promise<ChainReply[]>;
-  /** All in one state, oldest first. */
-  readonly list: (agent: string, state: ChainReplyState, page?: Page) => Promise<ChainReply[]>;
+  /** All of a contract in one state, oldest first. */
+  readonly list: (place: ChainPlace, state: ChainReplyState, page?: Page) => Promise<ChainReply[]>;
+  /** Those that have not got to the chain since a time, though nothing they wait for is theirs to wait for. Oldest first. */
+  readonly listStuck: (place: ChainPlace, since: string, page?: Page) => Promise<ChainReply[]>;
   readonly find: (agent: string, reply: string) => Promise<ChainReply | undefined>;
   /**
    * Keeps the transaction of a reply before it is sent. False, and nothing is kept, if another process is in charge, the
@@ -40,14 +42,14 @@ export type ChainReplies = {
   readonly markFinal: (agent: string, reply: string, tx: string | null) => Promise<boolean>;
   /** It waits, and why. Only one that was never signed. */
   readonly hold: (place: ChainPlace, reply: string, reason: string) => Promise<boolean>;
+  /** What keeps one that goes on by itself from getting to the chain just now; null: nothing. */
+  readonly note: (place: ChainPlace, reply: string, reason: string | null) => Promise<void>;
   /** It will not be sent, and why. */
   readonly fail: (place: ChainPlace, reply: string, reason: string) => Promise<boolean>;
   /** One that has failed or is held waits again. What was signed for it stays known, and what that may have cost. */
   readonly retry: (agent: string, reply: string, by: string) => Promise<boolean>;
   /** What replies that were signed since then cost, or may cost, in wei. */
   readonly feesSince: (agent: string, since: string) => Promise<bigint>;
-  /** The highest nonce that was used for a transaction that is not failed. */
-  readonly lastNonce: (place: ChainPlace) => Promise<number | undefined>;
 };
 
 export function createChainReplies({ home, now }: Pick<StoreDeps, "home" | "now">): ChainReplies {
@@ -79,16 +81,26 @@ export function createChainReplies({ home, now }: Pick<StoreDeps, "home" | "now"
       home.read("everything", (db) =>
         select(
           db,
-          sql`and c.agent = ${place.agent} and c.chain = ${place.chain} and c.contract = ${place.contract.toLowerCase()}
+          sql`${messagesOf(place)}
             and ((c.state = 'included' and coalesce(r.state, 'waiting') not in ('final', 'failed'))
               or r.state in ('signed', 'sent', 'mined'))
             ${states === undefined ? raw("") : sql`and coalesce(r.state, 'waiting') in ${listOf(states)}`}`,
           page,
         ),
       ),
-    list: (agent, state, page = {}) =>
+    list: (place, state, page = {}) =>
       home.read("everything", (db) =>
-        select(db, sql`and c.agent = ${agent} and coalesce(r.state, 'waiting') = ${state}`, page),
+        select(db, sql`${messagesOf(place)} and coalesce(r.state, 'waiting') = ${state}`, page),
+      ),
+    listStuck: (place, since, page = {}) =>
+      home.read("everything", (db) =>
+        select(
+          db,
+          sql`${messagesOf(place)} and c.state = 'included' and ((r.state = 'waiting' and r.reason is not null
+            and o.at < ${since}) or (r.state = 'signed' and r.at < ${since})
+            or (r.state = 'sent' and coalesce(r.sent_at, r.at) < ${since}))`,
+          page,
+        ),
       ),
     find: (agent, reply) => home.read("everything", (db) => findReply(db, agent, reply)),
     sign: (place, signed) =>
@@ -112,7 +124,8 @@ export function createChainReplies({ home, now }: Pick<StoreDeps, "home" | "now"
       mark(
         ...([agent, reply, tx] as const),
         ["signed", "sent", "mined"],
-        sql`state = 'sent', sent_at = coalesce(sent_at, ${now()}), block = ${null}, block_hash = ${null}`,
+        sql`state = 'sent', sent_at = coalesce(sent_at, ${now()}), block = ${null}, block_hash = ${null},
+          reason = ${null}`,
       ),
     markMined: (agent, reply, { tx, block, blockHash, fee }) =>
       mark(
@@ -143,6 +156,17 @@ export function createChainReplies({ home, now }: Pick<StoreDeps, "home" | "now"
             and sent_at is null`);
         return marked > 0;
       }),
+    note: (place, reply, reason) =>
+      home.write("everything", async (db) => {
+        await lockAgainstErasure(db);
+        await lockChain(db, place.agent);
+        const before = await findReply(db, place.agent, reply);
+        if (!before || !["waiting", "signed", "sent", "mined"].includes(before.state)) return;
+        if (before.at === null) await putReply(db, place, before, { state: before.state, at: now() });
+        await db.run(
+          sql`update chain_replies set reason = ${reason} where agent = ${place.agent} and reply = ${reply}`,
+        );
+      }),
     hold: (place, reply, reason) => settle(place, reply, "held", reason),
     fail: (place, reply, reason) => settle(place, reply, "failed", reason),
     retry: (agent, reply, by) =>
@@ -164,13 +188,11 @@ export function createChainReplies({ home, now }: Pick<StoreDeps, "home" | "now"
           and at >= ${since} and fee is not null`);
         return rows.reduce((sum, { fee }) => sum + BigInt(fee), 0n);
       }),
-    lastNonce: ({ agent, chain }) =>
-      home.read("everything", async (db) => {
-        const row = await db.one<{ nonce: number | null }>(sql`select max(nonce) as nonce from chain_replies
-          where agent = ${agent} and chain = ${chain} and state in ('signed', 'sent', 'mined', 'final')`);
-        return row?.nonce ?? undefined;
-      }),
   };
+}
+
+function messagesOf({ agent, chain, contract }: ChainPlace): Query {
+  return sql`and c.agent = ${agent} and c.chain = ${chain} and c.contract = ${contract.toLowerCase()}`;
 }
 
 async function select(db: Database, where: Query, page: Page): Promise<ChainReply[]> {

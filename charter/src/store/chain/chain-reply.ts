@@ -34,7 +34,7 @@ export type ChainReply = {
   readonly sentAt: string | null;
   readonly block: number | null;
   readonly blockHash: string | null;
-  /** Why it is held or has failed. */
+  /** Why it is held or has failed; or what keeps one from getting to the chain that is tried again by itself. */
   readonly reason: string | null;
 };
 

@@ -2,7 +2,16 @@ import type { StoreDeps } from "../deps.ts";
 import { type Page, pageOf } from "../home/page.ts";
 import { sql } from "../home/sql.ts";
 import { type ChainBalances, createChainBalances } from "./chain-balance.ts";
-import { type ChainClaim, type ChainCursor, claimCursor, findCursor, listCursors, ofPlace } from "./chain-cursor.ts";
+import {
+  type ChainClaim,
+  type ChainCursor,
+  claimCursor,
+  findCursor,
+  type KeptChain,
+  leaveOthers,
+  listCursors,
+  ofPlace,
+} from "./chain-cursor.ts";
 import {
   type BlockName,
   type ChainMessage,
@@ -35,6 +44,8 @@ export type ChainStore = {
     place: ChainPlace,
     seen: { readonly head?: number; readonly unconfirmed?: number; readonly problem: string | null },
   ) => Promise<void>;
+  /** Forgets how all other chains of an agent were, and what it had there; without `kept`, all of them. */
+  readonly leaveOthers: (agent: string, kept?: KeptChain) => Promise<void>;
   /** The blocks whose hashes are kept, newest first. */
   readonly blocks: (place: ChainPlace) => Promise<BlockName[]>;
   /** Takes what was read: messages, the hashes of blocks and the cursor, in one commit. */
@@ -72,6 +83,7 @@ export function createChainStore(deps: StoreDeps): ChainStore {
           where ${ofPlace(place)}`),
       );
     },
+    leaveOthers: (agent, kept) => home.write("everything", (db) => leaveOthers(db, agent, kept)),
     blocks: (place) =>
       home.read("everything", (db) =>
         db.all<BlockName>(sql`select block, hash from chain_blocks where ${ofPlace(place)} order by block desc`),

@@ -76,7 +76,8 @@ export async function readReceipt(
   let paid = 0n;
   for (const one of [...transactions].reverse()) {
     const answer = await ask("eth_getTransactionReceipt", [one.tx]);
-    if (answer === null || answer === undefined) continue;
+    // Some nodes have one for what is in no block yet.
+    if (answer === null || answer === undefined || Object(answer).blockHash === null) continue;
     const { cost, ...receipt } = receiptOf(one.tx, answer);
     paid += cost;
     if (receipt.isSuccess) done ??= receipt;

@@ -3,6 +3,7 @@ import type { ChainPlace } from "../../../store/chain/chain-message.ts";
 import type { ChainReply, ChainReplyState } from "../../../store/chain/chain-reply.ts";
 import type { Store } from "../../../store/store.ts";
 import type { ChainSettings } from "../chain-settings.ts";
+import { wordsOf } from "../chain-view.ts";
 import { type AskNode, refusalOf } from "../node-answer.ts";
 import type { ReplyCodec, ReplySigner, SignedTransaction } from "./reply-codec.ts";
 import {
@@ -58,8 +59,10 @@ export function createReplySender(options: ReplySenderOptions): SendReplies {
   const limits = { perReply: settings.maxFeePerReply, perDay: settings.maxFeePerDay, stuckMs };
   // What is only known here costs a little time when it is lost, and nothing else.
   const takenSince = createBoundedMap<string, number>(1000);
-  const sendAgainAt = createBoundedMap<string, number>(1000);
-  const lookAgainAt = createBoundedMap<string, number>(10_000);
+  const sentLast = createBoundedMap<string, number>(1000);
+  const lookedLast = createBoundedMap<string, number>(10_000);
+  /** Less than so long ago. A clock that was set back says nothing of it. */
+  const isSince = (then: number | undefined, ms: number) => Math.abs(clock().getTime() - (then ?? never)) < ms;
 
   const isInCharge = async () => {
     const cursor = await store.chain.cursor(place);
@@ -95,19 +98,26 @@ export function createReplySender(options: ReplySenderOptions): SendReplies {
     return { step: nextStep(progress, { ...facts, quote }, limits, clock()), paid };
   };
 
-  const send = async (reply: ChainReply, { raw, tx }: SignedTransaction) => {
-    const now = clock().getTime();
-    if (reply.state === "sent" && (sendAgainAt.get(reply.reply) ?? 0) > now) return;
-    sendAgainAt.set(reply.reply, now + resendMs);
+  /** What is to be told of it, where it is not taken. */
+  const send = async (reply: ChainReply, { raw, tx }: SignedTransaction): Promise<string | undefined> => {
+    if (reply.state === "sent" && isSince(sentLast.get(reply.reply), resendMs)) return;
+    // Whoever was erased meanwhile, and what has no message any more, is not sent.
+    const current = await replies.find(agent, reply.reply);
+    if (current?.tx !== tx || !current.included) return;
+    sentLast.set(reply.reply, clock().getTime());
     try {
       await ask("eth_sendRawTransaction", [raw]);
     } catch (error) {
       const refusal = refusalOf(error);
       if (refusal === undefined) throw error;
       // It may be there already, or its place may be taken: what is true the next look tells.
-      if (!/already|known/i.test(refusal.message)) return log("reply-refused", { reply: reply.reply });
+      if (!/already|known/i.test(refusal.message)) {
+        log("reply-refused", { reply: reply.reply });
+        return refusal.message;
+      }
     }
     await replies.markSent(agent, reply.reply, tx);
+    return undefined;
   };
 
   const sign = async (
@@ -128,32 +138,35 @@ export function createReplySender(options: ReplySenderOptions): SendReplies {
       raw: rawsOf([...before, signed]),
       ...(isFirst ? {} : { instead: reply.tx }),
     });
-    if (!isKept) return;
+    if (!isKept) return undefined;
     round.signed(reply.reply, signed, costOf(fee));
-    await send({ ...reply, state: "signed" }, signed);
+    return send({ ...reply, state: "signed" }, signed);
   };
 
+  /** What is to be told of it, where it is done and yet nothing came of it. */
   const perform = async (
     reply: ChainReply,
     { step, paid }: { readonly step: ReplyStep; readonly paid: bigint },
     transactions: readonly SignedTransaction[],
     round: ReplyRound,
-  ): Promise<unknown> => {
+  ): Promise<string | undefined> => {
     const { reply: id } = reply;
     switch (step.do) {
       case "wait":
+        return step.reason;
       case "quote":
-        return;
+        return undefined;
       case "sign":
         return sign(reply, { before: transactions, nonce: step.nonce, fee: step.fee, paid, round });
       case "send": {
         const one = transactions.find(({ tx }) => tx === reply.tx);
-        return one && send(reply, one);
+        return one ? send(reply, one) : undefined;
       }
       case "hold":
       case "fail":
         if (step.do === "fail") log("reply-failed", { reply: id });
-        return step.do === "hold" ? replies.hold(place, id, step.reason) : replies.fail(place, id, step.reason);
+        await replies[step.do](place, id, step.reason);
+        return undefined;
       case "mine":
       case "finish": {
         const { tx, block, blockHash, cost } = step;
@@ -162,13 +175,29 @@ export function createReplySender(options: ReplySenderOptions): SendReplies {
         const isKnown = reply.state === "mined" && reply.tx === tx && reply.blockHash === blockHash;
         if (!isKnown) await replies.markFound(place, { reply: id, instead: reply.tx, tx, block, blockHash, fee });
         if (step.do === "finish") await replies.markFinal(agent, id, tx);
+        return undefined;
       }
+    }
+  };
+
+  /** What is held has its reason already; of all others it is told what keeps them. */
+  const tell = async (reply: ChainReply, reason: string | null) => {
+    if (reply.state !== "held" && reply.reason !== reason) await replies.note(place, reply.reply, reason);
+  };
+  /** Trouble with one is told there as well, where an operator looks. */
+  const told = async <Done>(reply: ChainReply | undefined, signal: AbortSignal, work: () => Promise<Done>) => {
+    try {
+      return await work();
+    } catch (error) {
+      if (reply && !signal.aborted) await tell(reply, wordsOf(error));
+      throw error;
     }
   };
 
   const follow = async (reply: ChainReply, round: ReplyRound, transactions = transactionsOf(reply, codec)) => {
     const decided = await decide(reply, transactions, round);
-    await perform(reply, decided, transactions, round);
+    const trouble = await perform(reply, decided, transactions, round);
+    await tell(reply, trouble ?? null);
     return decided.step;
   };
 
@@ -179,26 +208,26 @@ export function createReplySender(options: ReplySenderOptions): SendReplies {
     if (going.length === 0 && next === undefined) return { isIdle: true };
     // What is final goes no further than what was read: if a block of that goes after all, it is noticed, and gone back to.
     const read = (await store.chain.cursor(place))?.last?.block ?? -1;
-    const seen = await readAccount(ask, settings);
+    const seen = await told(going[0] ?? next, signal, () => readAccount(ask, settings));
     const account = { ...seen, confirmed: Math.min(seen.confirmed, read) };
     const onTheirWay = going.map((reply) => ({ reply, transactions: transactionsOf(reply, codec) }));
     const round = createReplyRound(account, onTheirWay);
-    const isLater = (reply: string) => (lookAgainAt.get(reply) ?? 0) > clock().getTime();
+    const isLater = (reply: string) => isSince(lookedLast.get(reply), retryMs);
     for (const { reply, transactions } of onTheirWay) {
       if (signal.aborted || !(await isInCharge())) return { isIdle: false };
       if (isSettling(reply, account) && isLater(reply.reply)) continue;
-      await follow(reply, round, transactions);
-      lookAgainAt.set(reply.reply, clock().getTime() + retryMs);
+      await told(reply, signal, () => follow(reply, round, transactions));
+      lookedLast.set(reply.reply, clock().getTime());
     }
     for (let [passed, isMore] = [0, true]; isMore; ) {
       const page = await replies.listDue(place, { limit: pageSize, offset: passed, states: unsigned });
       isMore = page.length === pageSize;
       for (const reply of page) {
         if (signal.aborted || !(await isInCharge())) return { isIdle: false };
-        const step = isLater(reply.reply) ? undefined : await follow(reply, round);
+        const step = isLater(reply.reply) ? undefined : await told(reply, signal, () => follow(reply, round));
         // It waits for those on their way, and so do all after it.
         if (step?.do === "wait" && step.reason === undefined) return { isIdle: false };
-        if (step) lookAgainAt.set(reply.reply, clock().getTime() + retryMs);
+        if (step) lookedLast.set(reply.reply, clock().getTime());
         if (step === undefined || step.do === "wait" || step.do === "hold") passed += 1;
       }
     }

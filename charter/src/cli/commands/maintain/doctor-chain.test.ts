@@ -39,8 +39,19 @@ const found: [what: string, chain: ChainStatus, says: readonly string[]][] = [
   ],
   [
     "no block takes it",
-    { ...fine, stuck: one("") },
-    ["A reply of “sol” was sent more than ten minutes ago and is in no block: r1."],
+    { ...fine, stuck: [{ reply: "r1", message: "m1", reason: null }, ...one("Refused.")] },
+    ["2 replies of “sol” have not got to the chain for more than ten minutes: no block takes it."],
+  ],
+  [
+    "one balance is old",
+    {
+      ...fine,
+      balances: [
+        { ...{ asset: "ETH", symbol: "ETH", amount: "1", block: 9 }, readAt: "2026-02-18T15:03:50.000Z", stale: false },
+        { ...{ asset: "0x7", symbol: "USDC", amount: "2", block: 3 }, readAt: "2026-02-18T14:00:00.000Z", stale: true },
+      ],
+    },
+    ["What “sol” has of USDC is stale: it was last read 2026-02-18 14:00:00 UTC."],
   ],
 ];
 for (const [what, chain, says] of found)

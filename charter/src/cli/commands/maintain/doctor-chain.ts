@@ -12,6 +12,7 @@ const silentMs = 10 * 60_000;
 export function checkChain(agent: string, chain: ChainStatus, now: Date): Finding[] {
   const { problem, readAt, replies, held, failed, stuck, sends, key, balances } = chain;
   const isSilent = readAt !== null && now.getTime() - Date.parse(readAt) > silentMs;
+  const old = balances.find(({ stale }) => stale);
   const found: (Finding | false)[] = [
     problem !== null && {
       what: `The chain of “${agent}” cannot be read: ${problem}`,
@@ -32,17 +33,17 @@ export function checkChain(agent: string, chain: ChainStatus, now: Date): Findin
       hint: "They go on by themselves when they may. Raise maxFeePerReply or maxFeePerDay in automaton.chain, or fund its address.",
     },
     stuck.length > 0 && {
-      what: `A reply of “${agent}” was sent more than ten minutes ago and is in no block: ${stuck[0]?.reply ?? ""}.`,
-      hint: "Its fee is raised by itself, up to maxFeePerReply and maxFeePerDay. Raise them if they are too low.",
+      what: `${counted(stuck.length, "reply", "replies")} of “${agent}” ${stuck.length === 1 ? "has" : "have"} not got to the chain for more than ten minutes: ${stuck[0]?.reason ?? "no block takes it."}`,
+      hint: "It is tried again by itself, and its fee is raised up to maxFeePerReply and maxFeePerDay. Raise them if they are too low.",
     },
     replies.failed > 0 && {
       what: `${counted(replies.failed, "reply", "replies")} of “${agent}” will not get to the chain: ${failed[0]?.reason ?? ""}`,
       hint: `See the reason, mend it, then \`charter inbox retry ${agent} ${failed[0]?.message ?? "<id>"}\`. The text is in \`charter inbox replies ${agent}\`.`,
     },
-    balances.some(({ stale }) => stale) &&
+    old !== undefined &&
       !isSilent && {
-        what: `The balances of “${agent}” are stale: they were last read ${timeText(balances[0]?.readAt ?? "")} UTC.`,
-        hint: "They are read by itself while its chain answers.",
+        what: `What “${agent}” has of ${old.symbol} is stale: it was last read ${timeText(old.readAt)} UTC.`,
+        hint: "It is read by itself while its chain answers.",
       },
   ];
   return found.filter((one) => one !== false);

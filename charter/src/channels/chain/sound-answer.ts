@@ -1,0 +1,53 @@
+import { countOf, isHash } from "./node-answer.ts";
+
+type Check = (answer: unknown, params: readonly unknown[]) => boolean;
+
+const isQuantity: Check = (answer) => typeof answer === "string" && /^0x[0-9a-f]{1,64}$/i.test(answer);
+const isCount: Check = (answer) => countOf(answer) !== undefined;
+const isHex: Check = (answer) => typeof answer === "string" && /^0x(?:[0-9a-f]{2})*$/i.test(answer);
+const isNothing = (answer: unknown) => answer === undefined || answer === null;
+const isAmount: Check = (answer, params) => isNothing(answer) || isQuantity(answer, params);
+
+const checks: Readonly<Record<string, Check>> = {
+  eth_chainId: isCount,
+  eth_getTransactionCount: isCount,
+  eth_getBalance: isQuantity,
+  eth_estimateGas: isQuantity,
+  eth_maxPriorityFeePerGas: isQuantity,
+  eth_call: isHex,
+  eth_getCode: isHex,
+  eth_getLogs: Array.isArray,
+  eth_sendRawTransaction: isHash,
+  eth_getBlockByNumber: isBlock,
+  eth_getTransactionReceipt: isReceipt,
+};
+
+/** Whether an answer is one that the method can have: what is not is asked for elsewhere. */
+export function isSoundAnswer(method: string, params: readonly unknown[], answer: unknown): boolean {
+  const check = Object.hasOwn(checks, method) ? checks[method] : undefined;
+  return check === undefined || check(answer, params);
+}
+
+function isBlock(answer: unknown, params: readonly unknown[]): boolean {
+  if (answer === null) return true;
+  if (typeof answer !== "object") return false;
+  const { number, hash, baseFeePerGas } = answer as Readonly<Record<string, unknown>>;
+  const asked = countOf(params[0]);
+  const isAsked = asked === undefined ? isCount(number, params) : countOf(number) === asked;
+  return isAsked && isHash(hash) && isAmount(baseFeePerGas, params);
+}
+
+/** Of a transaction that is in no block some say nothing, others which transaction it is. */
+function isReceipt(answer: unknown, params: readonly unknown[]): boolean {
+  if (answer === null) return true;
+  if (typeof answer !== "object" || Array.isArray(answer)) return false;
+  const { transactionHash, blockNumber, blockHash, status, gasUsed, effectiveGasPrice, l1Fee } = answer as Readonly<
+    Record<string, unknown>
+  >;
+  const asked = String(params[0]).toLowerCase();
+  if (!isNothing(transactionHash) && String(transactionHash).toLowerCase() !== asked) return false;
+  if (isNothing(blockNumber) && isNothing(blockHash)) return true;
+  const amounts = [effectiveGasPrice, l1Fee].every((one) => isAmount(one, params));
+  const numbers = isCount(blockNumber, params) && isQuantity(status, params) && isQuantity(gasUsed, params);
+  return numbers && isHash(blockHash) && amounts;
+}
