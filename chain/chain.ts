@@ -81,6 +81,12 @@ async function serve(values: Given): Promise<void> {
     const { url } = await serveChain({ port, blockMs: Number(values.block), say });
     await deployInbox(url);
     writeKey();
+    // Before it is told that the chain is there: whoever reads that may end it at once.
+    for (const signal of ["SIGINT", "SIGTERM"] as const)
+      process.on(signal, () => {
+        process.stdout.write("The chain has ended, and all that was on it is gone.\n");
+        process.exit(0);
+      });
     process.stdout.write(greeting({ ...values, port: new URL(url).port }));
   } catch (error) {
     const { code, message } = error as { code?: string; message: string };
@@ -93,11 +99,6 @@ async function serve(values: Given): Promise<void> {
       fail(`port-refused: Port ${port} is not yours to listen on.`, "Hint: give a --port from 1024 up.\n");
     fail(message, "The chain did not start.\n");
   }
-  for (const signal of ["SIGINT", "SIGTERM"] as const)
-    process.on(signal, () => {
-      process.stdout.write("The chain has ended, and all that was on it is gone.\n");
-      process.exit(0);
-    });
 }
 
 function greeting(values: Given): string {
