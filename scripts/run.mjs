@@ -260,9 +260,12 @@ async function install() {
   if (installed(wanted)) return undefined;
   await takeLock();
   const heartbeat = setInterval(() => touchLock(), 2_000);
+  let progress;
   try {
     if (installed(wanted)) return undefined;
-    process.stderr.write("Installing packages (first run)…\n");
+    process.stderr.write("Installing packages (first run, a minute or two)…\n");
+    const began = Date.now();
+    progress = setInterval(() => process.stderr.write(`  ${Math.round((Date.now() - began) / 1000)} s…\n`), 10_000);
     const npm = ["ci", "--include=dev", "--include=optional", "--no-audit", "--no-fund"];
     const options = { stranger: true, stdio: "pipe", shell: process.platform === "win32", isDetached: () => false };
     const { code, output, asked } = await runChild("npm", npm, { cwd: root, ...options });
@@ -276,6 +279,7 @@ async function install() {
     return { code: 1 };
   } finally {
     clearInterval(heartbeat);
+    clearInterval(progress);
     releaseLock();
   }
 }

@@ -70,7 +70,7 @@ const rooms: Readonly<Record<string, readonly (readonly string[])[]>> = {
   host: [["mcp", "models"]],
   channels: [["editor", "telegram"], ["scheduled"], ["automaton", "chain"]],
   server: [["http", "inbox", "samples", "schemas"], ["observe"], ["auth", "reference"], ["turns"], ["routes"]],
-  cli: [["config", "print", "terminal"], ["help", "shared"], ["chat", "demo", "serve"], ["acp"], ["commands"]],
+  cli: [["config", "terminal"], ["print"], ["help", "shared"], ["chat", "demo", "serve"], ["acp"], ["commands"]],
 };
 const roomOf = (file: string) => (file.split("/").length > 2 ? file.split("/")[1] : undefined);
 const heightOf = (folder: string, room: string) => (rooms[folder] ?? []).findIndex((some) => some.includes(room));

@@ -2,7 +2,9 @@ import type { AutomatonLoop } from "../channels/automaton/automaton.ts";
 import type { OpenedChain } from "../channels/chain/open-chain.ts";
 import type { Environment } from "../delivery/models/provider.ts";
 import type { Host } from "../host/host.ts";
+import { isRecord } from "../prompt/argument.ts";
 import { Problem } from "../prompt/problem.ts";
+import type { AgentRecord } from "../store/agents.ts";
 import { chainSettings } from "./chain-config.ts";
 import type { AutomatonConfig, Config } from "./config.ts";
 import type { Log } from "./observe/log.ts";
@@ -18,7 +20,7 @@ export async function createAutomata(
     checkAutomaton(one);
     if (all.findIndex(({ agent }) => agent === one.agent) < at)
       throw badConfig(`“${one.agent}” is named twice.`, "Name each agent once in automaton.");
-    const { needs } = await host.traits(await host.store.agents.get(one.agent));
+    const { needs } = await host.traits(await namedAgent(host, one.agent));
     if (!needs.includes("inbox"))
       throw badConfig(
         `The charter of “${one.agent}” has no inbox, and so no life of its own.`,
@@ -46,6 +48,20 @@ export async function createAutomata(
     });
   }
   return lives;
+}
+
+/** The agent that a config names. */
+async function namedAgent({ store }: Host, agent: string): Promise<AgentRecord> {
+  try {
+    return await store.agents.get(agent);
+  } catch (error) {
+    if (!(error instanceof Problem) || error.code !== "unknown-agent") throw error;
+    throw new Problem(
+      error.code,
+      `“automaton.agent” names “${agent}”, and there is no such agent.`,
+      `${error.hint} Name another, or add it: \`charter agents add ${agent} --charter sovereign\`.`,
+    );
+  }
 }
 
 /** What runs for an agent that lives by itself: its turns, or its chain (without one, what was known of one is let go of). */
@@ -82,17 +98,20 @@ export function everyMsOf(config: Config): ReadonlyMap<string, number> {
 }
 
 const usualEvery = 300;
+const asIn = 'Write automaton: { agent: "sol" }, or a list of them: docs/automaton.md.';
 
 function msOf(seconds = usualEvery): number {
   return seconds * 1000;
 }
 
-function checkAutomaton({ agent, every = usualEvery, counterparts = 1, chain, ...others }: AutomatonConfig): void {
-  if (typeof agent !== "string" || agent === "")
-    throw badConfig("An agent of “automaton” has no name.", 'Write automaton: { agent: "sol" }.');
+/** What a config says of an agent that lives by itself: what is wrong is named. */
+export function checkAutomaton(given: AutomatonConfig): void {
+  if (!isRecord(given)) throw badConfig("“automaton” is no object.", asIn);
+  const { agent, every = usualEvery, counterparts = 1, chain, ...others } = given;
   const [other] = Object.keys(others);
   if (other !== undefined)
     throw badConfig(`“automaton.${other}” is no setting.`, "The settings are agent, every, counterparts and chain.");
+  if (typeof agent !== "string" || agent.trim() === "") throw badConfig("An agent of “automaton” has no name.", asIn);
   if (!(Number.isFinite(every) && every >= 1))
     throw badConfig(`“automaton.every” of “${agent}” is ${every}.`, "Give seconds: 1 or more.");
   if (!Number.isInteger(counterparts) || counterparts < 1 || counterparts > 5)

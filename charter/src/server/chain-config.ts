@@ -10,7 +10,10 @@ const anAddress = "Give 0x and 40 hex digits.";
 const anAmount = 'Give ETH as text, to 18 places at most, as in "0.001".';
 
 const checks: Readonly<Record<string, Check>> = {
-  rpc: [areNodes, 'Give a list of addresses, as in ["http://127.0.0.1:8545"].'],
+  rpc: [
+    areNodes,
+    'Give a list of one to ten addresses that begin with http:// or https://, as in ["http://127.0.0.1:8545"].',
+  ],
   id: [(value) => isCount(value, 1), "Give the number of the chain, as in 8453 (Base)."],
   contract: [isAddressText, anAddress],
   address: [isAddressText, anAddress],

@@ -10,7 +10,10 @@ import { chainSettings } from "./chain-config.ts";
 import type { Config } from "./config.ts";
 
 /** What the settings here say of an agent's chain, and where they say its key is. Never the key. */
-export type KnownChain = Pick<ChainSettings, "id" | "contract" | "address" | "maxFeePerReply" | "maxFeePerDay"> & {
+export type KnownChain = Pick<
+  ChainSettings,
+  "rpc" | "id" | "contract" | "address" | "maxFeePerReply" | "maxFeePerDay"
+> & {
   readonly key: "file" | "environment" | null;
   readonly keyFile: string | undefined;
   readonly sends: boolean;
@@ -54,11 +57,11 @@ export function knownChains(
 ): ReadonlyMap<string, KnownChain> {
   const found = automataOf(config).flatMap(({ agent, chain }) => {
     if (chain === undefined) return [];
-    const { id, contract, address, maxFeePerReply, maxFeePerDay, keyFile, replies } = chainSettings(agent, chain);
+    const { rpc, id, contract, address, maxFeePerReply, maxFeePerDay, keyFile, replies } = chainSettings(agent, chain);
     const hasVariable = hasKeyIn(chainKeyVariable, env);
     const key = keyFile !== undefined ? ("file" as const) : hasVariable ? ("environment" as const) : null;
     const sends = replies === "send" || (replies === undefined && key !== null);
-    return [[agent, { id, contract, address, maxFeePerReply, maxFeePerDay, key, keyFile, sends }] as const];
+    return [[agent, { rpc, id, contract, address, maxFeePerReply, maxFeePerDay, key, keyFile, sends }] as const];
   });
   return new Map(found);
 }

@@ -21,6 +21,13 @@ async function startLocalChain(before: readonly string[] = []) {
   return { ...chain, port: Number(port), task };
 }
 
+const refused = [
+  [[""], "A message has no words. Give 1 to 4,096 bytes. (Empty)"],
+  [["x".repeat(5000)], "A message of 5000 bytes is too long. Give at most 4,096. (TooLong)"],
+  [["hi"], "The agent asks 0.5 ETH a message. Give that or more as --value. (PriceNotPaid)"],
+  [["hi", "--value", "20000"], "The sender does not have so much. Give less as --value."],
+] as const;
+
 test("npm run chain prints settings with a funded agent and its key, and messages are posted and read by hand", async () => {
   const chain = await startLocalChain();
   const { request, balance } = connectChain(`http://127.0.0.1:${chain.port}`);
@@ -34,12 +41,17 @@ test("npm run chain prints settings with a funded agent and its key, and message
   const key = readFileSync(said("keyFile"), "utf8").trim() as `0x${string}`;
   expect(privateKeyToAccount(key).address).toBe(said("address"));
 
+  expect(await chain.task("replies")).toBe("Nobody has posted anything on this chain yet.\n");
   expect(await chain.task("post", "Are you open?")).toMatch(/^Posted by 0x\w{40}, who paid 0\.001 ETH\.\n0x\w{64}\n$/);
   await chain.task("post", "And\n“tomorrow”?", "--from", "3", "--value", "0");
   expect(await chain.task("replies")).toMatch(
-    /^0x\w{40} {2}"Are you open\?" {2}no reply yet\n0x\w{40} {2}"And\\n“tomorrow”\?" {2}no reply yet\n$/,
+    /^0x\w{40}: "Are you open\?"\n {2}no reply yet\n0x\w{40}: "And\\n“tomorrow”\?"\n {2}no reply yet\n$/,
   );
-  await expect(chain.task("post", "")).rejects.toThrow("post-refused: Empty()\nNothing was posted, and nothing paid.");
+  await chain.task("price", "0.5");
+  for (const [words, why] of refused)
+    await expect(chain.task("post", ...words)).rejects.toThrow(
+      `post-refused: ${why}\nNothing was posted, and nothing paid.`,
+    );
   expect(await chain.end()).toBe(0);
   expect(chain.said()).toMatch(/The chain has ended, and all that was on it is gone\.\n/);
   await expect(chain.task("replies")).rejects.toThrow(
@@ -56,8 +68,19 @@ test("nobody reaches it by another address of this machine, and a port that is t
   for (const host of [...others, "127.0.0.2"]) expect([host, await reach(host, port)]).toEqual([host, "ECONNREFUSED"]);
   expect(await reach("127.0.0.1", port)).toBe("reached");
   await expect(task()).rejects.toThrow(
-    `port-taken: Something listens on 127.0.0.1:${port} already.\nHint: end it, or give another --port.`,
+    `port-taken: Something listens on 127.0.0.1:${port} already.\nHint: if it is a chain, use it. Otherwise end it, or give another --port.`,
   );
+  const misused = [
+    [["--port", "99999"], "“99999” is no port: give a whole number up to 65535."],
+    [["post"], "What is to be posted? Give its words, in quotes."],
+    [["post", "two", "words"], "“words” is too much: put the words of a message in quotes."],
+    [["post", "hi", "--value", "much"], "“much” is no amount: give ETH, as in 0.001."],
+    [["price", "much"], "How much is a message to cost? Give ETH, as in 0.01."],
+  ] as const;
+  for (const [words, why] of misused) {
+    const stderr = await task(...words).catch((error: { stderr: string }) => error.stderr);
+    expect(stderr.slice(0, why.length + 2)).toBe(`${why}\n\n`);
+  }
 });
 
 function reach(host: string, port: number): Promise<string> {

@@ -6,7 +6,7 @@ import { address, agent, contract, onChain, place, stages } from "./reply-stage.
 const stage = stages();
 const message = `chain:31337:${contract}:${onChain(1001)}:0`;
 const known = {
-  ...{ id: 31337, contract, address, maxFeePerReply: 10n ** 15n, maxFeePerDay: 10n ** 16n },
+  ...{ rpc: [], id: 31337, contract, address, maxFeePerReply: 10n ** 15n, maxFeePerDay: 10n ** 16n },
   ...{ key: "file" as const, keyFile: "/key", sends: true },
 };
 

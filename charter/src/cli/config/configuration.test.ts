@@ -62,9 +62,15 @@ describe("what cannot be used is named", () => {
     [{ prot: 1 }, "bad-config: charter.config.ts sets “prot”, which is not a setting."],
     [{ port: "1" }, "bad-config: The setting “port” in charter.config.ts is invalid."],
     [{ telegram: { agent: "ada" } }, "bad-config: The setting “telegram” in charter.config.ts is invalid."],
-    ...[{}, { agent: 1 }, { agent: "a", every: "5" }, { agent: "a", every: 0 }, { agent: "a", counterparts: 6 }].map(
-      (automaton) => [{ automaton }, "bad-config: The setting “automaton” in charter.config.ts is invalid."] as const,
-    ),
+    [{ automaton: "sol" }, "bad-config: “automaton” is no object."],
+    [{ automaton: [{ agent: "a" }, null] }, "bad-config: “automaton” is no object."],
+    [{ automaton: {} }, "bad-config: An agent of “automaton” has no name."],
+    [{ automaton: { agent: 1 } }, "bad-config: An agent of “automaton” has no name."],
+    [{ automaton: { agnet: "sol" } }, "bad-config: “automaton.agnet” is no setting."],
+    [{ automaton: { agent: "a", every: "5" } }, "bad-config: “automaton.every” of “a” is 5."],
+    [{ automaton: { agent: "a", every: 0 } }, "bad-config: “automaton.every” of “a” is 0."],
+    [{ automaton: { agent: "a", counterparts: 6 } }, "bad-config: “automaton.counterparts” of “a” is 6."],
+    [{ automaton: { agent: "a", chain: { id: 1 } } }, "bad-config: “automaton.chain.rpc” of “a” is missing."],
     ...[true, { sign: true }, { signed: "no" }, { signed: 1 }, { chain: "8453" }, { chain: 0.5 }].map(
       (inbox) => [{ inbox }, "bad-config: The setting “inbox” in charter.config.ts is invalid."] as const,
     ),

@@ -6,8 +6,7 @@ import type { ModelTable } from "../../delivery/models/table/model-entry.ts";
 import { areModelNames } from "../../host/models/model-list.ts";
 import { isRecord } from "../../prompt/argument.ts";
 import { listed, Problem } from "../../prompt/problem.ts";
-import { automataOf } from "../../server/automata.ts";
-import { chainSettings } from "../../server/chain-config.ts";
+import { automataOf, checkAutomaton } from "../../server/automata.ts";
 import type { Config, TelegramConfig } from "../../server/config.ts";
 import { checkZone } from "../../store/zone.ts";
 import { checkAcp } from "./acp-configuration.ts";
@@ -41,9 +40,9 @@ const fields: Readonly<Record<string, (value: unknown) => boolean>> = {
   tools: (value) => typeof value === "function" || (typeof value === "object" && value !== null),
   channels: isRecord,
   telegram: (value) => (Array.isArray(value) ? value : [value]).every((one) => isRecord(one) && isText(one.token)),
-  automaton: (value) => (Array.isArray(value) ? value : [value]).every((one) => isOf(one, automatonFields)),
   inbox: (value) => isOf(value, inboxFields),
   // What is wrong with these is told by themselves.
+  automaton: () => true,
   keys: () => true,
   acp: () => true,
   mcp: () => true,
@@ -59,14 +58,6 @@ const fields: Readonly<Record<string, (value: unknown) => boolean>> = {
   graceSeconds: (value) => value === 0 || isCount(value),
 };
 
-const automatonFields: typeof fields = {
-  agent: isText,
-  every: (value) => value === undefined || (typeof value === "number" && value >= 1 && Number.isFinite(value)),
-  counterparts: (value) => value === undefined || (isCount(value) && (value as number) <= 5),
-  // What is wrong with it is told by itself.
-  chain: () => true,
-};
-
 const inboxFields: typeof fields = {
   signed: (value) => value === undefined || typeof value === "boolean",
   chain: (value) => value === undefined || isCount(value),
@@ -78,7 +69,6 @@ const asIn: Readonly<Record<string, string>> = {
   window: "A whole number of tokens from 1000 up",
   url: "A whole address, as in https://charter.example.org",
   telegram: 'As in { agent: "ada", token: "123456789:AAE…" }, or a list of them',
-  automaton: 'As in { agent: "ada", every: 300, counterparts: 1 }, or a list of them',
   inbox: "As in { signed: true, chain: 8453 }",
   memory: 'As in { embed: "openai/text-embedding-3-small" }',
   jwt: "A secret, or jwks, the address of the keys",
@@ -110,7 +100,7 @@ export function checkConfig(value: unknown, path: string): Config {
   if (value.acp !== undefined) checkAcp(value.acp, path);
   if (value.mcp !== undefined) checkMcp(value.mcp, path);
   if (value.models !== undefined) checkTable(value.models, path);
-  for (const { agent, chain } of automataOf(value as Config)) if (chain !== undefined) chainSettings(agent, chain);
+  for (const automaton of automataOf(value as Config)) checkAutomaton(automaton);
   return value as Config;
 }
 

@@ -1,5 +1,8 @@
+import { stripVTControlCharacters } from "node:util";
 import { expect, test } from "vitest";
 import { type AutomatonStatus, statusLines } from "./automaton.ts";
+import { startText } from "./chain.ts";
+import { pairs } from "./columns.ts";
 
 const now = new Date("2026-02-18T15:04:00.000Z");
 const chain: NonNullable<AutomatonStatus["chain"]> = {
@@ -64,4 +67,37 @@ test("without settings, and before anything was read, what is not known is said 
     "key          not known: no settings here name this chain",
     "fees today   0.001 ETH",
   ]);
+});
+
+const known = {
+  id: 8453,
+  rpc: ["https://a.example/v2/key", "http://127.0.0.1:8545"],
+  sends: true,
+  key: "file",
+} as const;
+const where = "sol is on chain 8453, at a.example, 127.0.0.1:8545; replies are";
+
+test.for([
+  ["all is well", known, [], `${where} sent`],
+  ["no key", { ...known, sends: false, key: null }, [], `${where} kept, not sent: no key is named`],
+  ["they are polled", { ...known, sends: false }, [], `${where} kept, not sent`],
+  ["one is away", known, ["a.example: away."], `${where} sent. a.example: away. The others are asked`],
+  [
+    "all are",
+    known,
+    ["a: away.", "b: away."],
+    `${where} sent. a: away. b: away. It is tried again by itself; until then nothing is read`,
+  ],
+] as const)("an agent's chain at the start: %s", ([, chain, trouble, told]) => {
+  expect(startText("sol", chain, trouble)).toBe(told);
+});
+
+test("at the edge of a terminal a value goes on under itself, and in a pipe it does not", () => {
+  const rows = [
+    ["own turn", "the last began at noon; the next is due later"],
+    ["dead", "0"],
+  ] as const;
+  expect(pairs(rows, { columns: 40 })).toEqual([`own turn  ${rows[0][1]}`, "dead      0"]);
+  const plain = pairs(rows, { isTTY: true, columns: 40 }).map(stripVTControlCharacters);
+  expect(plain).toEqual(["own turn  the last began at noon; the", "          next is due later", "dead      0"]);
 });

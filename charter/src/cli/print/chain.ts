@@ -1,6 +1,20 @@
 import { counted } from "../../prompt/problem.ts";
-import type { ChainStatus } from "../../server/chain-status.ts";
+import type { ChainStatus, KnownChain } from "../../server/chain-status.ts";
 import { timeText } from "./columns.ts";
+
+/** Where an agent's chain is, as it is told at the start; with what is wrong, if anything is. */
+export function startText(
+  agent: string,
+  { id, rpc, sends, key }: Pick<KnownChain, "id" | "rpc" | "sends" | "key">,
+  trouble: readonly string[],
+): string {
+  const hosts = rpc.map((address) => new URL(address).host).join(", ");
+  const kept = key === null ? "kept, not sent: no key is named" : "kept, not sent";
+  const told = `${agent} is on chain ${id}, at ${hosts}; replies are ${sends ? "sent" : kept}`;
+  if (trouble.length === 0) return told;
+  const isAll = trouble.length === rpc.length;
+  return `${told}. ${trouble.join(" ")} ${isAll ? "It is tried again by itself; until then nothing is read" : "The others are asked"}`;
+}
 
 /** How an agent's chain is, in the rows of its status. */
 export function chainRows(chain: ChainStatus, now: Date): [string, string][] {

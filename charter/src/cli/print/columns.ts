@@ -1,3 +1,4 @@
+import { wrapText } from "../terminal/wrap.ts";
 import { colours } from "./colour.ts";
 
 /** Where a table is written: a terminal has colours and an edge, a pipe has neither. */
@@ -18,11 +19,20 @@ export function columns(names: readonly string[], rows: readonly (readonly strin
   return [paint.dim(line(head)), ...body.map(line)];
 }
 
-/** Names and their values, one pair a line. */
+/** Names and their values, one pair a line; at the edge of a terminal a value goes on under itself. */
 export function pairs(rows: readonly (readonly [name: string, value: string])[], output: OutputSize): string[] {
   const paint = colours(output);
   const width = Math.max(...rows.map(([name]) => name.length));
-  return rows.map(([name, value]) => `${paint.dim(name.padEnd(width))}  ${oneLine(value)}`);
+  const indent = " ".repeat(width + 2);
+  return rows.flatMap(([name, value]) => {
+    const [first = "", ...others] = wrapText(oneLine(value), edgeOf(output), indent);
+    return [`${paint.dim(name.padEnd(width))}  ${first.slice(indent.length)}`, ...others];
+  });
+}
+
+/** How wide lines may be. */
+export function edgeOf({ isTTY, columns: edge }: OutputSize): number {
+  return (isTTY && edge) || Number.POSITIVE_INFINITY;
 }
 
 export function oneLine(text: string): string {

@@ -64,7 +64,7 @@ describe.each(homes)("on %s", (home) => {
   test("the snapshot says how the agent's chain is, to the operator", async () => {
     const address = `0x${"ad".repeat(20)}` as const;
     const known = {
-      ...{ id: 31337, contract, address, maxFeePerReply: 10n ** 15n, maxFeePerDay: 10n ** 16n },
+      ...{ rpc: [], id: 31337, contract, address, maxFeePerReply: 10n ** 15n, maxFeePerDay: 10n ** 16n },
       ...{ key: "file" as const, keyFile: "/key", sends: true },
     };
     served = await newServed({ home, chains: new Map([["sol", known]]) });

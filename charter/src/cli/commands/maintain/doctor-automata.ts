@@ -6,7 +6,7 @@ import type { Checkup } from "../../../store/home/database.ts";
 import type { AutomatonStatus } from "../../print/automaton.ts";
 import { timeText } from "../../print/columns.ts";
 import { automatonStatus } from "../../shared/automaton-status.ts";
-import { checkChain, checkChainKey } from "./doctor-chain.ts";
+import { checkChain, checkChainKey, checkChainNodes } from "./doctor-chain.ts";
 
 /** Agents that live by themselves: those who cannot, and messages that nobody will answer as things are. */
 export async function checkAutomata(
@@ -17,8 +17,11 @@ export async function checkAutomata(
   const found: Checkup[] = [];
   for (const agent of await host.store.agents.list()) {
     const known = chains.get(agent.name);
-    found.push(...(await checkAutomaton(host, agent, chains)));
-    if (known) for (const one of await checkChainKey(agent.name, known, env)) found.push({ ...one, fine: false });
+    const told = await checkAutomaton(host, agent, chains);
+    found.push(...told);
+    if (!known) continue;
+    const chain = [...(await checkChainKey(agent.name, known, env)), ...(await checkChainNodes(agent.name, known))];
+    for (const one of chain) if (!told.some(({ what }) => what === one.what)) found.push({ ...one, fine: false });
   }
   return found;
 }

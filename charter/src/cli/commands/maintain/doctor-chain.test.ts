@@ -1,9 +1,11 @@
 import { chmodSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import type { ChainStatus } from "../../../server/chain-status.ts";
-import { checkChain, checkChainKey } from "./doctor-chain.ts";
+import { checkChain, checkChainKey, checkChainNodes } from "./doctor-chain.ts";
 
 const now = new Date("2026-02-18T15:04:00.000Z");
 const replies = { waiting: 0, signed: 0, sent: 0, mined: 0, final: 3, held: 0, failed: 0 };
@@ -99,4 +101,23 @@ for (const [what, path, says] of keys)
 
 test("where replies are polled, no key is looked at", async () => {
   expect(await checkChainKey("sol", { address, key: "file", keyFile: "/nowhere", sends: false }, {})).toEqual([]);
+});
+
+test("the addresses of a chain are asked: another chain, no contract, nobody there", async () => {
+  const contract = `0x${"c0".repeat(20)}` as const;
+  const server = createServer(async (request, response) => {
+    const { id, method } = JSON.parse(Buffer.concat(await request.toArray()).toString());
+    response.end(JSON.stringify({ jsonrpc: "2.0", id, result: method === "eth_chainId" ? "0x7a69" : "0x" }));
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const limits = { maxFeePerReply: 1n, maxFeePerDay: 1n, key: null, keyFile: undefined, sends: false } as const;
+  const at = (id: number) => ({ rpc: [`http://${host}/secret`], id, contract, address: contract, ...limits });
+  const told = async (id: number) => (await checkChainNodes("sol", at(id))).map(({ what }) => what);
+  const unread = "The chain of “sol” cannot be read:";
+  expect(await told(8453)).toEqual([`${unread} ${host} is an address of chain 31337; the settings say 8453.`]);
+  expect(await told(31337)).toEqual([`${unread} There is no contract at ${contract} on chain 31337, says ${host}.`]);
+  server.closeAllConnections();
+  await new Promise((resolve) => server.close(resolve));
+  expect(await told(31337)).toEqual([`${unread} ${host}: it cannot be reached.`]);
 });

@@ -14,10 +14,7 @@ export function checkChain(agent: string, chain: ChainStatus, now: Date): Findin
   const isSilent = readAt !== null && now.getTime() - Date.parse(readAt) > silentMs;
   const old = balances.find(({ stale }) => stale);
   const found: (Finding | false)[] = [
-    problem !== null && {
-      what: `The chain of “${agent}” cannot be read: ${problem}`,
-      hint: "It is tried again by itself. Check automaton.chain.rpc in charter.config.ts.",
-    },
+    problem !== null && unread(agent, problem),
     problem === null &&
       isSilent && {
         what: `The chain of “${agent}” was last read ${timeText(readAt)} UTC.`,
@@ -30,7 +27,7 @@ export function checkChain(agent: string, chain: ChainStatus, now: Date): Findin
       },
     replies.held > 0 && {
       what: `${counted(replies.held, "reply", "replies")} of “${agent}” ${replies.held === 1 ? "is" : "are"} held: ${held[0]?.reason ?? ""}`,
-      hint: "They go on by themselves when they may. Raise maxFeePerReply or maxFeePerDay in automaton.chain, or fund its address.",
+      hint: "They go on by themselves when they may. Fund its address; or raise maxFeePerReply or maxFeePerDay in automaton.chain, and start Charter again.",
     },
     stuck.length > 0 && {
       what: `${counted(stuck.length, "reply", "replies")} of “${agent}” ${stuck.length === 1 ? "has" : "have"} not got to the chain for more than ten minutes: ${stuck[0]?.reason ?? "no block takes it."}`,
@@ -43,10 +40,23 @@ export function checkChain(agent: string, chain: ChainStatus, now: Date): Findin
     old !== undefined &&
       !isSilent && {
         what: `What “${agent}” has of ${old.symbol} is stale: it was last read ${timeText(old.readAt)} UTC.`,
-        hint: "It is read by itself while its chain answers.",
+        hint: "It is read again by itself when its chain answers.",
       },
   ];
   return found.filter((one) => one !== false);
+}
+
+/** The addresses of an agent's chain: does each answer, for this chain, and with the contract? */
+export async function checkChainNodes(agent: string, chain: KnownChain): Promise<Finding[]> {
+  const { askChain } = await import("../../serve/ask-chain.ts");
+  return (await askChain(chain)).map((trouble) => unread(agent, trouble));
+}
+
+function unread(agent: string, trouble: string): Finding {
+  return {
+    what: `The chain of “${agent}” cannot be read: ${trouble}`,
+    hint: "It is tried again by itself. Does the node run? Check automaton.chain in charter.config.ts.",
+  };
 }
 
 /** The key that an agent's replies are signed with: can it be read, is it nobody else's to read, is it that of its address? */

@@ -2,10 +2,11 @@ import { Problem } from "../../../prompt/problem.ts";
 import { existsSync } from "../../../sources/input-file.ts";
 import type { Checkup } from "../../../store/home/database.ts";
 import { colours } from "../../print/colour.ts";
-import { oneLine } from "../../print/columns.ts";
+import { edgeOf, oneLine } from "../../print/columns.ts";
 import { hintsHere } from "../../print/command-name.ts";
 import { noMoreWords, parseOptions } from "../../shared/options.ts";
 import { defaultDatabase, homeOf, type StoreValues, storeOptions } from "../../shared/store.ts";
+import { wrapText } from "../../terminal/wrap.ts";
 
 const options = { ...storeOptions, models: { type: "boolean" } } as const;
 
@@ -127,9 +128,12 @@ async function checkDatabase(values: Values): Promise<Checkup[]> {
 
 function lines(checks: readonly Checkup[]): string[] {
   const { green, red, dim } = colours(process.stdout);
+  const [width, indent] = [edgeOf(process.stdout), " ".repeat(6)];
   const listed = checks.flatMap(({ what, fine, hint }) => [
-    `${fine ? green("fine ") : red("look ")} ${oneLine(what)}`,
-    ...(hint === undefined ? [] : [dim(`      ${oneLine(hint)}`)]),
+    ...wrapText(oneLine(what), width, indent).map((line, at) =>
+      at === 0 ? `${fine ? green("fine ") : red("look ")} ${line.slice(indent.length)}` : line,
+    ),
+    ...(hint === undefined ? [] : wrapText(oneLine(hint), width, indent).map(dim)),
   ]);
   const needy = checks.filter(({ fine }) => !fine).length;
   return [

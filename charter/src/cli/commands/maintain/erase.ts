@@ -10,9 +10,9 @@ import { storeOptions, withStore } from "../../shared/store.ts";
 
 /** What becomes of each kind of row; a table that is not named here is deleted from. */
 const fates: Readonly<Record<string, string>> = {
-  amendments: "words erased, the chain stays",
-  standings: "words erased, the end of the chain stays",
-  steps: "what was sent erased, the chain stays",
+  amendments: "words erased, digests stay",
+  standings: "words erased, the last digest stays",
+  steps: "what was sent erased, digests stay",
   turns: "input and reply erased",
   events: "details erased",
 };
@@ -33,7 +33,7 @@ export async function run(args: readonly string[]): Promise<number> {
     const found = erased ?? (await host.erasable(who));
     const done = erased !== undefined && isSomething(erased);
     if (values.json) process.stdout.write(`${JSON.stringify({ user, erased: done, ...found })}\n`);
-    else process.stdout.write(`${told(user, found, done).join("\n")}\n`);
+    else process.stdout.write(`${told(values.counterpart ?? user, found, done).join("\n")}\n`);
     if (erased?.scrubbed === false)
       process.stderr.write(
         `Another process still reads ${store.home.place}, so erased text may still be in its log. When that process is done, run this again.\n`,

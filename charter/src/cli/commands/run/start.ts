@@ -15,6 +15,7 @@ import { freePort } from "../../serve/port.ts";
 import { untilStopped } from "../../serve/until-stopped.ts";
 import { noMoreWords, parseOptions } from "../../shared/options.ts";
 import { defaultDatabase, withStore } from "../../shared/store.ts";
+import { environmentHere } from "../../shared/trust/directory-settings.ts";
 import { wrapText } from "../../terminal/wrap.ts";
 
 const options = {
@@ -67,7 +68,7 @@ async function start(store: Store, config: Config, values: Values, demo: Demo | 
     const moved = config.port === undefined && !opened.url?.endsWith(`:${usualPort}`);
     const lines = demo
       ? (await import("../../demo/demo-banner.ts")).demoBanner({ demo, link, moved, url: opened.url as string })
-      : await banner(opened, store, link, moved);
+      : await banner(opened, store, { link, moved, config });
     process.stdout.write(`${lines.join("\n")}\n`);
   }
   if (process.stdout.isTTY && !values["no-open"] && !values.json) openPage(link);
@@ -115,7 +116,24 @@ function telegramText(bots: readonly string[], { undecided }: OpenedCharter): st
   return first === undefined ? "off; docs/telegram.md says how to turn it on" : `off: ${first.message}`;
 }
 
-async function banner(opened: OpenedCharter, store: Store, link: string, moved: boolean): Promise<string[]> {
+/** The chains of agents that live by themselves: where they are, and what keeps them from being read at this moment. */
+async function chainRows({ automata }: OpenedCharter, config: Config): Promise<[string, string][]> {
+  const { knownChains } = await import("../../../server/chain-status.ts");
+  const { askChain } = await import("../../serve/ask-chain.ts");
+  const { startText } = await import("../../print/chain.ts");
+  const known = [...knownChains(config, await environmentHere())].filter(([agent]) => automata.includes(agent));
+  return Promise.all(
+    known.map(
+      async ([agent, chain]): Promise<[string, string]> => ["chain", startText(agent, chain, await askChain(chain))],
+    ),
+  );
+}
+
+async function banner(
+  opened: OpenedCharter,
+  store: Store,
+  { link, moved, config }: { readonly link: string; readonly moved: boolean; readonly config: Config },
+): Promise<string[]> {
   const { bold, cyan, dim, yellow } = colours(process.stdout);
   const { url, agents, model, telegram, database, automata } = await factsOf(opened, store, link);
   const bots = Object.entries(telegram).map(([agent, name]) => (name ? `@${name} (${agent})` : agent));
@@ -129,6 +147,7 @@ async function banner(opened: OpenedCharter, store: Store, link: string, moved: 
     ["model", model ?? (await whyNone(opened, agents[0] as string))],
     ["telegram", telegramText(bots, opened)],
     ...(automata.length === 0 ? [] : [["automata", automata.join(", ")] as [string, string]]),
+    ...(await chainRows(opened, config)),
     ["database", database],
     ["api", `${url}/docs (once you are signed in)`],
   ];
