@@ -10,10 +10,11 @@ import { createClock } from "../../store/contract/given.ts";
 import { createReading } from "../reading.ts";
 import { newScriptedAccount, type ScriptedAccount } from "../scripted-account.ts";
 import { agentAddress, chainId, contract, type ScriptedChain, type ScriptedTx, tx } from "../scripted-chain.ts";
+import { allOf } from "./all-pages.ts";
 import { startGullibleModel } from "./gullible-model.ts";
 import { type HostilePost, hostilePost, plainPost } from "./hostile-posts.ts";
 import { createLyingNode } from "./lying-node.ts";
-import { faultsOnWire, linesOutside } from "./wire-check.ts";
+import { createWireCheck } from "./wire-check.ts";
 
 export type HostileFigures = {
   readonly posts: number;
@@ -44,18 +45,9 @@ export async function runHostile(place: Place, { posts, sent }: HostileOptions):
   const store = await createStore(place.open(), { now: clock.now });
   await store.agents.add({ name: agent, charter: "sovereign", model: modelNames.anthropic });
   const named = new Map<string, HostilePost>();
-  const known = new Set<string>();
-  const faults: string[] = [];
-  let isPlain = true;
-  const model = await startGullibleModel(
-    (id) => named.get(id),
-    (body, asked) => {
-      if (isPlain) for (const line of linesOutside(body)) known.add(line);
-      const may = new Set(asked.map(([, { sender }]) => sender));
-      faults.push(...faultsOnWire(body, may, known));
-    },
-    () => isPlain,
-  );
+  const wire = createWireCheck();
+  const { faults } = wire;
+  const model = await startGullibleModel({ messageOf: (id) => named.get(id), wire });
   const codec = await loadReplyCodec();
   const signer = codec.signer(key);
   const account = await newScriptedAccount({ id: chainId, address: signer.address });
@@ -95,7 +87,7 @@ export async function runHostile(place: Place, { posts, sent }: HostileOptions):
   };
   try {
     for (let from = 0; from < 80; from += 40) await take(Array.from({ length: 40 }, (_, at) => plainPost(from + at)));
-    isPlain = false;
+    wire.endPlain();
     const batch = Math.min(200, posts / 5);
     for (let from = 0; from < posts; from += batch) {
       const ids = [...named.keys()];
@@ -196,8 +188,8 @@ function wrongReplies(
 async function findFates(store: Store, named: ReadonlyMap<string, HostilePost>, faults: string[]) {
   const messages = new Map<string, InboxMessage>();
   for (const status of ["waiting", "taken", "answered", "dead", "withdrawn"] as const)
-    for (const one of await allPages((page) => store.inbox.list(agent, status, page))) messages.set(one.id, one);
-  const replies = Map.groupBy(await allPages((page) => store.inbox.listReplies(agent, page)), ({ message }) => message);
+    for (const one of await allOf((page) => store.inbox.list(agent, status, page))) messages.set(one.id, one);
+  const replies = Map.groupBy(await allOf((page) => store.inbox.listReplies(agent, page)), ({ message }) => message);
   for (const id of messages.keys()) if (!named.has(id)) faults.push(`nobody posted ${id}`);
   let [answered, dead] = [0, 0];
   for (const [id, post] of named) {
@@ -209,13 +201,4 @@ async function findFates(store: Store, named: ReadonlyMap<string, HostilePost>, 
     else faults.push(`${id} of ${post.sender} is ${found?.status ?? "not there"}, with ${JSON.stringify(own)}`);
   }
   return { answered, dead };
-}
-
-async function allPages<Row>(list: (page: { limit: number; offset: number }) => Promise<Row[]>): Promise<Row[]> {
-  const all: Row[] = [];
-  for (const limit = 500; ; ) {
-    const page = await list({ limit, offset: all.length });
-    all.push(...page);
-    if (page.length < limit) return all;
-  }
 }
