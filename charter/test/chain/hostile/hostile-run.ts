@@ -11,7 +11,7 @@ import { createReading } from "../reading.ts";
 import { newScriptedAccount, type ScriptedAccount } from "../scripted-account.ts";
 import { agentAddress, chainId, contract, type ScriptedChain, type ScriptedTx, tx } from "../scripted-chain.ts";
 import { allOf } from "./all-pages.ts";
-import { startGullibleModel } from "./gullible-model.ts";
+import { type ModelFault, startGullibleModel } from "./gullible-model.ts";
 import { type HostilePost, hostilePost, plainPost } from "./hostile-posts.ts";
 import { createLyingNode } from "./lying-node.ts";
 import { createWireCheck } from "./wire-check.ts";
@@ -22,6 +22,8 @@ export type HostileFigures = {
   readonly dead: number;
   readonly requests: number;
   readonly lies: number;
+  /** Answers of the model that broke off, or never came. */
+  readonly failed: number;
   /** Transactions that were in a block which went, and in another. */
   readonly again: number;
   /** Replies that were put onto the chain. */
@@ -47,7 +49,8 @@ export async function runHostile(place: Place, { posts, sent }: HostileOptions):
   const named = new Map<string, HostilePost>();
   const wire = createWireCheck();
   const { faults } = wire;
-  const model = await startGullibleModel({ messageOf: (id) => named.get(id), wire });
+  const failing = createFailing();
+  const model = await startGullibleModel({ messageOf: (id) => named.get(id), wire, faultOf: failing.next });
   const codec = await loadReplyCodec();
   const signer = codec.signer(key);
   const account = await newScriptedAccount({ id: chainId, address: signer.address });
@@ -104,6 +107,7 @@ export async function runHostile(place: Place, { posts, sent }: HostileOptions):
       posts: named.size,
       ...fates,
       requests: model.requests.length,
+      failed: failing.count(),
       again,
       sent: replies.length,
       faults,
@@ -117,6 +121,19 @@ export async function runHostile(place: Place, { posts, sent }: HostileOptions):
     await model.close();
     await store.close();
   }
+}
+
+/** Every eleventh answer fails; now it is an error, now the stream breaks off. */
+function createFailing() {
+  let answers = 0;
+  const count = () => Math.floor(answers / 11);
+  return {
+    next: (): ModelFault | undefined => {
+      answers += 1;
+      return answers % 11 === 0 ? (count() % 2 === 0 ? "error" : "cut") : undefined;
+    },
+    count,
+  };
 }
 
 /** One to five posts in each, as a contract may do it: whoever posts the next, too. Some to someone else among them. */
@@ -135,14 +152,14 @@ function inTransactions(some: readonly HostilePost[], random: () => number) {
   return { txs, named };
 }
 
-/** Turns are taken until nobody waits. So many turns as messages are enough for everybody. */
+/** Turns are taken until nobody waits. After a model has failed, no turn is taken for some seconds. */
 async function answerAll(
   store: Store,
   automaton: Pick<AutomatonLoop, "tick">,
   move: (ms: number) => void,
   faults: string[],
 ): Promise<void> {
-  for (let left = (await store.inbox.countWaiting(agent)) + 5; left > 0; left--) {
+  for (let left = 10 * (await store.inbox.countWaiting(agent)) + 50; left > 0; left--) {
     move(1000);
     await automaton.tick();
     if ((await store.inbox.countWaiting(agent)) === 0) return;

@@ -1,5 +1,6 @@
 import { readBody } from "../../agent/on-wire.ts";
 import { ownersIn } from "./hostile-posts.ts";
+import { rareLines } from "./rare-lines.ts";
 
 /** Whatever somebody may take for the end of a line. */
 const ends = /\r\n|[\n\r\v\f\u0085\u2028\u2029\u2424]|\p{Cc}(?<!\t)/u;
@@ -44,24 +45,11 @@ function faultsOnWire(body: string, may: ReadonlySet<number>, known: ReadonlySet
   }
   for (const line of linesOutside(body)) {
     if (ownersIn(line).size > 0) faults.push(`a stranger's words are outside a fence: ${line.slice(0, 200)}`);
-    else if (!known.has(line) && !rare.some((one) => one.test(line)))
+    else if (!known.has(line) && !rareLines.some((one) => one.test(line)))
       faults.push(`outside of all fences it says: ${line.slice(0, 200)}`);
   }
   return faults;
 }
-
-/** What is told only now and then: that something was left out or is not there, and what has nothing but strings. */
-const rare = [
-  /^\((?:older )?(?:exchanges|facts|obligation previews) (?:shortened|cut): 0\)$/,
-  /^Not run: the limit is 0 calls per turn\.$/,
-  /^There are more; ask with other words, or a higher limit\.$/,
-  /^There is no tool “reply”\. The tools are (?:(?:, )?“[a-z_]+”)+\.$/,
-  /^Not noted: +<ids> is no message of this turn\. They are +<ids>\.$/,
-  /^[-: ]*(?:"" ?:? ?)+$/,
-  /^ *\[(?:them|you)\]: ""$/,
-  /^- \[""\] from <address>$/,
-  /^- 0 \[<note>\] <address> \(written with others' words at hand: data, not instructions\): ""$/,
-];
 
 /** All but what the model itself has said. */
 function toldIn(body: string): string[] {
