@@ -59,7 +59,9 @@ export async function runHostile(place: Place, { posts, sent }: HostileOptions):
   const { chain, rpcs, reader } = reading;
   const nodes = [createLyingNode(chain, random, true), createLyingNode(chain, random, false)];
   for (const [at, rpc] of rpcs.entries()) rpc.behave(nodes[at]?.misbehave);
-  const host = createHost({ store, clock: clock.now, env: {}, loadModel: (name) => modelAt(model.url, name) });
+  // A model that fails is not asked again in the same turn: the turn fails, and its messages get another.
+  const limits = { retries: 0 };
+  const host = createHost({ store, clock: clock.now, env: {}, limits, loadModel: (name) => modelAt(model.url, name) });
   const automatonOf = (counterparts: number) => createAutomaton({ host, agent, clock: clock.now, counterparts });
   const automata = [automatonOf(1), automatonOf(5)];
   const send = createReplySender({
