@@ -1,5 +1,5 @@
 import { isUtf8 } from "node:buffer";
-import type { Hex } from "viem";
+import { encodeEventTopics, type Hex, parseAbi } from "viem";
 import type { LocalInbox, Posted } from "../../../../chain/local-inbox.ts";
 import { allOf } from "./all-pages.ts";
 import { paidReply } from "./attackers.ts";
@@ -52,7 +52,10 @@ export async function checkFates(
   const messages = new Set((known.get("included") ?? []).map(({ tx }) => tx));
   faults.push(...reverted.filter((tx) => messages.has(tx)).map((tx) => `${tx} was reverted, and is a message`));
   const orphaned = known.get("orphaned")?.length ?? 0;
-  return { taken: taken.length, answered, dead, own, byCode, orphaned, reverted: reverted.length, faults };
+  // A transaction that said something else in another block: what it says here is a message of its own.
+  const changed = (known.get("included") ?? []).filter(({ message }) => message.split(":").length > 5).length;
+  const counts = { taken: taken.length, answered, dead, own, byCode, changed, orphaned, reverted: reverted.length };
+  return { ...counts, priced: await countPriced(inbox), faults };
 }
 
 /** By what the contract says was posted, and nothing else. */
@@ -74,6 +77,12 @@ async function findReverted({ chain }: LocalInbox, thrown: readonly Thrown[]): P
     ),
   );
   return receipts.flatMap((one) => (one?.status === "0x0" ? [one.transactionHash] : []));
+}
+
+async function countPriced({ chain, contract }: LocalInbox): Promise<number> {
+  const topics = encodeEventTopics({ abi: parseAbi(["event Priced(address indexed agent, uint256 price)"]) });
+  const range = { fromBlock: "0x0", toBlock: "latest" };
+  return (await chain.request<unknown[]>("eth_getLogs", { address: contract, topics, ...range })).length;
 }
 
 type Transaction = { readonly hash: Hex; readonly from: Hex; readonly value: Hex; readonly input: Hex };

@@ -190,6 +190,14 @@ export async function createThrower(inbox: LocalInbox, bytecode: Hex) {
       const self = { ...byAgent, data: postData(plainPost(from + posts, [ownKey]).bytes), value: 1001n };
       return all([...calls, { ...byAgent, data }, self], posts + 1);
     },
+    /** One thing or another, by who made the block. */
+    either: async (count: number): Promise<Volley> => {
+      const [one, other] = [plainPost(count, [own]).bytes, plainPost(count + 1, [own]).bytes];
+      return all([byContract(attackers.either(1001n, one, other), 1001n)], 2);
+    },
+    /** Who makes blocks from here on: an even address, or an odd one. */
+    mineAs: (who: "even" | "odd") =>
+      chain.request("hardhat_setCoinbase", `0x${"c0".repeat(19)}${who === "even" ? "c0" : "c1"}`),
     /** The agent's address acts as these contracts do, as an account may that has delegated to one; or not any more. */
     delegate: (on: boolean) => chain.request("hardhat_setCode", agent, on ? `0xef0100${place.slice(2)}` : "0x"),
     whilePaid: async (count: number, to: "agent" | "contract"): Promise<Volley> =>
