@@ -38,8 +38,8 @@ const agent = "nova";
 const key = `0x${"4f".repeat(32)}` as const;
 
 /**
- * An agent whose model does what it is told, on a chain where everybody is after it, and by nodes that lie. What the model
- * is sent is looked at byte by byte; what became of each post is looked up in the end.
+ * An agent whose model does what it is told and fails now and then, on a chain where everybody is after it, and by nodes
+ * that lie. What the model is sent is looked at byte by byte; what became of each post is looked up in the end.
  */
 export async function runHostile(place: Place, { posts, sent }: HostileOptions): Promise<HostileFigures> {
   const clock = createClock();
