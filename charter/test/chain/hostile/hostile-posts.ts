@@ -14,24 +14,42 @@ export type HostilePost = {
   readonly dead: boolean;
 };
 
-const ann = `0xabcd${"11".repeat(16)}beef` as const;
-/** Some alike at both ends, the contract itself, nobody, and the agent's own. */
-export const senders: readonly Hex[] = [
-  ann,
-  `0xabcd${"22".repeat(16)}beef`,
-  `0xabcd${"11".repeat(15)}12beef`,
-  ...[`0x${"0".repeat(40)}`, contract, agentAddress, `${agentAddress.slice(0, -4)}a9aa`].map((one) => one as Hex),
-  ...Array.from({ length: 33 }, (_, at) => `0x${(at + 16).toString(16).repeat(20)}` as const),
-];
+/** One who posts, and the number that stands in each of their words. */
+export type Sender = { readonly address: Hex; readonly owner: number };
 
-/** The word of the nth post, and in it whose it is. */
-export function wordOf(sender: string, count: number): string {
-  return `wren${senders.indexOf(sender.toLowerCase() as Hex)}x${count}y`;
+const ann = `0xabcd${"11".repeat(16)}beef` as const;
+
+/** Some alike at both ends, nobody, the contract itself, the agent's own, and one that is nearly that. */
+export function sendersOf(inbox: { readonly contract: Hex; readonly agent: Hex }): readonly Sender[] {
+  const own = inbox.agent.toLowerCase();
+  const alike = `${own.slice(0, 20)}${own[20] === "0" ? "1" : "0"}${own.slice(21)}`;
+  const addresses = [
+    ann,
+    `0xabcd${"22".repeat(16)}beef`,
+    `0xabcd${"11".repeat(15)}12beef`,
+    ...[`0x${"0".repeat(40)}`, inbox.contract.toLowerCase(), own, alike],
+    ...Array.from({ length: 33 }, (_, at) => `0x${(at + 16).toString(16).repeat(20)}`),
+  ];
+  return addresses.map((address, owner) => ({ address: address as Hex, owner }));
 }
 
+const scripted = sendersOf({ contract, agent: agentAddress });
+
+/** The word of the nth post, and in it whose it is. */
+function wordOf({ owner }: Sender, count: number): string {
+  return `wren${owner}x${count}y`;
+}
+
+const words = /wren(\d+)x\d+y/g;
+
 /** Whose words are in a text. */
-export function ownersIn(text: string): Set<string> {
-  return new Set([...text.matchAll(/wren(\d+)x\d+y/g)].map(([, at]) => senders[Number(at)] as string));
+export function ownersIn(text: string): Set<number> {
+  return new Set([...text.matchAll(words)].map(([, owner]) => Number(owner)));
+}
+
+/** The word that a post has. */
+export function wordIn(text: string): string | undefined {
+  return text.match(words)?.[0];
 }
 
 const turning = ["\u202e", "\u2066", "\u2069", "\u200b", "\u200f", "\ufeff", "\u0007", "\u001b[2J", "\u0085", "\u2028"];
@@ -101,7 +119,7 @@ const shapes: readonly ((making: Making) => string | Uint8Array)[] = [
 ];
 
 /** The nth of them; the same number gives the same post. */
-export function hostilePost(count: number, other: string): HostilePost {
+export function hostilePost(count: number, other: string, senders: readonly Sender[] = scripted): HostilePost {
   const random = createRandom(count + 1);
   for (let burn = 0; burn < 3; burn++) random();
   const pick = pickBy(random);
@@ -110,18 +128,22 @@ export function hostilePost(count: number, other: string): HostilePost {
   const made = pick(shapes)({ word, random, pick, other });
   const whole = Buffer.from(made);
   const isOdd = typeof made !== "string" || made.includes("\0") || whole.length > longest || whole.length === 0;
-  return { sender, bytes: whole, value: pick(prices), word, dead: isOdd || sender === agentAddress };
+  return { sender: sender.address, bytes: whole, value: pick(prices), word, dead: isOdd || isAgent(sender.address) };
 }
 
 /** Somebody who only asks. */
-export function plainPost(count: number): HostilePost {
-  const sender = senders[count % senders.length] as Hex;
+export function plainPost(count: number, senders: readonly Sender[] = scripted): HostilePost {
+  const sender = senders[count % senders.length] as Sender;
   const word = wordOf(sender, count);
   return {
-    sender,
+    sender: sender.address,
     bytes: Buffer.from(`I am ${word}.\n\nAre you open?`),
     value: 1n,
     word,
-    dead: sender === agentAddress,
+    dead: isAgent(sender.address),
   };
+}
+
+function isAgent(address: Hex): boolean {
+  return address === agentAddress;
 }

@@ -10,10 +10,11 @@ import { createClock } from "../../store/contract/given.ts";
 import { createReading } from "../reading.ts";
 import { newScriptedAccount, type ScriptedAccount } from "../scripted-account.ts";
 import { agentAddress, chainId, contract, type ScriptedChain, type ScriptedTx, tx } from "../scripted-chain.ts";
-import { startGullibleModel } from "./gullible-model.ts";
+import { allOf } from "./all-pages.ts";
+import { type ModelFault, startGullibleModel } from "./gullible-model.ts";
 import { type HostilePost, hostilePost, plainPost } from "./hostile-posts.ts";
 import { createLyingNode } from "./lying-node.ts";
-import { faultsOnWire, linesOutside } from "./wire-check.ts";
+import { createWireCheck } from "./wire-check.ts";
 
 export type HostileFigures = {
   readonly posts: number;
@@ -21,6 +22,8 @@ export type HostileFigures = {
   readonly dead: number;
   readonly requests: number;
   readonly lies: number;
+  /** Answers of the model that broke off, or never came. */
+  readonly failed: number;
   /** Transactions that were in a block which went, and in another. */
   readonly again: number;
   /** Replies that were put onto the chain. */
@@ -35,8 +38,8 @@ const agent = "nova";
 const key = `0x${"4f".repeat(32)}` as const;
 
 /**
- * An agent whose model does what it is told, on a chain where everybody is after it, and by nodes that lie. What the model
- * is sent is looked at byte by byte; what became of each post is looked up in the end.
+ * An agent whose model does what it is told and fails now and then, on a chain where everybody is after it, and by nodes
+ * that lie. What the model is sent is looked at byte by byte; what became of each post is looked up in the end.
  */
 export async function runHostile(place: Place, { posts, sent }: HostileOptions): Promise<HostileFigures> {
   const clock = createClock();
@@ -44,18 +47,10 @@ export async function runHostile(place: Place, { posts, sent }: HostileOptions):
   const store = await createStore(place.open(), { now: clock.now });
   await store.agents.add({ name: agent, charter: "sovereign", model: modelNames.anthropic });
   const named = new Map<string, HostilePost>();
-  const known = new Set<string>();
-  const faults: string[] = [];
-  let isPlain = true;
-  const model = await startGullibleModel(
-    (id) => named.get(id),
-    (body, asked) => {
-      if (isPlain) for (const line of linesOutside(body)) known.add(line);
-      const may = new Set(asked.map(([, { sender }]) => sender));
-      faults.push(...faultsOnWire(body, may, known));
-    },
-    () => isPlain,
-  );
+  const wire = createWireCheck();
+  const { faults } = wire;
+  const failing = createFailing();
+  const model = await startGullibleModel({ messageOf: (id) => named.get(id), wire, faultOf: failing.next });
   const codec = await loadReplyCodec();
   const signer = codec.signer(key);
   const account = await newScriptedAccount({ id: chainId, address: signer.address });
@@ -64,7 +59,9 @@ export async function runHostile(place: Place, { posts, sent }: HostileOptions):
   const { chain, rpcs, reader } = reading;
   const nodes = [createLyingNode(chain, random, true), createLyingNode(chain, random, false)];
   for (const [at, rpc] of rpcs.entries()) rpc.behave(nodes[at]?.misbehave);
-  const host = createHost({ store, clock: clock.now, env: {}, loadModel: (name) => modelAt(model.url, name) });
+  // A model that fails is not asked again in the same turn: the turn fails, and its messages get another.
+  const limits = { retries: 0 };
+  const host = createHost({ store, clock: clock.now, env: {}, limits, loadModel: (name) => modelAt(model.url, name) });
   const automatonOf = (counterparts: number) => createAutomaton({ host, agent, clock: clock.now, counterparts });
   const automata = [automatonOf(1), automatonOf(5)];
   const send = createReplySender({
@@ -95,7 +92,7 @@ export async function runHostile(place: Place, { posts, sent }: HostileOptions):
   };
   try {
     for (let from = 0; from < 80; from += 40) await take(Array.from({ length: 40 }, (_, at) => plainPost(from + at)));
-    isPlain = false;
+    wire.endPlain();
     const batch = Math.min(200, posts / 5);
     for (let from = 0; from < posts; from += batch) {
       const ids = [...named.keys()];
@@ -112,6 +109,7 @@ export async function runHostile(place: Place, { posts, sent }: HostileOptions):
       posts: named.size,
       ...fates,
       requests: model.requests.length,
+      failed: failing.count(),
       again,
       sent: replies.length,
       faults,
@@ -125,6 +123,19 @@ export async function runHostile(place: Place, { posts, sent }: HostileOptions):
     await model.close();
     await store.close();
   }
+}
+
+/** Every eleventh answer fails; now it is an error, now the stream breaks off. */
+function createFailing() {
+  let answers = 0;
+  const count = () => Math.floor(answers / 11);
+  return {
+    next: (): ModelFault | undefined => {
+      answers += 1;
+      return answers % 11 === 0 ? (count() % 2 === 0 ? "error" : "cut") : undefined;
+    },
+    count,
+  };
 }
 
 /** One to five posts in each, as a contract may do it: whoever posts the next, too. Some to someone else among them. */
@@ -143,14 +154,14 @@ function inTransactions(some: readonly HostilePost[], random: () => number) {
   return { txs, named };
 }
 
-/** Turns are taken until nobody waits. So many turns as messages are enough for everybody. */
+/** Turns are taken until nobody waits. After a model has failed, no turn is taken for some seconds. */
 async function answerAll(
   store: Store,
   automaton: Pick<AutomatonLoop, "tick">,
   move: (ms: number) => void,
   faults: string[],
 ): Promise<void> {
-  for (let left = (await store.inbox.countWaiting(agent)) + 5; left > 0; left--) {
+  for (let left = 10 * (await store.inbox.countWaiting(agent)) + 50; left > 0; left--) {
     move(1000);
     await automaton.tick();
     if ((await store.inbox.countWaiting(agent)) === 0) return;
@@ -196,8 +207,8 @@ function wrongReplies(
 async function findFates(store: Store, named: ReadonlyMap<string, HostilePost>, faults: string[]) {
   const messages = new Map<string, InboxMessage>();
   for (const status of ["waiting", "taken", "answered", "dead", "withdrawn"] as const)
-    for (const one of await allPages((page) => store.inbox.list(agent, status, page))) messages.set(one.id, one);
-  const replies = Map.groupBy(await allPages((page) => store.inbox.listReplies(agent, page)), ({ message }) => message);
+    for (const one of await allOf((page) => store.inbox.list(agent, status, page))) messages.set(one.id, one);
+  const replies = Map.groupBy(await allOf((page) => store.inbox.listReplies(agent, page)), ({ message }) => message);
   for (const id of messages.keys()) if (!named.has(id)) faults.push(`nobody posted ${id}`);
   let [answered, dead] = [0, 0];
   for (const [id, post] of named) {
@@ -209,13 +220,4 @@ async function findFates(store: Store, named: ReadonlyMap<string, HostilePost>, 
     else faults.push(`${id} of ${post.sender} is ${found?.status ?? "not there"}, with ${JSON.stringify(own)}`);
   }
   return { answered, dead };
-}
-
-async function allPages<Row>(list: (page: { limit: number; offset: number }) => Promise<Row[]>): Promise<Row[]> {
-  const all: Row[] = [];
-  for (const limit = 500; ; ) {
-    const page = await list({ limit, offset: all.length });
-    all.push(...page);
-    if (page.length < limit) return all;
-  }
 }
