@@ -79,13 +79,13 @@ export async function insertPublication(db: Database, amendment: Amendment, publ
 }
 
 /** Which places took a publication, and why others did not. */
-export type Sent = Pick<PublicationOutcome, "taken" | "missed">;
+type PlacesTold = Pick<PublicationOutcome, "taken" | "missed">;
 
 /**
  * What is known of a publication that stands, when one more of those who sent it says what it was told. A place that has
  * it has it, whatever it told another; of two reasons the later one counts.
  */
-export function mergeSent(before: Sent, told: Sent): Sent {
+export function mergeSent(before: PlacesTold, told: PlacesTold): PlacesTold {
   const taken = [...new Set([...before.taken, ...told.taken])];
   const reasons = new Map([...before.missed, ...told.missed].map(({ place, reason }) => [place, reason]));
   for (const place of taken) reasons.delete(place);

@@ -4,13 +4,7 @@ import { recordEvent } from "../event.ts";
 import type { Database } from "../home/database.ts";
 import { type Page, pageOf } from "../home/page.ts";
 import { raw, sql } from "../home/sql.ts";
-import {
-  mergeSent,
-  type PublicationRow,
-  publicationOf,
-  type RecordedPublication,
-  type Sent,
-} from "./publication-row.ts";
+import { mergeSent, type PublicationRow, publicationOf, type RecordedPublication } from "./publication-row.ts";
 
 /** Where a section is also kept: by the agent's name, the section's, and the address there. */
 export type PublishedPlace = { readonly agent: string; readonly section: string; readonly address: string };
@@ -53,7 +47,7 @@ export type Publications = {
   /** It is over with: events `published` or `publication-conflict` say how. */
   readonly settle: (agent: string, id: string, settlement: Settlement) => Promise<void>;
   /** What one who sent it was told, where it is settled: whoever looked may have settled it before any place had answered. */
-  readonly noteSent: (agent: string, id: string, sent: Sent) => Promise<void>;
+  readonly noteSent: (agent: string, id: string, told: Pick<PublicationOutcome, "taken" | "missed">) => Promise<void>;
   /** Newest first. */
   readonly list: (
     about?: Page & {
