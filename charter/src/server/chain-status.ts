@@ -3,7 +3,7 @@ import { type ShownBalance, shownBalances } from "../charters/chain-balances.ts"
 import { etherText } from "../charters/ether.ts";
 import { chainKeyVariable, hasKeyIn } from "../sources/core-memory/key-source.ts";
 import type { ChainCursor } from "../store/chain/chain-cursor.ts";
-import type { ChainReplyState } from "../store/chain/chain-reply.ts";
+import type { ChainReply, ChainReplyState } from "../store/chain/chain-reply.ts";
 import type { Store } from "../store/store.ts";
 import { automataOf } from "./automata.ts";
 import { chainSettings } from "./chain-config.ts";
@@ -17,7 +17,7 @@ export type KnownChain = Pick<ChainSettings, "id" | "contract" | "address" | "ma
 };
 
 /** A reply that is not on the chain, and why. */
-type StoppedReply = { readonly reply: string; readonly message: string; readonly reason: string | null };
+type StoppedReply = Pick<ChainReply, "reply" | "message" | "to" | "reason">;
 
 /** How an agent's chain is: how far it was read, what waits, what was paid. Amounts are in ETH. */
 export type ChainStatus = {
@@ -80,7 +80,7 @@ export async function chainStatus(
   const stopped = async (state: ChainReplyState, isShown: (reply: { sentAt: string | null }) => boolean = () => true) =>
     (await store.replies.list(agent, state, { limit: shownReplies }))
       .filter(isShown)
-      .map(({ reply, message, reason }) => ({ reply, message, reason }));
+      .map(({ reply, message, to, reason }) => ({ reply, message, to, reason }));
   const late = new Date(now.getTime() - stuckMs).toISOString();
   const [counts, held, failed, stuck, fees, balances] = await Promise.all([
     store.counts({ agent, chain, contract }),

@@ -12,7 +12,7 @@ const fine: ChainStatus = {
   ...{ readAt: "2026-02-18T15:03:50.000Z", replies, held: [], failed: [], stuck: [], feesToday: "0.001" },
   ...{ key: "file", sends: true, maxFeePerReply: "0.001", maxFeePerDay: "0.02", balances: [] },
 };
-const one = (reason: string) => [{ reply: "r1", message: "m1", reason }];
+const one = (reason: string) => [{ reply: "r1", message: "m1", to: "0xb0", reason }];
 
 const found: [what: string, chain: ChainStatus, says: readonly string[]][] = [
   ["all is well", fine, []],
