@@ -10,12 +10,13 @@ import { buildStudio } from "../studio/build.ts";
 import { live, see, views } from "../studio/test/chat/lived.ts";
 import { openUserStage, openUserWindow } from "../studio/test/chat/stage.ts";
 import { openWindow } from "../studio/test/stage/browser.ts";
+import { liveOnChain, solsChain } from "../studio/test/stage/on-chain.ts";
 import { type Place, placesOf, settled } from "../studio/test/stage/places.ts";
 import { openStage, type Stage } from "../studio/test/stage/stage.ts";
 
 const usage = `npm run shots [-- options]
 
-  --page prompt,turns   these pages only (all); users: the page for users
+  --page prompt,turns   these pages only (all); users: the page for users; chain: Life of an agent on a chain
   --to <folder>         where the pictures go (shots)
   --readme              only those in docs/pictures, which the README and the docs show
 `;
@@ -47,8 +48,9 @@ async function main(): Promise<number> {
   if (noBrowser !== undefined) return fail(`There is no browser to take pictures with: ${noBrowser}.`);
   await buildStudio();
   const wanted = page?.split(",");
-  if (readme || (wanted?.includes("users") ?? true)) await picturesForUsers(resolve(root, to), readme);
-  if (wanted?.join() === "users") return endBrowser();
+  if (wanted?.includes("users") ?? true) await picturesForUsers(resolve(root, to), readme);
+  if (wanted?.includes("chain") ?? true) await picturesOfChain(resolve(root, to), readme);
+  if (wanted?.every((one) => one === "users" || one === "chain")) return endBrowser();
   const stage = await openStage();
   try {
     if (readme) return await picturesForDocs(stage);
@@ -99,6 +101,24 @@ async function picturesForUsers(folder: string, docs: boolean): Promise<void> {
     }
     if (docs) await page.screenshot({ path: resolve(root, "docs/pictures/chat.png") });
     await context.close();
+  }
+  await stage.close();
+}
+
+/** The page Life of an agent on a chain: its figures and what is below them. */
+async function picturesOfChain(folder: string, docs: boolean): Promise<void> {
+  const stage = await openStage({ lived: false, chains: solsChain });
+  await liveOnChain(stage);
+  mkdirSync(folder, { recursive: true });
+  for (const { width, height, dark } of docs ? sizes.slice(0, 1) : sizes.filter((size) => size.width < 2000)) {
+    // High enough for the replies.
+    const { page, close } = await openWindow(await stage.link(), { width, height: docs ? 1200 : height, dark });
+    await page.goto(`${stage.url}/agents/sol/life`);
+    await settled(page);
+    if (docs) await keepForDocs(page, "life-chain");
+    else
+      await page.screenshot({ path: resolve(folder, `chain-${width}-${dark ? "dark" : "light"}.png`), fullPage: true });
+    await close();
   }
   await stage.close();
 }

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { quietTurn } from "../../charter/src/amend/guard.ts";
 import { fenced } from "../../charter/src/prompt/fence.ts";
+import { openWindow } from "./stage/browser.ts";
 import { inBrowser, onStage } from "./stage/on-stage.ts";
 import { goTo } from "./stage/places.ts";
 
@@ -285,6 +286,16 @@ inBrowser("approvals and schedules", () => {
       await first.getByRole("link", { name: "Turn" }).click();
       await window.page.waitForURL(`**/agents/ada/turns/${run.turn}`);
     });
+  });
+
+  test("keys are named where there is a keyboard, and not on a telephone", async () => {
+    await go("/agents/ada/approvals");
+    await inMain().getByText("approve (a call or a tool: then Enter)").waitFor();
+    const telephone = await openWindow(await stage.link(), { width: 360, height: 740, touch: true });
+    await telephone.page.goto(`${stage.url}/agents/ada/approvals`);
+    await telephone.page.getByText("approve (a call or a tool: then Enter)").waitFor({ state: "attached" });
+    expect(await telephone.page.locator("kbd:visible").count()).toBe(0);
+    await telephone.close();
   });
 
   test("nothing else went wrong in the browser", () => {

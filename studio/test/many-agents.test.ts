@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { bringAxe, serious } from "./stage/faults.ts";
 import { inBrowser, onStage } from "./stage/on-stage.ts";
 import { goTo } from "./stage/places.ts";
 
@@ -37,18 +38,59 @@ inBrowser("a hundred agents", () => {
     await main().getByText("agent-099 ·").waitFor();
   });
 
-  test("the switcher has them all, told apart, goes by keys, and the tab is called after the agent", async () => {
+  const listbox = () => page().getByRole("listbox", { name: "Agents" });
+  const options = () => listbox().getByRole("option");
+  const one = () => listbox().getByRole("option", { selected: true });
+  const marked = () => one().innerText();
+
+  test("the switcher finds them by name or label, told apart, and the tab is called after the agent", async () => {
     await goTo(page(), "/agents");
-    const options = await choice().locator("option").allInnerTexts();
-    expect(options).toHaveLength(101);
-    expect(options.slice(-3)).toEqual(["Night shift", "Front desk (agent-099)", "Front desk (agent-100)"]);
-    await choice().selectOption("Front desk (agent-100)");
+    await choice().click();
+    await expect.poll(() => options().count()).toBe(51);
+    await page().getByRole("status").getByText("The first 50 of 100 agents. Type to find others.").waitFor();
+    await page().keyboard.type("desk");
+    await expect.poll(() => options().allInnerTexts()).toEqual(["Front desk (agent-099)", "Front desk (agent-100)"]);
+    await options().last().click();
     await page().waitForURL("**/agents/agent-100/prompt**");
     await page().waitForFunction(() => document.title === "Prompt · agent-100 · Charter");
+    expect(await choice().inputValue()).toBe("Front desk (agent-100)");
+    expect(await options().count()).toBe(0);
+  });
+
+  test("it goes by keys: down and up move, Enter goes there, Escape leaves all as it was", async () => {
     await choice().focus();
-    await page().keyboard.type("agent-042");
+    await page().keyboard.type("AGENT-04");
+    await expect.poll(() => options().count()).toBe(10);
+    expect(await marked()).toBe("agent-040");
+    await page().keyboard.press("ArrowUp");
+    expect(await marked()).toBe("agent-049");
+    for (let times = 0; times < 3; times++) await page().keyboard.press("ArrowDown");
+    expect(await marked()).toBe("agent-042");
+    const described = await choice().getAttribute("aria-activedescendant");
+    expect(await one().getAttribute("id")).toBe(described);
+    await page().keyboard.press("Enter");
     await page().waitForURL("**/agents/agent-042/prompt**");
     await page().waitForFunction(() => document.title === "Prompt · agent-042 · Charter");
+    await page().keyboard.type("nobody");
+    await page().getByRole("status").getByText("No agent is called that.").waitFor();
+    await page().keyboard.press("Enter");
+    await page().keyboard.press("Escape");
+    expect([await choice().inputValue(), await choice().getAttribute("aria-expanded")]).toEqual(["agent-042", "false"]);
+    await page().keyboard.press("ArrowDown");
+    await expect.poll(marked).toBe("All agents");
+    await page().keyboard.press("Enter");
+    await page().waitForURL("**/agents");
+  });
+
+  test("nothing serious is against it while it is open, in the light and in the dark", async () => {
+    await bringAxe(page());
+    await choice().click();
+    await expect.poll(() => options().count()).toBe(51);
+    expect(await serious(page())).toEqual([]);
+    await page().emulateMedia({ colorScheme: "dark" });
+    expect(await serious(page(), ["color-contrast"])).toEqual([]);
+    await page().emulateMedia({ colorScheme: "light" });
+    await page().keyboard.press("Escape");
   });
 
   test("on a telephone the list scrolls down, never sideways, and each row can be used", async () => {

@@ -137,6 +137,7 @@ export function coreRecordOf(store: Store, agent: string): CoreRecord {
         seen: seenOf(by),
         ...(by.event.id === id ? {} : { by: by.event.id }),
       }),
+    noteSent: (id, told) => publications.noteSent(agent, id, told),
     outcome: async (id) => {
       const found = await publications.find(agent, id);
       if (!found) return undefined;

@@ -20,7 +20,7 @@ export type KnownChain = Pick<
 };
 
 /** A reply that is not on the chain, and why. */
-type StoppedReply = { readonly reply: string; readonly message: string; readonly reason: string | null };
+type StoppedReply = Pick<ChainReply, "reply" | "message" | "to" | "reason">;
 
 /** How an agent's chain is: how far it was read, what waits, what was paid. Amounts are in ETH. */
 export type ChainStatus = {
@@ -106,7 +106,7 @@ export async function chainStatus(
 }
 
 function stopped(replies: readonly ChainReply[]): readonly StoppedReply[] {
-  return replies.map(({ reply, message, reason }) => ({ reply, message, reason }));
+  return replies.map(({ reply, message, to, reason }) => ({ reply, message, to, reason }));
 }
 
 /** That of the settings; without settings, the one that was read last, if it was not left. */

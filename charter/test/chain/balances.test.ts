@@ -71,7 +71,7 @@ test("a token that does not answer does not keep ETH from being known; neither d
 });
 
 const known = (of: typeof contract) => ({
-  ...{ id: 31337, contract: of, address, maxFeePerReply: 1n, maxFeePerDay: 1n },
+  ...{ rpc: [], id: 31337, contract: of, address, maxFeePerReply: 1n, maxFeePerDay: 1n },
   ...{ key: null, keyFile: undefined, sends: false },
 });
 const eth = { asset: "ETH", amount: "1", decimals: 18, symbol: "ETH", block: 1 };

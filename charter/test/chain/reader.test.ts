@@ -1,9 +1,12 @@
+import { encodeFunctionData } from "viem";
 import { afterEach, expect, test } from "vitest";
 import { messageInput } from "../../src/channels/automaton/message-input.ts";
+import artifact from "../../src/channels/chain/inbox-contract.json" with { type: "json" };
 import type { InboxMessage, Store } from "../../src/store/index.ts";
 import { onEveryHome, problemOf } from "../store/contract/given.ts";
 import { allMessages, bo, createReading, eve, type Reading, type ReadingOptions } from "./reading.ts";
 import { agentAddress, contract, createScriptedChain, hashOf, type ScriptedPost, tx } from "./scripted-chain.ts";
+import { type Misbehaviour, refuse, say } from "./scripted-rpc.ts";
 
 const says = (body: string | Uint8Array, more: Partial<ScriptedPost> = {}) => tx({ sender: bo, body, ...more });
 
@@ -294,6 +297,26 @@ onEveryHome("a chain that is read", (given) => {
     expect(await problemOf(another({ settings: empty }).start())).toBe(
       `no-contract: There is no contract at ${eve} on chain 31337, says ${rpc.host}. Give the address that the inbox contract has on this chain as “contract”.`,
     );
+  });
+
+  test.each<readonly [string, Misbehaviour]>([
+    ["refuses", (call, response) => call.method === "eth_call" && refuse(call, response, 3, "execution reverted")],
+    [
+      "answers with nothing",
+      ({ id, method }, response) => method === "eth_call" && say(response, { jsonrpc: "2.0", id, result: "0x" }),
+    ],
+  ])("a contract that %s where an inbox has its price is none", async (_, misbehave) => {
+    const { reader, rpc } = await read();
+    const asked: unknown[] = [];
+    rpc.behave((call, response) => {
+      if (call.method === "eth_call") asked.push(call.params);
+      return misbehave(call, response);
+    });
+    expect(await problemOf(reader.start())).toBe(
+      `no-contract: The contract at ${contract} on chain 31337 is no inbox: ${rpc.host} gets no price from it. Give the address that the inbox contract has on this chain as “contract”.`,
+    );
+    const data = encodeFunctionData({ abi: artifact.abi, functionName: "price", args: [contract] } as never);
+    expect(asked).toEqual([[{ to: contract, data }, "latest"]]);
   });
 
   test("started, it reads by itself, wakes who answers, and stops", async () => {

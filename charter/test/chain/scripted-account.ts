@@ -182,7 +182,8 @@ export async function newScriptedAccount(about: {
           ? word(6n)
           : `${word(32n)}${word(4n).slice(2)}${"55534443".padEnd(64, "0")}`;
       }
-      return word(isReplied(callOf(data).id) ? 1n : 0n);
+      const { functionName, id } = callOf(data);
+      return word(functionName === "replied" && isReplied(id) ? 1n : 0n);
     },
     eth_sendRawTransaction: ([raw]: readonly [Hex]) => send(raw),
     eth_getTransactionReceipt: ([tx]: readonly [Hex]) => {

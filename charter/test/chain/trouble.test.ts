@@ -11,7 +11,7 @@ import { address, agent, contract, onChain, place, type ReplyStage, stages } fro
 
 const stage = stages();
 const known = {
-  ...{ id: 31337, contract, address, maxFeePerReply: 10n ** 15n, maxFeePerDay: 10n ** 16n },
+  ...{ rpc: [], id: 31337, contract, address, maxFeePerReply: 10n ** 15n, maxFeePerDay: 10n ** 16n },
   ...{ key: "file" as const, keyFile: "/key", sends: true },
 };
 const message = (count: number) => `chain:31337:${contract}:${onChain(1000 + count)}:0`;

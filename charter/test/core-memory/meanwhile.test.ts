@@ -92,6 +92,57 @@ test("what one has on record and another sends for it is said to be published, o
   expect(here.relays[0]?.took.map(({ id }) => id)).toEqual(told.map((publication) => publication?.id));
 });
 
+/** The second of two relays has been given an event, and has not said yet that it refuses it. */
+const unanswered = ["sent", 2] as const;
+const refusal = "blocked: nobody writes here";
+const kept = async ({ agent }: World) => {
+  const [{ state, taken, missed } = {}] = await store.publications.list({ agent });
+  return { state, taken, missed };
+};
+
+test("why a relay refused an event is on record, though another has seen it stand before the sender was told", async () => {
+  const here = await world(2);
+  const [one, two] = here.processes;
+  const [takes, refuses] = here.relays as [LightRelay, LightRelay];
+  refuses.mood = "read-only";
+  const seen: unknown[] = [];
+  const [{ outcome }] = await during(
+    here,
+    unanswered,
+    () => one.write(rewrite("One.")),
+    async () => {
+      const done = await two.turn();
+      seen.push(await kept(here));
+      return done;
+    },
+  );
+  const settled = { state: "published", taken: [takes.url] };
+  expect(seen).toEqual([{ ...settled, missed: [{ place: refuses.url, reason: "it has none" }] }]);
+  const told = { ...settled, missed: [{ place: refuses.url, reason: refusal }] };
+  expect(await kept(here)).toEqual(told);
+  expect(outcome?.publication).toMatchObject(told);
+});
+
+test("a writer whose event another has sent gives it to the relays that lack it, and says what they say", async () => {
+  const here = await world(2);
+  const [one, two] = here.processes;
+  const [takes, refuses] = here.relays as [LightRelay, LightRelay];
+  refuses.mood = "read-only";
+  const [{ outcome }] = await during(
+    here,
+    ["next", 5],
+    () => one.write(rewrite("One.")),
+    async () => {
+      for (const { event } of here.said.values()) keep(takes, event);
+      const done = await two.turn();
+      expect((await kept(here)).missed).toEqual([{ place: refuses.url, reason: "it has none" }]);
+      return done;
+    },
+  );
+  const told = { state: "published", taken: [takes.url], missed: [{ place: refuses.url, reason: refusal }] };
+  expect([await kept(here), outcome?.publication]).toMatchObject([told, told]);
+});
+
 test("what was written elsewhere is not put over what another process wrote after it", async () => {
   const here = await world();
   const [one, two] = here.processes;

@@ -258,10 +258,10 @@ function change(target: LightRelay, what: { readonly becomes: Mood } | { readonl
   else target.kept = new Map();
 }
 
-const noPauses: World["pauses"] = { next: async () => {}, known: async () => {} };
+const noPauses: World["pauses"] = { next: async () => {}, known: async () => {}, sent: async () => {} };
 
 function pausesOf(ticks: readonly number[]): World["pauses"] {
-  return { next: inTicks(ticks), known: inTicks([...ticks].reverse()) };
+  return { next: inTicks(ticks), known: inTicks([...ticks].reverse()), sent: inTicks(ticks) };
 }
 
 function inTicks(ticks: readonly number[]): () => Promise<void> {

@@ -60,8 +60,12 @@ export type World = {
   readonly useKey: (which: 0 | 1) => void;
   /** Another's with the same key, somewhere else. */
   readonly outside: (text: string, createdAt: number) => NostrEvent;
-  /** Before and after a relay answers; and when a process has read what is on record. */
-  readonly pauses: { next: () => Promise<void>; known: () => Promise<void> };
+  /** Before and after a relay answers; when a process has read what is on record; when a relay was given an event, before it says so. */
+  readonly pauses: {
+    next: () => Promise<void>;
+    known: () => Promise<void>;
+    sent: () => Promise<void>;
+  };
 };
 
 export type WorldOptions = {
@@ -106,7 +110,7 @@ export async function newWorld({ agent, relays: relayCount, time, ...stores }: W
     },
   };
   const given: unknown[] = [];
-  const pauses: World["pauses"] = { next: async () => {}, known: async () => {} };
+  const pauses: World["pauses"] = { next: async () => {}, known: async () => {}, sent: async () => {} };
   const client = lightClient(relays, odd, () => pauses.next());
   const listening: RelayClient = {
     ...client,
@@ -114,6 +118,11 @@ export async function newWorld({ agent, relays: relayCount, time, ...stores }: W
       const answer = await client.ask(...asked);
       given.push(...answer.events);
       return answer;
+    },
+    send: async (...given) => {
+      const receipt = await client.send(...given);
+      await pauses.sent();
+      return receipt;
     },
   };
   const newProcess = (store: Store): Process => {
@@ -251,6 +260,7 @@ function mortal(record: CoreRecord, life: Life): CoreRecord {
     adopt: wrap(record.adopt),
     noteSeen: wrap(record.noteSeen),
     settle: wrap(record.settle),
+    noteSent: wrap(record.noteSent),
     retryAt: wrap(record.retryAt),
     outcome: wrap(record.outcome),
   };

@@ -1,4 +1,4 @@
-import type { AgentListAnswer, MeAnswer, MessageListAnswer } from "charter/answers";
+import type { MeAnswer, MessageListAnswer } from "charter/answers";
 import { type ReactNode, useEffect, useState } from "react";
 import { Link, useLocation } from "wouter";
 import { useConnection } from "../api/event-feed.ts";
@@ -9,8 +9,10 @@ import { Select } from "../kit/field.tsx";
 import { chooseTheme, chosenTheme, type Theme } from "../kit/window/theme.ts";
 import { count } from "../kit/words.ts";
 import { StepReminder } from "../pages/start/reminder.tsx";
+import { AgentChoice } from "./agent-choice.tsx";
 import { DemoBanner } from "./demo-banner.tsx";
 import { type PageName, pagesOf, placeOf, titles, useAsked, usePlace } from "./place.ts";
+import { type ListedAgent, useListedAgent } from "./use-agents.ts";
 import { useWaiting } from "./use-waiting.ts";
 
 /** What stands around every page: whose prompt it is, the menu, whether the line to the server is open. */
@@ -32,7 +34,7 @@ export function Shell({ children }: { readonly children: ReactNode }) {
           <img src="/icon.svg" alt="" className="size-5" />
           Charter
         </Link>
-        <AgentChoice agent={agent} page={page as PageName | undefined} />
+        <Switcher agent={agent} page={page as PageName | undefined} />
         <Button
           kind="plain"
           className="ml-auto lg:hidden"
@@ -70,39 +72,16 @@ function useWay(): (agent: string, page: PageName) => string {
   return (agent, page) => placeOf(agent, page, undefined, ofSomeone.includes(page) ? { user } : {});
 }
 
-function AgentChoice({ agent, page }: { readonly agent: string | undefined; readonly page: PageName | undefined }) {
+/** The same page of another agent, if that has one. */
+function Switcher({ agent, page }: { readonly agent: string | undefined; readonly page: PageName | undefined }) {
   const [, go] = useLocation();
   const way = useWay();
-  const { data } = useApi<AgentListAnswer>(withQuery("/agents", { limit: 1000 }));
-  const names = data?.agents.map(({ name }) => name) ?? [];
-  const known = agent === undefined || names.includes(agent) ? names : [agent, ...names];
-  /** The same page of another agent, if that has one. */
-  const pageFor = (name: string): PageName => {
-    const theirs = pagesOf(data?.agents.find((one) => one.name === name));
-    return page !== undefined && theirs.includes(page) ? page : "prompt";
+  const choose = (chosen: ListedAgent | undefined) => {
+    if (chosen === undefined) return go("/agents");
+    const same = page !== undefined && pagesOf(chosen).includes(page) ? page : "prompt";
+    go(way(chosen.name, same));
   };
-  return (
-    <Select
-      aria-label="Agent"
-      className="w-auto min-w-0 max-w-40 grow basis-16 lg:w-full lg:max-w-none lg:grow-0 lg:basis-auto"
-      value={agent ?? ""}
-      onChange={({ target }) => go(target.value === "" ? "/agents" : way(target.value, pageFor(target.value)))}
-    >
-      <option value="">All agents</option>
-      {known.map((name) => (
-        <option key={name} value={name}>
-          {shownAs(name, data?.agents ?? [])}
-        </option>
-      ))}
-    </Select>
-  );
-}
-
-/** By its label; where another has the same, by its name as well. */
-function shownAs(name: string, agents: AgentListAnswer["agents"]): string {
-  const label = agents.find((one) => one.name === name)?.label;
-  if (label === undefined) return name;
-  return agents.some((one) => one.name !== name && (one.label ?? one.name) === label) ? `${label} (${name})` : label;
+  return <AgentChoice agent={agent} onChoose={choose} />;
 }
 
 /** Pages that begin a group of the menu: what the prompt is, and what goes on around it. */
@@ -112,8 +91,7 @@ const item = "flex items-center justify-between rounded-md px-2 py-1.5 text-sm h
 
 function Menu({ agent, page }: { readonly agent: string | undefined; readonly page: string | undefined }) {
   const waiting = useWaiting(agent);
-  const { data } = useApi<AgentListAnswer>(agent ? withQuery("/agents", { limit: 1000 }) : undefined);
-  const pages = pagesOf(data?.agents.find(({ name }) => name === agent));
+  const pages = pagesOf(useListedAgent(agent).listed);
   const failed = useFailed(pages.includes("life") ? agent : undefined);
   const way = useWay();
   const isHere = agent === undefined && location.pathname !== "/start";

@@ -7,6 +7,7 @@ import type { Host } from "../../../charter/src/host/host.ts";
 import type { HostOptions } from "../../../charter/src/host/host-options.ts";
 import { createApi } from "../../../charter/src/server/app.ts";
 import { signInLink } from "../../../charter/src/server/auth/sign-in-link.ts";
+import type { KnownChain } from "../../../charter/src/server/chain-status.ts";
 import { type ListeningServer, listen } from "../../../charter/src/server/listen.ts";
 import { allRoutes } from "../../../charter/src/server/routes/index.ts";
 import { loadStudio, studioFolder } from "../../../charter/src/server/studio.ts";
@@ -46,15 +47,18 @@ export type StageOptions = {
   readonly tools?: readonly Tool[];
   /** Where the keys of residents are (`resident.ts`). */
   readonly keys?: HostOptions["keys"];
+  /** What the settings say of the agents' chains (`on-chain.ts`). */
+  readonly chains?: ReadonlyMap<string, KnownChain>;
 };
 
 export async function openStage(options: StageOptions = {}): Promise<Stage> {
-  const { lived = true, port = 0, sections, tools = lived ? hostTools : [], model, models, keys } = options;
+  const { lived = true, port = 0, sections, tools = lived ? hostTools : [], model, models, keys, chains } = options;
   const folder = mkdtempSync(join(tmpdir(), "charter-studio-"));
   const enter = () => enterHouse(folder, { clock: () => new Date(), tools, keys, models, ...(model ? { model } : {}) });
   const serve = (at: number): Promise<ListeningServer> => {
     const pages = loadStudio(process.env.CHARTER_STUDIO ?? studioFolder());
-    return listen(createApi({ host, operator: "olga", routes: allRoutes, pages }), { port: at });
+    const api = createApi({ host, operator: "olga", routes: allRoutes, pages, ...(chains ? { chains } : {}) });
+    return listen(api, { port: at });
   };
   if (lived) await copyLivedHouse(folder);
   let host = await enter();

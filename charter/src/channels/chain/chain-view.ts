@@ -1,6 +1,6 @@
 import { Problem } from "../../prompt/problem.ts";
 import type { ChainSettings } from "./chain-settings.ts";
-import { type AskNode, countOf, NonsenseAnswer, readConfirmed, readHead } from "./node-answer.ts";
+import { type AskNode, countOf, NonsenseAnswer, readConfirmed, readHead, refusalOf } from "./node-answer.ts";
 import type { RpcNode } from "./rpc-client.ts";
 import { RpcError } from "./rpc-error.ts";
 
@@ -73,6 +73,29 @@ export async function checkNode(
       `There is no contract at ${contract} on chain ${id}, says ${node.host}.`,
       "Give the address that the inbox contract has on this chain as “contract”.",
     );
+  if (!(await tellsPrice(node, contract, signal)))
+    throw new Problem(
+      "no-contract",
+      `The contract at ${contract} on chain ${id} is no inbox: ${node.host} gets no price from it.`,
+      "Give the address that the inbox contract has on this chain as “contract”.",
+    );
+}
+
+/** `price(address)`, which every inbox has. */
+const priceSelector = "0xaea91078";
+
+/** Whether a contract says what a message costs. */
+async function tellsPrice(node: RpcNode, contract: string, signal?: AbortSignal): Promise<boolean> {
+  const data = priceSelector + contract.slice(2).toLowerCase().padStart(64, "0");
+  try {
+    const told = await node.request("eth_call", [{ to: contract, data }, "latest"], signal);
+    return typeof told === "string" && told.length === 66;
+  } catch (error) {
+    const refusal = refusalOf(error);
+    if (refusal === undefined || !(refusal.data !== undefined || /revert|invalid opcode/i.test(refusal.message)))
+      throw error;
+    return false;
+  }
 }
 
 /** What of an error may be told: words of ours, and of nodes as they may be repeated. */

@@ -9,8 +9,8 @@ const chain: NonNullable<AutomatonStatus["chain"]> = {
   ...{ chain: 8453, contract: "0xc0", address: "0xa9", block: 88, head: 99, lag: 11, unconfirmed: 1 },
   ...{ readAt: "2026-02-18T15:03:50.000Z", problem: "no address answers.", feesToday: "0.001" },
   replies: { waiting: 1, signed: 0, sent: 2, mined: 1, final: 3, held: 1, failed: 1 },
-  held: [{ reply: "r1", message: "m1", reason: "It would cost too much." }],
-  failed: [{ reply: "r2", message: "m2", reason: "It is too long." }],
+  held: [{ reply: "r1", message: "m1", to: "0xb0", reason: "It would cost too much." }],
+  failed: [{ reply: "r2", message: "m2", to: "0xb0", reason: "It is too long." }],
   ...{ stuck: [], key: "file", sends: true, maxFeePerReply: "0.001", maxFeePerDay: "0.02" },
   balances: [
     { asset: "ETH", symbol: "ETH", amount: "1.5", block: 88, readAt: "2026-02-18T15:03:50.000Z", stale: false },

@@ -10,6 +10,11 @@ import { json, problems } from "../schemas/response.ts";
 const tags = ["conversations"];
 const counterpart = z.string().openapi({ param: { name: "counterpart", in: "path" }, example: "0xabc" });
 
+const only = z
+  .string()
+  .optional()
+  .openapi({ description: "Only the conversation with this sender.", example: "0xabc" });
+
 export const conversationRoutes: Routes = (api, { host }) => {
   const { agents, conversations } = host.store;
 
@@ -18,14 +23,16 @@ export const conversationRoutes: Routes = (api, { host }) => {
     path: "/agents/{agent}/conversations",
     tags,
     summary: "List an agent's conversations",
-    request: { params: z.object(agentPath), query: z.strictObject(page) },
+    request: { params: z.object(agentPath), query: z.strictObject({ ...page, counterpart: only }) },
     responses: { 200: json(conversationList, "The most recently active first."), ...problems(404) },
   });
   api.openapi(listing, async (context) => {
     checkOperator(context.get("caller"), "seeing conversations");
     const { name } = await agents.get(context.req.valid("param").agent);
-    const { rows, more } = await readPage((asked) => conversations.list(name, asked), context.req.valid("query"));
-    return context.json({ conversations: rows, more, total: await conversations.count(name) }, 200);
+    const { counterpart: sender, ...asked } = context.req.valid("query");
+    const about = { counterpart: sender };
+    const { rows, more } = await readPage((one) => conversations.list(name, { ...one, ...about }), asked);
+    return context.json({ conversations: rows, more, total: await conversations.count(name, about) }, 200);
   });
 
   const showing = createRoute({

@@ -46,7 +46,7 @@ const count = z.int().min(0);
 const ether = (description: string) => z.string().openapi({ description: `${description}, in ETH.`, example: "0.001" });
 const stopped = (description: string) =>
   z
-    .array(z.object({ reply: z.string(), message: z.string(), reason: z.string().nullable() }))
+    .array(z.object({ reply: z.string(), message: z.string(), to: z.string(), reason: z.string().nullable() }))
     .readonly()
     .openapi({ description: `${description}; the first five.` });
 

@@ -39,6 +39,8 @@ export type CoreRecord = {
   ) => Promise<{ readonly revision: number } | { readonly refused: string } | "stale">;
   readonly noteSeen: (address: string, head: MemoryHead | "unreadable") => Promise<void>;
   readonly settle: (id: string, how: SettledEvent) => Promise<void>;
+  /** What its sender was told of an event that is settled, whoever settled it. */
+  readonly noteSent: (id: string, told: Pick<PublicationOutcome, "taken" | "missed">) => Promise<void>;
   /** What became of an event of ours, whoever settled it. `ours`: its words, where another's event stands instead. */
   readonly outcome: (
     id: string,

@@ -32,20 +32,44 @@ export async function publishCore<Look extends CoreLook>(options: PublishOptions
   const before = options.before ?? (await look());
   const waiting = before.waiting ?? (before.lost && { ...before.lost, tries: 0 });
   const { id = waiting?.id ?? before.settled?.id } = options;
-  if (!waiting || waiting.id !== id)
-    return { outcome: id === undefined ? undefined : await outcomeOf(record, id, before), last: before };
+  if (id === undefined) return { outcome: undefined, last: before };
+  if (waiting?.id !== id) {
+    // Another may have sent it first: its own writer asks those that do not show it, and is told why.
+    if (options.id !== undefined) await sendRest(options, id, before);
+    return { outcome: await outcomeOf(record, id, before), last: before };
+  }
   const receipts = await send(JSON.parse(waiting.body) as NostrEvent, before.writeRelays);
-  const taken = receipts.filter(({ ok }) => ok).map(({ relay }) => relay);
-  const missed = receipts.flatMap((one) => (one.ok ? [] : [{ place: one.relay, reason: one.reason }]));
+  const { taken, missed } = toldOf(receipts);
   if (taken.length === 0 && !missed.some(hasOne))
     return { outcome: await postponed(options, waiting, taken, missed), last: before };
   const after = await look();
   if (after.waiting?.id !== id && after.lost?.id !== id) {
+    await record.noteSent(id, { taken, missed });
     const settled = await outcomeOf(record, id, after);
     return { outcome: settled && { ...settled, taken, missed }, last: after };
   }
   const unseen = taken.map((place) => ({ place, reason: "it took the event, but does not show it" }));
   return { outcome: await postponed(options, waiting, taken, [...missed, ...unseen]), last: after };
+}
+
+/** Gives an event that stands to the relays that do not show it. */
+async function sendRest(
+  { send, record }: Pick<PublishOptions<CoreLook>, "send" | "record">,
+  id: string,
+  { head, relays, writeRelays }: CoreLook,
+): Promise<void> {
+  if (head?.event.id !== id) return;
+  const shows = new Set(relays.filter((one) => one.head?.id === id).map(({ relay }) => relay));
+  const rest = writeRelays.filter((relay) => !shows.has(relay));
+  const { taken, missed } = toldOf(rest.length === 0 ? [] : await send(head.event, rest));
+  await record.noteSent(id, { taken: [...shows, ...taken], missed });
+}
+
+function toldOf(receipts: readonly RelayReceipt[]): Pick<PublicationOutcome, "taken" | "missed"> {
+  return {
+    taken: receipts.filter(({ ok }) => ok).map(({ relay }) => relay),
+    missed: receipts.flatMap((one) => (one.ok ? [] : [{ place: one.relay, reason: one.reason }])),
+  };
 }
 
 /** Relays refuse an event for one they have, in words of their own: a newer one, or this very one. */

@@ -4,7 +4,7 @@ import type { StoreDeps } from "../deps.ts";
 import type { Database } from "../home/database.ts";
 import { type Page, pageOf } from "../home/page.ts";
 import { checkSoundText } from "../home/sound-text.ts";
-import { sql } from "../home/sql.ts";
+import { type Query, sql } from "../home/sql.ts";
 import { checkCounterpart } from "../scope.ts";
 import { checkNotErased } from "../turns/turn.ts";
 import { counterpartKey, counterpartOf } from "./counterpart.ts";
@@ -43,9 +43,12 @@ export const defaultConversationLimits: ConversationLimits = { exchanges: 20, co
 
 /** `store.conversations`: what was said with senders of messages. */
 export type Conversations = {
-  /** The most recently active first. */
-  readonly list: (agent: string, page?: Page) => Promise<{ counterpart: string; exchanges: number; lastAt: string }[]>;
-  readonly count: (agent: string) => Promise<number>;
+  /** The most recently active first; with `counterpart`, that with this one alone. */
+  readonly list: (
+    agent: string,
+    about?: Page & { readonly counterpart?: string | undefined },
+  ) => Promise<{ counterpart: string; exchanges: number; lastAt: string }[]>;
+  readonly count: (agent: string, about?: { readonly counterpart?: string | undefined }) => Promise<number>;
   /** Everyone an agent has spoken with, in turns or in messages, the latest first. */
   readonly counterparts: (agent: string, about?: ListCounterpartsOptions) => Promise<CounterpartOverview[]>;
   /** How many `counterparts` has in all. */
@@ -72,13 +75,14 @@ type ExchangeRow = { message: string; sender_body: string; agent_reply: string; 
 
 export function createConversations({ home, now }: StoreDeps): Conversations {
   return {
-    list: (agent, page = {}) =>
-      home.read("everything", async (db) => {
+    list: async (agent, { counterpart, ...page } = {}) => {
+      const which = withWhom(counterpart);
+      return home.read("everything", async (db) => {
         const { limit, offset } = pageOf(page);
         const rows = await db.all<{ user_id: string; last_at: string; count: number }>(
           sql`select c.user_id, c.last_at, (select count(*) from exchanges e
               where e.agent = c.agent and e.user_id = c.user_id) as count
-            from conversations c where c.agent = ${agent}
+            from conversations c where c.agent = ${agent} ${which}
             order by c.active desc limit ${limit} offset ${offset}`,
         );
         return rows.map(({ user_id, last_at, count }) => ({
@@ -86,14 +90,17 @@ export function createConversations({ home, now }: StoreDeps): Conversations {
           exchanges: count,
           lastAt: last_at,
         }));
-      }),
-    count: (agent) =>
-      home.read("everything", async (db) => {
+      });
+    },
+    count: async (agent, { counterpart } = {}) => {
+      const which = withWhom(counterpart);
+      return home.read("everything", async (db) => {
         const row = await db.one<{ count: number }>(
-          sql`select count(*) as count from conversations where agent = ${agent}`,
+          sql`select count(*) as count from conversations where agent = ${agent} ${which}`,
         );
         return Number(row?.count ?? 0);
-      }),
+      });
+    },
     counterparts: (agent, about = {}) => listCounterparts(home, agent, about),
     countCounterparts: (agent) => countCounterparts(home, agent),
     read: async (agent, address) => {
@@ -119,6 +126,13 @@ export function createConversations({ home, now }: StoreDeps): Conversations {
       });
     },
   };
+}
+
+/** Found by the key of the table. */
+function withWhom(counterpart: string | undefined): Query {
+  if (counterpart === undefined) return sql``;
+  checkSoundText(counterpart);
+  return sql`and user_id = ${counterpartKey(counterpart)}`;
 }
 
 function exchangeOf({ message, sender_body, agent_reply, turn, at }: ExchangeRow): Exchange {

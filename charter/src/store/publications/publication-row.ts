@@ -77,3 +77,17 @@ export async function insertPublication(db: Database, amendment: Amendment, publ
       ${null}, ${"[]"}, ${"[]"}, ${null})`);
   return id;
 }
+
+/** Which places took a publication, and why others did not. */
+type PlacesTold = Pick<PublicationOutcome, "taken" | "missed">;
+
+/**
+ * What is known of a publication that stands, when one more of those who sent it says what it was told. A place that has
+ * it has it, whatever it told another; of two reasons the later one counts.
+ */
+export function mergeSent(before: PlacesTold, told: PlacesTold): PlacesTold {
+  const taken = [...new Set([...before.taken, ...told.taken])];
+  const reasons = new Map([...before.missed, ...told.missed].map(({ place, reason }) => [place, reason]));
+  for (const place of taken) reasons.delete(place);
+  return { taken, missed: [...reasons].map(([place, reason]) => ({ place, reason })) };
+}

@@ -4,7 +4,7 @@ import { recordEvent } from "../event.ts";
 import type { Database } from "../home/database.ts";
 import { type Page, pageOf } from "../home/page.ts";
 import { raw, sql } from "../home/sql.ts";
-import { type PublicationRow, publicationOf, type RecordedPublication } from "./publication-row.ts";
+import { mergeSent, type PublicationRow, publicationOf, type RecordedPublication } from "./publication-row.ts";
 
 /** Where a section is also kept: by the agent's name, the section's, and the address there. */
 export type PublishedPlace = { readonly agent: string; readonly section: string; readonly address: string };
@@ -46,6 +46,8 @@ export type Publications = {
   readonly retryAt: (agent: string, id: string, missed: PublicationOutcome["missed"], at: string) => Promise<void>;
   /** It is over with: events `published` or `publication-conflict` say how. */
   readonly settle: (agent: string, id: string, settlement: Settlement) => Promise<void>;
+  /** What one who sent it was told, where it is settled: whoever looked may have settled it before any place had answered. */
+  readonly noteSent: (agent: string, id: string, told: Pick<PublicationOutcome, "taken" | "missed">) => Promise<void>;
   /** Newest first. */
   readonly list: (
     about?: Page & {
@@ -114,6 +116,16 @@ export function createPublications({ home, now }: StoreDeps): Publications {
         const kind = state === "published" ? "published" : "publication-conflict";
         const detail = { section, revision, id, taken, ...(by === undefined ? {} : { by }) };
         await recordEvent(db, at, { scope: { agent }, kind, detail });
+      }),
+    noteSent: (agent, id, told) =>
+      home.write({ agent }, async (db) => {
+        const row = await db.one<PublicationRow>(sql`select * from publications where agent = ${agent} and id = ${id}
+          and state in ('published', 'superseded')`);
+        if (!row) return;
+        // Where another's stands, whoever looked has seen who has that one.
+        const { taken, missed } = row.state === "published" ? mergeSent(publicationOf(row), told) : told;
+        await db.run(sql`update publications set taken = ${JSON.stringify(taken)}, missed = ${JSON.stringify(missed)}
+          where agent = ${agent} and id = ${id}`);
       }),
     list: ({ agent, section, state, ...page } = {}) =>
       home.read(agent === undefined ? "everything" : { agent }, async (db) => {

@@ -46,7 +46,7 @@ test(`${rounds * perRound} hostile posts on a real chain: what the contract took
   await life.live({ counterparts: 1, maxFeePerDay: smallDay });
   note(await thrower.plain(90, 40));
   await life.settle({ mayHold: true });
-  const held = await life.store.chain.replies.list(agent, "held");
+  const held = await life.store.chain.replies.list({ agent, chain: 31337, contract: inbox.contract }, "held");
   expect(held.length).toBeGreaterThan(10);
   for (const { reason } of held) expect(reason).toMatch(/passes maxFeePerDay \(0\.0005 ETH/);
   const little = (await costsOf(inbox, inbox.agent, replySelector)).reduce((sum, { fee }) => sum + fee, 0n);

@@ -71,6 +71,13 @@ test("an operator reads with whom an agent has spoken", async () => {
     more: false,
     total: 1,
   });
+  await store.conversations.record("ada", "0xAbc", { message: "m2", body: "Hi.", reply: "Hello.", turn: "t2" });
+  expect((await operator("GET /agents/ada/conversations?counterpart=0xABC&limit=1")).body).toEqual({
+    conversations: [{ counterpart: "0xabc", exchanges: 1, lastAt: "2026-02-18T12:00:00.000Z" }],
+    more: false,
+    total: 1,
+  });
+  expect((await operator("GET /agents/ada/conversations?counterpart=nobody")).body.conversations).toEqual([]);
   const one = await operator(`GET /agents/ada/conversations/${encodeURIComponent("0xAbc/1")}`);
   expect(one.body.exchanges).toEqual([
     {

@@ -85,6 +85,21 @@ onEveryHome("conversations", (given) => {
     expect(await given.store.conversations.read(agent, "p3")).toBeUndefined();
   });
 
+  test("that with one counterpart is found among all, however its name is written, and of no other agent", async () => {
+    const [agent, other] = [await given.agent(), await given.agent()];
+    const record = (of: string, address: string) =>
+      given.store.conversations.record(of, address, { message: "m", body: "b", reply: "r", turn: "t" });
+    for (const address of ["0xABCD", "0xabcde", "club/Bo", "0xabcd"]) await record(agent, address);
+    await record(other, "0xabc");
+    const found = async (counterpart: string) => [
+      (await given.store.conversations.list(agent, { counterpart })).map((one) => [one.counterpart, one.exchanges]),
+      await given.store.conversations.count(agent, { counterpart }),
+    ];
+    expect(await found(" 0xAbCd ")).toEqual([[["0xabcd", 2]], 1]);
+    expect(await found("club/Bo")).toEqual([[["club/Bo", 1]], 1]);
+    for (const nobody of ["club/bo", "0xabc", "", "%"]) expect(await found(nobody)).toEqual([[], 0]);
+  });
+
   test("each agent has its own two hundred", async () => {
     const [one, other] = [await given.agent(), await given.agent()];
     const limits = { ...defaultConversationLimits, counterparts: 2 };

@@ -189,4 +189,22 @@ onEveryHome("publications", (given) => {
       ["published", { section: "goals", revision: 1, id: "e1", taken: ["wss://b"] }],
     ]);
   });
+
+  test("what a sender was told is noted where it is settled, and changes neither how nor when", async () => {
+    const agent = await given.agent();
+    const { publications } = given.store;
+    await propose(agent, "One.");
+    const told = { taken: ["a"], missed: [{ place: "b", reason: "there is no room" }] };
+    await publications.noteSent(agent, "e1", told);
+    expect(await publications.find(agent, "e1")).toMatchObject({ state: "waiting", taken: [], missed: [], tries: 0 });
+    const behind = { place: "b", reason: "it has none" };
+    await publications.settle(agent, "e1", { state: "published", taken: ["a", "c"], missed: [behind] });
+    const settled = await publications.find(agent, "e1");
+    await publications.noteSent(agent, "e1", told);
+    expect(await publications.find(agent, "e1")).toEqual({ ...settled, taken: ["a", "c"], missed: told.missed });
+    await propose(agent, "Two.");
+    await publications.settle(agent, "e2", { state: "superseded", taken: ["a"], missed: [], by: "x" });
+    await publications.noteSent(agent, "e2", { taken: [], missed: told.missed });
+    expect(await publications.find(agent, "e2")).toMatchObject({ state: "superseded", taken: [], missed: told.missed });
+  });
 });

@@ -105,7 +105,7 @@ function Nothing({ status }: { readonly status: Status }) {
 
 function Legend() {
   return (
-    <p className="mb-3 flex flex-wrap gap-x-4 gap-y-1 text-soft text-xs">
+    <p className="mb-3 flex flex-wrap gap-x-4 gap-y-1 text-soft text-xs pointer-coarse:hidden">
       {legend.map(([keys, words]) => (
         <span key={keys}>
           {keys.split(" ").map((key) => (

@@ -1,7 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
-import type { AgentListAnswer, ApprovalListAnswer, SampleAnswer, StepListAnswer, TurnAnswer } from "charter/answers";
+import type { ApprovalListAnswer, SampleAnswer, StepListAnswer, TurnAnswer } from "charter/answers";
 import { useApi } from "../../api/query-client.ts";
 import { type ApiProblem, encodeName, getJson, withQuery } from "../../api/request.ts";
+import { useListedAgent } from "../../app/use-agents.ts";
 import { type Recorded, recorded } from "./recorded.ts";
 
 /**
@@ -28,8 +29,7 @@ export function useRecorded(turn: TurnAnswer, seen: boolean) {
 
 /** Whether more may have come of one step than its answer. Both lists are on this page anyway. */
 function useActing({ id, tainted, scope: { agent } }: TurnAnswer): boolean {
-  const agents = useApi<AgentListAnswer>(withQuery("/agents", { limit: 1000 })).data?.agents;
   const waiting = useApi<ApprovalListAnswer>(withQuery("/approvals", { agent, limit: 100 })).data?.calls;
-  const model = agents?.find(({ name }) => name === agent)?.model;
+  const model = useListedAgent(agent).listed?.model;
   return tainted || model?.startsWith("acp/") === true || waiting?.some(({ turn }) => turn === id) === true;
 }

@@ -44,8 +44,8 @@ function WithSender({ agent, one }: { readonly agent: string; readonly one: stri
 /** Where no user of that name has a turn, and a sender has, the sender is meant. */
 function WithUser({ agent, user }: { readonly agent: string; readonly user: string }) {
   const turns = useApi<TurnListAnswer>(withQuery(`/agents/${encodeName(agent)}/turns`, { user, limit: 1 }));
-  const { kept } = useKept(turns.data?.turns.length === 0 ? agent : undefined, user);
-  if (kept) return <Redirect to={placeOf(agent, "conversations", counterpartKey(sameName(user)))} replace />;
+  const { sender } = useKept(turns.data?.turns.length === 0 ? agent : undefined, user);
+  if (sender !== undefined) return <Redirect to={placeOf(agent, "conversations", counterpartKey(sender))} replace />;
   return (
     <Page title={user} about={<Ways agent={agent} user={user} pages={usersPages} />}>
       <TurnDialogue agent={agent} user={user} />
@@ -53,17 +53,17 @@ function WithUser({ agent, user }: { readonly agent: string; readonly user: stri
   );
 }
 
-/** Whether messages of someone are kept, once that is known. Without an agent that is not asked. */
+/** The sender of that name, as the server has it, where messages of theirs are kept. Without an agent that is not asked. */
 function useKept(agent: string | undefined, name: string) {
-  const path = agent && withQuery(`/agents/${encodeName(agent)}/conversations`, { limit: 1000 });
+  const path = agent && withQuery(`/agents/${encodeName(agent)}/conversations`, { counterpart: name, limit: 1 });
   const { data, error, refetch } = useApi<ConversationListAnswer>(path);
-  const kept = data?.conversations.some(({ counterpart }) => counterpart === sameName(name));
-  return { kept, error: data ? null : error, refetch: () => void refetch() };
-}
-
-/** As the server has it: an address without capitals; what a token says of someone, as it was said. */
-function sameName(name: string): string {
-  return name.includes("/") ? name.trim() : name.trim().toLowerCase();
+  const sender = data?.conversations[0]?.counterpart;
+  return {
+    sender,
+    kept: data && sender !== undefined,
+    error: data ? null : error,
+    refetch: () => void refetch(),
+  };
 }
 
 const usersPages: readonly PageName[] = ["prompt", "sections", "turns", "memory", "schedules"];

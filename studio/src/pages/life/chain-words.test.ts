@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { repliesWords, unitsWords } from "./chain-words.ts";
+import { goingWords, stoppedWords, unitsWords } from "./chain-words.ts";
 
 const amounts: [amount: string, words: string][] = [
   ["0", "0 ETH"],
@@ -13,8 +13,10 @@ for (const [amount, words] of amounts)
 
 test("replies are told by how far they are", () => {
   const none = { waiting: 0, signed: 0, sent: 0, mined: 0, final: 0, held: 0, failed: 0 };
-  expect([
-    repliesWords({ ...none, final: 1 }),
-    repliesWords({ ...none, final: 2, waiting: 1, mined: 2, held: 3, failed: 1 }),
-  ]).toEqual(["1 reply final", "2 replies final, 3 on the way, 3 held: fees are above the limit, 1 failed"]);
+  const many = { ...none, final: 2, waiting: 1, signed: 1, sent: 4, mined: 2, held: 3, failed: 1 };
+  expect([goingWords({ ...none, final: 1 }), stoppedWords({ ...none, final: 1 })]).toEqual([undefined, undefined]);
+  expect([goingWords(many), stoppedWords(many)]).toEqual([
+    "2 to be sent, 4 sent, 2 in a block that does not count yet",
+    "3 held: the fee is above the limit, 1 failed",
+  ]);
 });

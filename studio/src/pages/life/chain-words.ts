@@ -1,7 +1,6 @@
-import { plural } from "../../kit/words.ts";
 import type { Life } from "./obstacles.ts";
 
-type Chain = NonNullable<Life["chain"]>;
+export type Chain = NonNullable<Life["chain"]>;
 
 /** “1,234.5678 ETH”: the whole part in groups, and no more places than matter. Never by way of a number that is not exact. */
 export function unitsWords({ amount, symbol }: Pick<Chain["balances"][number], "amount" | "symbol">): string {
@@ -12,13 +11,21 @@ export function unitsWords({ amount, symbol }: Pick<Chain["balances"][number], "
   return `${grouped}${shown === "" ? "" : `.${shown}`} ${symbol}`;
 }
 
-/** How far the replies are. */
-export function repliesWords({ waiting, signed, sent, mined, final, held, failed }: Chain["replies"]): string {
-  const going = waiting + signed + sent + mined;
-  return [
-    `${plural(final, "reply", "replies")} final`,
-    ...(going > 0 ? [`${going} on the way`] : []),
-    ...(held > 0 ? [`${held} held: fees are above the limit`] : []),
+/** How many replies are under way, and how far; nothing where none is. */
+export function goingWords({ waiting, signed, sent, mined }: Chain["replies"]): string | undefined {
+  const going = [
+    ...(waiting + signed > 0 ? [`${waiting + signed} to be sent`] : []),
+    ...(sent > 0 ? [`${sent} sent`] : []),
+    ...(mined > 0 ? [`${mined} in a block that does not count yet`] : []),
+  ];
+  return going.length === 0 ? undefined : going.join(", ");
+}
+
+/** How many replies do not go on by themselves, and why; nothing where none is. */
+export function stoppedWords({ held, failed }: Chain["replies"]): string | undefined {
+  const stopped = [
+    ...(held > 0 ? [`${held} held: the fee is above the limit`] : []),
     ...(failed > 0 ? [`${failed} failed`] : []),
-  ].join(", ");
+  ];
+  return stopped.length === 0 ? undefined : stopped.join(", ");
 }

@@ -1,10 +1,10 @@
-import type { ReactNode } from "react";
 import { placeOf } from "../../app/place.ts";
 import { fromNow } from "../../kit/from-now.ts";
 import { TextLink } from "../../kit/text-link.tsx";
 import { count, plural, timeText } from "../../kit/words.ts";
 import { budgetWords, money, runwayWords } from "./budget-words.ts";
-import { repliesWords, unitsWords } from "./chain-words.ts";
+import { ChainFigures } from "./chain-figures.tsx";
+import { cameWords, Figure } from "./figure.tsx";
 import { isStarted, type Life } from "./obstacles.ts";
 import { neverStarted, stateWords } from "./state-words.ts";
 
@@ -43,39 +43,8 @@ export function Figures({ life, now, oldest }: FiguresProps) {
         </p>
         {nextOwnTurnAt !== null && <p>the next on its own {dueWords(nextOwnTurnAt, now)}</p>}
       </Figure>
-      {chain && <OnChain chain={chain} now={now} />}
+      {chain && <ChainFigures chain={chain} now={now} />}
     </dl>
-  );
-}
-
-type Chain = NonNullable<Life["chain"]>;
-
-/** What its address has on its chain, how old that is, and how far its replies are. */
-function OnChain({ chain, now }: { readonly chain: Chain; readonly now: number }) {
-  const { balances, replies, problem, lag, readAt } = chain;
-  const [first, ...others] = balances;
-  const isStale = balances.some(({ stale }) => stale);
-  return (
-    <Figure
-      name={`On chain ${chain.chain}`}
-      value={first ? unitsWords(first) : "not read yet"}
-      tone={problem !== null ? "bad" : isStale || replies.held + replies.failed > 0 ? "wait" : "good"}
-    >
-      {others.map((balance) => (
-        <p key={balance.asset} className="text-ink">
-          {unitsWords(balance)}
-        </p>
-      ))}
-      {first && (
-        <p>
-          read {cameWords(first.readAt, now)}
-          {isStale && ": stale, it may be another by now"}
-        </p>
-      )}
-      {readAt !== null && <p>messages read up to {plural(lag ?? 0, "block")} behind the newest</p>}
-      <p>{repliesWords(replies)}</p>
-      {problem !== null && <p>{problem}</p>}
-    </Figure>
   );
 }
 
@@ -108,34 +77,8 @@ function Balances({ balances }: { readonly balances: Life["balances"] }) {
   );
 }
 
-function cameWords(at: string, now: number): string {
-  const words = fromNow(Date.parse(at), now);
-  return words === "now" ? "just now" : words;
-}
-
 function dueWords(at: string, now: number): string {
   return fromNow(Date.parse(at), now) === "now" || Date.parse(at) <= now
     ? "is due now"
     : `is due ${fromNow(Date.parse(at), now)}`;
-}
-
-const inks = { good: "", wait: "text-wait", bad: "text-bad" } as const;
-
-type FigureProps = {
-  readonly name: string;
-  readonly value: string;
-  readonly tone?: keyof typeof inks;
-  readonly children: ReactNode;
-};
-
-function Figure({ name, value, tone = "good", children }: FigureProps) {
-  return (
-    <div className="min-w-0 rounded-lg border border-line bg-card px-4 py-3">
-      <dt className="text-soft text-xs">{name}</dt>
-      <dd className={`font-semibold text-xl tabular-nums tracking-tight [overflow-wrap:anywhere] ${inks[tone]}`}>
-        {value}
-      </dd>
-      <dd className="text-pretty text-soft text-xs">{children}</dd>
-    </div>
-  );
 }

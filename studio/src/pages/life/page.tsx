@@ -6,6 +6,7 @@ import { Empty, Loading, Page, Trouble } from "../../app/page.tsx";
 import { usePlace } from "../../app/place.ts";
 import { useNow } from "../../kit/use-now.ts";
 import { Acts } from "./acts.tsx";
+import { ChainTrouble } from "./chain-trouble.tsx";
 import { Figures } from "./figures.tsx";
 import { MessageList } from "./message-list.tsx";
 import { ObstacleList } from "./obstacle-list.tsx";
@@ -72,6 +73,7 @@ function Shown({ life, now, onDone }: ShownProps) {
       </div>
       <div className="grid items-start gap-6 xl:grid-cols-[minmax(0,2fr)_minmax(0,1fr)]">
         <div className="min-w-0 space-y-6">
+          {life.chain && <ChainTrouble agent={agent} chain={life.chain} onDone={onDone} />}
           <MessageList
             agent={agent}
             status="dead"
@@ -95,7 +97,7 @@ function Shown({ life, now, onDone }: ShownProps) {
             none="No messages are waiting."
             onDone={onDone}
           />
-          <Replies agent={agent} />
+          <Replies agent={agent} sendsByChain={life.chain !== undefined && life.chain.sends !== false} />
         </div>
         <Transitions life={life} />
       </div>

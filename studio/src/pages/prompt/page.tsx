@@ -1,10 +1,11 @@
 import type { Notice } from "charter";
-import type { AgentListAnswer, NextRequestAnswer } from "charter/answers";
+import type { NextRequestAnswer } from "charter/answers";
 import { memo, type ReactNode, useMemo, useState } from "react";
 import { useApi } from "../../api/query-client.ts";
 import { ApiProblem, encodeName, withQuery } from "../../api/request.ts";
 import { Empty, Loading, Page, Trouble } from "../../app/page.tsx";
 import { placeOf, useAsked, usePlace } from "../../app/place.ts";
+import { useListedAgent } from "../../app/use-agents.ts";
 import type { Assembled, Wanted } from "../../assembly/assembled.ts";
 import { useAssembled, useRange } from "../../assembly/use-assembled.ts";
 import { TextLink } from "../../kit/text-link.tsx";
@@ -25,11 +26,9 @@ export default function PromptPage() {
   const [asked, change] = useAsked();
   const chosen = useSame(wantedOf(agent, asked));
   const { user, channel } = chosen;
-  const agents = useApi<AgentListAnswer>(withQuery("/agents", { limit: 1000 }));
+  const { listed, isPending } = useListedAgent(agent);
   // One that runs at a terminal has no conversations here.
-  const served = agents.isPending
-    ? undefined
-    : agents.data?.agents.find(({ name }) => name === agent)?.served !== false;
+  const served = isPending ? undefined : listed?.served !== false;
   const next = useApi<NextRequestAnswer>(
     served
       ? withQuery(`/agents/${encodeName(agent)}/next-request`, { user, channel, session: asked("session") })

@@ -123,9 +123,16 @@ export function Amendable({ whose, section, core }: AmendableProps) {
                     />
                   </Suspense>
                   <p id={hint} className="border-line border-t px-3 py-1 text-soft text-xs">
-                    {readOnly
-                      ? "Markdown, read-only."
-                      : "Markdown. Tab indents; Escape, then Tab, leaves the editor. Ctrl+S (⌘S) saves."}
+                    {readOnly ? (
+                      "Markdown, read-only."
+                    ) : (
+                      <>
+                        Markdown.{" "}
+                        <span className="pointer-coarse:hidden">
+                          Tab indents; Escape, then Tab, leaves the editor. Ctrl+S (⌘S) saves.
+                        </span>
+                      </>
+                    )}
                   </p>
                 </>
               )}

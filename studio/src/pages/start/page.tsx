@@ -1,10 +1,11 @@
-import type { AgentAnswer, AgentListAnswer } from "charter/answers";
+import type { AgentAnswer } from "charter/answers";
 import { type ReactNode, useEffect } from "react";
 import { useLocation } from "wouter";
 import { useApi } from "../../api/query-client.ts";
-import { encodeName, withQuery } from "../../api/request.ts";
+import { encodeName } from "../../api/request.ts";
 import { AnsweredBy } from "../../app/answered-by.tsx";
 import { Empty, Loading, Page, Trouble } from "../../app/page.tsx";
+import { useFirstAgents, useListedAgent } from "../../app/use-agents.ts";
 import { Button } from "../../kit/button.tsx";
 import { TextLink } from "../../kit/text-link.tsx";
 import { ChangeStep } from "./change-step.tsx";
@@ -16,9 +17,11 @@ import { agentOf, type First, useFirst } from "./use-first-facts.ts";
 
 /** The first minute: say something, see it in the prompt, change it. */
 export default function StartPage() {
-  const { data, error } = useApi<AgentListAnswer>(withQuery("/agents", { limit: 1000 }));
+  const { data, error } = useFirstAgents();
   const remembered = useRemembered();
-  const agent = data && agentOf(data.agents, remembered.agent);
+  const { listed, isPending } = useListedAgent(remembered.agent);
+  const agent =
+    data && !isPending ? agentOf([...(listed ? [listed] : []), ...data.agents], remembered.agent) : undefined;
   const { first, problem } = useFirst(agent);
   useEffect(() => {
     if (agent !== undefined) remember(agent, {});

@@ -14,7 +14,7 @@ const fine: ChainStatus = {
   ...{ readAt: "2026-02-18T15:03:50.000Z", replies, held: [], failed: [], stuck: [], feesToday: "0.001" },
   ...{ key: "file", sends: true, maxFeePerReply: "0.001", maxFeePerDay: "0.02", balances: [] },
 };
-const one = (reason: string) => [{ reply: "r1", message: "m1", reason }];
+const one = (reason: string) => [{ reply: "r1", message: "m1", to: "0xb0", reason }];
 
 const found: [what: string, chain: ChainStatus, says: readonly string[]][] = [
   ["all is well", fine, []],
@@ -41,7 +41,7 @@ const found: [what: string, chain: ChainStatus, says: readonly string[]][] = [
   ],
   [
     "no block takes it",
-    { ...fine, stuck: [{ reply: "r1", message: "m1", reason: null }, ...one("Refused.")] },
+    { ...fine, stuck: [{ reply: "r1", message: "m1", to: "0xb0", reason: null }, ...one("Refused.")] },
     ["2 replies of “sol” have not got to the chain for more than ten minutes: no block takes it."],
   ],
   [

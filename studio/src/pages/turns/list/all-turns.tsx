@@ -1,8 +1,6 @@
-import type { AgentListAnswer } from "charter/answers";
-import { useApi } from "../../../api/query-client.ts";
-import { withQuery } from "../../../api/request.ts";
 import { Page } from "../../../app/page.tsx";
 import { placeOf, useAsked } from "../../../app/place.ts";
+import { useFirstAgents, useListedAgent } from "../../../app/use-agents.ts";
 import { To } from "../../../billing/links.tsx";
 import { Choices } from "../../../kit/choices.tsx";
 import { FilterBar } from "../filter/filter-bar.tsx";
@@ -27,8 +25,8 @@ const channels = ["web", "telegram", "scheduled", "terminal", "editor", "inbox",
 export function AllTurns({ agent }: { readonly agent: string }) {
   const [asked, setAsked] = useAsked();
   const { filter, unread, query, setFilter } = useFilter();
-  const agents = useApi<AgentListAnswer>(withQuery("/agents", { limit: 1000 })).data?.agents ?? [];
-  const models = [...new Set(agents.flatMap(({ model }) => model ?? []))];
+  const { listed } = useListedAgent(agent);
+  const models = [...new Set([listed, ...(useFirstAgents().data?.agents ?? [])].flatMap((one) => one?.model ?? []))];
   const sessions = asked("view") === "sessions" && filter.session === undefined;
   const { sort, ...unsorted } = query;
   const bySession = sessions && sort === "duration" ? unsorted : query;
