@@ -106,6 +106,25 @@ inBrowser("agents, conversations and memory", () => {
       expect((await stage.store.agents.get("eva")).settings).toMatchObject({ zone: "Europe/Rome", tools: ["x"] });
     });
 
+    test("what is saved again at once is saved over what was saved before, though the page has not read it yet", async () => {
+      await go("/agents/eva/settings");
+      const reading = Promise.withResolvers<void>();
+      // From the first saving on, nothing is read again before the second.
+      await window.page.route(/\/api\/agents\?/, async (route) => {
+        await reading.promise;
+        await route.continue();
+      });
+      for (const zone of ["Europe/Paris", "Europe/Vienna"]) {
+        await inMain().getByLabel("Time zone").fill(zone);
+        await inMain().getByRole("button", { name: "Save" }).click();
+        await inMain().getByText("Saved.").waitFor();
+        expect(await inMain().getByLabel("Time zone").inputValue()).toBe(zone);
+      }
+      reading.resolve();
+      await window.page.unrouteAll({ behavior: "wait" });
+      expect((await stage.store.agents.get("eva")).settings).toMatchObject({ zone: "Europe/Vienna", tools: ["x"] });
+    });
+
     test("what the server refuses is told at the field it names", async () => {
       await go("/agents/eva/settings");
       await inMain().getByLabel("Largest request, in tokens").fill("many");

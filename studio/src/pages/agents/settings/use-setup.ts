@@ -10,14 +10,15 @@ import { changeOf, type Setup, setupOf } from "./setup.ts";
 
 /** What was typed over what; and the JSON as it was typed, which may be none yet. */
 type Draft = { readonly base: Setup; readonly typed: Setup; readonly text?: string };
-type Saved = { readonly notices?: readonly { readonly code: string; readonly message: string }[] };
+type Saved = Agent & { readonly notices?: readonly { readonly code: string; readonly message: string }[] };
 
 /**
  * How an agent is set up, as someone is changing it: form and JSON are two views of it. What others change meanwhile is
  * taken over at once, unless it is the very setting that was typed here: then one of the two has to be chosen.
  */
 export function useSetup(agent: Agent) {
-  const current = setupOf(agent);
+  const { newest, setSaved } = useNewest(agent);
+  const current = setupOf(newest);
   const [draft, setDraft, settled] = useDraft<Draft>(placeOfDraft("settings", agent.name));
   const [notices, setNotices] = useState<Saved["notices"]>();
   const act = useAct();
@@ -62,12 +63,23 @@ export function useSetup(agent: Agent) {
       const path = `/agents/${encodeName(agent.name)}`;
       const sent = draft;
       const answer = await act.run(() =>
-        sendJson<Saved>(path, { ...change, version: agent.version }, { method: "PATCH" }),
+        sendJson<Saved>(path, { ...change, version: newest.version }, { method: "PATCH" }),
       );
       if (answer === undefined) return false;
+      setSaved(answer);
       setNotices(answer.notices ?? []);
       if (settled(sent)) setDraft(undefined);
       return true;
     },
+  };
+}
+
+/** The agent as it was saved here last, until that has been read again: what is saved next is saved over that. */
+function useNewest(agent: Agent) {
+  const [saved, setSaved] = useState<{ readonly over: string; readonly agent: Agent }>();
+  if (saved && saved.over !== agent.version) setSaved(undefined);
+  return {
+    newest: saved?.over === agent.version ? saved.agent : agent,
+    setSaved: (answer: Agent) => setSaved({ over: agent.version, agent: answer }),
   };
 }
