@@ -133,7 +133,11 @@ test("a signature names the whole address of the service: what is behind another
 });
 
 const wrong: [what: string, config: Partial<Config>, problem: string][] = [
-  ["an agent nobody knows", { automaton: { agent: "nobody" } }, "unknown-agent: “automaton.agent” names “nobody”, and there is no such agent."],
+  [
+    "an agent nobody knows",
+    { automaton: { agent: "nobody" } },
+    "unknown-agent: “automaton.agent” names “nobody”, and there is no such agent.",
+  ],
   [
     "a charter without an inbox",
     { automaton: { agent: "ada" } },
