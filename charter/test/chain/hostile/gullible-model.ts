@@ -10,8 +10,8 @@ export type KnownMessage = { readonly word: string };
 type GullibleModelOptions = {
   readonly messageOf: (id: string) => KnownMessage | undefined | Promise<KnownMessage | undefined>;
   readonly wire: ReturnType<typeof createWireCheck>;
-  /** What befalls the next answer, if anything does: there is none, or only its beginning. */
-  readonly faultOf?: () => ModelFault | undefined;
+  /** What befalls the next answer to these messages, if anything does: there is none, or only its beginning. */
+  readonly faultOf?: (messages: readonly string[]) => ModelFault | undefined;
 };
 export type ModelFault = "error" | "cut";
 
@@ -23,8 +23,8 @@ export async function startGullibleModel({ messageOf, wire, faultOf }: GullibleM
   const call = (name: string, input: object) => ({ id: `call-${++calls}`, name, input: JSON.stringify(input) });
   const answer = async (body: string): Promise<Said> => {
     const { spoken } = readBody("anthropic", body);
-    const asked = spoken.flatMap((one) => (one.role === "user" ? [one.text] : [])).join("\n");
-    const ids = [...asked.matchAll(/^Message (\S+):$/gm)].map(([, id]) => id as string);
+    const asked = askedIn(body);
+    const ids = idsIn(asked);
     const found = await Promise.all(ids.map(async (id) => [id, await messageOf(id)] as const));
     const own = found.flatMap(([id, message]) => (message ? [[id, message] as const] : []));
     wire.look(
@@ -55,11 +55,21 @@ export async function startGullibleModel({ messageOf, wire, faultOf }: GullibleM
   return startRecorder({
     answer: async ({ body }) => {
       const pieces = speak("anthropic", await answer(body));
-      const fault = faultOf?.();
+      const fault = faultOf?.(idsIn(askedIn(body)));
       if (fault === "error") return { status: 500, body: complaint("anthropic", "Try again.", "api_error") };
       // At any place, a word or a call in two halves among them.
       if (fault === "cut") return { body: pieces.slice(0, Math.floor(random() * pieces.length)), ends: "cut" };
       return { body: pieces };
     },
   });
+}
+
+function askedIn(body: string): string {
+  return readBody("anthropic", body)
+    .spoken.flatMap((one) => (one.role === "user" ? [one.text] : []))
+    .join("\n");
+}
+
+function idsIn(asked: string): string[] {
+  return [...asked.matchAll(/^Message (\S+):$/gm)].map(([, id]) => id as string);
 }

@@ -125,16 +125,23 @@ export async function runHostile(place: Place, { posts, sent }: HostileOptions):
   }
 }
 
-/** Every eleventh answer fails; now it is an error, now the stream breaks off. */
+/**
+ * Every eleventh answer fails; now it is an error, now the stream breaks off. No message meets that twice: whoever has
+ * failed three times is given up, and here everybody is answered.
+ */
 function createFailing() {
-  let answers = 0;
-  const count = () => Math.floor(answers / 11);
+  const met = new Set<string>();
+  let [answers, failed] = [0, 0];
   return {
-    next: (): ModelFault | undefined => {
+    next: (messages: readonly string[]): ModelFault | undefined => {
       answers += 1;
-      return answers % 11 === 0 ? (count() % 2 === 0 ? "error" : "cut") : undefined;
+      if (answers < 11 || messages.some((id) => met.has(id))) return undefined;
+      for (const id of messages) met.add(id);
+      answers = 0;
+      failed += 1;
+      return failed % 2 === 0 ? "error" : "cut";
     },
-    count,
+    count: () => failed,
   };
 }
 
