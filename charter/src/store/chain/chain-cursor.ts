@@ -122,3 +122,9 @@ export async function ownCursor(db: Database, place: ChainPlace, runner: string)
 export function isAt({ last }: Pick<ChainCursor, "last">, seen: BlockName | undefined): boolean {
   return last?.block === seen?.block && last?.hash === seen?.hash;
 }
+
+/** A block that a reply was judged by is kept as one of the chain: what a rewind took back is not. */
+export function isKept({ block, hash }: BlockName): Query {
+  return sql`and exists (select 1 from chain_blocks b where b.agent = chain_replies.agent
+    and b.chain = chain_replies.chain and b.contract = chain_replies.contract and b.block = ${block} and b.hash = ${hash})`;
+}

@@ -4,8 +4,8 @@ import type { Database } from "../home/database.ts";
 import { type Page, pageOf } from "../home/page.ts";
 import { listOf, type Query, raw, sql } from "../home/sql.ts";
 import { lockAgainstErasure } from "../outbox/dispatch-row.ts";
-import { lockChain, ownCursor } from "./chain-cursor.ts";
-import type { ChainPlace } from "./chain-message.ts";
+import { isKept, lockChain, ownCursor } from "./chain-cursor.ts";
+import type { BlockName, ChainPlace } from "./chain-message.ts";
 import {
   type ChainReply,
   type ChainReplyRow,
@@ -38,8 +38,8 @@ export type ChainReplies = {
   readonly markMined: (agent: string, reply: string, mined: MinedReply) => Promise<boolean>;
   /** It stands in a block by another transaction than the one that is kept: by an earlier one, or (null) nobody knows which. */
   readonly markFound: (place: ChainPlace, found: FoundReply) => Promise<boolean>;
-  /** It does not go any more: the reply in the outbox is sent. False while its block was not read. */
-  readonly markFinal: (agent: string, reply: string, tx: string | null) => Promise<boolean>;
+  /** It does not go any more: the reply in the outbox is sent. False while its block was not read, or if `read` has gone. */
+  readonly markFinal: (agent: string, reply: string, tx: string | null, read?: BlockName) => Promise<boolean>;
   /** It waits, and why. Only one that was never signed. */
   readonly hold: (place: ChainPlace, reply: string, reason: string) => Promise<boolean>;
   /** What keeps one that goes on by itself from getting to the chain just now; null: nothing. */
@@ -145,12 +145,13 @@ export function createChainReplies({ home, now }: Pick<StoreDeps, "home" | "now"
           where agent = ${place.agent} and reply = ${reply}`);
         return true;
       }),
-    markFinal: async (agent, reply, tx) =>
+    markFinal: async (agent, reply, tx, read) =>
       home.write("everything", async (db) => {
         const marked = await db.run(sql`update chain_replies set state = 'final' where agent = ${agent}
           and reply = ${reply} and coalesce(tx, '') = ${tx ?? ""} and state = 'mined'
           and exists (select 1 from chain_cursors c where c.agent = chain_replies.agent and c.chain = chain_replies.chain
-            and c.contract = chain_replies.contract and c.block >= chain_replies.block)`);
+            and c.contract = chain_replies.contract and c.block >= chain_replies.block)
+          ${read === undefined ? raw("") : isKept(read)}`);
         if (marked > 0)
           await db.run(sql`update outbox set sent_at = ${now()} where agent = ${agent} and id = ${reply}
             and sent_at is null`);

@@ -1,3 +1,4 @@
+import type { BlockName } from "../../../store/chain/chain-message.ts";
 import type { ChainReply } from "../../../store/chain/chain-reply.ts";
 import type { ChainSettings } from "../chain-settings.ts";
 import {
@@ -21,6 +22,8 @@ export type AccountFacts = {
   readonly confirmed: number;
   readonly nonce: number;
   readonly pendingNonce: number;
+  /** How far the chain was read before. */
+  readonly read?: BlockName | undefined;
 };
 
 export async function readAccount(ask: AskNode, { address, confirmations }: ChainSettings): Promise<AccountFacts> {

@@ -174,7 +174,7 @@ export function createReplySender(options: ReplySenderOptions): SendReplies {
         const fee = cost === undefined ? null : String(cost);
         const isKnown = reply.state === "mined" && reply.tx === tx && reply.blockHash === blockHash;
         if (!isKnown) await replies.markFound(place, { reply: id, instead: reply.tx, tx, block, blockHash, fee });
-        if (step.do === "finish") await replies.markFinal(agent, id, tx);
+        if (step.do === "finish") await replies.markFinal(agent, id, tx, round.account.read);
         return undefined;
       }
     }
@@ -207,9 +207,9 @@ export function createReplySender(options: ReplySenderOptions): SendReplies {
     const [next] = await replies.listDue(place, { limit: 1, states: unsigned });
     if (going.length === 0 && next === undefined) return { isIdle: true };
     // What is final goes no further than what was read: if a block of that goes after all, it is noticed, and gone back to.
-    const read = (await store.chain.cursor(place))?.last?.block ?? -1;
+    const read = (await store.chain.cursor(place))?.last;
     const seen = await told(going[0] ?? next, signal, () => readAccount(ask, settings));
-    const account = { ...seen, confirmed: Math.min(seen.confirmed, read) };
+    const account = { ...seen, confirmed: Math.min(seen.confirmed, read?.block ?? -1), read };
     const onTheirWay = going.map((reply) => ({ reply, transactions: transactionsOf(reply, codec) }));
     const round = createReplyRound(account, onTheirWay);
     const isLater = (reply: string) => isSince(lookedLast.get(reply), retryMs);
