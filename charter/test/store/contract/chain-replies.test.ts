@@ -94,6 +94,24 @@ onEveryHome("replies on a chain", (given) => {
     expect(await replies().listDue(where)).toEqual([]);
   });
 
+  test("what was found out before blocks went makes no reply final, though others were read in their place", async () => {
+    const { where, reply } = await answered();
+    const { agent } = where;
+    await replies().sign(where, signed(reply));
+    await replies().markMined(agent, reply, { tx: "0xr1", block: 9, blockHash: "0x9", fee: "1000" });
+    const [seen, common] = [
+      { block: 10, hash: "0x10" },
+      { block: 5, hash: "0x5" },
+    ];
+    await given.store.chain.rewind(where, { runner, before: seen, common });
+    const to = { block: 11, hash: "0x11b" };
+    const other = { runner, before: common, to, head: 22, unconfirmed: 0, posts: [] };
+    expect(await given.store.chain.take(where, other)).toMatchObject({ moved: true });
+    expect(await replies().markFinal(agent, reply, "0xr1", seen)).toBe(false);
+    expect(await replies().find(agent, reply)).toMatchObject({ state: "mined" });
+    expect(await replies().markFinal(agent, reply, "0xr1", to)).toBe(true);
+  });
+
   test("what may have been sent is followed when its message goes, and replaced when the contract calls it otherwise", async () => {
     const { where, reply } = await answered();
     await replies().sign(where, signed(reply));
