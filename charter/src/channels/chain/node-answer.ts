@@ -24,8 +24,17 @@ export function isHash(answer: unknown): answer is `0x${string}` {
 }
 
 /** A number as nodes write it: 0x and hex digits. */
+export function isQuantity(answer: unknown): answer is `0x${string}` {
+  return typeof answer === "string" && /^0x[0-9a-f]{1,64}$/i.test(answer);
+}
+
+/** Bytes as nodes write them: 0x and two hex digits for each. */
+export function isHex(answer: unknown): answer is `0x${string}` {
+  return typeof answer === "string" && /^0x(?:[0-9a-f]{2})*$/i.test(answer);
+}
+
 export function readQuantity(what: string, answer: unknown): bigint {
-  if (typeof answer !== "string" || !/^0x[0-9a-f]{1,64}$/i.test(answer)) throw new NonsenseAnswer(what);
+  if (!isQuantity(answer)) throw new NonsenseAnswer(what);
   return BigInt(answer);
 }
 
@@ -37,8 +46,8 @@ export function readCount(what: string, answer: unknown): number {
 }
 
 export function readHex(what: string, answer: unknown): `0x${string}` {
-  if (typeof answer !== "string" || !/^0x(?:[0-9a-f]{2})*$/i.test(answer)) throw new NonsenseAnswer(what);
-  return answer as `0x${string}`;
+  if (!isHex(answer)) throw new NonsenseAnswer(what);
+  return answer;
 }
 
 export function readHash(what: string, answer: unknown): `0x${string}` {

@@ -1,12 +1,10 @@
-import { countOf, isHash } from "./node-answer.ts";
+import { countOf, isHash, isHex, isQuantity } from "./node-answer.ts";
 
 type Check = (answer: unknown, params: readonly unknown[]) => boolean;
 
-const isQuantity: Check = (answer) => typeof answer === "string" && /^0x[0-9a-f]{1,64}$/i.test(answer);
 const isCount: Check = (answer) => countOf(answer) !== undefined;
-const isHex: Check = (answer) => typeof answer === "string" && /^0x(?:[0-9a-f]{2})*$/i.test(answer);
 const isNothing = (answer: unknown) => answer === undefined || answer === null;
-const isAmount: Check = (answer, params) => isNothing(answer) || isQuantity(answer, params);
+const isAmount: Check = (answer) => isNothing(answer) || isQuantity(answer);
 
 const checks: Readonly<Record<string, Check>> = {
   eth_chainId: isCount,
@@ -48,6 +46,6 @@ function isReceipt(answer: unknown, params: readonly unknown[]): boolean {
   if (!isNothing(transactionHash) && String(transactionHash).toLowerCase() !== asked) return false;
   if (isNothing(blockNumber) && isNothing(blockHash)) return true;
   const amounts = [effectiveGasPrice, l1Fee].every((one) => isAmount(one, params));
-  const numbers = isCount(blockNumber, params) && isQuantity(status, params) && isQuantity(gasUsed, params);
+  const numbers = isCount(blockNumber, params) && isQuantity(status) && isQuantity(gasUsed);
   return numbers && isHash(blockHash) && amounts;
 }
