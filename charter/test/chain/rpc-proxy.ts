@@ -32,8 +32,8 @@ export async function startRpcProxy(target: string): Promise<RpcProxy> {
     const fault = faultOf(methodsOf(body));
     if (fault) met[fault] = (met[fault] ?? 0) + 1;
     const pass = () =>
-      fetch(node, { method: "POST", headers: { "content-type": "application/json" }, body }).then((answer) =>
-        answer.text(),
+      fetch(node, { method: "POST", headers: { "content-type": "application/json", connection: "close" }, body }).then(
+        (answer) => answer.text(),
       );
     try {
       if (fault === undefined) answer(response, 200, await pass());
