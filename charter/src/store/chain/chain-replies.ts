@@ -5,6 +5,7 @@ import { type Page, pageOf } from "../home/page.ts";
 import { listOf, type Query, raw, sql } from "../home/sql.ts";
 import { lockAgainstErasure } from "../outbox/dispatch-row.ts";
 import { isKept, lockChain, ownCursor } from "./chain-cursor.ts";
+import { sumFees } from "./chain-fees.ts";
 import type { BlockName, ChainPlace } from "./chain-message.ts";
 import {
   type ChainReply,
@@ -48,7 +49,7 @@ export type ChainReplies = {
   readonly fail: (place: ChainPlace, reply: string, reason: string) => Promise<boolean>;
   /** One that has failed or is held waits again. What was signed for it stays known, and what that may have cost. */
   readonly retry: (agent: string, reply: string, by: string) => Promise<boolean>;
-  /** What replies that were signed since then cost, or may cost, in wei. */
+  /** What replies that were signed since then cost, or may cost, in wei; whoever was erased meanwhile. */
   readonly feesSince: (agent: string, since: string) => Promise<bigint>;
 };
 
@@ -183,12 +184,7 @@ export function createChainReplies({ home, now }: Pick<StoreDeps, "home" | "now"
         await recordEvent(db, now(), { scope: { agent, user }, kind: "chain-reply-retried", detail });
         return true;
       }),
-    feesSince: (agent, since) =>
-      home.read("everything", async (db) => {
-        const rows = await db.all<{ fee: string }>(sql`select fee from chain_replies where agent = ${agent}
-          and at >= ${since} and fee is not null`);
-        return rows.reduce((sum, { fee }) => sum + BigInt(fee), 0n);
-      }),
+    feesSince: (agent, since) => home.read("everything", (db) => sumFees(db, agent, since)),
   };
 }
 

@@ -1,3 +1,4 @@
+import { disownFees } from "../chain/chain-fees.ts";
 import { forGood, rememberIds } from "../conversations/message-ids.ts";
 import type { StoreDeps } from "../deps.ts";
 import { recordEvent } from "../event.ts";
@@ -73,6 +74,7 @@ async function blankRows(db: Database, who: UserSelector, at: string): Promise<v
   await db.run(sql`update standings set words = '' where ${own}`);
   await db.run(sql`update events set detail = '{}' where ${own}`);
   await disown(db, own);
+  await disownFees(db, own, at);
   await rememberMessages(db, own, at);
   for (const table of deletedTables) await db.run(sql`delete from ${raw(table)} where ${own}`);
 }

@@ -106,6 +106,7 @@ async function dropDeliveries(db: Database, at: string, days: number): Promise<D
     ["dispatches", "body", sql`state in ('sent', 'dead') and at < ${until}`],
     ["runs", "because", sql`ended_at < ${until}`],
     ["link_codes", "digest", sql`expires_at < ${until}`],
+    ["chain_replies", "fee", sql`state = 'erased' and at < ${before(at, Math.max(days, toldAgain))}`],
     ["message_ids", "digest", sql`until < ${at}`],
   ] as const;
   let { count, bytes } = await dropMessages(db, at, before(at, Math.max(days, toldAgain)));

@@ -141,7 +141,11 @@ function rowRules(walk: Walk): MentionRule[] {
     ["inbox", "chain_messages", "message"],
     ["outbox", "chain_replies", "reply"],
   ] as const) {
-    const query = from(row, `t.${name}`, lacking(table, `o.agent = t.agent and o.id = t.${name}`));
+    const query = from(
+      row,
+      `t.${name}`,
+      sql`t.state <> 'erased' and ${lacking(table, `o.agent = t.agent and o.id = t.${name}`)}`,
+    );
     rules.push({ table, reason: "its place on the chain is there", query });
   }
   if (walk.db.dialect.name === "postgres") return rules;

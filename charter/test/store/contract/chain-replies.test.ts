@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
+import { sql } from "../../../src/store/home/sql.ts";
 import type { ChainPlace, ChainReply } from "../../../src/store/index.ts";
+import { verifyStore } from "../../../src/store/verify/verify.ts";
 import { onEveryHome } from "./given.ts";
 
 const runner = "host:1";
@@ -167,5 +169,44 @@ onEveryHome("replies on a chain", (given) => {
       { detail: { message: before?.message, reply, by: "olga" } },
     ]);
     expect(await replies().retry(agent, reply, "olga")).toBe(false);
+  });
+
+  test("what was paid for someone who is erased counts on that day, and nothing else of them stays", async () => {
+    const { where, reply } = await answered();
+    const { agent } = where;
+    const at = given.clock.text();
+    expect(await replies().sign(where, signed(reply))).toBe(true);
+    expect(await replies().markSent(agent, reply, "0xr1")).toBe(true);
+    const user = `counterpart:${sender}`;
+    const { rows } = await given.store.erase({ user, agent });
+    expect(rows.chain_replies).toBe(1);
+    expect(await replies().feesSince(agent, at)).toBe(2000n);
+    expect(await replies().feesSince(await given.agent(), at)).toBe(0n);
+    const kept = await given.store.home.read("everything", (db) =>
+      db.all(sql`select * from chain_replies where agent = ${agent}`),
+    );
+    const nothing = { raw: null, tx: null, nonce: null, sent_at: null, block: null, block_hash: null, reason: null };
+    expect(kept).toEqual([
+      {
+        agent,
+        reply,
+        user_id: "",
+        message: "",
+        chain: 1,
+        contract,
+        on_chain: "",
+        state: "erased",
+        fee: "2000",
+        at,
+        ...nothing,
+      },
+    ]);
+    expect(await replies().find(agent, reply)).toBeUndefined();
+    expect(await replies().retry(agent, reply, "olga")).toBe(false);
+    expect((await given.store.erasable({ user, agent })).rows).toEqual({});
+    expect((await verifyStore(given.store.home, { agent })).faults).toEqual([]);
+    given.clock.move(3 * 86_400_000);
+    await given.store.retain({ deliveries: 1 });
+    expect(await replies().feesSince(agent, at)).toBe(0n);
   });
 });
