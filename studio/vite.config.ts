@@ -10,6 +10,12 @@ const answered = ["/api", "/sign-in", "/sign-out", "/charter.css", "/docs", "/op
 /** The server answers its own page alone: what comes through here is asked as if by that. */
 const asItsOwnPage = { target: server, changeOrigin: true, headers: { origin: server } };
 
+/**
+ * What more than one page needs is one file. Otherwise it is one for each set of pages, two dozen small ones a page, and a
+ * browser fetches six at a time. The editor comes with what is edited.
+ */
+const common = { name: "common", minShareCount: 2, test: /studio\/src\/(?!editor\/)/ };
+
 export default defineConfig({
   root: import.meta.dirname,
   plugins: [react(), tailwindcss()],
@@ -24,8 +30,11 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     chunkSizeWarningLimit: 4_000,
-    // Whoever starts Charter wants its link, not how long each part of the build took.
-    rolldownOptions: { checks: { bundlerTimings: false } },
+    rolldownOptions: {
+      // Whoever starts Charter wants its link, not how long each part of the build took.
+      checks: { bundlerTimings: false },
+      output: { codeSplitting: { groups: [common] } },
+    },
   },
   server: { proxy: Object.fromEntries(answered.map((path) => [path, asItsOwnPage])) },
 });

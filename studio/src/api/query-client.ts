@@ -2,7 +2,7 @@ import { QueryClient, useQuery } from "@tanstack/react-query";
 import { ApiProblem, getJson } from "./request.ts";
 import { isSameQuestion } from "./same-question.ts";
 
-/** What was read is looked at again whenever something happens (`live.ts`), so nothing grows old by a clock. */
+/** What was read is looked at again whenever something happens (`event-feed.ts`), so nothing grows old by a clock. */
 export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
