@@ -1,6 +1,14 @@
 import { Problem } from "../../prompt/problem.ts";
 import type { ChainSettings } from "./chain-settings.ts";
-import { type AskNode, countOf, NonsenseAnswer, readConfirmed, readHead, refusalOf } from "./node-answer.ts";
+import {
+  type AskNode,
+  isRevert,
+  NonsenseAnswer,
+  readConfirmed,
+  readCount,
+  readHead,
+  refusalOf,
+} from "./node-answer.ts";
 import type { RpcNode } from "./rpc-client.ts";
 import { RpcError } from "./rpc-error.ts";
 
@@ -57,8 +65,7 @@ export async function checkNode(
   { id, contract }: Pick<ChainSettings, "id" | "contract">,
   signal?: AbortSignal,
 ): Promise<void> {
-  const told = countOf(await node.request("eth_chainId", [], signal));
-  if (told === undefined) throw garbage(node, "it does not say which chain it is of.");
+  const told = await readFrom(node, async (ask) => readCount("its chain", await ask("eth_chainId", [])), signal);
   if (told !== id)
     throw new Problem(
       "wrong-chain",
@@ -66,7 +73,6 @@ export async function checkNode(
       "Give addresses of one chain as “rpc”, and its number as “id”.",
     );
   const code = await node.request("eth_getCode", [contract, "latest"], signal);
-  if (typeof code !== "string" || !/^0x[0-9a-f]*$/i.test(code)) throw garbage(node, "this is no code.");
   if (code === "0x")
     throw new Problem(
       "no-contract",
@@ -92,9 +98,8 @@ async function tellsPrice(node: RpcNode, contract: string, signal?: AbortSignal)
     return typeof told === "string" && told.length === 66;
   } catch (error) {
     const refusal = refusalOf(error);
-    if (refusal === undefined || !(refusal.data !== undefined || /revert|invalid opcode/i.test(refusal.message)))
-      throw error;
-    return false;
+    if (refusal && isRevert(refusal)) return false;
+    throw error;
   }
 }
 

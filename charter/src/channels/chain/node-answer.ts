@@ -107,6 +107,11 @@ export function refusalOf(error: unknown): NodeRefusal | undefined {
   return { message, data: hexIn(data) ?? hexIn(Object(data).data) };
 }
 
+/** The contract was asked, and would not: it gave data of its own, or the node has words for it. */
+export function isRevert({ message, data }: NodeRefusal): boolean {
+  return (data !== undefined && data.length >= 10) || /revert|invalid opcode/i.test(message);
+}
+
 function hexIn(value: unknown): `0x${string}` | undefined {
   return typeof value === "string" && /^0x[0-9a-f]*$/i.test(value) ? (value as `0x${string}`) : undefined;
 }

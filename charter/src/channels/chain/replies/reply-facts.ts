@@ -3,6 +3,7 @@ import type { ChainReply } from "../../../store/chain/chain-reply.ts";
 import type { ChainSettings } from "../chain-settings.ts";
 import {
   type AskNode,
+  isRevert,
   type NodeBlock,
   readConfirmed,
   readCount,
@@ -149,8 +150,7 @@ export async function readQuote(
 function obstacleOf(error: unknown, codec: ReplyCodec): ReplyObstacle {
   const refusal = refusalOf(error);
   if (refusal && /insufficient funds|enough funds/i.test(refusal.message)) return { kind: "funds", name: "funds" };
-  if (refusal?.data !== undefined && refusal.data.length >= 10)
-    return { kind: "revert", name: codec.errorName(refusal.data) };
-  if (refusal && /revert/i.test(refusal.message)) return { kind: "revert", name: "it gives no reason" };
-  throw error;
+  if (!refusal || !isRevert(refusal)) throw error;
+  const { data = "0x" } = refusal;
+  return { kind: "revert", name: data.length >= 10 ? codec.errorName(data) : "it gives no reason" };
 }
