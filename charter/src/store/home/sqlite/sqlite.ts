@@ -124,7 +124,7 @@ export function sqlite(path: string, { patience = defaultPatience, create = true
         await begin(handle, path, patience);
         try {
           const from = versionOf(handle, path) ?? 0;
-          await migrateFrom(database, path, from, sqliteTypes);
+          if (from > 0 || !(await makeTables(handle))) await migrateFrom(database, path, from, sqliteTypes);
           handle.exec(`pragma application_id = ${applicationId}; pragma user_version = ${schemaVersion}; commit`);
           return { from, to: schemaVersion };
         } catch (error) {
@@ -161,6 +161,14 @@ export function sqlite(path: string, { patience = defaultPatience, create = true
 /** What is only needed when something fails is only loaded then: most commands ask one thing and are gone. */
 async function knownProblem(error: unknown, path: string): Promise<unknown> {
   return (await import("./sqlite-problem.ts")).sqliteProblem(error, path);
+}
+
+/** All tables of a new file at once; false where they are not known as the last step leaves them. */
+async function makeTables(handle: DatabaseSync): Promise<boolean> {
+  const { sqliteTables } = await import("./sqlite-tables.ts");
+  if (sqliteTables.schema !== schemaVersion) return false;
+  handle.exec(sqliteTables.statements.join(";\n"));
+  return true;
 }
 
 /** "CHRT": how a file says that it is ours. */
