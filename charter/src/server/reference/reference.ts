@@ -18,21 +18,23 @@ export function serveReference(
   { host, metrics, isDemo }: { readonly host: Host; readonly metrics: Metrics; readonly isDemo: boolean },
 ): void {
   describeServer(app);
-  let made: { readonly json: string; readonly page: string } | undefined;
-  const reference = () => {
-    if (made) return made;
-    const document = app.getOpenAPI31Document({
-      openapi: "3.1.0",
-      info: { title: "Charter", version: versionOf(), description: about },
-      security: [{ token: [] }, { cookie: [] }],
-    });
-    const json = JSON.stringify(document);
-    const page = referencePage(JSON.parse(json) as ApiDocument);
-    made = { json, page: isDemo ? demoPage(page) : page };
-    return made;
+  let [json, html]: (string | undefined)[] = [];
+  const document = () => {
+    json ??= JSON.stringify(
+      app.getOpenAPI31Document({
+        openapi: "3.1.0",
+        info: { title: "Charter", version: versionOf(), description: about },
+        security: [{ token: [] }, { cookie: [] }],
+      }),
+    );
+    return json;
   };
-  app.get("/openapi.json", (context) => context.body(reference().json, 200, { "content-type": "application/json" }));
-  app.get("/docs", (context) => context.html(reference().page, 200, { "content-security-policy": pagePolicy }));
+  const page = () => {
+    html ??= referencePage(JSON.parse(document()) as ApiDocument);
+    return isDemo ? demoPage(html) : html;
+  };
+  app.get("/openapi.json", (context) => context.body(document(), 200, { "content-type": "application/json" }));
+  app.get("/docs", (context) => context.html(page(), 200, { "content-security-policy": pagePolicy }));
   app.get("/metrics", async (context) => {
     checkOperator(context.get("caller"), "reading metrics");
     return context.body(await metrics.text(host), 200, { "content-type": "text/plain; version=0.0.4; charset=utf-8" });
