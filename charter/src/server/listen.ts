@@ -56,8 +56,12 @@ export async function listen(app: App, options: ListenOptions = {}): Promise<Lis
     if (Number(request.headers["content-length"] ?? 0) <= largest(request)) response.writeContinue();
     void answer(request, response);
   });
-  server.on("clientError", rejectSocket);
   const unused = unusedIn(server);
+  server.on("clientError", async (error: NodeJS.ErrnoException, socket: Socket) => {
+    const isUnread = error.code === "ERR_HTTP_REQUEST_TIMEOUT" && socket.bytesRead === 0;
+    if (isUnread) await waitOnceMore(socket, headersMs);
+    if (!isUnread || unused.has(socket)) rejectSocket(error, socket);
+  });
   await bind(server, host, port);
   return {
     url: urlOf(server, host),
@@ -105,6 +109,17 @@ async function close(server: Server, app: App, graceMs: number): Promise<void> {
   await closed;
   clearInterval(idle);
   clearTimeout(late);
+}
+
+/**
+ * Nothing was read from a client, and its time is over. Where this process was busy meanwhile, what it sent still waits to be
+ * read: then its time begins anew. Whoever has sent nothing is told nothing: a browser opens connections ahead of its need,
+ * and would take it for the answer to what it asks there just then.
+ */
+async function waitOnceMore(socket: Socket, headersMs: number): Promise<void> {
+  await new Promise((resolve) => setImmediate(resolve));
+  if (socket.bytesRead === 0) socket.destroy();
+  else await new Promise((resolve) => setTimeout(resolve, headersMs).unref());
 }
 
 /** What is no HTTP, or too slow or too long to be read, gets the same shape of answer as everything else. */
