@@ -2,7 +2,7 @@ import { lockInbox } from "../conversations/post-message.ts";
 import type { StoreDeps } from "../deps.ts";
 import { recordEvent, recordEvents } from "../event.ts";
 import type { Database } from "../home/database.ts";
-import { sql } from "../home/sql.ts";
+import { listOf, sql } from "../home/sql.ts";
 import { isAt, lockChain, ofPlace, ownCursor } from "./chain-cursor.ts";
 import type { BlockName, ChainPlace } from "./chain-message.ts";
 import { chunks } from "./chunk.ts";
@@ -38,18 +38,14 @@ export async function rewindCursor(
   const at = now();
   const after = common?.block ?? -1;
   const gone = sql`${ofPlace(place)} and state = 'included' and block > ${after}`;
-  const rows = await db.all<{
-    message: string;
-    user_id: string;
-    status: string;
-  }>(sql`select c.message, c.user_id, i.status
-    from (select agent, message, user_id from chain_messages where ${gone}) c
-    left join inbox i on i.agent = c.agent and i.id = c.message order by c.message`);
-  const waiting = rows.filter(({ status }) => status === "waiting");
-  await db.run(sql`update chain_messages set withdrawn = 1 where ${gone} and exists (select 1 from inbox i
-    where i.agent = chain_messages.agent and i.id = chain_messages.message and i.status = 'waiting')`);
-  await db.run(sql`update inbox set status = 'withdrawn' where agent = ${agent} and status = 'waiting'
-    and id in (select message from chain_messages where ${gone})`);
+  const rows = await db.all<{ message: string; user_id: string }>(
+    sql`select message, user_id from chain_messages where ${gone} order by message`,
+  );
+  const waiting = await withdrawWaiting(
+    db,
+    agent,
+    rows.map(({ message }) => message),
+  );
   await db.run(sql`update chain_messages set state = 'orphaned' where ${gone}`);
   // Deeper than was thought possible: what was taken for final is looked after again.
   await db.run(sql`update chain_replies set state = 'mined' where ${ofPlace(place)} and state = 'final'
@@ -57,12 +53,30 @@ export async function rewindCursor(
   await db.run(sql`delete from chain_blocks where ${ofPlace(place)} and block > ${after}`);
   await db.run(sql`update chain_cursors set block = ${common?.block ?? null}, hash = ${common?.hash ?? null},
     read_at = ${at} where ${ofPlace(place)}`);
-  const events = rows.map(({ message, user_id: user, status }) => {
-    const kind = status === "waiting" ? "message-withdrawn" : "message-orphaned";
+  const events = rows.map(({ message, user_id: user }) => {
+    const kind = waiting.has(message) ? "message-withdrawn" : "message-orphaned";
     return { at, scope: { agent, user }, kind, detail: { message, by: "chain" } };
   });
   for (const some of chunks(events)) await recordEvents(db, some);
   const detail = { chain: place.chain, from: before?.block ?? null, to: common?.block ?? null, messages: rows.length };
   await recordEvent(db, at, { scope: { agent }, kind: "chain-reorganised", detail });
-  return { moved: true, orphaned: rows.length, withdrawn: waiting.length };
+  return { moved: true, orphaned: rows.length, withdrawn: waiting.size };
+}
+
+/**
+ * Those of them that wait. They are named, some at a time: joined by the database, thousands took seconds where it had not
+ * yet learned that they are many.
+ */
+async function withdrawWaiting(db: Database, agent: string, messages: readonly string[]): Promise<ReadonlySet<string>> {
+  const waiting = new Set<string>();
+  for (const some of chunks(messages)) {
+    const rows = await db.all<{ id: string }>(sql`select id from inbox where agent = ${agent} and id in ${listOf(some)}
+      and status = 'waiting'`);
+    if (rows.length === 0) continue;
+    const those = listOf(rows.map(({ id }) => id));
+    await db.run(sql`update chain_messages set withdrawn = 1 where agent = ${agent} and message in ${those}`);
+    await db.run(sql`update inbox set status = 'withdrawn' where agent = ${agent} and id in ${those}`);
+    for (const { id } of rows) waiting.add(id);
+  }
+  return waiting;
 }
