@@ -201,14 +201,20 @@ onEveryHome("a chain that is read", (given) => {
     expect((await given.store.inbox.claim(agent, "t1")).map(({ body }) => body)).toEqual(words);
   });
 
-  test("thousands of posts are taken at once, and withdrawn at once", async () => {
+  test("thousands of posts are taken at once, withdrawn at once, and wait again in their order", async () => {
     const { chain, reader, agent } = await read({ settings: { confirmations: 1 } });
-    chain.mine(Array.from({ length: 3000 }, (_, index) => says(`Number ${index}.`)));
+    const posts = Array.from({ length: 3000 }, (_, index) => says(`Number ${index}.`));
+    chain.mine(posts);
     expect(await reader.tick()).toBe(3000);
     expect(await given.store.inbox.countWaiting(agent)).toBe(3000);
     chain.reorganise(1, [[], []]);
     await reader.tick();
     expect(await given.store.inbox.countWaiting(agent)).toBe(0);
+    chain.mine(posts);
+    await reader.tick();
+    expect(await given.store.inbox.countWaiting(agent)).toBe(3000);
+    const first = await given.store.inbox.claim(agent, "t1", { limit: 3 });
+    expect(first.map(({ body }) => body)).toEqual(["Number 0.", "Number 1.", "Number 2."]);
   });
 
   test("words that would leave their fence stand in it like any other's", async () => {

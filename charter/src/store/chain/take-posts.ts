@@ -1,5 +1,5 @@
 import { requireAgent } from "../agents.ts";
-import { counterpart, counterpartKey } from "../conversations/counterpart.ts";
+import { counterpartKey } from "../conversations/counterpart.ts";
 import type { InboxMessage } from "../conversations/inbox-row.ts";
 import { messageDigest } from "../conversations/message-ids.ts";
 import { lockInbox } from "../conversations/post-message.ts";
@@ -20,6 +20,7 @@ import {
   otherMessageId,
 } from "./chain-message.ts";
 import { chunks } from "./chunk.ts";
+import { insertMessages, insertPlaces, type NamedPost } from "./post-rows.ts";
 import { createRounds } from "./rounds.ts";
 
 /** What was read of a chain in one go. */
@@ -72,7 +73,7 @@ export async function takePosts(
   const found = await sorted(db, place, posts);
   const times = await timesAfter(db, agent, at);
   for (const some of chunks(found.fresh)) await insertPosts(db, times, place, some);
-  for (const one of found.again) await includeAgain(db, at, place, one);
+  for (const some of chunks(found.again)) await includeAgain(db, at, place, some);
   const blocks = new Map(posts.map(({ block, blockHash }) => [block, blockHash]));
   for (const { block, hash } of [to, ...(start ? [start.anchor] : [])]) blocks.set(block, hash);
   for (const some of chunks([...blocks])) await keepBlocks(db, place, some);
@@ -87,7 +88,6 @@ export async function takePosts(
   return { moved: true, posted, dead, again: found.again.length, spent: found.spent };
 }
 
-type NamedPost = { readonly id: string; readonly post: ChainPost };
 type KnownAgain = NamedPost & { readonly waits: boolean };
 type SortedPosts = {
   readonly fresh: readonly NamedPost[];
@@ -156,15 +156,6 @@ async function timesAfter(db: Database, agent: string, now: string): Promise<() 
   return () => new Date(next++).toISOString();
 }
 
-const inboxColumns = {
-  text: ["id", "agent", "user_id", "sender", "body", "at", "status", "channel", "lane", "failure"],
-  number: ["tries", "round"],
-};
-const messageColumns = {
-  text: ["agent", "message", "user_id", "contract", "on_chain", "tx", "block_hash", "value", "state", "at"],
-  number: ["chain", "place", "block", "withdrawn"],
-};
-
 /** No limits: each was paid for, and cannot be refused any more. Rounds keep it fair. */
 async function insertPosts(
   db: Database,
@@ -173,7 +164,7 @@ async function insertPosts(
   named: readonly NamedPost[],
 ): Promise<void> {
   const posts = named.map((one) => ({ ...one, at: nextTime() }));
-  const { agent, chain } = place;
+  const { agent } = place;
   for (const { post } of posts) checkCounterpart(post.sender);
   const waiting = posts.filter(({ post }) => post.dead === undefined);
   const rounds = await createRounds(
@@ -181,22 +172,8 @@ async function insertPosts(
     agent,
     waiting.map(({ post }) => counterpartKey(post.sender)),
   );
-  const inbox = posts.map(({ id, at, post: { sender, body, dead } }) => {
-    const user = counterpartKey(sender);
-    const failure = dead === undefined ? null : JSON.stringify([{ at, turn: null, because: dead }]);
-    const [status, round] = dead === undefined ? ["waiting", rounds.next(user)] : ["dead", 0];
-    return {
-      ...{ id, agent, user_id: user, sender: counterpart(sender), body, at, status, tries: 0 },
-      ...{ channel: "chain", lane: "chain", round, failure },
-    };
-  });
-  await db.run(db.dialect.insert("inbox", inboxColumns, inbox));
-  const contract = place.contract.toLowerCase();
-  const rows = posts.map(({ id, at, post: { sender, onChain, blockHash, value, ...post } }) => ({
-    ...{ agent, message: id, user_id: counterpartKey(sender), chain, contract, on_chain: onChain, tx: post.tx },
-    ...{ place: post.place, block: post.block, block_hash: blockHash, value, state: "included", withdrawn: 0, at },
-  }));
-  await db.run(db.dialect.insert("chain_messages", messageColumns, rows));
+  await db.run(insertMessages(db, agent, posts, rounds));
+  await db.run(insertPlaces(db, place, posts));
   await recordEvents(
     db,
     posts.map(({ id, at, post: { sender, dead } }): NewEvent & { readonly at: string } => {
@@ -208,24 +185,28 @@ async function insertPosts(
   );
 }
 
-/** It has another place on the chain; what was answered stays answered, and what was withdrawn for its block waits again. */
-async function includeAgain(
-  db: Database,
-  at: string,
-  place: ChainPlace,
-  { id, post, waits }: KnownAgain,
-): Promise<void> {
+/** They have other places on the chain; what was answered stays answered, and what was withdrawn for its block waits again. */
+async function includeAgain(db: Database, at: string, place: ChainPlace, known: readonly KnownAgain[]): Promise<void> {
   const { agent } = place;
-  await db.run(sql`update chain_messages set state = 'included', withdrawn = 0, on_chain = ${post.onChain},
-    block = ${post.block}, block_hash = ${post.blockHash}, value = ${post.value} where agent = ${agent} and message = ${id}`);
-  if (!waits) return;
-  const user = counterpartKey(post.sender);
-  const rounds = await createRounds(db, agent, [user]);
-  await db.run(sql`update inbox set status = 'waiting', round = ${rounds.next(user)} where agent = ${agent}
-    and id = ${id} and status = 'withdrawn'`);
-  await recordEvents(db, [
-    { at, scope: { agent, user }, kind: "message-posted", detail: { message: id, again: true } },
-  ]);
+  const posts = known.map((one) => ({ ...one, at }));
+  await db.run(sql`${insertPlaces(db, place, posts)} on conflict (agent, message) do update set state = 'included', withdrawn = 0,
+    on_chain = excluded.on_chain, block = excluded.block, block_hash = excluded.block_hash, value = excluded.value`);
+  const waiting = posts.filter(({ waits }) => waits);
+  if (waiting.length === 0) return;
+  const rounds = await createRounds(
+    db,
+    agent,
+    waiting.map(({ post }) => counterpartKey(post.sender)),
+  );
+  await db.run(sql`${insertMessages(db, agent, waiting, rounds)} on conflict (agent, id) do update
+    set status = 'waiting', round = excluded.round where inbox.status = 'withdrawn'`);
+  await recordEvents(
+    db,
+    waiting.map(({ id, post }) => ({
+      ...{ at, scope: { agent, user: counterpartKey(post.sender) } },
+      ...{ kind: "message-posted", detail: { message: id, again: true } },
+    })),
+  );
 }
 
 const blockColumns = { text: ["agent", "contract", "hash"], number: ["chain", "block"] };
