@@ -138,15 +138,20 @@ async function reorganise(inbox: LocalInbox, signed: SignedPosts, from: number, 
   return { posts, again };
 }
 
-/** Until nothing is open any more; what is still open after four minutes is one of the faults. */
+/** Until nothing is open any more. Where nothing changes for three minutes, what is still open is one of the faults. */
 async function allOver(store: Store, inbox: LocalInbox, tell: () => Promise<void>): Promise<readonly string[]> {
   const place = placeOf(inbox);
-  for (const end = Date.now() + 240_000; Date.now() < end; await wait(200)) {
+  let [seen, since] = ["", Date.now()];
+  for (; Date.now() - since < 180_000; await wait(200)) {
     await tell();
     await inbox.chain.mine();
-    const open = (await store.inbox.countWaiting(agent)) + (await store.inbox.listTaken(agent)).length;
+    const waiting = await store.inbox.countWaiting(agent);
+    const open = waiting + (await store.inbox.listTaken(agent)).length;
     const read = ((await store.chain.cursor(place))?.last?.block ?? 0) > (await inbox.chain.block()) - 20;
-    if (open === 0 && read && (await openPosts(store, inbox)).length === 0) return [];
+    const unanswered = (await openPosts(store, inbox)).length;
+    if (open === 0 && read && unanswered === 0) return [];
+    const now = JSON.stringify([waiting, unanswered, await store.chain.counts(place)]);
+    if (now !== seen) [seen, since] = [now, Date.now()];
   }
   const open = (await openPosts(store, inbox)).map(({ tx, message }) => `${tx} (${message?.status ?? "not read"})`);
   return [
