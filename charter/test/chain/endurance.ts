@@ -145,12 +145,12 @@ async function allOver(store: Store, inbox: LocalInbox, tell: () => Promise<void
   for (; Date.now() - since < 180_000; await wait(200)) {
     await tell();
     await inbox.chain.mine();
-    const waiting = await store.inbox.countWaiting(agent);
-    const open = waiting + (await store.inbox.listTaken(agent)).length;
+    const open = (await store.inbox.countWaiting(agent)) + (await store.inbox.listTaken(agent)).length;
     const read = ((await store.chain.cursor(place))?.last?.block ?? 0) > (await inbox.chain.block()) - 20;
     const unanswered = (await openPosts(store, inbox)).length;
     if (open === 0 && read && unanswered === 0) return [];
-    const now = JSON.stringify([waiting, unanswered, await store.chain.counts(place)]);
+    const { included, replies } = await store.chain.counts(place);
+    const now = JSON.stringify([open, unanswered, included, replies.final, replies.failed]);
     if (now !== seen) [seen, since] = [now, Date.now()];
   }
   const open = (await openPosts(store, inbox)).map(({ tx, message }) => `${tx} (${message?.status ?? "not read"})`);
