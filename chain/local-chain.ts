@@ -21,13 +21,13 @@ export type ChainRefusal = Error & { readonly data?: Hex };
  * A connection for each question: one that is kept is closed by the chain after five seconds, unnoticed by a process that
  * was busy meanwhile (compiling, say), and the next question would be sent into it.
  */
-const headers = { "content-type": "application/json", connection: "close" };
+export const ownConnection = { "content-type": "application/json", connection: "close" };
 
 export function connectChain(url: string): LocalChain {
   let count = 0;
   const request = async <Answer>(method: string, ...params: readonly unknown[]): Promise<Answer> => {
     const body = JSON.stringify({ jsonrpc: "2.0", id: ++count, method, params });
-    const answer = await fetch(url, { method: "POST", headers, body });
+    const answer = await fetch(url, { method: "POST", headers: ownConnection, body });
     const { result, error } = (await answer.json()) as Answered<Answer>;
     if (error) throw Object.assign(new Error(error.message), { data: dataOf(error) });
     return result as Answer;

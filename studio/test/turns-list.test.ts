@@ -4,7 +4,7 @@ import { openWindow } from "./stage/browser.ts";
 import { bringAxe, faultsOf, tooWide } from "./stage/faults.ts";
 import { hostile, markup } from "./stage/hostile.ts";
 import { inBrowser, onStage } from "./stage/on-stage.ts";
-import { goTo, type Place, placesOf, settled } from "./stage/places.ts";
+import { goTo, placesOf, settled } from "./stage/places.ts";
 import type { Stage } from "./stage/stage.ts";
 
 const long = 120;
@@ -326,9 +326,10 @@ inBrowser("the list of turns", () => {
 
   test("nothing serious is against it, in the light and in the dark, and on a telephone nothing is too wide", async () => {
     await bringAxe(page());
-    // The view with the most on it; all are looked at in access.long.test.ts.
-    const place = (await placesOf(stage)).find(({ name }) => name === "turns-filtered") as Place;
-    expect(await faultsOf(page(), place, true)).toEqual([]);
+    const names = ["turns", "turns-filtered", "turns-none", "turns-sessions", "turns-session"];
+    const places = (await placesOf(stage)).filter(({ name }) => names.includes(name));
+    expect(places.length).toBe(names.length);
+    for (const place of places) expect(await faultsOf(page(), place, true)).toEqual([]);
     expect(window.wrong.filter((line) => !/status of (404|422|400)/.test(line))).toEqual([]);
   });
 });

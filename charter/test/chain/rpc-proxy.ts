@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
+import { ownConnection } from "../../../chain/local-chain.ts";
 
 /**
  * What becomes of a request: it is refused with 429 or 503, answered with something that is no answer or with nothing, cut
@@ -31,10 +32,7 @@ export async function startRpcProxy(target: string): Promise<RpcProxy> {
     const body = await text(request).catch(() => "");
     const fault = faultOf(methodsOf(body));
     if (fault) met[fault] = (met[fault] ?? 0) + 1;
-    const pass = () =>
-      fetch(node, { method: "POST", headers: { "content-type": "application/json", connection: "close" }, body }).then(
-        (answer) => answer.text(),
-      );
+    const pass = () => fetch(node, { method: "POST", headers: ownConnection, body }).then((answer) => answer.text());
     try {
       if (fault === undefined) answer(response, 200, await pass());
       else if (fault === "lost") {

@@ -18,7 +18,8 @@ export function serveReference(
   { host, metrics, isDemo }: { readonly host: Host; readonly metrics: Metrics; readonly isDemo: boolean },
 ): void {
   describeServer(app);
-  let [json, html]: (string | undefined)[] = [];
+  let json: string | undefined;
+  let html: string | undefined;
   const document = () => {
     json ??= JSON.stringify(
       app.getOpenAPI31Document({
@@ -30,8 +31,10 @@ export function serveReference(
     return json;
   };
   const page = () => {
-    html ??= referencePage(JSON.parse(document()) as ApiDocument);
-    return isDemo ? demoPage(html) : html;
+    if (html !== undefined) return html;
+    const made = referencePage(JSON.parse(document()) as ApiDocument);
+    html = isDemo ? demoPage(made) : made;
+    return html;
   };
   app.get("/openapi.json", (context) => context.body(document(), 200, { "content-type": "application/json" }));
   app.get("/docs", (context) => context.html(page(), 200, { "content-security-policy": pagePolicy }));

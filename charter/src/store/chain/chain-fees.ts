@@ -8,15 +8,15 @@ export async function sumFees(db: Database, agent: string, since: string): Promi
   return rows.reduce((sum, { fee }) => sum + BigInt(fee), 0n);
 }
 
-/** So long what was paid for an erased user's replies stays known: longer than the day whose sum it is part of. */
-const feesKeptMs = 2 * 86_400_000;
+/** So many days it stays known what an erased user's replies have cost: more than the one whose sum it is part of. */
+export const erasedFeesDays = 2;
 
 /**
  * Before a user's replies are deleted: what an agent paid for them of late, or may have to, counts as nobody's. So no
  * limit is won by it. Nothing else of them stays.
  */
 export async function disownFees(db: Database, own: Query, at: string): Promise<void> {
-  const since = new Date(Date.parse(at) - feesKeptMs).toISOString();
+  const since = new Date(Date.parse(at) - erasedFeesDays * 86_400_000).toISOString();
   await db.run(sql`update chain_replies set user_id = '', message = '', on_chain = '', state = 'erased', raw = ${null},
       tx = ${null}, nonce = ${null}, sent_at = ${null}, block = ${null}, block_hash = ${null}, reason = ${null}
     where fee is not null and at >= ${since} and ${own}`);

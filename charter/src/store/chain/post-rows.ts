@@ -2,7 +2,7 @@ import { counterpart, counterpartKey } from "../conversations/counterpart.ts";
 import type { Database } from "../home/database.ts";
 import type { Query } from "../home/sql.ts";
 import type { ChainPlace, ChainPost } from "./chain-message.ts";
-import type { Rounds } from "./rounds.ts";
+import { createRounds } from "./rounds.ts";
 
 /** A post with the id it has in the inbox. */
 export type NamedPost = { readonly id: string; readonly post: ChainPost };
@@ -15,8 +15,11 @@ const inboxColumns = {
   number: ["tries", "round"],
 };
 
-/** Puts posts into the inbox. What can only be dead is so from the first. */
-export function insertMessages(db: Database, agent: string, posts: readonly TimedPost[], rounds: Rounds): Query {
+/** Puts posts into the inbox, each in its round. What can only be dead is so from the first. */
+export async function insertMessages(db: Database, agent: string, posts: readonly TimedPost[]): Promise<Query> {
+  const waiting = posts.filter(({ post }) => post.dead === undefined);
+  const senders = waiting.map(({ post }) => counterpartKey(post.sender));
+  const rounds = await createRounds(db, agent, senders);
   const rows = posts.map(({ id, at, post: { sender, body, dead } }) => {
     const user = counterpartKey(sender);
     const failure = dead === undefined ? null : JSON.stringify([{ at, turn: null, because: dead }]);

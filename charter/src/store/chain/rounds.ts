@@ -2,7 +2,7 @@ import type { Database } from "../home/database.ts";
 import { listOf, sql } from "../home/sql.ts";
 
 /** The rounds of messages that come together, in their order. */
-export type Rounds = { readonly next: (user: string) => number };
+type Rounds = { readonly next: (user: string) => number };
 
 /** As for one message alone (see `post-message.ts`): each further message of a sender is served a round later. */
 export async function createRounds(db: Database, agent: string, users: readonly string[]): Promise<Rounds> {

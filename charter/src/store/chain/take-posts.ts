@@ -21,7 +21,6 @@ import {
 } from "./chain-message.ts";
 import { chunks } from "./chunk.ts";
 import { insertMessages, insertPlaces, type NamedPost } from "./post-rows.ts";
-import { createRounds } from "./rounds.ts";
 
 /** What was read of a chain in one go. */
 export type ChainBatch = {
@@ -166,13 +165,7 @@ async function insertPosts(
   const posts = named.map((one) => ({ ...one, at: nextTime() }));
   const { agent } = place;
   for (const { post } of posts) checkCounterpart(post.sender);
-  const waiting = posts.filter(({ post }) => post.dead === undefined);
-  const rounds = await createRounds(
-    db,
-    agent,
-    waiting.map(({ post }) => counterpartKey(post.sender)),
-  );
-  await db.run(insertMessages(db, agent, posts, rounds));
+  await db.run(await insertMessages(db, agent, posts));
   await db.run(insertPlaces(db, place, posts));
   await recordEvents(
     db,
@@ -193,12 +186,7 @@ async function includeAgain(db: Database, at: string, place: ChainPlace, known: 
     on_chain = excluded.on_chain, block = excluded.block, block_hash = excluded.block_hash, value = excluded.value`);
   const waiting = posts.filter(({ waits }) => waits);
   if (waiting.length === 0) return;
-  const rounds = await createRounds(
-    db,
-    agent,
-    waiting.map(({ post }) => counterpartKey(post.sender)),
-  );
-  await db.run(sql`${insertMessages(db, agent, waiting, rounds)} on conflict (agent, id) do update
+  await db.run(sql`${await insertMessages(db, agent, waiting)} on conflict (agent, id) do update
     set status = 'waiting', round = excluded.round where inbox.status = 'withdrawn'`);
   await recordEvents(
     db,

@@ -1,4 +1,5 @@
 import { Problem } from "../../prompt/problem.ts";
+import { erasedFeesDays } from "../chain/chain-fees.ts";
 import { forGood, rememberIds } from "../conversations/message-ids.ts";
 import type { StoreDeps } from "../deps.ts";
 import { eventsLetGo, imported, messagesLetGo, messageTaken, recordEvent } from "../event.ts";
@@ -99,9 +100,6 @@ async function dropEvents(db: Database, until: string, at: string): Promise<Drop
 /** So many days a channel may tell of the same update again: so long it is known. */
 const toldAgain = 2;
 
-/** So many days it is known what an erased user's replies have cost: more than the one whose sum it is part of. */
-const erasedFees = 2;
-
 async function dropDeliveries(db: Database, at: string, days: number): Promise<DroppedRows> {
   const until = before(at, days);
   const rows = [
@@ -109,7 +107,7 @@ async function dropDeliveries(db: Database, at: string, days: number): Promise<D
     ["dispatches", "body", sql`state in ('sent', 'dead') and at < ${until}`],
     ["runs", "because", sql`ended_at < ${until}`],
     ["link_codes", "digest", sql`expires_at < ${until}`],
-    ["chain_replies", "fee", sql`state = 'erased' and at < ${before(at, erasedFees)}`],
+    ["chain_replies", "fee", sql`state = 'erased' and at < ${before(at, erasedFeesDays)}`],
     ["message_ids", "digest", sql`until < ${at}`],
   ] as const;
   let { count, bytes } = await dropMessages(db, at, before(at, Math.max(days, toldAgain)));
