@@ -1,10 +1,11 @@
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium } from "playwright-core";
 import { findChromium } from "./chromium.ts";
+import { counts } from "./tiers/counts.ts";
 
 /** Where the run's one Chromium is reached, or why there is none. */
 export type Endpoint = { readonly url: string } | { readonly missing: string };
 
-/** Where a run of the tests is asked for its Chromium (browser-setup.ts); a script launches one of its own. */
+/** Where a run of the tests is asked for its Chromium (tiers/shared-browser.ts); a script launches one of its own. */
 const askAt = process.env.CHARTER_TEST_BROWSER;
 
 /** Why tests in a browser are skipped; nothing where they are not. */
@@ -23,6 +24,7 @@ const patience = 90_000;
 
 /** A context of its own, as another person's browser: it shares nothing with those of other tests. */
 export async function openContext(options: BrowserContextOptions = {}): Promise<BrowserContext> {
+  counts.windows++;
   const context = await (await openBrowser()).newContext(options);
   context.setDefaultTimeout(patience);
   return context;

@@ -4,7 +4,9 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { inject } from "vitest";
-import { type Home, postgres, sqlite } from "../src/store/index.ts";
+import { createStore, type Home, postgres, sqlite } from "../src/store/index.ts";
+import { counts } from "./tiers/counts.ts";
+import { tier } from "./tiers/tier.ts";
 
 /** A place for a store: an empty database that is gone afterwards. */
 export type Place = {
@@ -14,20 +16,31 @@ export type Place = {
 };
 export type PlaceName = "sqlite" | "postgres";
 
-/** `npm run test:long` runs the whole of what `npm test` shortens: more moments to die at, more texts, more often. */
-export const whole = process.env.CHARTER_LONG === "1";
-
 /** Every home a store can live in: what holds for one has to hold for all. */
-export const homes: readonly PlaceName[] = ["sqlite", "postgres"];
+export const bothHomes: readonly PlaceName[] = ["sqlite", "postgres"];
 
-/** `empty`: without Charter's tables, which making anew in every PostgreSQL takes longer than most tests. */
+/** The homes of this tier, for `x.homes.test.ts`: what both promise is tried on each once. */
+export const homes: readonly PlaceName[] = tier === "logic" ? ["sqlite"] : ["postgres"];
+
+/** `empty`: without Charter's tables, which making anew in every place takes longer than copying them. */
 export function newPlace(name: PlaceName, how?: "empty"): Promise<Place> {
-  return name === "sqlite" ? newFile() : newPostgres(inject("postgres"), how);
+  return name === "sqlite" ? newFile(how) : newPostgres(inject("postgres"), how);
 }
 
-export async function newFile(): Promise<Place> {
+let tables: Promise<string> | undefined;
+
+/** A file with Charter's tables and nothing in them, which others are copied from. */
+async function makeTables(): Promise<string> {
+  const file = join(mkdtempSync(join(tmpdir(), "charter-tables-")), "charter.db");
+  await (await createStore(sqlite(file))).close();
+  return file;
+}
+
+export async function newFile(how?: "empty"): Promise<Place> {
   const folder = mkdtempSync(join(tmpdir(), "charter-store-"));
   const url = join(folder, "charter.db");
+  tables ??= makeTables();
+  if (how !== "empty") copyFileSync(await tables, url);
   return {
     url,
     open: (options) => sqlite(url, options),
@@ -40,46 +53,42 @@ let count = 0;
 const template = "charter_tables";
 
 /** A database with Charter's tables and nothing in them, which others are copied from. */
-export async function makeTemplate(server: string, stopping: AbortSignal): Promise<void> {
-  const being = `${template}_being_made`;
-  await onServer(server, `create database ${being}`, stopping);
-  const { createStore } = await import("../src/store/index.ts");
-  const store = await createStore(postgres(server.replace(/\/postgres$/, `/${being}`)));
+export async function makeTemplate(server: string): Promise<void> {
+  await queryAsOwner(server, `create database ${template}`);
+  const store = await createStore(postgres(server.replace(/\/postgres$/, `/${template}`)));
   await store.close();
-  await onServer(server, `alter database ${being} rename to ${template}`, stopping);
 }
 
 /** A place that holds what another holds, which nobody has open. */
 export async function copyOf(place: Place): Promise<Place> {
   if (place.url.startsWith("postgres:"))
     return newPostgres(inject("postgres"), { template: place.url.replace(/^.*\//, "") });
-  const copy = await newFile();
+  const copy = await newFile("empty");
   copyFileSync(place.url, copy.url);
   return copy;
 }
 
 export async function newPostgres(server: string, how: "empty" | { template: string } = { template }): Promise<Place> {
+  counts.databases++;
   const name = `test_${process.pid}_${++count}`;
-  await onServer(
+  await copyWhenFree(
     server,
     `create database ${name}${how === "empty" ? "" : ` template ${how.template} strategy file_copy`}`,
   );
   const url = server.replace(/\/postgres$/, `/${name}`);
-  const remove = () => onServer(server, `drop database if exists ${name} with (force)`);
+  const remove = async () => void (await queryAsOwner(server, `drop database if exists ${name} with (force)`));
   return { url, open: (options) => postgres(url, options), remove };
 }
 
-/** Runs words as the server's owner; a server that is still starting is waited for, for five minutes. */
-async function onServer(server: string, words: string, stopping?: AbortSignal): Promise<void> {
-  for (let tries = 0; ; tries++) {
+/** A database that someone else is copying just then cannot be copied: it is tried again. */
+async function copyWhenFree(server: string, words: string): Promise<void> {
+  for (;;) {
     try {
       await queryAsOwner(server, words);
       return;
     } catch (error) {
-      const code = (error as { code?: string }).code;
-      // Not there yet: the server, or the tables to copy; or someone is copying them.
-      if (!["ECONNREFUSED", "57P03", "ECONNRESET", "3D000", "55006"].includes(code ?? "") || tries > 3000) throw error;
-      await sleep(100, undefined, { signal: stopping });
+      if ((error as { code?: string }).code !== "55006") throw error;
+      await sleep(20);
     }
   }
 }
