@@ -1,25 +1,23 @@
+import { defaultServerConditions } from "vite";
 import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
-/** Which tests are asked first: the quickest, and those of eight Markdown readers last. The first that fails is enough. */
-const order = ["charter/src/", "charter/test/properties/", "charter/test/properties/readers.test.ts"];
-const rankOf = ({ moduleId }: TestSpecification) => order.findLastIndex((place) => moduleId.includes(place));
-
-class UnitTestsFirst extends BaseSequencer {
+/** The quickest tests first, which stand in `charter/src`: the first that fails is enough. */
+class InOrder extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    return files.toSorted((one, other) => rankOf(one) - rankOf(other) || one.moduleId.localeCompare(other.moduleId));
+    return files.toSorted((one, other) => (one.moduleId < other.moduleId ? -1 : 1));
   }
 }
 
-/** The tests of `prompt/` and `amend/`, on the copy that Stryker breaks. */
+/** The tests that `npm run mutate` chose, on the copy that Stryker breaks. */
 export default defineConfig({
+  ssr: { resolve: { conditions: ["charter-source", ...defaultServerConditions] } },
   test: {
-    include: ["charter/src/{prompt,amend}/**/*.test.ts", "charter/test/properties/*.test.ts"],
-    exclude: ["**/node_modules/**", "**/*.long.test.ts", "**/front-matter.test.ts"],
+    include: JSON.parse(process.env.MUTATE_TESTS ?? "[]"),
+    exclude: ["**/node_modules/**", "**/*.{door,search,long}.test.ts"],
     setupFiles: ["scripts/stryker/setup.ts"],
-    sequence: { sequencer: UnitTestsFirst },
-    // Few values for each property, and the same ones each time: a mutant is judged alike in every run.
-    env: { FUZZ_RUNS: "5", FUZZ_SEED: "20260101" },
+    sequence: { sequencer: InOrder },
+    env: { CHARTER_TIER: "logic" },
     isolate: false,
     testTimeout: 60_000,
   },

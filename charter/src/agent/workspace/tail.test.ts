@@ -41,3 +41,14 @@ const rows: [what: string, chunks: (string | Uint8Array)[], expected: object][] 
   ],
 ];
 for (const [what, chunks, expected] of rows) test(what, () => expect(tailOf(...chunks)).toEqual(expected));
+
+/** A terminal shows nothing of these, and they are kept as bytes all the same. */
+const unseen = (bytes: number) => "\u0007".repeat(bytes);
+
+test("four times the bytes that are shown are kept, and not one piece more", () => {
+  expect(tailOf("first\n", unseen(75), "last\n")).toEqual({
+    text: "last",
+    note: rest("Lines 2-2 of 2", "86 bytes"),
+  });
+  expect(tailOf("first\n", unseen(74), "last\n")).toEqual({ text: "first\nlast" });
+});
