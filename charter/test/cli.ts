@@ -1,22 +1,12 @@
-import { spawn, spawnSync } from "node:child_process";
-import {
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join, resolve } from "node:path";
-import { text } from "node:stream/consumers";
+import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { DeclaredTurn } from "../src/charters/declared-turn.ts";
 import { amend, assemble, gather, type Prompt, type Proposal, type Room, type Verdict } from "../src/index.ts";
 import { findSection } from "../src/prompt/charter.ts";
-import { runWarm } from "./warm/warm.ts";
+import type { Job } from "./warm/job.ts";
+import { runWarm, runWarmMeanwhile } from "./warm/warm.ts";
 
 /** The command's first file. */
 export const command = fileURLToPath(new URL("../bin/charter.js", import.meta.url));
@@ -96,23 +86,16 @@ export function createFolder(files: Files = {}): Folder {
 }
 
 /** The same while this process goes on: whoever stands for a provider answers meanwhile. */
-export async function charterMeanwhile(
+export function charterMeanwhile(
   args: readonly string[],
   { cwd, stdin = "", env = {} }: { cwd: string; stdin?: string; env?: Readonly<Record<string, string>> },
 ): Promise<Omit<Answer, "json">> {
-  const child = spawn(process.execPath, [command, ...args], { cwd, env: { ...bareEnvironment(), ...env } });
-  child.stdin.end(stdin);
-  const [stdout, stderr, code] = await Promise.all([
-    text(child.stdout),
-    text(child.stderr),
-    new Promise<number | null>((resolve) => child.on("exit", resolve)),
-  ]);
-  return { code, stdout, stderr };
+  return runWarmMeanwhile(jobIn(cwd, args, stdin, env));
 }
 
 /**
  * A folder for the front of PATH in which `npx charter` is this clone's command at once: finding it out costs npx more than
- * the command itself takes. That npx finds it too is looked at once, in docs-commands.long.test.ts.
+ * the command itself takes. That npx finds it too is looked at once, in docs-commands.door.test.ts.
  */
 export function quickNpx(): string {
   const folder = join(tmpdir(), "charter-test-npx");
@@ -139,35 +122,32 @@ function runIn(
   stdin: string | Uint8Array,
   more: Readonly<Record<string, string>> = {},
 ): Answer {
-  const env = { ...bareEnvironment(), ...more };
-  if (cwd.startsWith(tmpdir())) {
-    const done = runWarm({ cwd, args, stdin: Buffer.from(stdin), env, anew: hasNewCode(cwd, args) });
-    return { ...done, json: () => JSON.parse(done.stdout) as unknown };
-  }
-  const { status, stdout, stderr, error } = spawnSync(process.execPath, [command, ...args], {
-    cwd,
-    env,
-    input: stdin,
-    encoding: "utf8",
-    maxBuffer: 64 * 1024 * 1024,
-  });
-  if (error) throw error;
-  return { code: status, stdout, stderr, json: () => JSON.parse(stdout) as unknown };
+  const done = runWarm(jobIn(cwd, args, stdin, more));
+  return { ...done, json: () => JSON.parse(done.stdout) as unknown };
 }
 
-/** Files of code as the warm process has read them, which it does once. */
-const knownCode = new Map<string, string>();
+function jobIn(
+  cwd: string,
+  args: readonly string[],
+  stdin: string | Uint8Array,
+  more: Readonly<Record<string, string>>,
+): Job {
+  return { cwd, args, stdin: Buffer.from(stdin), env: { ...bareEnvironment(), ...more }, anew: hasNewManifest(cwd) };
+}
 
-/** Some of the code this run may read was changed since. */
-function hasNewCode(cwd: string, args: readonly string[]): boolean {
-  const paths = [...args, ...readdirSync(cwd, { recursive: true, encoding: "utf8" })]
-    .filter((name) => /(?:\.[cm]?[jt]s|(?:^|\/)package\.json)$/.test(name))
-    .map((name) => resolve(cwd, name))
-    .filter((path) => statSync(path, { throwIfNoEntry: false })?.isFile());
-  const code = new Map(paths.map((path) => [path, readFileSync(path, "latin1")]));
-  const isNew = [...code].some(([path, words]) => (knownCode.get(path) ?? words) !== words);
-  if (isNew) knownCode.clear();
-  for (const [path, words] of code) knownCode.set(path, words);
+/** Each package.json as the warm process has read it, which Node does once. */
+const knownManifests = new Map<string, string>();
+
+/** Folders that are not of the tests keep theirs. */
+function hasNewManifest(cwd: string): boolean {
+  if (!cwd.startsWith(tmpdir())) return false;
+  const paths = readdirSync(cwd, { recursive: true, encoding: "utf8" })
+    .filter((name) => basename(name) === "package.json")
+    .map((name) => join(cwd, name));
+  const manifests = new Map(paths.map((path) => [path, readFileSync(path, "utf8")]));
+  const isNew = [...manifests].some(([path, words]) => (knownManifests.get(path) ?? words) !== words);
+  if (isNew) knownManifests.clear();
+  for (const [path, words] of manifests) knownManifests.set(path, words);
   return isNew;
 }
 

@@ -1,6 +1,6 @@
 import { chmodSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type Answer, charter, charterMeanwhile, createFolder, type Folder } from "../cli.ts";
+import { type Answer, charterMeanwhile, createFolder, type Folder } from "../cli.ts";
 import { newAgent } from "./agent.ts";
 
 export type Ran = Omit<Answer, "json">;
@@ -8,10 +8,7 @@ export type Ran = Omit<Answer, "json">;
 /** A folder in which a resident “ada” is set up, with a key of its own in a file, and a home where the folder is trusted. */
 export type ResidentFolder = Awaited<ReturnType<typeof newAgent>> & {
   readonly folder: Folder;
-  /**
-   * Runs `charter …` there. In a process of its own while this one and its relays go on; quicker in the warm one, where
-   * relays have a thread of their own.
-   */
+  /** Runs `charter …` there, while this process and its relays go on. */
   readonly run: (args: readonly string[], stdin?: string) => Promise<Ran>;
   /** The secret key, in every form it is written in. */
   readonly secrets: readonly string[];
@@ -20,7 +17,7 @@ export type ResidentFolder = Awaited<ReturnType<typeof newAgent>> & {
 
 export async function newResidentFolder(
   relays: readonly string[],
-  { settings = {}, warm = false }: { settings?: Readonly<Record<string, unknown>>; warm?: boolean } = {},
+  { settings = {} }: { settings?: Readonly<Record<string, unknown>> } = {},
 ): Promise<ResidentFolder> {
   const agent = await newAgent();
   const home = createFolder();
@@ -31,8 +28,7 @@ export async function newResidentFolder(
   writeFileSync(join(folder.path, "ada.key"), `${agent.nsec}\n`);
   chmodSync(join(folder.path, "ada.key"), 0o600);
   const env = { HOME: home.path, NO_COLOR: "1" };
-  const run: ResidentFolder["run"] = async (args, stdin = "") =>
-    (warm ? charter : charterMeanwhile)(args, { cwd: folder.path, stdin, env });
+  const run: ResidentFolder["run"] = (args, stdin = "") => charterMeanwhile(args, { cwd: folder.path, stdin, env });
   await run(["agents", "add", "ada", "--charter", "resident", "--settings", "settings.json"]);
   await run(["trust"]);
   const remove = () => {

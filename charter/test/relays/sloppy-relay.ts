@@ -1,28 +1,22 @@
-import { fork } from "node:child_process";
 import { once } from "node:events";
-import { join } from "node:path";
+import { Worker } from "node:worker_threads";
 import { WebSocket } from "ws";
 import type { NostrEvent } from "../../src/sources/core-memory/nostr-event.ts";
-import { root } from "../fetched-package.ts";
 import type { TestRelay } from "./test-relay.ts";
 
 /**
- * `nostrmini`, in a process of its own: it checks no signature, replaces nothing, and takes the first filter's limit for
+ * `nostrmini`, in a thread of its own: it checks no signature, replaces nothing, and takes the first filter's limit for
  * all. Whatever it was ever sent, it gives.
  */
 export async function startSloppyRelay(): Promise<TestRelay> {
-  const child = fork(join(import.meta.dirname, "sloppy-relay-process.cjs"), {
-    cwd: root,
-    stdio: ["ignore", "ignore", "inherit", "ipc"],
-    execArgv: [],
-  });
+  const thread = new Worker(new URL("./sloppy-relay-thread.cjs", import.meta.url), { stdout: true, execArgv: [] });
   let asked = 0;
   const url = await new Promise<string>((resolve, reject) => {
-    child.on("message", (message: { readonly port?: number }) => {
+    thread.on("message", (message: { readonly port?: number }) => {
       if (message.port === undefined) asked++;
       else resolve(`ws://127.0.0.1:${message.port}`);
     });
-    child.once("exit", (code) => reject(new Error(`nostrmini ended with ${code}`)));
+    thread.once("exit", (code) => reject(new Error(`nostrmini ended with ${code}`)));
   });
   return {
     url,
@@ -30,9 +24,7 @@ export async function startSloppyRelay(): Promise<TestRelay> {
     held: () => allOf(url),
     put: (...events) => putInto(url, events),
     stop: async () => {
-      const gone = once(child, "exit");
-      child.kill("SIGKILL");
-      await gone;
+      await thread.terminate();
     },
   };
 }

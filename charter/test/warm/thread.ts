@@ -1,12 +1,10 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
-import { workerData } from "node:worker_threads";
-import type { Answered, Died, Done, Job, Line } from "./job.ts";
+import { parentPort } from "node:worker_threads";
+import type { Answered, Asked, Died, Job, Told } from "./job.ts";
 
 /** Speaks with the process, so that a test can stand still until its command is done. */
-const { state, port } = workerData as Line;
-const signal = new Int32Array(state);
 const file = fileURLToPath(new URL("./process.ts", import.meta.url));
 let child: ChildProcess | undefined;
 
@@ -25,12 +23,12 @@ function started({ env, anew }: Job): ChildProcess {
 }
 
 /** What it says next, or that it is gone. */
-async function answerOf(process: ChildProcess, job: Job): Promise<Done | Died> {
+async function answerOf(process: ChildProcess, job: Job): Promise<Told | Died> {
   const over = new AbortController();
   const said = once(process, "message", over).then(([answer]) => {
-    const { done, last } = answer as Answered;
+    const { last, ...told } = answer as Answered;
     if (last) process.disconnect();
-    return done;
+    return told;
   });
   const gone = once(process, "exit", over).then(([code, killed]) => ({ died: code ?? killed }));
   said.catch(() => {});
@@ -45,11 +43,19 @@ async function answerOf(process: ChildProcess, job: Job): Promise<Done | Died> {
   }
 }
 
-port.on("message", async (job: Job) => {
+let before: Promise<void> = Promise.resolve();
+
+/** One run after the other: they share a process. */
+parentPort?.on("message", (asked: Asked) => {
+  before = before.then(() => answer(asked));
+});
+
+async function answer({ job, port, state }: Asked): Promise<void> {
   const process = started(job);
   process.channel?.ref();
   port.postMessage(await answerOf(process, job));
   process.channel?.unref();
+  const signal = new Int32Array(state);
   Atomics.store(signal, 0, 1);
   Atomics.notify(signal, 0);
-});
+}
