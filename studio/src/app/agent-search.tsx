@@ -80,7 +80,7 @@ export function AgentSearch({ agent, listed, onChoose, className = "" }: AgentSe
         onBlur={close}
       />
       <div
-        className={`absolute z-40 mt-1 w-64 max-w-[calc(100vw-1.5rem)] rounded-md border border-line bg-card shadow-lg lg:w-full ${open ? "" : "hidden"}`}
+        className={`absolute z-40 mt-1 w-60 max-w-[calc(100vw-1.5rem)] rounded-md border border-line bg-card shadow-lg lg:w-full ${open ? "" : "hidden"}`}
       >
         <div id={`${id}list`} role="listbox" aria-label="Agents" className="max-h-72 overflow-y-auto py-1">
           {open &&
