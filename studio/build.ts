@@ -28,11 +28,28 @@ const made = [
  * before. Beside each file lie its packed forms. They are built in a folder of their own and put in their place whole: a
  * server that reads meanwhile finds the old ones or the new ones.
  */
-export async function buildStudio(folder: string = process.env.CHARTER_STUDIO ?? usual): Promise<boolean> {
+export async function buildStudio(
+  folder: string = process.env.CHARTER_STUDIO ?? usual,
+  bundle: (into: string) => Promise<void> = bundleBoth,
+): Promise<boolean> {
   const stamp = digestOf(made.flatMap((name) => filesUnder(resolve(here, name))));
   if (isBuiltOf(folder, stamp)) return false;
   clearAway(folder);
   const workshop = `${folder}.${process.pid}`;
+  try {
+    await bundle(workshop);
+  } catch (error) {
+    rmSync(workshop, { recursive: true, force: true });
+    throw error;
+  }
+  for (const file of filesUnder(workshop)) pack(file);
+  writeFileSync(join(workshop, ".built"), stamp);
+  mkdirSync(dirname(folder), { recursive: true });
+  putInPlace(workshop, folder, stamp);
+  return true;
+}
+
+async function bundleBoth(into: string): Promise<void> {
   const { build } = await import("vite");
   const environment = process.env.NODE_ENV;
   // Built for tests, it is still the page as it is served, not React's larger one for development.
@@ -40,22 +57,14 @@ export async function buildStudio(folder: string = process.env.CHARTER_STUDIO ??
   try {
     // One after the other: the first empties the folder that the second is put into.
     for (const [config, outDir] of [
-      ["vite.config.ts", workshop],
-      ["chat/vite.config.ts", join(workshop, "chat")],
+      ["vite.config.ts", into],
+      ["chat/vite.config.ts", join(into, "chat")],
     ] as const)
       await build({ configFile: join(here, config), logLevel: "warn", build: { outDir, emptyOutDir: true } });
-  } catch (error) {
-    rmSync(workshop, { recursive: true, force: true });
-    throw error;
   } finally {
     if (environment === undefined) delete process.env.NODE_ENV;
     else process.env.NODE_ENV = environment;
   }
-  for (const file of filesUnder(workshop)) pack(file);
-  writeFileSync(join(workshop, ".built"), stamp);
-  mkdirSync(dirname(folder), { recursive: true });
-  putInPlace(workshop, folder, stamp);
-  return true;
 }
 
 function isBuiltOf(folder: string, stamp: string): boolean {

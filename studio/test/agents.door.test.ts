@@ -1,9 +1,9 @@
-import { describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { inBrowser, onStage } from "./stage/on-stage.ts";
-import { goTo } from "./stage/places.ts";
+import { goTo, settled } from "./stage/places.ts";
 
 /** Each page's main acts, in a real browser. */
-inBrowser("agents, conversations and memory", () => {
+inBrowser("agents and memory", () => {
   const { stage, window } = onStage();
   const go = (path: string) => goTo(window.page, path);
   const inMain = () => window.page.getByRole("main");
@@ -25,15 +25,6 @@ inBrowser("agents, conversations and memory", () => {
       const many = String(waiting.length + calls.length);
       await ada.getByRole("link", { name: many, exact: true }).last().click();
       await window.page.waitForURL("**/agents/ada/approvals");
-    });
-
-    test("the list is searched by name and label", async () => {
-      await go("/agents");
-      await inMain().getByRole("searchbox", { name: "Search" }).fill("so");
-      await window.page.waitForURL("**/agents?query=so");
-      await expect.poll(() => inMain().getByRole("rowheader").count()).toBe(1);
-      await inMain().getByRole("searchbox", { name: "Search" }).fill("zzz");
-      await inMain().getByText("No agent has these letters in its name").waitFor();
     });
 
     test("a charter is drawn on the settings page, and its rooms lead to their sections", async () => {
@@ -135,26 +126,6 @@ inBrowser("agents, conversations and memory", () => {
       await inMain().getByRole("button", { name: "Discard changes" }).click();
     });
 
-    test("two windows: what another has changed is taken over; the same setting is chosen by hand", async () => {
-      await go("/agents/eva/settings");
-      await inMain().getByLabel("Time zone").fill("Europe/Madrid");
-      const change = (part: object) =>
-        stage.store.agents.update("eva", async (before) => ({ ...before, settings: { ...before.settings, ...part } }));
-      await change({ window: 9000 });
-      await inMain()
-        .getByText(/^Someone else has changed window meanwhile/)
-        .waitFor();
-      await change({ zone: "Europe/Oslo" });
-      await inMain()
-        .getByText(/^Someone else has changed the same settings/)
-        .waitFor();
-      expect(await inMain().getByRole("button", { name: "Save" }).isDisabled()).toBe(true);
-      await inMain().getByRole("button", { name: "Keep mine" }).click();
-      await inMain().getByRole("button", { name: "Save" }).click();
-      await inMain().getByText("Saved.").waitFor();
-      expect((await stage.store.agents.get("eva")).settings).toMatchObject({ zone: "Europe/Madrid", window: 9000 });
-    });
-
     test("a model is chosen and tested; a label is changed", async () => {
       await go("/agents/eva/settings");
       await inMain().getByLabel("Model", { exact: true }).selectOption("openai/gpt-5");
@@ -244,8 +215,118 @@ inBrowser("agents, conversations and memory", () => {
     });
   });
 
+  describe("a hundred agents more", () => {
+    const names = () => inMain().getByRole("rowheader").getByRole("link").allInnerTexts();
+    const choice = () => window.page.getByRole("combobox", { name: "Agent" });
+    beforeAll(async () => {
+      for (let number = 1; number <= 100; number++) {
+        const name = `agent-${String(number).padStart(3, "0")}`;
+        const label = number === 98 ? "Night shift" : "Front desk";
+        await stage.store.agents.add({ name, charter: "assistant", ...(number >= 98 && { label }) });
+      }
+      await window.page.reload();
+    });
+
+    test("are listed fifty at a time, with their number, and found by name or label", async () => {
+      await go("/agents");
+      await inMain().getByText("106 agents.").waitFor();
+      expect(await inMain().getByRole("rowheader").count()).toBe(50);
+      const after = inMain()
+        .getByRole("button", { name: "After" })
+        .or(inMain().getByRole("link", { name: "After" }));
+      await after.first().click();
+      await inMain().getByRole("link", { name: "agent-052", exact: true }).waitFor();
+      await inMain().getByRole("searchbox", { name: "Search" }).fill("front");
+      await expect.poll(() => inMain().getByRole("rowheader").count()).toBe(2);
+      expect((await names()).filter((one) => one === "Front desk")).toHaveLength(2);
+      await inMain().getByText("agent-099 ·").waitFor();
+      await inMain().getByRole("searchbox", { name: "Search" }).fill("zzz");
+      await inMain().getByText("No agent has these letters in its name").waitFor();
+    });
+
+    const listbox = () => window.page.getByRole("listbox", { name: "Agents" });
+    const options = () => listbox().getByRole("option");
+    const one = () => listbox().getByRole("option", { selected: true });
+    const marked = () => one().innerText();
+
+    test("the switcher finds them by name or label, told apart, and the tab is called after the agent", async () => {
+      await go("/agents");
+      await choice().click();
+      await expect.poll(() => options().count()).toBe(51);
+      await window.page.getByRole("status").getByText("The first 50 of 106 agents. Type to find others.").waitFor();
+      await window.page.keyboard.type("front");
+      await expect.poll(() => options().allInnerTexts()).toEqual(["Front desk (agent-099)", "Front desk (agent-100)"]);
+      await options().last().click();
+      await window.page.waitForURL("**/agents/agent-100/prompt**");
+      await window.page.waitForFunction(() => document.title === "Prompt · agent-100 · Charter");
+      expect(await choice().inputValue()).toBe("Front desk (agent-100)");
+      expect(await options().count()).toBe(0);
+    });
+
+    test("it goes by keys: down and up move, Enter goes there, Escape leaves all as it was", async () => {
+      await settled(window.page);
+      await choice().focus();
+      await window.page.keyboard.type("AGENT-04");
+      await expect.poll(() => options().count()).toBe(10);
+      expect(await marked()).toBe("agent-040");
+      await window.page.keyboard.press("ArrowUp");
+      expect(await marked()).toBe("agent-049");
+      for (let times = 0; times < 3; times++) await window.page.keyboard.press("ArrowDown");
+      expect(await marked()).toBe("agent-042");
+      const described = await choice().getAttribute("aria-activedescendant");
+      expect(await one().getAttribute("id")).toBe(described);
+      await window.page.keyboard.press("Enter");
+      await window.page.waitForURL("**/agents/agent-042/prompt**");
+      await window.page.waitForFunction(() => document.title === "Prompt · agent-042 · Charter");
+      await window.page.keyboard.type("nobody");
+      await window.page.getByRole("status").getByText("No agent is called that.").waitFor();
+      await window.page.keyboard.press("Enter");
+      await window.page.keyboard.press("Escape");
+      expect([await choice().inputValue(), await choice().getAttribute("aria-expanded")]).toEqual([
+        "agent-042",
+        "false",
+      ]);
+      await window.page.keyboard.press("ArrowDown");
+      await expect.poll(marked).toBe("All agents");
+      await window.page.keyboard.press("Enter");
+      await window.page.waitForURL("**/agents");
+    });
+
+    test("on a telephone the list scrolls down, never sideways, and each row can be used", async () => {
+      await window.page.setViewportSize({ width: 360, height: 740 });
+      await go("/agents?query=agent-05");
+      await expect.poll(() => inMain().getByRole("rowheader").count()).toBe(10);
+      expect(await window.page.evaluate("document.querySelector('main').scrollWidth <= 361")).toBe(true);
+      await inMain().getByRole("link", { name: "Settings of agent-058" }).click();
+      await inMain().getByRole("heading", { name: "Settings of agent-058" }).waitFor();
+      await window.page.setViewportSize({ width: 1280, height: 800 });
+    });
+  });
+
+  describe("addresses", () => {
+    test("an address that names no page says so, and leads on", async () => {
+      const { page } = window;
+      await goTo(page, "/agents/ada/promt");
+      await page.getByRole("heading", { name: "Page not found" }).waitFor();
+      await page.getByText("There is no page at /agents/ada/promt").waitFor();
+      await page.getByRole("link", { name: "list of agents" }).click();
+      await page.waitForURL("**/agents");
+    });
+
+    test("so does one the server does not know, as a page to a browser and as a problem to a program", async () => {
+      const { page } = window;
+      const answer = await page.goto(`${new URL(page.url()).origin}/promt`);
+      expect(answer?.status()).toBe(404);
+      await page.getByRole("heading", { name: "Page not found" }).waitFor();
+      await page.getByRole("link", { name: "go to the first page" }).click();
+      await page.waitForURL((url) => url.pathname !== "/promt");
+      const told = await page.request.get(`${new URL(page.url()).origin}/promt`, { headers: { accept: "*/*" } });
+      expect(await told.json()).toMatchObject({ error: { code: "not-found" } });
+    });
+  });
+
   test("nothing else went wrong in the browser", () => {
     // What the server refuses, a browser writes down too: those were meant.
-    expect(window.wrong.filter((line) => !/status of (?:400|409) /.test(line))).toEqual([]);
+    expect(window.wrong.filter((line) => !/status of (?:400|404|409) /.test(line))).toEqual([]);
   });
 });

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { quietTurn } from "../../charter/src/amend/guard.ts";
 import { fenced } from "../../charter/src/prompt/fence.ts";
-import { openWindow } from "./stage/browser.ts";
 import { inBrowser, onStage } from "./stage/on-stage.ts";
 import { goTo } from "./stage/places.ts";
 
@@ -96,22 +95,6 @@ inBrowser("approvals and schedules", () => {
       expect(await stage.store.held.get(id)).toMatchObject({ status: "rejected", decisionReason: "Not to strangers." });
       await inMain().getByRole("button", { name: "Rejected" }).click();
       await card("Send money.").getByText("Not to strangers.").waitFor();
-    });
-
-    test("who decides after someone else is told kindly", async () => {
-      const id = await hold("dora", "Call me Dora.");
-      await go(`/agents/ada/approvals/${id}`);
-      await window.page.route(`**/approvals/${id}/approve`, async (route) => {
-        await stage.house.reject(id, "another", "I was first.");
-        await route.continue();
-      });
-      await card("Call me Dora.")
-        .getByRole("button", { name: /^Approve/ })
-        .click();
-      await inMain()
-        .getByText(/^Someone else has already decided/)
-        .waitFor();
-      await card("Call me Dora.").getByText("I was first.").waitFor();
     });
 
     test("what was made for words that have changed since is shown beside those that stand", async () => {
@@ -291,11 +274,10 @@ inBrowser("approvals and schedules", () => {
   test("keys are named where there is a keyboard, and not on a telephone", async () => {
     await go("/agents/ada/approvals");
     await inMain().getByText("approve (a call or a tool: then Enter)").waitFor();
-    const telephone = await openWindow(await stage.link(), { width: 360, height: 740, touch: true });
-    await telephone.page.goto(`${stage.url}/agents/ada/approvals`);
-    await telephone.page.getByText("approve (a call or a tool: then Enter)").waitFor({ state: "attached" });
-    expect(await telephone.page.locator("kbd:visible").count()).toBe(0);
-    await telephone.close();
+    const fingers = await window.page.context().newCDPSession(window.page);
+    await fingers.send("Emulation.setTouchEmulationEnabled", { enabled: true });
+    await expect.poll(() => window.page.locator("kbd:visible").count()).toBe(0);
+    await fingers.detach();
   });
 
   test("nothing else went wrong in the browser", () => {

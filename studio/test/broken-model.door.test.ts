@@ -35,8 +35,6 @@ inBrowser("a broken model", () => {
       await soul().waitFor();
       await main().getByText("Always answer").or(main().getByText("(No custom instructions set.)")).first().waitFor();
       await stage.house.runTurn({ agent, user: "zoe", channel: "web", input: "Hello." }).catch(() => undefined);
-      await page().reload();
-      await soul().waitFor();
       await goTo(page(), `/agents/${agent}/prompt?user=zoe&channel=web`);
       await soul().waitFor();
       expect(await main().getByRole("slider").count()).toBeLessThanOrEqual(1);

@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { z } from "zod";
 import { defineTool } from "../../charter/src/agent/tool.ts";
-import { calls, hangs, type Line, scripted } from "../../charter/test/agent/model.ts";
+import { calls, hangs, scripted } from "../../charter/test/agent/model.ts";
+import { pausing } from "./chat/stage.ts";
 import { inBrowser, onStage } from "./stage/on-stage.ts";
 
 const inbox = defineTool({
@@ -19,17 +20,6 @@ const send = defineTool({
   sensitive: true,
   run: () => `Sent ${++sent}.`,
 });
-
-/** Says a little, and the rest when it is told to go on. */
-function pausing(first: string, whole: string): { readonly line: Line; readonly goOn: () => void } {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const line: Line = async (_, { onText }) => {
-    onText?.(first);
-    await promise;
-    return { text: whole };
-  };
-  return { line, goOn: resolve };
-}
 
 inBrowser("the chat", () => {
   const model = scripted();
@@ -291,28 +281,6 @@ inBrowser("the chat", () => {
     expect(await dialog.innerText()).toMatch(/No bot of agent-\d+ runs in this server[\s\S]*TELEGRAM_BOT_TOKEN/);
     await window.page.keyboard.press("Escape");
     await dialog.waitFor({ state: "detached" });
-  });
-
-  test("works by keyboard alone, and every control has a name", async () => {
-    await window.page.getByRole("listbox").waitFor();
-    const outline = await window.page.getByRole("main").ariaSnapshot();
-    const controls = outline
-      .split("\n")
-      .flatMap((line) => /(?:button|textbox|combobox|region|heading|listbox) ["/].*/.exec(line) ?? [])
-      .map((line) => line.replace(/ \d.*"/, '…"').replace(/[: ]+$/, ""));
-    expect(controls.filter((line) => !line.startsWith('button "“'))).toEqual([
-      'heading "Chat" [level=1]',
-      'combobox "You speak as": olga',
-      'button "Conversations"',
-      'button "New conversation"',
-      'button "Link Telegram"',
-      'region "Conversation"',
-      `heading "Say hello to ${agent}" [level=2]`,
-      'textbox "Message"',
-      'button "Send" [disabled]',
-      'heading "The next prompt" [level=2]',
-      expect.stringContaining('listbox "The next prompt'),
-    ]);
   });
 
   test("fits a telephone, in all its states", async () => {

@@ -30,7 +30,6 @@ inBrowser("what the browser fetches", () => {
       expect(elsewhere).toEqual([]);
       return { editor: heavyOnes(files, "editor").length > 0, tokenizer: heavyOnes(files, "tokenizer").length > 0 };
     };
-    expect(await editorOn("/agents/ada/memory")).toEqual({ editor: false, tokenizer: false });
     expect(await editorOn("/agents/ada/sections/safety")).toEqual({ editor: false, tokenizer: false });
     expect(await editorOn("/agents/ada/sections/soul")).toEqual({ editor: true, tokenizer: false });
   });

@@ -1,6 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { AxeBuilder } from "@axe-core/playwright";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { studioFolder } from "../../charter/src/server/studio.ts";
 import { bareEnvironment } from "../../charter/test/cli.ts";
 import { buildStudio } from "../build.ts";
@@ -141,6 +140,22 @@ inBrowser("the first minute", () => {
     await words.pressSequentially("\nKeep them short.");
     await page().getByRole("button", { name: "Save as revision 2" }).click();
     await reminder().getByText("3 of 3 done.").waitFor();
+  });
+
+  test("goes back from it in one click, as a new revision, and the next prompt is without it", async () => {
+    const revision = (number: number) =>
+      page()
+        .getByRole("region", { name: "History" })
+        .getByRole("listitem")
+        .filter({ hasText: `Revision ${number}` });
+    await revision(1).getByRole("button", { name: "Revert to this", exact: true }).click();
+    await revision(3).getByText("current", { exact: true }).waitFor();
+    expect(await revision(3).textContent()).toMatch(/operator\s*went back to an earlier text/);
+    await page().getByRole("link", { name: "See it in the prompt" }).click();
+    // Beside the text stands what the revision took away, so only the text itself is asked.
+    const text = page().getByRole("region", { name: /^The text/ });
+    await text.getByText(sentence).waitFor();
+    expect(await text.getByText("Keep them short.").count()).toBe(0);
     await reminder().getByRole("link", { name: "First steps" }).click();
     await page().getByRole("heading", { name: "Change it (done)" }).waitFor();
     await page().getByText("All three are done.").waitFor();
@@ -201,40 +216,6 @@ inBrowser("the first steps of another house", () => {
     await window.page.getByRole("button", { name: "Send" }).click();
     await window.page.getByText("What you said changed nothing in the prompt.").waitFor();
     await window.page.getByText("Hello <b>you</b>.", { exact: true }).waitFor();
-    expect(window.wrong).toEqual([]);
-  });
-
-  describe.each(["light", "dark"] as const)("in the %s theme", (theme) => {
-    test("have no serious finding of axe, and fit a telephone", async () => {
-      await window.page.emulateMedia({ colorScheme: theme });
-      await window.page.setViewportSize({ width: 360, height: 740 });
-      await settled(window.page);
-      const { violations } = await new AxeBuilder({ page: window.page }).analyze();
-      expect(violations.filter(({ impact }) => impact === "serious" || impact === "critical")).toEqual([]);
-      expect(await window.page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(360);
-    });
-  });
-});
-
-inBrowser("a house that was lived in", () => {
-  const { stage, window } = onStage({ follow: true });
-
-  test("begins with its agents", async () => {
-    await window.page.waitForURL(/\/agents$/);
-    await window.page.goto(`${stage.url}/start`);
-    await window.page.getByRole("heading", { name: "First steps", level: 1 }).waitFor();
-  });
-
-  test("a coding agent's chat has no composer, and the command that works here", async () => {
-    await window.page.goto(`${stage.url}/agents/cody/chat`);
-    await window.page.getByText("charter chat --agent cody").waitFor();
-    expect(await window.page.getByRole("textbox", { name: "Message" }).count()).toBe(0);
-  });
-
-  test("a chat with another names the model that answers", async () => {
-    await window.page.goto(`${stage.url}/agents/ada/chat`);
-    await window.page.getByText(/^ada answers with \S+/).waitFor();
-    await window.page.getByRole("textbox", { name: "Message" }).waitFor();
     expect(window.wrong).toEqual([]);
   });
 });

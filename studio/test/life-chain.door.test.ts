@@ -1,5 +1,4 @@
 import { expect, test } from "vitest";
-import { bringAxe, faultsOf } from "./stage/faults.ts";
 import { liveOnChain, solsChain, solsPlace } from "./stage/on-chain.ts";
 import { inBrowser, onStage } from "./stage/on-stage.ts";
 import { goTo } from "./stage/places.ts";
@@ -64,11 +63,5 @@ inBrowser("the life of an agent on a chain", () => {
     await main().getByText("base.example did not answer in 10 s.").waitFor();
     await main().getByText("1 held: the fee is above the limit").waitFor();
     expect(window.wrong).toEqual([]);
-  });
-
-  test("nothing serious is against it, in the light, in the dark and on a telephone", async () => {
-    await bringAxe(window.page);
-    const place = { name: "life", page: "life", path: "/agents/sol/life", main: true };
-    expect(await faultsOf(window.page, place, true)).toEqual([]);
   });
 });

@@ -1,6 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Model } from "../../charter/src/delivery/model.ts";
+import { standIn } from "../../charter/src/delivery/stand-in.ts";
 import { key, modelAt, modelNames } from "../../charter/test/delivery/loopback.ts";
 import { startRecorder } from "../../charter/test/delivery/recorder.ts";
 import { type Kind, speak } from "../../charter/test/delivery/speech.ts";
@@ -50,36 +52,48 @@ function isJsonOn(page: string, text: string): boolean {
 
 const variables: Readonly<Record<string, string>> = { anthropic: "$ANTHROPIC_API_KEY", openai: "$OPENAI_API_KEY" };
 
-describe.each(["anthropic", "openai"] as const)("a request to %s", async (kind: Kind) => {
-  const script = [
-    speak(kind, {
-      calls: [{ id: "call_1", name: "read_page", input: `{"url": "https://plums.example/${"p".repeat(40)}"}` }],
-    }),
-    speak(kind, { text: ["Plums."], usage: { input: 900, read: 780, written: 0, output: 4 } }),
-    speak(kind, { text: ["Again."] }),
-  ];
-  const recorder = await startRecorder({ answer: (_, index) => ({ body: script[index] ?? script[1] ?? [] }) });
-  afterAll(() => recorder.close());
+const kinds = ["anthropic", "openai"] as const;
 
-  inBrowser("on the page of its turn", async () => {
-    const model = await modelAt(recorder.url, modelNames[kind]);
-    const tools = hostileTools.map((tool) => ({ ...tool, run: () => `${hostile}\nPlums are ripe.` }));
-    const { stage, window } = onStage({
-      lived: false,
-      model,
-      tools,
-      prepare: async ({ store, house }) => {
-        await store.agents.add({ name: "ada", charter: "assistant", settings: {} });
-        const input = [
-          { text: question },
-          { file: Buffer.from(picture, "base64"), mediaType: "image/png", name: `${markup.slice(0, 60)}.png` },
-        ];
-        await house.runTurn({ agent: "ada", user: "bo", channel: "web", input });
-      },
-    });
+inBrowser("the whole request, on the page of its turn", () => {
+  const recorders = new Map<Kind, Awaited<ReturnType<typeof startRecorder>>>();
+  const models = new Map<string, Model>();
+  beforeAll(async () => {
+    for (const kind of kinds) {
+      const script = [
+        speak(kind, {
+          calls: [{ id: "call_1", name: "read_page", input: `{"url": "https://plums.example/${"p".repeat(40)}"}` }],
+        }),
+        speak(kind, { text: ["Plums."], usage: { input: 900, read: 780, written: 0, output: 4 } }),
+      ];
+      const recorder = await startRecorder({ answer: (_, index) => ({ body: script[index] ?? script[1] ?? [] }) });
+      recorders.set(kind, recorder);
+      models.set(modelNames[kind], await modelAt(recorder.url, modelNames[kind]));
+    }
+  });
+  afterAll(async () => {
+    for (const recorder of recorders.values()) await recorder.close();
+  });
+  const { stage, window } = onStage({
+    lived: false,
+    model: (name) => models.get(name) ?? standIn(),
+    tools: hostileTools.map((tool) => ({ ...tool, run: () => `${hostile}\nPlums are ripe.` })),
+    prepare: async ({ store, house }) => {
+      const file = { mediaType: "image/png", name: `${markup.slice(0, 60)}.png` } as const;
+      const input = [{ text: question }, { file: Buffer.from(picture, "base64"), ...file }];
+      for (const kind of kinds) {
+        await store.agents.add({ name: kind, charter: "assistant", model: modelNames[kind], settings: {} });
+        await house.runTurn({ agent: kind, user: "bo", channel: "web", input });
+      }
+      await store.agents.add({ name: "ada", charter: "assistant", settings: {} });
+      await house.runTurn({ agent: "ada", user: "bo", channel: "web", input: "Hello there." });
+    },
+  });
+
+  describe.each(kinds)("a request to %s", (kind) => {
     const main = () => window.page.getByRole("main");
-    const turn = async () => (await stage.store.turns.list({ agent: "ada", limit: 10 })).at(-1)?.id ?? "";
-    const at = async (query: string) => goTo(window.page, `/agents/ada/turns/${await turn()}${query}`);
+    const sent = (index: number) => recorders.get(kind)?.requests[index]?.body;
+    const turn = async () => (await stage.store.turns.list({ agent: kind, limit: 10 })).at(-1)?.id ?? "";
+    const at = async (query: string) => goTo(window.page, `/agents/${kind}/turns/${await turn()}${query}`);
     const asked = () => new URL(window.page.url()).searchParams;
     const request = () =>
       main()
@@ -90,7 +104,7 @@ describe.each(["anthropic", "openai"] as const)("a request to %s", async (kind: 
       await at("?step=2");
       const shown = async () => bare((await request().textContent()) ?? "");
       await request().getByRole("region", { name: "Tools of the request" }).waitFor();
-      const texts = textsIn(recorder.requests[1]?.body ?? "");
+      const texts = textsIn(sent(1) ?? "");
       expect(texts.length).toBeGreaterThan(20);
       const folded = await shown();
       expect(texts.some((text) => !isOn(folded, text))).toBe(true);
@@ -142,8 +156,8 @@ describe.each(["anthropic", "openai"] as const)("a request to %s", async (kind: 
       await raw.getByRole("button", { name: "Download" }).click();
       const kept = join(stage.folder, "raw.json");
       await (await arriving).saveAs(kept);
-      expect(readFileSync(kept, "utf8")).toBe(recorder.requests[0]?.body);
-      expect(bare((await raw.textContent()) ?? "")).toContain(bare(recorder.requests[0]?.body ?? "-"));
+      expect(readFileSync(kept, "utf8")).toBe(sent(0));
+      expect(bare((await raw.textContent()) ?? "")).toContain(bare(sent(0) ?? "-"));
       await request().getByRole("button", { name: "curl", exact: true }).click();
       await expect.poll(() => asked().get("view")).toBe("curl");
       const command = request().getByRole("region", { name: "Request as curl" });
@@ -161,16 +175,6 @@ describe.each(["anthropic", "openai"] as const)("a request to %s", async (kind: 
       expect(window.wrong).toEqual([]);
     });
   });
-});
-
-inBrowser("a request that cannot be shown whole", () => {
-  const { stage, window } = onStage({
-    lived: false,
-    prepare: async ({ store, house }) => {
-      await store.agents.add({ name: "ada", charter: "assistant", settings: {} });
-      await house.runTurn({ agent: "ada", user: "bo", channel: "web", input: "Hello there." });
-    },
-  });
 
   test("a model that is not reached over the network says so instead of a command", async () => {
     const [turn] = await stage.store.turns.list({ agent: "ada", limit: 1 });
@@ -181,9 +185,8 @@ inBrowser("a request that cannot be shown whole", () => {
   });
 
   test("a step that was deleted with old receipts says so, and that its user was not erased", async () => {
-    const [turn] = await stage.store.turns.list({ agent: "ada", limit: 1 });
     await stage.store.retain({ receipts: 0 });
-    await window.page.goto(`${stage.url}/agents/ada/turns/${turn?.id}`);
+    await window.page.reload();
     await window.page.getByText(/What this step sent was deleted: receipts are kept only for a time/).waitFor();
     expect(await window.page.getByText("This turn was erased.").count()).toBe(0);
   });

@@ -1,10 +1,8 @@
 import { expect, test } from "vitest";
 import type { Turn } from "../../charter/src/store/turns/turn.ts";
-import { openWindow } from "./stage/browser.ts";
-import { bringAxe, faultsOf, tooWide } from "./stage/faults.ts";
-import { hostile, markup } from "./stage/hostile.ts";
+import { markup } from "./stage/hostile.ts";
 import { inBrowser, onStage } from "./stage/on-stage.ts";
-import { goTo, placesOf, settled } from "./stage/places.ts";
+import { goTo, settled } from "./stage/places.ts";
 import type { Stage } from "./stage/stage.ts";
 
 const long = 120;
@@ -243,19 +241,16 @@ inBrowser("the list of turns", () => {
     await expect.poll(() => where().pathname).toBe(`/agents/ada/turns/${drawn.at(-2)?.id}`);
   });
 
-  test("a turn in another window comes in by itself: filter, place and the row one stands at stay", async () => {
-    const other = await openWindow(await stage.link());
+  test("a turn from elsewhere comes in by itself: filter, place and the row one stands at stay", async () => {
     await at("?user=dee", "many");
     await said(long).waitFor();
     await main().locator("[data-row]").nth(40).focus();
     const focused = await page().evaluate("document.activeElement.getAttribute('data-row')");
     const place = () => main().locator(`[data-row="${focused}"]`).boundingBox();
     const before = await place();
-    await goTo(other.page, "/agents/many/chat?user=dee");
-    await other.page.getByRole("textbox", { name: "Message" }).fill("From the other window");
-    await other.page.keyboard.press("Enter");
+    await stage.house.runTurn({ agent: "many", user: "dee", channel: "web", input: "From elsewhere" });
     await said(long + 1).waitFor();
-    await rows().filter({ hasText: "From the other window" }).getByText("answered").waitFor();
+    await rows().filter({ hasText: "From elsewhere" }).getByText("answered").waitFor();
     expect(where().search).toBe("?user=dee");
     expect(await page().evaluate("document.activeElement.getAttribute('data-row')")).toBe(focused);
     expect(Math.abs(((await place())?.y ?? 0) - (before?.y ?? 0))).toBeLessThan(3);
@@ -265,7 +260,6 @@ inBrowser("the list of turns", () => {
     expect(await page().evaluate("document.activeElement.getAttribute('data-row')")).toBe(
       ids[ids.indexOf(focused as string) + 1],
     );
-    await other.close();
   });
 
   test("what is not there is said plainly", async () => {
@@ -284,52 +278,10 @@ inBrowser("the list of turns", () => {
     await page().getByRole("alert").getByText("nobody").waitFor();
   });
 
-  test("words that mean no good stay words: in every field, and in every filter of the address", async () => {
-    const [user, channel] = [`"><script>window.hacked = 2</script>`, `<b onclick="window.hacked=1">c</b>`];
-    const scope = { agent: "many", user };
-    const { id: session } = await stage.store.sessions.open({ scope, receiver: markup.slice(0, 100), channel });
-    const { id } = await stage.store.turns.open({ scope, input: hostile, channel, session });
-    await stage.store.turns.close(id, { state: "answered", reply: hostile, scope });
-    const stays = async () =>
-      expect(
-        await page().evaluate(`({
-          hacked: "hacked" in window,
-          made: document.querySelectorAll("main img, main iframe, main script, main [onclick], main [onerror]").length,
-          wide: ${tooWide},
-        })`),
-      ).toEqual({ hacked: false, made: 0, wide: [] });
-    await at(`?user=${encodeURIComponent(user)}`, "many");
-    await said(1).waitFor();
-    expect(await rows().innerText()).toContain("<script>window.hacked");
-    await stays();
-    await at(`?view=sessions&user=${encodeURIComponent(user)}`, "many");
-    await rows().first().waitFor();
-    expect(await rows().innerText()).toContain("<b onclick=");
-    await stays();
-    for (const key of ["words", "user", "session", "channel", "model"]) {
-      await at(`?${key}=${encodeURIComponent(hostile)}`, "many");
-      await main().getByRole("heading", { level: 1 }).waitFor();
-      await stays();
-    }
-    const enums = ["state", "event", "when", "since", "until", "min-cost", "max-cost", "sort"];
-    await at(`?${enums.map((key) => `${key}=${encodeURIComponent(markup)}`).join("&")}`, "many");
+  test("an address nobody could have made is read as far as it can be, and said so", async () => {
+    const keys = ["state", "event", "when", "since", "until", "min-cost", "max-cost", "sort"];
+    await at(`?${keys.map((key) => `${key}=${encodeURIComponent(markup)}`).join("&")}`, "many");
     await page().getByRole("alert").getByText("8 filters in this address cannot be read").waitFor();
-    await stays();
-    await page().setViewportSize({ width: 360, height: 740 });
-    for (const query of [`?user=${encodeURIComponent(user)}`, `?view=sessions&user=${encodeURIComponent(user)}`]) {
-      await at(query, "many");
-      await main().getByRole("listitem").filter({ hasText: "<script>" }).first().waitFor();
-      await stays();
-    }
-    await page().setViewportSize({ width: 1280, height: 800 });
-  });
-
-  test("nothing serious is against it, in the light and in the dark, and on a telephone nothing is too wide", async () => {
-    await bringAxe(page());
-    const names = ["turns", "turns-filtered", "turns-none", "turns-sessions", "turns-session"];
-    const places = (await placesOf(stage)).filter(({ name }) => names.includes(name));
-    expect(places.length).toBe(names.length);
-    for (const place of places) expect(await faultsOf(page(), place, true)).toEqual([]);
     expect(window.wrong.filter((line) => !/status of (404|422|400)/.test(line))).toEqual([]);
   });
 });

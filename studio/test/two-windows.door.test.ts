@@ -92,7 +92,10 @@ inBrowser("two windows", () => {
       await main(one).getByRole("alert").first().waitFor();
       expect((await stage.store.agents.get("eva")).settings).toMatchObject({ zone: "Europe/Madrid", window: 9000 });
       expect(await main(one).getByLabel("Time zone").inputValue()).toBe("Europe/Rome");
-      await expect.poll(() => main(one).getByLabel("Largest request, in tokens").inputValue()).toBe("9000");
+      await main(one)
+        .getByText(/^Someone else has changed window meanwhile/)
+        .waitFor();
+      expect(await main(one).getByLabel("Largest request, in tokens").inputValue()).toBe("9000");
       await main(one).getByRole("button", { name: "Save" }).click();
       await main(one).getByText("Saved.").waitFor();
       expect((await stage.store.agents.get("eva")).settings).toMatchObject({ zone: "Europe/Rome", window: 9000 });

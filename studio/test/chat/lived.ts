@@ -1,6 +1,7 @@
 import type { Page } from "playwright-core";
 import { createSchedule } from "../../../charter/src/schedules/schedule.ts";
 import { calls } from "../../../charter/test/agent/model.ts";
+import { drawn } from "../stage/places.ts";
 import { arrive, say, type UserStage } from "./stage.ts";
 
 /** Something on every page: conversations, instructions with a history, notes, a reminder, something that waits. */
@@ -49,5 +50,5 @@ export async function see(page: Page, address: string): Promise<void> {
   await page.locator("main h1").first().waitFor({ state: "attached" });
   const reading = page.locator("main [role=status]", { hasText: "Loading…" });
   while ((await reading.count()) > 0) await reading.first().waitFor({ state: "detached" });
-  await page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))");
+  await drawn(page);
 }

@@ -7,8 +7,6 @@ export type WindowOptions = {
   readonly width?: number;
   readonly height?: number;
   readonly dark?: boolean;
-  /** A telephone's: fingers, no mouse. */
-  readonly touch?: boolean;
   /** Where the link leads, not the list of agents. */
   readonly follow?: boolean;
 };
@@ -16,13 +14,12 @@ export type WindowOptions = {
 /** A window of its own, as another person's browser, at the list of agents. What goes wrong in it is in `wrong`. */
 export async function openWindow(
   link: string,
-  { width = 1280, height = 800, dark = false, touch = false, follow = false }: WindowOptions = {},
+  { width = 1280, height = 800, dark = false, follow = false }: WindowOptions = {},
 ): Promise<Window> {
   const context = await openContext({
     viewport: { width, height },
     colorScheme: dark ? "dark" : "light",
     reducedMotion: "reduce",
-    ...(touch ? { hasTouch: true, isMobile: true } : {}),
   });
   const page = await context.newPage();
   const wrong: string[] = [];

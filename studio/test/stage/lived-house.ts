@@ -1,4 +1,5 @@
 import { cpSync, existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Tool } from "../../../charter/src/agent/tool.ts";
@@ -13,7 +14,8 @@ import { toldModel } from "./told.ts";
 export type Entering = {
   readonly clock: () => Date;
   readonly tools: readonly Tool[];
-  readonly model?: Model;
+  /** One for all, or by its name. */
+  readonly model?: Model | ((name: string) => Model);
   readonly keys?: HostOptions["keys"];
   /** Models are loaded as elsewhere, by their names and keys; these are the server's own. */
   readonly models?: HostOptions["models"];
@@ -22,7 +24,8 @@ export type Entering = {
 /** The house whose database lies in that folder; without a model of its own, one that says what it was told to. */
 export async function enterHouse(folder: string, { clock, tools, model, keys, models }: Entering): Promise<Host> {
   const store = await createStore(sqlite(join(folder, "charter.db"), { create: true }), { now: clock });
-  const loadModel = async (name: string) => model ?? toldModel(name, clock, told);
+  const modelCalled = typeof model === "function" ? model : (name: string) => model ?? toldModel(name, clock, told);
+  const loadModel = async (name: string) => modelCalled(name);
   const loading = models === undefined ? { loadModel } : { models };
   return createHost({ store, clock, env: {}, zone: "Europe/Berlin", tools, keys, ...loading });
 }
@@ -32,9 +35,9 @@ export async function enterHouse(folder: string, { clock, tools, model, keys, mo
  * the tests whoever comes first makes it, and all copy it.
  */
 export async function copyLivedHouse(folder: string): Promise<void> {
-  const shared = process.env.CHARTER_TEST_FOLDER;
-  if (shared === undefined) return liveIn(folder);
-  const made = join(shared, "lived");
+  const isTest = process.env.CHARTER_TIER !== undefined;
+  if (!isTest) return liveIn(folder);
+  const made = join(tmpdir(), "charter-lived");
   while (!existsSync(made)) if (!(await makeAlone(made))) await sleep(50);
   cpSync(made, folder, { recursive: true });
 }

@@ -103,5 +103,10 @@ export async function settled(page: Page): Promise<void> {
   await page.locator("main h1").first().waitFor();
   const reading = page.locator("main [role=status]", { hasText: /…$/ });
   while ((await reading.count()) > 0) await reading.first().waitFor({ state: "detached" });
+  await drawn(page);
+}
+
+/** Waits until what the page has to show is on the screen. */
+export async function drawn(page: Page): Promise<void> {
   await page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))");
 }

@@ -8,6 +8,7 @@ import type { HostOptions } from "../../../charter/src/host/host-options.ts";
 import { createApi } from "../../../charter/src/server/app.ts";
 import { signInLink } from "../../../charter/src/server/auth/sign-in-link.ts";
 import type { KnownChain } from "../../../charter/src/server/chain-status.ts";
+import type { DemoFacts } from "../../../charter/src/server/demo-facts.ts";
 import { type ListeningServer, listen } from "../../../charter/src/server/listen.ts";
 import { allRoutes } from "../../../charter/src/server/routes/index.ts";
 import { loadStudio, studioFolder } from "../../../charter/src/server/studio.ts";
@@ -39,8 +40,8 @@ export type StageOptions = {
   readonly port?: number;
   /** There is an agent “many” besides, whose charter is a file and has so many sections. */
   readonly sections?: number;
-  /** Answers for every agent from now on; `scripted()` of charter/test/agent/model.ts follows a script. */
-  readonly model?: Model;
+  /** Answers for every agent from now on, or by its name; `scripted()` of charter/test/agent/model.ts follows a script. */
+  readonly model?: Model | ((name: string) => Model);
   /** Models are loaded by their names and keys (there are none); these are the server's own. */
   readonly models?: HostOptions["models"];
   /** What the agents are lent; “read_page” (foreign) and “send_mail” (sensitive) where someone has lived. */
@@ -49,15 +50,34 @@ export type StageOptions = {
   readonly keys?: HostOptions["keys"];
   /** What the settings say of the agents' chains (`on-chain.ts`). */
   readonly chains?: ReadonlyMap<string, KnownChain>;
+  /** Every page says that it is a demo, and what to try. */
+  readonly demo?: DemoFacts;
 };
 
 export async function openStage(options: StageOptions = {}): Promise<Stage> {
-  const { lived = true, port = 0, sections, tools = lived ? hostTools : [], model, models, keys, chains } = options;
+  const {
+    lived = true,
+    port = 0,
+    sections,
+    tools = lived ? hostTools : [],
+    model,
+    models,
+    keys,
+    chains,
+    demo,
+  } = options;
   const folder = mkdtempSync(join(tmpdir(), "charter-studio-"));
   const enter = () => enterHouse(folder, { clock: () => new Date(), tools, keys, models, ...(model ? { model } : {}) });
   const serve = (at: number): Promise<ListeningServer> => {
     const pages = loadStudio(process.env.CHARTER_STUDIO ?? studioFolder());
-    const api = createApi({ host, operator: "olga", routes: allRoutes, pages, ...(chains ? { chains } : {}) });
+    const api = createApi({
+      host,
+      operator: "olga",
+      routes: allRoutes,
+      pages,
+      ...(chains && { chains }),
+      ...(demo && { demo }),
+    });
     return listen(api, { port: at });
   };
   if (lived) await copyLivedHouse(folder);

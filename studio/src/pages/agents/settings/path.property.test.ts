@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { runs } from "../../../../../charter/test/tiers/search.ts";
 import { canSet, isSame, type Settings, valueAt, withValue } from "./path.ts";
 import { fieldsFor, shownIn, typedIn } from "./setting-field.ts";
 
@@ -39,7 +40,6 @@ const readings = fc.constantFrom<readonly string[]>(
   ["cwd", "system", "append"],
   [],
 );
-const runs = Number(process.env.CHARTER_FUZZ_RUNS ?? 300);
 
 test("what a field shows, written back as it is, changes nothing", () => {
   fc.assert(
@@ -54,7 +54,7 @@ test("what a field shows, written back as it is, changes nothing", () => {
         else expect(withValue(settings, field.path, value)).toEqual(settings);
       }
     }),
-    { numRuns: runs },
+    { numRuns: runs(300, 10_000) },
   );
 });
 
@@ -73,7 +73,7 @@ test("what is typed into a field is what it shows, and nothing else of the setti
       expect(without(after)).toEqual(without(settings));
       expect(isSame(without(after), without(settings))).toBe(true);
     }),
-    { numRuns: runs },
+    { numRuns: runs(300, 10_000) },
   );
 });
 

@@ -1,2 +1,0 @@
-/** Built once more, in a folder of its own. */
-import "./build.test.ts";

@@ -1,0 +1,177 @@
+import type { Locator } from "playwright-core";
+import { afterAll, describe, expect, test } from "vitest";
+import { inBrowser, onStage } from "./stage/on-stage.ts";
+import { goTo } from "./stage/places.ts";
+
+/** So many clicks a question takes, as docs/studio.md says. */
+const clicks: Record<string, number> = {};
+
+type Step = { step: number; usage: { input: number; read: number } | null; cache: { says: string } | null };
+
+inBrowser("a house that was lived in", () => {
+  const { stage, window } = onStage({
+    follow: true,
+    prepare: ({ store }) => store.agents.add({ name: "short", charter: "assistant", model: "openai/gpt-5" }),
+  });
+  const page = () => window.page;
+  const main = () => page().getByRole("main");
+
+  test("begins with its agents; its first steps stay at their address", async () => {
+    await page().waitForURL(/\/agents$/);
+    await goTo(page(), "/start");
+    await page().getByRole("heading", { name: "First steps", level: 1 }).waitFor();
+  });
+
+  describe("four questions of an operator, from the list of agents on", () => {
+    let count = 0;
+    const click = async (thing: Locator) => {
+      await thing.click();
+      count++;
+    };
+    /** An agent's page: by a link of its own on the list, or by the agent's name and the menu. */
+    const open = async (agent: string, name: string) => {
+      await goTo(page(), "/agents");
+      count = 0;
+      const own = main().locator(`a[href^="/agents/${agent}/${name.toLowerCase()}"]`);
+      await main().locator(`a[href^="/agents/${agent}/"]`).first().waitFor();
+      if ((await own.count()) > 0) return click(own.first());
+      await click(main().locator(`a[href^="/agents/${agent}/"]`).first());
+      await click(page().getByRole("navigation", { name: "Pages" }).getByRole("link", { name }));
+    };
+
+    test("why did it say that? The turn shows what it was told, and what it did", async () => {
+      await open("ada", "Turns");
+      await click(main().getByRole("row").filter({ hasText: "Move the dentist to Friday." }).getByRole("link").first());
+      await main().getByText("Move the dentist to Friday.").first().waitFor();
+      await main().getByText("Friday at nine is free.").first().waitFor();
+      clicks["Why did it say that?"] = count;
+    });
+
+    test("who changed its goals? The section’s history names the author, the reason and the turn", async () => {
+      const [change] = await stage.store.history.list({ agent: "art" }, "prompt");
+      expect(change?.actor).toBe("agent");
+      await open("art", "Sections");
+      await click(main().locator(`a[href^="/agents/art/sections/prompt"]`).first());
+      const history = main().locator(`a[href*="/turns/${change?.turn}"]`).first();
+      await history.waitFor();
+      await main().getByText("agent", { exact: true }).first().waitFor();
+      clicks["Who changed its goals?"] = count;
+    });
+
+    test("which turns failed yesterday? Two filters", async () => {
+      await open("ada", "Turns");
+      await click(main().getByRole("button", { name: "Yesterday" }));
+      await click(main().getByRole("button", { name: "Failed" }));
+      await main()
+        .getByRole("status")
+        .filter({ hasText: /^1 turn matches$/ })
+        .waitFor();
+      await main().getByText("Summarise the news.").waitFor();
+      clicks["Which turns failed yesterday?"] = count;
+    });
+
+    test("what waits for me? The approvals", async () => {
+      await open("ada", "Approvals");
+      await main()
+        .getByRole("button", { name: /^Approve/ })
+        .first()
+        .waitFor();
+      clicks["What waits for me?"] = count;
+    });
+
+    afterAll(() => {
+      if (Object.keys(clicks).length === 4)
+        expect(clicks).toEqual({
+          "Why did it say that?": 2,
+          "Who changed its goals?": 2,
+          "Which turns failed yesterday?": 3,
+          "What waits for me?": 1,
+        });
+    });
+  });
+
+  /** Sentences that were false on these pages once: each is held against what is on record. */
+  describe("what the pages say", () => {
+    const text = async () => (await main().innerText()).replace(/\s+/g, " ");
+    const turns = async (agent: string) => stage.store.turns.list({ agent, limit: 100 });
+
+    test("“too short to be cached” counts the tools before the prompt", async () => {
+      await goTo(page(), "/agents/short/prompt?user=zoe&show=new");
+      await main()
+        .getByText(/^cached prefix ends · [\d,]+ tokens after [\d,]+ of tools/)
+        .first()
+        .waitFor();
+      const [, prefix, tools] = /ends · ([\d,]+) tokens after ([\d,]+) of tools/.exec(await text()) as RegExpExecArray;
+      const [some, others] = [prefix, tools].map((one) => Number(one?.replace(",", ""))) as [number, number];
+      expect(some).toBeLessThan(1024);
+      expect(some + others).toBeGreaterThanOrEqual(1024);
+      expect(await text()).not.toContain("too short");
+    });
+
+    test("nothing is said to be uncached where something was read; what was not counted is not called uncached", async () => {
+      const never = /Nothing was (?:cached|read)|not cached|too short/;
+      const looked = new Set<"read" | "failed">();
+      for (const { id, state } of await turns("ada")) {
+        const { steps } = (await page().evaluate(`fetch("/api/turns/${id}/sample").then((one) => one.json())`)) as {
+          steps: Step[];
+        };
+        for (const { usage, cache } of steps)
+          if (usage && usage.read > 0) expect([id, cache?.says]).toEqual([id, expect.not.stringMatching(never)]);
+        const read = steps.find(({ usage }) => usage !== null && usage.read > usage.input / 2);
+        const kind = read ? "read" : state === "failed" ? "failed" : undefined;
+        // One page for each kind of turn is looked at; all of their sentences are.
+        if (!kind || looked.has(kind)) continue;
+        looked.add(kind);
+        await goTo(page(), `/agents/ada/turns/${id}?step=${read?.step ?? 1}`);
+        await main().getByText("Tokens, predicted and billed").first().waitFor();
+        expect([id, await text()]).toEqual([id, expect.not.stringMatching(never)]);
+        if (!read) expect(await text()).toContain("The provider has not counted this request.");
+      }
+      expect(looked).toEqual(new Set(["read", "failed"]));
+    });
+
+    test("tokens that were counted and billed stand side by side with why they differ", async () => {
+      const [turn] = (await turns("ada")).filter(({ input }) => input === "Pack list for Rome?");
+      await goTo(page(), `/agents/ada/turns/${turn?.id}`);
+      await main()
+        .getByText(/Counted here: [\d,]+ tokens \((?:exact|estimated), \w+\)\. Billed: [\d,]+\. They differ because/)
+        .waitFor();
+    });
+
+    test("what was trimmed is listed once, also of a turn", async () => {
+      const cut = (await turns("ada")).find(({ input }) => input === "Which of my rules do you have?");
+      await goTo(page(), `/agents/ada/turns/${cut?.id}`);
+      const list = main()
+        .locator("section", { has: page().getByRole("heading", { name: "Trimmed or left out" }) })
+        .last();
+      await list.getByRole("listitem").first().waitFor();
+      const names = (await list.getByRole("listitem").allInnerTexts()).map((one) => one.split(":")[0]);
+      expect(names).toContain("instructions");
+      expect(new Set(names).size).toBe(names.length);
+    });
+
+    test("a coding agent is talked to at a terminal: no page offers to do it here", async () => {
+      await goTo(page(), "/agents/cody/chat");
+      await main().getByText("works at a terminal").waitFor();
+      await main().getByText("charter chat --agent cody").waitFor();
+      expect(await main().getByRole("textbox", { name: "Message" }).count()).toBe(0);
+      await goTo(page(), "/agents/cody/conversations");
+      await main().getByText("No conversations yet.").waitFor();
+      expect(await text()).not.toContain("Start one in Chat");
+    });
+
+    test("a stand-in is named wherever it is talked to, or looked at", async () => {
+      for (const path of ["/agents/art/chat", "/agents/art/prompt?show=new", "/agents/art/settings", "/agents"]) {
+        await goTo(page(), path);
+        await main()
+          .getByText(/stand-in/)
+          .locator("visible=true")
+          .first()
+          .waitFor();
+      }
+      await goTo(page(), "/agents/art/chat");
+      await main().getByText("a script stands in for a model").waitFor();
+      expect(window.wrong.filter((line) => !/status of 422 /.test(line))).toEqual([]);
+    });
+  });
+});
