@@ -10,11 +10,10 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
-import { describe, expect, inject, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { readiness } from "../../src/server/health.ts";
 import { createStore, type Home, type Store, sqlite } from "../../src/store/index.ts";
 import { eventually } from "../eventually.ts";
-import { newPlace, queryAsOwner } from "../homes.ts";
 import { problemOf } from "./contract/given.ts";
 
 /** A file, in a folder of its own, reached through a link: `<folder>/here/charter.db`, `<folder>/link.db`. */
@@ -191,23 +190,5 @@ describe("a database file that is changed under whoever has it open", () => {
     await add("di");
     expect(await namesIn(store)).toEqual(["ada", "bob", "cy", "di"]);
     expect(basename(store.home.place)).toBe("charter.db");
-  });
-});
-
-test("a PostgreSQL database that is dropped, and made anew, under a store: nothing is acknowledged, and it says so", async () => {
-  const place = await newPlace("postgres");
-  onTestFinished(place.remove);
-  const store = await createStore(place.open());
-  onTestFinished(() => store.close());
-  const add = (name: string) => store.agents.add({ name, charter: "assistant" });
-  await add("ada");
-  await place.remove();
-  expect((await problemOf(add("bob"))).split(":")[0]).toBe("no-database");
-  expect(await readiness(store, Date.now)()).toEqual({});
-  await queryAsOwner(inject("postgres"), `create database ${new URL(place.url).pathname.slice(1)}`);
-  expect(await problemOf(add("bob"))).toMatch(/^store-gone: The tables in postgres:\S+ are not there: /);
-  expect(await readiness(store, Date.now)()).toEqual({
-    code: "store-gone",
-    message: "The database was deleted or replaced under this server.",
   });
 });

@@ -106,7 +106,7 @@ describe.each(homes)("attachments, on %s", (name) => {
     expect(agents[0]?.turns[0]).toMatchObject({ attachments: [about] });
     const file = join(mkdtempSync(join(tmpdir(), "charter-attachments-")), "saved.checkpoint");
     await store.checkpoint.save(file);
-    const other = await newPlace(name === "sqlite" ? "postgres" : "sqlite");
+    const other = await newPlace("sqlite");
     const copy = await createStore(other.open());
     await copy.checkpoint.restore(file);
     const { data } = await copy.attachments.get(scope, photo.digest);

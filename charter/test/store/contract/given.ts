@@ -31,7 +31,11 @@ export function createClock(start = "2026-02-18T00:00:00.000Z"): Clock {
 
 /** The same promises, kept in every home. */
 export function onEveryHome(topic: string, tests: (given: Given) => void): void {
-  describe.each(homes)(`${topic}, on %s`, (name) => {
+  for (const home of homes) onHome(home, `${topic}, on ${home}`, tests);
+}
+
+export function onHome(name: PlaceName, topic: string, tests: (given: Given) => void): void {
+  describe(topic, () => {
     const clock = createClock();
     const opened: Store[] = [];
     let place: Place;

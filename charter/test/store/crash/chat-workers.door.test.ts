@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { afterAll, expect, test } from "vitest";
 import { createStore } from "../../../src/store/index.ts";
-import { homes, newPlace, whole } from "../../homes.ts";
+import { bothHomes, newPlace } from "../../homes.ts";
 import { agent, answers, channel, sorry } from "./chat-worker.ts";
 
 const program = new URL("./chat-worker.ts", import.meta.url).pathname;
@@ -29,7 +29,7 @@ function start(args: readonly string[], hear: (line: string, kill: () => void, g
   );
 }
 
-for (const name of whole ? homes : homes.slice(0, 1)) {
+for (const name of bothHomes) {
   test(`workers on ${name} that are killed and started again answer each update once, and send in order`, async () => {
     const place = await newPlace(name);
     const store = await createStore(place.open());
@@ -38,15 +38,15 @@ for (const name of whole ? homes : homes.slice(0, 1)) {
     try {
       await store.agents.put({ name: agent, charter: "test" });
       const chats = ["a", "b", "c", "d"];
-      const ids = Array.from({ length: whole ? 24 : 12 }, (_, index) => `${index + 1}`);
+      const ids = Array.from({ length: 12 }, (_, index) => `${index + 1}`);
       for (const [index, id] of ids.entries()) {
         const address = chats[index % chats.length] as string;
         await store.updates.put({ scope: { agent, user: `user of ${address}` }, channel, id, address, body: "Hello?" });
       }
-      // Each is killed after its second line, and in the long form after the fifth of its next life; the last is its own.
+      // Each is killed after its second line, and after the fifth of its next life; the last is its own.
       const lives = async () => {
         let killed = 0;
-        for (const after of whole ? [2, 5, Number.POSITIVE_INFINITY] : [2, Number.POSITIVE_INFINITY]) {
+        for (const after of [2, 5, Number.POSITIVE_INFINITY]) {
           let lines = 0;
           const end = await start([place.url, "serve", sent], (_, kill) => {
             if (++lines === after) kill();

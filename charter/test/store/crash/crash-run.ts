@@ -15,15 +15,14 @@ export type CrashReport = {
 
 export type CrashOptions = {
   readonly kills: number;
-  readonly random?: () => number;
-  readonly progress?: (kills: number, acknowledged: number) => void;
+  readonly random: () => number;
 };
 
 /**
  * Kills one writer after the other on the same database. After each death the store is opened as if nothing had
  * happened: everything that was acknowledged is there, nothing that was not finished is, and the next change goes in.
  */
-export async function crash(place: Place, { kills, random = Math.random, progress }: CrashOptions) {
+export async function crash(place: Place, { kills, random }: CrashOptions): Promise<CrashReport> {
   const faults: string[] = [];
   const all: Acknowledged[] = [];
   for (let count = 1; count <= kills; count++) {
@@ -33,7 +32,6 @@ export async function crash(place: Place, { kills, random = Math.random, progres
     all.push(...acknowledged);
     if (complaint !== "") faults.push(`complaint: ${complaint}`);
     faults.push(...(await look(place, acknowledged, count)));
-    progress?.(count, all.length);
   }
   faults.push(...(await look(place, all, 0)), ...(await walk(place)));
   return { kills, acknowledged: all.length, faults };

@@ -1,6 +1,8 @@
 import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { setImmediate } from "node:timers/promises";
 import { inject } from "vitest";
+import { importSupabase } from "../../../src/cli/commands/maintain/import-supabase.ts";
 import { sql } from "../../../src/store/home/sql.ts";
 import { createStore, type Store } from "../../../src/store/index.ts";
 import { bareEnvironment, command } from "../../cli.ts";
@@ -48,9 +50,8 @@ export async function importedAfter(home: PlaceName, moment?: Moment): Promise<u
   const store = await createStore(place.open());
   try {
     const args = ["import", "supabase", "--from", from.url, "--database", place.url, "--json"];
-    if (moment) await runImport(args, async () => moment[1](await countsIn(store)));
-    await runImport(args);
-    await runImport(args);
+    if (moment) await killImport(args, async () => moment[1](await countsIn(store)));
+    await importSupabase({ from: from.url, agents: [], dryRun: false, database: place.url });
     return await contentOf(store);
   } finally {
     await store.close();
@@ -60,13 +61,11 @@ export async function importedAfter(home: PlaceName, moment?: Moment): Promise<u
 }
 
 /** A real process; killed without a word as soon as it is to be. */
-async function runImport(args: readonly string[], isToDie?: () => Promise<boolean>): Promise<void> {
+async function killImport(args: readonly string[], isToDie: () => Promise<boolean>): Promise<void> {
   const child = spawn(process.execPath, [command, ...args], { env: bareEnvironment(), stdio: "ignore" });
-  let over = false;
-  const ended = new Promise<void>((resolve) => child.on("close", () => resolve())).then(() => {
-    over = true;
-  });
-  for (; isToDie && !over; await setImmediate()) if (await isToDie()) child.kill("SIGKILL");
+  const ended = once(child, "close");
+  while (child.exitCode === null && !(await isToDie())) await setImmediate();
+  child.kill("SIGKILL");
   await ended;
 }
 

@@ -25,17 +25,6 @@ export type Tampering = {
 
 export type Random = () => number;
 
-/** The same numbers for the same seed. */
-export function randomFrom(seed: number): Random {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296;
-  };
-}
-
 function pick<Item>(random: Random, items: readonly Item[]): Item {
   return items[Math.floor(random() * items.length)] as Item;
 }

@@ -1,45 +1,20 @@
-import { spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { Problem } from "../../../src/index.ts";
 import { raw } from "../../../src/store/home/sql.ts";
-import { createStore, type Store } from "../../../src/store/index.ts";
+import type { Store } from "../../../src/store/index.ts";
 import { readCheckpoint } from "../../../src/store/lifecycle/checkpoint-proof.ts";
 import { checkpointTables } from "../../../src/store/lifecycle/checkpoint-tables.ts";
 import { sha256 } from "../../../src/store/texts/sha256.ts";
-import { homes, newPlace, type Place, type PlaceName, whole } from "../../homes.ts";
-import { chainPost, postByChain } from "../chain-post.ts";
-import { charter, deskOf, newStore, rewrite } from "../desk.ts";
-import { live, promptFor, take } from "../lived.ts";
+import { homes } from "../../homes.ts";
+import { deskOf, rewrite } from "../desk.ts";
+import { take } from "../lived.ts";
+import { expectSame, liveThroughAll, newBench } from "./checkpoint-bench.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "charter-checkpoint-"));
-const file = (name: string) => join(folder, name);
-const places: Place[] = [];
-const stores: Store[] = [];
-afterAll(async () => {
-  for (const store of stores) await store.close();
-  for (const place of places) await place.remove();
-  rmSync(folder, { recursive: true, force: true });
-});
-
-async function open(name: PlaceName): Promise<Store> {
-  const place = await newPlace(name);
-  places.push(place);
-  const store = await newStore(place.open());
-  stores.push(store);
-  return store;
-}
-
-/** A store with nothing in it, not even an agent. */
-async function openEmpty(name: PlaceName): Promise<Store> {
-  const store = await open(name);
-  for (const { table } of checkpointTables)
-    await store.home.write("everything", (db) => db.run(raw(`delete from ${table}`)));
-  return store;
-}
+const { folder, file, open, openEmpty, close } = newBench();
+afterAll(close);
 
 const codeOf = (work: Promise<unknown>) =>
   work.then(
@@ -47,82 +22,19 @@ const codeOf = (work: Promise<unknown>) =>
     (error) => (error instanceof Problem ? error.code : error),
   );
 
-/** Everything a reader of the store could see. */
-async function seen(store: Store, turns: readonly string[]) {
-  const scopes = ["ada", "eve"].flatMap((agent) => [{ agent }, { agent, user: "bo" }, { agent, user: "cy" }]);
-  return {
-    agents: await store.agents.list(),
-    users: await store.users.list(),
-    tokens: await store.tokens.list(),
-    held: await store.held.list(),
-    turns: await store.turns.list(),
-    schedules: await store.schedules.list(),
-    runs: await store.runs.list(),
-    links: await Promise.all(["bo", "cy"].map((user) => store.links.of({ agent: "ada", user }))),
-    open: await store.updates.countOpen("ada", "telegram"),
-    dispatches: await store.dispatches.list({}),
-    calls: await store.calls.list({ status: "done" }),
-    permissions: await store.calls.list(),
-    spent: await Promise.all(["bo", "cy"].map((user) => store.spending.of({ agent: "ada", user, day: "2026-02-18" }))),
-    events: (await store.events.list({ limit: 1000 })).map(({ id: _, ...event }) => event),
-    conversations: await Promise.all(["bo", "cy"].map((user) => store.conversations.read("ada", user))),
-    waiting: await store.inbox.list("ada", "waiting"),
-    unsent: await store.inbox.listUnsent("ada"),
-    scopes: await Promise.all(
-      scopes.map(async (scope) => ({
-        standing: await store.standings.read(charter, scope),
-        goals: await store.history.listWhole(scope, "goals"),
-        wishes: await store.history.listWhole(scope, "wishes"),
-        notes: await store.memory.list(scope),
-        found: await store.memory.search(scope, "second note"),
-        prompt: (await promptFor(store, scope.agent, "user" in scope ? scope.user : undefined)).text,
-      })),
-    ),
-    sent: await Promise.all(
-      turns.map(async (turn) => {
-        const { text: _, ...sent } = await store.steps.replay(turn);
-        return sent;
-      }),
-    ),
-  };
-}
-
-/** A text that is also kept elsewhere: what goes out with it, and what was seen there. */
-async function publish(store: Store): Promise<void> {
-  const scope = { agent: "eve" };
-  const make = () => ({ id: "e1", createdAt: 100, body: "signed" });
-  const publisher = { address: "a", make, send: async () => undefined };
-  await store.propose(deskOf({ scope, rules: () => ({ guards: [], publisher }) }), rewrite("Kept elsewhere, too."));
-  const head = { id: "e0", createdAt: 99, digest: "d", place: "wss://one" };
-  await store.publications.noteSeen({ ...scope, section: "goals", address: "a" }, head);
-  await store.pins.see(scope.agent, "files", [{ tool: "read", digest: "d", definition: "{}", reasons: [] }]);
-}
-
 describe.each(homes)("a checkpoint saved from %s", (name) => {
   let store: Store;
   let turns: string[];
   beforeAll(async () => {
     store = await open(name);
-    turns = await live(store);
-    const place = { agent: "ada", chain: 1, contract: `0x${"c".repeat(40)}` };
-    await postByChain(store, place, chainPost(), "Until six.");
-    await store.automata.grant("ada", 5_000_000, "olga");
-    await store.inbox.post({ agent: "ada", sender: "gone", body: "x", id: "gone" });
-    await store.erase({ user: "counterpart:gone", agent: "ada" });
-    await publish(store);
+    turns = await liveThroughAll(store);
   });
 
-  for (const other of homes)
-    test(`is the same store again on ${other}, to the byte`, async () => {
-      const saved = await store.checkpoint.save(file(`${name}-${other}`));
-      const restored = await openEmpty(other);
-      const proof = await restored.checkpoint.restore(saved.file);
-      expect([proof.digest, proof.content, proof.rows]).toEqual([saved.digest, saved.content, saved.rows]);
-      expect(proof.header).toMatchObject({ from: name, agents: ["ada", "eve"] });
-      expect(await seen(restored, turns)).toEqual(await seen(store, turns));
-      const again = await restored.checkpoint.save(file(`${name}-${other}-again`));
-      expect([again.content, again.rows]).toEqual([saved.content, saved.rows]);
-    });
+  test("is the same store again, to the byte", async () => {
+    const saved = await store.checkpoint.save(file(`${name}-same`));
+    const restored = await openEmpty(name);
+    await expectSame({ store, saved, turns }, restored);
+  });
 
   test("goes on where it ended: revisions, receipts, events and notes", async () => {
     const saved = await store.checkpoint.save(file(`${name}-on`));
@@ -232,30 +144,6 @@ describe.each(homes)("a checkpoint saved from %s", (name) => {
     expect((await target.checkpoint.save(file(`${name}-before`))).content).toBe(before.content);
   });
 
-  test.runIf(whole || name === "sqlite")(
-    "a process that is killed while it restores leaves nothing behind",
-    async () => {
-      const saved = await store.checkpoint.save(file(`${name}-killed`));
-      const place = await newPlace(name);
-      places.push(place);
-      const source = new URL("../../../src/store/index.ts", import.meta.url).href;
-      const script = `import { createStore, ${name} } from ${JSON.stringify(source)};
-      const store = await createStore(${name}(${JSON.stringify(place.url)}));
-      const progress = (rows, of) => of && rows === ${saved.rows >> 1} && process.kill(process.pid, "SIGKILL");
-      await store.checkpoint.restore(${JSON.stringify(saved.file)}, { progress });`;
-      const { signal, stderr } = spawnSync(process.execPath, ["--input-type=module", "-e", script], {
-        encoding: "utf8",
-      });
-      expect([stderr, signal]).toEqual(["", "SIGKILL"]);
-      const target = await createStore(place.open());
-      stores.push(target);
-      const proof = await readCheckpoint((await target.checkpoint.save(file(`${name}-none`))).file);
-      expect(proof.tables).toEqual({});
-      await target.checkpoint.restore(saved.file);
-      expect((await target.checkpoint.save(file(`${name}-none`))).content).toBe(saved.content);
-    },
-  );
-
   test("a file that is exchanged while it is restored changes nothing", async () => {
     const saved = await store.checkpoint.save(file(`${name}-moving`), { agent: "eve" });
     const other = await store.checkpoint.save(file(`${name}-other`), { agent: "ada" });
@@ -287,36 +175,13 @@ describe.each(homes)("a checkpoint saved from %s", (name) => {
     expect(lost).toContainEqual({ owner: "", digest });
     expect((await readCheckpoint(file(`${name}-lossy`))).header.agents).toEqual(["ada", "eve"]);
   });
-});
 
-test("a file that is no checkpoint is not overwritten, unless that is asked for", async () => {
-  const store = await open("sqlite");
-  writeFileSync(file("diary.txt"), "Dear diary");
-  expect(await codeOf(store.checkpoint.save(file("diary.txt")))).toBe("file-exists");
-  expect(readFileSync(file("diary.txt"), "utf8")).toBe("Dear diary");
-  await store.checkpoint.save(file("diary.txt"), { force: true });
-  expect(await codeOf(store.checkpoint.save(file("diary.txt")))).toBe("fine");
-  expect(await codeOf(store.checkpoint.save(join(folder, "no", "such", "folder")))).toBe("unwritable");
-});
-
-test.runIf(whole)("thousands of rows come back, and their order stays", async () => {
-  const source = await open("sqlite");
-  await source.home.write("everything", async (db) => {
-    for (let index = 0; index < 10_000; index++)
-      await db.run(
-        raw(
-          `insert into events (agent, user_id, at, kind, detail) values ('ada', 'u${index % 7}', 't', 'k${index}', '{}')`,
-        ),
-      );
+  test("a file that is no checkpoint is not overwritten, unless that is asked for", async () => {
+    writeFileSync(file("diary.txt"), "Dear diary");
+    expect(await codeOf(store.checkpoint.save(file("diary.txt")))).toBe("file-exists");
+    expect(readFileSync(file("diary.txt"), "utf8")).toBe("Dear diary");
+    await store.checkpoint.save(file("diary.txt"), { force: true });
+    expect(await codeOf(store.checkpoint.save(file("diary.txt")))).toBe("fine");
+    expect(await codeOf(store.checkpoint.save(join(folder, "no", "such", "folder")))).toBe("unwritable");
   });
-  const saved = await source.checkpoint.save(file("many"));
-  for (const name of homes) {
-    const target = await openEmpty(name);
-    await target.checkpoint.restore(saved.file);
-    const kinds = await target.home.read("everything", (db) =>
-      db.all<{ kind: string }>(raw("select kind from events order by id")),
-    );
-    expect(kinds.slice(-3).map(({ kind }) => kind)).toEqual(["k9997", "k9998", "k9999"]);
-    expect((await target.checkpoint.save(file(`many-${name}`))).content).toBe(saved.content);
-  }
 });

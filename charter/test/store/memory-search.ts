@@ -1,15 +1,13 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect } from "vitest";
 import type { Embedder } from "../../src/index.ts";
 import { createStore, type Store } from "../../src/store/index.ts";
-import { homes, newPlace, type Place, whole } from "../homes.ts";
+import { bothHomes, newPlace, type Place } from "../homes.ts";
+import { randomFrom, seed } from "../tiers/search.ts";
 
-/** A small generator of numbers, the same each time. */
-function dice(seed: number): (sides: number) => number {
-  let state = seed;
-  return (sides) => {
-    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
-    return Math.floor((state / 2 ** 32) * sides);
-  };
+/** Numbers from 0 up to a number of sides. */
+function dice(start: number): (sides: number) => number {
+  const random = randomFrom(start);
+  return (sides) => Math.floor(random() * sides);
 }
 
 const words = `the my a is in her sister sisters lives living live house houses tea coffee green running runs birthday
@@ -33,40 +31,47 @@ const embedder: Embedder = {
 const agents = ["ada", "eve"];
 const users = ["a", "b", "c", undefined];
 const scopes = agents.flatMap((agent) => users.map((user) => ({ agent, ...(user === undefined ? {} : { user }) })));
-const places: Place[] = [];
-const stores: Store[] = [];
 
-beforeAll(async () => {
-  for (const name of homes) {
-    const place = await newPlace(name);
-    places.push(place);
-    let [at, bytes] = [Date.parse("2026-02-18T00:00:00Z"), 0];
-    const random = (into: Uint8Array) => {
-      for (let index = 0; index < into.length; index++) into[index] = bytes++ % 36;
-    };
-    const store = await createStore(place.open(), { now: () => new Date(at), random });
-    stores.push(store);
-    for (const agent of agents) await store.agents.put({ name: agent, charter: "test" });
-    const roll = dice(7);
-    for (let number = 0; number < 160; number++) {
-      const scope = scopes[number % scopes.length] as (typeof scopes)[number];
-      const said = Array.from({ length: 3 + roll(8) }, () => words[roll(words.length)]).join(" ");
-      at += roll(3) * 1000;
-      await store.memory.save(scope, { text: `${said} of ${scope.agent}/${scope.user ?? ""}` });
-    }
+/** A store with notes of everyone, the same wherever it is. */
+async function remembering(place: Place): Promise<Store> {
+  let [at, bytes] = [Date.parse("2026-02-18T00:00:00Z"), 0];
+  const random = (into: Uint8Array) => {
+    for (let index = 0; index < into.length; index++) into[index] = bytes++ % 36;
+  };
+  const store = await createStore(place.open(), { now: () => new Date(at), random });
+  for (const agent of agents) await store.agents.put({ name: agent, charter: "test" });
+  const roll = dice(7);
+  for (let number = 0; number < 160; number++) {
+    const scope = scopes[number % scopes.length] as (typeof scopes)[number];
+    const said = Array.from({ length: 3 + roll(8) }, () => words[roll(words.length)]).join(" ");
+    at += roll(3) * 1000;
+    await store.memory.save(scope, { text: `${said} of ${scope.agent}/${scope.user ?? ""}` });
   }
-}, 120_000);
-afterAll(async () => {
-  for (const store of stores) await store.close();
-  for (const place of places) await place.remove();
-});
+  return store;
+}
 
-const searches = whole ? 10_000 : 100;
 /** So many at once: what they wait for is mostly a database. */
 const together = 20;
 
-test(`${searches} mixed searches find the same on both homes, in the same order, and nobody's note but one's own`, async () => {
-  const roll = dice(11);
+/** Searches at random find the same on both homes, in the same order, and nobody's note but one's own. */
+export async function searchBoth(searches: number): Promise<void> {
+  const places: Place[] = [];
+  const stores: Store[] = [];
+  try {
+    for (const name of bothHomes) {
+      const place = await newPlace(name);
+      places.push(place);
+      stores.push(await remembering(place));
+    }
+    await search(stores, searches);
+  } finally {
+    for (const store of stores) await store.close();
+    for (const place of places) await place.remove();
+  }
+}
+
+async function search(stores: readonly Store[], searches: number): Promise<void> {
+  const roll = dice(seed);
   const asked = Array.from({ length: searches }, () => ({
     scope: scopes[roll(scopes.length)] as (typeof scopes)[number],
     query: Array.from({ length: 1 + roll(4) }, () => words[roll(words.length)]).join(" "),
@@ -93,4 +98,4 @@ test(`${searches} mixed searches find the same on both homes, in the same order,
     await Promise.all(asked.slice(from, from + together).map(check));
   // Every way of finding was met.
   for (const by of ["all-words", "any-word", "substring"]) expect([by, found.get(by) ?? 0]).not.toEqual([by, 0]);
-}, 3_600_000);
+}

@@ -4,146 +4,32 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import type { Database } from "../../../src/store/home/database.ts";
 import { raw, sql } from "../../../src/store/home/sql.ts";
-import { createStore, type Home, type Store } from "../../../src/store/index.ts";
-import { checkpointTables } from "../../../src/store/lifecycle/checkpoint-tables.ts";
+import type { Home, Store } from "../../../src/store/index.ts";
 import { type StoreFault, verifyStore } from "../../../src/store/verify/verify.ts";
-import { homes, newPlace, type Place, whole } from "../../homes.ts";
-import { chainPost, postByChain } from "../chain-post.ts";
+import { homes, newPlace, type Place } from "../../homes.ts";
 import { deskOf, rewrite } from "../desk.ts";
-import { live, longWords, take } from "../lived.ts";
-
-const tables = [...checkpointTables.map(({ table }) => table), "texts", "link_codes"];
-
-/** Which tables tell of a table: as long as one of them is there, that its rows are gone is seen. */
-const tellers: Readonly<Record<string, readonly string[]>> = {
-  agents: ["amendments", "turns", "steps", "sessions", "memories", "chains", "spending"],
-  amendments: ["standings", "events", "held", "steps"],
-  standings: ["amendments"],
-  steps: ["chains", "texts"],
-  chains: ["steps"],
-  texts: ["amendments", "steps"],
-  turns: ["steps", "events", "held_calls", "memories"],
-  sessions: ["turns"],
-  attachments: ["turns"],
-  held: ["events"],
-  held_calls: ["events"],
-  events: ["agents", "turns", "amendments"],
-  conversations: ["exchanges"],
-  exchanges: ["conversations"],
-  inbox: ["outbox", "events", "chain_messages"],
-  outbox: ["inbox", "events", "chain_replies"],
-  schedules: ["runs"],
-  links: ["events"],
-  // Nothing tells of these, or nothing that outlasts `charter retain`.
-  ...{ users: [], memories: [], tokens: [], spending: [], runs: [], updates: [], dispatches: [], link_codes: [] },
-  ...{ automata: [], totals: [], lanes: [], message_ids: [], publications: [], heads: [], tool_pins: [] },
-  ...{ chain_cursors: [], chain_blocks: [], chain_messages: [], chain_replies: [], chain_balances: [] },
-};
-
-/** What a store holds in which something of everything has happened. */
-async function filled(home: Home): Promise<Store> {
-  let seconds = 0;
-  const store = await createStore(home, { now: () => new Date(Date.UTC(2026, 1, 18, 0, 0, seconds++)) });
-  await store.agents.put({ name: "ada", charter: "test" });
-  await live(store);
-  const scope = { agent: "ada", user: "bo" };
-  const { id } = await store.sessions.open({ scope, receiver: "m1" });
-  const turn = await store.turns.open({ scope, input: "In a session.", session: id, inSession: true });
-  await store.memory.save(scope, { text: "Made in a turn.", turn: turn.id });
-  await store.inbox.claim("ada", turn.id);
-  await store.inbox.answer({ agent: "ada", message: "m-dee", reply: "Yes.", turn: turn.id });
-  await store.turns.close(turn.id, { reply: "Yes." });
-  const place = { agent: "ada", chain: 1, contract: `0x${"c".repeat(40)}` };
-  await postByChain(store, place, chainPost(), "Until six.");
-  const [held] = await store.held.list({ agent: "ada" });
-  await store.held.approve(held?.id as string, "olga", deskOf({ scope }));
-  return store;
-}
+import { longWords, take } from "../lived.ts";
+import { behindItsBack, faultsOf, fillAll, without } from "./emptied.ts";
 
 describe.each(homes)("what is gone, on %s", (name) => {
   let place: Place;
   let home: Home;
   let store: Store;
+  const { undone, after } = behindItsBack(() => home);
   beforeAll(async () => {
     place = await newPlace(name);
     home = place.open();
-    store = await filled(home);
+    store = await fillAll(home);
   });
   afterAll(async () => {
     await store?.close();
     await place?.remove();
   });
 
-  /** Does something to the store, or behind its back, in one transaction that is undone at once. */
-  const undone = async (work: (store: Store, db: Database) => Promise<void>): Promise<void> => {
-    const only = new Error("Only to see.");
-    const done = home.write("everything", async (db) => {
-      const here = <Result>(_: unknown, look: (db: Database) => Promise<Result>) => look(db);
-      const within = { ...home, read: here, write: here, vacuum: async () => {}, scrub: async () => true };
-      await work(await createStore(within, { now: () => new Date(Date.UTC(2026, 2, 1)) }), db);
-      throw only;
-    });
-    await done.catch((error) => {
-      if (error !== only) throw error;
-    });
-  };
-  const faultsOf = async ({ home }: Store, about: { agent?: string } = {}) => (await verifyStore(home, about)).faults;
-  /** What verify finds after a deed behind the store's back. */
-  const after = async (deed: (db: Database) => Promise<unknown>, about: { agent?: string } = {}) => {
-    let faults: readonly StoreFault[] = [];
-    await undone(async (inside, db) => {
-      await deed(db);
-      faults = await faultsOf(inside, about);
-    });
-    return faults;
-  };
-  const without =
-    (...gone: readonly string[]) =>
-    async (db: Database) => {
-      for (const table of gone) await db.run(raw(`delete from ${table}`));
-    };
-
   test("nothing, as it was written", async () => {
     expect((await verifyStore(home)).faults).toEqual([]);
     expect((await verifyStore(home, { agent: "eve" })).faults).toEqual([]);
   });
-
-  test("every table that is emptied, alone or with any other, is named as long as anything else tells of it", async () => {
-    expect(Object.keys(tellers).sort()).toEqual([...tables].sort());
-    const alone = tables.map((table) => [table]);
-    const pairs = tables.flatMap((one, index) => tables.slice(index + 1).map((other) => [one, other]));
-    // `npm run test:long` takes every pair on both homes; others take some, and all of those that belong together, on one.
-    const some = pairs.filter(
-      ([one = "", other = ""], index) =>
-        (tellers[one]?.includes(other) && tellers[other]?.includes(one)) || index % 20 === 0,
-    );
-    const wrong: unknown[] = [];
-    const tried = whole ? [...alone, ...pairs] : name === "sqlite" ? [...alone, ...some] : alone.slice(0, 5);
-    for (const gone of tried) {
-      const faults = await after(without(...gone));
-      const named = new Set(faults.map(({ table }) => table as string));
-      const told = gone.filter((table) => tellers[table]?.some((teller) => !gone.includes(teller)));
-      const unseen = told.filter((table) => !named.has(table));
-      // What is there is never called missing.
-      const invented = faults.filter(({ table, what }) => what === "missing" && !gone.includes(table));
-      if (unseen.length > 0 || invented.length > 0) wrong.push({ gone, unseen, invented });
-    }
-    expect(wrong).toEqual([]);
-  });
-
-  test.skipIf(name !== "sqlite" && !whole)(
-    "each of those who tell of a table tells of it alone, when all the others are gone with it",
-    async () => {
-      const silent: string[] = [];
-      for (const [table, all] of Object.entries(tellers))
-        for (const teller of all) {
-          const faults = await after(without(table, ...all.filter((other) => other !== teller)));
-          if (!faults.some((fault) => fault.table === table && fault.what === "missing"))
-            silent.push(`${teller} of ${table}`);
-        }
-      expect(silent).toEqual([]);
-    },
-  );
 
   const lost = (row: string, because: string) => ({ table: "amendments", row, what: "missing", reason: because });
 

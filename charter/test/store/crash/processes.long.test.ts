@@ -1,2 +1,0 @@
-/** More processes, which write more. */
-import "./processes.test.ts";

@@ -1,2 +1,0 @@
-/** Thousands of rows, and killed on both homes. */
-import "./checkpoint.test.ts";

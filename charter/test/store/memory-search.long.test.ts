@@ -1,1 +1,0 @@
-import "./memory-search.test.ts";

@@ -1,2 +1,0 @@
-/** Every schema there ever was. */
-import "./migrate.test.ts";

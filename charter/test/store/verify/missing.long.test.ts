@@ -1,2 +1,0 @@
-/** Every pair of tables, on both homes. */
-import "./missing.test.ts";

@@ -1,2 +1,0 @@
-/** More tampering, on both homes. */
-import "./verify.test.ts";
