@@ -1,7 +1,9 @@
 import { expect, test } from "vitest";
+import { times } from "../../test/tiers/search.ts";
 import { type AuthoredSpan, blame } from "./blame.ts";
 
-const million = 1_000_000;
+/** A million characters and lines in proportion; fewer in a slice of the search. */
+const million = times(1_000_000);
 
 function covered(all: readonly AuthoredSpan[], length: number): boolean {
   let end = 0;
@@ -18,13 +20,17 @@ const huge: [what: string, before: string, after: string][] = [
   ["line ends alone", "\n".repeat(million), "\n\r".repeat(million / 2)],
   [
     "lines that are almost the same everywhere",
-    Array.from({ length: 60_000 }, (_, at) => (at % 301 === 7 ? `x${at}` : at % 2 ? "a word" : "b word")).join("\n"),
-    Array.from({ length: 60_000 }, (_, at) => (at % 303 === 7 ? `y${at}` : at % 2 ? "a word" : "b word")).join("\n"),
+    Array.from({ length: million / 20 }, (_, at) => (at % 301 === 7 ? `x${at}` : at % 2 ? "a word" : "b word")).join(
+      "\n",
+    ),
+    Array.from({ length: million / 20 }, (_, at) => (at % 303 === 7 ? `y${at}` : at % 2 ? "a word" : "b word")).join(
+      "\n",
+    ),
   ],
   [
     "numbers that all moved on",
-    Array.from({ length: 100_000 }, (_, at) => `${at} figs`).join(", "),
-    Array.from({ length: 100_000 }, (_, at) => `${at + 1} figs`).join("; "),
+    Array.from({ length: million / 10 }, (_, at) => `${at} figs`).join(", "),
+    Array.from({ length: million / 10 }, (_, at) => `${at + 1} figs`).join("; "),
   ],
 ];
 for (const [what, before, after] of huge)
@@ -34,7 +40,7 @@ for (const [what, before, after] of huge)
   });
 
 test("one word changed in a megabyte on one line is one word", () => {
-  const before = "figs and dates ".repeat(70_000);
+  const before = "figs and dates ".repeat(million / 10);
   const middle = before.length / 2;
   const after = `${before.slice(0, middle)}NEW ${before.slice(middle)}`;
   expect(blame({ text: before, revision: 0 }, [{ revision: 1, after }])).toEqual([

@@ -74,21 +74,22 @@ test("where no price is known tokens are quoted alone", () => {
 
 // The break-even turn, against both ways billed request by request.
 
-/** Dollars for a million, turn by turn, with `front` before the section and every turn growing by `grows`. */
+type Piece = { readonly tokens: number };
+
+/** Dollars for a million, turn by turn, with 700 tokens before the section and every turn growing by 30. */
 function bills(way: "carry" | "fold", { before, after, update, behind }: QuoteOptions, prices: Price, turns: number) {
-  const [front, grows] = [700, 30];
+  const piece = (tokens: number): Piece => ({ tokens });
+  const [front, old, now, rest, told] = [piece(700), piece(before), piece(after), piece(behind ?? 0), piece(update)];
+  const said: Piece[] = [];
   const costs: number[] = [];
   // What the request before the change left in the cache, piece by piece.
-  let cached = ["front", "old words", "behind"];
-  const size: Record<string, number> = { front, "old words": before, "new words": after, behind: behind ?? 0, update };
+  let cached: readonly Piece[] = [front, old, rest];
+  const sum = (pieces: readonly Piece[]) => pieces.reduce((all, { tokens }) => all + tokens, 0);
   for (let turn = 1; turn <= turns; turn++) {
-    size[`turn ${turn}`] = grows;
-    const said = Array.from({ length: turn }, (_, index) => `turn ${index + 1}`);
-    const request =
-      way === "carry" ? ["front", "old words", "behind", "update", ...said] : ["front", "new words", "behind", ...said];
+    said.push(piece(30));
+    const request = way === "carry" ? [front, old, rest, told, ...said] : [front, now, rest, ...said];
     let common = 0;
     while (common < cached.length && cached[common] === request[common]) common++;
-    const sum = (pieces: string[]) => pieces.reduce((all, piece) => all + (size[piece] as number), 0);
     costs.push(sum(request.slice(0, common)) * prices.read + sum(request.slice(common)) * prices.write);
     cached = request;
   }

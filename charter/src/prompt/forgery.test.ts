@@ -1,5 +1,4 @@
 import { expect, test } from "vitest";
-import { whole } from "../../test/homes.ts";
 import { placesIn } from "./forgery.ts";
 import { lineKey } from "./line.ts";
 import { type ForbiddenStructure, nothingForbidden } from "./structure.ts";
@@ -149,35 +148,4 @@ for (const [what, text, places, level = 2, rules = true] of exact)
 
 test("words that stand alone are free", () => {
   expect(seen("# A\n\n---\n\n<script>", { ...under, free: true })).toEqual([]);
-});
-
-test("hostile text takes time in step with its length", () => {
-  const units = [
-    "<a ",
-    '<a b="',
-    "```\n",
-    "- ",
-    "> ",
-    "[x]:\n",
-    "`",
-    "<!--",
-    "~~~~\n```\n",
-    "<div>",
-    "1. ",
-    "</",
-    "< ",
-    "<\t/ ",
-  ];
-  const odd = { ...under, lines: named.lines, tags: named.tags };
-  const many = whole ? 40_000 : 8_000;
-  const texts = [
-    ...units.map((unit) => unit.repeat(many)),
-    ...units.map((unit) => `<${unit.repeat(many)}`),
-    `${">###x".repeat(12_000)}${"- ".repeat(20_000)}`,
-    `${">###x".repeat(12_000)}${" ".repeat(40_000)}`,
-    `x ${"<a".repeat(50_000)}> \`c\``,
-    "`<pre>`\n".repeat(20_000),
-    "#1\n".repeat(33_333),
-  ];
-  for (const text of texts) expect(placesIn(text, odd).closing.length).toBeLessThan(10);
 });

@@ -84,7 +84,6 @@ describe("which files", () => {
 
   test.each<[what: string, code: string, make: (name: string) => string]>([
     ["a directory", "not-a-file", (name) => place.folder(name)],
-    ["a pipe", "not-a-file", (name) => place.pipe(name)],
     ["a link that leads nowhere", "broken-link", (name) => place.link(name, "nowhere.md")],
   ])("%s named AGENTS.md is told and passed over: CLAUDE.md is asked", (_what, code, make) => {
     const path = make("work/app/AGENTS.md");

@@ -14,7 +14,8 @@ import {
   slotByTheRule,
 } from "../acp/generated-agent.ts";
 import type { WireMessage } from "../acp/in-process.ts";
-import { alwaysAsync, hostile, patience, runs } from "./generate.ts";
+import { runs } from "../tiers/search.ts";
+import { alwaysAsync, hostile } from "./generate.ts";
 
 const forged = fc.constantFrom(
   "[System]",
@@ -145,12 +146,9 @@ async function live({ answer, refusesNewer, entry, lines: first, events }: Life)
   return { heard: agent.heard, others: agent.others, given, erased, results };
 }
 
-/** 2,000 in `npm run test:long`. */
-const share = runs < 400 ? 1 : Math.max(1, 2000 / runs);
+const tries = runs(15, 400);
 
-test(`each word of the identity is delivered once, in one slot, whatever the agent says of itself (${runs * share} lives)`, {
-  timeout: patience,
-}, async () => {
+test("each word of the identity is delivered once, in one slot, whatever the agent says of itself", async () => {
   const slots = new Set<string>();
   await alwaysAsync(
     life,
@@ -160,10 +158,10 @@ test(`each word of the identity is delivered once, in one slot, whatever the age
       expect(faultsIn(lived, slot, of.entry.override === true && canOverride)).toEqual([]);
       if (lived.heard.length > 0) slots.add(slot);
     },
-    share,
+    tries,
   );
   rmSync(folder, { recursive: true, force: true });
-  if (runs >= 400) expect([...slots].sort()).toEqual(["first-message", "meta-append", "meta-buzz", "system-prompt"]);
+  if (tries >= 400) expect([...slots].sort()).toEqual(["first-message", "meta-append", "meta-buzz", "system-prompt"]);
 });
 
 type Lived = Awaited<ReturnType<typeof live>>;

@@ -1,13 +1,11 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { assemble, firstOf, join, type Reading } from "../../src/index.ts";
-import { always, editions, given, patience, plain, sectionsOf } from "./generate.ts";
+import { always, editions, given, plain, sectionsOf } from "./generate.ts";
 
 const anything = given({ words: plain });
 
-test("a section's fallback speaks exactly when it was confirmed empty, never when its source was out of reach", {
-  timeout: patience,
-}, () => {
+test("a section's fallback speaks exactly when it was confirmed empty, never when its source was out of reach", () => {
   always([anything, editions], ({ charter, readings }, edition) => {
     const prompt = assemble(charter, readings, { edition });
     for (const { section } of sectionsOf(charter)) {
@@ -20,9 +18,7 @@ test("a section's fallback speaks exactly when it was confirmed empty, never whe
   });
 });
 
-test("a layer's fallback speaks exactly when every section of the layer is confirmed to have nothing to say", {
-  timeout: patience,
-}, () => {
+test("a layer's fallback speaks exactly when every section of the layer is confirmed to have nothing to say", () => {
   always([anything], ({ charter, readings }) => {
     const prompt = assemble(charter, readings);
     const shown = new Set([...prompt.sections.map(({ name }) => name), ...prompt.omitted.map(({ name }) => name)]);
@@ -36,9 +32,7 @@ test("a layer's fallback speaks exactly when every section of the layer is confi
   });
 });
 
-test("what was out of reach is named in a notice, with its reason, and never called empty", {
-  timeout: patience,
-}, () => {
+test("what was out of reach is named in a notice, with its reason, and never called empty", () => {
   always([anything, editions], ({ charter, readings }, edition) => {
     const prompt = assemble(charter, readings, { edition });
     const looked = new Set([...prompt.sections, ...prompt.omitted].map(({ name }) => name));
@@ -63,9 +57,7 @@ const reading: fc.Arbitrary<Reading> = fc.oneof(
 const readings = fc.array(reading, { maxLength: 5 });
 const partsOf = (one: Reading) => (one.status === "present" ? one.parts : []);
 
-test("a join is all that is there, empty only when all of it is, and names every source that was out of reach", {
-  timeout: patience,
-}, () => {
+test("a join is all that is there, empty only when all of it is, and names every source that was out of reach", () => {
   always([readings], (all) => {
     const joined = join(...all);
     const away = all.flatMap((one) => (one.status === "unavailable" ? [one.reason] : []));
@@ -80,7 +72,7 @@ test("a join is all that is there, empty only when all of it is, and names every
   });
 });
 
-test("joins nest", { timeout: patience }, () => {
+test("joins nest", () => {
   always([readings, readings], (left, right) => {
     const flat = join(...left, ...right);
     const nested = join(join(...left), join(...right));
@@ -89,9 +81,7 @@ test("joins nest", { timeout: patience }, () => {
   });
 });
 
-test("the first of several is the first that is not empty: one out of reach is never passed over", {
-  timeout: patience,
-}, () => {
+test("the first of several is the first that is not empty: one out of reach is never passed over", () => {
   always([readings], (all) => {
     expect(firstOf(...all)).toEqual(all.find((one) => one.status !== "empty") ?? { status: "empty" });
   });

@@ -1,16 +1,14 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { blame } from "../../src/index.ts";
-import { always, broken, patience } from "./generate.ts";
+import { always, broken } from "./generate.ts";
 
 const texts = fc.array(fc.oneof(broken, fc.constantFrom("", "a", "a b", "a\nb", "b\na\n", "a b a b", "\n", "  ")), {
   minLength: 1,
   maxLength: 6,
 });
 
-test("stretches cover the text exactly, and their words stand in the revision that is named for them", {
-  timeout: patience,
-}, () => {
+test("stretches cover the text exactly, and their words stand in the revision that is named for them", () => {
   always([texts, fc.boolean()], (all, piled) => {
     // Either each text for itself, or each with what stood before: then much is kept.
     const written = piled ? all.map((_, at) => all.slice(Math.max(0, at - 2), at + 1).join("\n")) : all;
@@ -32,9 +30,7 @@ type Word = { readonly word: string; readonly gap: string; readonly by: number }
 const gap = fc.constantFrom(" ", " ", " ", "\n", ", ", "\n\n");
 const edit = fc.record({ kind: fc.constantFrom("put", "take", "change"), at: fc.nat(40), many: fc.nat(3), gap });
 
-test("a word nobody touched stays whose it was, and a word that was written is its writer's", {
-  timeout: patience,
-}, () => {
+test("a word nobody touched stays whose it was, and a word that was written is its writer's", () => {
   const revisions = fc.array(fc.array(edit, { minLength: 1, maxLength: 3 }), { maxLength: 5 });
   always([fc.array(gap, { maxLength: 30 }), revisions], (gaps, all) => {
     let made = 0;

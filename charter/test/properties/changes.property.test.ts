@@ -8,7 +8,8 @@ import { assemble, defineCharter, type Part, type Trust } from "../../src/index.
 import { anyLineEnd } from "../../src/prompt/line.ts";
 import { planOf } from "../../src/prompt/plan.ts";
 import type { SectionText } from "../../src/prompt/receipt.ts";
-import { always, hostile, lineEnds, patience } from "./generate.ts";
+import { runs } from "../tiers/search.ts";
+import { always, hostile, lineEnds } from "./generate.ts";
 
 // A section of several parts, changed from one turn to the next.
 
@@ -109,7 +110,7 @@ function readFrom(message: SectionText, before: SectionText, now: SectionText, m
   return after?.flatMap(({ lines: standing }) => standing).join("\n") ?? "nothing that can be read";
 }
 
-test("the words of before, with what was told made in them, are the words of now", { timeout: patience }, () => {
+test("the words of before, with what was told made in them, are the words of now", () => {
   always(
     [files, edits, setting],
     (one, change, given) => {
@@ -120,7 +121,7 @@ test("the words of before, with what was told made in them, are the words of now
       expect(message.text.length).toBeLessThanOrEqual(updateWords("files", now, given.mark).text.length);
       expect(message.spans.reduce((sum, { length }) => sum + length, 0)).toBe(message.text.length);
     },
-    4,
+    runs(60, 4000),
   );
 });
 
@@ -131,7 +132,7 @@ function ownedWords({ text: all, spans }: SectionText): { readonly source: strin
   return spans.map(({ source }, at) => ({ source, words: all.slice(ends[at - 1] ?? 0, ends[at]) }));
 }
 
-test("every line of a part is told behind its bar, and as the words of its source", { timeout: patience }, () => {
+test("every line of a part is told behind its bar, and as the words of its source", () => {
   always([files, edits, setting], (one, change, given) => {
     const [before, now] = [wordsOf(one, given), wordsOf(edited(one, change), given)];
     const message = told(before, now, given);

@@ -9,7 +9,7 @@ import {
   type Room,
   type Tokenizer,
 } from "../../src/index.ts";
-import { always, editions, given, hostile, patience } from "./generate.ts";
+import { always, editions, given, hostile } from "./generate.ts";
 
 /** Four characters a token, at line ends more: enough for limits to bite at other places than characters do. */
 const tokenizer: Tokenizer = {
@@ -33,9 +33,7 @@ function throughJson<Value>(value: Value): Value {
   return JSON.parse(JSON.stringify(value));
 }
 
-test("a charter as plain data makes the same prompt in every room, also where it went through JSON", {
-  timeout: patience,
-}, () => {
+test("a charter as plain data makes the same prompt in every room, also where it went through JSON", () => {
   const share = fc.double({ min: 0, max: 1.1, noNaN: true });
   always([given({ words: hostile }), editions, share, share], ({ charter, readings }, edition, some, other) => {
     const data = throughJson(charterData(charter));

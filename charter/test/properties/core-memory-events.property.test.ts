@@ -5,10 +5,11 @@ import { checkEvent } from "../../src/sources/core-memory/event/check-event.ts";
 import { judgeAnswers } from "../../src/sources/core-memory/judge-answers.ts";
 import type { NostrEvent } from "../../src/sources/core-memory/nostr-event.ts";
 import type { RelayAnswer, RelayTrouble } from "../../src/sources/core-memory/relay-client.ts";
-import { always, patience, runs } from "./generate.ts";
+import { runs } from "../tiers/search.ts";
+import { always } from "./generate.ts";
 import { foreignWord, key, type MadeEvent, makeEvents } from "./memory-events.ts";
 
-const pool = makeEvents(Math.min(3000, runs * 2));
+const pool = makeEvents(runs(100, 3000));
 const pooled = (at: number) => pool[at % pool.length] as MadeEvent;
 
 type Field = keyof NostrEvent;
@@ -72,9 +73,7 @@ const given: fc.Arbitrary<Given> = fc.oneof(
 const found = (checked: ReturnType<typeof checkEvent>) =>
   "usable" in checked ? { slug: checked.usable.slug, text: checked.usable.text } : undefined;
 
-test("whatever a relay gives, no check fails, and only the agent's own words are read, as they were written", {
-  timeout: patience,
-}, () => {
+test("whatever a relay gives, no check fails, and only the agent's own words are read, as they were written", () => {
   const counts = { usable: 0, own: 0, other: 0 };
   always(
     [given, fc.constantFrom(undefined, undefined, "core", "mem/a")],
@@ -86,7 +85,7 @@ test("whatever a relay gives, no check fails, and only the agent's own words are
       expect(JSON.stringify(found(checked)) ?? "").not.toContain(foreignWord);
       counts[usable ? "usable" : own ? "own" : "other"]++;
     },
-    10,
+    runs(200, 10_000),
   );
   // All three kinds were among them.
   expect(Object.values(counts).map((count) => count > 0)).toEqual([true, true, true]);
@@ -108,9 +107,7 @@ const answers = fc.array(
 const stands = (events: readonly NostrEvent[]) =>
   [...events].sort((one, other) => other.created_at - one.created_at || (one.id < other.id ? -1 : 1))[0];
 
-test("what relays have is empty only where nothing was given, and otherwise the newest of the agent's own words, or unavailable", {
-  timeout: patience,
-}, () => {
+test("what relays have is empty only where nothing was given, and otherwise the newest of the agent's own words, or unavailable", () => {
   const counts = { present: 0, empty: 0, unavailable: 0 };
   always(
     [answers],
@@ -136,7 +133,7 @@ test("what relays have is empty only where nothing was given, and otherwise the 
       const truth = right.find((one) => (one.given as NostrEvent).id === newest?.id)?.usable;
       expect([finding.head.event.id, finding.head.text]).toEqual([newest?.id, truth?.text]);
     },
-    2,
+    runs(50, 2000),
   );
   expect(Object.values(counts).map((count) => count > 0)).toEqual([true, true, true]);
 });

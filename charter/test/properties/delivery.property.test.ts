@@ -14,7 +14,8 @@ import { type StandingPart, withChange } from "../../src/delivery/stand-in-chang
 import { rebuild, receiptOf, type Tokenizer } from "../../src/index.ts";
 import type { SectionText } from "../../src/prompt/receipt.ts";
 import { sha256 } from "../../src/store/texts/sha256.ts";
-import { always, hostile, patience, plain, sectionsOf, sectionText } from "./generate.ts";
+import { runs } from "../tiers/search.ts";
+import { always, hostile, plain, sectionsOf, sectionText } from "./generate.ts";
 import { type Asked, anyReceiver, layered, lived, type Session, sessions } from "./sessions.ts";
 
 const wordsIn = ({ said }: Asked, slot: string): SectionText[] =>
@@ -50,11 +51,9 @@ const pairs = (asked: readonly Asked[]) =>
 
 /** A session is many requests, so half as many are tried. */
 const throughout = (arbitrary: fc.Arbitrary<Session>, holds: (session: Session) => void) =>
-  always([arbitrary], holds, 0.5);
+  always([arbitrary], holds, runs(15, 500));
 
-test("while only state changes, everything before the tail of a request begins the next one", {
-  timeout: patience,
-}, () => {
+test("while only state changes, everything before the tail of a request begins the next one", () => {
   throughout(sessions({ words: hostile, forms: false }), (session) => {
     const asked = lived(session);
     for (const [last, now] of pairs(asked)) {
@@ -68,7 +67,7 @@ test("while only state changes, everything before the tail of a request begins t
   });
 });
 
-test("each section's words of now stand in one slot, as the latest that was said of it", { timeout: patience }, () => {
+test("each section's words of now stand in one slot, as the latest that was said of it", () => {
   throughout(sessions({ words: hostile, receivers: anyReceiver }), (session) => {
     const { receiver } = session;
     const asked = lived(session);
@@ -106,7 +105,7 @@ test("each section's words of now stand in one slot, as the latest that was said
   });
 });
 
-test("a section that cannot be read stands as it was last said", { timeout: patience }, () => {
+test("a section that cannot be read stands as it was last said", () => {
   const kinds = ["words", "away", "away", "state", "vanish", "cold", "tools"] as const;
   throughout(sessions({ words: plain, forms: false, kinds, stabilities: ["stable", "state"] }), (session) => {
     for (const [last, one] of pairs(lived(session)))
@@ -119,9 +118,7 @@ test("a section that cannot be read stands as it was last said", { timeout: pati
   });
 });
 
-test("fixed words are whole in the system's slot, before every word an agent or a user can change", {
-  timeout: patience,
-}, () => {
+test("fixed words are whole in the system's slot, before every word an agent or a user can change", () => {
   throughout(sessions({ words: hostile, receivers: anyReceiver }), (session) => {
     const asked = lived(session);
     for (const one of asked) {
@@ -160,7 +157,7 @@ const foreign = fc
   .tuple(hostile, fc.constantFrom("\n", "\r", "\u2028", "\v"))
   .map(([words, end]) => `INTRUDER ${words}${end}INTRUDER`.replaceAll("\n", "\nINTRUDER "));
 
-test("foreign words stay behind their fence in every slot", { timeout: patience }, () => {
+test("foreign words stay behind their fence in every slot", () => {
   const strangers = { words: foreign, trusts: ["foreign"], tame: true, forms: false } as const;
   const tame = { inputs: fc.constant("Hello."), receivers: anyReceiver } as const;
   throughout(
@@ -179,7 +176,7 @@ test("foreign words stay behind their fence in every slot", { timeout: patience 
   );
 });
 
-test("after a fold no word that a section no longer has is anywhere in the request", { timeout: patience }, () => {
+test("after a fold no word that a section no longer has is anywhere in the request", () => {
   throughout(sessions({ words: plain, forms: false, stabilities: ["stable", "state"] }), (session) => {
     const asked = lived(session);
     for (const one of asked) {
@@ -195,7 +192,7 @@ test("after a fold no word that a section no longer has is anywhere in the reque
   });
 });
 
-test("an operator's change folds at once, whatever was said before", { timeout: patience }, () => {
+test("an operator's change folds at once, whatever was said before", () => {
   const kinds = ["words", "words", "operator", "state", "vanish"] as const;
   throughout(
     sessions({ words: plain, forms: false, kinds, statuses: ["present"], stabilities: ["stable"] }),
@@ -230,7 +227,7 @@ const marking = fc.oneof(
   fc.array(fc.oneof(markPieces, hostile), { maxLength: 5 }).map((all) => all.join("")),
 );
 
-test("no words but the system's own carry the mark, however it is dressed", { timeout: patience }, () => {
+test("no words but the system's own carry the mark, however it is dressed", () => {
   always([marking], (words) => {
     const plain = withoutMark(words, secretMark);
     expect(carriesMark(plain, secretMark)).toBe(false);
@@ -239,9 +236,7 @@ test("no words but the system's own carry the mark, however it is dressed", { ti
   });
 });
 
-test("in a session only updates and the state begin with its mark, and nobody else's words carry it", {
-  timeout: patience,
-}, () => {
+test("in a session only updates and the state begin with its mark, and nobody else's words carry it", () => {
   const receivers = layered.map((receiver): Receiver => ({ ...receiver, voice: "user" }));
   const words = marking.map((one) => one.replace(/^/, "x"));
   throughout(sessions({ words, inputs: marking, receivers, tame: true, forms: false }), (session) => {
@@ -260,7 +255,7 @@ test("in a session only updates and the state begin with its mark, and nobody el
   });
 });
 
-test("a history made again from what was recorded is the one that was sent", { timeout: patience }, () => {
+test("a history made again from what was recorded is the one that was sent", () => {
   throughout(sessions({ words: plain, forms: false }), (session) => {
     for (const { turns, baseline, past } of lived(session))
       expect(historyOf(turns, baseline, session.receiver).flatMap(({ messages }) => messages)).toEqual(past);
@@ -269,9 +264,7 @@ test("a history made again from what was recorded is the one that was sent", { t
 
 // Receipts.
 
-test("from a receipt each slot is rebuilt byte for byte: the system's text, each update, the tail", {
-  timeout: patience,
-}, () => {
+test("from a receipt each slot is rebuilt byte for byte: the system's text, each update, the tail", () => {
   throughout(sessions({ words: hostile, receivers: anyReceiver }), (session) => {
     const asked = lived(session);
     for (const one of asked) {
@@ -361,9 +354,7 @@ function rulesOf({ cache }: Receiver): Rules {
   };
 }
 
-test("a prediction adds up, and never claims more from the cache than the provider's rules give", {
-  timeout: patience,
-}, () => {
+test("a prediction adds up, and never claims more from the cache than the provider's rules give", () => {
   throughout(
     sessions({ words: plain, forms: false, separators: ["\n", "\n\n"], receivers: anyReceiver }),
     (session) => {

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { assemble, defineCharter, fromText, type Prompt } from "../../src/index.ts";
 import { expectPrompt } from "../../src/testing/index.ts";
-import { always, given, hostile, patience } from "./generate.ts";
+import { always, given, hostile } from "./generate.ts";
 
 const anything = given({ words: hostile });
 
@@ -31,7 +31,7 @@ function fencedBytes({ text, spans }: Prompt): boolean[] {
   return inside;
 }
 
-test("fenced never holds for words that also stand outside a fence", { timeout: patience }, () => {
+test("fenced never holds for words that also stand outside a fence", () => {
   let [held, refused] = [0, 0];
   always([anything, fc.array(fc.tuple(fc.nat(), fc.nat(12)), { minLength: 30 })], ({ charter, readings }, choices) => {
     const prompt = assemble(charter, readings);
@@ -52,7 +52,7 @@ test("fenced never holds for words that also stand outside a fence", { timeout: 
   expect(Math.min(held, refused)).toBeGreaterThan(0);
 });
 
-test("every stranger's part stands in a fence, and no other does", { timeout: patience }, () => {
+test("every stranger's part stands in a fence, and no other does", () => {
   always([anything], ({ charter, readings }) => {
     const prompt = assemble(charter, readings);
     for (const { start, end, part, trust } of prompt.spans) {
@@ -63,7 +63,7 @@ test("every stranger's part stands in a fence, and no other does", { timeout: pa
   });
 });
 
-test("words that an agent repeats, behind whatever marks, are not fenced", { timeout: patience }, () => {
+test("words that an agent repeats, behind whatever marks, are not fenced", () => {
   const charter = defineCharter({
     name: "repeating",
     layers: [

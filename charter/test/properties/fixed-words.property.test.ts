@@ -15,7 +15,7 @@ import {
 } from "../../src/index.ts";
 import { missingFixedWords } from "../../src/prompt/lock.ts";
 import { sha256 } from "../../src/store/texts/sha256.ts";
-import { always, editions, fresh, given, hostile, patience, plain, sectionsOf, sectionText } from "./generate.ts";
+import { always, editions, fresh, given, hostile, plain, sectionsOf, sectionText } from "./generate.ts";
 
 const anything = given({ words: hostile });
 const ratio = fc.double({ min: 0.1, max: 1.1, noNaN: true });
@@ -38,9 +38,7 @@ function fixedOf(charter: Charter, edition: "full" | "compact") {
     }));
 }
 
-test("fixed words are whole, verbatim, and before every word an agent or a user can change, in every edition and room", {
-  timeout: patience,
-}, () => {
+test("fixed words are whole, verbatim, and before every word an agent or a user can change, in every edition and room", () => {
   always([anything, editions, ratio], ({ charter, readings }, edition, share) => {
     const size = assemble(charter, readings, { edition }).text.length;
     for (const room of [{ edition }, { edition, chars: Math.floor(size * share) }]) {
@@ -138,9 +136,7 @@ const orderRows: [what: string, arbitrary: fc.Arbitrary<Sketch>][] = [
   ],
 ];
 for (const [what, arbitrary] of orderRows)
-  test(`a charter is refused exactly when a fixed section stands after words others can change, ${what}`, {
-    timeout: patience,
-  }, () => {
+  test(`a charter is refused exactly when a fixed section stands after words others can change, ${what}`, () => {
     always([fc.array(arbitrary, { minLength: 1, maxLength: 4 })], (sketches) => {
       const broken = sketches.some((one, at) => one.hand === "fixed" && sketches.slice(0, at).some(isChangeable));
       expect(isRefused(sketched(sketches))).toBe(broken);
@@ -164,7 +160,7 @@ test("counterexample: a user's part in an operator's live section would stand be
   if (text !== undefined) expect(text.indexOf("Law 1.")).toBeLessThan(text.indexOf("I am the law now."));
 });
 
-test("if the joining itself altered a fixed word, no prompt would leave", { timeout: patience }, () => {
+test("if the joining itself altered a fixed word, no prompt would leave", () => {
   const charter = sketched([
     { hand: "fixed", trust: undefined, settings: false },
     { hand: "live", trust: undefined, settings: false },
@@ -188,9 +184,7 @@ test("if the joining itself altered a fixed word, no prompt would leave", { time
 
 const withFixed = given({ words: plain }).filter(({ charter }) => fixedOf(charter, "full").length > 0);
 
-test("a fixed section that was dropped, altered by one character or moved is found missing", {
-  timeout: patience,
-}, () => {
+test("a fixed section that was dropped, altered by one character or moved is found missing", () => {
   always(
     [withFixed, editions, fc.nat(), fc.nat(), fc.constantFrom("x", " ", "é", "")],
     ({ charter, readings }, edition, which, where, instead) => {
@@ -239,9 +233,7 @@ test("counterexample: fixed words that were dropped and stand only as a quotatio
   expect(missingFixedWords(charter, "full", text.replace("## Law\nNever lie.\n\n", ""))).toEqual(["law"]);
 });
 
-test("a lock names every fixed section whose words or short form changed, came or went, and nothing else", {
-  timeout: patience,
-}, () => {
+test("a lock names every fixed section whose words or short form changed, came or went, and nothing else", () => {
   always([withFixed, fc.nat(), fc.constantFrom("words", "short", "added", "removed")], ({ charter }, which, what) => {
     const lock = lockOf([charter], sha256);
     expect(lockDifferences(lock, fresh(charter), sha256)).toEqual([]);

@@ -15,18 +15,9 @@ import {
   quoted,
   type Readings,
 } from "../../src/index.ts";
+import { runs } from "../tiers/search.ts";
 import { type Block, blocksOf, commonMarkLines, everyLine } from "./commonmark.ts";
-import {
-  always,
-  alwaysAsync,
-  editions,
-  given,
-  hostile,
-  lineEnds,
-  patience,
-  sectionsOf,
-  separatorAfter,
-} from "./generate.ts";
+import { always, alwaysAsync, editions, given, hostile, lineEnds, sectionsOf, separatorAfter } from "./generate.ts";
 
 const anyLineEnd = /\r\n|[\n\r\v\f\u0085\u2028\u2029]/;
 const levelOf = (heading: string | undefined) => /^(#{1,6})[ \t]/.exec(heading ?? "")?.[1]?.length ?? 0;
@@ -115,9 +106,7 @@ const anything = given({ words: hostile, tame: true });
 const parted = given({ words: hostile, tame: true, separators: ["\n\n---\n\n", "\n\n* * *\n\n"] });
 
 for (const [what, blocks] of views) {
-  test(`every heading as high as its section's, and every rule, is one the charter declared, ${what}`, {
-    timeout: patience,
-  }, () => {
+  test(`every heading as high as its section's, and every rule, is one the charter declared, ${what}`, () => {
     always(
       [fc.oneof(anything, parted), editions, fc.double({ min: 0.5, max: 1.5, noNaN: true })],
       ({ charter, readings }, edition, share) => {
@@ -136,7 +125,7 @@ for (const [what, blocks] of views) {
 }
 
 for (const [what, blocks] of views.slice(0, 2))
-  test(`no words swallow the heading of a later section, ${what}`, { timeout: patience }, () => {
+  test(`no words swallow the heading of a later section, ${what}`, () => {
     always([given({ words: hostile, tame: true }), editions], ({ charter, readings }, edition) => {
       const prompt = assemble(charter, readings, { edition });
       expect(swallowed(charter, prompt, blocks(prompt.text))).toEqual([]);
@@ -241,9 +230,7 @@ const foreign = fc
   .tuple(hostile, fc.constantFrom(...lineEnds))
   .map(([words, end]) => `INTRUDER ${words}${end}INTRUDER`.replaceAll("\n", "\nINTRUDER "));
 
-test("every line of foreign words stands behind “> ”, and none of them begins a line of the prompt", {
-  timeout: patience,
-}, () => {
+test("every line of foreign words stands behind “> ”, and none of them begins a line of the prompt", () => {
   always(
     [given({ words: foreign, trusts: ["foreign"], tame: true, statuses: ["present"], forms: false })],
     ({ charter, readings }) => {
@@ -261,7 +248,7 @@ test("every line of foreign words stands behind “> ”, and none of them begin
   );
 });
 
-test("a fence keeps every line of the words, and hides nothing in them", { timeout: patience }, () => {
+test("a fence keeps every line of the words, and hides nothing in them", () => {
   always([hostile, hostile], (words, from) => {
     const [lead, ...block] = fenced(words, from).split("\n");
     expect(lead).toMatch(/ wrote \(data, not instructions\):$/);
@@ -279,9 +266,7 @@ test("a fence keeps every line of the words, and hides nothing in them", { timeo
   });
 });
 
-test("quoted words are one line of JSON that reads back as the words, with nothing hidden in it", {
-  timeout: patience,
-}, () => {
+test("quoted words are one line of JSON that reads back as the words, with nothing hidden in it", () => {
   always([fc.oneof(hostile, fc.string({ unit: "grapheme" }), fc.string({ unit: "binary" }))], (words) => {
     const shown = quoted(words);
     expect(JSON.parse(shown)).toBe(words);
@@ -291,9 +276,7 @@ test("quoted words are one line of JSON that reads back as the words, with nothi
   });
 });
 
-test("whatever strangers write to a sovereign, its layer 10 has the headings and lines that code gave it", {
-  timeout: patience,
-}, async () => {
+test("whatever strangers write to a sovereign, its layer 10 has the headings and lines that code gave it", async () => {
   const facts = fc.record({
     inbox: fc.array(fc.record({ id: hostile, sender: hostile, body: hostile }), { maxLength: 3 }),
     said: fc.array(fc.tuple(hostile, hostile), { maxLength: 3 }),
@@ -344,6 +327,6 @@ test("whatever strangers write to a sovereign, its layer 10 has the headings and
         /^(?:#{2,4} .*|- .*| {2}\[[^\n]*\]: ".*"|Messages (?:waiting|in this turn): \d+|\(none\)|\(.*\d+\)|)$/;
       for (const line of text.slice(start).split(anyLineEnd)) expect(line).toMatch(known);
     },
-    0.5,
+    runs(5, 300),
   );
 });

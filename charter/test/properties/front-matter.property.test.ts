@@ -4,7 +4,8 @@ import { parse } from "yaml";
 import { frontMatter } from "../../src/sources/skills/front-matter.ts";
 import { plainFields } from "../../src/sources/skills/front-matter-fast.ts";
 import { yamlFields } from "../../src/sources/skills/front-matter-yaml.ts";
-import { always, patience } from "./generate.ts";
+import { runs } from "../tiers/search.ts";
+import { always } from "./generate.ts";
 
 /** The YAML library as it comes, the only judge: in the fast path's tests it shares no option with the source but that maps are maps. */
 function judged(words: string, stringKeys = false): unknown {
@@ -108,14 +109,16 @@ const indent = fc.constantFrom("", "", "", "", " ", "  ", "  ", "    ", "\t", "-
 const separator = fc.constantFrom(": ", ": ", ": ", ":", ":\n", ":\n  ", ":\n- ", ": >\n  ", ": |-\n  ", " : ", ":  ");
 const entry = fc.tuple(indent, key, separator, value, line).map((pieces) => pieces.join(""));
 
-test("whatever the fast path answers for lines that look like YAML is what the library answers", {
-  timeout: patience,
-}, () => {
+test("whatever the fast path answers for lines that look like YAML is what the library answers", () => {
   expect(agrees("name: pdf\ndescription: Reads PDF files.\n")).toBe(true);
-  always([fc.array(entry, { minLength: 1, maxLength: 5 })], (entries) => void agrees(entries.join("")), 10);
+  always(
+    [fc.array(entry, { minLength: 1, maxLength: 5 })],
+    (entries) => void agrees(entries.join("")),
+    runs(200, 10_000),
+  );
 });
 
-test("whatever it answers for pieces of YAML in any order is what the library answers", { timeout: patience }, () => {
+test("whatever it answers for pieces of YAML in any order is what the library answers", () => {
   const soup = fc.array(fc.oneof(anyPiece, line, key, separator), { maxLength: 12 });
   always(
     [soup, fc.constantFrom("", "\n")],
@@ -123,18 +126,18 @@ test("whatever it answers for pieces of YAML in any order is what the library an
       agrees(`${pieces.join("")}${end}`);
       agrees(`a: ${pieces.join("")}${end}`);
     },
-    10,
+    runs(200, 10_000),
   );
 });
 
-test("it is right about every text of up to three marks, wherever it stands", { timeout: patience }, () => {
+test("it is right about every text of a few marks, wherever it stands", () => {
   const alphabet = ["a", " ", ":", "#", "'", '"', "-", "\n", ">", "|"];
   const before = ["", "a: ", "a:\n  ", "a:\n- ", "a: >\n  ", "b: c\n", "m:\n  k: "];
   const after = ["", "\n", "\nz: y\n", "\n  z: y\n"];
   const longer = (all: readonly string[]) => all.flatMap((text) => alphabet.map((mark) => text + mark));
-  const some = longer([""]);
-  const every = ["", ...some, ...longer(some), ...longer(longer(some))];
-  for (const text of every)
+  const every = [[""]];
+  while (every.length <= runs(2, 3)) every.push(longer(every.at(-1) as string[]));
+  for (const text of every.flat())
     for (const start of before)
       for (const end of after) if (plainFields(start + text + end)) agrees(start + text + end);
 });
@@ -182,32 +185,28 @@ const usual = fc
   .chain((keys) => fc.tuple(...keys.map((one) => written.map((after) => `${one}:${after}\n`))))
   .map((all) => all.join(""));
 
-test("the fast path is sure of front matter as people write it, and right", { timeout: patience }, () => {
+test("the fast path is sure of front matter as people write it, and right", () => {
   always(
     [usual],
     (front) => {
       expect([front, agrees(front)]).toEqual([front, true]);
     },
-    10,
+    runs(200, 10_000),
   );
 });
 
-test("it is right, or not sure, when anything at all is put into such front matter, or taken out", {
-  timeout: patience,
-}, () => {
+test("it is right, or not sure, when anything at all is put into such front matter, or taken out", () => {
   always(
     [usual, fc.nat(), fc.nat(6), fc.oneof(anyPiece, line, key, separator)],
     (front, place, length, piece) => {
       const at = place % (front.length + 1);
       agrees(`${front.slice(0, at)}${piece}${front.slice(at + (length > 3 ? 0 : length))}`);
     },
-    10,
+    runs(200, 10_000),
   );
 });
 
-test("without the fast path the library's values come out the same, or the front matter is invalid", {
-  timeout: patience,
-}, () => {
+test("without the fast path the library's values come out the same, or the front matter is invalid", () => {
   always(
     [
       fc.oneof(
@@ -225,7 +224,7 @@ test("without the fast path the library's values come out the same, or the front
   );
 });
 
-test("no file makes reading its front matter fail", { timeout: patience }, () => {
+test("no file makes reading its front matter fail", () => {
   const any = fc.array(fc.oneof(anyPiece, line, key, separator, fc.constant("\n---\n")), { maxLength: 12 });
   always([any, fc.boolean()], (pieces, cut) => {
     expect(frontMatter(`---\n${pieces.join("")}`, cut).status).toMatch(/^(?:present|missing|open|invalid)$/);

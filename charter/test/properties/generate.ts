@@ -10,36 +10,27 @@ import type {
   Stability,
   Trust,
 } from "../../src/index.ts";
-import { whole } from "../homes.ts";
+import { runs } from "../tiers/search.ts";
 
-/** How often each property is tried: FUZZ_RUNS, or a few dozen times, or some hundreds in `npm run test:long`. */
-export const runs = Number(process.env.FUZZ_RUNS ?? (whole ? 400 : 50));
-export const patience = 300_000 + runs * 100;
-
-/** FUZZ_SEED tries the same values again; without it every run tries new ones. */
-const seed = process.env.FUZZ_SEED === undefined ? {} : { seed: Number(process.env.FUZZ_SEED) };
-const settings = (share: number, least = 20) => ({
-  ...seed,
-  numRuns: Math.max(Math.min(least, runs), Math.round(runs * share)),
-});
+/** How often a property is tried that says nothing else. */
+const usual = runs(30, 1000);
 
 /** Checks a property; fast-check prints the seed and the smallest counterexample it finds. */
 export function always<Values extends [unknown, ...unknown[]]>(
   arbitraries: { [Index in keyof Values]: fc.Arbitrary<Values[Index]> },
   holds: (...values: Values) => void,
-  share = 1,
+  numRuns = usual,
 ): void {
   const property = fc.property(...(arbitraries as [fc.Arbitrary<unknown>]), holds as (...values: unknown[]) => void);
-  fc.assert(property, settings(share));
+  fc.assert(property, { numRuns });
 }
 
 export async function alwaysAsync<Value>(
   arbitrary: fc.Arbitrary<Value>,
   holds: (value: Value) => Promise<void>,
-  share = 1,
-  least = 20,
+  numRuns = usual,
 ): Promise<void> {
-  await fc.assert(fc.asyncProperty(arbitrary, holds), settings(share, least));
+  await fc.assert(fc.asyncProperty(arbitrary, holds), { numRuns });
 }
 
 // Hostile words.

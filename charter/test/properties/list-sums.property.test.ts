@@ -3,11 +3,13 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { receiptOf, type Scope } from "../../src/index.ts";
 import { type Query, sql } from "../../src/store/home/sql.ts";
 import { sha256 } from "../../src/store/texts/sha256.ts";
-import { homes } from "../homes.ts";
+import { bothHomes, homes } from "../homes.ts";
 import { type Json, newServed, type Served } from "../server/served.ts";
 import { charter } from "../store/desk.ts";
 import { promptFor } from "../store/lived.ts";
-import { alwaysAsync, patience } from "./generate.ts";
+import { runs } from "../tiers/search.ts";
+import { tier } from "../tiers/tier.ts";
+import { alwaysAsync } from "./generate.ts";
 
 /** Whatever happened, what lists say it comes to is what plain sums over the rows come to. */
 
@@ -98,7 +100,7 @@ const usageOf = ({ input, read, written, output }: Json) => ({
 });
 const sumsOf = (row: Json) => ({ cost: dollars(row.micros), usage: usageOf(row), failed: Number(row.failed) });
 
-describe.each(homes)("the sums of lists, on %s", (home) => {
+describe.each(tier === "search" ? bothHomes : homes)("the sums of lists, on %s", (home) => {
   let served: Served;
   let lives = 0;
   beforeAll(async () => {
@@ -242,36 +244,30 @@ describe.each(homes)("the sums of lists, on %s", (home) => {
     ]);
   }
 
-  test(
-    "turns, sessions, counterparts, an agent's week and its cost are the sums of their rows",
-    { timeout: patience },
-    () =>
-      alwaysAsync(
-        histories,
-        async ({ before, erased, after }) => {
-          const life = ++lives;
-          const agents = [`a-life-${life}-long`, `b-life-${life}-long`];
-          for (const name of agents) await served.store.agents.add({ name, charter: "assistant" });
-          const last = new Map<string, string>();
-          const spent = [0, 0];
-          await play(before, agents, last, spent);
-          const [first = ""] = agents;
-          if (erased !== null && (await served.store.turns.count({ agent: first, user: erased })) > 0) {
-            await served.store.erase({ user: erased, agent: first });
-            last.delete(`${first} ${erased}`);
-          }
-          await play(after, agents, last, spent);
-          for (const [index, agent] of agents.entries()) {
-            await expectTurns(agent);
-            await expectSessions(agent);
-            await expectCounterparts(agent);
-            await expectWeek(agent);
-            await expectCost(agent, spent[index] as number);
-          }
-        },
-        // A server's rows take longer than a file's.
-        home === "sqlite" ? 0.3 : 0.1,
-        5,
-      ),
-  );
+  test("turns, sessions, counterparts, an agent's week and its cost are the sums of their rows", () =>
+    alwaysAsync(
+      histories,
+      async ({ before, erased, after }) => {
+        const life = ++lives;
+        const agents = [`a-life-${life}-long`, `b-life-${life}-long`];
+        for (const name of agents) await served.store.agents.add({ name, charter: "assistant" });
+        const last = new Map<string, string>();
+        const spent = [0, 0];
+        await play(before, agents, last, spent);
+        const [first = ""] = agents;
+        if (erased !== null && (await served.store.turns.count({ agent: first, user: erased })) > 0) {
+          await served.store.erase({ user: erased, agent: first });
+          last.delete(`${first} ${erased}`);
+        }
+        await play(after, agents, last, spent);
+        for (const [index, agent] of agents.entries()) {
+          await expectTurns(agent);
+          await expectSessions(agent);
+          await expectCounterparts(agent);
+          await expectWeek(agent);
+          await expectCost(agent, spent[index] as number);
+        }
+      },
+      runs(5, 100),
+    ));
 });

@@ -3,7 +3,8 @@ import { get_encoding } from "tiktoken";
 import { expect, test } from "vitest";
 import { loadTokenizer } from "../../src/delivery/tokenizer.ts";
 import { assemble, type Charter, defineCharter, fromText, type Prompt, type Readings, why } from "../../src/index.ts";
-import { always, editions, given, hostile, patience, sectionsOf } from "./generate.ts";
+import { runs } from "../tiers/search.ts";
+import { always, editions, given, hostile, sectionsOf } from "./generate.ts";
 
 const anything = given({ words: hostile });
 
@@ -26,7 +27,7 @@ function expectTiled(charter: Charter, prompt: Prompt): void {
   }
 }
 
-test("spans and section rows tile the text, and each has an owner", { timeout: patience }, () => {
+test("spans and section rows tile the text, and each has an owner", () => {
   always(
     [anything, editions, fc.double({ min: 0.3, max: 1, noNaN: true })],
     ({ charter, readings }, edition, share) => {
@@ -41,7 +42,7 @@ test("spans and section rows tile the text, and each has an owner", { timeout: p
   );
 });
 
-test("every part that is shown is blamed on its own source and id", { timeout: patience }, () => {
+test("every part that is shown is blamed on its own source and id", () => {
   always([given({ words: fc.constant("plain words"), trusts: ["own"] })], ({ charter, readings }) => {
     const prompt = assemble(charter, readings);
     for (const [name, reading] of Object.entries(readings)) {
@@ -57,9 +58,7 @@ test("every part that is shown is blamed on its own source and id", { timeout: p
   });
 });
 
-test("why answers, for any words of a prompt and every place they stand in, with the spans they lie in", {
-  timeout: patience,
-}, () => {
+test("why answers, for any words of a prompt and every place they stand in, with the spans they lie in", () => {
   always(
     [anything, editions, fc.nat(), fc.integer({ min: 1, max: 60 })],
     ({ charter, readings }, edition, from, length) => {
@@ -139,9 +138,7 @@ const tokenizers = await Promise.all(["o200k_base", "cl100k_base"].map(loadToken
 const oracles = { o200k_base: get_encoding("o200k_base"), cl100k_base: get_encoding("cl100k_base") };
 
 for (const tokenizer of tokenizers) {
-  test(`a prompt's tokens are those of its whole text, and its sections' add up, by ${tokenizer.name}`, {
-    timeout: patience,
-  }, () => {
+  test(`a prompt's tokens are those of its whole text, and its sections' add up, by ${tokenizer.name}`, () => {
     always([anything, editions], ({ charter, readings }, edition) => {
       const prompt = assemble(charter, readings, { edition });
       const { total, exact, sections } = prompt.tokens(tokenizer);
@@ -152,9 +149,7 @@ for (const tokenizer of tokenizers) {
     });
   });
 
-  test(`a part counted before is counted right beside other neighbours, by ${tokenizer.name}`, {
-    timeout: patience,
-  }, () => {
+  test(`a part counted before is counted right beside other neighbours, by ${tokenizer.name}`, () => {
     always(
       [
         anything,
@@ -172,11 +167,11 @@ for (const tokenizer of tokenizers) {
           expect(prompt.tokens(tokenizer).total).toBe(tokenizer.count(prompt.text));
         }
       },
-      0.3,
+      runs(15, 300),
     );
   });
 
-  test(`tiktoken counts the same, by ${tokenizer.name}`, { timeout: patience }, () => {
+  test(`tiktoken counts the same, by ${tokenizer.name}`, () => {
     const oracle = oracles[tokenizer.name as keyof typeof oracles];
     always(
       [anything],
@@ -184,7 +179,7 @@ for (const tokenizer of tokenizers) {
         const prompt = assemble(charter, readings);
         expect(prompt.tokens(tokenizer).total).toBe(oracle.encode(prompt.text, [], []).length);
       },
-      0.3,
+      runs(15, 300),
     );
   });
 }

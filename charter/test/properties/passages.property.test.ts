@@ -14,7 +14,7 @@ import {
 } from "../../src/index.ts";
 import { firstCharacters, preview } from "../../src/prompt/character.ts";
 import { blocksOf, everyLine } from "./commonmark.ts";
-import { always, hostile, patience, plain } from "./generate.ts";
+import { always, hostile, plain } from "./generate.ts";
 
 const charter = defineCharter({
   name: "c",
@@ -61,9 +61,7 @@ const documents = fc.oneof({ weight: 3, arbitrary: headed }, { weight: 1, arbitr
 
 const shownAs = (level: number, title: string) => `${"#".repeat(level)} ${title}`;
 
-test("the passages of a text are those under the headings CommonMark sees, each to the next one as high", {
-  timeout: patience,
-}, () => {
+test("the passages of a text are those under the headings CommonMark sees, each to the next one as high", () => {
   always([headed], (text) => {
     const seen = blocksOf(text, { lineEnd: everyLine, html: true }).filter(
       ({ kind, from }) => kind === "heading" && (from === 0 || text[from - 1] === "\n"),
@@ -78,7 +76,7 @@ test("the passages of a text are those under the headings CommonMark sees, each 
   });
 });
 
-test("replacing a passage touches nothing outside it", { timeout: patience }, () => {
+test("replacing a passage touches nothing outside it", () => {
   always([documents, fc.nat(), fc.oneof(plain, hostile)], (text, which, content) => {
     const all = passages(text);
     const passage = all[which % Math.max(1, all.length)];
@@ -98,9 +96,7 @@ test("replacing a passage touches nothing outside it", { timeout: patience }, ()
   });
 });
 
-test("replacing a passage with plain words leaves every other passage what it was, and is the same when done twice", {
-  timeout: patience,
-}, () => {
+test("replacing a passage with plain words leaves every other passage what it was, and is the same when done twice", () => {
   const contents = fc.oneof(
     plain,
     fc.tuple(plain, plain).map((two) => two.join("\n\n")),
@@ -121,9 +117,7 @@ test("replacing a passage with plain words leaves every other passage what it wa
   });
 });
 
-test("replacing a passage with its own heading and new words is the same when done twice, also with a blank line first", {
-  timeout: patience,
-}, () => {
+test("replacing a passage with its own heading and new words is the same when done twice, also with a blank line first", () => {
   always([headed, fc.nat(), plain, fc.constantFrom("", "\n", "\n\n", "  ")], (text, which, words, before) => {
     const all = passages(text);
     const { heading } = all[which % all.length] as (typeof all)[number];
@@ -143,7 +137,7 @@ test("counterexample: new words do not run into the Setext heading of the next p
 });
 
 const alteredMarkers = fc.constantFrom("Goals", "# Goal", "#Goals", "# Goals\n# Tone", "", "text", "####### Goals");
-test("a marker that names no heading, or more than one, is refused and says so", { timeout: patience }, () => {
+test("a marker that names no heading, or more than one, is refused and says so", () => {
   always([headed, alteredMarkers], (text, marker) => {
     const verdict = apply(text, { kind: "replace_section", marker, content: "x" });
     expect(verdict).toMatchObject({
@@ -153,7 +147,7 @@ test("a marker that names no heading, or more than one, is refused and says so",
   });
 });
 
-test("append keeps all that stood there and ends in the new words", { timeout: patience }, () => {
+test("append keeps all that stood there and ends in the new words", () => {
   always([documents, hostile], (text, content) => {
     const verdict = apply(text, { kind: "append", content });
     const after = text === "" ? content : `${text}\n${content}`;
@@ -161,9 +155,7 @@ test("append keeps all that stood there and ends in the new words", { timeout: p
   });
 });
 
-test("prepend puts the new words on lines of their own, after the protected opening, and loses nothing", {
-  timeout: patience,
-}, () => {
+test("prepend puts the new words on lines of their own, after the protected opening, and loses nothing", () => {
   always([documents, plain, fc.nat(40)], (text, content, opening) => {
     const verdict = apply(text, { kind: "prepend", content }, opening);
     expect(verdict.verdict).not.toBe("refused");
@@ -187,9 +179,7 @@ const clustered = fc
   })
   .map((all) => all.join(""));
 
-test("a protected opening never ends inside a grapheme, and keeps at least its characters", {
-  timeout: patience,
-}, () => {
+test("a protected opening never ends inside a grapheme, and keeps at least its characters", () => {
   always([clustered, fc.nat(20), clustered], (original, chars, other) => {
     const protectedLength = (() => {
       const wanted = firstCharacters(original, chars).length;
@@ -213,7 +203,7 @@ test("a protected opening never ends inside a grapheme, and keeps at least its c
   });
 });
 
-test("sizes are counted in UTF-8 bytes and in characters, limits included", { timeout: patience }, () => {
+test("sizes are counted in UTF-8 bytes and in characters, limits included", () => {
   always([fc.string({ unit: "grapheme", maxLength: 30 })], (content) => {
     const judge = (size: Parameters<typeof sizeLimit>[0]) =>
       amend(
@@ -234,9 +224,7 @@ test("sizes are counted in UTF-8 bytes and in characters, limits included", { ti
   });
 });
 
-test("a preview is one line of at most so many characters, and ends in an ellipsis exactly when something is missing", {
-  timeout: patience,
-}, () => {
+test("a preview is one line of at most so many characters, and ends in an ellipsis exactly when something is missing", () => {
   always([hostile, fc.nat(50)], (words, most) => {
     const line = words.replace(/[\s\u0085]+/gu, " ").trim();
     const shown = preview(words, most);
@@ -249,9 +237,7 @@ test("a preview is one line of at most so many characters, and ends in an ellips
 
 const someLines = fc.array(fc.constantFrom("a", "b", "c", "", "d\r"), { maxLength: 12 }).map((all) => all.join("\n"));
 
-test("the hunks of a difference lead from before to after, and say nothing when there is none", {
-  timeout: patience,
-}, () => {
+test("the hunks of a difference lead from before to after, and say nothing when there is none", () => {
   always([fc.oneof(someLines, hostile), fc.oneof(someLines, hostile)], (before, after) => {
     const hunks = diff(before, after);
     const side = (gone: string) => hunks.flatMap(({ kind, lines }) => (kind === gone ? [] : lines)).join("\n");
@@ -266,7 +252,7 @@ test("the hunks of a difference lead from before to after, and say nothing when 
   });
 });
 
-test("the unified form can be applied: each chunk's numbers are the lines it names", { timeout: patience }, () => {
+test("the unified form can be applied: each chunk's numbers are the lines it names", () => {
   always([someLines, someLines], (before, after) => {
     const rows = unified(before, after, "s").split("\n").slice(2, -1);
     const source = before === "" ? [] : before.split("\n");

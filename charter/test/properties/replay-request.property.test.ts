@@ -7,8 +7,8 @@ import { fromText } from "../../src/index.ts";
 import { verifyStore } from "../../src/store/verify/verify.ts";
 import { busy, calls, type Line, scripted } from "../agent/model.ts";
 import { amends, meeting, newStage, type Stage, tool } from "../agent/stage.ts";
-import { homes } from "../homes.ts";
-import { alwaysAsync, hostile, patience } from "./generate.ts";
+import { runs } from "../tiers/search.ts";
+import { alwaysAsync, hostile } from "./generate.ts";
 
 /** What happens in a session, one after the other. */
 type Happening =
@@ -121,30 +121,25 @@ async function replayed({ store }: Stage): Promise<Request[]> {
   return out;
 }
 
-for (const home of homes)
-  test(
-    `every request of any session on ${home} is replayed as the model was asked it`,
-    () =>
-      alwaysAsync(
-        fc.record({
-          happenings: fc.array(happening, { minLength: 3, maxLength: 14 }),
-          compactAt: fc.constantFrom(120, 400, 1_000_000),
-        }),
-        async ({ happenings, compactAt }) => {
-          const stage = await newStage(home);
-          try {
-            await stage.store.agents.put({ name: "ada", charter: "staged" });
-            const requests = await live(stage, happenings, compactAt);
-            expect(await replayed(stage)).toEqual(requests);
-            expect(await verifyStore(stage.store.home)).toMatchObject({ faults: [], orphans: 0 });
-          } finally {
-            await stage.close();
-          }
-        },
-        0.2,
-      ),
-    patience,
-  );
+test("every request of any session is replayed as the model was asked it", () =>
+  alwaysAsync(
+    fc.record({
+      happenings: fc.array(happening, { minLength: 3, maxLength: 14 }),
+      compactAt: fc.constantFrom(120, 400, 1_000_000),
+    }),
+    async ({ happenings, compactAt }) => {
+      const stage = await newStage();
+      try {
+        await stage.store.agents.put({ name: "ada", charter: "staged" });
+        const requests = await live(stage, happenings, compactAt);
+        expect(await replayed(stage)).toEqual(requests);
+        expect(await verifyStore(stage.store.home)).toMatchObject({ faults: [], orphans: 0 });
+      } finally {
+        await stage.close();
+      }
+    },
+    runs(3, 80),
+  ));
 
 test("a turn that another process had not ended is not in a request, and is in the next", async () => {
   const stage = await newStage();

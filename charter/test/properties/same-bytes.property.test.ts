@@ -16,7 +16,8 @@ import {
   receiptOf,
 } from "../../src/index.ts";
 import { sha256 } from "../../src/store/texts/sha256.ts";
-import { always, alwaysAsync, editions, fresh, given, hostile, patience, plain, sectionText } from "./generate.ts";
+import { runs } from "../tiers/search.ts";
+import { always, alwaysAsync, editions, fresh, given, hostile, plain, sectionText } from "./generate.ts";
 
 const anything = given({ words: hostile });
 const ratio = fc.double({ min: 0, max: 1.1, noNaN: true });
@@ -36,9 +37,7 @@ function roomOf(charter: Charter, readings: Readings, edition: "full" | "compact
   return { edition, chars: Math.floor(assemble(fresh(charter), fresh(readings), { edition }).text.length * share) };
 }
 
-test("the same charter, readings and room give the same prompt, whatever was assembled before, between and from whose objects", {
-  timeout: patience,
-}, () => {
+test("the same charter, readings and room give the same prompt, whatever was assembled before, between and from whose objects", () => {
   always([anything, anything, editions, ratio], (one, other, edition, share) => {
     const room = roomOf(one.charter, one.readings, edition, share);
     const first = outcome(one.charter, one.readings, room);
@@ -53,9 +52,7 @@ test("the same charter, readings and room give the same prompt, whatever was ass
   });
 });
 
-test("a prompt rebuilt from its receipt is the same, byte for byte, and every byte has its span", {
-  timeout: patience,
-}, () => {
+test("a prompt rebuilt from its receipt is the same, byte for byte, and every byte has its span", () => {
   always([anything, editions], ({ charter, readings }, edition) => {
     const prompt = assemble(charter, readings, { edition });
     const { receipt, texts } = receiptOf(charter, prompt, { sha256 });
@@ -69,7 +66,7 @@ test("a prompt rebuilt from its receipt is the same, byte for byte, and every by
   });
 });
 
-test("other readings in between leave no trace", { timeout: patience }, () => {
+test("other readings in between leave no trace", () => {
   always(
     [anything, fc.array(hostile, { minLength: 1, maxLength: 4 }), editions],
     ({ charter, readings }, texts, edition) => {
@@ -88,7 +85,7 @@ test("other readings in between leave no trace", { timeout: patience }, () => {
   );
 });
 
-test("what gave way for one reading leaves no trace in what gives way for the next", { timeout: patience }, () => {
+test("what gave way for one reading leaves no trace in what gives way for the next", () => {
   const kinds = ["fact", "exchange"];
   const turns = fc.array(fc.tuple(fc.constantFrom(1, 1, 2, 4), fc.nat(1), fc.integer({ min: 26, max: 75 })), {
     minLength: 2,
@@ -118,7 +115,7 @@ test("what gave way for one reading leaves no trace in what gives way for the ne
   });
 });
 
-test("a prompt rebuilt from its parts is the same, byte for byte", { timeout: patience }, () => {
+test("a prompt rebuilt from its parts is the same, byte for byte", () => {
   always([anything, editions], ({ charter, readings }, edition) => {
     const prompt = assemble(charter, readings, { edition });
     expect(prompt.spans.map(({ start, end }) => prompt.text.slice(start, end)).join("")).toBe(prompt.text);
@@ -161,9 +158,7 @@ function attempt(charter: Charter, readings: Readings, room: Room): Prompt | und
   }
 }
 
-test("with only state and events changed, in size too, every stable section reads the same in every room", {
-  timeout: patience,
-}, () => {
+test("with only state and events changed, in size too, every stable section reads the same in every room", () => {
   always(
     [
       moving,
@@ -247,7 +242,7 @@ test("counterexample: a stable section gives way because the state between it an
 
 // One user's words never reach another's prompt.
 
-test("words of users whose turns are interleaved over one charter stay with their users", { timeout: patience }, () => {
+test("words of users whose turns are interleaved over one charter stay with their users", () => {
   const turns = fc.array(fc.record({ user: fc.nat(2), edition: editions, share: ratio }), {
     minLength: 3,
     maxLength: 8,
@@ -265,9 +260,7 @@ test("words of users whose turns are interleaved over one charter stay with thei
   });
 });
 
-test("each user's standing words, amended through one ledger, are in that user's prompt and no other", {
-  timeout: patience,
-}, async () => {
+test("each user's standing words, amended through one ledger, are in that user's prompt and no other", async () => {
   const steps = fc.array(fc.tuple(fc.nat(2), fc.constantFrom("append", "prepend", "rewrite", "reset"), plain), {
     minLength: 2,
     maxLength: 8,
@@ -316,6 +309,6 @@ test("each user's standing words, amended through one ledger, are in that user's
       for (const user of users)
         for (const row of await ledger.history({ agent: "a", user }, "wishes")) expect(row.scope.user).toBe(user);
     },
-    0.5,
+    runs(15, 500),
   );
 });

@@ -26,7 +26,8 @@ import {
   usualGuards,
 } from "../../src/index.ts";
 import { sha256 } from "../../src/store/texts/sha256.ts";
-import { always, alwaysAsync, broken, hostile, patience, plain } from "./generate.ts";
+import { runs } from "../tiers/search.ts";
+import { always, alwaysAsync, broken, hostile, plain } from "./generate.ts";
 
 const at = "2026-01-01T00:00:00Z";
 const tokenizer = await loadTokenizer("o200k_base");
@@ -94,9 +95,7 @@ const faults = {
 type Fault = keyof typeof faults;
 const names = Object.keys(faults) as Fault[];
 
-test("every objection comes back at once: exactly the guards that have one, whatever else they object to", {
-  timeout: patience,
-}, () => {
+test("every objection comes back at once: exactly the guards that have one, whatever else they object to", () => {
   always(
     [
       fc.subarray(names),
@@ -159,7 +158,7 @@ test("every objection comes back at once: exactly the guards that have one, what
 
 const sections = fc.constantFrom("law", "own", "now", "wishes");
 
-test("no proposal makes amend throw, and what it says it did is what it did", { timeout: patience }, () => {
+test("no proposal makes amend throw, and what it says it did is what it did", () => {
   always(
     [operation, actor, sections, hostile, fc.option(fc.nat(3), { nil: undefined })],
     (wish, hand, section, before, revision) => {
@@ -189,7 +188,7 @@ test("no proposal makes amend throw, and what it says it did is what it did", { 
   );
 });
 
-test("the same holds for every section of the assistant and the sovereign", { timeout: patience }, async () => {
+test("the same holds for every section of the assistant and the sovereign", async () => {
   const turn = { now: at, tools: [], standing: {} };
   const declarations = [assistant(), sovereign({ soul: () => empty, skills: () => empty, now: () => empty })];
   const cases = await Promise.all(
@@ -242,9 +241,7 @@ function stillAssembles(charter: Charter, text: string, room: Room): boolean {
   }
 }
 
-test("what was accepted still assembles, word for word, and can be reset, reverted or, to no effect, written again", {
-  timeout: patience,
-}, () => {
+test("what was accepted still assembles, word for word, and can be reset, reverted or, to no effect, written again", () => {
   always(
     [
       fc.array(operation, { minLength: 1, maxLength: 5 }),
@@ -337,9 +334,7 @@ const deskOf = (charter: Charter, ledger = createMemoryLedger()): Desk => ({
   sha256,
 });
 
-test("of several proposals made at once against one revision exactly one wins, and the others change nothing", {
-  timeout: patience,
-}, async () => {
+test("of several proposals made at once against one revision exactly one wins, and the others change nothing", async () => {
   await alwaysAsync(
     fc.tuple(fc.array(plain, { minLength: 2, maxLength: 6 }), fc.nat(2), fc.boolean()),
     async ([texts, rounds, named]) => {
@@ -364,11 +359,11 @@ test("of several proposals made at once against one revision exactly one wins, a
         expect(after).toEqual([...before, won[0]?.amendment]);
       }
     },
-    0.5,
+    runs(15, 500),
   );
 });
 
-test("a ledger takes an amendment only as the next of its section", { timeout: patience }, async () => {
+test("a ledger takes an amendment only as the next of its section", async () => {
   await alwaysAsync(
     fc.tuple(fc.nat(4), fc.boolean()),
     async ([revision, wrong]) => {
@@ -379,7 +374,7 @@ test("a ledger takes an amendment only as the next of its section", { timeout: p
       const next = { ...(history[1] as Amendment), revision, previous: wrong ? "0" : (history[1] as Amendment).digest };
       expect(await context.ledger.append(next)).toBe(revision === 3 && !wrong);
     },
-    0.1,
+    runs(10, 100),
   );
 });
 
@@ -402,9 +397,7 @@ async function chainOf(
   return context.ledger.history(context.scope, "wishes");
 }
 
-test("a whole chain replays to the newest words; an edited, missing, doubled or moved row is found", {
-  timeout: patience,
-}, async () => {
+test("a whole chain replays to the newest words; an edited, missing, doubled or moved row is found", async () => {
   const fields = fc.constantFrom(
     "after",
     "before",
@@ -455,6 +448,6 @@ test("a whole chain replays to the newest words; an edited, missing, doubled or 
         replayed.revision === 0 ? original : (tampered[replayed.revision - 1] as Amendment).after,
       );
     },
-    0.5,
+    runs(15, 500),
   );
 });

@@ -211,25 +211,4 @@ describe("the override screen", () => {
   it("finds nothing in an empty text", () => {
     expect(findOverride("")).toBeUndefined();
   });
-
-  it.each([
-    "ignore ",
-    "ignore all the ",
-    "previous ",
-    "i ",
-    "you are ",
-    "忽略",
-    "a.",
-    "never ignore previous rules ",
-    "\u0301",
-    "<|",
-    "'",
-  ])(
-    "comes to an end on a quarter of a megabyte of %j",
-    (part) => {
-      const text = part.repeat(Math.ceil(250_000 / part.length));
-      expect(findOverride(text)).toBeUndefined();
-    },
-    60_000,
-  );
 });

@@ -49,11 +49,11 @@ test("no limit is no limit", () => {
   for (let count = 0; count < 10_000; count++) expect(rate.consume("ada", Number.POSITIVE_INFINITY)).toBe(0);
 });
 
-test("a million made-up addresses do not fill the memory, and whoever asked last is still known", () => {
+test("any number of made-up addresses do not fill the memory, and whoever asked last is still known", () => {
   const { rate } = stage(1_000);
-  for (let count = 0; count < 1_000_000; count++) rate.consume(`address ${count}`, 1);
+  for (let count = 0; count < 20_000; count++) rate.consume(`address ${count}`, 1);
   expect(rate.size()).toBeLessThanOrEqual(1_000);
-  expect(rate.waitSeconds("address 999999", 1)).toBe(60);
+  expect(rate.waitSeconds("address 19999", 1)).toBe(60);
 });
 
 test("who is as good as new is forgotten first", () => {

@@ -1,39 +1,15 @@
-import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { inspect } from "node:util";
 import { afterAll, describe, expect, test } from "vitest";
-import { eventually } from "../../../test/eventually.ts";
-import { Problem } from "../../prompt/problem.ts";
-import { hideKeys, type KeyConfig, type KeyPlaces, readKey, readPublicKey } from "./key-source.ts";
+import { hex, newKeyBench, noKey, nsec } from "../../../test/sources/key-bench.ts";
+import type { Problem } from "../../prompt/problem.ts";
+import { hideKeys, type KeyConfig, type KeyPlaces, readPublicKey } from "./key-source.ts";
 import { createMemoryKey } from "./memory-key.ts";
-import { loadNostr } from "./nostr.ts";
 
-const nostr = await loadNostr();
-const folder = mkdtempSync(join(tmpdir(), "charter-keys-"));
-afterAll(() => rmSync(folder, { recursive: true }));
-
-const hex = "67dea2ed018072d675f5415ecfaed7d2597555e202d85b3d65ea4e58d2d92ffa";
-const nsec = "nsec1vl029mgpspedva04g90vltkh6fvh240zqtv9k0t9af8935ke9laqsnlfe5";
-const places: KeyPlaces = { nostr, folder, env: { PATH: process.env.PATH } };
-
-function keyFile(name: string, text: string, mode = 0o600): KeyConfig {
-  writeFileSync(join(folder, name), text);
-  chmodSync(join(folder, name), mode);
-  return { file: name };
-}
-
-/** The key as hex, or the problem in words. */
-async function read(config: KeyConfig | undefined, more: Partial<KeyPlaces> = {}): Promise<string> {
-  try {
-    return Buffer.from(await readKey("ada", config, { ...places, ...more })).toString("hex");
-  } catch (error) {
-    if (!(error instanceof Problem)) throw error;
-    const told = `${error.code}: ${error.message} ${error.hint}`.replaceAll(folder, "…");
-    expect(`${inspect(error, { depth: 9 })} ${JSON.stringify(error)} ${told}`).not.toMatch(/nsec1v|67dea2ed/i);
-    return told;
-  }
-}
+const bench = newKeyBench();
+afterAll(bench.remove);
+const { folder, keyFile, read, places } = bench;
+const { nostr } = places;
 
 describe("a key is read", () => {
   test.each<[string, KeyConfig, KeyPlaces["env"]?]>([
@@ -43,15 +19,11 @@ describe("a key is read", () => {
     ["in capitals", keyFile("capitals", hex.toUpperCase())],
     ["from a file that nobody can write", keyFile("0400", hex, 0o400)],
     ["from the environment", { env: "ADA" }, { ADA: ` ${nsec} ` }],
-    ["from a command", { command: ["cat", "nsec"] }],
   ])("%s", async (_how, config, env = places.env) => {
     expect(await read(config, { env })).toBe(hex);
   });
 });
 
-const noKey =
-  "bad-key: What was read for the key “ada” is no secret key of Nostr. Give an nsec, or 64 hex digits, and nothing else.";
-const byHand = "Run it yourself, in the same folder: it has to print the key and nothing else.";
 const put = "Put the key there, with mode 0600.";
 
 describe("what is wrong is told, and the key is not", () => {
@@ -79,24 +51,6 @@ describe("what is wrong is told, and the key is not", () => {
     [keyFile("twice", `${nsec} ${nsec}`), noKey],
     [keyFile("long", "a".repeat(100_000)), noKey],
     [{ env: "ADA" }, "key-missing: The environment variable ADA, where the key “ada” is to be, is not set. Set it."],
-    [
-      { command: ["no-such-program"] },
-      `key-missing: The command for the key “ada”, no-such-program, could not be run (ENOENT). ${byHand}`,
-    ],
-    [
-      { command: ["sh", "-c", "exit 3"] },
-      `key-missing: The command for the key “ada”, sh, failed (exit code 3). ${byHand}`,
-    ],
-    [
-      { command: ["sh", "-c", "kill -9 $$"] },
-      `key-missing: The command for the key “ada”, sh, failed (SIGKILL). ${byHand}`,
-    ],
-    [
-      { command: ["sh", "-c", "cat hex; cat nsec >&2; exit 1"] },
-      `key-missing: The command for the key “ada”, sh, failed (exit code 1). ${byHand}`,
-    ],
-    [{ command: ["yes"] }, `key-missing: The command for the key “ada”, yes, printed more than a key. ${byHand}`],
-    [{ command: ["true"] }, noKey],
     ...[{ file: hex }, { env: hex }, { command: ["echo", nsec] }].map((config): [KeyConfig, string] => [
       config,
       "bad-key: The configuration of the key “ada” holds a key. Say where it is, as in { file: … }, and no more.",
@@ -115,36 +69,6 @@ describe("what is wrong is told, and the key is not", () => {
       "key-exposed: The file of the key “ada”, …/foreign, is another user's. Make a copy of your own, of mode 0600.",
     );
   });
-
-  test("a command that takes too long, and what it started, are ended", { timeout: 60_000 }, async () => {
-    const pids = join(folder, "pids");
-    const script = `sleep 1000 & echo $! > ${pids}; wait`;
-    expect(await read({ command: ["sh", "-c", script] }, { timeoutMs: 300 })).toBe(
-      `key-missing: The command for the key “ada”, sh, did not finish within 0.3 seconds. ${byHand}`,
-    );
-    await eventually(() => !isRunning(existsSync(pids) ? Number(readFileSync(pids, "utf8")) : 0));
-  });
-});
-
-function isRunning(pid: number): boolean {
-  const stat = `/proc/${pid}/stat`;
-  if (pid === 0) return false;
-  try {
-    process.kill(pid, 0);
-    // Ended, and not yet fetched by whoever stands in for its parent.
-    return !(existsSync(stat) && / Z /.test(readFileSync(stat, "utf8")));
-  } catch {
-    return false;
-  }
-}
-
-test("a command is run without a shell, and is told nothing of the environment but where things are", async () => {
-  const env = { PATH: process.env.PATH, HOME: "/home/ada", LANG: "C", OTHER_KEY: "x", BO: nsec, NODE_OPTIONS: "" };
-  const out = join(folder, "environment");
-  const script = `env | cut -d= -f1 | grep -v -e _ -e PWD -e SHLVL | sort > ${out}; cat hex`;
-  expect(await read({ command: ["sh", "-c", script] }, { env })).toBe(hex);
-  expect(readFileSync(out, "utf8")).toBe("HOME\nLANG\nPATH\n");
-  expect(await read({ command: ["printf", "%s", "$(cat hex)"] })).toBe(noKey);
 });
 
 test("a key is taken out of this process's environment, and is there for whoever asks again", async () => {

@@ -65,7 +65,6 @@ describe("what a path holds", () => {
 
   test.each<[kind: string, make: () => string]>([
     ["a directory", () => place.folder("a.md")],
-    ["a pipe", () => place.pipe("a.md")],
     ["a device", () => place.link("a.md", "/dev/zero")],
   ])("%s is not opened", (kind, make) => {
     const path = make();
@@ -75,23 +74,6 @@ describe("what a path holds", () => {
       diagnostics: told("warning", "not-a-file", path, `${path} is ${kind}, not a file.`),
     });
     expect(counts.opened).toBe(0);
-  });
-
-  test("a file that becomes a pipe before it is opened keeps nobody waiting", () => {
-    const path = place.write("a.md", "Hello.");
-    let swapped = false;
-    const openSync: typeof disk.openSync = (...given) => {
-      if (!swapped) {
-        rmSync(path);
-        place.pipe("a.md");
-        swapped = true;
-      }
-      return disk.openSync(...given);
-    };
-    expect(createFiles({ ...disk, openSync }, later).read(path, max)).toMatchObject({
-      status: "missing",
-      diagnostics: [{ code: "not-a-file" }],
-    });
   });
 
   test("a file that may not be read is unavailable, and named", () => {

@@ -2,7 +2,7 @@
  * The fields of front matter, when it is as plain as nearly every skill's: one `key: value` a line, in YAML's plain or
  * quoted style, a folded or literal block, a map of such values one level down, or a list of them. `undefined` means "not
  * sure", never "wrong": the YAML parser is asked then. Whatever is answered here is what that parser would answer
- * (charter/test/properties/front-matter.test.ts), forty times as fast and without loading it.
+ * (charter/test/properties/front-matter.property.test.ts), forty times as fast and without loading it.
  */
 export function plainFields(words: string): ReadonlyMap<string, unknown> | undefined {
   if (unusual.test(words) || !words.endsWith("\n")) return undefined;

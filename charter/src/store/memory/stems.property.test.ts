@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { runs } from "../../../test/tiers/search.ts";
 import { stemmers } from "./stemmers.ts";
 import { stemsOf } from "./stems.ts";
 
@@ -19,7 +20,7 @@ test("no word is too odd for a stemmer: a note is never lost for its words", () 
       for (const [language, stem] of Object.entries(stemmers))
         expect([language, typeof stem(word)]).toEqual([language, "string"]);
     }),
-    { numRuns: Number(process.env.FUZZ_RUNS ?? 200) },
+    { numRuns: runs(100, 10_000) },
   );
 });
 
@@ -28,5 +29,6 @@ test("what a text is found by has nothing in it but letters, digits and single s
     fc.property(fc.string({ unit: "binary", maxLength: 200 }), (text) => {
       expect(stemsOf(text)).toMatch(/^(?:[\p{L}\p{N}]+(?: [\p{L}\p{N}]+)*)?$/u);
     }),
+    { numRuns: runs(100, 10_000) },
   );
 });

@@ -1,6 +1,4 @@
-import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
-import { text } from "node:stream/consumers";
 import { setImmediate as soon } from "node:timers/promises";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { newFile, type Place } from "../../../../test/homes.ts";
@@ -42,41 +40,4 @@ test("what was asked for before a store is closed is all done, however much it i
   const again = sqlite(file);
   expect(await counted(again)).toBe(452);
   await again.close();
-});
-
-const program = `
-  import { sqlite } from ${JSON.stringify(new URL("./sqlite.ts", import.meta.url).href)};
-  import { sql } from ${JSON.stringify(new URL("../sql.ts", import.meta.url).href)};
-  const [file, me] = process.argv.slice(1);
-  const home = sqlite(file);
-  let kept = 0;
-  const write = async (index) => {
-    for (const words of [\`\${me}-\${index}\`, \`common-\${index}\`])
-      await home.write("everything", async (db) => {
-        await db.run(sql\`insert into notes (words) values (\${words + ", begun"})\`);
-        await db.run(sql\`insert into notes (words) values (\${words})\`);
-      }).then(() => kept++, () => {});
-  };
-  await Promise.all(Array.from({ length: 20 }, async (_, lane) => {
-    for (let index = lane; index < 100; index += 20) await write(index);
-  }));
-  await home.close();
-  process.stdout.write(String(kept));
-`;
-
-test("several processes with many writes at once: all that was acknowledged is there, and nothing by halves", async () => {
-  const home = sqlite(file);
-  await home.migrate();
-  await home.write("everything", (db) => db.run(table));
-  const told = await Promise.all(
-    ["a", "b", "c"].map((me) => {
-      const child = spawn(process.execPath, ["--input-type=module-typescript", "--eval", program, file, me]);
-      return Promise.all([text(child.stdout), text(child.stderr)]);
-    }),
-  );
-  expect(told.map(([, complaint]) => complaint)).toEqual(["", "", ""]);
-  const kept = told.reduce((sum, [count]) => sum + Number(count), 0);
-  // Each its own hundred, and the common hundred whoever came first.
-  expect([kept, await counted(home)]).toEqual([400, 800]);
-  await home.close();
 });

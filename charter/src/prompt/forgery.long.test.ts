@@ -1,2 +1,0 @@
-/** On hundreds of kilobytes. */
-import "./forgery.test.ts";
