@@ -3,8 +3,7 @@ import { join } from "node:path";
 import type { AcpEntry } from "../../src/delivery/acp/entry.ts";
 
 /**
- * What a scripted agent does: a real process that speaks ACP over its standard input and output, by a small code of its
- * own. `scriptedAgent(folder, script)` gives the entry to configure it with, and a way to read what it received.
+ * What a scripted agent does: it speaks ACP over its standard input and output, by a small code of its own. `scriptedAgent(folder, script)` gives the entry to configure it with, and a way to read what it received.
  */
 export type AgentScript = {
   /** The newest version of the protocol it speaks; 1, unless given. */

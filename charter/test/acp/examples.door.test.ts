@@ -6,7 +6,7 @@ import { acpStage, talkTo } from "./talk.ts";
 const examples = join(import.meta.dirname, "../../../node_modules/acp-sdk-1/dist/examples");
 
 test("the example agent of the SDK, version 1, asks for permission and goes by it", async () => {
-  const { agents } = acpStage();
+  const { agents } = acpStage("as processes");
   const entry = { command: [process.execPath, join(examples, "agent.js")] };
   const { model } = agents({ allowed: { ...entry, permissions: "allow" }, denied: entry });
   const run = async (name: string) => {
@@ -51,7 +51,7 @@ test("the example agent of the SDK, version 1, asks for permission and goes by i
 }, 60_000);
 
 test("the example agent for two versions speaks the second with us", async () => {
-  const { agents } = acpStage();
+  const { agents } = acpStage("as processes");
   const entry = { command: [process.execPath, join(examples, "dual-version-agent.js")] };
   const talk = talkTo(agents({ one: entry }).model("one"));
   expect([await talk.reply("Hello"), await talk.reply("Again")]).toEqual([

@@ -1,14 +1,9 @@
 import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import type { AskOptions } from "../../src/delivery/model.ts";
 import { eventually } from "../eventually.ts";
-import { whole } from "../homes.ts";
-import { type AgentScript, type ScriptedAgent, type Step, scriptedAgent } from "./agent-script.ts";
-import { isAlive } from "./is-alive.ts";
+import { type AgentScript, type Step, scriptedAgent } from "./agent-script.ts";
 import { acpStage, talkTo } from "./talk.ts";
-
-const left = (agent: ScriptedAgent) => agent.pids().filter(isAlive);
 
 const unsent: readonly (readonly [name: string, script: AgentScript, message: RegExp, limits: object])[] = [
   [
@@ -43,18 +38,12 @@ const unsent: readonly (readonly [name: string, script: AgentScript, message: Re
   ],
 ];
 
-test.each(whole ? unsent : unsent.slice(0, 2))(
-  "before a prompt was sent it may be tried again: %s",
-  async (_name, script, message, limits) => {
-    const { folder, agents } = acpStage();
-    const agent = scriptedAgent(folder, script);
-    const all = agents({ one: agent.entry }, { limits });
-    const { fault } = await talkTo(all.model("one")).say("Hello");
-    expect(fault).toEqual({ code: "model-unreachable", message: expect.stringMatching(message), retry: true });
-    await all.close();
-    expect(left(agent)).toEqual([]);
-  },
-);
+test.each(unsent)("before a prompt was sent it may be tried again: %s", async (_name, script, message, limits) => {
+  const { folder, agents } = acpStage();
+  const agent = scriptedAgent(folder, script);
+  const { fault } = await talkTo(agents({ one: agent.entry }, { limits }).model("one")).say("Hello");
+  expect(fault).toEqual({ code: "model-unreachable", message: expect.stringMatching(message), retry: true });
+});
 
 const sent: readonly (readonly [name: string, steps: readonly Step[], code: string, message: RegExp])[] = [
   [
@@ -91,22 +80,19 @@ const sent: readonly (readonly [name: string, steps: readonly Step[], code: stri
   ["it calls the turn off", [{ stop: "cancelled" }], "model-cut", /^“acp\/one” called its answer off\.$/],
 ];
 
-test.each(whole ? sent : sent.slice(0, 2))(
-  "a prompt that was sent is never sent again: %s",
-  async (_name, steps, code, message) => {
-    const { folder, agents } = acpStage();
-    const agent = scriptedAgent(folder, { turns: [steps, [{ say: "Well" }]] });
-    const talk = talkTo(agents({ one: agent.entry }).model("one"));
-    const { fault } = await talk.say("Hello");
-    expect(fault).toEqual({ code, message: expect.stringMatching(message), retry: false });
-    expect((await talk.prepare()).prepared).toEqual({ slot: "first-message", fresh: true });
-    expect(await talk.reply("Again")).toBe("Well");
-    expect(agent.prompts().map(([opening]) => opening)).toEqual([
-      "[System]\nYou are Ada.\n\n",
-      "[System]\nYou are Ada.\n\n",
-    ]);
-  },
-);
+test.each(sent)("a prompt that was sent is never sent again: %s", async (_name, steps, code, message) => {
+  const { folder, agents } = acpStage();
+  const agent = scriptedAgent(folder, { turns: [steps, [{ say: "Well" }]] });
+  const talk = talkTo(agents({ one: agent.entry }).model("one"));
+  const { fault } = await talk.say("Hello");
+  expect(fault).toEqual({ code, message: expect.stringMatching(message), retry: false });
+  expect((await talk.prepare()).prepared).toEqual({ slot: "first-message", fresh: true });
+  expect(await talk.reply("Again")).toBe("Well");
+  expect(agent.prompts().map(([opening]) => opening)).toEqual([
+    "[System]\nYou are Ada.\n\n",
+    "[System]\nYou are Ada.\n\n",
+  ]);
+});
 
 test("an answer that reached a limit stands, and the next turn has a new session", async () => {
   const { folder, agents } = acpStage();
@@ -124,32 +110,6 @@ test("an answer that reached a limit stands, and the next turn has a new session
     ["", "stop"],
   ]);
   expect(agent.received("session/new")).toHaveLength(3);
-});
-
-test("a turn that is stopped is called off; an agent that does not listen is ended with its children", async () => {
-  const { folder, agents } = acpStage();
-  const steps: Step[] = [{ child: true }, { say: "Thinking" }, { hang: true }];
-  const polite = scriptedAgent(folder, { turns: [steps] });
-  const deaf = scriptedAgent(folder, { turns: [steps], deaf: true });
-  const all = agents({ polite: polite.entry, deaf: deaf.entry }, { limits: { graceMs: 500 } });
-  for (const [name, agent] of [
-    ["polite", polite],
-    ["deaf", deaf],
-  ] as const) {
-    const stop = new AbortController();
-    const asking: Partial<AskOptions> = { signal: stop.signal, onText: () => stop.abort() };
-    const { fault } = await talkTo(all.model(name), { id: name }).say("Hello", asking);
-    expect(fault).toEqual({
-      code: "model-aborted",
-      message: `The request to “acp/${name}” was called off.`,
-      retry: false,
-    });
-    expect(agent.received("session/cancel")).toEqual([{ sessionId: "session-1" }]);
-  }
-  expect(left(polite)).toHaveLength(2);
-  expect(left(deaf)).toEqual([]);
-  await all.close();
-  expect(left(polite)).toEqual([]);
 });
 
 test("who speaks to an agent that is being ended waits until it is, and has the next", async () => {
@@ -177,15 +137,6 @@ test("an answer is not lost where nothing can be kept for a later start", async 
     writeFileSync(join(folder, "home", program as string, "seen"), "a file in the way");
   };
   expect(await talk.reply("Hello", { onText })).toBe("Here.");
-});
-
-test("what a child of a dead agent does ends with it", async () => {
-  const { folder, agents } = acpStage();
-  const agent = scriptedAgent(folder, { turns: [[{ child: true }, { die: 0 }]] });
-  const talk = talkTo(agents({ one: agent.entry }).model("one"));
-  expect(await talk.reply("Hello")).toBe("model-cut");
-  expect(agent.pids()).toHaveLength(2);
-  expect(left(agent)).toEqual([]);
 });
 
 test("a dead agent is started again, and each time after a longer wait", async () => {

@@ -1,6 +1,7 @@
 import { EventEmitter } from "node:events";
 import { PassThrough } from "node:stream";
 import type { StartProgram } from "../../src/delivery/acp/wire/agent-process.ts";
+import { followScript } from "./scripted-agent.ts";
 
 export type WireMessage = Readonly<Record<string, unknown>>;
 
@@ -9,16 +10,18 @@ export type AgentWire = {
   readonly send: (message: WireMessage) => void;
   /** Bytes as they are. */
   readonly write: (bytes: string | Uint8Array) => void;
+  /** Prints on standard error. */
+  readonly complain: (text: string) => void;
   /** It ends, as a process would: what it has written is still read. */
-  readonly exit: (code: number) => void;
+  readonly exit: (how: number | NodeJS.Signals) => void;
 };
 
 /** An agent for each program that is started: it gets its side of the connection, and is told of each message. */
-type InProcessAgent = (wire: AgentWire) => (message: WireMessage) => void;
+type InProcessAgent = (wire: AgentWire, started: Parameters<StartProgram>[0]) => (message: WireMessage) => void;
 
 /** Agents in this process, in the place of child processes: the same bytes, and thousands of them in seconds. */
 export function inProcess(agent: InProcessAgent): StartProgram {
-  return () => {
+  return (started) => {
     const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
     const events = new EventEmitter();
     let isOver = false;
@@ -34,11 +37,13 @@ export function inProcess(agent: InProcessAgent): StartProgram {
     const write = (bytes: string | Uint8Array) => {
       if (!isOver) stdout.write(bytes);
     };
-    const heard = agent({
+    const wire: AgentWire = {
       send: (message) => write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`),
       write,
-      exit: (code) => exit(code, null),
-    });
+      complain: (text) => stderr.write(text),
+      exit: (how) => (typeof how === "number" ? exit(how, null) : exit(null, how)),
+    };
+    const heard = agent(wire, started);
     let rest = "";
     stdin.setEncoding("utf8").on("data", (text: string) => {
       const lines = (rest + text).split("\n");
@@ -49,3 +54,16 @@ export function inProcess(agent: InProcessAgent): StartProgram {
     return { stdin, stdout, stderr, on: on as never, endAll: async () => exit(null, "SIGTERM") };
   };
 }
+
+let pids = 0;
+
+/** Scripted agents in this process: those whose scripts start none. */
+export const startScripted: StartProgram = inProcess(
+  (wire, { command, env, directory }) =>
+    followScript(command.at(-1) as string, {
+      ...{ pid: ++pids, env, cwd: directory },
+      write: async (text) => wire.write(text),
+      complain: wire.complain,
+      end: wire.exit,
+    }).heard,
+);

@@ -49,15 +49,14 @@ export type KillsReport = {
   readonly faults: readonly string[];
 };
 
-/** Kills in the middle of turns, at one moment after the other, and looks at what is left. */
-export async function killAgents(kills: number, progress: (done: number) => void = () => {}): Promise<KillsReport> {
+/** Kills in the middle of turns, at one moment after the other from `first` on, and looks at what is left. */
+export async function killAgents(kills: number, first = 0): Promise<KillsReport> {
   const counts = { answered: 0, failed: 0, interrupted: 0, unbegun: 0 };
   const faults: string[] = [];
   let next = 0;
-  let done = 0;
   const lane = async (): Promise<void> => {
-    const at = next++;
-    if (at >= kills) return;
+    const at = first + next++;
+    if (at >= first + kills) return;
     const victim = victims[at % victims.length] as Victim;
     const moment = 1 + (Math.floor(at / victims.length) % moments);
     const found = await trial({
@@ -68,7 +67,6 @@ export async function killAgents(kills: number, progress: (done: number) => void
     });
     counts[found.state]++;
     faults.push(...found.faults.map((fault) => `${victim}, moment ${moment}: ${fault}`));
-    progress(++done);
     await lane();
   };
   await Promise.all(Array.from({ length: lanes }, lane));

@@ -1,14 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { newcomerWithMemory } from "../../src/charters/resident/resident.ts";
+import { type AcpAgents, createAcpAgents } from "../../src/delivery/acp/acp-agents.ts";
 import type { Host } from "../../src/host/host.ts";
 import { newResident, type ResidentStage } from "../core-memory/resident-stage.ts";
 import { eventually } from "../eventually.ts";
-import { whole } from "../homes.ts";
 import { deadAddress } from "../relays/test-relay.ts";
 import { type ScriptedAgent, type Step, scriptedAgent } from "./agent-script.ts";
+import { startScripted } from "./in-process.ts";
 
 /**
- * The six rows of the truth table on the wire, with a core memory on a real relay and agents that are real processes: what
+ * The six rows of the truth table on the wire, with a core memory on a real relay: what
  * each is given in the first turn, in later ones, and after all that makes its session invalid.
  */
 
@@ -29,18 +30,16 @@ const slots = {
   "user message": { agentCapabilities: {} },
 } as const;
 
-/** What ends a session in a turn of its own; the next one is a first again. A process that is lost takes longest to try. */
-const soft: Readonly<Record<string, Step[]>> = {
+/** What ends a session in a turn of its own; the next one is a first again. */
+const endings: Readonly<Record<string, Step[]>> = {
   max_tokens: [{ say: "Much" }, { stop: "max_tokens" }],
   max_turn_requests: [{ say: "Many" }, { stop: "max_turn_requests" }],
   cancelled: [{ say: "No" }, { stop: "cancelled" }],
-};
-const hard: Readonly<Record<string, Step[]>> = {
   exit: [{ die: 1 }],
   "protocol error": [{ garbage: "Segmentation fault" }],
   "called off": [{ hang: true }],
 };
-const hardKinds = Object.keys(hard);
+const kinds = Object.keys(endings);
 /** What becomes of such a turn, where it is not answered. */
 const ends = new Map([
   ["cancelled", "failed"],
@@ -52,28 +51,30 @@ const ends = new Map([
 describe("the truth table on the wire", () => {
   let stage: ResidentStage;
   let host: Host;
+  let models: AcpAgents;
   const cases = Object.keys(slots).flatMap((slot) =>
     rows.map(([operator, core, identity], index) => ({
       name: `${slot.slice(0, 4)}-${index}`,
       about: `operator ${operator ? "present" : "absent"}, core ${core}, ${slot}`,
       ...{ slot: slot as keyof typeof slots, operator, core, identity },
-      kinds: [...Object.keys(soft), ...(whole ? hardKinds : [hardKinds[index % hardKinds.length] as string])],
+      // Each ending in both slots.
+      kind: kinds[index] as string,
     })),
   );
   const agents = new Map<string, ScriptedAgent>();
   beforeAll(async () => {
     stage = await newResident();
     const dead = await deadAddress();
-    for (const { name, slot, kinds } of cases) {
+    for (const { name, slot, kind } of cases) {
       const after = [{ say: "Well." }];
-      const turns = [after, after, after, after, ...kinds.flatMap((kind) => [soft[kind] ?? hard[kind] ?? [], after])];
-      // In the long suite it does not stop when it is told to.
-      const script = { initialize: slots[slot], turns, deaf: whole };
+      const turns = [after, after, after, after, endings[kind] ?? [], after];
+      const script = { initialize: slots[slot], turns };
       agents.set(name, scriptedAgent(stage.folder, script, { served: true, turnsPerSession: 3 }));
     }
-    const acp = Object.fromEntries([...agents].map(([name, { entry }]) => [name, entry]));
-    const machine = await stage.another(undefined, { acp, acpHome: `${stage.folder}/home` });
-    host = machine.host;
+    const entries = Object.fromEntries([...agents].map(([name, { entry }]) => [name, entry]));
+    models = createAcpAgents({ entries, home: `${stage.folder}/home`, env: {}, start: startScripted });
+    const loadModel = async (model: string) => models.model(model.replace("own/", ""));
+    host = (await stage.another(undefined, { loadModel })).host;
     for (const { name, operator, core } of cases) {
       const { key } = await stage.resident(name);
       if (core === "present") await stage.elsewhere(eva, undefined, key);
@@ -83,13 +84,16 @@ describe("the truth table on the wire", () => {
         memory: { ...memory, ...(core === "unavailable" ? { relays: [dead] } : {}) },
         ...(operator ? { operator } : {}),
       };
-      await stage.store.agents.put({ name, charter: "resident", settings, model: `acp/${name}` });
+      await stage.store.agents.put({ name, charter: "resident", settings, model: `own/${name}` });
     }
   });
-  afterAll(() => stage.close());
+  afterAll(async () => {
+    await stage.close();
+    await models.close();
+  });
 
-  for (const { name, about, slot, identity, kinds } of cases)
-    test.concurrent(about, async () => {
+  for (const { name, about, slot, identity, kind } of cases)
+    test(about, async () => {
       const agent = agents.get(name) as ScriptedAgent;
       const said: [input: string, reply: string][] = [];
       const expected: { readonly opens: boolean; readonly recap: string | undefined; readonly input: string }[] = [];
@@ -110,10 +114,8 @@ describe("the truth table on the wire", () => {
         if (reply !== null) said.push([input, reply]);
       };
       for (let count = 0; count < 4; count++) await turn();
-      for (const kind of kinds) {
-        await turn(kind);
-        await turn();
-      }
+      await turn(kind);
+      await turn();
 
       const sessions = agent.received("session/new");
       const [text = ""] = slot === "system slot" ? given(sessions) : [openingOf(agent)];

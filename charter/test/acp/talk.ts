@@ -6,9 +6,10 @@ import { type AcpAgents, type AcpAgentsOptions, createAcpAgents } from "../../sr
 import type { AcpEntry } from "../../src/delivery/acp/entry.ts";
 import { stepMessages } from "../../src/delivery/history.ts";
 import type { AskOptions, Message, Model, ModelResult, PrepareResult, ToolOffer } from "../../src/delivery/model.ts";
+import { startScripted } from "./in-process.ts";
 
-/** A folder of this test, and the agents in it; both are gone with the test. */
-export function acpStage(): {
+/** A folder of this test, and the agents in it, which are scripted; both are gone with the test. */
+export function acpStage(how: "in this process" | "as processes" = "in this process"): {
   readonly folder: string;
   readonly agents: (entries: Record<string, AcpEntry>, options?: Partial<AcpAgentsOptions>) => AcpAgents;
 } {
@@ -20,6 +21,7 @@ export function acpStage(): {
         entries,
         home: join(folder, "home"),
         env: { PATH: process.env.PATH },
+        ...(how === "in this process" ? { start: startScripted } : {}),
         ...options,
       });
       onTestFinished(async () => await agents.close());

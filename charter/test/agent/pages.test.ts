@@ -1,7 +1,5 @@
-import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { promisify } from "node:util";
 import { expect, test } from "vitest";
 import { usualLimits } from "../../src/agent/index.ts";
 
@@ -38,11 +36,4 @@ test("every moment has its line in docs/hooks.md, in the order in which they com
     ([, one]) => one,
   );
   expect(rowsOf("docs/hooks.md", "Hooks")).toEqual(moments);
-});
-
-test("the code in docs/agent.md runs as it stands, without a key", async () => {
-  const code = /^```ts\n([\s\S]*?)^```$/m.exec(read("docs/agent.md"))?.[1] as string;
-  const words = ["--conditions=charter-source", "--input-type=module-typescript", "-e", code];
-  const { stdout } = await promisify(execFile)(process.execPath, words, { cwd: root, env: { PATH: process.env.PATH } });
-  expect(stdout).toContain("(stand-in model)");
 });

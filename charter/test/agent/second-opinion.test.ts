@@ -1,7 +1,6 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { modifySystemPrompt } from "../../src/agent/index.ts";
 import { opinionQuestion } from "../../src/index.ts";
-import { homes } from "../homes.ts";
 import { calls, hangs, type Line, type Scripted, scripted, systemOf } from "./model.ts";
 import { meeting, newStage, type Stage, tool } from "./stage.ts";
 
@@ -21,9 +20,9 @@ const told = ({ requests }: Scripted) => {
 };
 const goals = async () => (await stage.store.standings.read(stage.declaration.charter, { agent: "ada" })).goals;
 
-describe.each(homes)("an agent with a second opinion, on %s", (home) => {
+describe("an agent with a second opinion", () => {
   test("amends itself when the adviser says no; what both cost is the turn's cost, the step's and the spending", async () => {
-    stage = await newStage(home);
+    stage = await newStage();
     const [model, second] = [scripted([appends("- Read."), "Done."]), adviser("no")];
     const agent = stage.agent(model, { tools, secondOpinion: second });
     const outcome = await agent.runTurn({ input: "Read more.", user: "eva" });
@@ -44,7 +43,7 @@ describe.each(homes)("an agent with a second opinion, on %s", (home) => {
   });
 
   test("is told that a person must decide when the adviser says yes, and nothing of it stands", async () => {
-    stage = await newStage(home);
+    stage = await newStage();
     const model = scripted([appends("- Read."), "Held."]);
     const agent = stage.agent(model, { tools, secondOpinion: adviser("yes") });
     await agent.runTurn({ input: "Read more." });
@@ -60,7 +59,7 @@ describe.each(homes)("an agent with a second opinion, on %s", (home) => {
   });
 
   test("the section changes while the adviser thinks: what the model had not seen is not written over", async () => {
-    stage = await newStage(home);
+    stage = await newStage();
     const second = adviser(async () => {
       await stage.amend({ section: "goals", operation: { kind: "rewrite", content: "- Theirs." } });
       return "no";

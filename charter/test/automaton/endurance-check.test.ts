@@ -1,21 +1,5 @@
 import { expect, test } from "vitest";
-import { homes, newPlace, whole } from "../homes.ts";
-import { endure } from "./endurance.ts";
 import { messageFaults } from "./endurance-check.ts";
-
-/** `npm run endurance` takes 5,000 turns. */
-const [turns, kills] = whole ? [400, 6] : [60, 2];
-
-for (const home of whole ? homes : homes.slice(0, 1))
-  test.concurrent(`an agent whose processes are killed, on ${home}: each message is answered once, withdrawn, or dead with all reasons`, async () => {
-    const place = await newPlace(home);
-    try {
-      const { faults, posted, answered, withdrawn, dead, kills: killed } = await endure(place, { turns, kills });
-      expect([faults, killed, answered + withdrawn + dead]).toEqual([[], kills, posted]);
-    } finally {
-      await place.remove();
-    }
-  });
 
 test("what would be lost, doubled or unexplained is noticed", () => {
   const failure = { at: "", turn: null, because: "model-busy: Busy." };

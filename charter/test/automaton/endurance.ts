@@ -24,8 +24,7 @@ export type EnduranceOptions = {
   readonly turns: number;
   /** So many workers are killed, evenly over the turns. */
   readonly kills: number;
-  readonly random?: () => number;
-  readonly progress?: (turns: number) => void;
+  readonly random: () => number;
 };
 
 const agent = "nova";
@@ -36,7 +35,7 @@ const program = new URL("./endurance-worker.ts", import.meta.url).pathname;
  * some are withdrawn, the model fails, the clock jumps. In the end nothing may be left over, doubled or unexplained.
  */
 export async function endure(place: Place, options: EnduranceOptions): Promise<EnduranceResult> {
-  const { turns, kills, random = Math.random, progress } = options;
+  const { turns, kills, random } = options;
   const clock = createFastClock();
   const folder = mkdtempSync(join(tmpdir(), "charter-endurance-"));
   const paid = join(folder, "paid");
@@ -49,7 +48,6 @@ export async function endure(place: Place, options: EnduranceOptions): Promise<E
   try {
     await Promise.all([workers.start(), workers.start()]);
     for (let taken = 0; taken < turns || killed < kills; taken = (await store.automata.find(agent))?.turns ?? 0) {
-      progress?.(taken);
       if ((await store.inbox.countWaiting(agent)) < 30) posted.push(...(await postSome(store, posted.length, random)));
       else await wait(5);
       if (killed >= Math.min(1, taken / turns) * kills) continue;

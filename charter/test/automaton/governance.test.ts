@@ -6,7 +6,7 @@ import { assemble, gather } from "../../src/index.ts";
 import { expectPrompt } from "../../src/testing/index.ts";
 import { attackPaths, type Besieged, newBesieged, orders } from "./attacks.ts";
 
-/** The same orders by every way there is; ten thousand others in properties/governance.test.ts. */
+/** The same orders by every way there is; ten thousand others in properties/governance.property.test.ts. */
 
 let besieged: Besieged;
 beforeAll(async () => {
@@ -18,11 +18,10 @@ for (const by of attackPaths)
   test(`by ${by}: the law stands, nothing leaves its fence, each try is on record, and no layer gives in`, async () => {
     // What looks at whole databases is tried less often.
     const isWhole = by === "checkpoint" || by === "row";
-    for (const [index, words] of (isWhole ? orders.slice(0, 2) : orders).entries())
-      for (const seed of isWhole ? [1] : [1, 2]) {
-        const recorded = await besieged.attackBy(by, words, index * 10 + seed);
-        expect([words, seed, recorded]).toEqual([words, seed, expect.stringMatching(/\S/)]);
-      }
+    for (const [index, words] of (isWhole ? orders.slice(0, 2) : orders).entries()) {
+      const recorded = await besieged.attackBy(by, words, index * 10 + 1);
+      expect([words, recorded]).toEqual([words, expect.stringMatching(/\S/)]);
+    }
     expect(await besieged.isAmended()).toBe(false);
   });
 

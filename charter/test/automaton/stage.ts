@@ -108,3 +108,28 @@ export function lives(): typeof newLife {
     return one;
   };
 }
+
+/** A process that is in charge, has taken what waits, and gets no further. */
+export async function stuck(
+  stage: LifeStage,
+  then = "Fine.",
+): Promise<{ readonly ended: Promise<number>; readonly go: () => void }> {
+  let go = () => {};
+  const asked = new Promise<void>((heard) => {
+    stage.model.say(
+      (_request, { signal }) =>
+        new Promise((resolve) => {
+          heard();
+          go = () => resolve(then);
+          signal.addEventListener("abort", () =>
+            resolve({ fault: { code: "model-aborted", message: "Off.", retry: false } }),
+          );
+        }),
+      "Fine.",
+    );
+  });
+  const other = await stage.process();
+  const ended = other.tick();
+  await asked;
+  return { ended, go: () => go() };
+}

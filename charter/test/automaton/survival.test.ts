@@ -1,7 +1,6 @@
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { calls } from "../agent/model.ts";
 import { tool } from "../agent/stage.ts";
-import { homes } from "../homes.ts";
 import { addressA, agent, lives } from "./stage.ts";
 
 const life = lives();
@@ -10,33 +9,31 @@ const life = lives();
 const cost = 300 * 3 + 600 * 0.3 + 100 * 3.75 + 20 * 15;
 const need = Math.ceil(1.25 * cost);
 
-describe.each(homes)("on %s", (home) => {
-  test("it gets worse at once, and better after three good checks; messages wait while it is Critical", async () => {
-    const { automaton, store, model, post, pass, message, replies, changes } = await life(home);
-    const tier = async () => (await store.automata.find(agent))?.tier;
-    await post(addressA, "One.", "m1");
-    await automaton.tick();
-    await store.automata.grant(agent, Math.floor(need / 2), "the operator");
-    await post(addressA, "Two.", "m2");
-    expect([await automaton.tick(), await tier(), (await message("m2")).status]).toEqual([0, "Critical", "waiting"]);
-    pass(600_000);
-    expect([await automaton.tick(), model.requests.length]).toEqual([0, 1]);
-    expect((await changes()).at(-1)).toBe("Idle → Sleeping (Critical)");
-    await store.automata.grant(agent, 100 * need, "the operator");
-    const tiers: unknown[] = [];
-    for (let check = 0; check < 3; check++) tiers.push([await automaton.tick(), await tier()]);
-    expect(tiers).toEqual([
-      [0, "Critical"],
-      [0, "Critical"],
-      [2, "Normal"],
-    ]);
-    expect((await replies()).map(([, body]) => body)).toEqual(["Fine.", "Fine."]);
-    const told = await store.events.list({ agent, kind: "automaton-tier" });
-    expect(told.map(({ detail }) => detail)).toEqual([
-      { from: "Critical", to: "Normal" },
-      { from: "Normal", to: "Critical" },
-    ]);
-  });
+test("it gets worse at once, and better after three good checks; messages wait while it is Critical", async () => {
+  const { automaton, store, model, post, pass, message, replies, changes } = await life();
+  const tier = async () => (await store.automata.find(agent))?.tier;
+  await post(addressA, "One.", "m1");
+  await automaton.tick();
+  await store.automata.grant(agent, Math.floor(need / 2), "the operator");
+  await post(addressA, "Two.", "m2");
+  expect([await automaton.tick(), await tier(), (await message("m2")).status]).toEqual([0, "Critical", "waiting"]);
+  pass(600_000);
+  expect([await automaton.tick(), model.requests.length]).toEqual([0, 1]);
+  expect((await changes()).at(-1)).toBe("Idle → Sleeping (Critical)");
+  await store.automata.grant(agent, 100 * need, "the operator");
+  const tiers: unknown[] = [];
+  for (let check = 0; check < 3; check++) tiers.push([await automaton.tick(), await tier()]);
+  expect(tiers).toEqual([
+    [0, "Critical"],
+    [0, "Critical"],
+    [2, "Normal"],
+  ]);
+  expect((await replies()).map(([, body]) => body)).toEqual(["Fine.", "Fine."]);
+  const told = await store.events.list({ agent, kind: "automaton-tier" });
+  expect(told.map(({ detail }) => detail)).toEqual([
+    { from: "Critical", to: "Normal" },
+    { from: "Normal", to: "Critical" },
+  ]);
 });
 
 test("with LowCycles it answers messages, takes no turns of its own and none for what was approved", async () => {

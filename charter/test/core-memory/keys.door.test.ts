@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { chmodSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { loadNostr } from "../../src/sources/core-memory/nostr.ts";
 import { bareEnvironment, charterMeanwhile, command, createFolder, type Folder } from "../cli.ts";
@@ -11,7 +12,7 @@ import { startStrictRelay } from "../relays/strict-relay.ts";
 
 /**
  * Three secret keys: in a file, in the environment, and what a command prints. Wherever one could turn up, it is looked
- * for. What commands and servers say of one in a file is in scenarios/resident-keys.long.test.ts; all of it here.
+ * for.
  */
 
 type Canary = { readonly secret: Buffer; readonly nsec: string; readonly hex: string };
@@ -56,11 +57,19 @@ afterAll(async () => {
 
 const environment = () => ({ HOME: join(folder.path, "home"), [variable]: canaries.eva.hex });
 
-async function run(args: readonly string[], more: { readonly stdin?: string; readonly env?: object } = {}) {
-  const { stdin = "", env = {} } = more;
-  const answer = await charterMeanwhile(args, { cwd: folder.path, stdin, env: { ...environment(), ...env } });
+async function run(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
+  const answer = await charterMeanwhile(args, { cwd: folder.path, env: { ...environment(), ...env } });
   shown.push([`charter ${args.join(" ")}`, answer.stdout + answer.stderr]);
   return answer;
+}
+
+/** In a process of its own, which has no environment but the one it is given. */
+async function runAlone(args: readonly string[], stdin = "", env: Readonly<Record<string, string>> = {}) {
+  const environmentThere = { ...bareEnvironment(), ...environment(), ...env };
+  const child = spawn(process.execPath, [command, ...args], { cwd: folder.path, env: environmentThere });
+  child.stdin.end(stdin);
+  const said = await Promise.all([child.stdout, child.stderr].map((stream) => text(stream)));
+  shown.push([`charter ${args.join(" ")}`, said.join("")]);
 }
 
 /** Every way a key can be written. */
@@ -140,19 +149,19 @@ describe("a secret key is nowhere but where it was put", () => {
       chmodSync(join(folder.path, file), 0o600);
     }
     const short = { [variable]: canaries.eva.hex.slice(1) };
-    await run(["doctor"], { env: short });
+    await run(["doctor"], short);
     const cut = Object.values(canaries).flatMap(({ hex, nsec }) => [hex.slice(1), nsec.slice(0, -1)]);
     expect(shown.filter(([, what]) => cut.some((piece) => String(what).includes(piece)))).toEqual([]);
     expect(leaks(shown)).toEqual([]);
   });
 
   test("not in the environment of what we start: a coding agent's shell, an extension, the command of a key", async () => {
-    await run(["core", "get", "--agent", "bo"]);
+    await runAlone(["core", "get", "--agent", "bo"]);
     const args = ["chat", "--charter", "coder", "--extension", join(folder.path, "environment.mjs")];
-    const looks = { stdin: "run `env > environment-of-the-shell.txt`\n" };
-    await run(args, { ...looks, env: { [variable]: canaries.eva.nsec } });
+    const looks = "run `env > environment-of-the-shell.txt`\n";
+    await runAlone(args, looks, { [variable]: canaries.eva.nsec });
     expect(leaks(files())).toEqual([]);
-    await run(args.slice(0, 3), looks);
+    await runAlone(args.slice(0, 3), looks);
     for (const who of ["command", "shell", "extension"])
       expect(folder.read(`environment-of-the-${who}.txt`)).toContain("PATH");
     expect(leaks([...shown, ...files()])).toEqual([]);

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import type { NostrEvent } from "../../src/sources/core-memory/nostr-event.ts";
-import { copyOf, type Place, type PlaceName } from "../homes.ts";
+import { copyOf, type PlaceName } from "../homes.ts";
 import type { WriterOrders, WriterReport } from "./kill-writer.ts";
 import { newResident, type ResidentStage } from "./resident-stage.ts";
 
@@ -24,24 +24,21 @@ export type CoreTrial = {
   readonly close: () => Promise<void>;
 };
 
-/** `copy`: how a store that nobody has open is copied. */
-export async function newCoreTrial(home: PlaceName | Place, copy: Copy = copyOf): Promise<CoreTrial> {
+export async function newCoreTrial(home: PlaceName): Promise<CoreTrial> {
   const stage = await newResident(home);
   stage.time.now = new Date();
   await stage.set("You are Ada.");
   const [first] = (await stage.relay.held()) as [NostrEvent];
   await stage.store.close();
-  return { dies: (by, die) => diesAt({ ...stage, copy, first }, by, die), close: stage.close };
+  return { dies: (by, die) => diesAt({ ...stage, first }, by, die), close: stage.close };
 }
 
-type Copy = (place: Place) => Promise<Place>;
-
 async function diesAt(
-  stage: ResidentStage & { readonly copy: Copy; readonly first: NostrEvent },
+  stage: ResidentStage & { readonly first: NostrEvent },
   by: WriterOrders["by"],
   die: WriterOrders["die"],
 ): Promise<CoreAftermath> {
-  const { relay, folder, key, time, copy, first } = stage;
+  const { relay, folder, key, time, first } = stage;
   relay.shelf.events.clear();
   relay.shelf.upsert(first);
   const taken: NostrEvent[] = [];
@@ -50,7 +47,7 @@ async function diesAt(
     taken.push(event);
     return upsert.call(relay.shelf, event);
   };
-  const place = await copy(stage.place);
+  const place = await copyOf(stage.place);
   const report = await live({
     url: place.url,
     key: join(folder, "ada.key"),
@@ -117,28 +114,26 @@ async function live(orders: WriterOrders): Promise<{ died: boolean; moments: rea
   return { died: signal === "SIGKILL", moments: report?.moments ?? [], complaint };
 }
 
-/** What became of a writer that died at each of its moments. */
+/** What became of a writer that died at one moment after the other. */
 export type CoreDeaths = {
   readonly deaths: number;
   readonly left: Readonly<Record<CoreAftermath["left"], number>>;
   readonly faults: readonly string[];
 };
 
+/** Dies at these moments, counted from 1. */
 export async function dieWriting(
   trial: CoreTrial,
   by: WriterOrders["by"],
-  progress: (deaths: number) => void = () => {},
-  /** Each moment, or one of so many. */
-  every = 1,
+  moments: readonly number[],
 ): Promise<CoreDeaths> {
   const left = { nothing: 0, recorded: 0, sent: 0, published: 0 };
   const faults: string[] = [];
-  for (let count = 1; ; count += every) {
+  for (const count of moments) {
     const found = await trial.dies(by, { count });
     faults.push(...found.faults.map((fault) => `${by}, moment ${count}: ${fault}`));
-    if (!found.died) break;
-    left[found.left]++;
-    progress(count);
+    // What comes over a wire comes in more or fewer pieces: the last moments may be lacking.
+    if (found.died) left[found.left]++;
   }
   return { deaths: left.nothing + left.recorded + left.sent + left.published, left, faults };
 }

@@ -1,15 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { newcomerWithMemory } from "../../src/charters/resident/resident.ts";
-import { homes } from "../homes.ts";
 import { deadAddress } from "../relays/test-relay.ts";
 import { newResident, type ResidentStage } from "./resident-stage.ts";
 
 /** The six rows, with the words from relays: an operator's text or none; a core memory that is there, empty, or away. */
-describe.each(homes)("the truth table, on %s", (home) => {
+describe("the truth table", () => {
   let stage: ResidentStage;
   let dead: string;
   beforeAll(async () => {
-    stage = await newResident(home);
+    stage = await newResident();
     dead = await deadAddress();
     for (const name of ["new", "away"]) await stage.resident(name);
     await stage.elsewhere("You are Eva.");

@@ -3,13 +3,12 @@ import { z } from "zod";
 import { defineTool } from "../../src/agent/index.ts";
 import { calls, hangs, scripted, systemOf } from "../agent/model.ts";
 import { meeting } from "../agent/stage.ts";
-import { homes } from "../homes.ts";
 import { type HostStage, newHost, soul } from "./stage.ts";
 
-describe.each(homes)("a house on %s", (home) => {
+describe("a house", () => {
   let stage: HostStage;
   beforeAll(async () => {
-    stage = await newHost(home);
+    stage = await newHost();
   });
   afterAll(() => stage.close());
 

@@ -4,7 +4,6 @@ import { snapshotAgent } from "../../src/host/snapshot.ts";
 import { counterpartKey } from "../../src/store/index.ts";
 import { calls, type Line, type Scripted, scripted, spoken } from "../agent/model.ts";
 import { tool } from "../agent/stage.ts";
-import { homes } from "../homes.ts";
 import { type HostStage, newHost } from "./stage.ts";
 
 /** What an agent with an inbox is told of its life, and what it may do of it. */
@@ -19,7 +18,7 @@ const under = (title: string, model: Scripted) =>
     ?.split("\n\n")[0];
 const offered = (model: Scripted) => model.requests.at(-1)?.tools.map(({ name }) => name);
 
-describe.each(homes)("an agent that lives, on %s", (home) => {
+describe("an agent that lives", () => {
   let stage: HostStage;
   let model: Scripted;
   let number = 0;
@@ -28,7 +27,7 @@ describe.each(homes)("an agent that lives, on %s", (home) => {
     return model;
   };
   beforeAll(async () => {
-    stage = await newHost(home, {
+    stage = await newHost("sqlite", {
       loadModel: async () => ({ ...model, ask: (...asked) => model.ask(...asked) }),
       tools: [pay],
     });

@@ -7,7 +7,7 @@ import { createHost } from "../../src/host/create-host.ts";
 import type { Host } from "../../src/host/host.ts";
 import type { HostOptions } from "../../src/host/host-options.ts";
 import { type Loopback, newLoopback } from "../agent/extensions/loopback-agent.ts";
-import type { PlaceName } from "../homes.ts";
+import { type HttpServer, startHttpServer } from "./http.ts";
 
 /** A tool as a server lists it. */
 export type Listed = {
@@ -42,12 +42,12 @@ export type McpStage = Omit<Loopback, "another"> & {
 
 const program = join(import.meta.dirname, "program.ts");
 
+/** `entry`: more about a server that is a process, or the whole of another, which lists what is in a file. */
 export async function newMcpStage(
-  home: PlaceName,
-  entry: Partial<McpEntry> | ((file: string) => McpEntry) = {},
+  entry: Partial<McpEntry> | ((file: string) => Promise<McpEntry>) = {},
   options: Partial<HostOptions> = {},
 ): Promise<McpStage> {
-  const loopback = await newLoopback("openai-compatible", { home });
+  const loopback = await newLoopback("openai-compatible");
   const folder = mkdtempSync(join(tmpdir(), "charter-mcp-"));
   const [file, noted] = [join(folder, "tools.json"), join(folder, "notes")];
   const list = (...tools: readonly Listed[]) => writeFileSync(file, JSON.stringify(tools));
@@ -55,7 +55,7 @@ export async function newMcpStage(
   list(listed("read"));
   const { store, model, clock } = loopback;
   const usual = { command: [process.execPath, program, file, noted] };
-  const mcp = { odd: (typeof entry === "function" ? entry(file) : { ...usual, ...entry }) as McpEntry };
+  const mcp = { odd: (typeof entry === "function" ? await entry(file) : { ...usual, ...entry }) as McpEntry };
   const hosts: Host[] = [];
   const another = (more: Partial<HostOptions> = {}) => {
     const env = { PATH: process.env.PATH, HOME: folder, SECRET_KEY: "sk-1", NAMED: "yes", CHARTER_CHAIN_KEY: "sk-1" };
@@ -85,4 +85,34 @@ export async function newMcpStage(
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** The same with a server at an address, which is in this process. */
+export async function newHttpStage(
+  entry: Partial<McpEntry> = {},
+  { how = "json", ...options }: Partial<HostOptions> & { readonly how?: "json" | "events" } = {},
+): Promise<McpStage & { readonly server: HttpServer }> {
+  const servers: HttpServer[] = [];
+  const stage = await newMcpStage(async (file) => {
+    const server = await startHttpServer(file, how);
+    servers.push(server);
+    return { url: server.url, ...entry } as McpEntry;
+  }, options);
+  const [server] = servers as [HttpServer];
+  const close = async () => {
+    await stage.close();
+    await server.close();
+  };
+  return { ...stage, server, close };
+}
+
+/** What the model was given back for its calls. */
+export function resultsOf({ wire }: McpStage): string[] {
+  const { messages } = JSON.parse(wire()) as { messages: { role: string; content: string }[] };
+  return messages.filter(({ role }) => role === "tool").map(({ content }) => content);
+}
+
+/** What was said of MCP servers and their tools. */
+export function noticed(notices: readonly { readonly code: string; readonly message: string }[]): string[] {
+  return notices.filter(({ code }) => code.startsWith("mcp")).map(({ code, message }) => `${code}: ${message}`);
 }

@@ -1,21 +1,5 @@
 import { expect, test } from "vitest";
-import { homes, newPlace, whole } from "../homes.ts";
 import { runFaults } from "./kill-check.ts";
-import { killWorkers } from "./kill-workers.ts";
-
-/** `scripts/kill-worker.ts` kills as many as you like. */
-const times = whole ? 2 : 1;
-
-for (const home of whole ? homes : homes.slice(0, 1))
-  test.concurrent(`workers that are killed in the middle of a run, on ${home}: each run happens once, or is reported`, async () => {
-    const place = await newPlace(home);
-    try {
-      const { faults, kills, schedules, answered, reported } = await killWorkers(place, { times });
-      expect([faults, kills, schedules, answered + reported]).toEqual([[], times, 3 * times, 3 * times]);
-    } finally {
-      await place.remove();
-    }
-  });
 
 test("what would be lost or doubled is noticed", () => {
   const one = { id: "a-run-1", state: "answered" } as const;

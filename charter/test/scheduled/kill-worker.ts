@@ -16,6 +16,8 @@ const { url, runner } = JSON.parse(process.argv[2] as string) as WorkerOrders;
 const tell = (said: WorkerTold["said"]) => process.stdout.write(`${JSON.stringify({ said } satisfies WorkerTold)}\n`);
 process.stdin.on("end", () => process.exit()).resume();
 
+/** Longer than a busy machine lets one that lives stand still: only the dead lose what they have. */
+const leaseMs = 10_000;
 const model: Model = {
   receiver,
   ask: async (_request, { signal }) => {
@@ -28,7 +30,7 @@ const store = await createStore(url.startsWith("postgres") ? postgres(url) : sql
 const scheduling = createScheduler({
   host: createHost({ store, loadModel: async () => model, env: {} }),
   pollMs: 50,
-  leaseMs: 1500,
+  leaseMs,
   ...(runner === undefined ? {} : { runner }),
   on: ({ kind }) => {
     if (kind === "run-end") tell("ended");
@@ -39,7 +41,7 @@ tell("ready");
 
 // It sends, too, as far as it lives: Telegram would take each piece, and it is written down that it has.
 for (;;) {
-  const due = await store.dispatches.claim("ada", "telegram", { leaseMs: 1500 });
+  const due = await store.dispatches.claim("ada", "telegram", { leaseMs });
   for (const { id } of due) await store.dispatches.markSent(id);
   if (due.length === 0) await wait(50);
 }

@@ -21,8 +21,7 @@ export type WorkerKills = {
 
 export type WorkerKillOptions = {
   readonly times: number;
-  readonly random?: () => number;
-  readonly progress?: (kills: number) => void;
+  readonly random: () => number;
 };
 
 const program = new URL("./kill-worker.ts", import.meta.url).pathname;
@@ -32,7 +31,7 @@ const program = new URL("./kill-worker.ts", import.meta.url).pathname;
  * In the end every schedule's run must have happened once, or be reported.
  */
 export async function killWorkers(place: Place, options: WorkerKillOptions): Promise<WorkerKills> {
-  const { times, random = Math.random, progress } = options;
+  const { times, random } = options;
   const store = await createStore(place.open());
   const workers = createWorkers(place.url);
   try {
@@ -50,7 +49,6 @@ export async function killWorkers(place: Place, options: WorkerKillOptions): Pro
       const worker = await asked;
       await wait(random() * 150);
       await Promise.all([workers.kill(worker), workers.start()]);
-      progress?.(kills);
     }
     await allOver(store);
     const found = await findRunFaults(store, scope);

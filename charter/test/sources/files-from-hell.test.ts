@@ -19,9 +19,8 @@ const context = (...files: readonly (readonly [path: string, words: string])[]) 
   `# Project Context\n\nProject-specific instructions and guidelines:\n\n${files.map(([path, words]) => `## ${path}\n\n${words}`).join("\n\n")}`;
 
 describe("what is no file", () => {
-  test("a directory, a pipe, a device, a circle of links and a link into nothing, all named AGENTS.md", async () => {
+  test("a directory, a device, a circle of links and a link into nothing, all named AGENTS.md", async () => {
     const folder = place.folder("AGENTS.md");
-    const pipe = place.pipe("work/AGENTS.md");
     const device = place.link("work/a/AGENTS.md", "/dev/zero");
     const first = place.link("work/a/b/AGENTS.md", "CLAUDE.md");
     place.link("work/a/b/CLAUDE.md", "AGENTS.md");
@@ -31,7 +30,6 @@ describe("what is no file", () => {
     expect(prompt.text).toContain(context([below, "Still read."]));
     expect(told(prompt)).toEqual([
       ["project", "not-a-file", `${folder} is a directory, not a file.`],
-      ["project", "not-a-file", `${pipe} is a pipe, not a file.`],
       ["project", "not-a-file", `${device} is a device, not a file.`],
       ["project", "unreadable", `${first} cannot be read: ELOOP: too many symbolic links encountered`],
       ["project", "broken-link", `${nowhere} is a link to a file that is not there.`],

@@ -86,5 +86,14 @@ export function meddling(meddle: (time: number) => void): Disk {
   return { ...disk, readSync };
 }
 
+/** The real disk; just before a file is opened, something happens to it. */
+export function before(path: string, meddle: () => void): Disk {
+  const openSync: Disk["openSync"] = (...given) => {
+    if (given[0] === path) meddle();
+    return disk.openSync(...given);
+  };
+  return { ...disk, openSync };
+}
+
 /** A clock that is well past whatever was written before it was asked. */
 export const later = () => Date.now() + 60_000;

@@ -2,7 +2,7 @@ import { symlinkSync, writeFileSync } from "node:fs";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type Disk, disk } from "../../src/sources/disk/disk.ts";
 import { skillsReading } from "../../src/sources/skills/skills-reading.ts";
-import { createPlace, denied, locked, meddling, type Place } from "./place.ts";
+import { before, createPlace, denied, locked, meddling, type Place } from "./place.ts";
 import { finderOf, listingOf, namesOf, skillText, toldOf, unusedOf } from "./skill-folder.ts";
 
 let place: Place;
@@ -95,14 +95,13 @@ describe("links", () => {
     ]);
   });
 
-  test("that lead nowhere, to themselves, through a file, or to a pipe are told by name", () => {
+  test("that lead nowhere, to themselves, through a file, or to a device are told by name", () => {
     skill("good");
     place.link("lost", "nowhere");
     place.link("self", "self");
     place.link("odd", "good/SKILL.md/more");
     place.link("gone/SKILL.md", "nowhere");
-    place.pipe(".pipe");
-    place.link("piped/SKILL.md", "../.pipe");
+    place.link("zeros/SKILL.md", "/dev/zero");
     const found = finderOf(place).look();
     expect(namesOf(place, found)).toEqual(["good good/SKILL.md"]);
     expect(toldOf(place, found)).toEqual([
@@ -110,20 +109,18 @@ describe("links", () => {
       "warning broken-link: ~/odd is a link to something that is not there. Fix it or remove it.",
       "warning broken-link: ~/self is a link that leads to itself. Remove it.",
       "error broken-link: ~/gone/SKILL.md is a link to something that is not there. Fix it or remove it.",
-      "error not-a-file: ~/piped/SKILL.md is no regular file. The file of a skill must be a file.",
+      "error not-a-file: ~/zeros/SKILL.md is no regular file. The file of a skill must be a file.",
     ]);
   });
 });
 
 describe("what is no file, or cannot be read", () => {
-  test("a SKILL.md that is a directory, and one that is a pipe", () => {
+  test("a SKILL.md that is a directory", () => {
     skill("good");
     place.write("a/SKILL.md/SKILL.md", skillText("a"));
-    place.pipe("b/SKILL.md");
     const found = finderOf(place).look();
     expect(toldOf(place, found)).toEqual([
       "error not-a-file: ~/a/SKILL.md is a directory. The file of a skill must be a file.",
-      "error not-a-file: ~/b/SKILL.md is no regular file. The file of a skill must be a file.",
     ]);
     expect(listingOf(place, found)).toBe(listed("good", "Does good.", "good/SKILL.md"));
   });
@@ -158,15 +155,6 @@ describe("what is no file, or cannot be read", () => {
     expect(listingOf(place, found)).toBe(listed("a", "Does a.", "a/SKILL.md"));
   });
 
-  /** The real disk; just before a file is opened, something happens to it. */
-  const before = (path: string, meddle: () => void): Disk => ({
-    ...disk,
-    openSync: (...given) => {
-      if (given[0] === path) meddle();
-      return disk.openSync(...given);
-    },
-  });
-
   test("a file that is gone when it is read is no skill, and nothing is said", () => {
     const path = skill("a");
     const found = finderOf(place, { on: before(path, () => place.remove("a/SKILL.md")) }).look();
@@ -174,22 +162,13 @@ describe("what is no file, or cannot be read", () => {
     expect(unusedOf(place, found)).toEqual(["~/a/SKILL.md: there is none"]);
   });
 
-  test("a file that becomes a pipe, or a directory, before it is opened", () => {
-    const [a, b] = [skill("a"), skill("b")];
-    const pipe = before(a, () => {
+  test("a file that becomes a directory before it is opened", () => {
+    const on = before(skill("a"), () => {
       place.remove("a/SKILL.md");
-      place.pipe("a/SKILL.md");
+      place.folder("a/SKILL.md");
     });
-    expect(toldOf(place, finderOf(place, { on: pipe }).look())).toEqual([
-      "warning not-a-file: ~/a/SKILL.md is a pipe, not a file.",
-    ]);
-    place.remove("a");
-    const folder = before(b, () => {
-      place.remove("b/SKILL.md");
-      place.folder("b/SKILL.md");
-    });
-    expect(toldOf(place, finderOf(place, { on: folder }).look())).toEqual([
-      "warning not-a-file: ~/b/SKILL.md is a directory, not a file.",
+    expect(toldOf(place, finderOf(place, { on }).look())).toEqual([
+      "warning not-a-file: ~/a/SKILL.md is a directory, not a file.",
     ]);
   });
 });

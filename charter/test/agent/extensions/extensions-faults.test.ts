@@ -24,14 +24,15 @@ async function calmWithout(tools = usual): Promise<string> {
 }
 
 const events = ["input", "before_agent_start", "context", "tool_call", "tool_result"] as const;
-type Fault = [what: string, body: string, because: string | ((event: string) => string)];
+/** `at`: one event, where all come to the same; otherwise each. */
+type Fault = [what: string, body: string, because: string | ((event: string) => string), at?: (typeof events)[number]];
 
 const failures: Fault[] = [
   ["throws", `throw new Error("Oh.");`, "it threw: Oh."],
-  ["rejects", `return Promise.reject(new Error("Oh no."));`, "it threw: Oh no."],
-  ["never returns", `return new Promise(() => {});`, "it did not answer in 0.05 s"],
-  ["returns a number", `return 7;`, "it answered number, where an object or nothing is expected"],
-  ["returns a list", `return [event];`, "it answered a list, where an object or nothing is expected"],
+  ["rejects", `return Promise.reject(new Error("Oh no."));`, "it threw: Oh no.", "input"],
+  ["never returns", `return new Promise(() => {});`, "it did not answer in 0.05 s", "context"],
+  ["returns a number", `return 7;`, "it answered number, where an object or nothing is expected", "tool_call"],
+  ["returns a list", `return [event];`, "it answered a list, where an object or nothing is expected", "tool_result"],
   [
     "returns nonsense",
     `return { action: "dance", systemPrompt: 7, messages: 7, block: true, content: 7 };`,
@@ -45,8 +46,8 @@ const failures: Fault[] = [
   ],
 ];
 
-for (const [what, body, because] of failures)
-  for (const event of events) {
+for (const [what, body, because, at] of failures)
+  for (const event of at ? [at] : events) {
     if (typeof because === "function" && because(event) === "") continue;
     test(`${event}, a handler that ${what}: it is reported, the others run, the turn goes on, nothing is left of it`, async () => {
       stage.write({

@@ -1,5 +1,3 @@
-import { spawnSync } from "node:child_process";
-import { pathToFileURL } from "node:url";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type ExtensionStage, newExtensionStage } from "./extension-stage.ts";
 
@@ -139,26 +137,6 @@ export default () => { globalThis.said = word + cjs; };`,
     expect(
       await said({ ...files, "word.ts": `export const word = "New";`, "word.cjs": `exports.cjs = " in all.";` }),
     ).toBe("New in all.");
-  });
-
-  test("by a process that runs the source itself, without a word on stderr", () => {
-    stage.write({
-      "x.ts": `import { Type } from "@mariozechner/pi-ai"; import { Text } from "@mariozechner/pi-tui";
-enum E { A }
-class Mine extends Text {}
-export default (pi) => pi.registerTool({ name: "t", description: "T.", parameters: Type.Object({}), execute: async () => ({ content: [] }) });`,
-    });
-    const source = pathToFileURL(`${import.meta.dirname}/../../../src/agent/extension/extensions.ts`).href;
-    const script = `const { loadExtensions } = await import(${JSON.stringify(source)});
-      const faults = [];
-      const one = await loadExtensions({ paths: ["x.ts"], cwd: process.cwd(), builtIn: [], report: (fault) => faults.push(fault.code) }, "startup");
-      console.log(JSON.stringify([one.loaded, faults]));`;
-    const { stdout, stderr } = spawnSync(process.execPath, ["--input-type=module", "-e", script], {
-      cwd: stage.folder,
-      encoding: "utf8",
-    });
-    expect(stderr).toBe("");
-    expect(JSON.parse(stdout)).toEqual([[{ path: "x.ts", tools: ["t"], events: [] }], ["beyond"]]);
   });
 });
 

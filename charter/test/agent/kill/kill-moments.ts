@@ -1,11 +1,15 @@
 import type { Place } from "../../homes.ts";
 import { diesAt } from "./kill-phase.ts";
+import type { Death } from "./kill-turns.ts";
 
-/** Every kind of moment a turn has. How many of each there are is found out by dying at one after the other. */
-const kinds =
-  "turn-start step-start draft tool-call tool effect propose amended proposed came commit committed tool-result close turn-end";
-/** Those that only one has that reads more than its model takes. */
-const longKinds = "refused learn summary-asked summary-came compacted baseline";
+/** Every kind of moment a turn has, by what it is asked; some only one has that reads more than its model takes. */
+const kinds = {
+  it: "turn-start step-start draft tool-call tool effect propose amended proposed came commit committed tool-result close turn-end",
+  read: "refused learn summary-asked summary-came compacted baseline",
+};
+
+/** A moment of a turn that is asked this. */
+export type Moment = Death & { readonly input: string };
 
 export type MomentsReport = {
   readonly deaths: number;
@@ -16,33 +20,42 @@ export type MomentsReport = {
   readonly faults: readonly string[];
 };
 
-/** One process dies at each moment of a turn there is. */
-export async function dieEverywhere(
-  newPlace: () => Promise<Place>,
-  progress: (deaths: number) => void = () => {},
-): Promise<MomentsReport> {
+type NewPlace = () => Promise<Place>;
+
+/** Every moment there is, found by turns that live. */
+export async function listMoments(newPlace: NewPlace): Promise<readonly Moment[]> {
+  const all: Moment[] = [];
+  for (const [input, words] of Object.entries(kinds)) {
+    const { moments } = await onPlace(newPlace, undefined, input);
+    // Of a kind that never comes there is one all the same: nobody dies there, which is a fault.
+    for (const moment of words.split(" "))
+      for (let count = 1; count <= (moments[moment] ?? 1); count++) all.push({ input, moment, count });
+  }
+  return all;
+}
+
+/** One process dies at each of these moments. */
+export async function dieAt(newPlace: NewPlace, moments: readonly Moment[]): Promise<MomentsReport> {
   const states: string[] = [];
   const faults: string[] = [];
-  const all = [
-    ...kinds.split(" ").map((moment) => ({ moment, input: "it" })),
-    ...longKinds.split(" ").map((moment) => ({ moment, input: "read" })),
-  ];
-  for (const { moment, input } of all)
-    for (let count = 1; ; count++) {
-      const place = await newPlace();
-      const found = await diesAt(place, { moment, count }, input);
-      await place.remove();
-      faults.push(...found.faults.map((fault) => `${moment} ${count}: ${fault}`));
-      if (!found.died) {
-        if (count === 1) faults.push(`${moment}: there is no such moment`);
-        break;
-      }
-      states.push(found.state);
-      progress(states.length);
-    }
+  for (const { input, ...death } of moments) {
+    const found = await onPlace(newPlace, death, input);
+    if (!found.died) faults.push(`${death.moment} ${death.count}: it did not come`);
+    faults.push(...found.faults.map((fault) => `${death.moment} ${death.count}: ${fault}`));
+    states.push(found.state);
+  }
   const of = (state: string) => states.filter((one) => one === state).length;
   const counts = { answered: of("answered"), interrupted: of("interrupted"), unbegun: of("nowhere") };
   const other = states.length - counts.answered - counts.interrupted - counts.unbegun;
   if (other > 0) faults.push(`${other} turns were neither whole nor interrupted`);
   return { deaths: states.length, ...counts, faults };
+}
+
+async function onPlace(newPlace: NewPlace, death: Death | undefined, input: string) {
+  const place = await newPlace();
+  try {
+    return await diesAt(place, death, input);
+  } finally {
+    await place.remove();
+  }
 }

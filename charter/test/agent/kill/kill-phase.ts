@@ -23,6 +23,8 @@ import type { Death } from "./kill-turns.ts";
 export type Aftermath = {
   /** It came to the moment it was to die at. */
   readonly died: boolean;
+  /** How often each moment came, where it did not die. */
+  readonly moments: Readonly<Record<string, number>>;
   readonly state: string;
   /** The calls on record, in order; those without a result have a question mark. The next turn is told the same. */
   readonly recorded: string;
@@ -70,7 +72,15 @@ export async function diesAt(place: Place, die: Death | undefined, input = "it")
     if (told !== recorded) faults.push(`recorded is “${recorded}”, the next turn is told “${told}”`);
     const own = happened.filter((one) => one.turn === "second").map(({ call }) => word(call));
     const amended = (await wishesOf(store, user)).some((one) => one.turn === "second");
-    return { died, state: second?.turn.state ?? "nowhere", recorded, happened: own.join(" "), amended, faults };
+    return {
+      died,
+      moments: life.moments,
+      state: second?.turn.state ?? "nowhere",
+      recorded,
+      happened: own.join(" "),
+      amended,
+      faults,
+    };
   } finally {
     await store.close();
     rmSync(folder, { recursive: true, force: true });

@@ -26,8 +26,7 @@ export type TurnKillOptions = {
   readonly kills: number;
   /** How many users' turns are in flight when the process dies. */
   readonly users: number;
-  readonly random?: () => number;
-  readonly progress?: (kills: number, turns: number) => void;
+  readonly random: () => number;
 };
 
 /**
@@ -35,7 +34,7 @@ export type TurnKillOptions = {
  * death everything it left is looked at, as a process finds it that starts then, and takes the next turn.
  */
 export async function killTurns(place: Place, options: TurnKillOptions): Promise<TurnKills> {
-  const { kills, users, random = Math.random, progress } = options;
+  const { kills, users, random } = options;
   const folder = mkdtempSync(join(tmpdir(), "charter-kills-"));
   const file = join(folder, "happened");
   const faults: string[] = [];
@@ -52,7 +51,6 @@ export async function killTurns(place: Place, options: TurnKillOptions): Promise
           if (state !== "answered" || seen.get(turn)?.turn.state !== "answered")
             faults.push(`lost: ${turn} was ${state} and is ${seen.get(turn)?.turn.state ?? "nowhere"}`);
       });
-      progress?.(count, seen.size);
     }
     await onStore(place, async (store) => faults.push(...(await lookAtAll(store, happenedIn(file), seen))));
     const states = Map.groupBy(seen.values(), ({ turn: { state } }) => state);

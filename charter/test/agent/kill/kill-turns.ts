@@ -17,8 +17,12 @@ export type Orders = {
 /** What was answered, told the moment it was. */
 export type ToldTurn = { readonly turn: string; readonly state: string };
 
+/** How often each moment came, told in the end by one that had one turn to take. */
+export type ToldMoments = { readonly moments: Readonly<Record<string, number>> };
+
 async function work({ url, file, die, turn, users = 1 }: Orders): Promise<void> {
-  const reached = deathAt(die);
+  const moments: Record<string, number> = {};
+  const reached = deathAt(die, moments);
   const home = /^postgres/.test(url) ? postgres(url) : sqlite(url);
   const doing = { what: "" };
   const store = watchedStore(await createStore(watchedHome(home, reached, doing)), reached, doing);
@@ -30,6 +34,7 @@ async function work({ url, file, die, turn, users = 1 }: Orders): Promise<void> 
   };
   if (turn) {
     await run(turn.user, turn.input, turn.id);
+    writeSync(1, `${JSON.stringify({ moments } satisfies ToldMoments)}\n`);
     await store.close();
     return;
   }
@@ -40,11 +45,10 @@ async function work({ url, file, die, turn, users = 1 }: Orders): Promise<void> 
 }
 
 /** SIGKILL, as a machine that loses its power would: nothing is tidied up, nothing is flushed. */
-function deathAt(die: Death | undefined): Reached {
-  let count = 0;
+function deathAt(die: Death | undefined, moments: Record<string, number>): Reached {
   return (moment) => {
-    if (moment !== die?.moment || ++count < die.count) return;
-    process.kill(process.pid, "SIGKILL");
+    moments[moment] = (moments[moment] ?? 0) + 1;
+    if (moment === die?.moment && moments[moment] === die.count) process.kill(process.pid, "SIGKILL");
   };
 }
 

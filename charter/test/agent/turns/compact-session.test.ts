@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { verifyStore } from "../../../src/store/index.ts";
-import { homes } from "../../homes.ts";
 import { problemOf } from "../../store/contract/given.ts";
 import { scripted, spoken, systemOf } from "../model.ts";
 import { newStage, type Stage } from "../stage.ts";
@@ -8,75 +7,69 @@ import { newStage, type Stage } from "../stage.ts";
 const user = "eva";
 const rejected = { fault: { code: "model-rejected", message: "No.", retry: false } } as const;
 
-for (const home of homes)
-  describe(`a session that is summed up on request, on ${home}`, () => {
-    let stage: Stage;
-    beforeEach(async () => {
-      stage = await newStage(home);
-    });
-    afterEach(() => stage.close());
-
-    test("goes on from the summary, here and elsewhere; the request is on record and no part of the history", async () => {
-      const model = scripted(["One!", "Two!", "They said one and two.", "Three!", "Four!"]);
-      const agent = stage.agent(model);
-      const { session } = await agent.runTurn({ input: "One.", user });
-      await agent.runTurn({ input: "Two.", user });
-      const compacted = await agent.compact({ user });
-      expect(compacted).toEqual({
-        turn: expect.any(String),
-        session,
-        before: expect.any(Number),
-        after: expect.any(Number),
-      });
-      expect(await stage.store.turns.get(compacted.turn)).toMatchObject({
-        input: "/compact",
-        state: "answered",
-        reply: `The history was summed up: ${compacted.before} tokens became ${compacted.after}.`,
-      });
-      const { slots } = await stage.store.steps.replay(compacted.turn);
-      expect(slots[0]?.text).toBe(systemOf(model.requests[2] as never));
-      expect(spoken(model.requests[2] as never).slice(0, 4)).toEqual([
-        "user: One.",
-        "assistant: One!",
-        "user: Two.",
-        "assistant: Two!",
-      ]);
-      await agent.runTurn({ input: "Three.", user });
-      const summary = "user: [What was said before, in short]\nThey said one and two.";
-      expect(spoken(model.requests[3] as never).slice(0, -1)).toEqual([summary, "user: Three."]);
-      const elsewhere = stage.agent(model, { store: await stage.another() });
-      await elsewhere.runTurn({ input: "Four.", user });
-      expect(spoken(model.requests[4] as never).slice(0, -1)).toEqual([
-        summary,
-        "user: Three.",
-        "assistant: Three!",
-        "user: Four.",
-      ]);
-      expect((await verifyStore(stage.store.home)).faults).toEqual([]);
-    });
-
-    test("where there is nothing to sum up, it says so; where it fails, the session is as it was", async () => {
-      const model = scripted(["One!", rejected, rejected, "Two!"]);
-      const agent = stage.agent(scripted());
-      const nothing = "nothing-said: Nothing was said yet in this session. There is nothing to summarise.";
-      expect(await problemOf(agent.compact({ user }))).toBe(nothing);
-      const failing = stage.agent(model);
-      await failing.runTurn({ input: "One.", user });
-      expect(await problemOf(failing.compact({ user }))).toMatch(
-        /^compaction-failed: The history of \d+ tokens was not/,
-      );
-      expect((await stage.store.turns.list({ agent: "ada" })).map(({ state }) => state)).toEqual([
-        "failed",
-        "answered",
-      ]);
-      await failing.runTurn({ input: "Two.", user });
-      expect(spoken(model.requests.at(-1) as never).slice(0, -1)).toEqual([
-        "user: One.",
-        "assistant: One!",
-        "user: Two.",
-      ]);
-      expect(await problemOf(stage.agent(scripted(["x"], { keepsHistory: true })).compact({ user }))).toMatch(
-        /^compaction-elsewhere: /,
-      );
-    });
+describe("a session that is summed up on request", () => {
+  let stage: Stage;
+  beforeEach(async () => {
+    stage = await newStage();
   });
+  afterEach(() => stage.close());
+
+  test("goes on from the summary, here and elsewhere; the request is on record and no part of the history", async () => {
+    const model = scripted(["One!", "Two!", "They said one and two.", "Three!", "Four!"]);
+    const agent = stage.agent(model);
+    const { session } = await agent.runTurn({ input: "One.", user });
+    await agent.runTurn({ input: "Two.", user });
+    const compacted = await agent.compact({ user });
+    expect(compacted).toEqual({
+      turn: expect.any(String),
+      session,
+      before: expect.any(Number),
+      after: expect.any(Number),
+    });
+    expect(await stage.store.turns.get(compacted.turn)).toMatchObject({
+      input: "/compact",
+      state: "answered",
+      reply: `The history was summed up: ${compacted.before} tokens became ${compacted.after}.`,
+    });
+    const { slots } = await stage.store.steps.replay(compacted.turn);
+    expect(slots[0]?.text).toBe(systemOf(model.requests[2] as never));
+    expect(spoken(model.requests[2] as never).slice(0, 4)).toEqual([
+      "user: One.",
+      "assistant: One!",
+      "user: Two.",
+      "assistant: Two!",
+    ]);
+    await agent.runTurn({ input: "Three.", user });
+    const summary = "user: [What was said before, in short]\nThey said one and two.";
+    expect(spoken(model.requests[3] as never).slice(0, -1)).toEqual([summary, "user: Three."]);
+    const elsewhere = stage.agent(model, { store: await stage.another() });
+    await elsewhere.runTurn({ input: "Four.", user });
+    expect(spoken(model.requests[4] as never).slice(0, -1)).toEqual([
+      summary,
+      "user: Three.",
+      "assistant: Three!",
+      "user: Four.",
+    ]);
+    expect((await verifyStore(stage.store.home)).faults).toEqual([]);
+  });
+
+  test("where there is nothing to sum up, it says so; where it fails, the session is as it was", async () => {
+    const model = scripted(["One!", rejected, rejected, "Two!"]);
+    const agent = stage.agent(scripted());
+    const nothing = "nothing-said: Nothing was said yet in this session. There is nothing to summarise.";
+    expect(await problemOf(agent.compact({ user }))).toBe(nothing);
+    const failing = stage.agent(model);
+    await failing.runTurn({ input: "One.", user });
+    expect(await problemOf(failing.compact({ user }))).toMatch(/^compaction-failed: The history of \d+ tokens was not/);
+    expect((await stage.store.turns.list({ agent: "ada" })).map(({ state }) => state)).toEqual(["failed", "answered"]);
+    await failing.runTurn({ input: "Two.", user });
+    expect(spoken(model.requests.at(-1) as never).slice(0, -1)).toEqual([
+      "user: One.",
+      "assistant: One!",
+      "user: Two.",
+    ]);
+    expect(await problemOf(stage.agent(scripted(["x"], { keepsHistory: true })).compact({ user }))).toMatch(
+      /^compaction-elsewhere: /,
+    );
+  });
+});

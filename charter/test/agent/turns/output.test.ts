@@ -7,7 +7,6 @@ import { assistant, exampleSoul } from "../../../src/charters/index.ts";
 import { verifyStore } from "../../../src/store/verify/verify.ts";
 import { environmentAt } from "../../delivery/loopback.ts";
 import { type Kind, kinds } from "../../delivery/speech.ts";
-import { homes } from "../../homes.ts";
 import { problemOf } from "../../store/contract/given.ts";
 import { called, type Loopback, newLoopback } from "../extensions/loopback-agent.ts";
 import { readBody, systemIn } from "../on-wire.ts";
@@ -86,9 +85,9 @@ describe.each(kinds)("a typed answer of %s", (kind) => {
   });
 });
 
-describe.each(homes)("an answer that is wrong twice, on %s", (home) => {
+describe("an answer that is wrong twice", () => {
   test("is a failure that names the field; the reply is kept, and the session goes on as the store has it", async () => {
-    loopback = await newLoopback("openai", { home });
+    loopback = await newLoopback("openai");
     const agent = loopback.agent({ charter });
     loopback.play(
       called("c1", "read_memory", { query: "Rome" }),

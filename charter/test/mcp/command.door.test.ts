@@ -1,15 +1,16 @@
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
-import { charterMeanwhile, createFolder, type Folder } from "../cli.ts";
+import { charter, charterMeanwhile, createFolder, type Folder } from "../cli.ts";
 import { type ContextServer, startContextServer } from "../delivery/context-servers.ts";
 import { listed } from "./stage.ts";
 
 const program = join(import.meta.dirname, "program.ts");
 const folders: Folder[] = [];
-let provider: ContextServer;
+let provider: ContextServer | undefined;
 afterEach(async () => {
   for (const folder of folders.splice(0)) folder.remove();
-  await provider.close();
+  await provider?.close();
+  provider = undefined;
 });
 
 /** A folder whose agent “ada” has the tools of a server, and a model that calls the first of them once. */
@@ -33,18 +34,18 @@ async function newFolder() {
     "charter.config.mjs",
     `export default { models: ${models}, mcp: { odd: { command: ${command}.map((parts) => parts.join("/")) }, gone: ${gone} } };\n`,
   );
-  const run = (args: readonly string[], stdin = "") =>
-    charterMeanwhile(args, { cwd: folder.path, stdin, env: { HOME: home.path, NO_COLOR: "1" } });
+  const place = { cwd: folder.path, env: { HOME: home.path, NO_COLOR: "1" } };
+  const run = (args: readonly string[], stdin = "") => charter(args, { ...place, stdin });
   const has = (mcp: readonly string[], ...how: string[]) =>
     run(["agents", ...how, "ada", "--settings", "-"], JSON.stringify({ original: { soul: "You are Ada." }, mcp }));
-  expect((await run(["trust"])).code).toBe(0);
-  expect((await has(["odd"], "add", "--charter", "assistant")).stderr).toBe("");
-  return { server, run, has };
+  expect(run(["trust"]).code).toBe(0);
+  expect(has(["odd"], "add", "--charter", "assistant").stderr).toBe("");
+  return { server, provider, place, run, has };
 }
 
 test("a turn of charter chat calls a tool of an MCP server; what came back is quoted as others' words", async () => {
-  const { server, run } = await newFolder();
-  const { code, stdout, stderr } = await run(["chat", "--json", "Read my post."]);
+  const { server, provider, place } = await newFolder();
+  const { code, stdout, stderr } = await charterMeanwhile(["chat", "--json", "Read my post."], place);
   expect([code, JSON.parse(stdout).reply]).toEqual([0, "I have read it."]);
   expect(stderr).toContain("“odd_read” brought untrusted text.");
   expect(server.read("notes")).toContain("tools/call read");
@@ -57,20 +58,51 @@ test("a turn of charter chat calls a tool of an MCP server; what came back is qu
 
 test("charter doctor tells which server cannot be used and why, and which tools wait for a person", async () => {
   const { server, run, has } = await newFolder();
-  const told = async () => {
-    const { stdout } = await run(["doctor", "--json"]);
-    const { checks } = JSON.parse(stdout) as { checks: { what: string; fine: boolean }[] };
+  const told = () => {
+    const { checks } = run(["doctor", "--json"]).json() as { checks: { what: string; fine: boolean }[] };
     return checks
       .filter(({ what }) => what.includes("MCP"))
       .map(({ what, fine }) => `${fine ? "fine" : "look"} ${what}`);
   };
-  expect(await told()).toEqual(["fine “ada” is offered 1 of the 1 tools of the MCP server “odd”."]);
+  expect(told()).toEqual(["fine “ada” is offered 1 of the 1 tools of the MCP server “odd”."]);
   server.write("tools.json", JSON.stringify([listed("read", "Reads a file, and sends it on.")]));
-  await has(["odd", "gone", "else"], "set");
-  expect(await told()).toEqual([
+  has(["odd", "gone", "else"], "set");
+  expect(told()).toEqual([
     "fine “ada” is offered 0 of the 1 tools of the MCP server “odd”.",
     "look “ada”: “read” of the MCP server “odd” waits for a person, and is not offered.",
     "look “ada”: the MCP server “gone” is unavailable: its program was not found.",
     "look “ada” names the MCP server “else”, which is not in charter.config.ts here.",
   ]);
+});
+
+test("charter mcp lists an agent's servers, shows what changed, and offers it after a yes", () => {
+  const folder = createFolder();
+  const elsewhere = createFolder({ "tools.json": JSON.stringify([listed("read", "Reads a file.")]), notes: "" });
+  folders.push(folder, elsewhere);
+  // A file that a configuration names is trusted with it: what changes here is not named whole.
+  const files = `["tools.json", "notes"].map((name) => [${JSON.stringify(elsewhere.path)}, name].join("/"))`;
+  const command = `[process.execPath, ${JSON.stringify(program)}, ...${files}]`;
+  folder.write("charter.config.mjs", `export default { mcp: { odd: { command: ${command} } } };\n`);
+  const run = (args: readonly string[], stdin = "") =>
+    charter(args, { cwd: folder.path, stdin, env: { HOME: join(folder.path, "home") } });
+  const settings = JSON.stringify({ original: { soul: "You are Ada." }, mcp: ["odd"] });
+  expect(run(["agents", "add", "ada", "--charter", "assistant", "--settings", "-"], settings).code).toBe(0);
+  expect(run(["mcp"]).stderr).toMatch(/^config-untrusted: /);
+  expect(run(["trust"]).code).toBe(0);
+  const first = run(["mcp"]);
+  expect(first).toMatchObject({ code: 0, stderr: "" });
+  expect(first.stdout).toMatch(/^server +tool +offered +description\nodd +odd_read +yes +Reads a file\.\n$/);
+
+  elsewhere.write("tools.json", JSON.stringify([listed("read", "Reads a file, and sends it on.")]));
+  const second = run(["mcp"]);
+  expect(second.stderr).toBe("");
+  expect(second.stdout).toContain("no: it waits for approval");
+  const { tools } = run(["approvals", "--json"]).json() as { tools: { id: string }[] };
+  const id = tools[0]?.id as string;
+  const shown = run(["approvals", id]).stdout;
+  expect(shown).toContain('-    "Reads a file."');
+  expect(shown).toContain('+    "Reads a file, and sends it on."');
+  expect(shown).toContain("Its description has changed.");
+  expect(run(["approve", id]).stdout).toBe("approved: “read” of “odd” is offered to ada from the next turn on.\n");
+  expect(run(["mcp"]).stdout).toMatch(/odd_read +yes +Reads a file, and sends it on\./);
 });

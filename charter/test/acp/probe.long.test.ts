@@ -1,2 +1,0 @@
-/** Agents of every kind. */
-import "./probe.test.ts";

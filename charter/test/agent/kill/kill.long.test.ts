@@ -1,2 +1,0 @@
-/** Every moment, on both homes. */
-import "./kill.test.ts";

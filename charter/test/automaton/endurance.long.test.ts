@@ -1,1 +1,0 @@
-import "./endurance.test.ts";

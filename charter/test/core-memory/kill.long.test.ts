@@ -1,2 +1,0 @@
-/** Many moments, on both homes. */
-import "./kill.test.ts";

@@ -1,2 +1,0 @@
-/** Both homes, and more kills. */
-import "./kill.test.ts";

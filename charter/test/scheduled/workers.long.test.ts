@@ -1,2 +1,0 @@
-/** More that is due. */
-import "./workers.test.ts";
