@@ -1,8 +1,10 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { InboxMessage, Store } from "../../src/store/index.ts";
-import { whole } from "../homes.ts";
-import { onEveryHome } from "../store/contract/given.ts";
+import { bothHomes, type PlaceName } from "../homes.ts";
+import { onHome } from "../store/contract/given.ts";
+import { runs } from "../tiers/search.ts";
+import { tier } from "../tiers/tier.ts";
 import { allMessages, createReading, type Reading } from "./reading.ts";
 import { contract, type ScriptedTx, tx } from "./scripted-chain.ts";
 import { refuse, say } from "./scripted-rpc.ts";
@@ -32,77 +34,79 @@ const step = fc.oneof(
 );
 type Step = typeof step extends fc.Arbitrary<infer One> ? One : never;
 
-onEveryHome("any chain", (given) => {
-  test("in the end each message of the chain is in the inbox once, and every other is withdrawn, orphaned or answered", async () => {
-    const numRuns = whole ? 300 : given.name === "sqlite" ? 40 : 10;
-    const steps = fc.array(step, { minLength: 5, maxLength: 40 });
-    await fc.assert(fc.asyncProperty(steps, fc.integer({ min: 1, max: 5 }), live), { numRuns });
-  });
+const homes: readonly PlaceName[] = tier === "logic" ? ["sqlite"] : bothHomes;
 
-  const live = async (steps: readonly Step[], confirmations: number) => {
-    const agent = await given.agent();
-    const { store } = given;
-    const reading = await createReading({ store, agent, clock: given.clock.now, settings: { confirmations } });
-    const { chain, rpc, another } = reading;
-    const workers = [another(), another({ runner: "host:2" })];
-    const erased = new Set<string>();
-    const turns: string[] = [];
-    let words = 0;
-    for (const one of steps)
-      switch (one.kind) {
-        case "mine": {
-          const sender = senders[one.sender] as (typeof senders)[number];
-          const posts = Array.from({ length: one.posts }, () => ({ sender, body: `Words ${++words}.` }));
-          chain.mine(posts.length > 0 ? [tx(...posts)] : []);
-          break;
+for (const home of homes)
+  onHome(home, `any chain, on ${home}`, (given) => {
+    test("in the end each message of the chain is in the inbox once, and every other is withdrawn, orphaned or answered", async () => {
+      const steps = fc.array(step, { minLength: 5, maxLength: 40 });
+      await fc.assert(fc.asyncProperty(steps, fc.integer({ min: 1, max: 5 }), live), { numRuns: runs(6, 300) });
+    });
+
+    const live = async (steps: readonly Step[], confirmations: number) => {
+      const agent = await given.agent();
+      const { store } = given;
+      const reading = await createReading({ store, agent, clock: given.clock.now, settings: { confirmations } });
+      const { chain, rpc, another } = reading;
+      const workers = [another(), another({ runner: "host:2" })];
+      const erased = new Set<string>();
+      const turns: string[] = [];
+      let words = 0;
+      for (const one of steps)
+        switch (one.kind) {
+          case "mine": {
+            const sender = senders[one.sender] as (typeof senders)[number];
+            const posts = Array.from({ length: one.posts }, () => ({ sender, body: `Words ${++words}.` }));
+            chain.mine(posts.length > 0 ? [tx(...posts)] : []);
+            break;
+          }
+          case "reorganise":
+            reorganise(reading, one.depth, one.blocks, one.again);
+            break;
+          case "read":
+            given.clock.move(61_000);
+            await workers[one.worker]?.tick();
+            break;
+          case "killed":
+            given.clock.move(61_000);
+            await another({ store: killedStore(store, one.late) })
+              .tick()
+              .catch(() => {});
+            break;
+          case "trouble":
+            given.clock.move(61_000);
+            rpc.behave(troubles[one.which]);
+            await workers[0]?.tick();
+            rpc.behave(undefined);
+            break;
+          case "take": {
+            const turn = `t${turns.length}`;
+            if ((await store.inbox.claim(agent, turn, { counterparts: one.counterparts, leaseMs: 1e12 })).length > 0)
+              turns.push(turn);
+            break;
+          }
+          case "finish": {
+            const turn = turns.shift();
+            if (turn !== undefined) await finish(store, agent, turn, one.well);
+            break;
+          }
+          case "erase": {
+            const sender = senders[one.sender] as string;
+            for (const { id } of (await allMessages(store, agent)).filter((message) => message.sender === sender))
+              erased.add(id);
+            await store.erase({ user: `counterpart:${sender}`, agent });
+          }
         }
-        case "reorganise":
-          reorganise(reading, one.depth, one.blocks, one.again);
-          break;
-        case "read":
-          given.clock.move(61_000);
-          await workers[one.worker]?.tick();
-          break;
-        case "killed":
-          given.clock.move(61_000);
-          await another({ store: killedStore(store, one.late) })
-            .tick()
-            .catch(() => {});
-          break;
-        case "trouble":
-          given.clock.move(61_000);
-          rpc.behave(troubles[one.which]);
-          await workers[0]?.tick();
-          rpc.behave(undefined);
-          break;
-        case "take": {
-          const turn = `t${turns.length}`;
-          if ((await store.inbox.claim(agent, turn, { counterparts: one.counterparts, leaseMs: 1e12 })).length > 0)
-            turns.push(turn);
-          break;
-        }
-        case "finish": {
-          const turn = turns.shift();
-          if (turn !== undefined) await finish(store, agent, turn, one.well);
-          break;
-        }
-        case "erase": {
-          const sender = senders[one.sender] as string;
-          for (const { id } of (await allMessages(store, agent)).filter((message) => message.sender === sender))
-            erased.add(id);
-          await store.erase({ user: `counterpart:${sender}`, agent });
-        }
-      }
-    for (const turn of turns) await finish(store, agent, turn, true);
-    // It must be longer than what it takes the place of to be believed.
-    chain.mine([], 30);
-    given.clock.move(61_000);
-    await workers[0]?.tick();
-    expect((await store.chain.cursor({ agent, chain: 31_337, contract }))?.problem).toBeNull();
-    await expectModel(store, agent, canonical(reading, confirmations), erased);
-    await reading.close();
-  };
-});
+      for (const turn of turns) await finish(store, agent, turn, true);
+      // It must be longer than what it takes the place of to be believed.
+      chain.mine([], 30);
+      given.clock.move(61_000);
+      await workers[0]?.tick();
+      expect((await store.chain.cursor({ agent, chain: 31_337, contract }))?.problem).toBeNull();
+      await expectModel(store, agent, canonical(reading, confirmations), erased);
+      await reading.close();
+    };
+  });
 
 function reorganise({ chain }: Reading, depth: number, count: number, again: IterableIterator<number>): void {
   const real = Math.min(depth, chain.head());

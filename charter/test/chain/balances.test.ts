@@ -7,7 +7,6 @@ import { balanceFacts } from "../../src/charters/chain-balances.ts";
 import { chainStatus } from "../../src/server/chain-status.ts";
 import { openCharter } from "../../src/server/open.ts";
 import { scripted } from "../agent/model.ts";
-import { homes } from "../homes.ts";
 import { address, agent, codec, contract, type ReplyStage, stages } from "./reply-stage.ts";
 
 /** What an agent has on its chain, of tokens that say little or too much, and after the settings changed. */
@@ -103,22 +102,19 @@ const changes: readonly (readonly [string, object | undefined, object])[] = [
   ["no chain", undefined, { has: undefined, facts: [] }],
 ];
 
-test.each(homes.flatMap((home) => changes.map((change) => [...change, home] as const)))(
-  "after the settings name %s, nothing that was is told as old (%#)",
-  async (_, settings, says, home) => {
-    const one = await stage(home);
-    await one.answer(1);
-    const { balances } = one.store.chain;
-    await balances.set(agent, 31337, eth);
-    for (const chain of [31337, 1]) await balances.set(agent, chain, { ...eth, asset: token, symbol: "USDC" });
-    one.pass(3_600_000);
-    const opened = await open(one, settings);
-    await opened.close();
-    const of = settings && "contract" in settings ? (settings.contract as typeof contract) : contract;
-    const { has, facts } = await told(one, settings === undefined ? undefined : known(of));
-    expect({ has, facts: Object.keys(facts) }).toEqual(says);
-  },
-);
+test.each(changes)("after the settings name %s, nothing that was is told as old", async (_, settings, says) => {
+  const one = await stage();
+  await one.answer(1);
+  const { balances } = one.store.chain;
+  await balances.set(agent, 31337, eth);
+  for (const chain of [31337, 1]) await balances.set(agent, chain, { ...eth, asset: token, symbol: "USDC" });
+  one.pass(3_600_000);
+  const opened = await open(one, settings);
+  await opened.close();
+  const of = settings && "contract" in settings ? (settings.contract as typeof contract) : contract;
+  const { has, facts } = await told(one, settings === undefined ? undefined : known(of));
+  expect({ has, facts: Object.keys(facts) }).toEqual(says);
+});
 
 test("a chain that comes back to the settings is read on from where it was", async () => {
   const one = await stage();

@@ -1,24 +1,5 @@
 import { expect, test } from "vitest";
-import { homes, newPlace } from "../homes.ts";
-import { endureChain } from "./endurance.ts";
 import { fateOf } from "./endurance-check.ts";
-
-/** `npm run endurance -- --only chain` has 1,000 posts. */
-for (const home of homes)
-  test(`an agent on a chain that is not what it was, on ${home}: each post has one reply there, is withdrawn, or dead with all reasons`, async () => {
-    const place = await newPlace(home);
-    try {
-      const { faults, onChain, answered, dead, ...found } = await endureChain(place, {
-        ...{ posts: 60, kills: 2, reorganisations: 3 },
-      });
-      expect(faults).toEqual([]);
-      expect(found.posts).toBe(answered + dead + found.orphaned + found.withdrawn + found.unread);
-      expect(found).toMatchObject({ kills: 2, reorganisations: 3 });
-      expect(onChain).toBeGreaterThan(20);
-    } finally {
-      await place.remove();
-    }
-  });
 
 test("what would be lost, doubled or unexplained is noticed", () => {
   const failure = { at: "", turn: null, because: "The turn ended without a reply to it." };

@@ -20,9 +20,7 @@ export type ChainEnduranceOptions = {
   /** So many workers are killed, and so often the newest blocks are replaced, evenly over the posts. */
   readonly kills: number;
   readonly reorganisations: number;
-  readonly random?: () => number;
-  /** Hears again and again how far it is. */
-  readonly progress?: (words: string) => void;
+  readonly random: () => number;
 };
 
 export type ChainEnduranceResult = ChainMessageCounts & {
@@ -44,7 +42,7 @@ const program = new URL("./endurance-worker.ts", import.meta.url).pathname;
  * the chain has one reply there or is dead with all reasons, and nothing waits.
  */
 export async function endureChain(place: Place, options: ChainEnduranceOptions): Promise<ChainEnduranceResult> {
-  const { posts, random = Math.random, progress = () => {} } = options;
+  const { posts, random } = options;
   const inbox = await startInbox();
   const proxy = await startRpcProxy(inbox.process.url);
   const clock = createFastClock();
@@ -63,12 +61,10 @@ export async function endureChain(place: Place, options: ChainEnduranceOptions):
   const isMore = () =>
     all.length < posts || counts.kills < options.kills || counts.reorganisations < options.reorganisations;
   const tooMany = async () => (await store.inbox.countWaiting(agent)) > 60;
-  const tell = async () => progress(await howFar(store, inbox, `${all.length} of ${posts} posted`));
   try {
     await Promise.all([workers.start(), workers.start()]);
     proxy.meet(() => (random() < 0.04 ? rpcFaults[Math.floor(random() * rpcFaults.length)] : undefined));
     while (isMore()) {
-      await tell();
       all.push(...(await postSome(signed, 10, all.length, random)));
       await inbox.chain.mine();
       if (isDue(counts.kills, options.kills)) {
@@ -84,10 +80,9 @@ export async function endureChain(place: Place, options: ChainEnduranceOptions):
       while (await tooMany()) {
         await wait(100);
         await inbox.chain.mine();
-        await tell();
       }
     }
-    const stuck = await allOver(store, inbox, tell);
+    const stuck = await allOver(store, inbox);
     const found = await findChainFaults(store, { agent, inbox, posts: all });
     const faults = [...workers.complaints, ...stuck, ...found.faults];
     return { ...found, ...counts, posts: all.length, rpcFaults: metBy(proxy), faults };
@@ -139,11 +134,10 @@ async function reorganise(inbox: LocalInbox, signed: SignedPosts, from: number, 
 }
 
 /** Until nothing is open any more. Where nothing changes for three minutes, what is still open is one of the faults. */
-async function allOver(store: Store, inbox: LocalInbox, tell: () => Promise<void>): Promise<readonly string[]> {
+async function allOver(store: Store, inbox: LocalInbox): Promise<readonly string[]> {
   const place = placeOf(inbox);
   let [seen, since] = ["", Date.now()];
   for (; Date.now() - since < 180_000; await wait(200)) {
-    await tell();
     await inbox.chain.mine();
     const open = (await store.inbox.countWaiting(agent)) + (await store.inbox.listTaken(agent)).length;
     const read = ((await store.chain.cursor(place))?.last?.block ?? 0) > (await inbox.chain.block()) - 20;
@@ -160,17 +154,6 @@ async function allOver(store: Store, inbox: LocalInbox, tell: () => Promise<void
 }
 
 const placeOf = ({ contract }: LocalInbox) => ({ agent, chain: 31337, contract });
-
-async function howFar(store: Store, inbox: LocalInbox, posted: string): Promise<string> {
-  const place = placeOf(inbox);
-  const [waiting, { included, orphaned, replies }] = [
-    await store.inbox.countWaiting(agent),
-    await store.chain.counts(place),
-  ];
-  const behind = (await inbox.chain.block()) - ((await store.chain.cursor(place))?.last?.block ?? 0);
-  const states = Object.entries(replies).flatMap(([state, count]) => (count > 0 ? [`${count} ${state}`] : []));
-  return `${posted}, ${included} read, ${orphaned} gone, ${waiting} wait, ${behind} blocks behind; replies: ${states.join(", ")}`;
-}
 
 /** Posts on the chain that have no reply there and are not dead. */
 async function openPosts(store: Store, inbox: LocalInbox) {

@@ -1,4 +1,3 @@
-import { execFileSync } from "node:child_process";
 import { afterEach, expect, test } from "vitest";
 import { z } from "zod";
 import { defineTool } from "../../src/agent/index.ts";
@@ -33,7 +32,10 @@ async function open(chainSettings: object = {}, env: Record<string, string | und
     name: "read_environment",
     description: "Reads what a program that is started here can see.",
     input: z.object({}),
-    run: () => execFileSync("/usr/bin/env", { encoding: "utf8" }),
+    run: () =>
+      Object.entries(process.env)
+        .map(([name, value]) => `${name}=${value}`)
+        .join("\n"),
   });
   const logged: string[] = [];
   const started = openCharter({

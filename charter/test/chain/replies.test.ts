@@ -1,123 +1,59 @@
-import { describe, expect, test } from "vitest";
-import type { SendReplies } from "../../src/channels/chain/replies/reply-sender.ts";
+import { expect, test } from "vitest";
 import { createRpcClient } from "../../src/channels/chain/rpc-client.ts";
-import type { Store } from "../../src/store/index.ts";
-import { homes, whole } from "../homes.ts";
-import { codec, contract, key, onChain, place, type ReplyStage, stages } from "./reply-stage.ts";
+import { dieAtMoments, finish } from "./reply-moments.ts";
+import { codec, contract, key, onChain, place, stages } from "./reply-stage.ts";
 
 const stage = stages();
 
-/** Looks and blocks until the reply is final. */
-async function finish({ look, chain, pass, reply }: ReplyStage, count = 1, worker?: SendReplies): Promise<string[]> {
-  const states: string[] = [];
-  for (let round = 0; round < 40; round++) {
-    await look(worker);
-    const { state } = await reply(count);
-    if (states.at(-1) !== state) states.push(state);
-    if (state === "final" || state === "failed") return states;
-    chain.mine();
-    pass(5_000);
-  }
-  throw new Error(`It is not final: ${states.join(", ")}`);
-}
-
-describe.each(homes)("on %s", (home) => {
-  test("a reply is sent, mined and final; then the outbox says it was sent, and nothing more is sent", async () => {
-    const one = await stage(home);
-    await one.answer(1);
-    expect(await finish(one)).toEqual(["sent", "mined", "final"]);
-    expect([one.chain.replies(), one.chain.transactions()]).toEqual([[[onChain(1), "Answer 1"]], 1]);
-    expect(await one.sentAt(1)).toMatch(/^2026/);
-    one.chain.asked.length = 0;
-    await one.look();
-    expect(one.chain.asked).toEqual([]);
-  });
-
-  test("many go at once, each with the next nonce; the rest when those are in a block", async () => {
-    const one = await stage(home);
-    const all = Array.from({ length: 20 }, (_, index) => index + 1);
-    for (const count of all) await one.answer(count);
-    const generous = one.worker({ settings: { maxFeePerDay: 10n ** 17n } });
-    await one.look(generous);
-    const states = await Promise.all(all.map(async (count) => (await one.reply(count)).state));
-    expect(states).toEqual([...Array(16).fill("sent"), ...Array(4).fill("waiting")]);
-    one.chain.mine();
-    expect(one.chain.transactions()).toBe(16);
-    for (const count of all) await finish(one, count, generous);
-    expect(one.chain.replies().map(([id]) => id)).toEqual(all.map(onChain));
-    expect(one.chain.transactions()).toBe(20);
-  });
-
-  test("whoever dies at any moment: the next one sends the same transaction, and there is one", async () => {
-    const one = await stage(home);
-    for (let count = 1, moment = 1; ; count++, moment += whole ? 1 : 4) {
-      await one.answer(count);
-      const { ask, store, isDead } = dying(one, moment);
-      const states = await finish(one, count, one.worker({ ask, store })).catch(() => undefined);
-      one.pass(31_000);
-      await one.claim("one:1");
-      if (states === undefined) await finish(one, count);
-      expect([moment, one.chain.replies().length, one.chain.transactions()]).toEqual([moment, count, count]);
-      expect(one.chain.replies().at(-1)).toEqual([onChain(count), `Answer ${count}`]);
-      if (isDead()) continue;
-      expect(moment).toBeGreaterThan(60);
-      break;
-    }
-  });
-
-  test("of two workers only the one in charge sends; when it is gone, the other goes on with its transaction", async () => {
-    const one = await stage(home);
-    await one.answer(1);
-    const other = one.worker({ runner: "two:2" });
-    await one.look(other);
-    expect([(await one.reply(1)).state, one.chain.asked]).toEqual(["waiting", []]);
-    await one.look();
-    const { tx } = await one.reply(1);
-    await one.claim("two:2");
-    one.chain.forget();
-    one.pass(20_000);
-    await one.look(other);
-    one.chain.mine();
-    await one.look();
-    expect((await one.reply(1)).state).toBe("sent");
-    await one.look(other);
-    expect(await one.reply(1)).toEqual({ state: "mined", tx, reason: null });
-    expect(one.chain.transactions()).toBe(1);
-  });
+test("a reply is sent, mined and final; then the outbox says it was sent, and nothing more is sent", async () => {
+  const one = await stage();
+  await one.answer(1);
+  expect(await finish(one)).toEqual(["sent", "mined", "final"]);
+  expect([one.chain.replies(), one.chain.transactions()]).toEqual([[[onChain(1), "Answer 1"]], 1]);
+  expect(await one.sentAt(1)).toMatch(/^2026/);
+  one.chain.asked.length = 0;
+  await one.look();
+  expect(one.chain.asked).toEqual([]);
 });
 
-/** A store and a node that work until that many calls were made, and then never again. */
-function dying({ store, chain }: ReplyStage, moment: number) {
-  let left = moment;
-  const step = () => {
-    if (--left < 0) throw new Error("killed");
-  };
-  const wrap = <Some extends object>(of: Some): Some =>
-    new Proxy(of, {
-      get: (target, name) => {
-        const value: unknown = Reflect.get(target, name);
-        if (typeof value === "object" && value !== null) return wrap(value);
-        if (typeof value !== "function") return value;
-        return async (...args: unknown[]) => {
-          step();
-          const result = await (value as (...args: unknown[]) => unknown)(...args);
-          // It may also die after it was done, and before anybody heard of it.
-          step();
-          return result;
-        };
-      },
-    });
-  return {
-    isDead: () => left < 0,
-    store: { ...store, chain: wrap(store.chain) } as Store,
-    ask: async (method: string, params: readonly unknown[]) => {
-      step();
-      const answer = await chain.ask(method, params);
-      step();
-      return answer;
-    },
-  };
-}
+test("many go at once, each with the next nonce; the rest when those are in a block", async () => {
+  const one = await stage();
+  const all = Array.from({ length: 20 }, (_, index) => index + 1);
+  for (const count of all) await one.answer(count);
+  const generous = one.worker({ settings: { maxFeePerDay: 10n ** 17n } });
+  await one.look(generous);
+  const states = await Promise.all(all.map(async (count) => (await one.reply(count)).state));
+  expect(states).toEqual([...Array(16).fill("sent"), ...Array(4).fill("waiting")]);
+  one.chain.mine();
+  expect(one.chain.transactions()).toBe(16);
+  for (const count of all) await finish(one, count, generous);
+  expect(one.chain.replies().map(([id]) => id)).toEqual(all.map(onChain));
+  expect(one.chain.transactions()).toBe(20);
+});
+
+test("whoever dies at a moment: the next one sends the same transaction, and there is one", async () => {
+  expect(await dieAtMoments(await stage(), 17)).toBeGreaterThan(60);
+});
+
+test("of two workers only the one in charge sends; when it is gone, the other goes on with its transaction", async () => {
+  const one = await stage();
+  await one.answer(1);
+  const other = one.worker({ runner: "two:2" });
+  await one.look(other);
+  expect([(await one.reply(1)).state, one.chain.asked]).toEqual(["waiting", []]);
+  await one.look();
+  const { tx } = await one.reply(1);
+  await one.claim("two:2");
+  one.chain.forget();
+  one.pass(20_000);
+  await one.look(other);
+  one.chain.mine();
+  await one.look();
+  expect((await one.reply(1)).state).toBe("sent");
+  await one.look(other);
+  expect(await one.reply(1)).toEqual({ state: "mined", tx, reason: null });
+  expect(one.chain.transactions()).toBe(1);
+});
 
 test("fees above what a reply may cost: it is held, and goes on when they fall", async () => {
   const one = await stage();

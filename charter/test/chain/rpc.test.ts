@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from "vitest";
 import { createRpcClient } from "../../src/channels/chain/rpc-client.ts";
-import { onEveryHome } from "../store/contract/given.ts";
+import { onHome } from "../store/contract/given.ts";
 import { bo, createReading, type Reading, type ReadingOptions } from "./reading.ts";
 import { createScriptedChain, type LogFilter, tx } from "./scripted-chain.ts";
 import { type Misbehaviour, refuse, say } from "./scripted-rpc.ts";
@@ -12,7 +12,7 @@ const range = (params: readonly unknown[]) => {
   return fromBlock === undefined ? 1 : Number(toBlock) - Number(fromBlock) + 1;
 };
 
-onEveryHome("addresses of a chain", (given) => {
+onHome("sqlite", "addresses of a chain", (given) => {
   const open: Reading[] = [];
   afterEach(async () => {
     for (const one of open.splice(0)) await one.close();

@@ -2,7 +2,6 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { receiverOf } from "../../src/delivery/providers.ts";
 import { opinionQuestion } from "../../src/index.ts";
 import { calls, systemOf } from "../agent/model.ts";
-import { homes } from "../homes.ts";
 import { type Answer, type Json, newServed, type Served } from "./served.ts";
 
 /** What users and agents propose over HTTP, put to a model before it stands. */
@@ -15,13 +14,13 @@ const append = (content: string, more: object = {}) => ({
   ...more,
 });
 
-describe.each(homes)("second opinions over HTTP, on %s", (home) => {
+describe("second opinions over HTTP", () => {
   let served: Served;
   const propose = (body: object) => served.bo("POST /agents/ada/proposals", body);
   const opinions = () => served.model.requests.filter((request) => systemOf(request) === opinionQuestion);
   const words = async () => (await served.bo("GET /agents/ada/sections/instructions")).body.text;
   beforeAll(async () => {
-    served = await newServed({ home, receiver: receiverOf("openai/gpt-5") });
+    served = await newServed({ receiver: receiverOf("openai/gpt-5") });
     const settings = { secondOpinion: "openai/gpt-5.6-terra" };
     expect((await served.operator("PATCH /agents/ada", { settings })).body.settings).toEqual(settings);
   });

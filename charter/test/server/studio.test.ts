@@ -1,6 +1,6 @@
-import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
+import { Worker } from "node:worker_threads";
 import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { loadStudio } from "../../src/server/studio.ts";
@@ -163,7 +163,7 @@ test("a page that was not built says how to build it, at every address, without 
 
 /** Puts one build after the other in its place, as fast as it can, until it is told to stop. */
 const builder = `const { mkdirSync, renameSync, rmSync, writeFileSync } = require("node:fs");
-const folder = process.argv[1];
+const { parentPort, workerData: folder } = require("node:worker_threads");
 for (let build = 0; build < 100000; build++) {
   const fresh = folder + ".1";
   mkdirSync(fresh + "/studio", { recursive: true });
@@ -175,19 +175,18 @@ for (let build = 0; build < 100000; build++) {
   if (build > 0) renameSync(folder, folder + ".1.old");
   renameSync(fresh, folder);
   rmSync(folder + ".1.old", { recursive: true, force: true });
-  if (build === 0) process.stdout.write("there");
+  if (build === 0) parentPort.postMessage("there");
 }`;
 
 test("a page that is put in its place just then is read whole: the one before or the one after", async () => {
   const place = createFolder({});
   const folder = join(place.path, "studio");
-  const child = spawn(process.execPath, ["-e", builder, folder], { stdio: ["ignore", "pipe", "inherit"] });
-  await once(child.stdout, "data");
+  const other = new Worker(builder, { eval: true, execArgv: [], workerData: folder });
+  await once(other, "message");
   for (let count = 0; count < 50; count++) {
     const words = [...loadStudio(folder).values()].map(({ body }) => `${body}`);
     expect([words.length, new Set(words).size, /^build \d+$/.test(words[0] ?? "")]).toEqual([27, 1, true]);
   }
-  child.kill("SIGKILL");
-  await once(child, "exit");
+  await other.terminate();
   place.remove();
 });

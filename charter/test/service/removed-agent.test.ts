@@ -1,14 +1,13 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { eventually } from "../eventually.ts";
-import { homes } from "../homes.ts";
 import { newService, type ServiceStage } from "./stage.ts";
 
 let stage: ServiceStage;
 afterEach(() => stage.close());
 
-describe.each(homes)("an agent removed while the server runs, on %s", (home) => {
+describe("an agent removed while the server runs", () => {
   test("its bot, schedules and turns stop without a word of trouble; the others go on", async () => {
-    stage = await newService(home);
+    stage = await newService();
     const { store, telegram, log, model, time } = stage;
     await store.agents.add({ name: "eve", charter: "assistant" });
     const operator = await stage.as({ kind: "operator" });

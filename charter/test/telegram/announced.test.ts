@@ -6,7 +6,6 @@ import { createHost } from "../../src/host/create-host.ts";
 import { createSchedule } from "../../src/schedules/schedule.ts";
 import { calls, spoken } from "../agent/model.ts";
 import { eventually } from "../eventually.ts";
-import { homes } from "../homes.ts";
 import { agent, newStage, type Stage } from "./stage.ts";
 
 const readMail = defineTool({
@@ -47,9 +46,9 @@ async function said(chat: number, text: string): Promise<string[]> {
   return lines.map((line) => line.replace(/\d\d:\d\d \(/, "hh:mm ("));
 }
 
-describe.each(homes)("a digest in a chat, on %s", (home) => {
+describe("a digest in a chat", () => {
   test("“tell me more about the second one” works, in the middle of a conversation and as its beginning", async () => {
-    stage = await newStage(home);
+    stage = await newStage();
     const { model, store } = stage;
     await store.users.put({ id: "ada", zone: "Europe/Berlin" });
     await stage.link("ada", 7);
@@ -76,7 +75,7 @@ describe.each(homes)("a digest in a chat, on %s", (home) => {
   });
 
   test("foreign words in it are fenced, and the chat's next turn may not change instructions by itself", async () => {
-    stage = await newStage(home);
+    stage = await newStage();
     const { model, store } = stage;
     await stage.link("ada", 7);
     await stage.bot().start();
@@ -94,7 +93,7 @@ describe.each(homes)("a digest in a chat, on %s", (home) => {
   });
 
   test("what never got through was not said", async () => {
-    stage = await newStage(home);
+    stage = await newStage();
     const { fake, model, store } = stage;
     await stage.link("ada", 7);
     await stage.bot().start();

@@ -6,7 +6,6 @@ import { keeper, said } from "../agent/keeper.ts";
 import { calls, type Line } from "../agent/model.ts";
 import { meeting, tool } from "../agent/stage.ts";
 import { eventually } from "../eventually.ts";
-import { homes, type PlaceName } from "../homes.ts";
 import { agent, newStage, type Stage } from "./stage.ts";
 
 let stage: Stage;
@@ -20,9 +19,9 @@ const wantsToSend: Line[] = [
   "I have asked you whether I may.",
 ];
 
-async function withMail(home: PlaceName = "sqlite"): Promise<{ sent: unknown[] }> {
+async function withMail(): Promise<{ sent: unknown[] }> {
   const sent: unknown[] = [];
-  stage = await newStage(home, {
+  stage = await newStage({
     tools: [
       tool("read_mail", () => mail, { foreign: true }),
       tool("send_mail", (input) => sent.push(input) && "Sent.", { sensitive: true }),
@@ -34,9 +33,9 @@ async function withMail(home: PlaceName = "sqlite"): Promise<{ sent: unknown[] }
 
 const approval = (words: string) => expect.stringContaining(words);
 
-describe.each(homes)("a call that was held, on %s", (home) => {
+describe("a call that was held", () => {
   test("is asked about with two buttons, and made once when the user says yes, however often they do", async () => {
-    const { sent } = await withMail(home);
+    const { sent } = await withMail();
     const { fake, model, store } = stage;
     model.say(...wantsToSend, "It is on its way.");
     await stage.bot().start();
@@ -71,7 +70,7 @@ describe.each(homes)("a call that was held, on %s", (home) => {
   });
 
   test("is not made when the user says no, and cannot be after that", async () => {
-    const { sent } = await withMail(home);
+    const { sent } = await withMail();
     const { fake, model, store } = stage;
     model.say(...wantsToSend, "As you wish.");
     await stage.bot().start();
@@ -88,7 +87,7 @@ describe.each(homes)("a call that was held, on %s", (home) => {
   });
 
   test("is nobody else's to decide", async () => {
-    const { sent } = await withMail(home);
+    const { sent } = await withMail();
     const { fake, model, store } = stage;
     model.say(...wantsToSend, "Hello, Eve.");
     await stage.link("eve", 8);
@@ -115,7 +114,7 @@ test("a permission that the agent behind the model asks for is asked about in wo
     return said("I have asked you.");
   };
   const model = keeper([ask, ask, ask]);
-  stage = await newStage("sqlite", { loadModel: async () => model });
+  stage = await newStage({ loadModel: async () => model });
   await stage.link("ada", 7);
   const { fake, store } = stage;
   await stage.bot().start();

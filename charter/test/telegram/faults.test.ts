@@ -2,7 +2,6 @@ import { afterEach, describe, expect, test } from "vitest";
 import { Problem } from "../../src/index.ts";
 import type { Store } from "../../src/store/index.ts";
 import { eventually } from "../eventually.ts";
-import { homes } from "../homes.ts";
 import { agent, newStage, type Stage } from "./stage.ts";
 
 let stage: Stage;
@@ -16,9 +15,9 @@ function houseWith({ house, store }: Stage, broken: Partial<Store>) {
   return { ...house, store: { ...store, ...broken } };
 }
 
-describe.each(homes)("when Telegram is in trouble, on %s", (home) => {
+describe("when Telegram is in trouble", () => {
   test("every message arrives all the same, in order and once, after 429, 5xx, lost connections and pages of nonsense", async () => {
-    stage = await newStage(home);
+    stage = await newStage();
     const { fake, model } = stage;
     model.say(inSeveral(6));
     await stage.link("ada", 7);

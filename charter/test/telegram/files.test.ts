@@ -2,7 +2,6 @@ import { afterEach, describe, expect, test } from "vitest";
 import { type Loopback, newLoopback } from "../agent/extensions/loopback-agent.ts";
 import { spoken } from "../agent/model.ts";
 import { png } from "../agent/pictures.ts";
-import { homes } from "../homes.ts";
 import { privateMessage } from "./fake.ts";
 import { agent, newStage, type Stage } from "./stage.ts";
 
@@ -30,12 +29,12 @@ const begin = async () => {
   return bot;
 };
 
-describe.each(homes)("a photo sent to the bot, on %s", (home) => {
+describe("a photo sent to the bot", () => {
   test("reaches the model on the wire with its caption, is kept by its digest, and taints the turn", async () => {
     const wire = await newLoopback("anthropic");
     loopback = wire;
     wire.play({ text: ["A grey field."] }, { text: ["Still grey."] });
-    stage = await newStage(home, { loadModel: async () => wire.model });
+    stage = await newStage({ loadModel: async () => wire.model });
     const { fake, store } = stage;
     fake.keeps("large", photo);
     await begin();

@@ -3,11 +3,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, describe, expect, test } from "vitest";
 import { sleep } from "../../src/agent/sleep.ts";
-import { createStore, postgres, sqlite } from "../../src/store/index.ts";
+import { createStore, sqlite } from "../../src/store/index.ts";
 import { hangs } from "../agent/model.ts";
 import { meeting } from "../agent/stage.ts";
 import { eventually } from "../eventually.ts";
-import { homes } from "../homes.ts";
 import { agent, newStage, type Stage } from "./stage.ts";
 
 let stage: Stage;
@@ -15,9 +14,9 @@ const folder = mkdtempSync(join(tmpdir(), "charter-removed-"));
 afterEach(() => stage.close());
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-describe.each(homes)("a bot whose agent another process removes, on %s", (home) => {
+describe("a bot whose agent another process removes", () => {
   test("stops its turn and asks Telegram for nothing; brought back from its file, the agent answers", async () => {
-    stage = await newStage(home);
+    stage = await newStage();
     const { fake, model, store, log } = stage;
     const begun = meeting();
     model.say(hangs(begun.meet));
@@ -28,11 +27,11 @@ describe.each(homes)("a bot whose agent another process removes, on %s", (home) 
       if (milliseconds === 2000 && log.length > 0) absent++;
     };
     await stage.bot({ sleep: pause }).start();
-    const file = join(folder, `${home}.checkpoint`);
+    const file = join(folder, "eva.checkpoint");
     await store.checkpoint.save(file, { agent });
     fake.says(7, "Are you there?");
     await begun.met;
-    const other = await createStore(home === "sqlite" ? sqlite(stage.url) : postgres(stage.url));
+    const other = await createStore(sqlite(stage.url));
     await other.remove(agent);
     await eventually(async () => (await store.turns.list({ agent }))[0]?.state !== "running");
     await eventually(() => absent > 3);

@@ -6,7 +6,7 @@ import type { Host } from "../../src/host/host.ts";
 import type { HostOptions } from "../../src/host/host-options.ts";
 import { createStore, type Store } from "../../src/store/index.ts";
 import { type Scripted, scripted } from "../agent/model.ts";
-import { newPlace, type PlaceName } from "../homes.ts";
+import { newPlace } from "../homes.ts";
 import { type FakeTelegram, startTelegram } from "./fake.ts";
 
 export const agent = "eva";
@@ -31,8 +31,8 @@ export type Stage = {
 };
 
 /** An assistant with a bot of its own, on a real store, over real connections to a Telegram of ours. */
-export async function newStage(home: PlaceName = "sqlite", more: Partial<HostOptions> = {}): Promise<Stage> {
-  const place = await newPlace(home);
+export async function newStage(more: Partial<HostOptions> = {}): Promise<Stage> {
+  const place = await newPlace("sqlite");
   let time = Date.UTC(2026, 1, 18, 12);
   const clock = () => new Date(time++);
   // Time passes for all when someone has paused, not while a machine is slow: no lease is over before its time.

@@ -9,7 +9,6 @@ import {
 } from "../../src/channels/telegram/wording.ts";
 import { meeting } from "../agent/stage.ts";
 import { eventually } from "../eventually.ts";
-import { homes } from "../homes.ts";
 import { privateMessage } from "./fake.ts";
 import { agent, everythingIn, newStage, type Stage } from "./stage.ts";
 
@@ -21,9 +20,9 @@ async function allTakenIn({ fake }: Stage): Promise<void> {
   await fake.until(() => fake.pending() === 0);
 }
 
-describe.each(homes)("a chat that is nobody's, on %s", (home) => {
+describe("a chat that is nobody's", () => {
   test("gets one fixed text and leaves no trace", async () => {
-    stage = await newStage(home);
+    stage = await newStage();
     const { fake, store, model, log } = stage;
     const before = await everythingIn(store);
     await stage.bot().start();
@@ -41,7 +40,7 @@ describe.each(homes)("a chat that is nobody's, on %s", (home) => {
   });
 
   test("becomes a user's with a code, once and in time", async () => {
-    stage = await newStage(home);
+    stage = await newStage();
     const { fake, store, model } = stage;
     model.say("Hello, Ada.");
     await stage.bot().start();
@@ -57,7 +56,7 @@ describe.each(homes)("a chat that is nobody's, on %s", (home) => {
   });
 
   test("is not linked by a code that is over, or another agent's, or made up", async () => {
-    stage = await newStage(home);
+    stage = await newStage();
     const { fake, store } = stage;
     await store.agents.add({ name: "other", charter: "assistant" });
     const others = await store.links.createCode({ agent: "other", user: "ada" }, "telegram");

@@ -2,16 +2,15 @@ import { afterEach, describe, expect, test } from "vitest";
 import { helpWords, newSessionWords, unreadableWords } from "../../src/channels/telegram/wording.ts";
 import { calls, hangs, spoken, systemOf } from "../agent/model.ts";
 import { meeting } from "../agent/stage.ts";
-import { homes } from "../homes.ts";
 import { privateMessage } from "./fake.ts";
 import { agent, newStage, type Stage } from "./stage.ts";
 
 let stage: Stage;
 afterEach(() => stage.close());
 
-describe.each(homes)("a linked chat, on %s", (home) => {
+describe("a linked chat", () => {
   test("is answered by the agent, in the channel and for the user it belongs to", async () => {
-    stage = await newStage(home);
+    stage = await newStage();
     const { fake, model, store } = stage;
     model.say("Good morning, Ada.");
     await stage.link("ada", 7);
@@ -33,7 +32,7 @@ describe.each(homes)("a linked chat, on %s", (home) => {
   });
 
   test("begins anew with /new, after what was said before it; the first answer says so", async () => {
-    stage = await newStage(home);
+    stage = await newStage();
     const { fake, model, store } = stage;
     model.say("One!", "Two!");
     await stage.link("ada", 7);
@@ -51,7 +50,7 @@ describe.each(homes)("a linked chat, on %s", (home) => {
   });
 
   test("has its messages answered one after the other, each once however often it comes, while other chats are answered too", async () => {
-    stage = await newStage(home);
+    stage = await newStage();
     const { fake, model, store } = stage;
     const [begun, goOn] = [meeting(), meeting()];
     model.say(async ({ messages }) => {
@@ -88,7 +87,7 @@ describe.each(homes)("a linked chat, on %s", (home) => {
   });
 
   test("gets a long answer in several messages, in order, with every code block whole", async () => {
-    stage = await newStage(home);
+    stage = await newStage();
     const { fake, model } = stage;
     const lines = Array.from({ length: 300 }, (_, n) => `const value${n} = "${"x".repeat(20)} 😀";`);
     model.say(`Here:\n\n\`\`\`ts\n${lines.join("\n")}\n\`\`\`\n\nDone.`);
@@ -106,7 +105,7 @@ describe.each(homes)("a linked chat, on %s", (home) => {
   });
 
   test("shows an answer as it was meant, and no address behind other words; where Telegram dislikes it, the words alone", async () => {
-    stage = await newStage(home);
+    stage = await newStage();
     const { fake, model, log } = stage;
     model.say("# News\n\n- **One**: see [your bank](https://evil.example)\n- `two`");
     await stage.link("ada", 7);
@@ -175,7 +174,7 @@ test("what someone else wrote is forwarded as their words: quoted, and nothing i
 });
 
 test("a turn that fails is answered with what the user can do, and nothing of what is behind it", async () => {
-  stage = await newStage("sqlite", { limits: { retries: 0 } });
+  stage = await newStage({ limits: { retries: 0 } });
   const { fake, model, log } = stage;
   await stage.link("ada", 7);
   await stage.bot().start();

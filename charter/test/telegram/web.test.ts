@@ -2,7 +2,6 @@ import { afterEach, describe, expect, test } from "vitest";
 import { noWebWords, strangerWords, tooManyLinksWords } from "../../src/channels/telegram/wording.ts";
 import { signInLink } from "../../src/server/auth/sign-in-link.ts";
 import { raw, sql } from "../../src/store/home/sql.ts";
-import { homes } from "../homes.ts";
 import { agent, newStage, type Stage } from "./stage.ts";
 
 let stage: Stage;
@@ -13,9 +12,9 @@ const pageAt = (base: string) => ({
   link: (user: string) => signInLink(stage.store, base, { agent, user }),
 });
 
-describe.each(homes)("a link to the page for users, on %s", (home) => {
+describe("a link to the page for users", () => {
   test("is given in a linked chat, for the user it is linked to; nothing that opens it is kept", async () => {
-    stage = await newStage(home);
+    stage = await newStage();
     const { fake, store, model } = stage;
     await stage.link("ada", 7);
     await stage.bot({ page: pageAt("https://charter.example.org") }).start();

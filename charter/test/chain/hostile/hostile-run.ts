@@ -31,9 +31,16 @@ export type HostileFigures = {
   readonly faults: readonly string[];
 };
 
-/** How many posts, and how many replies are put onto the chain. */
-export type HostileOptions = { readonly posts: number; readonly sent: number };
+export type HostileOptions = {
+  readonly posts: number;
+  /** How many replies are put onto the chain. */
+  readonly sent: number;
+  /** Draws who does what. */
+  readonly seed: number;
+};
 
+/** First so many only ask, everybody twice: what is usual in a prompt is learnt from them. */
+export const plainPosts = 80;
 const agent = "nova";
 const key = `0x${"4f".repeat(32)}` as const;
 
@@ -41,9 +48,9 @@ const key = `0x${"4f".repeat(32)}` as const;
  * An agent whose model does what it is told and fails now and then, on a chain where everybody is after it, and by nodes
  * that lie. What the model is sent is looked at byte by byte; what became of each post is looked up in the end.
  */
-export async function runHostile(place: Place, { posts, sent }: HostileOptions): Promise<HostileFigures> {
+export async function runHostile(place: Place, { posts, sent, seed }: HostileOptions): Promise<HostileFigures> {
   const clock = createClock();
-  const random = createRandom(11);
+  const random = createRandom(seed);
   const store = await createStore(place.open(), { now: clock.now });
   await store.agents.add({ name: agent, charter: "sovereign", model: modelNames.anthropic });
   const named = new Map<string, HostilePost>();
@@ -91,14 +98,17 @@ export async function runHostile(place: Place, { posts, sent }: HostileOptions):
     }
   };
   try {
-    for (let from = 0; from < 80; from += 40) await take(Array.from({ length: 40 }, (_, at) => plainPost(from + at)));
+    for (let from = 0; from < plainPosts; from += 40)
+      await take(Array.from({ length: 40 }, (_, at) => plainPost(from + at)));
     wire.endPlain();
-    const batch = Math.min(200, posts / 5);
+    const batch = Math.min(200, Math.ceil(posts / 5));
     for (let from = 0; from < posts; from += batch) {
       const ids = [...named.keys()];
       const other = () => ids[Math.floor(random() * ids.length)] as string;
       await take(
-        Array.from({ length: Math.min(batch, posts - from) }, (_, at) => hostilePost(1000 + from + at, other())),
+        Array.from({ length: Math.min(batch, posts - from) }, (_, at) =>
+          hostilePost(1000 + from + at + seed * 100_000, other()),
+        ),
       );
     }
     const fates = await findFates(store, named, faults);

@@ -1,25 +1,22 @@
-import { readUIMessageStream, type UIMessage, type UIMessageChunk, uiMessageChunkSchema } from "ai";
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { AgentEvent } from "../../../src/agent/agent-event.ts";
-import type { TurnOutcome } from "../../../src/agent/outcome.ts";
 import type { UiChunk } from "../../../src/server/turns/ui-chunk.ts";
-import { createUiStream, type UiStreamOptions } from "../../../src/server/turns/ui-stream.ts";
-import { whole } from "../../homes.ts";
+import {
+  call,
+  chunksOf,
+  draft,
+  dropped,
+  end,
+  failed,
+  messageOf,
+  outcome,
+  result,
+  type Said,
+  start,
+  step,
+  textOf,
+  usage,
+} from "./said-events.ts";
 
-type Said = AgentEvent extends infer One ? (One extends { turn: string } ? Omit<One, "turn"> : never) : never;
-
-const usage = { input: 10, read: 0, written: 0, output: 2 };
-const outcome: TurnOutcome = {
-  ...{ turn: "turn-1", session: "session-1", state: "answered", reply: "It is sunny." },
-  ...{ steps: 1, tainted: false, usage, cost: 0.25, notices: [] },
-};
-const failed: TurnOutcome = {
-  ...outcome,
-  state: "failed",
-  reply: null,
-  problem: { code: "model-busy", message: "“m” is busy.", hint: "Wait." },
-};
 const metadata = {
   turn: "turn-1",
   session: "session-1",
@@ -29,51 +26,6 @@ const metadata = {
   usage,
   cost: 0.25,
 };
-
-const start: Said = { kind: "turn-start", session: "session-1", input: "Weather?" };
-const step = (one: number): Said => ({ kind: "step-start", step: one, prefixChange: { how: "kept" }, predicted: null });
-const draft = (text: string): Said => ({ kind: "draft", text });
-const dropped: Said = { kind: "draft-dropped", reason: "The stream was cut." };
-const call = (id: string, name = "look", input = '{"city":"Rome"}'): Said => ({
-  kind: "tool-call",
-  call: { id, name, input },
-});
-const result = (id: string, output: string, failure = false, name = "look"): Said => ({
-  kind: "tool-result",
-  result: { call: id, name, output, ...(failure ? { failed: true } : {}) },
-});
-const end = (one: TurnOutcome = outcome): Said => ({ kind: "turn-end", outcome: one });
-
-function chunksOf(events: readonly Said[], more: Partial<UiStreamOptions> = {}): UiChunk[] {
-  const chunks: UiChunk[] = [];
-  const stream = createUiStream({
-    send: (chunk) => chunks.push(chunk),
-    forOperator: true,
-    drafts: "stream",
-    failureOf: ({ problem: because }) => ({ message: `${because?.message} ${because?.hint}` }),
-    ...more,
-  });
-  for (const event of events) stream.on({ turn: "turn-1", ...event } as AgentEvent);
-  return chunks;
-}
-
-/** The message a client has in the end, built by the AI SDK itself. */
-async function messageOf(chunks: readonly UiChunk[]): Promise<{ message: UIMessage | undefined; errors: string[] }> {
-  const errors: string[] = [];
-  const stream = ReadableStream.from(chunks as unknown as UIMessageChunk[]);
-  let message: UIMessage | undefined;
-  const onError = (error: unknown) => void errors.push(String(error));
-  for await (const one of readUIMessageStream({ stream: stream as never, onError })) message = one;
-  return { message, errors };
-}
-
-const textOf = (message: UIMessage | undefined) =>
-  (message?.parts ?? []).flatMap((part) => (part.type === "text" ? [part.text] : [])).join("");
-
-async function isKnown(chunk: UiChunk): Promise<boolean> {
-  const schema = uiMessageChunkSchema();
-  return (await schema.validate?.(chunk))?.success === true;
-}
 
 describe("a turn as a UI message stream", () => {
   test("an answer as it comes", () => {
@@ -341,42 +293,4 @@ describe("what happens besides", () => {
       { verdict: "accepted", diff: "+x" },
     ]);
   });
-});
-
-test("whatever happens in a turn, the AI SDK knows every chunk, and the message's text is the reply", async () => {
-  const words = fc.string({ minLength: 1, maxLength: 8, unit: "grapheme" });
-  const drafts = fc.array(words, { maxLength: 3 }).map((all) => all.map(draft));
-  const lost = drafts.map((all) => (all.length === 0 ? [] : [...all, dropped]));
-  const noticed = fc.constantFrom<Said[]>([], [{ kind: "notice", notice: { code: "n", message: "m" } }]);
-  const id = fc.constantFrom("c1", "c2");
-  const called = fc.tuple(id, words, fc.boolean()).map(([one, out, bad]) => [call(one), result(one, out, bad)]);
-  const toolStep = fc
-    .tuple(noticed, lost, drafts, fc.array(called, { minLength: 1, maxLength: 3 }))
-    .map(([a, b, c, d]) => [step(1), ...a, ...b, ...c, ...d.flat()]);
-  const lastStep = fc
-    .tuple(noticed, lost, fc.array(words, { minLength: 1, maxLength: 4 }), fc.boolean(), fc.boolean())
-    .map(([a, b, texts, streams, fails]) => {
-      const reply = texts.join("");
-      const told = fails ? failed : { ...outcome, reply };
-      return {
-        events: [step(1), ...a, ...b, ...(streams ? texts.map(draft) : []), end(told)],
-        reply: fails ? "" : reply,
-      };
-    });
-  const hold = fc.constantFrom("stream" as const, "hold" as const);
-  await fc.assert(
-    fc.asyncProperty(
-      fc.array(toolStep, { maxLength: 3 }),
-      lastStep,
-      hold,
-      fc.boolean(),
-      async (steps, last, how, all) => {
-        const chunks = chunksOf([start, ...steps.flat(), ...last.events], { drafts: how, forOperator: all });
-        const { message } = await messageOf(chunks);
-        expect(textOf(message)).toBe(last.reply);
-        for (const chunk of chunks) expect([chunk, await isKnown(chunk)]).toEqual([chunk, true]);
-      },
-    ),
-    { numRuns: Number(process.env.FUZZ_RUNS ?? (whole ? 400 : 40)) },
-  );
 });

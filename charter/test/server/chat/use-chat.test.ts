@@ -164,26 +164,6 @@ describe("useChat with nothing configured but the address and a token", () => {
   });
 });
 
-test("several messages are one conversation on PostgreSQL as well", async () => {
-  const far = await newCore({ routes: allRoutes }, "postgres");
-  const listening = await listen(far.app, { port: 0 });
-  try {
-    far.model.say("Hello, Ada.", "As I said: hello.");
-    const chat = newChat({ url: listening.url, token: far.tokens.ada });
-    for (const text of ["hello", "again"]) await chat.sendMessage({ text });
-    expect(said(chat)).toEqual([
-      "user: hello",
-      "assistant: Hello, Ada.",
-      "user: again",
-      "assistant: As I said: hello.",
-    ]);
-    expect(spoken(far.model.requests[1] as never)).toContain("assistant: Hello, Ada.");
-  } finally {
-    await listening.close(0);
-    await far.close();
-  }
-});
-
 describe("what a chat sees of a turn", () => {
   test("words as they come, before the answer is whole", async () => {
     const { met, meet } = meeting();

@@ -8,7 +8,7 @@ import { checkOperator } from "../../../src/server/http/caller.ts";
 import type { LogEntry } from "../../../src/server/observe/log.ts";
 import { createStore, type Store } from "../../../src/store/index.ts";
 import { type Scripted, scripted } from "../../agent/model.ts";
-import { newPlace, type PlaceName } from "../../homes.ts";
+import { newPlace } from "../../homes.ts";
 
 /** Routes of every kind the server's own work is seen with. */
 export const sampleRoutes: Routes = (api) => {
@@ -76,8 +76,8 @@ export type Asking = Omit<RequestInit, "headers"> & {
 
 export const base = "http://localhost";
 
-export async function newCore(options: Partial<ApiOptions> = {}, home: PlaceName = "sqlite"): Promise<Core> {
-  const place = await newPlace(home);
+export async function newCore(options: Partial<ApiOptions> = {}): Promise<Core> {
+  const place = await newPlace("sqlite");
   let time = Date.UTC(2026, 1, 18, 12);
   const now = () => new Date(time);
   const store = await createStore(place.open(), { now });

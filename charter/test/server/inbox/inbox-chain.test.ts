@@ -1,5 +1,4 @@
-import { afterEach, describe, expect, test } from "vitest";
-import { homes } from "../../homes.ts";
+import { afterEach, expect, test } from "vitest";
 import { chainPost, postByChain } from "../../store/chain-post.ts";
 import { newServed, type Served } from "../served.ts";
 import { signedBody, walletOf } from "./wallet.ts";
@@ -14,71 +13,69 @@ const [ann, eve] = [walletOf(1), walletOf(2)];
 let served: Served;
 afterEach(() => served.close());
 
-describe.each(homes)("on %s", (home) => {
-  test("who posted on a chain gets the secret of the reply by signing the message, and nobody else does", async () => {
-    served = await newServed({ home, signedFor: service });
-    await served.store.agents.add({ name: "sol", charter: "sovereign", model: "openai/gpt-5" });
-    const place = { agent: "sol", chain: 31337, contract };
-    const post = chainPost({ sender: ann.address.toLowerCase(), body: "Are you open?" });
-    const id = await postByChain(served.store, place, post, "Until six.");
-    const nobody = served.as(undefined);
-    const signed = (by: typeof ann, about: { id?: string; body?: string } = {}) =>
-      signedBody(by, { service, agent: "sol", expires, id, body: "Are you open?", ...about });
+test("who posted on a chain gets the secret of the reply by signing the message, and nobody else does", async () => {
+  served = await newServed({ signedFor: service });
+  await served.store.agents.add({ name: "sol", charter: "sovereign", model: "openai/gpt-5" });
+  const place = { agent: "sol", chain: 31337, contract };
+  const post = chainPost({ sender: ann.address.toLowerCase(), body: "Are you open?" });
+  const id = await postByChain(served.store, place, post, "Until six.");
+  const nobody = served.as(undefined);
+  const signed = (by: typeof ann, about: { id?: string; body?: string } = {}) =>
+    signedBody(by, { service, agent: "sol", expires, id, body: "Are you open?", ...about });
 
-    const { status, body: posted } = await nobody("POST /agents/sol/inbox", signed(ann));
-    expect([status, posted.id, posted.status]).toEqual([200, id, "answered"]);
-    const read = await served.as(posted.secret)(`GET /agents/sol/inbox/${id}`);
-    expect([read.status, read.body.reply.body]).toEqual([200, "Until six."]);
+  const { status, body: posted } = await nobody("POST /agents/sol/inbox", signed(ann));
+  expect([status, posted.id, posted.status]).toEqual([200, id, "answered"]);
+  const read = await served.as(posted.secret)(`GET /agents/sol/inbox/${id}`);
+  expect([read.status, read.body.reply.body]).toEqual([200, "Until six."]);
 
-    const codes = async (body: object) => (await nobody("POST /agents/sol/inbox", body)).body.error?.code;
-    expect([
-      await codes(signed(eve)),
-      await codes(signed(ann, { body: "Other words." })),
-      await codes(signed(ann, { id: id.replace(/:0$/, ":1") })),
-    ]).toEqual(["not-found", "not-found", "not-found"]);
-    expect((await nobody(`GET /agents/sol/inbox/${id}`)).status).toBe(401);
-    // A secret of one message opens no other.
-    const { body: own } = await nobody("POST /agents/sol/inbox", signed(eve, { id: "mine" }));
-    expect((await served.as(own.secret)(`GET /agents/sol/inbox/${id}`)).status).toBe(401);
-    expect(await served.store.inbox.list("sol")).toHaveLength(1);
+  const codes = async (body: object) => (await nobody("POST /agents/sol/inbox", body)).body.error?.code;
+  expect([
+    await codes(signed(eve)),
+    await codes(signed(ann, { body: "Other words." })),
+    await codes(signed(ann, { id: id.replace(/:0$/, ":1") })),
+  ]).toEqual(["not-found", "not-found", "not-found"]);
+  expect((await nobody(`GET /agents/sol/inbox/${id}`)).status).toBe(401);
+  // A secret of one message opens no other.
+  const { body: own } = await nobody("POST /agents/sol/inbox", signed(eve, { id: "mine" }));
+  expect((await served.as(own.secret)(`GET /agents/sol/inbox/${id}`)).status).toBe(401);
+  expect(await served.store.inbox.list("sol")).toHaveLength(1);
+});
+
+test("a reply that did not get to its chain is tried again by the operator, and it is on record who did", async () => {
+  served = await newServed();
+  const { store } = served;
+  await store.agents.add({ name: "sol", charter: "sovereign", model: "openai/gpt-5" });
+  const place = { agent: "sol", chain: 31337, contract };
+  const id = await postByChain(store, place, chainPost(), "Until six.");
+  const { id: reply = "" } = (await store.inbox.findReply("sol", id)) ?? {};
+  await store.chain.replies.fail(place, reply, "The contract refused it.");
+  const { status, body } = await served.operator(`POST /agents/sol/inbox/${id}/retry`);
+  expect([status, body.status]).toEqual([200, "answered"]);
+  expect(await store.chain.replies.find("sol", reply)).toMatchObject({ state: "waiting", reason: null });
+  expect(await store.events.list({ agent: "sol", kind: "chain-reply-retried" })).toMatchObject([
+    { detail: { message: id, reply, by: "olga" } },
+  ]);
+  const again = await served.operator(`POST /agents/sol/inbox/${id}/retry`);
+  expect([again.status, again.body.error.code]).toEqual([409, "already-decided"]);
+});
+
+test("the snapshot says how the agent's chain is, to the operator", async () => {
+  const address = `0x${"ad".repeat(20)}` as const;
+  const known = {
+    ...{ rpc: [], id: 31337, contract, address, maxFeePerReply: 10n ** 15n, maxFeePerDay: 10n ** 16n },
+    ...{ key: "file" as const, keyFile: "/key", sends: true },
+  };
+  served = await newServed({ chains: new Map([["sol", known]]) });
+  await served.store.agents.add({ name: "sol", charter: "sovereign", model: "openai/gpt-5" });
+  await postByChain(served.store, { agent: "sol", chain: 31337, contract }, chainPost(), "Until six.");
+  const { body } = await served.operator("GET /agents/sol/snapshot");
+  const at = "2026-02-18T12:00:00.000Z";
+  expect(body.chain).toEqual({
+    ...{ chain: 31337, contract, address, block: 10, head: 22, lag: 12, readAt: at, problem: null },
+    ...{ unconfirmed: 0, held: [], failed: [], stuck: [], feesToday: "0.000000000000021", key: "file", sends: true },
+    ...{ maxFeePerReply: "0.001", maxFeePerDay: "0.01" },
+    replies: { waiting: 0, signed: 1, sent: 0, mined: 0, final: 0, held: 0, failed: 0 },
+    balances: [{ asset: "ETH", symbol: "ETH", amount: "0.000000000000000005", block: 10, readAt: at, stale: false }],
   });
-
-  test("a reply that did not get to its chain is tried again by the operator, and it is on record who did", async () => {
-    served = await newServed({ home });
-    const { store } = served;
-    await store.agents.add({ name: "sol", charter: "sovereign", model: "openai/gpt-5" });
-    const place = { agent: "sol", chain: 31337, contract };
-    const id = await postByChain(store, place, chainPost(), "Until six.");
-    const { id: reply = "" } = (await store.inbox.findReply("sol", id)) ?? {};
-    await store.chain.replies.fail(place, reply, "The contract refused it.");
-    const { status, body } = await served.operator(`POST /agents/sol/inbox/${id}/retry`);
-    expect([status, body.status]).toEqual([200, "answered"]);
-    expect(await store.chain.replies.find("sol", reply)).toMatchObject({ state: "waiting", reason: null });
-    expect(await store.events.list({ agent: "sol", kind: "chain-reply-retried" })).toMatchObject([
-      { detail: { message: id, reply, by: "olga" } },
-    ]);
-    const again = await served.operator(`POST /agents/sol/inbox/${id}/retry`);
-    expect([again.status, again.body.error.code]).toEqual([409, "already-decided"]);
-  });
-
-  test("the snapshot says how the agent's chain is, to the operator", async () => {
-    const address = `0x${"ad".repeat(20)}` as const;
-    const known = {
-      ...{ rpc: [], id: 31337, contract, address, maxFeePerReply: 10n ** 15n, maxFeePerDay: 10n ** 16n },
-      ...{ key: "file" as const, keyFile: "/key", sends: true },
-    };
-    served = await newServed({ home, chains: new Map([["sol", known]]) });
-    await served.store.agents.add({ name: "sol", charter: "sovereign", model: "openai/gpt-5" });
-    await postByChain(served.store, { agent: "sol", chain: 31337, contract }, chainPost(), "Until six.");
-    const { body } = await served.operator("GET /agents/sol/snapshot");
-    const at = "2026-02-18T12:00:00.000Z";
-    expect(body.chain).toEqual({
-      ...{ chain: 31337, contract, address, block: 10, head: 22, lag: 12, readAt: at, problem: null },
-      ...{ unconfirmed: 0, held: [], failed: [], stuck: [], feesToday: "0.000000000000021", key: "file", sends: true },
-      ...{ maxFeePerReply: "0.001", maxFeePerDay: "0.01" },
-      replies: { waiting: 0, signed: 1, sent: 0, mined: 0, final: 0, held: 0, failed: 0 },
-      balances: [{ asset: "ETH", symbol: "ETH", amount: "0.000000000000000005", block: 10, readAt: at, stale: false }],
-    });
-    expect((await served.operator("GET /agents/ada/snapshot")).body.chain).toBeUndefined();
-  });
+  expect((await served.operator("GET /agents/ada/snapshot")).body.chain).toBeUndefined();
 });

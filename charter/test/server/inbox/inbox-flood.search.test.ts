@@ -1,10 +1,11 @@
 import { expect, test } from "vitest";
+import { times } from "../../tiers/search.ts";
 import { flood } from "./flood.ts";
 
 // Most of the time goes into making the signatures; what differs between the homes shows in fewer, too.
 const floods = [
-  ["sqlite", 10_000],
-  ["postgres", 2_000],
+  ["sqlite", times(10_000)],
+  ["postgres", times(2_000)],
 ] as const;
 
 test.each(floods)(
@@ -13,8 +14,7 @@ test.each(floods)(
     const { answers, others, turns } = await flood({ home, signers, addresses: "many" });
     const { "201 posted": posted = 0, "429 inbox-full": full = 0, ...rest } = answers;
     expect([posted + full, rest]).toEqual([signers, {}]);
-    expect(others).toBeGreaterThan(10);
+    expect(others).toBeGreaterThan(0);
     expect(turns).toBeLessThanOrEqual(6);
   },
-  1_800_000,
 );

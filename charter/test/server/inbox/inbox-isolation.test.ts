@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { counterpartKey } from "../../../src/store/index.ts";
-import { homes } from "../../homes.ts";
 import { newServed, type Served } from "../served.ts";
 import { answerWaiting } from "./answer-waiting.ts";
 import { signedBody, walletOf } from "./wallet.ts";
@@ -22,13 +21,13 @@ type Who = keyof typeof people;
 const everyone = Object.keys(people) as Who[];
 const wordsIn = (text: string) => everyone.filter((who) => text.includes(people[who].word));
 
-describe.each(homes)("users and counterparts of the same name, on %s", (home) => {
+describe("users and counterparts of the same name", () => {
   let served: Served;
   const secrets = new Map<Who | "shop" | "operator", string>();
   let signedId: string;
 
   beforeAll(async () => {
-    served = await newServed({ home, signedFor: service });
+    served = await newServed({ signedFor: service });
     const { store, house, token } = served;
     await store.agents.add({ name: "sol", charter: "sovereign", model: "openai/gpt-5" });
     for (const who of everyone) {

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { SignedMessage } from "../../../src/server/index.ts";
 import { counterpartKey } from "../../../src/store/index.ts";
-import { homes } from "../../homes.ts";
 import { type Ask, newServed, type Served } from "../served.ts";
 import { answerWaiting } from "./answer-waiting.ts";
 import { signedBody, walletOf } from "./wallet.ts";
@@ -20,19 +19,19 @@ let time = start;
 const annSigns = (about: Partial<SignedMessage> = {}) =>
   signedBody(ann, { service, agent: "sol", expires: time + 300, ...about });
 
-async function withSol(home: (typeof homes)[number]): Promise<Served> {
-  const served = await newServed({ home, signedFor: service });
+async function withSol(): Promise<Served> {
+  const served = await newServed({ signedFor: service });
   for (const name of ["sol", "luna"])
     await served.store.agents.add({ name, charter: "sovereign", model: "openai/gpt-5" });
   time = start;
   return served;
 }
 
-describe.each(homes)("a signed message, on %s", (home) => {
+describe("a signed message", () => {
   let served: Served;
   let nobody: Ask;
   beforeAll(async () => {
-    served = await withSol(home);
+    served = await withSol();
     nobody = served.as(undefined);
   });
   afterAll(() => served.close());

@@ -1,16 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { counterpartKey } from "../../../src/store/index.ts";
-import { homes } from "../../homes.ts";
 import { type Ask, type Json, newServed, type Served } from "../served.ts";
 import { answerWaiting } from "./answer-waiting.ts";
 
-describe.each(homes)("a token that posts to one agent's inbox, on %s", (home) => {
+describe("a token that posts to one agent's inbox", () => {
   let served: Served;
   let shopSecret: string;
   let shop: Ask;
   let mall: Ask;
   beforeAll(async () => {
-    served = await newServed({ home });
+    served = await newServed();
     for (const name of ["sol", "luna"])
       await served.store.agents.add({ name, charter: "sovereign", model: "openai/gpt-5" });
     shopSecret = await served.token({ kind: "inbox", agent: "sol", name: "shop" });

@@ -1,12 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { homes } from "../../homes.ts";
 import { type Json, newServed, type Served } from "../served.ts";
 import { answerWaiting } from "./answer-waiting.ts";
 
-describe.each(homes)("an agent's life, on %s", (home) => {
+describe("an agent's life", () => {
   let served: Served;
   beforeAll(async () => {
-    served = await newServed({ home, everyMs: new Map([["sol", 60_000]]) });
+    served = await newServed({ everyMs: new Map([["sol", 60_000]]) });
     for (const name of ["sol", "luna"])
       await served.store.agents.add({ name, charter: "sovereign", model: "openai/gpt-5" });
   });

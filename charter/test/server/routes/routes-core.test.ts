@@ -1,182 +1,179 @@
 import { chmodSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { createFolder, type Folder } from "../../cli.ts";
-import { homes } from "../../homes.ts";
 import { newAgent } from "../../relays/agent.ts";
 import { startStrictRelay } from "../../relays/strict-relay.ts";
 import { deadAddress, type TestRelay } from "../../relays/test-relay.ts";
 import { newServed, type Served } from "../served.ts";
 
 /** A core memory over HTTP: the tests follow one another. */
-describe.each(homes)("on %s", (home) => {
-  let served: Served;
-  let relay: TestRelay;
-  let dead: string;
-  let folder: Folder;
-  let agent: Awaited<ReturnType<typeof newAgent>>;
-  const now = Math.floor(Date.now() / 1000);
+let served: Served;
+let relay: TestRelay;
+let dead: string;
+let folder: Folder;
+let agent: Awaited<ReturnType<typeof newAgent>>;
+const now = Math.floor(Date.now() / 1000);
 
-  beforeAll(async () => {
-    [relay, dead, agent] = await Promise.all([startStrictRelay(), deadAddress(), newAgent()]);
-    folder = createFolder();
-    const file = join(folder.path, "rex.key");
-    writeFileSync(file, agent.nsec);
-    chmodSync(file, 0o600);
-    served = await newServed({ home, keys: { rex: { file } }, now: new Date(now * 1000) });
-    const memory = { relays: [relay.url, dead], owner: agent.owner, key: "rex" };
-    await served.operator("POST /agents", { name: "rex", charter: "resident", settings: { memory } });
-    await served.operator("POST /agents", {
-      name: "keyless",
-      charter: "resident",
-      settings: { memory: { ...memory, key: "other" } },
-    });
+beforeAll(async () => {
+  [relay, dead, agent] = await Promise.all([startStrictRelay(), deadAddress(), newAgent()]);
+  folder = createFolder();
+  const file = join(folder.path, "rex.key");
+  writeFileSync(file, agent.nsec);
+  chmodSync(file, 0o600);
+  served = await newServed({ keys: { rex: { file } }, now: new Date(now * 1000) });
+  const memory = { relays: [relay.url, dead], owner: agent.owner, key: "rex" };
+  await served.operator("POST /agents", { name: "rex", charter: "resident", settings: { memory } });
+  await served.operator("POST /agents", {
+    name: "keyless",
+    charter: "resident",
+    settings: { memory: { ...memory, key: "other" } },
   });
-  afterAll(async () => {
-    await served.close();
-    await relay.stop();
-    folder.remove();
-  });
+});
+afterAll(async () => {
+  await served.close();
+  await relay.stop();
+  folder.remove();
+});
 
-  const unreachable = () => ({
-    relay: dead,
-    status: "unreachable",
-    head: null,
-    lagSeconds: null,
-    reason: expect.stringContaining("nothing listens there"),
-  });
-  const rewrite = (content: string, more: object = {}) =>
-    served.operator("POST /agents/rex/proposals", {
-      section: "core",
-      operation: { kind: "rewrite", content },
-      ...more,
-    });
-
-  test("nothing was ever written", async () => {
-    const { status, body } = await served.operator("GET /agents/rex/core");
-    expect([status, body]).toEqual([
-      200,
-      {
-        agent: "rex",
-        status: "empty",
-        reason: null,
-        text: null,
-        revision: 0,
-        npub: agent.key.npub,
-        head: null,
-        relays: [{ relay: relay.url, status: "nothing", head: null, lagSeconds: null, reason: null }, unreachable()],
-        waiting: [],
-        conflicts: [],
-        notices: [],
-      },
-    ]);
+const unreachable = () => ({
+  relay: dead,
+  status: "unreachable",
+  head: null,
+  lagSeconds: null,
+  reason: expect.stringContaining("nothing listens there"),
+});
+const rewrite = (content: string, more: object = {}) =>
+  served.operator("POST /agents/rex/proposals", {
+    section: "core",
+    operation: { kind: "rewrite", content },
+    ...more,
   });
 
-  test("a proposal is published, and says who took it", async () => {
-    const { status, body } = await rewrite("You are Rex.", { revision: 0 });
-    const [held] = await relay.held();
-    expect([status, body]).toMatchObject([
-      201,
-      {
-        verdict: "accepted",
-        revision: 1,
-        publication: {
-          id: held?.id,
-          state: "published",
-          taken: [relay.url],
-          missed: [{ place: dead, reason: expect.stringContaining("nothing listens there") }],
-        },
-      },
-    ]);
-    expect((await served.operator("GET /agents/rex/core")).body).toMatchObject({
-      status: "present",
-      text: "You are Rex.",
-      revision: 1,
-      head: { id: held?.id, createdAt: held?.created_at, relay: relay.url, author: agent.key.npub },
-      relays: [{ status: "newest", lagSeconds: 0 }, { status: "unreachable" }],
-    });
-    expect((await served.operator("POST /agents/rex/core/publish")).body).toEqual({ publication: null });
-  });
-
-  test("what no relay took waits; what another wrote meanwhile is a conflict that keeps both", async () => {
-    const { port } = new URL(relay.url);
-    const { shelf } = relay as Awaited<ReturnType<typeof startStrictRelay>>;
-    const context = await served.house.amendmentContext({ agent: "rex" });
-    await relay.stop();
-    const operation = { kind: "rewrite" as const, content: "You are Rex, and like tea." };
-    const outcome = await served.store.propose(context, { section: "core", operation, actor: "operator" });
-    expect(outcome.publication).toMatchObject({
-      state: "waiting",
-      taken: [],
-      missed: [{ place: relay.url }, { place: dead }],
-    });
-    const away = (await served.operator("GET /agents/rex/core")).body;
-    expect(away).toMatchObject({
-      status: "unavailable",
-      reason: expect.stringContaining("could not be reached"),
+test("nothing was ever written", async () => {
+  const { status, body } = await served.operator("GET /agents/rex/core");
+  expect([status, body]).toEqual([
+    200,
+    {
+      agent: "rex",
+      status: "empty",
+      reason: null,
       text: null,
-      revision: 2,
-      waiting: [{ id: outcome.publication?.id, revision: 2, tries: 1 }],
-      conflicts: [],
-    });
-    const theirs = agent.key.makeEvent({ slug: "core", text: "You are Rex, and like coffee.", createdAt: now + 30 });
-    relay = await startStrictRelay({ port: Number(port), shelf });
-    await relay.put(theirs);
-    expect((await served.operator("POST /agents/rex/core/publish")).body).toMatchObject({
-      publication: {
-        id: outcome.publication?.id,
-        state: "superseded",
-        conflict: { ours: "You are Rex, and like tea.", theirs: "You are Rex, and like coffee.", id: theirs.id },
-      },
-    });
-    expect((await served.operator("GET /agents/rex/core")).body).toMatchObject({
-      status: "present",
-      text: "You are Rex, and like coffee.",
-      revision: 3,
+      revision: 0,
+      npub: agent.key.npub,
+      head: null,
+      relays: [{ relay: relay.url, status: "nothing", head: null, lagSeconds: null, reason: null }, unreachable()],
       waiting: [],
-      conflicts: [{ id: outcome.publication?.id, revision: 2, by: theirs.id }],
-    });
-    const history = (await served.operator("GET /agents/rex/sections/core/history")).body.amendments;
-    expect(history.map(({ after }: { after: string }) => after)).toEqual([
-      "You are Rex, and like coffee.",
-      "You are Rex, and like tea.",
-      "You are Rex.",
-    ]);
-  });
+      conflicts: [],
+      notices: [],
+    },
+  ]);
+});
 
-  test("a revision that is not the newest is refused with both texts, and nothing is published", async () => {
-    const before = await relay.held();
-    const { status, body } = await rewrite("You are Max.", { revision: 1 });
-    expect([status, body.error.code]).toEqual([409, "stale"]);
-    expect(await relay.held()).toEqual(before);
+test("a proposal is published, and says who took it", async () => {
+  const { status, body } = await rewrite("You are Rex.", { revision: 0 });
+  const [held] = await relay.held();
+  expect([status, body]).toMatchObject([
+    201,
+    {
+      verdict: "accepted",
+      revision: 1,
+      publication: {
+        id: held?.id,
+        state: "published",
+        taken: [relay.url],
+        missed: [{ place: dead, reason: expect.stringContaining("nothing listens there") }],
+      },
+    },
+  ]);
+  expect((await served.operator("GET /agents/rex/core")).body).toMatchObject({
+    status: "present",
+    text: "You are Rex.",
+    revision: 1,
+    head: { id: held?.id, createdAt: held?.created_at, relay: relay.url, author: agent.key.npub },
+    relays: [{ status: "newest", lagSeconds: 0 }, { status: "unreachable" }],
   });
+  expect((await served.operator("POST /agents/rex/core/publish")).body).toEqual({ publication: null });
+});
 
-  test("a key that is not there is the reason, and a core memory that was never set up is said to be none", async () => {
-    expect((await served.operator("GET /agents/keyless/core")).body).toMatchObject({
-      status: "unavailable",
-      reason: "There is no key “other” in the configuration.",
-      npub: null,
-      relays: [],
-      notices: [{ code: "key-missing", section: "core" }],
-    });
-    const { status, body } = await served.operator("GET /agents/ada/core");
-    expect([status, body.error.code]).toEqual([422, "no-core-memory"]);
+test("what no relay took waits; what another wrote meanwhile is a conflict that keeps both", async () => {
+  const { port } = new URL(relay.url);
+  const { shelf } = relay as Awaited<ReturnType<typeof startStrictRelay>>;
+  const context = await served.house.amendmentContext({ agent: "rex" });
+  await relay.stop();
+  const operation = { kind: "rewrite" as const, content: "You are Rex, and like tea." };
+  const outcome = await served.store.propose(context, { section: "core", operation, actor: "operator" });
+  expect(outcome.publication).toMatchObject({
+    state: "waiting",
+    taken: [],
+    missed: [{ place: relay.url }, { place: dead }],
   });
+  const away = (await served.operator("GET /agents/rex/core")).body;
+  expect(away).toMatchObject({
+    status: "unavailable",
+    reason: expect.stringContaining("could not be reached"),
+    text: null,
+    revision: 2,
+    waiting: [{ id: outcome.publication?.id, revision: 2, tries: 1 }],
+    conflicts: [],
+  });
+  const theirs = agent.key.makeEvent({ slug: "core", text: "You are Rex, and like coffee.", createdAt: now + 30 });
+  relay = await startStrictRelay({ port: Number(port), shelf });
+  await relay.put(theirs);
+  expect((await served.operator("POST /agents/rex/core/publish")).body).toMatchObject({
+    publication: {
+      id: outcome.publication?.id,
+      state: "superseded",
+      conflict: { ours: "You are Rex, and like tea.", theirs: "You are Rex, and like coffee.", id: theirs.id },
+    },
+  });
+  expect((await served.operator("GET /agents/rex/core")).body).toMatchObject({
+    status: "present",
+    text: "You are Rex, and like coffee.",
+    revision: 3,
+    waiting: [],
+    conflicts: [{ id: outcome.publication?.id, revision: 2, by: theirs.id }],
+  });
+  const history = (await served.operator("GET /agents/rex/sections/core/history")).body.amendments;
+  expect(history.map(({ after }: { after: string }) => after)).toEqual([
+    "You are Rex, and like coffee.",
+    "You are Rex, and like tea.",
+    "You are Rex.",
+  ]);
+});
 
-  test("settings that hold a key, a command or no relay are refused, and not repeated", async () => {
-    const sound = { relays: [relay.url], owner: agent.owner, key: "rex" };
-    for (const memory of [
-      { ...sound, key: agent.nsec },
-      { ...sound, owner: agent.nsec },
-      { ...sound, secret: agent.nsec },
-      { ...sound, command: ["cat", "rex.key"] },
-      { ...sound, relays: ["relay.example.org"] },
-      { ...sound, owner: undefined },
-      { ...sound, owner: "ff".repeat(32) },
-    ]) {
-      const { status, body } = await served.operator("PATCH /agents/rex", { settings: { memory }, replace: true });
-      expect([status, body.error.code]).toEqual([400, expect.stringMatching(/^bad-(?:settings|facts)$/)]);
-      expect(JSON.stringify(body)).not.toContain(agent.nsec.slice(5, 30));
-    }
+test("a revision that is not the newest is refused with both texts, and nothing is published", async () => {
+  const before = await relay.held();
+  const { status, body } = await rewrite("You are Max.", { revision: 1 });
+  expect([status, body.error.code]).toEqual([409, "stale"]);
+  expect(await relay.held()).toEqual(before);
+});
+
+test("a key that is not there is the reason, and a core memory that was never set up is said to be none", async () => {
+  expect((await served.operator("GET /agents/keyless/core")).body).toMatchObject({
+    status: "unavailable",
+    reason: "There is no key “other” in the configuration.",
+    npub: null,
+    relays: [],
+    notices: [{ code: "key-missing", section: "core" }],
   });
+  const { status, body } = await served.operator("GET /agents/ada/core");
+  expect([status, body.error.code]).toEqual([422, "no-core-memory"]);
+});
+
+test("settings that hold a key, a command or no relay are refused, and not repeated", async () => {
+  const sound = { relays: [relay.url], owner: agent.owner, key: "rex" };
+  for (const memory of [
+    { ...sound, key: agent.nsec },
+    { ...sound, owner: agent.nsec },
+    { ...sound, secret: agent.nsec },
+    { ...sound, command: ["cat", "rex.key"] },
+    { ...sound, relays: ["relay.example.org"] },
+    { ...sound, owner: undefined },
+    { ...sound, owner: "ff".repeat(32) },
+  ]) {
+    const { status, body } = await served.operator("PATCH /agents/rex", { settings: { memory }, replace: true });
+    expect([status, body.error.code]).toEqual([400, expect.stringMatching(/^bad-(?:settings|facts)$/)]);
+    expect(JSON.stringify(body)).not.toContain(agent.nsec.slice(5, 30));
+  }
 });

@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { receiverOf } from "../../../src/delivery/providers.ts";
 import { calls, type Line } from "../../agent/model.ts";
-import { homes } from "../../homes.ts";
 import { type Ask, type Json, newServed, type Served } from "../served.ts";
 
-describe.each(homes)("lists over HTTP, on %s", (home) => {
+describe("lists over HTTP", () => {
   let served: Served;
   const turns = new Map<string, string>();
   const take = async (name: string, about: { user?: string; channel?: string; input: string }, ...lines: Line[]) => {
@@ -15,7 +14,7 @@ describe.each(homes)("lists over HTTP, on %s", (home) => {
   };
 
   beforeAll(async () => {
-    served = await newServed({ home, receiver: receiverOf("openai/gpt-5") });
+    served = await newServed({ receiver: receiverOf("openai/gpt-5") });
     await take("refund", { user: "bo", input: "Where is my refund?" }, "It was sent to Zürich.");
     const french = ["update_instructions", { instructions: "Always in French." }] as const;
     await take("french", { user: "bo", input: "Always in French." }, calls(french), "Bien.");

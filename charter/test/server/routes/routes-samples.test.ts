@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { receiverOf } from "../../../src/delivery/providers.ts";
 import { calls, hangs, type Line } from "../../agent/model.ts";
-import { homes } from "../../homes.ts";
 import { type Answer, type Json, newServed, type Served } from "../served.ts";
 
 const code = ({ status, body }: Answer) => [status, body.error?.code];
@@ -10,7 +9,7 @@ const code = ({ status, body }: Answer) => [status, body.error?.code];
 const bill = ({ read, written, fresh }: Json) => [read, written, fresh];
 const sum = (all: readonly number[][]) => all.reduce((one, other) => one.map((count, at) => count + (other[at] ?? 0)));
 
-describe.each(homes)("core samples, on %s", (home) => {
+describe("core samples", () => {
   let served: Served;
   const turns: Record<string, string> = {};
   const say = async (name: string, user: string | undefined, input: string, ...lines: Line[]) => {
@@ -25,7 +24,7 @@ describe.each(homes)("core samples, on %s", (home) => {
     (await list()).samples.find(({ turn }: Json) => turn === turns[name]);
 
   beforeAll(async () => {
-    served = await newServed({ home, receiver: receiverOf("openai/gpt-5") });
+    served = await newServed({ receiver: receiverOf("openai/gpt-5") });
     const { operator, wait, model } = served;
     await say("first", "bo", "Hello! ".repeat(60), "Fine.");
     wait(60);

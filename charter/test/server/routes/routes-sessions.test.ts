@@ -1,14 +1,13 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { spoken } from "../../agent/model.ts";
-import { homes } from "../../homes.ts";
 import { newServed, type Served } from "../served.ts";
 
 let served: Served;
 afterEach(() => served.close());
 
-describe.each(homes)("sessions over HTTP, on %s", (home) => {
+describe("sessions over HTTP", () => {
   test("are listed, opened and summed up; the first answer says so", async () => {
-    served = await newServed({ home });
+    served = await newServed();
     const { bo, cy, operator, model } = served;
     model.say("One!", "Two!", "In short: one.", "Three!");
     const first = await bo("POST /agents/ada/turns", { input: "One." });
@@ -73,7 +72,7 @@ describe.each(homes)("sessions over HTTP, on %s", (home) => {
   });
 
   test("the agent's settings say when one is idle and whether one has all channels; nonsense is refused", async () => {
-    served = await newServed({ home });
+    served = await newServed();
     const { bo, operator, model } = served;
     const set = (sessions: unknown) => operator("PATCH /agents/ada", { settings: { sessions } });
     expect((await set({ idleHours: -1 })).body.error).toMatchObject({

@@ -1,25 +1,10 @@
 import { expect, test } from "vitest";
-import { homes, newPlace, whole } from "../../homes.ts";
 import { canary, createWatch, marksIn } from "./canary.ts";
-import { runCanaries } from "./canary-run.ts";
+import { expectNoneAbroad } from "./none-abroad.ts";
 
-/** The short form; `scripts/canaries.ts` takes as many turns as you like. */
-for (const home of homes)
-  test.concurrent(`on ${home}, no word of anyone's is in another's prompt, answer, message or row, nor in any log, metric or job`, async () => {
-    const place = await newPlace(home);
-    try {
-      const { faults, turns, requests, messages, lines, rows, runs, answers } = await runCanaries(place, {
-        turns: whole ? 400 : 30,
-      });
-      expect(faults).toEqual([]);
-      // They were looked for in something.
-      const seen = { turns, requests, messages, lines, rows, runs };
-      for (const [what, count] of Object.entries(seen)) expect([what, count > 2]).toEqual([what, true]);
-      expect(Object.keys(answers)).toEqual(expect.arrayContaining(["200", "201", "400", "401", "404"]));
-    } finally {
-      await place.remove();
-    }
-  });
+/** Other homes, and more turns: `npm run canaries`. */
+test("no word of anyone's is in another's prompt, answer, message or row, nor in any log, metric or job", () =>
+  expectNoneAbroad("sqlite"));
 
 test("what is where it has no business is found", () => {
   const [bo, cy] = ["boboboboo", "cycycycy"].map((one) => one.slice(0, 8)) as [string, string];

@@ -19,7 +19,6 @@ export type CanaryOptions = {
   /** So much goes on at the same time. */
   readonly lanes?: number;
   readonly seed?: number;
-  readonly progress?: (turns: number) => void;
 };
 
 /** What was looked through, and what was found where it has no business. */
@@ -36,7 +35,7 @@ export type CanaryFigures = {
 
 /** Nobody's words may be seen where they are nobody's: looked for in everything that is sent, answered, logged and kept. */
 export async function runCanaries(place: Place, options: CanaryOptions): Promise<CanaryFigures> {
-  const { turns: wanted, people: count = 12, lanes = 12, seed = 7, progress = () => {} } = options;
+  const { turns: wanted, people: count = 12, lanes = 12, seed = 7 } = options;
   const roll = dice(seed);
   const watch = createWatch();
   const clock = movedClock();
@@ -78,7 +77,6 @@ export async function runCanaries(place: Place, options: CanaryOptions): Promise
           watch.look("the metrics", (await operator("GET /metrics")).text);
           await asking(acting, operator)(`GET /api/agents/${agent}/prompt?user=${person.id}`);
           telegram.says(9_000_000 + number, canary("stranger", "u", `words${number}`));
-          progress(number);
         }
       }
     };

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { startPostgres } from "../../postgres.ts";
 import { restartPostgres } from "./postgres-restarts.ts";
 
-/** `scripts/faults.ts` restarts it as often as you like. */
+/** `npm run faults` restarts it more often. */
 test("PostgreSQL goes away and comes back under load: who asks meanwhile is told, nothing acknowledged is lost, all goes on", async () => {
   const server = await startPostgres();
   await server.ready;
@@ -13,4 +13,4 @@ test("PostgreSQL goes away and comes back under load: who asks meanwhile is told
   } finally {
     await server.stop();
   }
-}, 240_000);
+});

@@ -1,13 +1,12 @@
 import { expect, test } from "vitest";
 import { sql } from "../../../src/store/home/sql.ts";
 import { eventually } from "../../eventually.ts";
-import { whole } from "../../homes.ts";
 import { shapeFaults } from "../load.ts";
 import { chat, newScene, type Scene } from "../started.ts";
 
 /** They wait for their processes most of the time, so they wait together. */
-function processTest(name: string, work: (scene: Scene) => Promise<void>, isRun = true): void {
-  test.runIf(isRun).concurrent(name, async () => {
+function processTest(name: string, work: (scene: Scene) => Promise<void>): void {
+  test.concurrent(name, async () => {
     const scene = await newScene();
     try {
       await work(scene);
@@ -45,7 +44,6 @@ processTest(
       ["On the web.", "answered"],
     ]);
   },
-  whole,
 );
 
 processTest(

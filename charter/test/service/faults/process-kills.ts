@@ -17,12 +17,8 @@ export type Killed = {
 };
 
 /** `charter start` is killed again and again while someone asks on the web and on Telegram; the last one may go on. */
-export async function killCharter(about: {
-  readonly times: number;
-  readonly random?: () => number;
-  readonly progress?: (kills: number) => void;
-}): Promise<Killed> {
-  const { times, random = Math.random, progress = () => {} } = about;
+export async function killCharter(about: { readonly times: number; readonly random: () => number }): Promise<Killed> {
+  const { times, random } = about;
   const { store, telegram, start, close } = await newScene();
   const acknowledged = new Map<string, string>();
   const said: string[] = [];
@@ -56,7 +52,6 @@ export async function killCharter(about: {
         child.kill("SIGTERM");
         if ((await ended) !== 0) faults.push("the last one did not end in peace");
       }
-      progress(round);
     }
     const turns = await answeredTurns(store);
     for (const [input, reply] of acknowledged)

@@ -3,7 +3,7 @@ import type { Config } from "../../../src/server/config.ts";
 import { createStore } from "../../../src/store/index.ts";
 import { type Line, scripted } from "../../agent/model.ts";
 import { eventually } from "../../eventually.ts";
-import { homes, newPlace, type Place, type PlaceName } from "../../homes.ts";
+import { newPlace, type Place } from "../../homes.ts";
 import { signedBody, walletOf } from "../../server/inbox/wallet.ts";
 import { openService, type Service } from "../opened.ts";
 
@@ -13,8 +13,8 @@ afterEach(async () => {
 });
 
 /** An empty database with the sovereign “sol”, whose next turn by itself is five minutes away. */
-async function placeWithSol(home: PlaceName): Promise<Place> {
-  const place = await newPlace(home);
+async function placeWithSol(): Promise<Place> {
+  const place = await newPlace("sqlite");
   opened.push(place.remove);
   const store = await createStore(place.open());
   await store.agents.add({ name: "sol", charter: "sovereign" });
@@ -41,9 +41,9 @@ async function openLife(place: Place, lines: readonly Line[], config: Partial<Co
 
 const soon = () => Math.floor(Date.now() / 1000) + 300;
 
-describe.each(homes)("an agent that lives by itself, over HTTP, on %s", (home) => {
+describe("an agent that lives by itself, over HTTP", () => {
   test("answers what a token and what an address wrote, each to who wrote it", async () => {
-    const service = await openLife(await placeWithSol(home), ["Until six."]);
+    const service = await openLife(await placeWithSol(), ["Until six."]);
     const shop = service.as(await service.token({ kind: "inbox", agent: "sol", name: "shop" }));
     const path = "/api/agents/sol/inbox";
     expect((await shop(`POST ${path}`, { sender: "bo", body: "Are you open?", id: "m1" })).status).toBe(201);
@@ -75,7 +75,7 @@ describe.each(homes)("an agent that lives by itself, over HTTP, on %s", (home) =
   test("is waited for by a shutdown: the turn it is in ends, and its reply is kept", async () => {
     const begun = Promise.withResolvers<void>();
     const gate = Promise.withResolvers<void>();
-    const place = await placeWithSol(home);
+    const place = await placeWithSol();
     const service = await openLife(place, [
       async () => {
         begun.resolve();
@@ -108,7 +108,7 @@ describe.each(homes)("an agent that lives by itself, over HTTP, on %s", (home) =
 });
 
 test("asleep, its messages wait; woken over HTTP, it answers them", async () => {
-  const service = await openLife(await placeWithSol("sqlite"), ["Good morning."]);
+  const service = await openLife(await placeWithSol(), ["Good morning."]);
   const operator = service.as(await service.token({ kind: "operator" }));
   await operator("POST /api/agents/sol/automaton/sleep", {});
   await service.store.inbox.post({ agent: "sol", sender: "shop/bo", body: "Are you awake?", id: "m1" });
@@ -123,7 +123,7 @@ test("asleep, its messages wait; woken over HTTP, it answers them", async () => 
 
 test("a signature names the whole address of the service: what is behind another path is another service", async () => {
   const url = "https://charter.example.org/a/";
-  const service = await openLife(await placeWithSol("sqlite"), ["Yes."], { url, host: "0.0.0.0" });
+  const service = await openLife(await placeWithSol(), ["Yes."], { url, host: "0.0.0.0" });
   const post = async (named: string) => {
     const body = signedBody(walletOf(1), { service: named, agent: "sol", expires: soon() });
     return (await service.as(undefined)("POST /api/agents/sol/inbox", body)).status;
@@ -168,7 +168,7 @@ const wrong: [what: string, config: Partial<Config>, problem: string][] = [
   ],
 ];
 test("what is wrong in the config is said before anything starts", async () => {
-  const place = await placeWithSol("sqlite");
+  const place = await placeWithSol();
   for (const [what, config, problem] of wrong) {
     const said = await openLife(place, ["Hi."], config).then(
       () => "it started",

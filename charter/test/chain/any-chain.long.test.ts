@@ -1,2 +1,0 @@
-/** Hundreds of chains. */
-import "./any-chain.test.ts";

@@ -1,2 +1,0 @@
-/** Ten thousand of them. */
-import "./hostile.test.ts";

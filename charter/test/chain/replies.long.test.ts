@@ -1,1 +1,0 @@
-import "./replies.test.ts";

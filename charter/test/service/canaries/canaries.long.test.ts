@@ -1,2 +1,0 @@
-/** Hundreds of turns on each home. */
-import "./canaries.test.ts";

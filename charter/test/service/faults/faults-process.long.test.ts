@@ -1,2 +1,0 @@
-/** Told to stop as well as killed. */
-import "./faults-process.test.ts";

@@ -1,2 +1,0 @@
-/** A hundred times. */
-import "./shut-out.test.ts";

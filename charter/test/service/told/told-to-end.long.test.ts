@@ -1,2 +1,0 @@
-/** Every signal, by every way, on every Node. */
-import "./told-to-end.test.ts";
