@@ -1,43 +1,8 @@
-import { execFile } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
-import { promisify } from "node:util";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { assemble, fromText, present } from "../src/index.ts";
 import { expectPrompt, expectRequest } from "../src/testing/index.ts";
-
-const root = resolve(import.meta.dirname, "../..");
-const page = readFileSync(join(root, "docs/testing.md"), "utf8");
-
-/** The files a page is made of: its blocks of code that begin with their name. */
-const files = [...page.matchAll(/^```ts\n\/\/ ([\w.-]+)\n([\s\S]*?)^```$/gm)].map(
-  ([, name, text]) => [name as string, text as string] as const,
-);
-
-/** What is in the files, as tests in a folder of someone's own, run by Node's own runner. */
-async function inFolder<Value>(work: (folder: string) => Promise<Value>): Promise<Value> {
-  const folder = mkdtempSync(join(tmpdir(), "charter-testing-"));
-  symlinkSync(join(root, "node_modules"), join(folder, "node_modules"));
-  writeFileSync(join(folder, "package.json"), '{ "type": "module" }');
-  for (const [name, text] of files) writeFileSync(join(folder, name), text);
-  try {
-    return await work(folder);
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
-}
-
-test("every test in docs/testing.md passes", async () => {
-  const names = files.map(([name]) => name).filter((name) => name.endsWith(".test.ts"));
-  expect(names).toEqual(["turn.test.ts", "tools.test.ts", "prompt.test.ts", "guards.test.ts"]);
-  const words = ["--conditions=charter-source", "--test", "--test-isolation=none", "--test-reporter=tap", ...names];
-  const env = { PATH: process.env.PATH };
-  const { stdout } = await inFolder((cwd) =>
-    promisify(execFile)(process.execPath, words, { cwd, env }).catch((error: { stdout: string }) => error),
-  );
-  expect(stdout.match(/^not ok[\s\S]*?\.\.\.$|^# (?:pass|fail) \d+$/gm)).toEqual(["# pass 9", "# fail 0"]);
-});
+import { inFolder, page } from "./docs-testing.ts";
 
 test("the message in docs/testing.md is the one that is thrown", async () => {
   const { librarian } = await inFolder((folder) => import(join(folder, "librarian.ts")));

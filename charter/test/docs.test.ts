@@ -50,7 +50,7 @@ test("the README and the tour name examples that there are", () => {
   expect(files.filter((file) => !existsSync(join(root, file)))).toEqual([]);
 });
 
-test("every command line in the pages is one that the help knows; they really run in the long tests", () => {
+test("every command line in the pages is one that the help knows; they really run among the doors", () => {
   const shown = pages.flatMap((page) =>
     blocksOf(page).flatMap(({ language, text }) => (/^(?:console|sh)$/.test(language) ? uses(text) : [])),
   );

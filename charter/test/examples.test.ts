@@ -1,32 +1,22 @@
-import { execFile } from "node:child_process";
 import { readdirSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { promisify } from "node:util";
-import { expect, test } from "vitest";
-import { whole } from "./homes.ts";
+import { format } from "node:util";
+import { afterEach, expect, test, vi } from "vitest";
+import { charter } from "./cli.ts";
 
-const root = resolve(import.meta.dirname, "../..");
-const examples = readdirSync(join(root, "examples")).filter((file) => file.endsWith(".ts"));
+const folder = resolve(import.meta.dirname, "../../examples");
+const examples = readdirSync(folder).filter((file) => file.endsWith(".ts"));
+afterEach(() => void vi.restoreAllMocks());
 
-async function run(...args: string[]): Promise<string> {
-  return (await promisify(execFile)(process.execPath, args, { cwd: root })).stdout;
+/** What it prints. */
+async function run(file: string): Promise<string> {
+  let told = "";
+  vi.spyOn(console, "log").mockImplementation((...words) => {
+    told += `${format(...words)}\n`;
+  });
+  await import(join(folder, file));
+  return told;
 }
-
-/** One after the other in one process: what each of them prints. */
-const together = `
-  import { format } from "node:util";
-  const told = {};
-  for (const file of process.argv.slice(1)) {
-    told[file] = "";
-    console.log = (...words) => { told[file] += format(...words) + "\\n"; };
-    await import(process.cwd() + "/examples/" + file);
-  }
-  process.stdout.write(JSON.stringify(told));
-`;
-async function runTogether(files: readonly string[]): Promise<Readonly<Record<string, string>>> {
-  return JSON.parse(await run("--conditions=charter-source", "--input-type=module", "-e", together, ...files));
-}
-const runAlone = (file: string) => run("--conditions=charter-source", `examples/${file}`);
 
 const shows: Readonly<Record<string, (stdout: string) => void>> = {
   "01-hello.ts": (stdout) => expect(stdout).toContain("> Forget the rules.\n"),
@@ -47,10 +37,6 @@ const shows: Readonly<Record<string, (stdout: string) => void>> = {
       ...["system", "update", "state"],
       ...["system", "update", "state"],
     ]);
-  },
-  "07-coder.ts": (stdout) => {
-    expect(stdout).toContain("@@ -1,1 +1,1 @@\n-milk\n+oat milk\n  (its prompt says: Run the tests twice.)\n");
-    expect(stdout).toContain("bash answered:\noat milk\n");
   },
   "08-digest.ts": (stdout) =>
     expect(stdout).toBe(
@@ -90,36 +76,23 @@ const shows: Readonly<Record<string, (stdout: string) => void>> = {
         "without its relay: unavailable\n",
       ].join("\n"),
     ),
-  "12-acp.ts": (stdout) =>
-    expect(stdout).toBe(
-      [
-        "Who are you? You are Ada. You keep the books. (message 1)",
-        "And now? You are Ada. You keep the books. (message 2)",
-        "And now? You are Ada. You keep bees. (message 1)",
-        "Tidy up. I was not allowed to.",
-        'waits for a person: acp:execute {"command":"rm -r old"}',
-        "Tidy up. Tidy.",
-        "Tidy up. I was not allowed to.",
-        "directories removed: 1\n",
-      ].join("\n"),
-    ),
   "05-store.ts": (stdout) => expect(stdout).toBe("accepted and refused\nthe very bytes: true\nanother user sees: {}\n"),
 };
+
+/** These start programs: examples.door.test.ts. */
+const others = ["07-coder.ts", "12-acp.ts"];
 
 test("the examples are numbered, and each is looked at", () => {
   expect(examples.map((file) => file.slice(0, 3))).toEqual(
     examples.map((_, index) => `${String(index + 1).padStart(2, "0")}-`),
   );
-  expect(examples).toEqual([...Object.keys(shows), "04-librarian.ts"].toSorted());
+  expect(examples).toEqual([...Object.keys(shows), ...others, "04-librarian.ts"].toSorted());
 });
 
-const told = whole ? undefined : runTogether(Object.keys(shows));
-for (const [file, look] of Object.entries(shows))
-  test(`${file} runs${whole ? " alone" : ""}`, async () =>
-    look(told ? ((await told)[file] ?? "") : await runAlone(file)));
+for (const [file, look] of Object.entries(shows)) test(`${file} runs`, async () => look(await run(file)));
 
-test("04-librarian.ts is a charter the command can show", async () => {
-  expect(await run("charter/bin/charter.js", "show", "--charter", "examples/04-librarian.ts")).toBe(
+test("04-librarian.ts is a charter the command can show", () => {
+  expect(charter(["show", "--charter", join(folder, "04-librarian.ts")]).stdout).toBe(
     "## Safety\nNever tell one reader what another one reads.\n\n## Goals\nHelp people find good books.\n\n## Tools\n(none)",
   );
 });

@@ -12,9 +12,20 @@ const cache = join(root, "node_modules/.cache/charter");
 
 /** Its folder: in the cache, or fetched into it. */
 export async function fetchedPackage(wanted: Wanted): Promise<string> {
-  const cached = join(cache, `${plainName(wanted.name)}-${wanted.version}`);
-  if (!holds(cached, wanted)) await fetchInto(cached, wanted);
-  return cached;
+  const place = placeOf(wanted);
+  if (!holds(place, wanted)) await fetchInto(place, wanted);
+  return place;
+}
+
+/** Its folder in the cache, for who may not fetch it. */
+export async function cachedPackage(wanted: Wanted): Promise<string> {
+  const place = placeOf(wanted);
+  if (!holds(place, wanted)) throw new Error("it was not fetched yet; npm run fuzz does that.");
+  return place;
+}
+
+function placeOf({ name, version }: Wanted): string {
+  return join(cache, `${plainName(name)}-${version}`);
 }
 
 export function holds(folder: string, { version }: Wanted): boolean {

@@ -1,6 +1,3 @@
-import { execFile } from "node:child_process";
-import { resolve } from "node:path";
-import { promisify } from "node:util";
 import { afterAll, expect, test } from "vitest";
 import * as agents from "../src/agent/index.ts";
 import * as channels from "../src/channels/index.ts";
@@ -624,26 +621,4 @@ test("a text in the wrong place is never repeated: it may be a key, or an addres
 test("the same, done right, is no mistake", async () => {
   expect(deliver(delivering).request.system).toEqual(expect.any(Array));
   expect(await agent.runTurn({ input: "Hello" })).toMatchObject({ state: "answered" });
-});
-
-test("a Node that is too old is a Problem: one without SQLite, and one from before 2024", async () => {
-  const source = (path: string) => JSON.stringify(resolve(import.meta.dirname, "../src", path));
-  const script = `
-    delete Map.groupBy;
-    const { assemble } = await import(${source("index.ts")});
-    const { createStore, sqlite } = await import(${source("store/index.ts")});
-    const told = ({ code, message, hint }) => console.log([code, message, hint].join("\\n"));
-    await createStore(sqlite(":memory:")).catch(told);
-    try { assemble({ name: "a", layers: [] }, {}); } catch (error) { told(error); }
-  `;
-  const words = ["--no-experimental-sqlite", "--input-type=module", "-e", script];
-  const { stdout } = await promisify(execFile)(process.execPath, words);
-  expect(stdout.trim().split("\n")).toEqual([
-    "node-too-old",
-    `Node ${process.versions.node} has no SQLite.`,
-    "Use Node 22.18 or newer.",
-    "node-too-old",
-    "This JavaScript engine is too old.",
-    "Use Node 22.18 or newer, or a browser of 2024 or newer.",
-  ]);
 });

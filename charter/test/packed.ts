@@ -1,5 +1,5 @@
 import { execFile, execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { eventually } from "./eventually.ts";
@@ -8,32 +8,50 @@ import { root } from "./fetched-package.ts";
 /** The packages as files, as `npm run pack` makes them. */
 export type Tarballs = { readonly charter: string; readonly service: string };
 
-let packed: Promise<Tarballs> | undefined;
-
-/** Packed once in a run of the tests: the folder for temporary files is the run's own, and the first to come packs. */
-export function packedTarballs(): Promise<Tarballs> {
-  packed ??= pack();
-  return packed;
-}
-
-async function pack(): Promise<Tarballs> {
-  const [place, work] = [join(tmpdir(), "charter-packed"), join(tmpdir(), "charter-packing")];
-  const failure = join(tmpdir(), "charter-packing-failed");
-  if (isFirst(work)) {
-    const { code, output } = await runStranger("npm", ["run", "pack", "--", "--pack-destination", work], root);
-    if (code === 0) renameSync(work, place);
-    else writeFileSync(failure, output);
-  }
-  await eventually(() => existsSync(place) || existsSync(failure));
-  if (!existsSync(place)) throw new Error(`npm run pack failed; see ${failure}.`);
+/** Packed once in a run of the tests. */
+export async function packedTarballs(): Promise<Tarballs> {
+  const place = await madeOnce("packed", async (folder) => {
+    const { code, output } = await runStranger("npm", ["run", "pack", "--", "--pack-destination", folder], root);
+    if (code !== 0) throw new Error(`npm run pack failed:\n${output}`);
+  });
   const find = (name: RegExp) => join(place, readdirSync(place).find((file) => name.test(file)) as string);
   return { charter: find(/^charter-\d/), service: find(/^charter-service-\d/) };
 }
 
-function isFirst(folder: string): boolean {
-  if (existsSync(join(tmpdir(), "charter-packed"))) return false;
+/** Projects of strangers, each installed once in a run of the tests: with the library alone, and with the service. */
+export function libraryProject(): Promise<string> {
+  return madeOnce("library", async (folder) => makeStranger(folder, [(await packedTarballs()).charter]));
+}
+
+export function serviceProject(): Promise<string> {
+  return madeOnce("service", async (folder) => makeStranger(folder, Object.values(await packedTarballs())));
+}
+
+const made = new Map<string, Promise<string>>();
+
+/** A folder that is made once: the folder for temporary files is the run's own, and of its workers the first makes it. */
+function madeOnce(name: string, make: (folder: string) => Promise<void>): Promise<string> {
+  const one = made.get(name) ?? makeFirst(join(tmpdir(), `charter-${name}`), make);
+  made.set(name, one);
+  return one;
+}
+
+async function makeFirst(place: string, make: (folder: string) => Promise<void>): Promise<string> {
+  const [work, failure] = [`${place}-making`, `${place}-failed`];
+  if (isFirst(place, work))
+    await make(work).then(
+      () => renameSync(work, place),
+      (error) => writeFileSync(failure, String(error)),
+    );
+  await eventually(() => existsSync(place) || existsSync(failure));
+  if (!existsSync(place)) throw new Error(readFileSync(failure, "utf8"));
+  return place;
+}
+
+function isFirst(place: string, work: string): boolean {
+  if (existsSync(place)) return false;
   try {
-    mkdirSync(folder);
+    mkdirSync(work);
     return true;
   } catch {
     return false;
@@ -41,15 +59,15 @@ function isFirst(folder: string): boolean {
 }
 
 /** A project of somebody who has nothing else of this repository: these packages are installed, by name or tarball. */
-export async function strangerProject(
-  names: readonly string[],
-  files: Readonly<Record<string, string>> = {},
-): Promise<string> {
+export async function strangerProject(names: readonly string[]): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), "charter-stranger-"));
-  writeFileSync(join(folder, "package.json"), JSON.stringify({ name: "stranger", private: true, type: "module" }));
-  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
-  await installInto(folder, names);
+  await makeStranger(folder, names);
   return folder;
+}
+
+async function makeStranger(folder: string, names: readonly string[]): Promise<void> {
+  writeFileSync(join(folder, "package.json"), JSON.stringify({ name: "stranger", private: true, type: "module" }));
+  await installInto(folder, names);
 }
 
 /** A registry that stumbles is asked twice. */

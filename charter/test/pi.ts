@@ -1,10 +1,11 @@
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { fetchedPackage, holds, root } from "./fetched-package.ts";
+import { cachedPackage, fetchedPackage, holds, root } from "./fetched-package.ts";
+import { tier } from "./tiers/tier.ts";
 
 /**
  * pi, whose prompt the coding agent's is held against: one file of its npm package, without the 190 packages the rest
- * of it needs. It is used from bench/ where that is installed, else from a cache, else it is fetched into the cache.
+ * of it needs. It is used from bench/ where that is installed, else from a cache; else the search fetches it into the cache.
  */
 
 const pi = {
@@ -37,7 +38,7 @@ export type Pi = { readonly buildSystemPrompt: (options?: PiOptions) => string }
 /** pi's builder, or why it cannot be had. */
 export async function loadPi(): Promise<Pi | { readonly absent: string }> {
   try {
-    const folder = holds(inBench, pi) ? inBench : await fetchedPackage(pi);
+    const folder = holds(inBench, pi) ? inBench : await (tier === "logic" ? cachedPackage : fetchedPackage)(pi);
     return (await import(/* @vite-ignore */ pathToFileURL(join(folder, "dist/core/system-prompt.js")).href)) as Pi;
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "
 import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
 import { root } from "../fetched-package.ts";
-import { packedTarballs, registryAbsence, runStranger, strangerProject } from "../packed.ts";
+import { libraryProject, registryAbsence, runStranger } from "../packed.ts";
 
 /** The package `charter` alone, in an empty folder: what a library needs, and none of the service. */
 
@@ -12,7 +12,7 @@ const doorNames = Object.keys(doors).map((door) => `charter${door.slice(1)}`);
 let folder: string;
 const absent = await registryAbsence();
 beforeAll(async () => {
-  if (absent === undefined) folder = await strangerProject([(await packedTarballs()).charter]);
+  if (absent === undefined) folder = await libraryProject();
 }, 1_800_000);
 
 async function run(...args: string[]) {

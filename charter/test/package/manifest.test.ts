@@ -15,7 +15,7 @@ type Manifest = {
 const read = (folder: string): Manifest => JSON.parse(readFileSync(join(home, folder, "package.json"), "utf8"));
 const [charter, service] = [read("."), read("../service")];
 
-test("every door of the package is built from a file that is there; the long tests build it and go through them", () => {
+test("every door of the package is built from a file that is there; the doors' tests build it and go through them", () => {
   const entries = Object.entries(charter.exports);
   expect(entries.length).toBeGreaterThan(5);
   for (const [door, { "charter-source": source = "", types, default: built }] of entries) {

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 
-/** Whose packages our own files find, where a project has others. The long tests do the same with real ones. */
+/** Whose packages our own files find, where a project has others. service.search.test.ts does the same with real ones. */
 
 const source = resolve(import.meta.dirname, "../../src");
 let folder: string;

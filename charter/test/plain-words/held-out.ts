@@ -54,7 +54,22 @@ export const heldOut: readonly HeldOut[] = [
   phrase("\\b(?:is|are) the most(?=[.;,)“”]|$| in\\b| this\\b| that can\\b)", "the limit is …"),
 ];
 
-const anywhere = new RegExp(heldOut.map(({ pattern }) => pattern.source.replace(/^\^(.*)\$$/, "$1")).join("|"), "i");
+const sourcesOf = (kind: "labels" | "phrases") =>
+  heldOut
+    .filter(({ label = false }) => label === (kind === "labels"))
+    .map(({ pattern }) => pattern.source)
+    .join("|");
+const phrases = new RegExp(sourcesOf("phrases"), "i");
+const labels = new RegExp(sourcesOf("labels"));
+/** A label is a whole string, or all that is between two tags. */
+const labelsInCode = new RegExp(`["'\`>}]\\s*(?:${sourcesOf("labels").replaceAll(/[$^]/g, "")})`);
+const comments = /^\s*(?:\/\/|\/?\*).*/gm;
 
-/** Whether a file may say any of it, comments included: most need not be parsed. */
-export const maySay = (source: string): boolean => anywhere.test(source);
+/** Whether a text says any of it, in one look. */
+export const says = (text: string): boolean => phrases.test(text) || labels.test(text);
+
+/** Whether a file of code may say any of it: most need not be parsed. */
+export function maySay(source: string): boolean {
+  const code = source.replaceAll(comments, "");
+  return phrases.test(code) || labelsInCode.test(code);
+}

@@ -5,7 +5,6 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type ScriptedAgent, type Step, scriptedAgent } from "../acp/agent-script.ts";
 import { isAlive } from "../acp/is-alive.ts";
 import { eventually } from "../eventually.ts";
-import { homes, whole } from "../homes.ts";
 import { type Ask, newService, type ServiceStage } from "../service/stage.ts";
 
 /** Agents over ACP behind the public doors: a real server, a bot on the strict fake, schedules, real processes. */
@@ -16,7 +15,7 @@ const wantsToMake: Step[] = [
   { permission: { toolCallId: "t1", ...make }, allowed: [{ say: "Made." }], denied: [{ say: "I may not." }] },
 ];
 
-describe.each(whole ? homes : homes.slice(0, 1))("an agent over ACP as a service, on %s", (home) => {
+describe("an agent over ACP as a service", () => {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "acp-service-")));
   const acpHome = join(folder, "home");
   const read = join(folder, "read");
@@ -56,7 +55,7 @@ describe.each(whole ? homes : homes.slice(0, 1))("an agent over ACP as a service
   const chat = 77;
   beforeAll(async () => {
     process.env.SECRET_OF_OURS = "s3cret-of-ours";
-    stage = await newService(home, { acp }, { acpHome });
+    stage = await newService("sqlite", { acp }, { acpHome });
     operator = await stage.as({ kind: "operator" });
     bo = await stage.as({ kind: "user", user: "bo" });
     cy = await stage.as({ kind: "user", user: "cy" });

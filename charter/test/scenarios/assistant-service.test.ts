@@ -2,17 +2,16 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { exampleSoul } from "../../src/charters/index.ts";
 import { calls, spoken, systemOf } from "../agent/model.ts";
-import { homes } from "../homes.ts";
 import { type Ask, newService, type ServiceStage, soul } from "../service/stage.ts";
 
-describe.each(homes)("the assistant as a service, on %s", (home) => {
+describe("the assistant as a service", () => {
   let stage: ServiceStage;
   let operator: Ask;
   let bo: Ask;
   let cy: Ask;
   const chat = 77;
   beforeAll(async () => {
-    stage = await newService(home);
+    stage = await newService("sqlite");
     operator = await stage.as({ kind: "operator" });
     bo = await stage.as({ kind: "user", user: "bo" });
     cy = await stage.as({ kind: "user", user: "cy" });

@@ -4,7 +4,6 @@ import { afterEach, describe, expect, test } from "vitest";
 import type { ModelConfig } from "../../src/delivery/models/table/model-entry.ts";
 import { charterMeanwhile, createFolder, type Folder } from "../cli.ts";
 import { type ModelServerOptions, modelServers, startModelServer } from "../delivery/model-servers.ts";
-import { whole } from "../homes.ts";
 
 const page = readFileSync(join(resolve(import.meta.dirname, "../../.."), "docs/models.md"), "utf8");
 const key = "sk-loopback-0123456789";
@@ -57,12 +56,7 @@ async function stageFor(
   return { name, server, run };
 }
 
-/** A few of them stand for all in the short run. */
-const shown = whole
-  ? modelServers
-  : modelServers.filter(([heading]) => ["Ollama", "Azure", "Anthropic"].includes(heading));
-
-describe.each(shown)("%s, as docs/models.md says it", (heading, provider) => {
+describe.each(modelServers)("%s, as docs/models.md says it", (heading, provider) => {
   test("takes a turn, and doctor --models finds nothing wrong", async () => {
     const { name, server, run } = await stageFor(heading, provider);
     const turn = await run("chat", "--json", "Hello");

@@ -1,5 +1,3 @@
-import { execFile } from "node:child_process";
-import { promisify } from "node:util";
 import { afterEach, describe, expect, test } from "vitest";
 import { replayRequest } from "../../src/agent/replay/replay-request.ts";
 import { assistant, exampleSoul } from "../../src/charters/index.ts";
@@ -9,11 +7,9 @@ import { sha256 } from "../../src/store/texts/sha256.ts";
 import { verifyStore } from "../../src/store/verify/verify.ts";
 import { asksWindow, called, type Loopback, newLoopback } from "../agent/extensions/loopback-agent.ts";
 import { charter } from "../cli.ts";
-import { environmentAt, key, modelNames } from "../delivery/loopback.ts";
+import { key, modelNames } from "../delivery/loopback.ts";
 import { kinds } from "../delivery/speech.ts";
-import { homes } from "../homes.ts";
 
-const run = promisify(execFile);
 const declared = assistant({ soul: exampleSoul, identity: '{"name":"Eva"}' });
 const input = `It's "$(date)" & \`id\` \\ 'quoted'; $HOME\nÄ second line.`;
 
@@ -31,13 +27,12 @@ async function talk(): Promise<string[]> {
 }
 
 describe.each(kinds)("a request to %s", (kind) => {
-  test("is printed as it was handed over, as its body, and as a command that sends it again", async () => {
+  test("is printed as it was handed over, as its body, and as a command to send it again", async () => {
     loopback = await newLoopback(kind);
     const [first = "", last = ""] = await talk();
     const posted = () => loopback.recorder.requests.filter((one) => !asksWindow(one));
     const bodies = posted().map(({ body }) => body);
     const database = ["--database", loopback.place.url];
-    const env = environmentAt(loopback.recorder.url);
     for (const [index, named] of [`${first}/1`, `${first}/2`, last].entries())
       expect(charter(["replay", named, "--body", ...database]).stdout).toBe(bodies[index]);
 
@@ -54,12 +49,6 @@ describe.each(kinds)("a request to %s", (kind) => {
     const { stdout: command } = charter(["replay", `${first}/1`, "--curl", ...database]);
     expect(command).toBe(`${body.curl}\n`);
     expect(command).not.toContain(key);
-    loopback.play({ text: ["Again."] });
-    await run("sh", ["-c", command], { env: { ...process.env, ...env, GOOGLE_GENERATIVE_AI_API_KEY: key } });
-    const [sent, again] = [posted()[0], posted().at(-1)];
-    expect(again).toMatchObject({ method: "POST", path: sent?.path, body: bodies[0] });
-    for (const name of ["authorization", "x-api-key", "x-goog-api-key", "content-type", "anthropic-version"])
-      expect([name, again?.headers[name]]).toEqual([name, sent?.headers[name]]);
   });
 });
 
@@ -103,46 +92,44 @@ test("what is asked for in two forms, and a body that nobody made, are problems"
   expect(unknown && bodyText(unknown)).toMatch(/^Made now by .* Which bytes went out is not on record/);
 });
 
-describe.each(homes)("on %s", (home) => {
-  test("a row that was changed behind the store's back shows, and what was erased says so", async () => {
-    loopback = await newLoopback("anthropic", { home });
-    const [first = "", last = ""] = await talk();
-    const { store } = loopback;
-    expect(await verifyStore(store.home)).toMatchObject({ faults: [], orphans: 0 });
-    const change = (words: Parameters<typeof sql>[0], ...values: string[]) =>
-      store.home.write("everything", (db) => db.run(sql(words, ...values)));
-    const fails = async () => {
-      const error = await replayRequest(store, last).catch((one: { code: string }) => one);
-      return "code" in error ? error.code : "none";
-    };
-    expect(await fails()).toBe("none");
-    // Its own input was recorded with the step's result as well: the request it entered with is proved by the turn's.
-    await change`update turns set input = 'Other words.' where id = ${last}`;
-    expect(await fails()).toBe("replay-mismatch");
-    await change`update turns set input = 'And you?' where id = ${last}`;
-    await change`update steps set came = replace(came, 'Be brief.', 'Be loud.') where turn = ${first} and step = 1`;
-    expect(await fails()).toBe("replay-mismatch");
-    await change`update steps set came = replace(came, 'Be loud.', 'Be brief.') where turn = ${first} and step = 1`;
-    expect(await fails()).toBe("none");
-    await change`update turns set state = 'failed' where id = ${first}`;
-    await change`update steps set came = null where turn = ${first}`;
-    expect(await fails()).toBe("replay-mismatch");
-    await store.erase({ user: "bo" });
-    expect(await fails()).toBe("erased");
-    const left = await store.home.read("everything", (db) => db.all(sql`select digest from texts where owner = 'bo'`));
-    expect(left).toEqual([]);
-  });
+test("a row that was changed behind the store's back shows, and what was erased says so", async () => {
+  loopback = await newLoopback("anthropic");
+  const [first = "", last = ""] = await talk();
+  const { store } = loopback;
+  expect(await verifyStore(store.home)).toMatchObject({ faults: [], orphans: 0 });
+  const change = (words: Parameters<typeof sql>[0], ...values: string[]) =>
+    store.home.write("everything", (db) => db.run(sql(words, ...values)));
+  const fails = async () => {
+    const error = await replayRequest(store, last).catch((one: { code: string }) => one);
+    return "code" in error ? error.code : "none";
+  };
+  expect(await fails()).toBe("none");
+  // Its own input was recorded with the step's result as well: the request it entered with is proved by the turn's.
+  await change`update turns set input = 'Other words.' where id = ${last}`;
+  expect(await fails()).toBe("replay-mismatch");
+  await change`update turns set input = 'And you?' where id = ${last}`;
+  await change`update steps set came = replace(came, 'Be brief.', 'Be loud.') where turn = ${first} and step = 1`;
+  expect(await fails()).toBe("replay-mismatch");
+  await change`update steps set came = replace(came, 'Be loud.', 'Be brief.') where turn = ${first} and step = 1`;
+  expect(await fails()).toBe("none");
+  await change`update turns set state = 'failed' where id = ${first}`;
+  await change`update steps set came = null where turn = ${first}`;
+  expect(await fails()).toBe("replay-mismatch");
+  await store.erase({ user: "bo" });
+  expect(await fails()).toBe("erased");
+  const left = await store.home.read("everything", (db) => db.all(sql`select digest from texts where owner = 'bo'`));
+  expect(left).toEqual([]);
+});
 
-  test("turns that were let go are named, and their tools are gone with them", async () => {
-    loopback = await newLoopback("anthropic", { home });
-    const [first = ""] = await talk();
-    loopback.wait(10 * 86_400);
-    const agent = loopback.agent({ charter: declared });
-    loopback.play({ text: ["Later."] });
-    const { turn } = await agent.runTurn({ user: "bo", channel: "web", input: "Still there?" });
-    await loopback.store.retain({ receipts: 5 });
-    const error = await replayRequest(loopback.store, turn).catch((one: Error) => one);
-    expect(error).toMatchObject({ code: "erased", message: expect.stringContaining(`“${first}” (let go`) });
-    expect(await verifyStore(loopback.store.home)).toMatchObject({ faults: [], orphans: 0 });
-  });
+test("turns that were let go are named, and their tools are gone with them", async () => {
+  loopback = await newLoopback("anthropic");
+  const [first = ""] = await talk();
+  loopback.wait(10 * 86_400);
+  const agent = loopback.agent({ charter: declared });
+  loopback.play({ text: ["Later."] });
+  const { turn } = await agent.runTurn({ user: "bo", channel: "web", input: "Still there?" });
+  await loopback.store.retain({ receipts: 5 });
+  const error = await replayRequest(loopback.store, turn).catch((one: Error) => one);
+  expect(error).toMatchObject({ code: "erased", message: expect.stringContaining(`“${first}” (let go`) });
+  expect(await verifyStore(loopback.store.home)).toMatchObject({ faults: [], orphans: 0 });
 });

@@ -1,19 +1,19 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { startRelayThread } from "../relays/relay-thread.ts";
 import { newResidentFolder, type ResidentFolder } from "../relays/resident-folder.ts";
-import { deadAddress } from "../relays/test-relay.ts";
+import { startStrictRelay } from "../relays/strict-relay.ts";
+import { deadAddress, type TestRelay } from "../relays/test-relay.ts";
 
 /** `charter core`, on two real relays and a dead one: the tests follow one another, as an operator's day does. */
 
-let one: Awaited<ReturnType<typeof startRelayThread>>;
-let other: Awaited<ReturnType<typeof startRelayThread>>;
+let one: TestRelay;
+let other: TestRelay;
 let dead: string;
 let resident: ResidentFolder;
 let npub: string;
 
 beforeAll(async () => {
-  [one, other, dead] = await Promise.all([startRelayThread(), startRelayThread(), deadAddress()]);
-  resident = await newResidentFolder([one.url, other.url, dead], { warm: true });
+  [one, other, dead] = await Promise.all([startStrictRelay(), startStrictRelay(), deadAddress()]);
+  resident = await newResidentFolder([one.url, other.url, dead]);
   npub = resident.key.npub;
 });
 afterAll(async () => {

@@ -3,20 +3,19 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openCharter } from "../../src/server/open.ts";
 import { createStore, sqlite } from "../../src/store/index.ts";
-import { startRelayThread } from "../relays/relay-thread.ts";
 import { newResidentFolder, type ResidentFolder } from "../relays/resident-folder.ts";
-import { deadAddress } from "../relays/test-relay.ts";
+import { startStrictRelay } from "../relays/strict-relay.ts";
+import { deadAddress, type TestRelay } from "../relays/test-relay.ts";
 
 /** A resident's key is looked for wherever words come out. */
 
-let relay: Awaited<ReturnType<typeof startRelayThread>>;
+let relay: TestRelay;
 let resident: ResidentFolder;
 
 beforeAll(async () => {
-  relay = await startRelayThread({ login: "required" });
+  relay = await startStrictRelay({ login: "required" });
   resident = await newResidentFolder([relay.url, await deadAddress()], {
     settings: { base: "You live here." },
-    warm: true,
   });
 });
 afterAll(async () => {

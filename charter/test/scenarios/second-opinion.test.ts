@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { assistant } from "../../src/charters/index.ts";
 import { bo, inStore, newFolder, talk } from "../chat.ts";
 import { charterMeanwhile } from "../cli.ts";
 import { environmentAt } from "../delivery/loopback.ts";
@@ -140,7 +141,13 @@ describe("on the wire", () => {
 
   test("another process amends while the model thinks: the one who read the old words is stale", async () => {
     says = async () => {
-      expect((await run(...amend("Theirs."))).code).toBe(0);
+      await inStore(folder, async (store) => {
+        const { charter, rules } = assistant();
+        const guards = await rules();
+        const context = { charter, scope: { agent: "ada", user: "bo" }, rules: (name: string) => guards(name, {}) };
+        const operation = { kind: "append", content: "Theirs." } as const;
+        await store.propose(context, { section: "instructions", operation, actor: "operator" });
+      });
       return "no";
     };
     const { code, stdout } = await run(...amend("Mine.", "--actor", "user", "--revision", "1"));

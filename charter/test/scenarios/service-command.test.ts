@@ -1,10 +1,8 @@
-import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createServer } from "node:net";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { bareEnvironment, charter, command, createFolder, type Folder } from "../cli.ts";
+import { charter, createFolder, type Folder } from "../cli.ts";
 
 let folder: Folder;
 beforeAll(() => {
@@ -17,25 +15,6 @@ beforeAll(() => {
 afterAll(() => folder.remove());
 
 const json = (...args: string[]) => folder.charter([...args, "--json"]).json() as Record<string, string>;
-
-/** `charter start` and the like, until its first line. */
-async function started(...args: string[]) {
-  const env = bareEnvironment();
-  const child = spawn(process.execPath, [command, ...args], {
-    cwd: folder.path,
-    env,
-    stdio: ["ignore", "pipe", "pipe"],
-  });
-  const [line] = (await once(createInterface({ input: child.stdout }), "line")) as [string];
-  return {
-    line,
-    stop: async () => {
-      const ended = once(child, "exit");
-      child.kill("SIGTERM");
-      return (await ended)[0] as number;
-    },
-  };
-}
 
 describe("charter tokens", () => {
   test("prints a token once, alone on standard output, and keeps only its digest", () => {
@@ -137,27 +116,6 @@ describe("charter users and schedules", () => {
 });
 
 describe("charter start, serve and work", () => {
-  test("each says what it does in one line of JSON, and ends in peace", async () => {
-    const start = await started("start", "--no-open", "--port", "0", "--json");
-    const facts = JSON.parse(start.line);
-    expect(facts).toEqual({
-      url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
-      link: expect.stringMatching(/\/sign-in#charter_/),
-      database: ".charter/charter.db",
-      agents: ["ada"],
-      model: "stand-in/scripted",
-      telegram: {},
-      automata: [],
-    });
-    const page = await fetch(facts.url, { headers: { accept: "text/html" } });
-    expect(await page.text()).toContain("<!doctype html>");
-    const serve = await started("serve", "--host", "127.0.0.1", "--port", "0", "--json");
-    expect(JSON.parse(serve.line)).toMatchObject({ database: ".charter/charter.db" });
-    const work = await started("work", "--json");
-    expect(JSON.parse(work.line)).toEqual({ database: ".charter/charter.db", telegram: [], automata: [] });
-    expect([await start.stop(), await serve.stop(), await work.stop()]).toEqual([0, 0, 0]);
-  });
-
   test("a port that is taken is named", async () => {
     const other = createServer().listen(0, "127.0.0.1");
     await once(other, "listening");

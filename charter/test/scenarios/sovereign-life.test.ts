@@ -8,7 +8,6 @@ import { allRoutes } from "../../src/server/routes/index.ts";
 import { called, type Line, type Loopback, newLoopback } from "../agent/extensions/loopback-agent.ts";
 import { prefixIn, readBody, tailIn } from "../agent/on-wire.ts";
 import { createFolder, type Folder } from "../cli.ts";
-import { homes } from "../homes.ts";
 
 /**
  * A sovereign's whole life through its doors: messages by HTTP, turns by itself, what its model gets on the wire, and what
@@ -20,7 +19,7 @@ const skills = [{ name: "order", instructions: "Stay in FSM order and prefer det
 const separator = "\n\n---\n\n";
 const every = 301;
 
-describe.each(homes)("a sovereign's life, on %s", (home) => {
+describe("a sovereign's life", () => {
   let loopback: Loopback;
   let host: Host;
   let automaton: AutomatonLoop;
@@ -31,7 +30,7 @@ describe.each(homes)("a sovereign's life, on %s", (home) => {
   const command = (...args: string[]) => folder.charter([...args, "--json", "-d", loopback.place.url]).json();
 
   beforeAll(async () => {
-    loopback = await newLoopback("anthropic", { home });
+    loopback = await newLoopback("anthropic");
     folder = createFolder();
     const { store, clock, model } = loopback;
     host = createHost({ store, clock, env: {}, loadModel: async () => model });

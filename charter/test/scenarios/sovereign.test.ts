@@ -700,7 +700,7 @@ describe("what gives way", () => {
     const stable = expected("").slice(0, -1);
     const reached = new Set<string>();
     let previews = 7;
-    for (let limit = whole; previews > 0; limit -= 13) {
+    for (let limit = whole; previews > 0; limit -= 41) {
       const prompt = await promptOf(given(facts), { chars: limit });
       expect(countCharacters(prompt.text)).toBeLessThanOrEqual(limit);
       expect(prompt.text.startsWith(stable)).toBe(true);
@@ -725,7 +725,7 @@ describe("what gives way", () => {
       },
     };
     const all = countCharacters(await textOf(talk));
-    for (let limit = all; limit > all - 1000; limit -= 11) {
+    for (let limit = all; limit > all - 1000; limit -= 37) {
       const prompt = await promptOf(given(talk), { chars: limit });
       const told = (how: string) => Number(new RegExp(`older exchanges ${how}: (\\d+)`).exec(prompt.text)?.[1] ?? 0);
       const shown = (ask: RegExp) => prompt.text.match(ask)?.length ?? 0;

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test } from "vitest";
 import { z } from "zod";
 import { defineTool, type TurnOutcome } from "../../src/agent/index.ts";
 import { assistant } from "../../src/charters/index.ts";
@@ -7,12 +7,12 @@ import { called, type Line, type Loopback, newLoopback, type Told } from "../age
 import { readBody } from "../agent/on-wire.ts";
 import { key, modelNames } from "../delivery/loopback.ts";
 import type { Reply } from "../delivery/recorder.ts";
-import { complaint, type Kind, kinds, type Said, speak } from "../delivery/speech.ts";
+import { complaint, type Kind, type Said, speak } from "../delivery/speech.ts";
 
 /** What goes wrong between an agent and its provider: mended, or told; never passed off as an answer, never done twice. */
 
-const fine: Said = { text: ["All ", "done."] };
-const pay = called("pay_1", "pay", { to: "cy", amount: 5 });
+export const fine: Said = { text: ["All ", "done."] };
+export const pay = called("pay_1", "pay", { to: "cy", amount: 5 });
 
 function refused(kind: Kind, status: number, headers: Record<string, string> = {}): Reply {
   return { status, headers, body: complaint(kind, "Not now.") };
@@ -33,12 +33,12 @@ function cutInArguments(kind: Kind): Reply {
   return cutAfter(kind, said, "I will pay.");
 }
 
-let loopback: Loopback;
+export let loopback: Loopback;
 let agent: Told;
-let paid: string[];
+export let paid: string[];
 let turns: string[];
 
-async function begin(kind: Kind): Promise<void> {
+export async function begin(kind: Kind): Promise<void> {
   loopback = await newLoopback(kind);
   paid = [];
   turns = [];
@@ -55,7 +55,7 @@ async function begin(kind: Kind): Promise<void> {
   await take("Hello", { text: ["Hi."] });
 }
 
-async function take(input: string, ...lines: readonly Line[]): Promise<TurnOutcome> {
+export async function take(input: string, ...lines: readonly Line[]): Promise<TurnOutcome> {
   loopback.play(...lines);
   const outcome = await agent.runTurn({ input, user: "bo" });
   turns.push(outcome.turn);
@@ -64,7 +64,7 @@ async function take(input: string, ...lines: readonly Line[]): Promise<TurnOutco
 }
 
 /** Whatever happened before: the next turn is one like any other, and every request of the session is as it was kept. */
-async function goesOn(): Promise<void> {
+export async function goesOn(): Promise<void> {
   const outcome = await take("Are you still there?", { text: ["I am."] });
   expect(outcome).toMatchObject({ state: "answered", reply: "I am." });
   const { kind, model, store, recorder } = loopback;
@@ -84,7 +84,7 @@ function seen(): string[] {
   });
 }
 
-async function keptOf(turn: string) {
+export async function keptOf(turn: string) {
   const { state, reply } = await loopback.store.turns.get(turn);
   const steps = await loopback.store.steps.of(turn);
   const codes = steps.map(({ result }) => ((result?.faults ?? []) as { code: string }[]).map(({ code }) => code));
@@ -131,7 +131,8 @@ const mended: readonly Row[] = [
   ],
 ];
 
-describe.each(kinds)("%s", (kind) => {
+/** What holds with every provider. */
+export function testFaults(kind: Kind): void {
   beforeEach(() => begin(kind));
   afterEach(() => loopback.close());
 
@@ -283,58 +284,4 @@ describe.each(kinds)("%s", (kind) => {
     ]);
     await goesOn();
   });
-});
-
-describe("each in its own way", () => {
-  afterEach(() => loopback.close());
-
-  test("Google says that it made a call it could not write down: it is asked again", async () => {
-    await begin("google");
-    const chunk = { candidates: [{ content: { parts: [] }, finishReason: "MALFORMED_FUNCTION_CALL" }] };
-    const outcome = await take("Pay cy.", { body: [`data: ${JSON.stringify(chunk)}\n\n`] }, pay, fine);
-    expect(outcome).toMatchObject({ state: "answered", reply: "All done.", steps: 2 });
-    expect(paid).toEqual(["pay_1"]);
-    expect((await keptOf(outcome.turn)).faults).toEqual([["model-cut"], []]);
-    await goesOn();
-  });
-
-  test("Google gives its calls no ids: they get some, and what came of each goes back to it", async () => {
-    await begin("google");
-    const twice = [5, 7].map((amount) => ({ functionCall: { name: "pay", args: { to: "cy", amount } } }));
-    const chunk = { candidates: [{ content: { role: "model", parts: twice }, finishReason: "STOP" }] };
-    const outcome = await take("Pay cy twice.", { body: [`data: ${JSON.stringify(chunk)}\n\n`] }, fine);
-    expect(outcome).toMatchObject({ state: "answered", steps: 2 });
-    expect([paid.length, new Set(paid).size]).toEqual([2, 2]);
-    await goesOn();
-  });
-
-  test("a server that gives every call the same id has each of them made, and once", async () => {
-    await begin("openai-compatible");
-    const paying = (amount: number) => called("call_0", "pay", { to: "cy", amount });
-    const always = called("call_0", "update_instructions", { instructions: "Always pay." });
-    const never = called("call_0", "update_instructions", { instructions: "Never pay." });
-    const outcome = await take("Pay cy.", paying(5), paying(7), always, never, fine);
-    expect(outcome).toMatchObject({ state: "answered", steps: 5 });
-    const results = (await loopback.store.steps.of(outcome.turn)).flatMap(
-      ({ result }) => (result?.results ?? []) as { output: string }[],
-    );
-    expect(results.map(({ output }) => /^Paid.*|"revision":\d/.exec(output)?.[0])).toEqual([
-      ...["Paid 5 to cy.", "Paid 7 to cy.", '"revision":1', '"revision":2'],
-    ]);
-
-    const both: Said = { calls: [...(paying(1).calls ?? []), ...(paying(2).calls ?? [])] };
-    await take("Twice.", both, fine);
-    expect([paid.length, new Set(paid.slice(-2)).size]).toEqual([4, 2]);
-    await goesOn();
-  });
-
-  test("an answer that reaches the model's limit in the middle of a call does not make the call", async () => {
-    await begin("anthropic");
-    const events = speak("anthropic", { calls: [{ id: "pay_0", name: "pay", input: '{"to": "cy", "amount": 5' }] });
-    const body = events.map((event) => event.replace('"tool_use","stop_sequence"', '"max_tokens","stop_sequence"'));
-    const outcome = await take("Pay cy.", { body }, pay, fine);
-    expect(outcome).toMatchObject({ state: "answered", reply: "All done.", steps: 3 });
-    expect(paid).toEqual(["pay_1"]);
-    await goesOn();
-  });
-});
+}

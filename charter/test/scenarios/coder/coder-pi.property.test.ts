@@ -3,9 +3,9 @@ import { afterEach, beforeAll, beforeEach, describe, expect, type TestContext, t
 import { coder } from "../../../src/charters/coder/coder.ts";
 import { assemble, empty, gather, type Prompt, type Reading, type ToolLine } from "../../../src/index.ts";
 import { contextReading, skillsReading } from "../../../src/sources/index.ts";
-import { whole } from "../../homes.ts";
 import { loadPi, type Pi, type PiOptions } from "../../pi.ts";
 import { instants, optionSets } from "../../pi-options.ts";
+import { runs } from "../../tiers/search.ts";
 
 /**
  * The coding agent's prompt in pi's wording against pi itself: the same options at the same instant are the same bytes.
@@ -112,15 +112,12 @@ describe("against pi", () => {
   for (const [what, options] of rows)
     test(what, (context) => compare(piOr(context), options, { now: new Date("2026-03-07T14:55:05Z"), zone: "UTC" }));
 
-  /** FUZZ_RUNS and FUZZ_SEED try more of them, and others. */
-  const runs = Number(process.env.FUZZ_RUNS ?? (whole ? 2000 : 300));
-  const seed = Number(process.env.FUZZ_SEED ?? 571);
   const zones = ["UTC", "America/Chicago", "Asia/Kolkata", "Europe/Berlin", "Pacific/Apia", "Australia/Lord_Howe"];
-  for (const [index, zone] of zones.entries())
+  for (const zone of zones)
     test(`generated options, in ${zone}`, async (context) => {
       const pi = piOr(context);
       const property = fc.asyncProperty(optionSets, instants, (options, now) => compare(pi, options, { now, zone }));
-      await fc.assert(property, { numRuns: Math.ceil(runs / zones.length), seed: seed + index });
+      await fc.assert(property, { numRuns: Math.ceil(runs(120, 10_000) / zones.length) });
     });
 });
 

@@ -93,7 +93,7 @@ describe("what rebuilds the prompt", () => {
     write("fewer.js", 'pi.on("tool_call", () => pi.setActiveTools(["read", "ls"]));');
     open();
     const { requests } = await ask("Look around", {
-      lines: [{ calls: [{ id: "call_1", name: "bash", input: '{"command":"true"}' }] }, fine],
+      lines: [{ calls: [{ id: "call_1", name: "read", input: '{"path":"."}' }] }, fine],
     });
     expect(requests.map(({ tools }) => tools)).toEqual([
       ["read", "bash", "edit", "write"],
@@ -314,7 +314,7 @@ describe("what an extension does to one prompt", () => {
     );
     open();
     const { outcome } = await ask("Build", {
-      lines: [{ calls: [{ id: "call_1", name: "bash", input: '{"command":"true"}' }] }, fine],
+      lines: [{ calls: [{ id: "call_1", name: "read", input: '{"path":"."}' }] }, fine],
     });
     const session = outcome.session;
     const next = await ask("And?", { session });
@@ -324,7 +324,7 @@ describe("what an extension does to one prompt", () => {
   });
 });
 
-test("a coding agent reads, writes and runs, in its directory and nowhere else", async () => {
+test("a coding agent reads and writes in its directory, and nowhere else", async () => {
   tree.write("project/notes.txt", "one\n");
   tree.write("secret.txt", "not yours\n");
   open();
@@ -335,7 +335,7 @@ test("a coding agent reads, writes and runs, in its directory and nowhere else",
     lines: [
       call("c1", "read", { path: "notes.txt" }),
       call("c2", "edit", { path: "notes.txt", oldText: "one", newText: "two" }),
-      call("c3", "bash", { command: "cat notes.txt" }),
+      call("c3", "read", { path: "notes.txt" }),
       call("c4", "read", { path: "../secret.txt" }),
       fine,
     ],
@@ -345,11 +345,11 @@ test("a coding agent reads, writes and runs, in its directory and nowhere else",
   expect(results.map(({ name, failed = false }) => [name, failed])).toEqual([
     ["read", false],
     ["edit", false],
-    ["bash", false],
+    ["read", false],
     ["read", true],
   ]);
   expect(results[0]?.output).toBe("one\n");
-  expect(results[2]?.output).toContain("two");
+  expect(results[2]?.output).toBe("two\n");
   expect(results[3]?.output).not.toContain("not yours");
 });
 

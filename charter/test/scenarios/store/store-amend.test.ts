@@ -3,7 +3,6 @@ import { DatabaseSync } from "node:sqlite";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { instructionsClosing } from "../../../src/charters/assistant/assistant.ts";
 import { type Answer, createFolder, type Folder } from "../../cli.ts";
-import { newPlace, type Place } from "../../homes.ts";
 
 /** Words that last: changed through the command, by many hands, in a database. */
 
@@ -368,44 +367,5 @@ describe("proposals that wait for a person", () => {
       expect.stringMatching(/stale-revision[\s\S]*is not applied as it is/),
     ]);
     expect(json("approvals")).toMatchObject({ proposals: [{ id }] });
-  });
-});
-
-describe("the same on PostgreSQL", () => {
-  const { folder } = folderWith();
-  let place: Place;
-  beforeAll(async () => {
-    place = await newPlace("postgres");
-  });
-  afterAll(async () => {
-    folder.remove();
-    await place?.remove();
-  });
-
-  test("added, amended, held, approved, shown and told in history", () => {
-    const run = (args: string[], stdin = "") =>
-      folder.charter([...args, "--database", place.url, "--json"], stdin).json() as Json;
-    expect(run(["agents", "add", "ada", "-c", "assistant"])).toMatchObject({ name: "ada", charter: "assistant" });
-    const first = ["amend", ...bo, "-s", "instructions", ...rewrite("Be brief."), "--actor", "user", "--key", "k1"];
-    expect(run(first)).toMatchObject({ verdict: "accepted", revision: 1 });
-    expect(run(first)).toMatchObject({ verdict: "accepted", revision: 1, repeated: true });
-    const { held: id } = run(
-      ["amend", ...bo, "-s", "instructions", ...rewrite("Be loud."), "--actor", "agent", "--input", "-"],
-      JSON.stringify({ turn: { tainted: true } }),
-    ) as { held: string };
-    expect(run(["approve", id])).toMatchObject({ verdict: "accepted", revision: 2 });
-    const { amendments } = run(["history", ...bo, "instructions"]) as { amendments: Json[] };
-    expect(amendments.map(({ revision, after, actor }) => [revision, after, actor])).toEqual([
-      [2, "Be loud.", "agent"],
-      [1, "Be brief.", "user"],
-    ]);
-    const plain = (...args: string[]) => folder.charter([...args, "--database", place.url]).stdout;
-    expect(plain("show", ...bo)).toContain("Be loud.");
-    expect(plain("show", "--agent", "ada", "--user", "cy")).not.toContain("Be loud.");
-    expect(
-      plain("history", ...bo, "instructions")
-        .split("\n")
-        .map((line) => line.split(" ")[0]),
-    ).toEqual(["revision", "2", "1", ""]);
   });
 });

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createStore, type Store } from "../../../src/store/index.ts";
 import { createFolder, type Folder } from "../../cli.ts";
-import { homes, newPlace, type Place } from "../../homes.ts";
+import { newPlace, type Place } from "../../homes.ts";
 import { chainPost, postByChain } from "../../store/chain-post.ts";
 
 /** What an operator sees and does of an agent's inbox and its life, on the command line. */
-describe.each(homes)("charter inbox and charter automaton (%s)", (home) => {
+describe("charter inbox and charter automaton", () => {
   let folder: Folder;
   let place: Place;
   let store: Store;
@@ -13,7 +13,7 @@ describe.each(homes)("charter inbox and charter automaton (%s)", (home) => {
   const json = (...args: string[]) => charter(...args, "--json").json() as Record<string, unknown>;
 
   beforeAll(async () => {
-    [folder, place] = [createFolder(), await newPlace(home)];
+    [folder, place] = [createFolder(), await newPlace("sqlite")];
     store = await createStore(place.open());
     await store.agents.add({ name: "sol", charter: "sovereign", model: null, settings: {} });
     await store.agents.add({ name: "ada", charter: "assistant", model: null, settings: {} });

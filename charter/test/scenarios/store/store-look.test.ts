@@ -6,7 +6,6 @@ import { assemble, gather, receiptOf, type Scope } from "../../../src/index.ts";
 import { raw } from "../../../src/store/home/sql.ts";
 import { createStore, type Store, sqlite } from "../../../src/store/index.ts";
 import { type Answer, createFolder, type Folder } from "../../cli.ts";
-import { newPlace } from "../../homes.ts";
 import { sha256 } from "../../store/filled.ts";
 
 /** Looking at what was kept: turns, the bytes that were sent, what changed between them, and whether it all holds. */
@@ -325,32 +324,6 @@ describe("a database that is not what it should be", () => {
       expect(folder.charter(["doctor"]).code).toBe(0);
     } finally {
       folder.remove();
-    }
-  });
-
-  test("PostgreSQL is made, verified and looked at by the same commands", async () => {
-    const place = await newPlace("postgres", "empty");
-    const folder = createFolder();
-    try {
-      expect(folder.charter(["migrate", "-d", place.url, "--json"]).json()).toMatchObject({ from: 0, to: 10 });
-      expect(folder.charter(["verify", "-d", place.url]).stdout).toMatch(/^0 amendments, 0 receipts and 0 texts in /);
-      const fine = folder.charter(["doctor", "-d", place.url]);
-      expect([fine.code, fine.stdout]).toEqual([
-        0,
-        expect.stringMatching(/^fine {2}Row-level security keeps every user's rows apart\.$/m),
-      ]);
-      expect(fine.stdout).not.toContain("password");
-      const home = place.open();
-      await home.write("everything", (db) => db.run(raw("alter table memories disable row level security")));
-      await home.close();
-      const { code, stdout } = folder.charter(["doctor", "-d", place.url]);
-      expect([code, stdout]).toEqual([
-        1,
-        expect.stringContaining("Row-level security is off, or has no rules, for memories."),
-      ]);
-    } finally {
-      folder.remove();
-      await place.remove();
     }
   });
 });

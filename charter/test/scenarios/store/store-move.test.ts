@@ -1,55 +1,26 @@
-import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createFolder, type Folder } from "../../cli.ts";
-import { homes, newPlace, newPostgres, type Place, queryAsOwner } from "../../homes.ts";
-
-const places: Place[] = [];
-afterAll(async () => {
-  for (const place of places) await place.remove();
-});
+import { newPlace, type Place } from "../../homes.ts";
 
 const now = JSON.stringify({ now: "2026-02-18T15:04:00Z" });
 
-describe.each(homes)("data moves in and out of %s", (name) => {
+describe("data moves in and out", () => {
   let place: Place;
   let folder: Folder;
   const charter = (...args: readonly string[]) => folder.charter([...args, "--database", place.url]);
   const show = (database: string) =>
     folder.charter(["show", "--agent", "ada", "--user", "bo", "--input", "now.json", "--database", database]).stdout;
   beforeAll(async () => {
-    place = await newPlace(name);
-    places.push(place);
+    place = await newPlace("sqlite");
     folder = createFolder({ "now.json": now, "notes.txt": "mine", "soul.json": '{"original":{"soul":"Be kind."}}' });
     charter("agents", "add", "ada", "--charter", "assistant", "--settings", "soul.json");
     const amend = ["amend", "--agent", "ada", "--section", "instructions", "--operation", "rewrite", "--actor", "user"];
     charter(...amend, "--user", "bo", "--content", "Call me nightingale.");
     charter(...amend, "--user", "cy", "--content", "Be brief.");
   });
-  afterAll(() => folder.remove());
-
-  test("a checkpoint moves to the other home, and the prompt is the same to the byte", async () => {
-    const other = await newPlace(name === "sqlite" ? "postgres" : "sqlite");
-    places.push(other);
-    const saved = charter("checkpoint", "save", "all.checkpoint", "--json");
-    expect([saved.code, saved.json()]).toMatchObject([0, { agents: ["ada"], lost: [] }]);
-    const { content } = saved.json() as { content: string };
-    expect(folder.charter(["checkpoint", "inspect", "all.checkpoint", "--json"]).json()).toMatchObject({
-      content,
-      from: name,
-    });
-    expect(folder.charter(["checkpoint", "restore", "all.checkpoint", "--database", other.url])).toMatchObject({
-      code: 0,
-      stderr: "",
-    });
-    expect(show(other.url)).toBe(show(place.url));
-    expect(show(other.url)).toContain("Call me nightingale.");
-    const again = folder.charter(["checkpoint", "restore", "all.checkpoint", "--database", other.url]);
-    expect([again.code, again.stderr.split(":")[0]]).toEqual([2, "agent-exists"]);
-    expect(folder.charter(["checkpoint", "restore", "all.checkpoint", "--replace", "--database", other.url]).code).toBe(
-      0,
-    );
-    expect(
-      folder.charter(["checkpoint", "save", "again.checkpoint", "--json", "--database", other.url]).json(),
-    ).toMatchObject({ content });
+  afterAll(async () => {
+    folder.remove();
+    await place.remove();
   });
 
   test("what is no checkpoint is neither restored nor overwritten, and makes no database", () => {
@@ -112,38 +83,4 @@ describe.each(homes)("data moves in and out of %s", (name) => {
       "deleted 0 receipts, 0 events, 0 deliveries and 0 texts, 0 bytes. The history still verifies.\n",
     );
   });
-});
-
-test("an old database is tried, brought over, and brought over again", async () => {
-  const old = await newPostgres(inject("postgres"), "empty");
-  places.push(old);
-  const words = `
-    create table agent_configurations (agent_name text, system_prompt text, llm_config jsonb);
-    create table user_agent_prompt_customizations (user_id text, agent_name text, customization_type text, content jsonb, priority int);
-    insert into agent_configurations values ('assistant', 'You sort mail.', '{"model":"x"}');
-    insert into user_agent_prompt_customizations values ('u1', 'assistant', 'style', '{"tone":"warm"}', 1),
-      ('u1', 'assistant', 'rules', '"Always cite."', 2), ('u2', 'assistant', 'rules', '"# Layer 0: Law"', 2), ('u3', 'gone', 'x', '1', 0)`;
-  await queryAsOwner(old.url, words);
-  const folder = createFolder();
-  try {
-    const supabase = ["import", "supabase", "--from", old.url];
-    const trial = folder.charter([...supabase, "--dry-run"]);
-    expect([trial.code, trial.stderr]).toEqual([1, ""]);
-    expect(trial.stdout).toMatch(
-      /as a trial: nothing was changed\n[\s\S]*assistant\s+u1\s+imported\s+rules 2, style 1/,
-    );
-    expect(trial.stdout).not.toContain("a%20test's%20password");
-    expect(folder.names()).toEqual([]);
-    expect(folder.charter([...supabase, "--report", "report.json"]).code).toBe(1);
-    expect(JSON.parse(folder.read("report.json"))).toMatchObject({ left: [{ rows: [{ user_id: "u3", content: 1 }] }] });
-    const prompt = folder.charter(["show", "--agent", "assistant", "--user", "u1"]);
-    expect(prompt.stdout).toMatch(/## Soul\nYou sort mail\.[\s\S]*## User Instructions\nAlways cite\.\n\ntone: warm\n/);
-    expect(prompt.stderr).toBe("");
-    const again = folder.charter([...supabase, "--json"]).json() as { users: { outcome: string }[] };
-    expect(again.users.map(({ outcome }) => outcome)).toEqual(["unchanged", "held"]);
-    expect(folder.charter(["import", "mysql"]).code).toBe(2);
-    expect(folder.charter(["import", "supabase"]).stderr).toMatch(/^usage: charter import needs --from/);
-  } finally {
-    folder.remove();
-  }
 });

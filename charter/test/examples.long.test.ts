@@ -1,2 +1,0 @@
-/** Each in a process of its own. */
-import "./examples.test.ts";

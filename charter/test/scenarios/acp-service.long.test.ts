@@ -1,2 +1,0 @@
-/** On PostgreSQL as well. */
-import "./acp-service.test.ts";

@@ -1,2 +1,0 @@
-/** The whole day, on both homes. */
-import "./day.test.ts";

@@ -1,1 +1,0 @@
-import "./model-docs.test.ts";

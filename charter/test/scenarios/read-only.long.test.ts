@@ -1,2 +1,0 @@
-/** Every command that reads. */
-import "./read-only.test.ts";
