@@ -1,18 +1,16 @@
-// Every package script comes through here. It installs what the lockfile says when that has not happened yet, finds a
-// Node that is new enough, and runs the task on it. Plain JavaScript: the machine's own Node may be as old as 18.
+// Every package script comes through here. It installs what the task needs when that has not happened yet, finds a Node
+// that is new enough, and runs the task on it. Plain JavaScript: the machine's own Node may be as old as 18.
 
-import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readFileSync, rmdirSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { runChild } from "../charter/bin/child.js";
 import { endAs } from "../charter/bin/signals.js";
+import { install } from "./install.mjs";
+import { newEnough, portionFor } from "./portions.mjs";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const modules = join(root, "node_modules");
-const stampFile = join(modules, ".charter-installed");
-const lockFolder = join(root, ".charter-install.lock");
 const nodePackage = `node-${process.platform}-${process.arch}`;
 
 const lifeline = new URL("../charter/bin/lifeline.js", import.meta.url).href;
@@ -28,7 +26,8 @@ const build = [
   ["code", "node", "scripts/strip-types.ts"],
   ["stemmers", "node", "scripts/stemmers.ts"],
 ];
-const tests = ["tests", "vitest", "run"];
+/** One tier of the tests, or a part of the search. */
+const testsOf = (name, ...more) => ["tests", "node", "--conditions=charter-source", "scripts/tests.ts", name, ...more];
 /** What was found out about the types of files that have not changed since is not found out again. */
 const typesOf = (project, name) => {
   const known = ["--incremental", "--tsBuildInfoFile", `node_modules/.cache/types/${name}.json`];
@@ -42,21 +41,26 @@ const checks = [
 
 /**
  * Each step is a title, a tool and its arguments; what the caller adds goes to the last step. What runs beside the steps
- * is printed after them.
+ * is printed after them. A task needs everything installed, unless it only needs what Charter runs on.
  */
 const tasks = {
-  start: { does: "the demonstration", steps: [studio, ["start", "node", command, "start"]] },
+  start: { does: "the demonstration", needs: "running", steps: [studio, ["start", "node", command, "start"]] },
   test: {
-    does: "everything that has to hold: types, style, tests",
-    steps: [tests],
+    does: "everything that has to hold: types, style, the logic",
+    steps: [testsOf("logic")],
     beside: checks,
     headers: true,
     closing: "All holds.",
   },
-  "test:long": {
-    does: "the tests that take long: every kill, the docs in real shells, each property hundreds of times",
-    steps: [studio, ["long tests", "vitest", "run"]],
-    env: { CHARTER_LONG: "1" },
+  t: { does: "what an edit since the last run can break", steps: [testsOf("logic", "--since-last-run")] },
+  "test:doors": {
+    does: "the same through real things: processes, PostgreSQL, a browser, packages (--ledger)",
+    steps: [testsOf("doors")],
+    headers: true,
+  },
+  "test:search": {
+    does: "what was overlooked? random, repeated, exhaustive (--share 0.05, --seed, --minutes)",
+    steps: [testsOf("search")],
     headers: true,
   },
   check: { does: "types and style, without the tests", steps: checks, headers: true },
@@ -79,31 +83,12 @@ const tasks = {
     does: "what a prompt costs, in billed tokens a turn",
     steps: [["bench:cost", "node", "bench/cost/run.ts"]],
   },
-  fuzz: {
-    does: "the property tests, 10 000 runs each (FUZZ_RUNS)",
-    steps: [["fuzz", "vitest", "run", "charter/test/properties"]],
-    env: { FUZZ_RUNS: "10000" },
-  },
-  crash: {
-    does: "does the store hold? writers are killed, and many write at once",
-    steps: [["crash", "node", "--conditions=charter-source", "scripts/crash.ts"]],
-  },
-  workers: {
-    does: "are schedules run once? workers are killed in the middle (--times 50)",
-    steps: [["workers", "node", "--conditions=charter-source", "scripts/kill-worker.ts"]],
-  },
-  endurance: {
-    does: "does an agent live on? its processes are killed, its model fails (--turns 5000; --only chain)",
-    steps: [["endurance", "node", "--conditions=charter-source", "scripts/endurance.ts"]],
-  },
-  faults: {
-    does: "what the service makes of outages, full disks and kills",
-    steps: [["faults", "node", "--conditions=charter-source", "scripts/faults.ts"]],
-  },
-  canaries: {
-    does: "does a word of one user turn up anywhere else? (--turns 10000)",
-    steps: [["canaries", "node", "--conditions=charter-source", "scripts/canaries.ts"]],
-  },
+  fuzz: { does: "the search: each property, at length", steps: [testsOf("fuzz")] },
+  crash: { does: "the search: processes killed at every moment, many that write at once", steps: [testsOf("crash")] },
+  workers: { does: "the search: workers killed in the middle of their runs", steps: [testsOf("workers")] },
+  faults: { does: "the search: outages and kills under load", steps: [testsOf("faults")] },
+  endurance: { does: "the search: an agent lives on while its processes are killed", steps: [testsOf("endurance")] },
+  canaries: { does: "the search: does a word of one user turn up anywhere else?", steps: [testsOf("canaries")] },
   peers: {
     does: "where real agents over ACP take a prompt; installs about 1 GB (-- gemini-cli: only this one)",
     steps: [["peers", "node", "--conditions=charter-source", "scripts/peers/peers.ts"]],
@@ -113,7 +98,7 @@ const tasks = {
     steps: [["shots", "node", "--conditions=charter-source", "scripts/shots.ts"]],
   },
   mutate: {
-    does: "do the tests notice a broken line? (prompt/fit.ts)",
+    does: "what breaks unnoticed in a folder or file? (-- prompt/fit.ts)",
     steps: [["mutate", "node", "scripts/mutate.ts"]],
   },
   "eval:screen": {
@@ -149,10 +134,11 @@ const tasks = {
   format: { does: "put the files into house style", steps: [["format", "biome", "check", "--write", "."]] },
   example: {
     does: "an example, as in: npm run example examples/01-hello.ts",
+    needs: "running",
     steps: [["example", "node", "--conditions=charter-source"]],
   },
-  charter: { does: "the command, from this clone", steps: [["charter", "node", command]] },
-  lock: { does: "write charter.lock anew", steps: [["lock", "node", command, "lock"]] },
+  charter: { does: "the command, from this clone", needs: "running", steps: [["charter", "node", command]] },
+  lock: { does: "write charter.lock anew", needs: "running", steps: [["lock", "node", command, "lock"]] },
   reference: {
     does: "write docs/reference anew, from the comments in the source",
     steps: [["reference", "node", "scripts/reference.ts"]],
@@ -179,8 +165,8 @@ function printTasks(unknown) {
 }
 
 /** How it ended: a code, or the signal that ended it. After a signal no further step begins. */
-async function perform({ steps, beside = [], env, headers, closing }, args) {
-  const missing = await install();
+async function perform({ needs = "everything", steps, beside = [], env, headers, closing }, args) {
+  const missing = await install(portionFor(needs));
   if (missing) return missing;
   const node = findNode();
   if (!node) return { code: refuseNode() };
@@ -248,93 +234,10 @@ function findNode() {
   return newEnough(JSON.parse(readFileSync(join(home, "package.json"), "utf8")).version) ? node : undefined;
 }
 
-function newEnough(version) {
-  const [major, minor] = version.replace("v", "").split(".").map(Number);
-  return major > 22 || (major === 22 && minor >= 18);
-}
-
 function refuseNode() {
   process.stderr.write(
     `node-too-old: Charter needs Node 22.18 or newer; this is ${process.versions.node}, ` +
       `and there is no package ${nodePackage} to run on instead.\nHint: install Node 24 from https://nodejs.org.\n`,
   );
   return 2;
-}
-
-/** Nothing, or why it ends here. Installed means: this very lockfile, on this very platform. */
-async function install() {
-  const wanted = stamp();
-  if (installed(wanted)) return undefined;
-  await takeLock();
-  const heartbeat = setInterval(() => touchLock(), 2_000);
-  let progress;
-  try {
-    if (installed(wanted)) return undefined;
-    process.stderr.write("Installing packages (first run, a minute or two)…\n");
-    const began = Date.now();
-    progress = setInterval(() => process.stderr.write(`  ${Math.round((Date.now() - began) / 1000)} s…\n`), 10_000);
-    const npm = ["ci", "--include=dev", "--include=optional", "--no-audit", "--no-fund"];
-    const options = { stranger: true, stdio: "pipe", shell: process.platform === "win32", isDetached: () => false };
-    const { code, output, asked } = await runChild("npm", npm, { cwd: root, ...options });
-    if (code === 0) writeFileSync(stampFile, wanted);
-    if (asked) return { signal: asked };
-    if (code === 0) return undefined;
-    process.stderr.write(
-      `${output}install-failed: “npm ${npm.join(" ")}” did not succeed.\n` +
-        "Hint: npm's own words are above; is the registry within reach? The next run tries again.\n",
-    );
-    return { code: 1 };
-  } finally {
-    clearInterval(heartbeat);
-    clearInterval(progress);
-    releaseLock();
-  }
-}
-
-function stamp() {
-  const lockfile = readFileSync(join(root, "package-lock.json"));
-  return `${createHash("sha256").update(lockfile).digest("hex")} ${process.platform}-${process.arch}\n`;
-}
-
-function installed(wanted) {
-  return existsSync(stampFile) && readFileSync(stampFile, "utf8") === wanted;
-}
-
-/** Making a folder either succeeds or finds it there: a lock. Its age is a heartbeat, so a dead holder is noticed. */
-async function takeLock() {
-  for (let waiting = false; ; waiting = true) {
-    try {
-      mkdirSync(lockFolder);
-      return;
-    } catch (error) {
-      if (error.code !== "EEXIST") throw error;
-    }
-    if (!waiting) process.stderr.write("Waiting for another install to end…\n");
-    if (lockAge() > 20_000) releaseLock();
-    await sleep(250);
-  }
-}
-
-function lockAge() {
-  try {
-    return Date.now() - statSync(lockFolder).mtimeMs;
-  } catch {
-    return 0;
-  }
-}
-
-function touchLock() {
-  try {
-    utimesSync(lockFolder, new Date(), new Date());
-  } catch {
-    // Taken away by hand: the install goes on.
-  }
-}
-
-function releaseLock() {
-  try {
-    rmdirSync(lockFolder);
-  } catch {
-    // Gone already.
-  }
 }
