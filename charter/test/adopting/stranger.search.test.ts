@@ -15,7 +15,7 @@ import {
   strangerEnvironment,
   strangerProject,
 } from "../packed.ts";
-import { some } from "../tiers/search.ts";
+import { isWhole } from "../tiers/search.ts";
 import { runOnWire } from "./on-wire.ts";
 import { pageBlocks, root, shownRequest } from "./page.ts";
 import { expectTypes, type SchemaLibrary, writePrograms } from "./stranger.ts";
@@ -110,7 +110,8 @@ const combinations: Readonly<Record<string, (context: TestContext) => Promise<vo
   ),
 };
 
-test.for(some(Object.entries(combinations)))("%s", async ([, work], context) => {
+/** Each installs a hundred megabytes: not for a slice. */
+test.runIf(isWhole).for(Object.entries(combinations))("%s", async ([, work], context) => {
   if (absent) return context.skip(absent);
   await work(context);
 });
