@@ -27,7 +27,7 @@ for (const [what, use, expected] of uses)
 
 test("what a server answers is a stranger's; that it did not answer is ours to say", async () => {
   const { signal } = new AbortController();
-  const run = (came?: Came) => offered({}, came).run({}, { signal } as ToolContext);
+  const run = (came?: Came) => offered({}, came).run({} as never, { signal } as ToolContext);
   expect(await run()).toEqual({ text: "22 degrees" });
   expect(await run({ status: "unavailable", because: "it is not running" })).toEqual({
     text: "Unavailable: the MCP server “sky”: it is not running.",
