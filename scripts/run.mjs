@@ -15,7 +15,6 @@ const nodePackage = `node-${process.platform}-${process.arch}`;
 
 const lifeline = new URL("../charter/bin/lifeline.js", import.meta.url).href;
 const command = "charter/bin/charter.js";
-const plain = process.stdout.isTTY ? [] : ["--colors=off"]; // “biome ci” colours even a log file.
 /** The web page: built when its words have changed, which takes seconds. */
 const studio = ["studio", "node", "studio/build.ts"];
 /** Only what is built now: a file that was renamed leaves its old build behind. */
@@ -36,7 +35,7 @@ const typesOf = (project, name) => {
 const checks = [
   ["types", ...typesOf("tsconfig.json", "all")],
   ["types of the studio", ...typesOf("studio/tsconfig.json", "studio")],
-  ["style", "biome", "ci", ...plain, "."],
+  ["style", "node", "scripts/style.ts"],
 ];
 
 /**
