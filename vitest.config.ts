@@ -32,8 +32,8 @@ export default defineConfig({
     hookTimeout: 300_000,
     teardownTimeout: 300_000,
     expect: { poll: { timeout: 60_000 } },
-    // Two more than two cores: some tests wait for processes, clocks and browsers.
-    maxWorkers: 4,
+    // One more than two cores: some tests wait for processes, clocks and browsers, and each worker loads everything anew.
+    maxWorkers: 3,
     // What each file has loaded is kept, so that `npm run t` knows what an edit can break.
     experimental: { recordDependencies: true },
     // No module here keeps what one test file could leave for the next, and a process for each costs a third of the time.

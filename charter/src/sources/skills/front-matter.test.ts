@@ -132,8 +132,8 @@ describe("what is wrong with it", () => {
   });
 
   test("what is nested a thousand times", () => {
-    expect(fieldsOf(`---\na: ${"[".repeat(60_000)}\n---\n`)).toMatchObject({ status: "invalid" });
-    expect(fieldsOf(`---\n${"- ".repeat(30_000)}\n---\n`)).toMatchObject({ status: "invalid" });
+    expect(fieldsOf(`---\na: ${"[".repeat(10_000)}\n---\n`)).toMatchObject({ status: "invalid" });
+    expect(fieldsOf(`---\n${"- ".repeat(10_000)}\n---\n`)).toMatchObject({ status: "invalid" });
   });
 
   test("thousands of keys are read, in a line too", () => {

@@ -127,7 +127,7 @@ const endless: [what: string, text: string][] = [
   ["ticks that are never closed", `${"`a``b".repeat(90_000)} deep`],
   [
     "ever longer runs of ticks",
-    `${Array.from({ length: 600 }, (_, index) => `${"`".repeat(index + 1)}a`).join("")} deep`,
+    `${Array.from({ length: 300 }, (_, index) => `${"`".repeat(index + 1)}a`).join("")} deep`,
   ],
   ["stars that are never closed", `${"**a".repeat(150_000)} deep`],
   ["single stars that are never closed", `${"*a".repeat(200_000)} deep`],
