@@ -48,6 +48,21 @@ test("429 silences the whole bot for as long as Telegram asks, and nothing is lo
   expect(fake.tooSoon()).toBe(0);
 });
 
+test("what was sent is not sent again because the agent's settings cannot be read any more", async () => {
+  stage = await newStage();
+  const { fake, model, store } = stage;
+  model.say(inSeveral(3));
+  await stage.link("ada", 7);
+  fake.trouble("sendMessage", { retryAfter: 5 });
+  await stage.bot().start();
+  fake.says(7, "Tell me everything.");
+  await fake.until(() => fake.calls.some(({ status }) => status === 429));
+  await store.agents.update(agent, { charter: "assistant", settings: { sessions: { idleHours: "soon" } } });
+  await fake.until(() => fake.sentTo(7).length >= 3);
+  await eventually(async () => (await store.dispatches.list({ agent, state: "waiting" })).length === 0);
+  expect(fake.textsTo(7).map((text) => text.slice(0, 2))).toEqual(["1:", "2:", "3:"]);
+});
+
 test("a chat that blocked the bot, or is gone, is given up and reported; the others are not kept waiting", async () => {
   stage = await newStage();
   const { fake, model, store, log } = stage;
