@@ -75,14 +75,8 @@ function publicTexts(): Text[] {
       return kind === undefined || kind.startsWith("code") ? [] : [{ kind, name: `${pinned.name}/${path}`, text }];
     }),
   );
-  const rows = allRows(cache).filter(({ kind, set }) => kind === "ordinary" && !/oh-my|wordnet|nouns/i.test(set));
-  const chats = rows.map(
-    ({ set, text }): Text => ({
-      kind: /declaration|UDHR|article/i.test(set) ? "other scripts" : "chats",
-      name: set,
-      text,
-    }),
-  );
+  const rows = allRows(cache).filter(({ kind, set }) => kind.startsWith("ordinary") && !/oh-my/i.test(set));
+  const chats = rows.map(({ set, text }): Text => ({ kind: "chats", name: set, text }));
   const installed = textsIn(modules, (kind) => kind === "READMEs" || kind.startsWith("code"));
   const own = installed.filter(
     ({ kind, name }, index) => !kind.startsWith("code") || (index % 12 === 0 && !/[/.]min\.|\/dist\//.test(name)),

@@ -37,7 +37,7 @@ function rowsIn(folder: string): Row[] {
       const { text, technique = "(none)" } = objectIn(line, `${file}:${index + 1}`);
       if (typeof text !== "string") return fail("bad-line", `${file}:${index + 1} has no text`, usage);
       const kind = name.startsWith("benign")
-        ? "ordinary"
+        ? "ordinary request"
         : direct.includes(String(technique))
           ? "direct"
           : "other attack";
@@ -63,28 +63,47 @@ function objectIn(line: string, place: string): Record<string, unknown> {
   return fail("bad-line", `${place} is not a JSON object`, usage);
 }
 
-function share(rows: readonly Judged[], half: Half): string {
+/** How many of some rows are flagged, and where that share lies nineteen times in twenty (Wilson's interval). */
+type Share = { readonly flagged: number; readonly of: number; readonly least: number; readonly most: number };
+
+function shareOf(rows: readonly Judged[], half: Half): Share {
   const those = rows.filter((one) => one.half === half);
-  const flagged = those.filter(({ found }) => found !== undefined).length;
-  if (those.length === 0) return "–";
-  return `${flagged} of ${those.length} (${((100 * flagged) / those.length).toFixed(flagged / those.length < 0.1 ? 2 : 0)} %)`;
+  const [of, flagged] = [those.length, those.filter(({ found }) => found !== undefined).length];
+  if (of === 0) return { flagged, of, least: 0, most: 1 };
+  const [z, rate] = [1.96, flagged / of];
+  const middle = rate + (z * z) / (2 * of);
+  const width = z * Math.sqrt((rate * (1 - rate)) / of + (z * z) / (4 * of * of));
+  const scale = 1 + (z * z) / of;
+  return { flagged, of, least: Math.max(0, (middle - width) / scale), most: Math.min(1, (middle + width) / scale) };
 }
 
+function shown({ flagged, of, least, most }: Share): string {
+  if (of === 0) return "–";
+  const percent = (part: number) => (100 * part).toFixed(most < 0.1 ? 2 : 0);
+  return `${flagged} of ${of}: ${percent(flagged / of)} % (${percent(least)}–${percent(most)})`;
+}
+
+/** A line for each source, the worst of its kind first. No sum: one long list would decide it. */
 function table(rows: readonly Judged[]): string {
-  const groups = [...Map.groupBy(rows, ({ kind }) => kind)].flatMap(([kind, ofKind]) => [
-    ...[...Map.groupBy(ofKind, ({ set }) => set)].map(([set, ofSet]) => [`${kind}: ${set}`, ofSet] as const),
-    ...(kind.endsWith("known") ? [] : [[`${kind}: all`, ofKind] as const]),
-  ]);
+  const lines = [...Map.groupBy(rows, ({ kind }) => kind)].flatMap(([kind, ofKind]) => {
+    const sources = [...Map.groupBy(ofKind, ({ set }) => set)].map(([set, ofSet]) => ({
+      name: `${kind}: ${set}`,
+      unseen: shareOf(ofSet, "kept unseen"),
+      seen: shareOf(ofSet, "looked at"),
+    }));
+    const badness = ({ unseen, seen }: (typeof sources)[number]) => {
+      const { flagged, of } = unseen.of > 0 ? unseen : seen;
+      return kind.startsWith("ordinary") ? flagged / of : 1 - flagged / of;
+    };
+    return sources.sort((one, other) => badness(other) - badness(one));
+  });
   const cells = [
     ["flagged", "kept unseen", "looked at"],
-    ...groups.map(([name, group]) => [name, share(group, "kept unseen"), share(group, "looked at")]),
+    ...lines.map(({ name, unseen, seen }) => [name, shown(unseen), shown(seen)]),
   ];
   const width = (column: number): number => Math.max(...cells.map((line) => line[column]?.length ?? 0));
   return cells
-    .map(
-      ([name = "", unseen = "", seen = ""]) =>
-        `${name.padEnd(width(0))}  ${unseen.padStart(width(1))}  ${seen.padStart(width(2))}`,
-    )
+    .map((line) => line.map((cell, at) => (at === 0 ? cell.padEnd(width(at)) : cell.padStart(width(at)))).join("  "))
     .join("\n");
 }
 
@@ -125,6 +144,6 @@ const judged = rows.map((one): Judged => ({ ...one, found: findOverride(one.text
 // The guard also knows the names of a charter's sections: ordinary texts are judged with those of two charters too.
 for (const [set, higher] of Object.entries(knownCharters()))
   for (const { kind, text, half } of rows)
-    if (kind === "ordinary")
+    if (kind.startsWith("ordinary"))
       judged.push({ kind: "ordinary, names known", set, text, half, found: findOverride(text, higher) });
 process.stdout.write(`${[table(judged), ...(misses ? ["", ...mistakes(judged)] : [])].join("\n")}\n`);

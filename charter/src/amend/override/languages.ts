@@ -1,15 +1,10 @@
 import type { Phrases } from "./phrases.ts";
-import type { Vocabulary } from "./vocabulary.ts";
-import { europe } from "./words-europe.ts";
-import { romance } from "./words-romance.ts";
-import { world } from "./words-world.ts";
-
-export const vocabularies: Readonly<Record<string, Vocabulary>> = { ...romance, ...europe, ...world };
+import { vocabularies } from "./vocabulary.ts";
 
 const mind =
-  "ai ia ki ии 人工智能 助手 人工知能 アシスタント 인공지능 asistente assistant assistente assistent* modelo modele modell* model модел* 模型 モデル 모델 chatbot бот ассистент* yapay_zeka";
+  "ai ia ki ии 人工智能 助手 人工知能 アシスタント 인공지능 asistente assistant assistente assistent* modelo modele modell* model модел* 模型 モデル 모델 chatbot бот ассистент*";
 const free =
-  "sin_restricciones sin_ninguna_restriccion sin_limites sin_filtros sin_censura sans_restriction* sans_aucune_restriction sans_filtre* sans_limite* sans_censure ohne_einschrankung* ohne_jegliche_einschrankung* ohne_beschrankung* ohne_filter ohne_regeln sem_restricoes sem_nenhuma_restricao sem_limites sem_filtros sem_censura senza_restrizioni senza_alcuna_restrizione senza_limiti senza_filtri senza_censura без_ограничений без_каких_либо_ограничений без_цензуры без_фильтров без_обмежень bez_ograniczen zonder_beperkingen sinirsiz kisitlamasiz 没有任何限制 没有限制 不受限制 不受任何限制 不受约束 无限制 沒有任何限制 没有任何道德 不受任何规则 制限なし 制限のない 制約のない 制限されない 無制限 제한없는 제한이없는 제약이없는 제한없이";
+  "sin_restricciones sin_ninguna_restriccion sin_limites sin_filtros sin_censura sans_restriction* sans_aucune_restriction sans_filtre* sans_limite* sans_censure ohne_einschrankung* ohne_jegliche_einschrankung* ohne_beschrankung* ohne_filter ohne_regeln sem_restricoes sem_nenhuma_restricao sem_limites sem_filtros sem_censura без_ограничений без_каких_либо_ограничений без_цензуры без_фильтров 没有任何限制 没有限制 不受限制 不受任何限制 不受约束 无限制 沒有任何限制 没有任何道德 不受任何规则 制限なし 制限のない 制約のない 制限されない 無制限 제한없는 제한이없는 제약이없는 제한없이";
 const rules: Phrases["rules"] = {
   unrestricted: ["@mind ~2 @free", "@free ~2 @mind"],
   "ignore-previous": [

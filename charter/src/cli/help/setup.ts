@@ -18,8 +18,10 @@ export const pages = {
       --settings <file|->    the settings of its charter, as one JSON object (docs/facts.md). set merges them into
                              those there are: a name that is given replaces its value, the fields of an object one by
                              one, and null removes. A name the charter does not read is refused.
-                             "original" holds the original texts of sections; "secondOpinion" names a model that
-                             reviews what the agent and its users propose (docs/guards.md)
+                             "original" holds the original texts of sections
+      --second-opinion <model>
+                             reviews what the agent and its users propose: the screen only knows a list of phrasings
+                             (docs/guards.md); "" takes it away
       --replace              set: --settings are all there are, and the others go
       --label <text>         what people see in place of its name; the name itself never changes
   -o, --output <file>        remove: the file (default: its name and the time, .checkpoint)

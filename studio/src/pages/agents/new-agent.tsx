@@ -13,7 +13,7 @@ import { nameFault } from "./name-fault.ts";
 import { FieldControl } from "./settings/field-control.tsx";
 import type { Settings } from "./settings/path.ts";
 import { problemField } from "./settings/problem-field.ts";
-import { fieldsFor } from "./settings/setting-field.ts";
+import { fieldsFor, type SettingField } from "./settings/setting-field.ts";
 import { namesOf } from "./settings/setup.ts";
 
 type Draft = {
@@ -41,10 +41,11 @@ export function NewAgent({ open, onClose }: { readonly open: boolean; readonly o
   const { template = {}, reads } = charters.find(({ name }) => name === draft.charter) ?? {};
   const settings = draft.settings[draft.charter] ?? template;
   const fields = fieldsFor(reads).filter(({ group }) => group === "words");
+  const opinion = fieldsFor().filter(({ path }) => path[0] === "secondOpinion");
   const fault = nameFault(draft.name, taken);
   const act = useAct();
   const error = act.problem?.error;
-  const at = error && problemField(error, fields);
+  const at = error && problemField(error, [...fields, ...opinion]);
   const set = (part: Partial<Draft>) => setDraft({ ...draft, ...part });
   const add = async () => {
     const { name, charter } = draft;
@@ -54,6 +55,14 @@ export function NewAgent({ open, onClose }: { readonly open: boolean; readonly o
     // Whoever went on or typed on meanwhile is not led away.
     if (settled(kept) && location.pathname === "/agents") go(placeOf(name, "prompt"));
   };
+  const controlOf = (field: SettingField) => (
+    <FieldControl
+      key={`${draft.charter} ${field.path.join(".")}`}
+      field={field}
+      settings={settings}
+      onSettings={(next) => set({ settings: { ...draft.settings, [draft.charter]: next } })}
+    />
+  );
   return (
     <FormDialog
       open={open}
@@ -83,19 +92,13 @@ export function NewAgent({ open, onClose }: { readonly open: boolean; readonly o
         </p>
       )}
       <CharterChoice charter={draft.charter} onCharter={(charter) => set({ charter })} />
-      {fields.map((field) => (
-        <FieldControl
-          key={`${draft.charter} ${field.path.join(".")}`}
-          field={field}
-          settings={settings}
-          onSettings={(next) => set({ settings: { ...draft.settings, [draft.charter]: next } })}
-        />
-      ))}
+      {fields.map(controlOf)}
       <ModelsField
         models={draft.models}
         onModels={(models) => set({ models })}
         fault={at === "models" ? error : undefined}
       />
+      {opinion.map(controlOf)}
     </FormDialog>
   );
 }

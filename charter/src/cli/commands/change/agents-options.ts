@@ -11,6 +11,7 @@ export const agentsOptions = {
   charter: { type: "string", short: "c" },
   model: { type: "string" },
   settings: { type: "string" },
+  "second-opinion": { type: "string" },
   replace: { type: "boolean" },
   label: { type: "string" },
   output: { type: "string", short: "o" },

@@ -10,7 +10,7 @@ import { withStore } from "../../shared/store.ts";
 import { agentTraits } from "./agent-facts.ts";
 import { type AgentsValues, agentsOptions } from "./agents-options.ts";
 
-const setUp = ["charter", "model", "settings", "label", "relay", "owner", "key", "new-key"] as const;
+const setUp = ["charter", "model", "settings", "second-opinion", "label", "relay", "owner", "key", "new-key"] as const;
 const common = ["database", "json"];
 const paged = [...common, ...Object.keys(pageOptions)];
 

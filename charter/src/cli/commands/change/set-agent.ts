@@ -23,7 +23,7 @@ import type { AgentsValues } from "./agents-options.ts";
 export async function addAgent(name: string, values: AgentsValues): Promise<number> {
   const charter = requiredOption("agents add", "charter", values.charter);
   checkAgentName(name);
-  const given = settingsOf(values) ?? {};
+  const given = settingsOf(values);
   const models = modelFields(values.model ?? null);
   const whole = await withMemory({ name, charter, settings: mergeSettings({}, given) }, values);
   const { settings, notices } = await checkAgentSettings(
@@ -62,11 +62,11 @@ export async function setAgent(name: string, values: AgentsValues): Promise<numb
     throw new Problem(
       "usage",
       "Nothing to change was given.",
-      "Give --charter, --model, --settings, --label or --relay.",
+      "Give --charter, --model, --settings, --second-opinion, --label or --relay.",
     );
   if (values.replace && values.settings === undefined)
     throw new Problem("usage", "--replace needs --settings, and none were given.", "Give --settings.");
-  const given = settingsOf(values) ?? {};
+  const given = settingsOf(values);
   return withStore(values, async (store) => {
     let notices: readonly Notice[] = [];
     const change = async (before: AgentRecord) => {
@@ -91,8 +91,10 @@ export async function setAgent(name: string, values: AgentsValues): Promise<numb
   });
 }
 
-function settingsOf({ settings }: AgentsValues): Readonly<Record<string, unknown>> | undefined {
-  return settings === undefined ? undefined : checkSettings(readJson(settings, "settings file"));
+/** What was given to be set: by a file, and by options that stand for one setting. */
+function settingsOf({ settings, "second-opinion": model }: AgentsValues): Readonly<Record<string, unknown>> {
+  const inFile = settings === undefined ? {} : checkSettings(readJson(settings, "settings file"));
+  return { ...inFile, ...(model === undefined ? {} : { secondOpinion: model === "" ? null : model }) };
 }
 
 const clock = () => new Date();

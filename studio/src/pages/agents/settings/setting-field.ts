@@ -153,7 +153,7 @@ const common: readonly SettingField[] = [
   {
     path: ["secondOpinion"],
     label: "Model for second opinions",
-    hint: "It is asked about changes that the agent and its users propose.",
+    hint: "Reviews the changes that the agent and its users propose. Without it, only a list of known phrasings is looked for.",
     group: "other",
     kind: "model",
   },
