@@ -1,6 +1,6 @@
 import { type Charter, findSection } from "../prompt/charter.ts";
 import { checkProposal, checkRules, checkStandingText } from "./check-proposal.ts";
-import { askGuard, type Guard, quietTurn, type TurnFacts } from "./guard.ts";
+import { askGuards, type Guard, quietTurn, type TurnFacts } from "./guard.ts";
 import { inertLines } from "./inert-line.ts";
 import { applyOperation } from "./operation.ts";
 import type { Proposal } from "./proposal.ts";
@@ -37,8 +37,8 @@ export type Rules = {
 /**
  * Judges one proposal by a section's rules and saves nothing. It is pure, so a dry run and the real change agree.
  *
- * Every guard is asked, so all objections come back at once. A change that leaves the text as it is needs no approval
- * and becomes no revision.
+ * Every guard is asked, so all objections come back at once; only what is too large is not read for structure, overrides
+ * and room. A change that leaves the text as it is needs no approval and becomes no revision.
  */
 export function amend(
   charter: Charter,
@@ -72,7 +72,7 @@ export function amend(
     base: proposal.revision,
     turn,
   };
-  const spoken = rules.guards.map((guard) => askGuard(guard, change)).filter((refusal) => refusal !== undefined);
+  const spoken = askGuards(rules.guards, change);
   const refusals: Refusal[] = "refusal" in applied ? [applied.refusal, ...spoken] : spoken;
   const against = refusals.filter((refusal) => !refusal.holds);
   if (against.length > 0)

@@ -36,7 +36,25 @@ export const quietTurn: TurnFacts = { tainted: false, amendments: 0, state: "Exe
  * Checks one change: it returns an objection, or nothing. Write your own as a pure function, so that a dry run and the
  * real change agree.
  */
-export type Guard = (change: Change) => Refusal | undefined;
+export type Guard = {
+  (change: Change): Refusal | undefined;
+  /** It reads the whole text, word by word: it is not asked about one that `sizeLimit` refuses. */
+  readonly reads?: true;
+};
+
+/** A guard that reads the whole text. */
+export function readingGuard(guard: (change: Change) => Refusal | undefined): Guard {
+  return Object.assign(guard, { reads: true as const });
+}
+
+/** The same guard, and something else made of its objections. */
+export function rephrased(guard: Guard, phrase: (refusal: Refusal) => Refusal | undefined): Guard {
+  const asked: Guard = (change) => {
+    const refusal = askGuard(guard, change);
+    return refusal && phrase(refusal);
+  };
+  return isReading(guard) ? readingGuard(asked) : asked;
+}
 
 /** A reset brings back words the operator wrote: nothing about the words themselves can be objected to. */
 export function bringsOwnWords({ operation }: Change): boolean {
@@ -45,8 +63,21 @@ export function bringsOwnWords({ operation }: Change): boolean {
 
 const guardWanted = "A guard is a function that gives { guard, because }, or nothing where it has no objection.";
 
+/** What guards say of a change, in their order. A text that is too large is not read to find what else is wrong with it. */
+export function askGuards(guards: readonly Guard[], change: Change): Refusal[] {
+  const said = guards.map((guard) => (isReading(guard) ? undefined : askGuard(guard, change)));
+  const isTooLarge = said.some((refusal) => refusal?.guard === "size-limit");
+  return guards.flatMap(
+    (guard, index) => (isReading(guard) && !isTooLarge ? askGuard(guard, change) : said[index]) ?? [],
+  );
+}
+
+function isReading(guard: Guard): boolean {
+  return isFunction(guard) && guard.reads === true;
+}
+
 /** What a guard says of a change. One that says anything else has judged nothing, so nothing comes of the change. */
-export function askGuard(guard: Guard, change: Change): Refusal | undefined {
+function askGuard(guard: Guard, change: Change): Refusal | undefined {
   if (!isFunction(guard)) throw badArgument(`A guard among the rules is ${kindOf(guard)}.`, guardWanted);
   const said: unknown = guard(change);
   if (said === undefined) return undefined;

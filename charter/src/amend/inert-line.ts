@@ -7,7 +7,7 @@ import type { RefusedPlace } from "./refusal.ts";
 /** A line of accepted text that some reader could take for structure: in the prompt it is escaped. */
 export type InertLine = {
   readonly line: number;
-  readonly what: "heading" | "separator" | "line" | "tag" | "fence" | "markup";
+  readonly what: "heading" | "separator" | "definition" | "line" | "tag" | "fence" | "markup";
 };
 
 /** Whoever wrote more of them knows by then. */
@@ -43,6 +43,7 @@ export function lineFrom(text: string, at: number): RefusedPlace {
 export const placeNames: Readonly<Record<Place["what"], string>> = {
   heading: "a heading",
   separator: "a separator",
+  definition: "the definition of a link or a footnote",
   line: "a line that opens or closes a section",
   tag: "a tag that opens or closes a section",
   fence: "a code fence",

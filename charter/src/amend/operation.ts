@@ -87,10 +87,10 @@ function replacePassage(text: string, wanted: string, content: string): Operatio
   const passage = text.slice(only.start, only.end);
   const newline = lineEnding(passage.includes("\n") ? passage : text);
   const words = content
-    .replace(/\s+$/u, "")
+    .trimEnd()
     .replace(/^(?:[ \t]*[\r\n]+)+/, "")
     .replace(/\r\n|\r|\n/g, newline);
-  const trailing = /\s*$/u.exec(passage)?.[0] ?? "";
+  const trailing = passage.slice(passage.trimEnd().length);
   const first = headings(words)[0];
   const brings = first?.start === 0 && first.level <= only.heading.level;
   const next = text.slice(only.end);
@@ -99,7 +99,7 @@ function replacePassage(text: string, wanted: string, content: string): Operatio
   if (brings) return { after: text.slice(0, only.start) + words.trimStart() + tail + text.slice(only.end) };
   const headingText = text.slice(only.start, only.heading.end);
   const gap = /^[ \t]*(?:\r?\n[ \t]*)*/.exec(text.slice(only.heading.end, only.end - trailing.length))?.[0] ?? "";
-  const under = /\n/.test(gap) ? gap.replace(/[ \t]+$/, "") : newline;
+  const under = gap.includes("\n") ? gap.slice(0, gap.lastIndexOf("\n") + 1) : newline;
   const kept = words === "" ? headingText : headingText + under + words;
   return { after: text.slice(0, only.start) + kept + tail + text.slice(only.end) };
 }

@@ -39,6 +39,8 @@ export function plainBlocks(text: string, cuts: LineCuts, underTag: boolean): Co
   if (!text.includes("```") && !text.includes("~~~")) return { blocks, doubtful, closing: "" };
   const lineAt = (index: number) => text.slice(cuts.starts[index], cuts.ends[index]);
   const items = createItems();
+  const reach = createReach(cuts, lineAt);
+  const hasLater = createRuns(text);
   let html = underTag;
   let closing = "";
   let odd: OddFence | undefined;
@@ -53,7 +55,7 @@ export function plainBlocks(text: string, cuts: LineCuts, underTag: boolean): Co
     if (at !== undefined && cuts.plain[index] && fillsItem(line, lineAt(index + 1))) items.loosen();
     else if (at !== undefined && !isSpan(line, at)) {
       const fence = cuts.plain[index] && !html && !closes(line, at, odd) ? fenceOf(line, items) : undefined;
-      const last = fence ? closeOf(fence, index, cuts, lineAt) : undefined;
+      const last = fence ? closeOf(fence, index, reach(index), lineAt) : undefined;
       if (fence && last !== undefined && (last < cuts.starts.length || index + 1 < last)) {
         const { indent, lead, run } = fence;
         const end = Math.min(last, cuts.starts.length - 1);
@@ -76,7 +78,7 @@ export function plainBlocks(text: string, cuts: LineCuts, underTag: boolean): Co
         odd = undefined;
       } else {
         const [run = ""] = /^(?:`+|~+)/.exec(line.slice(at)) ?? [];
-        doubtful.push({ ...place, certainty: text.indexOf(run, cuts.ends[index]) === -1 ? "hides" : "maybe" });
+        doubtful.push({ ...place, certainty: hasLater(run, cuts.ends[index] as number) ? "maybe" : "hides" });
         odd = { at, run };
       }
     }
@@ -124,22 +126,82 @@ function fenceOf(line: string, items: Items): Fence | undefined {
 function closeOf(
   { lead, run }: Fence,
   first: number,
-  cuts: LineCuts,
+  { like, odd, shallower, unquoted, other, end }: Reach,
   lineAt: (index: number) => string,
 ): number | undefined {
-  const like = new RegExp(`^${before}${run[0]}{${run.length}}`);
-  const closing = new RegExp(`^${lead}${run}${run[0]}*$`);
-  let others = false;
-  for (let index = first + 1; index < cuts.starts.length; index++) {
-    const line = lineAt(index);
-    const plain = cuts.plain[index] as boolean;
-    if (plain && closing.test(line)) return index === first + 1 ? undefined : index;
-    if (!plain || like.test(line)) return undefined;
-    const inside = line.startsWith(lead) || (lead === "> " ? line === ">" : blank.test(line));
-    if (!inside) return undefined;
-    others ||= fenceLine.test(line);
+  if (odd <= like && odd < end) return undefined;
+  if (lead !== "" && (lead === "> " ? unquoted : shallower) < like) return undefined;
+  if (like === end) return lead === "" && other === end ? end : undefined;
+  const line = lineAt(like);
+  const isClosing = line.startsWith(lead + run) && /^(?:`+|~+)$/.test(line.slice(lead.length));
+  return isClosing && like > first + 1 ? like : undefined;
+}
+
+/**
+ * For a line with a fence, the next line with its like (the same sign, at least as often), with any other fence, with an
+ * end that readers disagree on, that is less indented, and that is not quoted; `end`, one past the last, where there is none.
+ */
+type Reach = {
+  readonly like: number;
+  readonly other: number;
+  readonly odd: number;
+  readonly shallower: number;
+  readonly unquoted: number;
+  readonly end: number;
+};
+
+/** All of them are found in one walk from the end, the first time one is asked for. */
+function createReach(cuts: LineCuts, lineAt: (index: number) => string): (index: number) => Reach {
+  let known: Map<number, Reach> | undefined;
+  return (index) => {
+    known ??= walkBack(cuts, lineAt);
+    return known.get(index) as Reach;
+  };
+}
+
+/** Lines and a number of each: the nearest first from its end, and each of those hidden by it gone. */
+type Nearest = { readonly line: number; readonly count: number }[];
+
+/** The nearest line whose number passes; those before it can never be asked for again. */
+function nearest(lines: Nearest, passes: (count: number) => boolean): number | undefined {
+  while (lines.length > 0 && !passes((lines.at(-1) as Nearest[number]).count)) lines.pop();
+  return lines.at(-1)?.line;
+}
+
+function walkBack(cuts: LineCuts, lineAt: (index: number) => string): Map<number, Reach> {
+  const reaches = new Map<number, Reach>();
+  const end = cuts.starts.length;
+  let [other, odd, unquoted] = [end, end, end];
+  const fences: Readonly<Record<string, Nearest>> = { "`": [], "~": [] };
+  const indents: Nearest = [];
+  for (let line = end - 1; line >= 0; line--) {
+    const words = lineAt(line);
+    if (!blank.test(words)) {
+      const indent = (/^ */.exec(words) as RegExpExecArray)[0].length;
+      const shallower = nearest(indents, (count) => count < indent) ?? end;
+      indents.push({ line, count: indent });
+      const at = fenceLine.exec(words)?.[0].length;
+      const [run = ""] = at === undefined ? [] : (/^(?:`+|~+)/.exec(words.slice(at)) as RegExpExecArray);
+      if (run !== "") {
+        const alike = fences[run[0] as string] as Nearest;
+        const like = nearest(alike, (count) => count >= run.length) ?? end;
+        alike.push({ line, count: run.length });
+        reaches.set(line, { like, other, odd, shallower, unquoted, end });
+        other = line;
+      }
+    }
+    if (!cuts.plain[line]) odd = line;
+    if (!words.startsWith("> ") && words !== ">") unquoted = line;
   }
-  return lead === "" && !others ? cuts.starts.length : undefined;
+  return reaches;
+}
+
+/** Is there, after a place, a run of at least as many of the same sign? Where the last of each length is, is found once. */
+function createRuns(text: string): (run: string, from: number) => boolean {
+  const last: Readonly<Record<string, number[]>> = { "`": [], "~": [] };
+  for (const { index, 0: run } of text.matchAll(/`{3,}|~{3,}/g))
+    for (let count = 3; count <= run.length; count++) (last[run[0] as string] as number[])[count] = index;
+  return (run, from) => ((last[run[0] as string] as number[])[run.length] ?? -1) >= from;
 }
 
 /** The list items a line stands in, as long as they are ones that all readers nest alike. */

@@ -52,3 +52,19 @@ function isOutsideTags(line: string, spans: readonly [number, number][]): boolea
     return !/<[A-Za-z/!?%]/.test(ahead.slice(ahead.lastIndexOf(">") + 1));
   });
 }
+
+type Stretch = readonly [start: number, end: number];
+
+/** From where to where blocks reach in a text of these lines. */
+export function stretchIn({ starts, ends }: LineCuts): (block: CodeBlock) => Stretch {
+  return ({ first, last }) => [starts[first] as number, ends[last] as number];
+}
+
+/** Is an index, each greater than the last asked for, inside one of the stretches? */
+export function createCursor(stretches: readonly Stretch[]): (at: number) => boolean {
+  let next = 0;
+  return (at) => {
+    while (next < stretches.length && (stretches[next]?.[1] as number) <= at) next++;
+    return next < stretches.length && (stretches[next]?.[0] as number) <= at;
+  };
+}

@@ -1,4 +1,5 @@
 import { type CodeBlock, plainBlocks } from "./code-block.ts";
+import { createDefinitions, notesInLines } from "./definition.ts";
 import { before, blank, type LineCuts, lineCuts, lineKey, space } from "./line.ts";
 import { markupPlaces } from "./markup.ts";
 import type { Place } from "./place.ts";
@@ -11,7 +12,7 @@ const nowhere: ForgeryPlaces = { places: [], closing: "" };
 
 /** Only a text with one of these can hold structure: most need no closer look. */
 const suspicious = new RegExp(
-  `\\]:|[#=\`~<\\uFF1C\\uFE64\\r\\v\\f\\x1C-\\x1E\\x85\\u2028\\u2029\\u2424]|[-*_]${space}*$`,
+  `\\]:|\\^\\[|[#=\`~<\\uFF1C\\uFE64\\r\\v\\f\\x1C-\\x1E\\x85\\u2028\\u2029\\u2424]|[-*_]${space}*$`,
   "m",
 );
 
@@ -42,12 +43,13 @@ function lookFor(text: string, forbidden: ForbiddenStructure): ForgeryPlaces {
   const cuts = lineCuts(text);
   const code = plainBlocks(text, cuts, forbidden.tags.size > 0);
   const found: Place[] = [...code.doubtful];
+  const defines = createDefinitions(text);
   let next = 0;
   let above: Above = "unknown";
   for (let index = 0; index < cuts.starts.length; index++) {
     const block = code.blocks[next] as CodeBlock | undefined;
     if (block && index === block.first) {
-      if (forbidden.lines.size > 0) found.push(...namedInCode(text, cuts, block, forbidden));
+      if (forbidden.lines.size > 0) for (const place of namedInCode(text, cuts, block, forbidden)) found.push(place);
       index = block.last;
       next++;
       above = block.sealed ? "nothing" : "words";
@@ -55,18 +57,20 @@ function lookFor(text: string, forbidden: ForbiddenStructure): ForgeryPlaces {
     }
     const start = cuts.starts[index] as number;
     const line = text.slice(start, cuts.ends[index]);
-    const place = linePlace(line, above, forbidden);
+    const open = openingOf(line);
+    const place = linePlace(line, open, above, forbidden);
     if (place) found.push({ ...place, at: start + place.at });
+    else if (line[open] === "[" && isStructured(forbidden) && defines(start + open, start + line.length))
+      found.push({ what: "definition", at: start + open, certainty: "maybe" });
     if (line.includes(">"))
       for (const one of placesAfterTags(line, forbidden)) found.push({ ...one, at: start + one.at });
-    above =
-      cuts.plain[index] && blank.test(line)
-        ? "nothing"
-        : place === undefined && isDefinition(line, above)
-          ? "definition"
-          : "words";
+    above = cuts.plain[index] && blank.test(line) ? "nothing" : "words";
   }
-  if (text.includes("<") || forbidden.tags.size > 0) found.push(...markupPlaces(text, cuts, code.blocks, forbidden));
+  if (isStructured(forbidden))
+    for (const at of notesInLines(text, cuts, code.blocks, forbidden.tags.size > 0))
+      found.push({ what: "definition", at, certainty: "maybe" });
+  if (text.includes("<") || forbidden.tags.size > 0)
+    for (const place of markupPlaces(text, cuts, code.blocks, forbidden)) found.push(place);
   return { places: inOrder(found), closing: code.closing };
 }
 
@@ -103,16 +107,22 @@ const afterTag = new RegExp(`>${space}*(?=#|[-*_]{3}|[-*_] )`, "g");
  * What stands above a line: what could be the title of the one below it, or not. Above the first it is not known: the
  * section's own heading, perhaps.
  */
-type Above = "unknown" | "words" | "definition" | "nothing";
+type Above = "unknown" | "words" | "nothing";
 
-function linePlace(line: string, above: Above, forbidden: ForbiddenStructure): Place | undefined {
+/** Where the first block of a line begins, behind the marks of quotations and items. */
+export function openingOf(line: string): number {
   beforeBlock.lastIndex = 0;
-  const open = beforeBlock.exec(line)?.[0].length ?? 0;
+  return beforeBlock.exec(line)?.[0].length ?? 0;
+}
+
+/** Is there anything that words could pass for? Else only what hides what follows is looked for. */
+function isStructured({ level, rules, lines, tags }: ForbiddenStructure): boolean {
+  return level > 0 || rules || lines.size > 0 || tags.size > 0;
+}
+
+function linePlace(line: string, open: number, above: Above, forbidden: ForbiddenStructure): Place | undefined {
   const place =
-    headingPlace(line, open, forbidden) ??
-    rulePlace(line, forbidden) ??
-    underlinePlace(line, above, forbidden) ??
-    definitionPlace(line, open, above, forbidden);
+    headingPlace(line, open, forbidden) ?? rulePlace(line, forbidden) ?? underlinePlace(line, above, forbidden);
   if (place) return place;
   return forbidden.lines.size > 0 ? namedPlace(line, open, forbidden) : undefined;
 }
@@ -123,8 +133,7 @@ function placesAfterTags(line: string, forbidden: ForbiddenStructure): Place[] {
   const found: Place[] = [];
   for (const { index, 0: mark } of line.matchAll(afterTag)) {
     const from = index + mark.length;
-    const inside = headingPlace(line, from, forbidden);
-    if (inside) found.push({ ...inside, certainty: "maybe" });
+    if (isHigh(line, from, forbidden)) found.push({ what: "heading", at: from, certainty: "maybe" });
     const ruled =
       forbidden.rules && count > 2 && at >= from && at - from < 100 && onlyBefore.test(line.slice(from, at));
     if (ruled) found.push({ what: "separator", at, certainty: "maybe" });
@@ -132,17 +141,25 @@ function placesAfterTags(line: string, forbidden: ForbiddenStructure): Place[] {
   return found;
 }
 
-/** `#` and its like. A run that stands alone is a heading one level higher to some, whose title is its last sign. */
-function headingPlace(line: string, at: number, { level }: ForbiddenStructure): Place | undefined {
-  if (line[at] !== "#" || level === 0) return undefined;
+/** `#` and its like. */
+function headingPlace(line: string, at: number, forbidden: ForbiddenStructure): Place | undefined {
+  if (!isHigh(line, at, forbidden)) return undefined;
+  const count = signsFrom(line, at);
+  const plain = count <= Math.min(forbidden.level, 6) && /^(?:[ \t]|$)/.test(line.slice(at + count));
+  return { what: "heading", at, certainty: plain && plainBefore.test(line.slice(0, at)) ? "sure" : "maybe" };
+}
+
+/** Is it a heading that is forbidden? A run that stands alone is one level higher to some, and its title its last sign. */
+function isHigh(line: string, at: number, { level }: ForbiddenStructure): boolean {
+  if (line[at] !== "#" || level === 0) return false;
+  const count = signsFrom(line, at);
+  return Math.min(blankRest.test(line.slice(at + count)) ? Math.max(1, count - 1) : count, 6) <= level;
+}
+
+function signsFrom(line: string, at: number): number {
   let end = at;
   while (line[end] === "#") end++;
-  const count = end - at;
-  const rest = line.slice(end);
-  const high = blankRest.test(rest) ? Math.max(1, count - 1) : count;
-  if (Math.min(high, 6) > level) return undefined;
-  const sure = count <= level && count <= 6 && /^(?:[ \t]|$)/.test(rest) && plainBefore.test(line.slice(0, at));
-  return { what: "heading", at, certainty: sure ? "sure" : "maybe" };
+  return end - at;
 }
 
 function rulePlace(line: string, { rules }: ForbiddenStructure): Place | undefined {
@@ -163,30 +180,6 @@ function underlinePlace(line: string, above: Above, { level }: ForbiddenStructur
   if (count === 0 || !(high || above === "unknown") || !onlyBefore.test(lead)) return undefined;
   const sure = high && count > 1 && plainBefore.test(lead) && /^[=-]+[ \t]*$/.test(line.slice(at));
   return { what: "heading", at, certainty: sure ? "sure" : "maybe" };
-}
-
-/** A name and an address, perhaps a title: nothing else is taken for the definition of a link. */
-const definition = /^ {0,3}\[[^\]]+\]:[ \t]*(?:\S+[ \t]*(?:["'(|].*)?)?$/;
-const footnote = /^\[\^[^\]]+\]:/;
-
-function isDefinition(line: string, above: Above): boolean {
-  return (above === "nothing" || above === "definition") && definition.test(line);
-}
-
-/**
- * The definition of a link is taken out of the text, by some with the blank lines after it: what stands above it is then the
- * title of a rule below. A footnote's is put at the end, behind a rule.
- */
-function definitionPlace(
-  line: string,
-  open: number,
-  above: Above,
-  { level, rules }: ForbiddenStructure,
-): Place | undefined {
-  if (line[open] !== "[" || (level === 0 && !rules)) return undefined;
-  const takenOut = definition.test(line) && !isDefinition(line, above);
-  if (!takenOut && !footnote.test(line.slice(open))) return undefined;
-  return { what: "heading", at: open, certainty: "maybe" };
 }
 
 /** A line by which the charter opens, closes or parts sections. */

@@ -34,9 +34,11 @@ export function inertTogether(
   const { places, closing } = placesIn(texts.map((text, index) => text + gaps[index]).join(""), forbidden);
   if (places.length === 0) return [...texts];
   const indices = indicesOf(places, closing);
-  let from = 0;
+  let [from, next] = [0, 0];
   return texts.map((text, index) => {
-    const own = indices.filter((at) => at >= from && at < from + text.length).map((at) => at - from);
+    const own: number[] = [];
+    for (; next < indices.length && (indices[next] as number) < from + text.length; next++)
+      if ((indices[next] as number) >= from) own.push((indices[next] as number) - from);
     from += text.length + (gaps[index] as string).length;
     return escapeAt(text, own) + (index === texts.length - 1 ? closing : "");
   });

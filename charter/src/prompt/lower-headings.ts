@@ -9,7 +9,7 @@ type LoweredText = { readonly text: string; readonly lowered: number };
  */
 export function lowerHeadings(text: string, level: number): LoweredText {
   const found = headings(text);
-  const by = level + 1 - Math.min(...found.map((heading) => heading.level));
+  const by = level + 1 - found.reduce((highest, heading) => Math.min(highest, heading.level), 6);
   if (found.length === 0 || by <= 0 || level >= 6) return { text, lowered: 0 };
   let lowered = "";
   let from = 0;

@@ -1,6 +1,6 @@
 import type { CodeBlock } from "./code-block.ts";
-import { codeSpans } from "./code-span.ts";
-import { anyLineEnd, type LineCuts, lineEnds, space } from "./line.ts";
+import { codeSpans, createCursor, stretchIn } from "./code-span.ts";
+import { type LineCuts, lineEnds, space } from "./line.ts";
 import type { Place } from "./place.ts";
 import type { ForbiddenStructure } from "./structure.ts";
 
@@ -29,7 +29,7 @@ const heading = /^h[1-6]$/;
 type Tag = { readonly at: number; readonly name: string; readonly closes: boolean; readonly seen: boolean };
 
 const tagStart = /[<\uFF1C\uFE64]/g;
-const tagName = new RegExp(`(${space}*)(/?)(${space}*)([A-Za-z][\\w:.-]*)`, "y");
+const tagName = new RegExp(`(${space}*)(?:(/)(${space}*))?([A-Za-z][\\w:.-]*)`, "y");
 /** What the charter's own tags are compared by: `goals` in `<goals-2>` too. */
 const baseName = /^[a-z0-9_]+/;
 
@@ -42,11 +42,11 @@ export function markupPlaces(
 ): readonly Place[] {
   const found: Place[] = [];
   const events = new Map<string, Tag[]>();
-  const stretch = ({ first, last }: CodeBlock) => [cuts.starts[first] as number, cuts.ends[last] as number] as const;
-  const inCode = createCursor(code.map(stretch));
-  const deep = createCursor(code.filter(({ indent }) => indent > 3).map(stretch));
+  const inCode = createCursor(code.map(stretchIn(cuts)));
+  const deep = createCursor(code.filter(({ indent }) => indent > 3).map(stretchIn(cuts)));
   const inSpan = createCursor(codeSpans(text, cuts, code, forbidden.tags.size > 0));
   const lastEnd = createLastEnds(text);
+  const reaches = createReaches(text);
   let skipTo = 0;
   for (const { index: at } of text.matchAll(tagStart)) {
     tagName.lastIndex = at + 1;
@@ -64,7 +64,7 @@ export function markupPlaces(
     if (name === "" || wider !== "") {
       if (!seen) continue;
       const end = declarationEnd(text, at);
-      if (end === undefined) found.push({ what: "markup", at, certainty: "hides" });
+      if (end === undefined) found.push({ what: "markup", at, certainty: reaches(at) ? "maybe" : "hides" });
       else skipTo = end;
       continue;
     }
@@ -82,7 +82,7 @@ export function markupPlaces(
       if (counts || name === "hr") continue;
     }
     if (seen && !endsPlainly(text, at)) {
-      found.push({ what: "markup", at, certainty: beginsLine(text, at) ? "hides" : "maybe" });
+      found.push({ what: "markup", at, certainty: beginsLine(text, at) && !reaches(at) ? "hides" : "maybe" });
       continue;
     }
     if (blocks.has(name) || heading.test(name) || (forbidden.tags.size > 0 && lenient.has(name))) {
@@ -92,7 +92,9 @@ export function markupPlaces(
       else events.set(name, [tag]);
     }
   }
-  for (const tags of events.values()) if (!isBalanced(tags)) found.push(...unbalanced(tags));
+  for (const tags of events.values())
+    if (!isBalanced(tags))
+      for (const { at, seen } of tags) if (seen) found.push({ what: "markup", at, certainty: "maybe" });
   return found.sort((one, other) => one.at - other.at);
 }
 
@@ -114,33 +116,41 @@ function isOwn(name: string, { tags }: ForbiddenStructure): boolean {
 
 /** All that may stand inside something on one line. */
 const inLine = `[^<>${lineEnds}]`;
-/** A comment, a declaration or an instruction that ends plainly: where. */
-const comment = /<!--(?!-?>)(?:[^<>-]|-(?!-))*-->/y;
+/** A comment, a declaration or an instruction on one line that ends at the same sign for all. */
 const declaration = new RegExp(
-  `<(?:\\?${inLine}*\\?>|%${inLine}*%>|!\\[CDATA\\[${inLine}*\\]\\]>|!(?!--|\\[)${inLine}*>|/${inLine}*>)`,
+  `<(?:!--(?!-?>)(?:[^<>${lineEnds}-]|-(?!-))*-->|\\?${inLine}*\\?>|%${inLine}*%>` +
+    `|!\\[CDATA\\[[^<>\\]${lineEnds}]*\\]\\]>|!(?!--|\\[)${inLine}*>|/${inLine}*>)`,
   "y",
 );
 
 function declarationEnd(text: string, at: number): number | undefined {
-  for (const plain of [comment, declaration]) {
-    plain.lastIndex = at;
-    const [whole] = plain.exec(text) ?? [];
-    if (whole === undefined) continue;
-    return !anyEnd.test(whole) || spansLinesPlainly(text, at, whole) ? at + whole.length : undefined;
-  }
-  return undefined;
+  declaration.lastIndex = at;
+  return declaration.test(text) ? declaration.lastIndex : undefined;
 }
 
-/** A comment of several lines is one to all where it begins its line, and a paragraph if it holds blank lines. */
-function spansLinesPlainly(text: string, at: number, whole: string): boolean {
-  if (/```|~~~/.test(whole) || oddEnd.test(whole)) return false;
-  const above = /(?:^|(\n[ \t]*)?\n) {0,3}$/.exec(text.slice(Math.max(0, at - 200), at));
-  if (!above) return false;
-  return !/\n[ \t]*\r?\n/.test(whole) || above[1] !== undefined || at < 4;
+/** What ends that which begins so; anything else ends at a `>`. */
+const ends: readonly [opening: string, end: string][] = [
+  ["<!--", "-->"],
+  ["<![CDATA[", "]]>"],
+  ["<?", "?>"],
+  ["<%", "%>"],
+];
+
+/** Does what begins at a `<`, each farther than the last asked for, end somewhere, as far as a tag may reach? */
+function createReaches(text: string): (at: number) => boolean {
+  const next = new Map<string, number>();
+  return (at) => {
+    const [opening, end] = ends.find(([one]) => text.startsWith(one, at)) ?? ["<", ">"];
+    const from = at + opening.length;
+    let known = next.get(end) ?? -1;
+    if (known < from) {
+      known = text.indexOf(end, from);
+      next.set(end, known === -1 ? Number.POSITIVE_INFINITY : known);
+    }
+    return known >= from && known - at <= (end === ">" ? longestTag : Number.MAX_SAFE_INTEGER);
+  };
 }
 
-const oddEnd = new RegExp(`\\r(?!\\n)|[${lineEnds.replace("\\n\\r", "")}]`);
-const anyEnd = new RegExp(anyLineEnd.source);
 const inTag = `[^<>\`${lineEnds}]`;
 const onLine = new RegExp(`<([A-Za-z]+)(?:[ \\t]${inTag}*)?>${inTag}*</\\1[ \\t]*>`, "iy");
 
@@ -177,46 +187,13 @@ function isBalanced(tags: readonly Tag[]): boolean {
   return depth === 0;
 }
 
-function unbalanced(tags: readonly Tag[]): Place[] {
-  return tags.filter(({ seen }) => seen).map(({ at }) => ({ what: "markup", at, certainty: "maybe" }));
-}
-
-/** How far a tag may reach, in characters and lines, and still be plainly one. */
+/** A tag that is longer, in characters, is not plainly one. */
 const longestTag = 1000;
-const maxLines = 20;
+const value = (quote: string) => `${quote}[^<>${quote}${lineEnds}]*${quote}`;
+const plainTag = new RegExp(`<(?:[^<>=${lineEnds}]|=[ \\t]*(?:${value('"')}|${value("'")}|(?![ \\t"'])))*>`, "y");
 
-const valueOrEnd = new RegExp(`=[ \\t]*(["'])|>|\\r\\n|[${lineEnds}]`, "g");
-/** A line that could be nothing but the rest of a tag: no blank one, no mark of a block before it. */
-const goesOn = new RegExp(`(?=[ \\t]*[^\\s>#=\`~<+*-])(?![ \\t]*\\d+[.)])(?!${space}*(?:${anyLineEnd.source}))`, "y");
-
-/** Does a tag end plainly, by the rules of HTML: at a `>` outside a quoted value, and no value runs over a line? */
+/** Does a tag end plainly: on its line, at a `>` that is the first of all, and that no quoted value hides from anybody? */
 function endsPlainly(text: string, at: number): boolean {
-  let lines = 0;
-  valueOrEnd.lastIndex = at;
-  for (let found = valueOrEnd.exec(text); found && found.index - at <= longestTag; found = valueOrEnd.exec(text)) {
-    const [mark, quote] = found;
-    if (mark === ">") return true;
-    if (quote === undefined) {
-      goesOn.lastIndex = valueOrEnd.lastIndex;
-      if (!mark.endsWith("\n") || ++lines === maxLines || !goesOn.test(text)) return false;
-    } else {
-      const value = quote === '"' ? doubleQuoted : singleQuoted;
-      value.lastIndex = valueOrEnd.lastIndex;
-      if (!value.test(text)) return false;
-      valueOrEnd.lastIndex = value.lastIndex;
-    }
-  }
-  return false;
-}
-
-const doubleQuoted = new RegExp(`[^"${lineEnds}]{0,1000}"`, "y");
-const singleQuoted = new RegExp(`[^'${lineEnds}]{0,1000}'`, "y");
-
-/** Is an index, each greater than the last asked for, inside one of the stretches? */
-function createCursor(stretches: readonly (readonly [number, number])[]): (at: number) => boolean {
-  let next = 0;
-  return (at) => {
-    while (next < stretches.length && (stretches[next]?.[1] as number) <= at) next++;
-    return next < stretches.length && (stretches[next]?.[0] as number) <= at;
-  };
+  plainTag.lastIndex = at;
+  return plainTag.test(text) && plainTag.lastIndex - at <= longestTag + 1;
 }

@@ -5,7 +5,7 @@
  * some reader takes it for structure.
  */
 export type Place = {
-  readonly what: "heading" | "separator" | "line" | "tag" | "fence" | "markup";
+  readonly what: "heading" | "separator" | "definition" | "line" | "tag" | "fence" | "markup";
   readonly at: number;
   readonly certainty: "sure" | "hides" | "maybe";
 };

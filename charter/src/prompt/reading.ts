@@ -62,8 +62,8 @@ export function join(...readings: readonly Reading[]): Reading {
   const reasons: string[] = [];
   const notices: Notice[] = [];
   for (const reading of readings) {
-    if (reading.notices) notices.push(...reading.notices);
-    if (reading.status === "present") parts.push(...reading.parts);
+    for (const notice of reading.notices ?? []) notices.push(notice);
+    if (reading.status === "present") for (const part of reading.parts) parts.push(part);
     else if (reading.status === "unavailable") reasons.push(reading.reason);
   }
   const told = (more: readonly Notice[]) => (more.length > 0 ? { notices: more } : {});

@@ -123,7 +123,8 @@ function inertAmongOthers(planned: PlannedSection, parts: readonly Part[], texts
     const gaps = parts
       .slice(start, end)
       .map((_, at) => (start + at + 1 < end ? gapAfter(planned, parts, start + at) : ""));
-    out.splice(start, end - start, ...inertTogether(out.slice(start, end), gaps, planned.forbidden));
+    for (const [at, text] of inertTogether(out.slice(start, end), gaps, planned.forbidden).entries())
+      out[start + at] = text;
     start = end;
   }
   return out;

@@ -1,7 +1,11 @@
+import cmarkGfm from "cmark-gfm-js";
 import { HtmlRenderer, Parser } from "commonmark";
 import markdownIt from "markdown-it";
+import meanings from "markdown-it-deflist";
+import footnotes from "markdown-it-footnote";
 import { marked } from "marked";
 import { micromark } from "micromark";
+import { gfmFootnote, gfmFootnoteHtml } from "micromark-extension-gfm-footnote";
 import { type DefaultTreeAdapterTypes, parseFragment } from "parse5";
 import { Remarkable } from "remarkable";
 import showdown from "showdown";
@@ -19,13 +23,18 @@ const commonmark = new Parser();
 const renderer = new HtmlRenderer();
 const plain = markdownIt();
 const withHtml = markdownIt({ html: true });
+const withMore = markdownIt({ html: true }).use(footnotes).use(meanings);
+const more = { extensions: [gfmFootnote()], htmlExtensions: [gfmFootnoteHtml()] };
 const remarkable = new Remarkable({ html: true });
 
 export const readers: readonly Reader[] = [
   { name: "commonmark", html: (text) => renderer.render(commonmark.parse(text)) },
   { name: "markdown-it", html: (text) => plain.render(text) },
   { name: "markdown-it with HTML", html: (text) => withHtml.render(text) },
+  { name: "markdown-it with footnotes and meanings", html: (text) => withMore.render(text) },
   { name: "micromark", html: (text) => micromark(text, { allowDangerousHtml: true }) },
+  { name: "micromark with footnotes", html: (text) => micromark(text, { allowDangerousHtml: true, ...more }) },
+  { name: "cmark-gfm", html: (text) => cmarkGfm.convertUnsafe(text, cmarkGfm.Option.footnotes) },
   { name: "marked", html: (text) => marked.parse(text, { async: false }) },
   showdownAs("vanilla"),
   showdownAs("github"),

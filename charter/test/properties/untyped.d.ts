@@ -8,7 +8,20 @@ declare module "commonmark" {
   }
 }
 declare module "markdown-it" {
-  export default function markdownIt(options?: { html?: boolean }): { render(text: string): string };
+  type MarkdownIt = { render(text: string): string; use(plugin: unknown): MarkdownIt };
+  export default function markdownIt(options?: { html?: boolean }): MarkdownIt;
+}
+declare module "markdown-it-footnote" {
+  const plugin: unknown;
+  export default plugin;
+}
+declare module "markdown-it-deflist" {
+  const plugin: unknown;
+  export default plugin;
+}
+declare module "cmark-gfm-js" {
+  const gfm: { convertUnsafe(text: string, options: number): string; Option: { footnotes: number } };
+  export default gfm;
 }
 declare module "showdown" {
   class Converter {

@@ -1,4 +1,4 @@
-import { askGuard, type Guard } from "../../amend/guard.ts";
+import { type Guard, rephrased } from "../../amend/guard.ts";
 import type { ToolCall } from "../../delivery/model.ts";
 import type { Quote } from "../../delivery/quote.ts";
 import { quoteInSession } from "../../delivery/session-quote.ts";
@@ -99,10 +99,7 @@ function secondOpinionOf(deps: AgentDeps, running: TurnView & Pick<TurnState, "b
 
 /** By policy nothing waits for a person: what would be held is refused. */
 function refuseInsteadOfHold(guard: Guard): Guard {
-  return (change) => {
-    const refusal = askGuard(guard, change);
-    return refusal && { guard: refusal.guard, because: refusal.because };
-  };
+  return rephrased(guard, ({ guard: name, because }) => ({ guard: name, because }));
 }
 
 function quoteFor(

@@ -2,7 +2,7 @@ import type { Charter } from "../../prompt/charter.ts";
 import { placesIn } from "../../prompt/forgery.ts";
 import type { Place } from "../../prompt/place.ts";
 import { forbiddenFor } from "../../prompt/plan.ts";
-import { bringsOwnWords, type Guard } from "../guard.ts";
+import { bringsOwnWords, type Guard, readingGuard } from "../guard.ts";
 import { lineAt, lineFrom, placeNames } from "../inert-line.ts";
 
 /**
@@ -13,7 +13,7 @@ import { lineAt, lineFrom, placeNames } from "../inert-line.ts";
  * Text that only some reader might take for structure is accepted, and escaped in the prompt.
  */
 export function noForgery(charter: Charter): Guard {
-  return (change) => {
+  return readingGuard((change) => {
     if (bringsOwnWords(change)) return undefined;
     const { section } = change.placed;
     const forbidden = forbiddenFor(charter, section.name);
@@ -31,7 +31,7 @@ export function noForgery(charter: Charter): Guard {
     const because = `“${section.name}” would hold ${where.join(", ")}${more}.${rule}${code}`;
     const places = found.slice(0, maxNamed).map(({ at }) => lineFrom(change.after, at));
     return { guard: "no-forgery", because, places };
-  };
+  });
 }
 
 /** An open fence is for `well-formed` to say: it is one in any charter. */

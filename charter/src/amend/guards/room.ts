@@ -6,14 +6,14 @@ import { Problem } from "../../prompt/problem.ts";
 import type { Room } from "../../prompt/room.ts";
 import { type RoomLeft, roomLeft } from "../../prompt/room-left.ts";
 import type { Readings } from "../../prompt/source.ts";
-import { bringsOwnWords, type Change, type Guard } from "../guard.ts";
+import { bringsOwnWords, type Change, type Guard, readingGuard } from "../guard.ts";
 
 /**
  * Guard: refuses a change with which the prompt would no longer fit its limit. The objection says how much room is
  * left.
  */
 export function room(charter: Charter, readings: Readings, limits: Room = {}): Guard {
-  return (change) => {
+  return readingGuard((change) => {
     const { name } = change.placed.section;
     if (bringsOwnWords(change) || readings[name] === undefined) return undefined;
     try {
@@ -29,7 +29,7 @@ export function room(charter: Charter, readings: Readings, limits: Room = {}): G
       if (error instanceof Problem) return no(`The prompt would no longer assemble: ${error.message}`);
       throw error;
     }
-  };
+  });
 }
 
 function withWords({ placed, revision }: Change, readings: Readings, text: string): Readings {

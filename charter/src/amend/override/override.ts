@@ -39,30 +39,35 @@ const reach = 64;
 
 // Marks of chat templates, which end one speaker's turn and begin another's; a quotation mark beside them makes them a mention.
 const marks =
-  /(?<![`"'])(?:<\|(?:im_start|im_end|endoftext|endofprompt|start_header_id|eot_id|begin_of_text)\|>|<<\/?SYS>>|[<[](?:system|admin|developer|god|debug|root)[ _-](?:mode|override)[^\]>\n]{0,20}[>\]])(?![`"'])/iu;
+  /(?<![`"'])(?:<\|(?:im_start|im_end|endoftext|endofprompt|start_header_id|eot_id|begin_of_text)\|>|<<\/?SYS>>|[<[](?:system|admin|developer|god|debug|root)[ _-](?:mode|override)[^\]>\n]{0,20}[>\]])(?![`"'])/giu;
 
 /**
  * Finds the first text that tells the model to ignore what comes before it, unless it only warns of such text. With
  * `higher`, text that names those sections is found as well. This is the check behind the guard `noOverride`.
  */
 export function findOverride(text: string, higher?: HigherSections): Override | undefined {
-  const smuggled = tagText(text);
-  const found = (smuggled === undefined ? undefined : scan(smuggled, higher)) ?? scan(text, higher);
-  if (found !== undefined) return found;
-  const mark = marks.exec(text);
-  return mark === null ? undefined : { start: mark.index, end: mark.index + mark[0].length, rule: "chat-mark" };
+  return findOverrides(text, higher).next().value ?? undefined;
 }
 
-function scan(text: string, higher: HigherSections | undefined): Override | undefined {
+/** All of them, in the order they are found. */
+export function* findOverrides(text: string, higher?: HigherSections): Generator<Override, undefined> {
+  const smuggled = tagText(text);
+  if (smuggled !== undefined) yield* scan(smuggled, higher);
+  yield* scan(text, higher);
+  for (const { index, 0: mark } of text.matchAll(marks))
+    yield { start: index, end: index + mark.length, rule: "chat-mark" };
+  return undefined;
+}
+
+function* scan(text: string, higher: HigherSections | undefined): Generator<Override> {
   let page = new Page(higher);
   for (const word of splitWords(text)) {
     page.add(word);
     if (page.words.length < 4096) continue;
-    const found = page.search(page.words.length - ahead);
-    if (found !== undefined) return found;
+    yield* page.search(page.words.length - ahead);
     page = page.turned();
   }
-  return page.search(page.words.length);
+  yield* page.search(page.words.length);
 }
 
 /** A stretch of words; what lies farther back than any warning reaches is let go, so a long text needs little memory. */
@@ -74,6 +79,8 @@ class Page {
   readonly #soon = new Int32Array(lexicon.size);
   #counted = 0;
   #next = 0;
+  /** Up to here words are part of what was found already. */
+  #past = 0;
 
   constructor(higher: HigherSections | undefined) {
     this.#higher = higher;
@@ -92,35 +99,41 @@ class Page {
     for (const word of this.words.slice(from)) page.words.push(word);
     page.#next = behind;
     page.#counted = behind;
+    page.#past = this.#past - from;
     return page;
   }
 
-  search(limit: number): Override | undefined {
+  *search(limit: number): Generator<Override> {
     for (; this.#next < limit; this.#next += 1) {
-      const from = this.#next;
-      this.#count(from);
-      for (const [step, lengths] of this.#at(from)) {
-        for (const pattern of lexicon.patterns.get(step) ?? []) {
-          if (!pattern.needed.every((id) => (this.#soon[id] ?? 0) > 0)) continue;
-          const gaps = new Set<number>();
-          const to = this.#after(pattern, 1, from, lengths, gaps);
-          if (to < 0) continue;
-          if (this.#higher !== undefined && isHonest(this.#higher, pattern.rule, this.words, from, to)) continue;
-          if (pattern.rule === "unrestricted" && pattern.language === "en" && !isAddressed(this.words, from, to))
-            continue;
-          if (pattern.imperative && !isImperative(this.words, from)) continue;
-          const inEnglish =
-            pattern.language === "en" || (this.#has(from, englishWords) && this.#has(to - 1, englishWords));
-          if (inEnglish && isWarning(this.words, from, to, pattern.rule)) continue;
-          // Chinese and Japanese share words, so that either may be found in the other.
-          const spoken = unspaced.has(pattern.language) ? unspaced : [pattern.language];
-          if ([...spoken].some((language) => this.#warns(language, from, to, gaps))) continue;
-          return {
-            start: this.words[from]?.start ?? 0,
-            end: this.words[to - 1]?.end ?? 0,
-            rule: `${pattern.rule}:${pattern.language}`,
-          };
-        }
+      this.#count(this.#next);
+      const found = this.#next < this.#past ? undefined : this.#foundAt(this.#next);
+      if (found !== undefined) yield found;
+    }
+  }
+
+  #foundAt(from: number): Override | undefined {
+    for (const [step, lengths] of this.#at(from)) {
+      for (const pattern of lexicon.patterns.get(step) ?? []) {
+        if (!pattern.needed.every((id) => (this.#soon[id] ?? 0) > 0)) continue;
+        const gaps = new Set<number>();
+        const to = this.#after(pattern, 1, from, lengths, gaps);
+        if (to < 0) continue;
+        if (this.#higher !== undefined && isHonest(this.#higher, pattern.rule, this.words, from, to)) continue;
+        if (pattern.rule === "unrestricted" && pattern.language === "en" && !isAddressed(this.words, from, to))
+          continue;
+        if (pattern.imperative && !isImperative(this.words, from)) continue;
+        const inEnglish =
+          pattern.language === "en" || (this.#has(from, englishWords) && this.#has(to - 1, englishWords));
+        if (inEnglish && isWarning(this.words, from, to, pattern.rule)) continue;
+        // Chinese and Japanese share words, so that either may be found in the other.
+        const spoken = unspaced.has(pattern.language) ? unspaced : [pattern.language];
+        if ([...spoken].some((language) => this.#warns(language, from, to, gaps))) continue;
+        this.#past = to;
+        return {
+          start: this.words[from]?.start ?? 0,
+          end: this.words[to - 1]?.end ?? 0,
+          rule: `${pattern.rule}:${pattern.language}`,
+        };
       }
     }
     return undefined;

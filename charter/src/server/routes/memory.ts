@@ -14,7 +14,7 @@ const path = "/agents/{agent}/memory";
 
 const query = z.strictObject({
   query: z.string().optional().openapi({
-    description: 'Words to search for: "quoted words" stay together, -word excludes.',
+    description: 'Words to search for: "quoted words" stay together, -word excludes. The first 64 count.',
     example: "sister",
   }),
   note: z.string().optional().openapi({ description: "Only the note of this id, or else of this key." }),

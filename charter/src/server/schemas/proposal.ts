@@ -120,7 +120,7 @@ export const proposalOutcome = z
       .array(
         z.object({
           line: z.int(),
-          what: z.enum(["heading", "separator", "line", "tag", "fence", "markup"]),
+          what: z.enum(["heading", "separator", "definition", "line", "tag", "fence", "markup"]),
         }),
       )
       .readonly()

@@ -33,7 +33,7 @@ export function namedDigests(
     if (!code.test(file)) break;
     const state = files.read(path, mostRead);
     if (state.status === "present")
-      waiting.push(...pathsIn(state.text).flatMap((name) => meant(resolve(dirname(path), name))));
+      for (const name of pathsIn(state.text)) for (const one of meant(resolve(dirname(path), name))) waiting.push(one);
   }
   return found;
 }

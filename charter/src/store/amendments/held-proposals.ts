@@ -1,4 +1,4 @@
-import { askGuard } from "../../amend/guard.ts";
+import { rephrased } from "../../amend/guard.ts";
 import type { Refusal } from "../../amend/refusal.ts";
 import type { Verdict } from "../../amend/verdict.ts";
 import { Problem } from "../../prompt/problem.ts";
@@ -188,7 +188,7 @@ function checkHand(held: HeldProposal, hand: "operator" | "user"): void {
 function withoutHolding(rules: AmendmentContext["rules"]): AmendmentContext["rules"] {
   return (section, standing) => {
     const given = rules(section, standing);
-    return { ...given, guards: given.guards.map((guard) => (change) => notHolding(askGuard(guard, change))) };
+    return { ...given, guards: given.guards.map((guard) => rephrased(guard, notHolding)) };
   };
 }
 

@@ -14,7 +14,7 @@ export type SearchTerm = {
   readonly phrase?: readonly string[];
 };
 
-/** More words than this are more than a search is made of: the rest is left out. */
+/** More words than this, or words of one phrase, are more than a search is made of: the rest is left out. */
 const most = 64;
 
 /** `wanted` words and phrases, those `unwanted`, and all of it as it was `written`. */
@@ -35,7 +35,7 @@ export function readQuery(query: string): SearchQuery {
     if (text === "") continue;
     const not = minus === "-" ? ({ not: true } as const) : {};
     written.push({ text, ...not });
-    const words = wordsOf(said);
+    const words = phrase === undefined ? wordsOf(said) : wordsOf(said).slice(0, most);
     if (phrase !== undefined && words.length > 1) {
       const sequence = words.map((one) => one.folded);
       terms.push({ text, ...not, phrase: sequence, forms: new Map(sequence.map((one) => [one, 1])) });
@@ -48,7 +48,7 @@ export function readQuery(query: string): SearchQuery {
   const telling = wanted.filter(({ text, phrase }) => phrase !== undefined || !isCommon(text, likely));
   return {
     wanted: (telling.length > 0 ? telling : wanted).slice(0, most),
-    unwanted: different.filter(({ not }) => not),
-    written,
+    unwanted: different.filter(({ not }) => not).slice(0, most),
+    written: written.slice(0, most),
   };
 }

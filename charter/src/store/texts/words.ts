@@ -22,7 +22,7 @@ function piecesOf(run: string): Word[] {
   };
   for (const found of run.matchAll(unspaced)) {
     spaced(run.slice(from, found.index));
-    out.push(...pairs(found[0]));
+    for (const pair of pairs(found[0])) out.push(pair);
     from = found.index + found[0].length;
   }
   spaced(run.slice(from));

@@ -54,6 +54,22 @@ onEveryHome("memory", (given) => {
     expect(ats).toEqual([...ats].sort().reverse());
   });
 
+  test("of a search of any length the first 64 words count, wanted, unwanted and in a phrase", async () => {
+    const { found } = await notesOf("green tea", "black tea");
+    const many = (word: (index: number) => string) => Array.from({ length: 5000 }, (_, index) => word(index)).join(" ");
+    const others = many((index) => `zq${index}`);
+    expect(await found(`tea ${others}`)).toEqual(["any-word", "black tea", "green tea"]);
+    expect(await found(`${others} tea`)).toEqual(["substring"]);
+    expect(await found(`tea -green ${many((index) => `-zq${index}`)}`)).toEqual(["all-words", "black tea"]);
+    expect(await found(many((index) => `-zq${index}`))).toEqual(["substring", "black tea", "green tea"]);
+    expect(await found(`"${others}"`)).toEqual(["substring"]);
+    expect(await found(`tea ${many((index) => `"zq${index} ${others.slice(0, 1000)}"`)}`)).toEqual([
+      "any-word",
+      "black tea",
+      "green tea",
+    ]);
+  });
+
   test("quoted words stay together, a word with a minus leaves notes out", async () => {
     const { found } = await notesOf("green tea with milk", "tea with green leaves", "black tea");
     expect(await found('"green tea"')).toEqual(["all-words", "green tea with milk"]);
