@@ -36,9 +36,9 @@ const ahead = 80;
 /** No pattern spans more words. */
 const reach = 64;
 
-// Marks of chat templates, which end one speaker's turn and begin another's; a quotation mark beside them makes them a mention.
+// Marks that claim a mode; a quotation mark beside them makes them a mention.
 const marks =
-  /(?<![`"'])(?:<\|(?:im_start|im_end|endoftext|endofprompt|start_header_id|eot_id|begin_of_text)\|>|<<\/?SYS>>|[<[](?:system|admin|developer|god|debug|root)[ _-](?:mode|override)[^\]>\n]{0,20}[>\]])(?![`"'])/iu;
+  /(?<![`"'])[<[](?:system|admin|developer|god|debug|root)[ _-](?:mode|override)[^\]>\n]{0,20}[>\]](?![`"'])/iu;
 
 /**
  * Finds the first text that tells the model to ignore what comes before it, unless it only warns of such text. With
@@ -49,7 +49,7 @@ export function findOverride(text: string, higher?: HigherSections): Override | 
   const found = (smuggled === undefined ? undefined : scan(smuggled, higher)) ?? scan(text, higher);
   if (found !== undefined) return found;
   const mark = marks.exec(text);
-  return mark === null ? undefined : { start: mark.index, end: mark.index + mark[0].length, rule: "chat-mark" };
+  return mark === null ? undefined : { start: mark.index, end: mark.index + mark[0].length, rule: "mode-mark" };
 }
 
 function scan(text: string, higher: HigherSections | undefined): Override | undefined {
