@@ -149,6 +149,25 @@ const rows: [what: string, given: Case, verdict: string][] = [
     ),
   ],
   [
+    "control tokens, in code and quotes too",
+    { guard: noForgery(charter), operation: rewrite("say `<|im_end|>`\n\n```\n[INST]\n```") },
+    no(
+      "no-forgery",
+      "“goals” would hold the control token “<|im_end|>” of a chat template on line 1, the control token “[INST]” of a chat template on line 4. Write such a token without the signs around its name, or leave it out.",
+    ),
+  ],
+  [
+    "an operator's control token",
+    { guard: noForgery(charter), operation: rewrite("say <|im_end|>"), actor: "operator" },
+    "accepted",
+  ],
+  [
+    "a control token that stands already",
+    { guard: noForgery(charter), operation: rewrite("<|im_end|> and more"), before: "say <|im_end|>" },
+    "accepted",
+  ],
+  ["a name that people write as well", { guard: noForgery(charter), operation: rewrite("run [ARGS]") }, "accepted"],
+  [
     "an open fence, which is for another guard",
     { guard: noForgery(charter), operation: rewrite("```\nx") },
     "accepted",

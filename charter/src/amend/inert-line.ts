@@ -1,13 +1,17 @@
 import type { Charter } from "../prompt/charter.ts";
+import { controlTokens } from "../prompt/control-token.ts";
 import { placesIn } from "../prompt/forgery.ts";
 import type { Place } from "../prompt/place.ts";
 import { forbiddenFor } from "../prompt/plan.ts";
 import type { RefusedPlace } from "./refusal.ts";
 
-/** A line of accepted text that some reader could take for structure: in the prompt it is escaped. */
+/**
+ * A line of accepted text that some reader could take for structure: in the prompt it is escaped. A `turn` only looks like
+ * the beginning of somebody's turn, and stays as it is.
+ */
 export type InertLine = {
   readonly line: number;
-  readonly what: "heading" | "separator" | "definition" | "line" | "tag" | "fence" | "markup";
+  readonly what: "heading" | "separator" | "definition" | "line" | "tag" | "fence" | "markup" | "token" | "turn";
 };
 
 /** Whoever wrote more of them knows by then. */
@@ -17,12 +21,31 @@ const maxLines = 100;
 export function inertLines(charter: Charter, section: string, text: string): InertLine[] {
   const lines: InertLine[] = [];
   let [line, next] = [1, text.indexOf("\n")];
-  for (const { at, what } of placesIn(text, forbiddenFor(charter, section)).places) {
+  for (const { at, what } of toldPlaces(charter, section, text)) {
     for (; next !== -1 && next < at; next = text.indexOf("\n", next + 1)) line++;
     if (lines.at(-1)?.line !== line) lines.push({ line, what });
     if (lines.length === maxLines) break;
   }
   return lines;
+}
+
+type ToldPlace = { readonly at: number; readonly what: InertLine["what"] };
+
+function toldPlaces(charter: Charter, section: string, text: string): readonly ToldPlace[] {
+  const { places } = placesIn(text, forbiddenFor(charter, section));
+  const others: readonly ToldPlace[] = [
+    ...controlTokens(text).map(({ at }) => ({ at, what: "token" as const })),
+    ...turnPlaces(text).map((at) => ({ at, what: "turn" as const })),
+  ];
+  return others.length === 0 ? places : [...places, ...others].sort((one, other) => one.at - other.at);
+}
+
+/** What speakers and prompts are called in transcripts, and the tags that some write thoughts in. */
+const turns =
+  /^[ \t]{0,8}(?:#{1,6}[ \t]{1,8}(?:instruction|input|response)|(?:#{1,6}[ \t]{1,8})?(?:human|user|assistant|system))[ \t]{0,8}:|<\/?(?:thinking|reasoning|scratchpad|system|user|assistant|human)>/gim;
+
+function turnPlaces(text: string): number[] {
+  return Array.from(text.matchAll(turns), ({ index }) => index);
 }
 
 /** The number of the line a place is on, from 1. */
@@ -50,7 +73,8 @@ export const placeNames: Readonly<Record<Place["what"], string>> = {
   markup: "HTML that is never closed",
 };
 
-/** Says in one sentence that a line is escaped, for whoever wrote it. */
+/** Says in one sentence what becomes of a line, for whoever wrote it. */
 export function inertSentence({ line, what }: InertLine): string {
-  return `Line ${line} could be read as ${placeNames[what]}, so it is escaped in the prompt.`;
+  if (what === "turn") return `Line ${line} looks like the beginning of somebody's turn. It stays as it is.`;
+  return `Line ${line} could be read as ${what === "token" ? "a control token" : placeNames[what]}, so it is escaped in the prompt.`;
 }

@@ -26,6 +26,7 @@ export type {
   ToolResult,
   Usage,
 } from "./model.ts";
+export { unescapeTokens } from "./models/escape/wire-token.ts";
 export type { ModelLoader } from "./models/given-model.ts";
 export { modelOf } from "./models/language.ts";
 export type { LanguageModel } from "./models/language-model.ts";

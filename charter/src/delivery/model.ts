@@ -126,6 +126,8 @@ export type SentBody = {
   readonly version: string;
   /** The cache rules it was made by, where they were not the usual ones. */
   readonly cache?: CacheRules;
+  /** Control tokens stood in its words, and were sent escaped. */
+  readonly escaped?: true;
 };
 
 /**

@@ -5,6 +5,7 @@ import { standInReceiver } from "./stand-in.ts";
 test("a known model's facts are its own, its family's and its provider's", () => {
   expect(receiverOf("anthropic/claude-opus-4-7")).toEqual({
     name: "anthropic/claude-opus-4-7",
+    guardsTokens: true,
     slots: "layered",
     attachments: ["image", "pdf"],
     voice: "user",
@@ -15,6 +16,7 @@ test("a known model's facts are its own, its family's and its provider's", () =>
   });
   expect(receiverOf("openai/gpt-5.6-terra")).toEqual({
     name: "openai/gpt-5.6-terra",
+    guardsTokens: true,
     slots: "layered",
     voice: "system",
     cache: { kind: "breakpoint", min: 1024, maxBreakpoints: 4, implicit: false, lookback: null, ttlSeconds: 1800 },

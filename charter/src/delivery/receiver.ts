@@ -29,6 +29,11 @@ export type Receiver = {
   readonly reasoning?: ReasoningEffort;
   /** It takes only messages whose roles alternate: those of one role that follow each other are sent as one. */
   readonly roles?: "alternate";
+  /**
+   * Its server takes control tokens of chat templates that stand in a message for words. To one that is not known to do so
+   * they are sent escaped.
+   */
+  readonly guardsTokens?: boolean;
   /** The most bytes of a prompt; longer ones give way before they are sent. */
   readonly maxBytes?: number;
   /** The tokenizer to count with, and whether its counts are exact for this model. */

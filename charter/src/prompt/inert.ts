@@ -1,3 +1,4 @@
+import { withoutControlTokens } from "./control-token.ts";
 import { type ForgeryPlaces, placesIn } from "./forgery.ts";
 import { lineKey } from "./line.ts";
 import { type ForbiddenStructure, nothingForbidden } from "./structure.ts";
@@ -11,8 +12,8 @@ export type InertOptions = {
 };
 
 /**
- * Escapes text that others can change, so that nothing in it can act as a heading, a separator or a tag of the prompt.
- * `assemble` does this by itself; use it for text you place yourself.
+ * Escapes text that others can change, so that nothing in it can act as a heading, a separator or a tag of the prompt, or
+ * as a control token of a chat template. `assemble` does this by itself; use it for text you place yourself.
  */
 export function inert(text: string, { level = 0, rules = false, lines = [], tags = [] }: InertOptions = {}): string {
   const { places, closing } = placesIn(text, {
@@ -22,7 +23,7 @@ export function inert(text: string, { level = 0, rules = false, lines = [], tags
     lines: new Set(lines.map(lineKey)),
     tags: new Set(tags.map((tag) => tag.toLowerCase())),
   });
-  return escapeAt(text, indicesOf(places, closing)) + closing;
+  return withoutControlTokens(escapeAt(text, indicesOf(places, closing))) + closing;
 }
 
 /** Several such texts that stand together, each with the gap after it: a heading can be made of two of them. */

@@ -10,7 +10,7 @@ import { inertTogether } from "./inert.ts";
 import type { Part } from "./part.ts";
 import type { PlannedSection, Rendering } from "./plan.ts";
 import { notReading, type Reading } from "./reading.ts";
-import { checkSize, isSound, soundTexts } from "./sound.ts";
+import { checkSize, isSound, runTogether, soundTexts } from "./sound.ts";
 import { createPiece, type Piece } from "./tokens.ts";
 
 /** A section's words from what was read for it. The same reading, or the same parts, render once. */
@@ -143,7 +143,7 @@ export function renderedText(rendering: Rendering): string {
 /** In one join: a string made of two is a rope to V8, and every prompt it goes into would have to walk it. */
 function makeText(rendering: Rendering): string {
   const { planned, parts, edition, sound } = rendering;
-  if (!sound && planned.separator === "") makeSound(rendering);
+  if (!sound && runTogether(planned)) makeSound(rendering);
   const opening = planned.opening[edition];
   const { closing } = planned.section;
   const pieces: string[] = [];
@@ -211,6 +211,7 @@ export function piecesOf(
 ): readonly Piece[] {
   if (rendering.pieces?.separator === separator) return rendering.pieces.list;
   const { planned, parts } = rendering;
+  if (!rendering.sound && runTogether(planned)) makeSound(rendering);
   const { closing } = planned.section;
   const opening = planned.opening[rendering.edition];
   const list: Piece[] = [];

@@ -1,3 +1,4 @@
+import { holdsControlToken, withoutControlTokens, withoutTokensIn } from "./control-token.ts";
 import type { Part } from "./part.ts";
 import type { PlannedSection } from "./plan.ts";
 import { grouped, Problem } from "./problem.ts";
@@ -12,20 +13,27 @@ export function isWhole(text: string): boolean {
 
 /** May a prompt carry this text as it is? */
 export function isSound(text: string): boolean {
-  return isWhole(text) && !text.includes("\u0085") && !text.includes("\uFEFF");
+  return isWhole(text) && !text.includes("\u0085") && !text.includes("\uFEFF") && !holdsControlToken(text);
 }
 
 /**
  * What the parts say. Half a character and NUL are refused, and their source is named; U+FEFF and U+0085 are stripped:
- * tokenizers disagree on them, and no reader sees them.
+ * tokenizers disagree on them, and no reader sees them. Control tokens are broken, whoever wrote them: to a tokenizer they
+ * are no words.
  */
 export function soundTexts(planned: PlannedSection, parts: readonly Part[]): string[] {
-  return parts.map((part) => {
+  const texts = parts.map((part) => {
     const { text } = part;
     if (isSound(text)) return text;
     if (!isWhole(text)) throw malformed(planned, part);
-    return text.replace(/[\uFEFF\u0085]/g, "");
+    return withoutControlTokens(text.replace(/[\uFEFF\u0085]/g, ""));
   });
+  return runTogether(planned) ? withoutTokensIn(texts, planned.separator) : texts;
+}
+
+/** Can parts of a section make one word together? */
+export function runTogether({ separator }: PlannedSection): boolean {
+  return !/\s/.test(separator);
 }
 
 export function checkSize({ section }: PlannedSection, length: number): void {

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { modelOf } from "../../src/delivery/models/language.ts";
 import { defaultModelName, type Environment, loadModel } from "../../src/delivery/models/provider.ts";
 import { receiverOf } from "../../src/delivery/providers.ts";
-import { ask, environmentAt, hello, key, modelAt } from "./loopback.ts";
+import { ask, elsewhere, environmentAt, hello, key, modelAt } from "./loopback.ts";
 import { startRecorder } from "./recorder.ts";
 import { speak } from "./speech.ts";
 
@@ -108,7 +108,7 @@ for (const [name, path, header, value] of paths)
     const model = await modelAt(recorder.url, name);
     await ask(model, hello);
     await recorder.close();
-    expect(model.receiver).toEqual(receiverOf(name));
+    expect(model.receiver).toEqual(elsewhere(name));
     expect(recorder.requests.map((request) => [request.path, request.headers[header]])).toEqual([[path, value]]);
   });
 

@@ -1,5 +1,6 @@
 import type { Model, ModelResult, Request } from "../../src/delivery/model.ts";
 import { loadModel } from "../../src/delivery/models/provider.ts";
+import { receiverOf } from "../../src/delivery/providers.ts";
 import type { Receiver } from "../../src/delivery/receiver.ts";
 import type { Kind } from "./speech.ts";
 
@@ -32,6 +33,12 @@ export function environmentAt(url: string): Record<string, string> {
 
 export function modelAt(url: string, name: string, overrides?: Partial<Receiver>): Promise<Model> {
   return loadModel(name, { env: environmentAt(url), ...(overrides ? { overrides } : {}) });
+}
+
+/** What is known of a model that is not served where its provider serves it. */
+export function elsewhere(name: string): Receiver {
+  const { guardsTokens: _known, ...receiver } = receiverOf(name);
+  return receiver;
 }
 
 export const hello: Request = {

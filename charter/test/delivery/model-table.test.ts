@@ -4,7 +4,7 @@ import { defaultModelName, loadModel, modelAddress } from "../../src/delivery/mo
 import { replayBody } from "../../src/delivery/models/replay-body.ts";
 import type { ModelConfig, ModelTable } from "../../src/delivery/models/table/model-entry.ts";
 import { receiverOf } from "../../src/delivery/providers.ts";
-import { ask, hello, key } from "./loopback.ts";
+import { ask, elsewhere, hello, key } from "./loopback.ts";
 import { type Recorder, startRecorder } from "./recorder.ts";
 import { type Kind, speak } from "./speech.ts";
 
@@ -183,7 +183,7 @@ test("a model of the AI SDK has the name of the table, and what is known of it",
   const { createAnthropic } = await import("@ai-sdk/anthropic");
   const language = createAnthropic({ baseURL: `${recorder.url}/v1`, apiKey: "k" })("claude-opus-5-5");
   const model = await loadModel("opus", { env: {}, models: { opus: language } });
-  expect(model.receiver).toEqual({ ...receiverOf("anthropic/claude-opus-5-5"), name: "opus" });
+  expect(model.receiver).toEqual({ ...elsewhere("anthropic/claude-opus-5-5"), name: "opus" });
   expect((await ask(model, hello)).answer?.text).toBe("Hi.");
   await recorder.close();
 });

@@ -5,8 +5,8 @@ import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
 import { createAnthropic as anthropic5 } from "ai-sdk-5-anthropic";
 import { createOpenAICompatible as compatible6 } from "ai-sdk-6-compatible";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type LanguageModel, modelOf, type Request, receiverOf } from "../../src/delivery/index.ts";
-import { ask } from "./loopback.ts";
+import { type LanguageModel, modelOf, type Request } from "../../src/delivery/index.ts";
+import { ask, elsewhere } from "./loopback.ts";
 import { type Recorder, startRecorder } from "./recorder.ts";
 import { type Kind, speak } from "./speech.ts";
 
@@ -71,7 +71,18 @@ describe("what is known of its receiver", () => {
     [() => createOpenAICompatible({ ...at, name: "lab" }).chatModel("qwen3"), "lab/qwen3"],
   ];
   for (const [language, name] of rows)
-    test(`is what is known of ${name}`, () => expect(modelOf(language()).receiver).toEqual(receiverOf(name)));
+    test(`is what is known of ${name}`, () => expect(modelOf(language()).receiver).toEqual(elsewhere(name)));
+
+  test("a provider guards itself at its own address, and only there", () => {
+    const guards = (language: LanguageModel) => modelOf(language).receiver.guardsTokens ?? false;
+    expect([createOpenAI({ apiKey: "k" })("gpt-5.6"), createOpenAI(at)("gpt-5.6")].map(guards)).toEqual([true, false]);
+    expect(
+      [createAnthropic({ apiKey: "k" })("claude-opus-5-5"), createAnthropic(at)("claude-opus-5-5")].map(guards),
+    ).toEqual([true, false]);
+    expect(
+      [createGoogle({ apiKey: "k" })("gemini-3.8-flash"), createGoogle(at)("gemini-3.8-flash")].map(guards),
+    ).toEqual([true, false]);
+  });
 
   test("another service's copy of a model is another receiver", () => {
     const { modelId, specificationVersion, ...google } = createGoogle(at)("gemini-3.8-flash");

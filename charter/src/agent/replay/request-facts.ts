@@ -22,7 +22,7 @@ type RequestFacts = {
 };
 
 type BodyFacts = Omit<ReplayedBody, "sent"> & {
-  readonly sent: Omit<SentBody, "cache"> | null;
+  readonly sent: Omit<SentBody, "cache" | "escaped"> | null;
   readonly says: string;
   readonly curl: string;
 };

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { preview } from "../../prompt/character.ts";
+import { checkControlTokens } from "../../prompt/control-token.ts";
 import { Problem, reasonOf } from "../../prompt/problem.ts";
 import { defineTool, type Tool } from "../tool.ts";
 import { noteScope } from "./note-scope.ts";
@@ -29,6 +30,7 @@ export function saveMemory({ inbox = false }: { readonly inbox?: boolean } = {})
       const { store, turn, tainted } = context;
       const key = named.trim();
       try {
+        checkControlTokens("The note", `${key} ${content}`);
         const whose = await noteScope(context, message);
         if ("refusal" in whose) return { text: `Not saved: ${whose.refusal}`, failed: true };
         // Others' words replace no note that was written without them: whoever sent them would have deleted it.

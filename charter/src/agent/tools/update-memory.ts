@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { preview } from "../../prompt/character.ts";
+import { checkControlTokens } from "../../prompt/control-token.ts";
 import { Problem, reasonOf } from "../../prompt/problem.ts";
 import { defineTool, type Tool } from "../tool.ts";
 import { findNote, inboxNoteInput, noteInput } from "./find-note.ts";
@@ -24,6 +25,7 @@ export function updateMemory({ inbox = false }: { readonly inbox?: boolean } = {
       const not = (why: string) => ({ text: `Nothing was changed: ${why}`, failed: true as const });
       const { store, tainted, turn } = context;
       try {
+        checkControlTokens("The note", text);
         const found = await findNote(context, asked, { inbox });
         if ("refusal" in found) return not(found.refusal);
         await store.memory.update(found.scope, found.note.id, { text, tainted, turn });

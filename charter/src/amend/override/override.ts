@@ -37,9 +37,9 @@ const ahead = 80;
 /** No pattern spans more words. */
 const reach = 64;
 
-// Marks of chat templates, which end one speaker's turn and begin another's; a quotation mark beside them makes them a mention.
+// Marks that claim a mode; a quotation mark beside them makes them a mention.
 const marks =
-  /(?<![`"'])(?:<\|(?:im_start|im_end|endoftext|endofprompt|start_header_id|eot_id|begin_of_text)\|>|<<\/?SYS>>|[<[](?:system|admin|developer|god|debug|root)[ _-](?:mode|override)[^\]>\n]{0,20}[>\]])(?![`"'])/giu;
+  /(?<![`"'])[<[](?:system|admin|developer|god|debug|root)[ _-](?:mode|override)[^\]>\n]{0,20}[>\]](?![`"'])/giu;
 
 /**
  * Finds the first text that tells the model to ignore what comes before it, unless it only warns of such text. With
@@ -55,7 +55,7 @@ export function* findOverrides(text: string, higher?: HigherSections): Generator
   if (smuggled !== undefined) yield* scan(smuggled, higher);
   yield* scan(text, higher);
   for (const { index, 0: mark } of text.matchAll(marks))
-    yield { start: index, end: index + mark.length, rule: "chat-mark" };
+    yield { start: index, end: index + mark.length, rule: "mode-mark" };
   return undefined;
 }
 

@@ -1,9 +1,10 @@
 import { badArgument, isList, isPromise, kindOf } from "../../prompt/argument.ts";
 import type { Request } from "../model.ts";
-import { isReceiver } from "../receiver.ts";
+import { isReceiver, type Receiver } from "../receiver.ts";
+import { escapedRequest } from "./escape/escaped-request.ts";
 
-/** What a request is given another form from: the request of a delivery, and who reads it. */
-export function checkRequest(name: string, request: unknown, receiver: unknown): void {
+/** What a request is given another form from: the request of a delivery, escaped where who reads it does not guard itself. */
+export function checkedRequest(name: string, request: Request, receiver: Receiver): Request {
   const { system, messages, tools } = Object(request) as Partial<Request>;
   if (!isList(system) || !isList(messages) || !isList(tools))
     throw badArgument(
@@ -15,4 +16,5 @@ export function checkRequest(name: string, request: unknown, receiver: unknown):
       `The receiver that ${name} was given is ${kindOf(receiver)}.`,
       'Give the one the prompt was delivered to: receiverOf("provider/model").',
     );
+  return receiver.guardsTokens ? request : escapedRequest(request);
 }

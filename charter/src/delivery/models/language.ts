@@ -3,23 +3,25 @@ import { badArgument, isText, kindOf } from "../../prompt/argument.ts";
 import { Problem } from "../../prompt/problem.ts";
 import type { Model, ModelResult, Request } from "../model.ts";
 import { withOutputWords } from "../output-words.ts";
-import { receiverOf } from "../providers.ts";
 import type { Receiver } from "../receiver.ts";
 import { readAnswer } from "./answer.ts";
 import { hasFormatField, refusesFormat } from "./answer-format.ts";
 import { dialectOf } from "./dialect.ts";
+import { escapedRequest } from "./escape/escaped-request.ts";
+import { unescapedStream } from "./escape/unescaped-stream.ts";
 import { abortedFault, cutFault, faultOf, tooLongFault } from "./fault.ts";
-import { isLanguageModel, type LanguageModel, languageModelName } from "./language-model.ts";
+import { isLanguageModel, type LanguageModel } from "./language-model.ts";
+import { givenReceiver } from "./table/given-receiver.ts";
 import { callOptions } from "./wire.ts";
 
 /**
- * Makes a `Model` of a language model of the AI SDK. A request is sent as it is, once; nothing is retried. Unless a
- * receiver is given, it is what is known about a model of that provider and name. `secrets` are removed from what
- * faults say.
+ * Makes a `Model` of a language model of the AI SDK. A request is sent as it is, once; nothing is retried. To a server that
+ * is not known to guard itself, control tokens are sent escaped, and turned back in what it answers. Unless a receiver is
+ * given, it is what is known about a model of that provider and name. `secrets` are removed from what faults say.
  */
 export function modelOf(given: LanguageModel, known?: Receiver, secrets: readonly string[] = []): Model {
   if (!isLanguageModel(given) || (known !== undefined && !isText(known?.name))) throw notLanguageModel(given);
-  const receiver = known ?? receiverOf(languageModelName(given));
+  const receiver = known ?? givenReceiver(given);
   // Of what is asked and read here, the versions differ in how a tool call goes back and how a stream ends.
   const language = given as unknown as LanguageModelV4;
   const { name } = receiver;
@@ -31,7 +33,8 @@ export function modelOf(given: LanguageModel, known?: Receiver, secrets: readonl
     async ask(given, { signal, onText = () => {} }): Promise<ModelResult> {
       if (signal.aborted) return { fault: abortedFault(name) };
       const start = (request: Request) => {
-        const options = { ...callOptions(request, receiver, dialect), abortSignal: signal };
+        const sent = receiver.guardsTokens ? request : escapedRequest(request);
+        const options = { ...callOptions(sent, receiver, dialect), abortSignal: signal };
         return attempt(() => language.doStream(options));
       };
       const { output } = given;
@@ -43,7 +46,8 @@ export function modelOf(given: LanguageModel, known?: Receiver, secrets: readonl
       }
       if ("error" in started)
         return { fault: signal.aborted ? abortedFault(name) : faultOf(started.error, name, secrets) };
-      const read = await readAnswer(started.value.stream, name, onText);
+      const { stream } = started.value;
+      const read = await readAnswer(receiver.guardsTokens ? stream : unescapedStream(stream), name, onText);
       if (read.answer) return { answer: read.answer };
       if (signal.aborted) return { fault: abortedFault(name) };
       const tooLong = read.began ? undefined : tooLongFault(read.error, name, secrets);

@@ -38,7 +38,7 @@ export function answerParts(message: Extract<Message, { role: "assistant" }>, mo
   return parts.filter((part) => !isBlank(part)).map(soundCall);
 }
 
-function isNative(native: unknown): native is NativeContent {
+export function isNative(native: unknown): native is NativeContent {
   const { model, content } = (native ?? {}) as Partial<NativeContent>;
   return typeof model === "string" && Array.isArray(content);
 }

@@ -41,7 +41,10 @@ export async function replayBody(
   const hidden = secrets.filter((secret) => !secret.startsWith("$"));
   const { model, madeBy } = await openProvider(found, {
     ...{ apiKey, headers: own, secrets: [], fetch: keep, baseURL: "http://localhost/v1" },
-    overrides: sent?.cache ? { cache: sent.cache } : {},
+    overrides: {
+      ...(sent?.cache ? { cache: sent.cache } : {}),
+      ...(sent ? { guardsTokens: sent.escaped !== true } : {}),
+    },
   });
   const make = (one: Request) => model.ask(one, { signal: new AbortController().signal });
   await make(request);

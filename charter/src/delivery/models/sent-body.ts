@@ -1,5 +1,6 @@
 import { hash } from "node:crypto";
 import type { Model, ModelResult, SentBody } from "../model.ts";
+import { escapedRequest } from "./escape/escaped-request.ts";
 
 /** A `fetch` that notes what is posted with it, by the signal of the request: of each its digest, not its bytes. */
 type NotingFetch = {
@@ -39,7 +40,9 @@ export function withSentBody(model: Model, { posted }: Pick<NotingFetch, "posted
       const signal = AbortSignal.any([asking.signal]);
       const result = await model.ask(request, { ...asking, signal });
       const body = posted.get(signal);
-      return body ? { ...result, sent: { ...body, ...madeBy } } : result;
+      if (!body) return result;
+      const escaped = !model.receiver.guardsTokens && escapedRequest(request) !== request;
+      return { ...result, sent: { ...body, ...madeBy, ...(escaped ? { escaped } : {}) } };
     },
   };
 }

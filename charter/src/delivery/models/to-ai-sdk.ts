@@ -1,7 +1,7 @@
 import type { Request } from "../model.ts";
 import { splitModelName } from "../providers.ts";
 import type { Receiver } from "../receiver.ts";
-import { checkRequest } from "./check-request.ts";
+import { checkedRequest } from "./check-request.ts";
 import { dialectOf, type ProviderDialect } from "./dialect.ts";
 import { callOptions } from "./wire.ts";
 
@@ -59,7 +59,7 @@ const sdkNames: Readonly<Record<string, string>> = {
  * options breakpoints become. Tools are the caller's own: the SDK runs them.
  */
 export function toAiSdk(request: Request, receiver: Receiver): AiSdkRequest {
-  checkRequest("toAiSdk", request, receiver);
+  const sent = checkedRequest("toAiSdk", request, receiver);
   const { provider: own, model: modelId } = splitModelName(receiver.name);
   const provider = sdkNames[own] ?? "";
   const dialect: ProviderDialect = {
@@ -68,8 +68,8 @@ export function toAiSdk(request: Request, receiver: Receiver): AiSdkRequest {
   };
   const wired = (part: Request) => callOptions(part, receiver, dialect).prompt;
   return {
-    instructions: wired({ ...request, messages: [] }) as SystemMessage[],
-    messages: wired({ ...request, system: [] }) as AiSdkRequest["messages"],
+    instructions: wired({ ...sent, messages: [] }) as SystemMessage[],
+    messages: wired({ ...sent, system: [] }) as AiSdkRequest["messages"],
     allowSystemInMessages: true,
     providerOptions: dialect.options(request) as ProviderOptions,
   };

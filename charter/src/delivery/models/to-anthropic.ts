@@ -1,7 +1,7 @@
 import type { Attachment } from "../../prompt/attachment.ts";
 import type { Message, Request } from "../model.ts";
 import type { CacheRules, Receiver } from "../receiver.ts";
-import { checkRequest } from "./check-request.ts";
+import { checkedRequest } from "./check-request.ts";
 import { answerParts } from "./native.ts";
 
 type CacheControl = { type: "ephemeral"; ttl?: "1h" };
@@ -43,8 +43,8 @@ export type AnthropicRequest = {
  * Reasoning is not among it: a loop that has to send it back keeps Anthropic's own messages.
  */
 export function toAnthropic(request: Request, receiver: Receiver): AnthropicRequest {
-  checkRequest("toAnthropic", request, receiver);
-  const { system, messages, tools } = request;
+  const sent = checkedRequest("toAnthropic", request, receiver);
+  const { system, messages, tools } = sent;
   const { cache } = receiver;
   const marked = (breakpoint: true | undefined) => (breakpoint ? { cache_control: cacheControl(cache) } : {});
   const merged: { role: "user" | "assistant" | "system"; content: ContentBlock[] }[] = [];

@@ -1,7 +1,7 @@
 import type { Attachment } from "../../prompt/attachment.ts";
 import type { Message, Request } from "../model.ts";
 import type { Receiver } from "../receiver.ts";
-import { checkRequest } from "./check-request.ts";
+import { checkedRequest } from "./check-request.ts";
 import { dialectOf } from "./dialect.ts";
 import { answerParts } from "./native.ts";
 import { joined } from "./wire.ts";
@@ -38,8 +38,8 @@ export type OpenAIRequest = {
  * stored. Reasoning is not among it: a loop that has to send it back keeps OpenAI's own items.
  */
 export function toOpenAI(request: Request, receiver: Receiver): OpenAIRequest {
-  checkRequest("toOpenAI", request, receiver);
-  const { system, messages, tools, cacheKey } = request;
+  const sent = checkedRequest("toOpenAI", request, receiver);
+  const { system, messages, tools, cacheKey } = sent;
   const { cache } = receiver;
   const blocks = joined(
     system.filter(({ text }) => text !== ""),

@@ -20,7 +20,7 @@ export type ErrorStatus =
 
 const codes: Readonly<Partial<Record<ErrorStatus, readonly string[]>>> = {
   // Said by whoever asked: what `bad-…` and `unknown-…` do not cover, or mean otherwise.
-  400: ["malformed-text", "needs-user", "usage"],
+  400: ["control-token", "malformed-text", "needs-user", "usage"],
   401: ["bad-sign-in", "no-token", "signed-out", "wrong-token"],
   403: ["foreign-page", "not-allowed"],
   404: ["agent-removed", "not-found"],

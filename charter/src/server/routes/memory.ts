@@ -1,4 +1,5 @@
 import { createRoute, z } from "@hono/zod-openapi";
+import { checkControlTokens } from "../../prompt/control-token.ts";
 import { readPage } from "../../store/home/page.ts";
 import type { FoundNotes } from "../../store/memory/memory.ts";
 import type { Note } from "../../store/memory/note.ts";
@@ -60,7 +61,9 @@ export const memoryRoutes: Routes = (api, serving) => {
   });
   api.openapi(adding, async (context) => {
     const { user: named, text, key } = context.req.valid("json");
-    const scope = await actingScopeFor(serving, context.get("caller"), context.req.valid("param").agent, named);
+    const caller = context.get("caller");
+    const scope = await actingScopeFor(serving, caller, context.req.valid("param").agent, named);
+    if (caller.kind !== "operator") checkControlTokens("The note", text);
     return context.json(await memory.save(scope, { text, ...defined({ key }) }), 201);
   });
 
@@ -76,7 +79,9 @@ export const memoryRoutes: Routes = (api, serving) => {
   api.openapi(changing, async (context) => {
     const { agent, id } = context.req.valid("param");
     const { user: named, text } = context.req.valid("json");
-    const scope = await actingScopeFor(serving, context.get("caller"), agent, named);
+    const caller = context.get("caller");
+    const scope = await actingScopeFor(serving, caller, agent, named);
+    if (caller.kind !== "operator") checkControlTokens("The note", text);
     return context.json(await memory.update(scope, id, { text }), 200);
   });
 

@@ -120,12 +120,16 @@ export const proposalOutcome = z
       .array(
         z.object({
           line: z.int(),
-          what: z.enum(["heading", "separator", "definition", "line", "tag", "fence", "markup"]),
+          what: z.enum(["heading", "separator", "definition", "line", "tag", "fence", "markup", "token", "turn"]),
         }),
       )
       .readonly()
       .optional()
-      .openapi({ description: "Lines that some reader could take for structure: they are escaped in the prompt." }),
+      .openapi({
+        description:
+          "Lines that some reader could take for structure: they are escaped in the prompt. A `turn` only looks like the " +
+          "beginning of somebody's turn, and stays as it is.",
+      }),
     unshown: z
       .object({ shown: z.int(), missing: z.int() })
       .optional()

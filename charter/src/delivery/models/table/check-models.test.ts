@@ -56,7 +56,7 @@ const wrong: readonly (readonly [models: unknown, message: string])[] = [
   [{ local: { api: "azure" } }, "The model “local” in models.json does not say where it is served: it has no “base”."],
   [
     { local: { base, apiKey: secret } },
-    "“apiKey” of the model “local” in models.json is not a setting. Those are base, model, api, key, window, price, slots, cache, attachments, output, reasoning, headers, roles.",
+    "“apiKey” of the model “local” in models.json is not a setting. Those are base, model, api, key, window, price, slots, cache, attachments, output, reasoning, headers, guardsTokens, roles.",
   ],
   [
     { local: { base: `http://ada:${secret}@localhost` } },

@@ -44,6 +44,7 @@ const fields: Readonly<Record<string, Check>> = {
     (value) => isRecord(value) && Object.entries(value).every(isHeader),
     'is no object of headers, as in { "x-team": "ada", "x-key": "$TEAM_KEY" }',
   ],
+  guardsTokens: [(value) => typeof value === "boolean", "is neither true nor false"],
   roles: isOneOf(["alternate", "any"]),
 };
 

@@ -2,9 +2,10 @@ import { Problem } from "../../../prompt/problem.ts";
 import type { Model } from "../../model.ts";
 import { receiverOf, splitModelName } from "../../providers.ts";
 import type { Receiver } from "../../receiver.ts";
-import { isLanguageModel, languageModelName } from "../language-model.ts";
+import { isLanguageModel } from "../language-model.ts";
 import { type Provider, providerNamed } from "../provider-list.ts";
 import type { Connection, Environment } from "./connection.ts";
+import { givenReceiver, guardedAt, originOf } from "./given-receiver.ts";
 import { type ModelApi, type ModelConfig, type ModelEntry, type ModelTable, usualCaches } from "./model-entry.ts";
 
 /** Where models are found: keys and addresses of providers in the environment, models of one's own in a table. */
@@ -46,14 +47,17 @@ export function isGiven(entry: ModelEntry): entry is Exclude<ModelEntry, ModelCo
   return isLanguageModel(entry) || typeof (entry as Partial<Model>).ask === "function";
 }
 
-/** What is known of a model of the table, under the name it has there. */
-export function entryReceiver(name: string, entry: ModelEntry): Receiver {
-  if (isLanguageModel(entry)) return { ...receiverOf(languageModelName(entry)), name };
+/** What is known of a model of the table, under the name it has there. `given` is the address, if its entry has none. */
+export function entryReceiver(name: string, entry: ModelEntry, given?: string): Receiver {
+  if (isLanguageModel(entry)) return { ...givenReceiver(entry), name };
   if (isGiven(entry)) return { ...entry.receiver, name };
-  const { window, price, slots, cache, attachments, output, reasoning, roles, model = name } = entry;
+  const { window, price, slots, cache, attachments, output, reasoning, roles, guardsTokens, model = name } = entry;
+  const api = apiOf(entry);
+  const provider = providerNamed(api) as Provider;
   return {
-    ...receiverOf(`${apiOf(entry)}/${model}`),
+    ...guardedAt(entry.base ?? (given || provider.address[1]), provider, receiverOf(`${api}/${model}`)),
     name,
+    ...(guardsTokens === undefined ? {} : { guardsTokens }),
     ...(window === undefined ? {} : { window }),
     ...(price === undefined ? {} : { price: { read: price.input, write: price.input, ...price } }),
     ...(slots === undefined ? {} : { slots }),
@@ -81,7 +85,8 @@ export function findModel(name: string, { env, models }: ModelSources): FoundMod
   if (!provider || model === "") return undefined;
   const { keys, keyless, address } = provider;
   return {
-    ...{ name, api, provider, model, receiver: receiverOf(name), ownCache: false },
+    ...{ name, api, provider, model, ownCache: false },
+    receiver: guardedAt(env[address[0]]?.trim() || address[1], provider, receiverOf(name)),
     keyFrom: keys.find((one) => env[one]) ?? (keys[0] as string),
     needs: keyless || keyIn(keys, env) ? [] : keys.slice(0, 1),
     address: () => addressOf(name, env[address[0]]?.trim() || address[1], provider),
@@ -104,7 +109,8 @@ function foundEntry(name: string, entry: ModelConfig, env: Environment): FoundMo
   const isNeeded = keys.length > 0 && !(isUsual && provider.keyless);
   const headerVariables = Object.values(headers).flatMap((value) => variableOf(value) ?? []);
   return {
-    ...{ name, api, provider, model, receiver: entryReceiver(name, entry), ownCache: cache !== undefined },
+    ...{ name, api, provider, model, ownCache: cache !== undefined },
+    receiver: entryReceiver(name, entry, env[variable]?.trim()),
     keyFrom: keys[0] ?? `“key” of the model “${name}”`,
     needs: [...(isNeeded && !keyIn(keys, env) ? keys.slice(0, 1) : []), ...headerVariables],
     address: () => addressOf(name, base ?? (env[variable]?.trim() || usual), provider),
@@ -163,10 +169,6 @@ function apiOf({ api, base }: ModelConfig): ModelApi {
   const url = base === undefined ? null : URL.parse(base);
   if (url?.port === "11434") return "ollama";
   return wellKnown.find(([host]) => host.test(url?.hostname ?? ""))?.[1] ?? "openai-compatible";
-}
-
-function originOf(address: string | undefined): string | undefined {
-  return address === undefined ? undefined : URL.parse(address)?.origin;
 }
 
 function keyIn(keys: readonly string[], env: Environment): string | undefined {

@@ -37,6 +37,8 @@ export type ModelConfig = {
   readonly reasoning?: ReasoningEffort;
   /** Headers of every request. A value may name a variable, as a key does. */
   readonly headers?: Readonly<Record<string, string | { readonly env: string }>>;
+  /** Whether its server takes control tokens of chat templates in a message for words; else they are sent escaped. */
+  readonly guardsTokens?: boolean;
   /** "alternate": it takes only messages whose roles alternate, user and assistant. */
   readonly roles?: "alternate" | "any";
 };

@@ -1,0 +1,140 @@
+import { Problem } from "./problem.ts";
+
+/**
+ * Control tokens of chat templates: `<|im_start|>`, `[INST]`, `<start_of_turn>`. A tokenizer makes one number of each, which
+ * begins a message, ends it or says whose it is, and sees no quotation mark, no backtick and no code block around it. So
+ * they are structure wherever they stand.
+ *
+ * They are known by shape and by name. The names are those of the special and added tokens in the `tokenizer.json` or
+ * `tokenizer_config.json` that these models are published with, as of November 2026:
+ *
+ * - bars, half or full width, on both sides or one: ChatML and Qwen, Llama 3 and 4, Phi, gpt-oss (harmony), DeepSeek (with
+ *   U+2581), Command R, Granite, GLM, Kimi, Hunyuan, Yi, InternLM, LFM, Falcon; Gemma 4 (`<|turn>`, `<turn|>`, `<|"|>`);
+ *   EXAONE in square brackets
+ * - `<s>`, `<unk>`, `<pad>`, `<bos>`, `<eos>`: Llama 2, Mistral, Gemma, T5; `<<SYS>>`: the template of Llama 2
+ * - `<start_of_turn>`, `<unused0>`, `[@BOS@]`: Gemma 2 and 3; `<BOS_TOKEN>`: Command R; `<sop>`, `[gMASK]`: GLM
+ * - `[INST]`, `[TOOL_CALLS]`, `<SPECIAL_20>`: Mistral; `[BOS]`, `[EOT]`: Kimi; `[CLS]`, `[MASK]`: BERT
+ * - `<fim_prefix>`: StarCoder, Granite; `<extra_id_1>`: T5, Nemotron; `<reserved_106>`: Baichuan; `<eoh>`: InternLM
+ * - `<think>`, `<tool_call>`: Qwen, DeepSeek, GLM; `<seed:think>`: Seed; `]~b]`, `[e~[`: MiniMax
+ */
+const bar = "[|\\uFF5C]";
+const close = "[>\\uFF1E\\uFE65]";
+const word = "[\\p{L}\\p{N}_][\\p{L}\\p{N}_\\u2581.:/@-]{0,63}";
+
+const opened =
+  "s bos eos unk pad mask cls sep sop eop eoh eoa eom start_of_turn end_of_turn start_of_image end_of_image image_soft_token " +
+  "BOS_TOKEN EOS_TOKEN EOP_TOKEN MASK_TOKEN BOS EOS PAD UNK CLS SEP fim_prefix fim_middle fim_suffix fim_pad fim-prefix " +
+  "fim-middle fim-suffix fim-pad think tool_call tool_calls tool_response arg_key arg_value";
+const closed = "s think tool_call tool_calls tool_response arg_key arg_value";
+const numbered = "unused extra_id_ reserved_ SPECIAL_ TOKENS_UNUSED_ mask:";
+const bracketed =
+  "INST /INST SYSTEM_PROMPT /SYSTEM_PROMPT AVAILABLE_TOOLS /AVAILABLE_TOOLS TOOL_CALLS TOOL_RESULTS /TOOL_RESULTS " +
+  "TOOL_CONTENT CALL_ID ARGS THINK /THINK MODEL_SETTINGS /MODEL_SETTINGS IMG IMG_BREAK IMG_END AUDIO BEGIN_AUDIO " +
+  "PREFIX MIDDLE SUFFIX BOS EOS EOT PAD UNK CLS SEP MASK gMASK sMASK @BOS@";
+
+const anyOf = (names: string) => `(?:${names.split(" ").join("|")})`;
+
+/** What follows the sign that a token begins with. No rest has such a sign in it, but for its last and that of `<<SYS>>`. */
+export const tokenRests = {
+  angle: [
+    `${bar}(?:${word}${bar}?${close}|"${bar}>)`,
+    `[a-z_]{1,32}${bar}${close}`,
+    `<\\/?SYS>>`,
+    `${anyOf(opened)}${close}`,
+    `\\/${anyOf(closed)}${close}`,
+    `\\/?(?:seed|minimax):[a-z_]{1,32}${close}`,
+    `${anyOf(numbered)}\\d{1,6}${close}`,
+  ].join("|"),
+  square: `${anyOf(bracketed)}\\]|${bar}(?:system|user|assistant|tool|endofturn)${bar}\\]|e~\\[`,
+  turned: "~!?b[\\]\\[]",
+};
+
+/** The sign that each token begins with: what follows is looked at, not taken, since one may begin where another ends. */
+const tokens = new RegExp(
+  `[<\\uFF1C\\uFE64](?=(${tokenRests.angle}))|\\[(?=(${tokenRests.square}))|\\](?=(${tokenRests.turned}))`,
+  "gu",
+);
+
+/** A control token in a text, and where it begins. */
+type ControlToken = { readonly at: number; readonly token: string };
+
+export function holdsControlToken(text: string): boolean {
+  return text.search(tokens) !== -1;
+}
+
+/** Every control token of a text, in order. */
+export function controlTokens(text: string): ControlToken[] {
+  return Array.from(text.matchAll(tokens), ({ 0: sign, 1: angle, 2: square, 3: turned, index }) => ({
+    at: index,
+    token: sign + (angle ?? square ?? turned ?? ""),
+  }));
+}
+
+/** Names in brackets that people write for other reasons, usage lines say: broken in a prompt, refused from nobody. */
+const ordinaryToo: ReadonlySet<string> = new Set(
+  "[ARGS] [PREFIX] [MIDDLE] [SUFFIX] [IMG] [AUDIO] [MASK] <mask>".split(" "),
+);
+
+/** Is it written for nothing but a chat template? */
+export function isPlainlyControl({ token }: ControlToken): boolean {
+  return !ordinaryToo.has(token);
+}
+
+/** Refuses words that are to be kept, by whom a guard would refuse them. */
+export function checkControlTokens(what: string, text: string): void {
+  const [first] = controlTokens(text).filter(isPlainlyControl);
+  if (!first) return;
+  throw new Problem(
+    "control-token",
+    `${what} holds the control token “${first.token}” of a chat template, at index ${first.at}.`,
+    "Write it without the signs around its name, or leave it out.",
+  );
+}
+
+/** A text whose control tokens are broken, where everyone sees it: `&lt;|im_start|>`, `[\INST]`. Others stay as they are. */
+export function withoutControlTokens(text: string): string {
+  return text.replace(tokens, brokenSign);
+}
+
+/** Texts that stand together, with this between them: a token that they make together is broken where it begins. */
+export function withoutTokensIn(texts: readonly string[], between: string): string[] {
+  return replaceIn(texts, { between, pattern: tokens, change: brokenSign });
+}
+
+/** Replaces what a pattern finds in texts that stand together, in the text in which it begins; what is between them stays. */
+export function replaceIn(
+  texts: readonly string[],
+  {
+    between,
+    pattern,
+    change,
+  }: { readonly between: string; readonly pattern: RegExp; readonly change: (found: string, at: number) => string },
+): string[] {
+  const all = texts.join(between);
+  if (all.search(pattern) === -1) return [...texts];
+  const found = all.matchAll(pattern);
+  let next = found.next().value;
+  let start = 0;
+  return texts.map((text) => {
+    const end = start + text.length;
+    let out = "";
+    let from = start;
+    for (; next && next.index < end; next = found.next().value) {
+      if (next.index < start) continue;
+      out += all.slice(from, next.index) + change(next[0], next.index);
+      from = next.index + next[0].length;
+    }
+    out += from < end ? all.slice(from, end) : "";
+    start = end + between.length;
+    return out;
+  });
+}
+
+/** A text that is quoted as JSON, whose control tokens are broken as `written` has their first sign there. */
+export function withoutQuotedTokens(text: string, written: (sign: string) => string): string {
+  return text.replace(tokens, (sign: string) => written(sign));
+}
+
+function brokenSign(sign: string): string {
+  return sign === "[" || sign === "]" ? `${sign}\\` : "&lt;";
+}
