@@ -1,4 +1,6 @@
 import { usualTools } from "../agent/extension/tool-registry.ts";
+import { linesOf } from "../agent/toolset.ts";
+import { withFiles } from "../agent/variant.ts";
 import { documentationHere } from "../charters/coder/documentation.ts";
 import type { DeclaredTurn } from "../charters/declared-turn.ts";
 import { localZone } from "../charters/local-zone.ts";
@@ -32,7 +34,7 @@ export type CoderSnapshotOptions = {
 export function createCoderSnapshot({
   directory,
   userHome: user = userHome(),
-}: CoderSnapshotOptions): (one: AgentSnapshot) => AgentSnapshot {
+}: CoderSnapshotOptions): (one: AgentSnapshot) => Promise<AgentSnapshot> {
   const projects = createBoundedMap<string, Project>(20);
   const projectIn = (places: Places): Project => {
     const key = JSON.stringify(places);
@@ -40,17 +42,16 @@ export function createCoderSnapshot({
     projects.set(key, project);
     return project;
   };
-  return (looked) => {
+  return async (looked) => {
     const { agent, declaredTurn } = looked;
-    const { withFiles } = declaredTurn;
-    if (!needsFiles(declaredTurn) || !withFiles) return looked;
+    if (!needsFiles(declaredTurn)) return looked;
     const here = directoryAt(directory);
     const cwd = resolve(here, textOf(agent.settings.cwd) ?? ".");
     const config = textOf(agent.settings.config) ?? ".charter";
-    const base = { ...declaredTurn, turn: turnOf(declaredTurn) };
+    const base = { ...declaredTurn, turn: await turnOf(declaredTurn) };
     const filled = ({ system, append, context, skills }: Files) =>
-      withFiles({ system, append, context, skills, cwd, ...documentationHere() });
-    const away = (because: string) => ({ ...looked, declaredTurn: { ...base, ...filled(awayFor(because)) } });
+      withFiles(base, { system, append, context, skills, cwd, ...documentationHere() });
+    const away = (because: string) => ({ ...looked, declaredTurn: filled(awayFor(because)) });
     if (user === undefined) return away("there is no home directory, where the user's own files are");
     const because = whyNot({ here, cwd, config });
     if (because !== undefined) return away(because);
@@ -58,7 +59,7 @@ export function createCoderSnapshot({
     const trusted = projectTrust({ cwd, home, config, userHome: user }).trust === "trusted";
     const places = { cwd, home, config, trusted, userHome: user };
     const notices = [...declaredTurn.notices, ...extensionNotices(places)];
-    return { ...looked, declaredTurn: { ...base, ...filled(projectIn(places)), notices } };
+    return { ...looked, declaredTurn: { ...filled(projectIn(places)), notices } };
   };
 }
 
@@ -70,9 +71,10 @@ function awayFor(reason: string): Files {
   return { system: away, append: away, context: away, skills: away };
 }
 
-/** As at the terminal it works at: in the machine's time, with the usual tools. */
-function turnOf({ turn }: DeclaredTurn): DeclaredTurn["turn"] {
-  const tools = turn.tools.length > 0 ? turn.tools : usualTools.map((name) => ({ name }));
+/** As at the terminal it works at: in the machine's time, with the usual tools and its own. */
+async function turnOf({ turn, tools: own }: DeclaredTurn): Promise<DeclaredTurn["turn"]> {
+  const usual = turn.tools.length > 0 ? turn.tools : usualTools.map((name) => ({ name }));
+  const tools = [...usual, ...linesOf((await own?.()) ?? [])];
   return { zone: localZone(), ...turn, tools };
 }
 

@@ -1,4 +1,5 @@
 import type { Declaration, MemoryPlace } from "../agent/declaration.ts";
+import { withMemory } from "../agent/variant.ts";
 import { staleRevision } from "../amend/guards/stale-revision.ts";
 import { createBoundedMap } from "../prompt/bounded-map.ts";
 import { defineCharter } from "../prompt/charter.ts";
@@ -43,8 +44,7 @@ export function createCoreMemories(deps: CoreMemoryDeps): CoreMemories {
     known.set(key, memory);
     return memory;
   };
-  const give: WithCoreMemory = (agent, given) =>
-    given.memory && given.withMemory ? { ...given, ...given.withMemory(of(agent, given.memory)) } : given;
+  const give: WithCoreMemory = (agent, given) => (given.memory ? withMemory(given, of(agent, given.memory)) : given);
   return { of, give };
 }
 

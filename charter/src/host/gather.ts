@@ -1,6 +1,6 @@
-import { withoutTools } from "../agent/bare-declaration.ts";
 import { type Limits, limitsOf, narrower } from "../agent/limits.ts";
 import { createToolsets } from "../agent/toolset.ts";
+import { withoutTools } from "../agent/variant.ts";
 import { offerTokens } from "../delivery/prediction.ts";
 import { loadReceiverTokenizer } from "../delivery/receiver-tokenizer.ts";
 import type { HostDeclarations } from "./declare.ts";
@@ -32,10 +32,10 @@ export function createLooks(
     const { receiver, notices } = await models.receiverSeen(agent, snapshot.declaredTurn);
     const { lines: tools, offers } = await toolsetFor(query, snapshot, receiver.takesTools !== false);
     const { turn, limits } = snapshot.declaredTurn;
-    const plain = receiver.takesTools === false ? withoutTools(snapshot.declaredTurn) : undefined;
     const live = { phase: "Inferring", callsLeft: limitsOf(narrower(asked, limits)).toolCalls };
     const told = { ...snapshot.declaredTurn, notices: [...snapshot.declaredTurn.notices, ...notices] };
-    const declaredTurn = { ...told, ...plain, turn: { ...live, ...turn, tools } };
+    const fitting = receiver.takesTools === false ? withoutTools(told) : told;
+    const declaredTurn = { ...fitting, turn: { ...live, ...turn, tools } };
     const tokenizer = await loadReceiverTokenizer(receiver.tokenizer);
     const { edition = "full" } = await models.roomFor(agent, declaredTurn);
     const toolTokens = offerTokens(offers, tokenizer);

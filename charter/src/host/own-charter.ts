@@ -3,6 +3,7 @@ import { allNeeds, type Declaration, type RulesFor } from "../agent/declaration.
 import { limitsOf } from "../agent/limits.ts";
 import { type Tools, toolList } from "../agent/tool-list.ts";
 import { isWindow, leastWindow } from "../agent/turn/window/window.ts";
+import { checkVariants, overrulingRules } from "../agent/variant.ts";
 import type { Channels } from "../charters/assistant/assistant.ts";
 import { factsOf } from "../charters/facts.ts";
 import { memorySettingsOf } from "../charters/resident/memory-settings.ts";
@@ -11,6 +12,7 @@ import { lockDifferences, lockOf } from "../prompt/lock.ts";
 import { listed, Problem, reasonOf } from "../prompt/problem.ts";
 import { builtInCalled } from "./built-in.ts";
 import { importFile } from "./import-file.ts";
+import { needsFiles } from "./snapshot.ts";
 
 /** What a file's function is given besides the facts: the channels a host registers besides the usual ones. */
 export type CharterHost = { readonly channels: Channels };
@@ -21,7 +23,7 @@ export type OwnCharter = {
   readonly ofSettings: boolean;
 };
 
-/** What a file may export beside its charter. Tools and hooks are added to those the charter brings. */
+/** What a file may export beside its charter. Tools, hooks and needs are added to those the charter brings. */
 type Beside = Pick<Declaration, "hooks" | "needs" | "served" | "limits" | "window" | "compactAt" | "edition"> & {
   readonly rules?: RulesFor;
   readonly tools?: Tools;
@@ -37,9 +39,10 @@ export async function ownCharter(path: string): Promise<OwnCharter> {
   if (typeof made === "function")
     return {
       ofSettings: false,
-      declare: async (...about) => joined(await checked(path, await called(path, () => made(...about))), beside),
+      declare: async (...about) =>
+        joined(path, await checked(path, module, await called(path, () => made(...about))), beside),
     };
-  const same = joined(await checked(path, made), beside);
+  const same = joined(path, await checked(path, module, made), beside);
   return { ofSettings: true, declare: async () => same };
 }
 
@@ -58,7 +61,7 @@ type Checks = Readonly<Record<string, Check>>;
 
 const list: Check = (value) => (Array.isArray(value) ? undefined : "are no list");
 const works: Check = (value) => (typeof value === "function" ? undefined : "is no function");
-const both: Checks = {
+const both = {
   hooks: list,
   needs: (value) => {
     const known = Array.isArray(value) && value.every((need) => allNeeds.includes(need));
@@ -69,9 +72,12 @@ const both: Checks = {
   window: (value) => (isWindow(value) ? undefined : `is no whole number from ${leastWindow} up`),
   compactAt: (value) => (typeof value === "number" && value > 0 ? undefined : "is no number above 0"),
   edition: (value) => (value === "full" || value === "compact" ? undefined : "is neither “full” nor “compact”"),
-};
-const ofDeclaration: Checks = {
-  charter: () => undefined,
+} satisfies Checks;
+const unchecked: Check = () => undefined;
+
+/** Every field of a declaration; those of tools of other servers are a host's to say. */
+const ofDeclaration: Record<Exclude<keyof Declaration, "toolNotices">, Check> = {
+  charter: unchecked,
   ...both,
   rules: works,
   tools: works,
@@ -91,21 +97,39 @@ function toolFault(value: unknown): string | undefined {
   }
 }
 
-const ofModule: Checks = { ...both, rules: works, tools: toolFault };
+const ofModule: Record<keyof Beside, Check> = { ...both, rules: works, tools: toolFault };
 
-/** Anything else a file exports is its own affair. */
-function besideIn(path: string, module: Readonly<Record<string, unknown>>): Beside {
+type Exports = Readonly<Record<string, unknown>>;
+
+/** Anything else a file exports is its own affair, unless it is called as what only a declaration can say. */
+function besideIn(path: string, module: Exports): Beside {
   const beside = Object.fromEntries(Object.keys(ofModule).map((name) => [name, module[name]]));
   checkFields(path, beside, ofModule);
   return beside;
 }
 
-async function checked(path: string, made: unknown): Promise<Declaration> {
+function checkUnheard(path: string, module: Exports, declaration: Declaration): void {
+  const isHeard = (name: keyof Declaration) =>
+    name in ofModule ||
+    module[name] === undefined ||
+    [declaration[name], module.default].includes(module[name] as never);
+  const unheard = ([...Object.keys(ofDeclaration), "toolNotices"] as (keyof Declaration)[]).find(
+    (name) => !isHeard(name),
+  );
+  if (unheard === undefined) return;
+  throw unusable(
+    path,
+    `it exports “${unheard}” beside its charter, which has no effect there`,
+    `Let the charter say it: export default { …, ${unheard} }. Or give the export another name.`,
+  );
+}
+
+async function checked(path: string, module: Exports, made: unknown): Promise<Declaration> {
   const declaration = declarationOf(made as Charter | Declaration);
+  checkUnheard(path, module, declaration);
   defineCharter(declaration.charter);
   checkFields(path, declaration, ofDeclaration);
-  if (declaration.needs?.includes("files") && !declaration.withFiles)
-    throw unusable(path, "it needs files, and takes none", "Give it withFiles, as coder({ … }) has.");
+  checkVariants(declaration);
   await checkName(path, declaration.charter);
   return declaration;
 }
@@ -133,19 +157,35 @@ async function checkName(path: string, charter: Charter): Promise<void> {
     );
 }
 
-function joined(declaration: Declaration, also: Beside): Declaration {
-  const { rules, tools, hooks = [], ...beside } = also;
-  const { rules: own, tools: brought, hooks: asked = [], withMemory } = declaration;
+function joined(path: string, declaration: Declaration, also: Beside): Declaration {
+  const { rules, tools, hooks = [], needs = [], ...beside } = also;
+  const { rules: own, tools: brought, hooks: asked = [], needs: needed = [] } = declaration;
   const said = Object.entries(beside).filter(([, value]) => value !== undefined);
   const usual = async () => (await import("../agent/usual-rules.ts")).usualRules(declaration.charter);
-  return {
+  const whole: Declaration = {
     ...declaration,
     ...Object.fromEntries(said),
-    rules: rules ? async () => rules : (own ?? usual),
+    rules: rules ? overrulingRules(rules) : (own ?? usual),
     ...(tools ? { tools: async (place) => [...((await brought?.(place)) ?? []), ...toolList(tools)] } : {}),
     ...(asked.length + hooks.length > 0 ? { hooks: [...asked, ...hooks] } : {}),
-    ...(withMemory ? { withMemory: (memory) => joined(withMemory(memory), also) } : {}),
+    ...(needed.length + needs.length > 0 ? { needs: [...new Set([...needed, ...needs])] } : {}),
   };
+  return needsFiles(whole) ? inDirectory(path, whole) : whole;
+}
+
+/** One that works in a directory is given its files there, and nothing of a store: what else it asks for, it would not get. */
+function inDirectory(path: string, declaration: Declaration): Declaration {
+  const { needs = [], served, memory } = declaration;
+  if (!declaration.withFiles)
+    throw unusable(path, "it needs files, and takes none", "Give it withFiles, as coder({ … }) has.");
+  const others = needs.filter((need) => need !== "files");
+  if (others.length > 0)
+    throw unusable(path, `it needs files, and then it is not told ${listed(others)}`, "Take either out of its needs.");
+  if (memory !== undefined)
+    throw unusable(path, "it needs files, and then it has no core memory", "Take the files or the memory out.");
+  if (served === true)
+    throw unusable(path, "it needs files, and then no service can take its turns", "Leave served out.");
+  return { ...declaration, served: false };
 }
 
 function unusable(path: string, why: string, hint: string): Problem {

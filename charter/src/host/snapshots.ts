@@ -13,7 +13,7 @@ export function createSnapshots(
   withMemory: WithCoreMemory,
 ): (query: SnapshotQuery) => Promise<AgentSnapshot> {
   const { store, clock = () => new Date(), zone, lock, channels, directory = "." } = options;
-  let withFiles: ((snapshot: AgentSnapshot) => AgentSnapshot) | undefined;
+  let withFiles: ((snapshot: AgentSnapshot) => Promise<AgentSnapshot>) | undefined;
   return async ({ agent, user, channel, at }) => {
     const facts = at === undefined ? {} : { now: at };
     const found = await find(agent);

@@ -3,11 +3,12 @@ import { faultText } from "../agent/extension/extension.ts";
 import { createExtensionLoader } from "../agent/extension/extension-loader.ts";
 import type { Extensions } from "../agent/extension/extensions.ts";
 import { usualTools } from "../agent/extension/tool-registry.ts";
+import { withFiles } from "../agent/variant.ts";
 import type { FileAccess } from "../agent/workspace/file-access.ts";
 import type { WorkspaceLimits } from "../agent/workspace/workspace-limits.ts";
 import { coder } from "../charters/coder/coder.ts";
 import type { Environment } from "../delivery/models/provider.ts";
-import { aPath, checkNeeded, isFunction } from "../prompt/argument.ts";
+import { aPath, badArgument, checkNeeded, isFunction } from "../prompt/argument.ts";
 import type { Notice } from "../prompt/notice.ts";
 import { listed, Problem } from "../prompt/problem.ts";
 import type { ToolLine } from "../prompt/source.ts";
@@ -45,8 +46,8 @@ export type WorkbenchOptions = {
   /** Where file tools find the text of the directory's files, if not on the disk. */
   readonly files?: FileAccess;
   readonly documentation?: DirectoryFiles["documentation"];
-  /** The declaration to use with the files; `coder`, unless given. */
-  readonly withFiles?: ((files: DirectoryFiles) => Declaration) | undefined;
+  /** The declaration that takes the files; `coder()`, unless given. */
+  readonly declaration?: Declaration | undefined;
   readonly env?: Environment;
 };
 
@@ -156,8 +157,13 @@ export function openWorkbench(options: WorkbenchOptions): Workbench {
     return { ...one, used: false, reason: "it is not loaded" };
   };
 
-  const { documentation, withFiles = coder } = options;
-  const base = withFiles({
+  const { documentation, declaration = coder() } = options;
+  if (!declaration.withFiles)
+    throw badArgument(
+      "The `declaration` that openWorkbench was given takes no files.",
+      "Give it withFiles, as coder() has.",
+    );
+  const base = withFiles(declaration, {
     system: (turn) => project.system(turn),
     append: (turn) => project.append(turn),
     context: (turn) => project.context(turn),
@@ -182,12 +188,12 @@ export function openWorkbench(options: WorkbenchOptions): Workbench {
     },
     lines: async () => {
       // Without extensions the built-in tools' names are all the prompt needs, and nothing has to be loaded for it.
-      if (!loading.hasStarted() && entries().length === 0) {
+      if (!loading.hasStarted() && entries().length === 0 && !base.tools) {
         checkTools(options.tools, builtInTools);
         return (options.tools ?? usualTools).map((name) => ({ name }));
       }
       const [{ tools }, { linesOf }] = await Promise.all([loading.ready(), import("../agent/toolset.ts")]);
-      return linesOf(tools());
+      return linesOf([...tools(), ...((await base.tools?.()) ?? [])]);
     },
     considered: () => [...project.look().considered, ...used().map(asLoaded)],
     faults: () => faults.splice(0),

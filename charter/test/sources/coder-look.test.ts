@@ -33,7 +33,7 @@ async function shown(settings: Record<string, unknown> = {}) {
   const facts = factsOf({ ...settings, agent: "dev", zone: "UTC" });
   const agent = { name: "dev", charter: "coder", settings } as unknown as AgentSnapshot["agent"];
   const given = { agent, scope: { agent: "dev" }, declaredTurn: coderFromFacts(facts, clock), messages: 0 };
-  const { declaredTurn } = look(given);
+  const { declaredTurn } = await look(given);
   const { text, notices } = await previewPrompt(declaredTurn, {});
   return { text, codes: notices.map(({ code }) => code) };
 }

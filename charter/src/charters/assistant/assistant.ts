@@ -1,5 +1,6 @@
 import type { Declaration } from "../../agent/declaration.ts";
 import type { Tool } from "../../agent/tool.ts";
+import { readyMade } from "../../agent/variant.ts";
 import { badArgument } from "../../prompt/argument.ts";
 import { type Charter, defineCharter } from "../../prompt/charter.ts";
 import type { Layer } from "../../prompt/layer.ts";
@@ -70,7 +71,7 @@ export type AssistantOptions = {
 export function assistant(options: AssistantOptions = {}): Declaration {
   const charter = assistantCharter(options, true);
   let withoutTools: Declaration | undefined;
-  return {
+  return readyMade({
     ...declarationFor(charter),
     tools: async ({ schedules, zone } = {}) => {
       const { forgetMemory, readMemory, saveMemory, updateInstructions, updateMemory } = await import(
@@ -82,10 +83,10 @@ export function assistant(options: AssistantOptions = {}): Declaration {
       return schedules ? [...own, ...(await reminderTools(zone))] : own;
     },
     withoutTools: () => {
-      withoutTools ??= declarationFor(assistantCharter(options, false));
+      withoutTools ??= readyMade(declarationFor(assistantCharter(options, false)));
       return withoutTools;
     },
-  };
+  });
 }
 
 function declarationFor(charter: Charter): Declaration {

@@ -1,4 +1,5 @@
 import type { Declaration, DirectoryFiles, DocumentationPaths } from "../../agent/declaration.ts";
+import { readyMade } from "../../agent/variant.ts";
 import { type Charter, defineCharter } from "../../prompt/charter.ts";
 import { empty, fromText } from "../../prompt/reading.ts";
 import type { Section } from "../../prompt/section.ts";
@@ -124,13 +125,13 @@ ${relativePaths}
       },
     ],
   });
-  return {
+  return readyMade({
     charter,
     rules: async () => (await import("../../agent/usual-rules.ts")).usualRules(charter),
     served: false,
     needs: fileSources.some((name) => sources[name] !== undefined) ? [] : ["files"],
     withFiles: (files) => coder({ ...sources, ...files }),
-  };
+  });
 }
 
 /** A section of literal words, where there are any. */

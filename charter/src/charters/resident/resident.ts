@@ -1,4 +1,5 @@
 import type { Declaration } from "../../agent/declaration.ts";
+import { readyMade } from "../../agent/variant.ts";
 import { checkOptions, type FieldChecks, isFunction, isObject, isText, optional } from "../../prompt/argument.ts";
 import { type Charter, defineCharter } from "../../prompt/charter.ts";
 import { Problem } from "../../prompt/problem.ts";
@@ -50,21 +51,21 @@ export function resident(options: ResidentOptions): Declaration {
   const memory = typeof core === "function" ? undefined : core;
   if (memory === undefined) {
     const charter = residentCharter(options, newcomerWords);
-    return { charter, rules: async () => (await import("../../agent/usual-rules.ts")).usualRules(charter) };
+    return readyMade({ charter, rules: async () => (await import("../../agent/usual-rules.ts")).usualRules(charter) });
   }
   const declared = (words: string): Declaration => {
     const charter = residentCharter(options, words);
     return { charter, rules: async () => (await import("./rules.ts")).residentRules(charter, memory) };
   };
   let withoutTools: Declaration | undefined;
-  return {
+  return readyMade({
     ...declared(newcomerWithMemory),
     tools: async () => [(await import("../../agent/tools/index.ts")).updateCoreMemory({ section: coreSlug })],
     withoutTools: () => {
-      withoutTools ??= declared(newcomerWords);
+      withoutTools ??= readyMade(declared(newcomerWords));
       return withoutTools;
     },
-  };
+  });
 }
 
 function residentCharter({ base = "", operator = "", core }: ResidentOptions, newcomer: string): Charter {

@@ -63,7 +63,7 @@ export async function codingSetupFor(
   const workbench = workbenchOf(values, {
     trusted,
     limits: { commandSeconds },
-    withFiles: declaration.withFiles,
+    declaration,
     ...(files === undefined ? {} : { files }),
     // A database in the directory is the store's: nobody else reads or writes there.
     protected: home.place.includes("://") ? [] : [resolve(home.place)],

@@ -7,8 +7,8 @@ import { placesOf, trustNotices, workbenchOf } from "./directory.ts";
 import type { DirectoryValues } from "./options.ts";
 
 /** What an agent that needs files would be given in that directory now, to look at. */
-export async function givenOfDirectory(values: DirectoryValues, { withFiles }: Declaration): Promise<DeclaredTurn> {
-  const workbench = workbenchOf(values, { withFiles });
+export async function givenOfDirectory(values: DirectoryValues, declaration: Declaration): Promise<DeclaredTurn> {
+  const workbench = workbenchOf(values, { declaration });
   const given = declaredTurnNow(workbench.base, localZone(), await workbench.lines());
   const notices = [...(workbench.trusted ? [] : trustNotices(values, placesOf(values))), ...workbench.faults()];
   workbench.close();

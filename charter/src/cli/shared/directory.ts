@@ -88,12 +88,15 @@ export function trustHint(values: DirectoryValues, places: ProjectPlaces): strin
   return changed?.message ?? `Look at what the project brings, then run “${trustCommand(values)}”.`;
 }
 
-export type DirectoryMore = Pick<Partial<WorkbenchOptions>, "trusted" | "protected" | "limits" | "withFiles" | "files">;
+export type DirectoryMore = Pick<
+  Partial<WorkbenchOptions>,
+  "trusted" | "protected" | "limits" | "declaration" | "files"
+>;
 
 /** The workbench of that directory, as the options say. */
 export function workbenchOf(
   values: DirectoryValues,
-  { trusted, protected: never, limits, withFiles, files }: DirectoryMore = {},
+  { trusted, protected: never, limits, declaration, files }: DirectoryMore = {},
 ): Workbench {
   const places = placesOf(values);
   const named = (option: "skill" | "extension" | "allow") =>
@@ -114,7 +117,7 @@ export function workbenchOf(
     allowed: named("allow"),
     protected: never ?? [],
     limits: limits ?? {},
-    withFiles,
+    declaration,
     ...(files === undefined ? {} : { files }),
     ...(values.tools === undefined ? {} : { tools: toolNames(values.tools) }),
     ...documentationHere(),

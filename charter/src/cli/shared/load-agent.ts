@@ -1,3 +1,4 @@
+import { withMemory } from "../../agent/variant.ts";
 import type { DeclaredTurn } from "../../charters/declared-turn.ts";
 import { factsOf } from "../../charters/facts.ts";
 import type { Receiver } from "../../delivery/receiver.ts";
@@ -96,12 +97,12 @@ async function withModelNotice(given: CountedTurn, { model }: AgentRecord): Prom
 
 /** A core memory is read while the store is open: what was seen of it is noted there. */
 async function withCoreRead(given: CountedTurn, store: Store): Promise<CountedTurn> {
-  const { memory: place, withMemory, turn } = given;
-  if (!place || !withMemory) return given;
+  const { memory: place, turn } = given;
+  if (!place) return given;
   const { memoriesIn } = await import("./config-keys.ts");
   const memory = (await memoriesIn(store)).of({ name: turn.agent ?? "" }, place);
   const reading = await memory.source(turn);
-  return { ...given, ...withMemory({ ...memory, source: () => reading }) };
+  return withMemory(given, { ...memory, source: () => reading });
 }
 
 /**
