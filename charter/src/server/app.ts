@@ -48,6 +48,8 @@ export type ApiOptions = {
   readonly limits?: ApiLimitOptions;
   /** One line of JSON for each request. */
   readonly log?: Log;
+  /** How many of those lines could not be written. */
+  readonly lostLines?: () => number;
   /** Where each agent's Telegram updates come in: `POST /telegram/<agent>`. */
   readonly telegram?: Webhooks;
   readonly linkUrl?: LinkUrl;
@@ -91,7 +93,8 @@ export function createApi(options: ApiOptions): App {
   const clock = options.clock ?? options.host.clock;
   const now = () => clock().getTime();
   const stopwatch = options.stopwatch ?? (() => performance.now());
-  const metrics = createMetrics(stopwatch);
+  const { lostLines = () => 0 } = options;
+  const metrics = createMetrics({ stopwatch, lostLines });
   const { host } = options;
   const { store } = host;
   metrics.watch(host);
@@ -139,7 +142,7 @@ export function createApi(options: ApiOptions): App {
     }),
   );
   // What anyone may ask comes before the gate; everything that is added after it is behind it.
-  serveHealth(app, readiness(store, now), closing.signal);
+  serveHealth(app, { ready: readiness(store, now), lostLines, closing: closing.signal });
   const pages: StaticPages = new Map([...signInPages(serving.command), ...(options.pages ?? [])]);
   servePages(app, options.demo ? demoPages(pages) : pages);
   serveSignIn(app, { store, guesses }, serving.command);

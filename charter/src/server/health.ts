@@ -20,7 +20,7 @@ export function readiness(store: Store, now: () => number, timeoutMs = 2_000): (
     });
     // Of its own tables: a database that was made anew answers, and has none.
     const asked = store.home.read("everything", (db) => db.one(sql`select 1 as there from agents limit 1`));
-    return Promise.race([asked.then(() => undefined), late])
+    return Promise.race([asked.then(() => store.home.lacksRoom()).then((full) => full && notReady(full)), late])
       .catch(notReady)
       .finally(() => clearTimeout(timer));
   };
@@ -33,16 +33,32 @@ export function readiness(store: Store, now: () => number, timeoutMs = 2_000): (
 }
 
 function notReady(error: unknown): NotReady {
-  const gone = error instanceof Problem && error.code === storeGone;
-  return gone ? { code: storeGone, message: "The database was deleted or replaced under this server." } : {};
+  const code = error instanceof Problem ? error.code : "";
+  const message = reasons[code];
+  return message === undefined ? {} : { code, message };
 }
 
-const storeGone = "store-gone";
+const reasons: Readonly<Record<string, string>> = {
+  "store-gone": "The database was deleted or replaced under this server.",
+  "disk-full": "There is no room left on the disk of the database.",
+};
 const silent: NotReady = {};
 
-/** Alive: the process answers. Ready: it can work. Neither says more to whoever asks than that its store is gone. */
-export function serveHealth(app: Hono<ApiEnv>, ready: () => Promise<NotReady | undefined>, closing: AbortSignal): void {
-  app.get("/health", (context) => context.json({ ok: true }));
+type Health = {
+  readonly ready: () => Promise<NotReady | undefined>;
+  readonly lostLines: () => number;
+  readonly closing: AbortSignal;
+};
+
+/**
+ * Alive: the process answers, and how many lines of its log it lost. Ready: it can work. Neither says more to whoever asks
+ * than that its store is gone or full.
+ */
+export function serveHealth(app: Hono<ApiEnv>, { ready, lostLines, closing }: Health): void {
+  app.get("/health", (context) => {
+    const lost = lostLines();
+    return context.json({ ok: true, ...(lost > 0 && { lostLogLines: lost }) });
+  });
   app.get("/health/ready", async (context) => {
     const not = closing.aborted ? {} : await ready();
     if (!not) return context.json({ ok: true }, 200);

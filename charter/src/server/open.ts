@@ -39,6 +39,8 @@ export type OpenOptions = {
   readonly services: Services;
   readonly env?: Environment;
   readonly log?: Log;
+  /** How many lines of the log could not be written: told in `/health` and `/metrics`. */
+  readonly lostLines?: () => number;
   readonly loadModel?: ModelLoader;
   readonly checkCharter?: (agent: AgentRecord) => Promise<void>;
   readonly clock?: () => Date;
@@ -141,7 +143,7 @@ export async function openCharter(options: OpenOptions): Promise<OpenedCharter> 
 }
 
 async function openHttp(
-  { config, log, clock, env, command, commandOptions, demo }: OpenOptions,
+  { config, log, lostLines, clock, env, command, commandOptions, demo }: OpenOptions,
   host: Host,
   bots: Bots,
   closings: CloseStep[],
@@ -171,6 +173,7 @@ async function openHttp(
     ...(url === undefined ? {} : { url }),
     ...(hosts === undefined ? {} : { hosts }),
     ...(log ? { log } : {}),
+    ...(lostLines ? { lostLines } : {}),
     ...(command === undefined ? {} : { command }),
     ...(commandOptions === undefined ? {} : { commandOptions }),
     ...(signed ? { signed } : {}),

@@ -1,9 +1,12 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
+import { closeSync, existsSync, openSync } from "node:fs";
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import { bareEnvironment, command, createFolder, type Folder } from "../cli.ts";
+import { freePort } from "../../src/cli/serve/port.ts";
+import { bareEnvironment, charter, command, createFolder, type Folder } from "../cli.ts";
+import { eventually } from "../eventually.ts";
 
 let folder: Folder;
 let child: ChildProcess | undefined;
@@ -51,3 +54,34 @@ test("it goes on when nobody reads its log any more", async () => {
   one.kill("SIGTERM");
   expect(await closed).toEqual([0, null]);
 });
+
+/** A disk that is always full, which Linux has. */
+const fullDisk = "/dev/full";
+if (!existsSync(fullDisk)) process.stdout.write(`Not tried: a full disk under the log (no ${fullDisk}).\n`);
+
+test.skipIf(!existsSync(fullDisk))(
+  "it goes on with a full disk under its log, and doctor says what was lost",
+  async () => {
+    const port = await freePort(21_000);
+    const url = `http://127.0.0.1:${port}`;
+    const disk = openSync(fullDisk, "w");
+    const one = spawn(process.execPath, [command, "start", "--verbose", "--port", String(port)], {
+      cwd: folder.path,
+      env: bareEnvironment(),
+      stdio: ["ignore", disk, disk],
+    });
+    closeSync(disk);
+    child = one;
+    const ended = once(one, "exit");
+    await eventually(async () => (await fetch(`${url}/health`).catch(() => undefined))?.status === 200);
+    for (let at = 0; at < 5; at++) expect((await fetch(`${url}/api/me`)).status).toBe(401);
+    const health = (await (await fetch(`${url}/health`)).json()) as { ok: boolean; lostLogLines: number };
+    expect(health).toEqual({ ok: true, lostLogLines: expect.any(Number) });
+    expect(health.lostLogLines).toBeGreaterThanOrEqual(5);
+    const doctor = charter(["doctor"], { cwd: folder.path, env: { CHARTER_PORT: String(port) } });
+    expect(doctor.stdout).toMatch(new RegExp(`The server at ${url} could not write \\d+ lines of its log\\.`));
+    expect(doctor.code).toBe(1);
+    one.kill("SIGTERM");
+    expect(await ended).toEqual([0, null]);
+  },
+);

@@ -39,14 +39,21 @@ export async function openServer(
   quiet: boolean,
   given: Partial<OpenOptions> = {},
 ): Promise<OpenedCharter> {
-  const { createLog } = await import("../../server/observe/log.ts");
-  const log = createLog((line) => process.stderr.write(line), quiet ? "problems" : "all");
+  const [{ createLog }, { createLogStream }] = await Promise.all([
+    import("../../server/observe/log.ts"),
+    import("../../server/observe/log-stream.ts"),
+  ]);
+  const stream = createLogStream(process.stderr);
+  const log = createLog(stream.write, quiet ? "problems" : "all");
+  // What a command prints is its result, and ends it where it cannot be written. A server's is what it does.
+  process.stdout.removeAllListeners("error").on("error", () => {});
   const opened = await openCharter({
     store,
     config,
     services,
     env: given.env ?? (await environmentHere()),
     log,
+    lostLines: stream.lost,
     command: commandHere(),
     commandOptions: databaseOption(store.home.place, {
       usual: defaultDatabase,

@@ -24,10 +24,6 @@ export async function untilStopped(opened: OpenedCharter, tell: (words: string) 
   // To the very end: one that comes late must not cut off the closing of the store.
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, stop);
   process.on("SIGHUP", ignoresHangup() ? () => {} : stop);
-  // A server does not end because nobody reads its log any more.
-  process.stderr.on("error", (error: NodeJS.ErrnoException) => {
-    if (error.code !== "EPIPE") throw error;
-  });
   await promise;
   await opened.close();
 }

@@ -54,6 +54,11 @@ export function createHistogram(name: string, help: string, bounds: readonly num
   };
 }
 
+/** A number that only grows, and that another counts. */
+export function total(name: string, help: string, value: number): string[] {
+  return [...header(name, help, "counter"), `${name} ${value}`];
+}
+
 /** How something stands at this moment. */
 export function gauge(name: string, help: string, values: readonly (readonly [Labels, number])[]): string[] {
   return [...header(name, help, "gauge"), ...values.map(([labels, value]) => `${name}${labelled(labels)} ${value}`)];

@@ -1,7 +1,7 @@
 import { usualChannels } from "../../charters/assistant/assistant.ts";
 import type { Host } from "../../host/host.ts";
 import { createBoundedMap } from "../../prompt/bounded-map.ts";
-import { createCounter, createHistogram, gauge } from "./metric.ts";
+import { createCounter, createHistogram, gauge, total } from "./metric.ts";
 import { openWork } from "./open-work.ts";
 
 type RequestMetric = {
@@ -24,7 +24,14 @@ const requestSeconds = [0.005, 0.02, 0.1, 0.5, 2, 10];
 const maxBegun = 10_000;
 const turnSeconds = [0.1, 0.5, 1, 2, 5, 10, 20, 60, 180, 600];
 
-export function createMetrics(stopwatch: () => number = () => performance.now()): Metrics {
+export function createMetrics({
+  stopwatch,
+  lostLines,
+}: {
+  readonly stopwatch: () => number;
+  /** How many lines of the log could not be written. */
+  readonly lostLines: () => number;
+}): Metrics {
   const requests = createCounter("charter_requests_total", "Requests answered.");
   const waits = createHistogram("charter_request_seconds", "Time until the response started.", requestSeconds);
   const turns = createCounter("charter_turns_total", "Turns that ended.");
@@ -68,7 +75,8 @@ export function createMetrics(stopwatch: () => number = () => performance.now())
         [{}, host.runningTurns()],
       ]);
       const known = [requests, waits, turns, lasted, tokens].flatMap((one) => one.lines());
-      return [...known, ...running, ...(await openWork(host.store)), ""].join("\n");
+      const lost = total("charter_log_lines_lost_total", "Lines of the log that could not be written.", lostLines());
+      return [...known, ...lost, ...running, ...(await openWork(host.store)), ""].join("\n");
     },
   };
 }

@@ -90,6 +90,11 @@ export type Home = {
   readonly scrub: () => Promise<boolean>;
   /** Why nothing that is written here would last, as far as that can be seen without asking; `undefined` otherwise. */
   readonly storageLost: () => Problem | undefined;
+  /**
+   * Why nothing can be written for want of room. While writes are kept the disk is not asked; after one that failed so, a
+   * small one is tried.
+   */
+  readonly lacksRoom: () => Promise<Problem | undefined>;
   /** How the home itself is: what is fine, and what needs a hand. */
   readonly checkup: () => Promise<Checkup[]>;
   /** How its workers share what is due; whoever opened it closes it. */

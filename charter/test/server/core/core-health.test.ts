@@ -1,4 +1,6 @@
 import { expect, test } from "vitest";
+import { Problem } from "../../../src/prompt/problem.ts";
+import { readiness } from "../../../src/server/health.ts";
 import { newCore } from "./core-stage.ts";
 
 test("alive is alive, ready is ready, and neither says more", async () => {
@@ -54,5 +56,30 @@ test("a server that is closing is not ready", async () => {
   core.app.close();
   expect((await core.ask("/health/ready")).status).toBe(503);
   expect((await core.ask("/health")).status).toBe(200);
+  await core.close();
+});
+
+test("lines of the log that could not be written are told by health and metrics", async () => {
+  let lost = 0;
+  const core = await newCore({ lostLines: () => lost });
+  const counted = async () =>
+    (await (await core.ask("/metrics", { token: core.tokens.operator })).text()).match(/^charter_log_lines.*$/m)?.[0];
+  expect(await counted()).toBe("charter_log_lines_lost_total 0");
+  lost = 3;
+  expect(await (await core.ask("/health")).json()).toEqual({ ok: true, lostLogLines: 3 });
+  expect(await counted()).toBe("charter_log_lines_lost_total 3");
+  await core.close();
+});
+
+test("a store without room to write is not ready until there is room again", async () => {
+  const core = await newCore();
+  const full = new Problem("disk-full", "There is no room left on the disk for /home/ada/charter.db.", "Free some.");
+  let lacking: Problem | undefined = full;
+  const readies = readiness({ ...core.store, home: { ...core.store.home, lacksRoom: async () => lacking } }, () =>
+    lacking ? 0 : 1000,
+  );
+  expect(await readies()).toEqual({ code: "disk-full", message: "There is no room left on the disk of the database." });
+  lacking = undefined;
+  expect(await readies()).toBeUndefined();
   await core.close();
 });

@@ -39,8 +39,15 @@ test.skipIf(!disk)(
       };
       expect((await bo("POST /api/agents/ada/proposals", proposal)).body.error.code).toBe("disk-full");
       expect((await bo("GET /api/agents/ada/sections/instructions/history")).body.amendments).toEqual([]);
-      await eventually(async () => (await service.as(undefined)("GET /health/ready")).status === 200);
+      const ready = () => service.as(undefined)("GET /health/ready");
+      await eventually(async () => (await ready()).status === 503);
+      expect((await ready()).body).toEqual({
+        ok: false,
+        code: "disk-full",
+        message: "There is no room left on the disk of the database.",
+      });
       place.free();
+      await eventually(async () => (await ready()).status === 200);
       await load.until(200, 9);
       expect((await bo("POST /api/agents/ada/proposals", proposal)).status).toBe(201);
       await load.stop();

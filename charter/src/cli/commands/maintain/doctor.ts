@@ -17,7 +17,9 @@ export async function run(args: readonly string[]): Promise<number> {
   noMoreWords("doctor", positionals);
   if (values.models && !values.json)
     process.stderr.write("Every model is asked for one word. That costs a word each.\n");
-  const checks = [checkNode(), ...(await checkSettings()), await finding(checkLock), ...(await checkDatabase(values))];
+  const checks = [checkNode(), ...(await checkSettings()), await finding(checkLock)];
+  const { checkLog } = await import("./doctor-log.ts");
+  checks.push(...(await checkDatabase(values)), ...(await checkLog()));
   const fine = checks.every((check) => check.fine);
   process.stdout.write(
     values.json ? `${JSON.stringify({ fine, checks })}\n` : `${hintsHere(lines(checks).join("\n"))}\n`,

@@ -3,6 +3,7 @@ import { loadPackage } from "../../../packages/load-package.ts";
 import { Problem } from "../../../prompt/problem.ts";
 import { type Database, type Home, type Reach, storeClosed } from "../database.ts";
 import { createPlaces, defaultPatience } from "../queue.ts";
+import { createRoom } from "../room.ts";
 import { migrateFrom, schemaVersion } from "../schema.ts";
 import { type Query, sql } from "../sql.ts";
 import { agentTables, closedTables, scopedTables } from "../tables.ts";
@@ -74,12 +75,14 @@ export function postgres(url: string, { connections = 10, patience = defaultPati
       }
     });
 
+  const write: Home["write"] = (reach, work) => room.noted(inTransaction(reachWords(reach), work));
+  const room = createRoom(write);
   return {
     name: "postgres",
     place,
     read: async (reach, work) =>
       inTransaction(`set transaction isolation level repeatable read, read only;${reachWords(reach)}`, work, false),
-    write: async (reach, work) => inTransaction(reachWords(reach), work),
+    write,
     watch: (wake) => attempt(() => listenForEvents(url, wake)),
     version: () => inTransaction("set transaction read only", (db) => versionOf(db), false),
     migrate: () =>
@@ -112,6 +115,7 @@ export function postgres(url: string, { connections = 10, patience = defaultPati
     },
     // What was committed is with the server, wherever that is: it says so itself when it is not.
     storageLost: () => undefined,
+    lacksRoom: room.lacking,
     jobs: (trouble) =>
       attempt(async () => {
         const { pgBossJobs } = await import("./pg-boss-jobs.ts");

@@ -5,6 +5,7 @@ import { type Home, storeClosed } from "../database.ts";
 import { createGroupCommit } from "../group-commit.ts";
 import { leaseJobs } from "../jobs/lease-jobs.ts";
 import { createPlaces, createQueue, defaultPatience } from "../queue.ts";
+import { createRoom } from "../room.ts";
 import { migrateFrom, schemaVersion } from "../schema.ts";
 import { type Connection, connect } from "./sqlite-connection.ts";
 import { createOpenFiles } from "./sqlite-files.ts";
@@ -109,7 +110,7 @@ export function sqlite(path: string, { patience = defaultPatience, create = true
     },
     write: async (_reach, work) => {
       if (closed) throw storeClosed(path);
-      return commit.write(work);
+      return room.noted(commit.write(work));
     },
     watch: (wake) =>
       atOnce(async () => {
@@ -140,6 +141,7 @@ export function sqlite(path: string, { patience = defaultPatience, create = true
         return checkFile((shared ? writing() : connectOnce()).handle, path);
       }),
     storageLost: () => (closed ? undefined : files?.storageLost()),
+    lacksRoom: () => room.lacking(),
     jobs: async () => leaseJobs(),
     close: async () => {
       closed = true;
@@ -149,6 +151,7 @@ export function sqlite(path: string, { patience = defaultPatience, create = true
       writer = undefined;
     },
   };
+  const room = createRoom(home.write);
   return home;
 
   function connectOnce(): Connection {

@@ -1,0 +1,36 @@
+import { Problem } from "../../../prompt/problem.ts";
+import type { Checkup } from "../../../store/home/database.ts";
+import { configurationOf } from "../../config/configuration.ts";
+import { environmentHere, settingsHere } from "../../shared/trust/directory-settings.ts";
+
+/** A server on this machine answers at once, or is not there. */
+const patience = 1_000;
+
+/** Whether the server that these settings describe lost lines of its log. Nothing is said where none runs. */
+export async function checkLog(): Promise<Checkup[]> {
+  const at = await addressHere();
+  if (at === undefined) return [];
+  const answer = await fetch(`${at}/health`, { signal: AbortSignal.timeout(patience) }).catch(() => undefined);
+  const health = (await answer?.json().catch(() => undefined)) as { readonly lostLogLines?: unknown } | undefined;
+  const lost = health?.lostLogLines;
+  if (typeof lost !== "number") return [];
+  const lines = lost === 1 ? "a line" : `${lost} lines`;
+  const hint =
+    "Look at the disk its log is written to, or at the program that reads it. It counts until it is started anew.";
+  return [{ what: `The server at ${at} could not write ${lines} of its log.`, fine: false, hint }];
+}
+
+/** Settings that are not right, or not trusted, are told of elsewhere. */
+async function addressHere(): Promise<string | undefined> {
+  try {
+    const { host = "127.0.0.1", port = 4747 } = configurationOf(
+      (await settingsHere()) ?? {},
+      await environmentHere(),
+      {},
+    );
+    return `http://${/^(?:0\.0\.0\.0|::)$/.test(host) ? "127.0.0.1" : host.includes(":") ? `[${host}]` : host}:${port}`;
+  } catch (error) {
+    if (error instanceof Problem) return undefined;
+    throw error;
+  }
+}
