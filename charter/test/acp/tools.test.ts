@@ -92,12 +92,13 @@ test.each([1, 2] as const)("its own tools are told of, and asked for by kind, ov
   ]);
 });
 
-test("files and terminals are not offered, and asking for them fails", async () => {
+test("files and terminals are not offered; asking for them fails, and so does an update that asks for an answer", async () => {
   const { folder, agents } = acpStage();
   const steps: Step[] = [
     { request: "fs/read_text_file", params: { sessionId: "session-1", path: "/etc/passwd" } },
     { request: "terminal/create", params: { sessionId: "session-1", command: "ls" } },
     { request: "session/request_permission", params: { nonsense: true } },
+    { request: "session/update", params: { sessionId: "session-1", update: {} } },
     { say: "Well" },
   ];
   const agent = scriptedAgent(folder, { turns: [steps] });
@@ -108,7 +109,7 @@ test("files and terminals are not offered, and asking for them fails", async () 
   const codes = agent
     .log()
     .flatMap((line) => ("answered" in line ? [(line.answered.error as { code: number }).code] : []));
-  expect(codes).toEqual([-32601, -32601, -32602]);
+  expect(codes).toEqual([-32601, -32601, -32602, -32601]);
 });
 
 test.each([1, 2] as const)("usage and cost are kept as they are reported, over version %s", async (version) => {

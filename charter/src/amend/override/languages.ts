@@ -1,5 +1,5 @@
 import type { Phrases } from "./phrases.ts";
-import { vocabularies } from "./vocabulary.ts";
+import { vocabularies } from "./vocabularies.ts";
 
 const mind =
   "ai ia ki ии 人工智能 助手 人工知能 アシスタント 인공지능 asistente assistant assistente assistent* modelo modele modell* model модел* 模型 モデル 모델 chatbot бот ассистент*";

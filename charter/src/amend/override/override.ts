@@ -5,7 +5,7 @@ import { type Hits, Lexicon, type Pattern, type Slot } from "./lexicon.ts";
 import { GAP, splitWords, tagText, type Word } from "./normalise.ts";
 import { english } from "./phrases.ts";
 import { isHonest } from "./rank.ts";
-import { vocabularies } from "./vocabulary.ts";
+import { vocabularies } from "./vocabularies.ts";
 import { isAddressed, isImperative, isWarning } from "./warning.ts";
 
 /** Text that tries to override higher layers: where it is, in UTF-16 units, and the rule that found it. */
