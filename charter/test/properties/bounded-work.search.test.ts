@@ -9,10 +9,10 @@ const most = 8;
 const fast = 15;
 
 /** Milliseconds of processor time. A text may be refused, and what is caught has its time too. */
-function timed(call: () => unknown): number {
+async function timed(call: () => unknown): Promise<number> {
   const before = process.cpuUsage();
   try {
-    call();
+    await call();
   } catch (error) {
     if (error instanceof RangeError) throw error;
   }
@@ -25,13 +25,17 @@ for (const [key, given] of Object.entries(textCalls))
     const called = await loadFunction(key);
     const slow: string[] = [];
     for (const unit of some(hostileUnits, 8)) {
-      const [short, long] = [length, 4 * length].map((size) => {
+      const timeOf = (size: number) => {
         const text = `${unit.repeat(Math.ceil(size / unit.length))}x`;
-        return () => timed(() => called(...given(text)));
-      }) as [() => number, () => number];
-      if (long() < fast) continue;
-      const least = (time: () => number) => Math.min(...Array.from({ length: 4 }, time));
-      const [one, four] = [least(short), least(long)];
+        return timed(() => called(...given(text)));
+      };
+      const least = async (size: number) => {
+        const times: number[] = [];
+        for (let time = 0; time < 4; time++) times.push(await timeOf(size));
+        return Math.min(...times);
+      };
+      if ((await timeOf(4 * length)) < fast) continue;
+      const [one, four] = [await least(length), await least(4 * length)];
       if (four >= fast && four > most * Math.max(one, 1))
         slow.push(`${JSON.stringify(unit)}: ${one} ms, then ${four} ms`);
     }
