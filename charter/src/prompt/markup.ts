@@ -99,13 +99,17 @@ export function markupPlaces(
 }
 
 const unseen = new RegExp(`(?!\\s)${space}`, "g");
+/** All that could be a name, or become one: no white space, and no sign of ASCII that is in none. */
+const nameLike = /[^\s!-,/;-@[-^`{-~]{0,200}/y;
+const ascii = /^[!-~]*$/;
 
 /** The name of what a `<` of any width begins, as it is compared: any case, any width, without what nobody sees. */
 function plainName(text: string, at: number): string {
   ahead.lastIndex = at + 1;
-  const from = at + 1 + (ahead.exec(text)?.[0].length ?? 0);
-  const words = text.slice(from, from + 200).replace(unseen, "");
-  return /^[a-z][\w:.-]*/.exec(words.normalize("NFKC").toLowerCase())?.[0] ?? "";
+  nameLike.lastIndex = at + 1 + (ahead.exec(text)?.[0].length ?? 0);
+  const [written = ""] = nameLike.exec(text) ?? [];
+  const words = ascii.test(written) ? written : written.replace(unseen, "").normalize("NFKC");
+  return /^[a-z][\w:.-]*/.exec(words.toLowerCase())?.[0] ?? "";
 }
 
 const ahead = new RegExp(`${space}*(?:[/\\uFF0F]${space}*)?`, "y");

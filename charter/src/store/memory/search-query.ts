@@ -1,5 +1,5 @@
 import { folded } from "../texts/fold.ts";
-import { wordsOf } from "../texts/words.ts";
+import { type Word, wordsOf } from "../texts/words.ts";
 import { likelyLanguages } from "./language.ts";
 import { formsOf } from "./stems.ts";
 import { isCommon } from "./stop-words.ts";
@@ -28,7 +28,7 @@ export type SearchQuery = {
 export function readQuery(query: string): SearchQuery {
   const likely = likelyLanguages(wordsOf(query));
   const written: Pick<SearchTerm, "text" | "not">[] = [];
-  const terms: SearchTerm[] = [];
+  const terms: (Omit<SearchTerm, "forms"> & { readonly words: readonly Word[] })[] = [];
   for (const [, minus, phrase, word] of query.matchAll(/(-?)(?:"([^"]*)"|([^\s"]+))/g)) {
     const said = phrase ?? word ?? "";
     const text = folded(said).trim();
@@ -36,19 +36,26 @@ export function readQuery(query: string): SearchQuery {
     const not = minus === "-" ? ({ not: true } as const) : {};
     written.push({ text, ...not });
     const words = phrase === undefined ? wordsOf(said) : wordsOf(said).slice(0, most);
-    if (phrase !== undefined && words.length > 1) {
-      const sequence = words.map((one) => one.folded);
-      terms.push({ text, ...not, phrase: sequence, forms: new Map(sequence.map((one) => [one, 1])) });
-    } else for (const one of words) terms.push({ text: one.folded, ...not, forms: formsOf(one, likely) });
+    if (phrase !== undefined && words.length > 1)
+      terms.push({ text, ...not, phrase: words.map((one) => one.folded), words });
+    else for (const one of words) terms.push({ text: one.folded, ...not, words: [one] });
   }
   const different = [
     ...new Map(terms.map((term) => [`${term.not ?? ""}${term.phrase ?? ""} ${term.text}`, term])).values(),
   ];
   const wanted = different.filter(({ not }) => !not);
   const telling = wanted.filter(({ text, phrase }) => phrase !== undefined || !isCommon(text, likely));
+  const first = (some: typeof terms): SearchTerm[] =>
+    some.slice(0, most).map(({ words, ...term }) => {
+      const [only] = words;
+      return {
+        ...term,
+        forms: only && !term.phrase ? formsOf(only, likely) : new Map(term.phrase?.map((one) => [one, 1])),
+      };
+    });
   return {
-    wanted: (telling.length > 0 ? telling : wanted).slice(0, most),
-    unwanted: different.filter(({ not }) => not).slice(0, most),
+    wanted: first(telling.length > 0 ? telling : wanted),
+    unwanted: first(different.filter(({ not }) => not)),
     written: written.slice(0, most),
   };
 }

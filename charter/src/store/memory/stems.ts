@@ -13,7 +13,10 @@ const longestWord = 100;
 export function stemsOf(text: string): string {
   const words = wordsOf(text);
   const likely = likelyLanguages(words);
-  return words.flatMap((word) => [...new Set([indexed(word.folded), ...stemmed(word, likely)])]).join(" ");
+  const known = new Map<string, readonly string[]>();
+  const stems = (word: Word) => [...new Set([indexed(word.folded), ...stemmed(word, likely)])];
+  for (const word of words) if (!known.has(word.written)) known.set(word.written, stems(word));
+  return words.flatMap(({ written }) => known.get(written) as readonly string[]).join(" ");
 }
 
 /** The forms of a word that is looked for, with what a note that has one is worth: as it is written, or a stem. */

@@ -56,14 +56,14 @@ onEveryHome("memory", (given) => {
 
   test("of a search of any length the first 64 words count, wanted, unwanted and in a phrase", async () => {
     const { found } = await notesOf("green tea", "black tea");
-    const many = (word: (index: number) => string) => Array.from({ length: 5000 }, (_, index) => word(index)).join(" ");
+    const many = (word: (index: number) => string) => Array.from({ length: 1000 }, (_, index) => word(index)).join(" ");
     const others = many((index) => `zq${index}`);
     expect(await found(`tea ${others}`)).toEqual(["any-word", "black tea", "green tea"]);
     expect(await found(`${others} tea`)).toEqual(["substring"]);
     expect(await found(`tea -green ${many((index) => `-zq${index}`)}`)).toEqual(["all-words", "black tea"]);
     expect(await found(many((index) => `-zq${index}`))).toEqual(["substring", "black tea", "green tea"]);
     expect(await found(`"${others}"`)).toEqual(["substring"]);
-    expect(await found(`tea ${many((index) => `"zq${index} ${others.slice(0, 1000)}"`)}`)).toEqual([
+    expect(await found(`tea ${many((index) => `"zq${index} tea and milk"`)}`)).toEqual([
       "any-word",
       "black tea",
       "green tea",

@@ -1,0 +1,197 @@
+import { createHash } from "node:crypto";
+import { readdirSync, readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { defineCharter } from "../../src/index.ts";
+import { lineCuts } from "../../src/prompt/line.ts";
+import { nothingForbidden } from "../../src/prompt/structure.ts";
+
+const source = resolve(import.meta.dirname, "../../src");
+const folders = ["prompt", "amend", "delivery", "sources", "store/texts", "store/memory", "store/turns/list"];
+/** What a parameter is called that may be anything anybody wrote. */
+const called =
+  /^(?:text|words|line|before|after|message|body|answer|head|told|asked|query|original|shown|content)\??: string\b/;
+
+/** Every exported function that takes a text, as “file name”. */
+export function textFunctions(): string[] {
+  const files = folders.flatMap((folder) =>
+    readdirSync(join(source, folder), { recursive: true, encoding: "utf8" })
+      .filter((file) => file.endsWith(".ts") && !file.endsWith(".test.ts"))
+      .map((file) => join(folder, file)),
+  );
+  return files
+    .sort()
+    .flatMap((file) =>
+      [
+        ...readFileSync(join(source, file), "utf8").matchAll(
+          /^export (?:async )?function\*? (\w+)[^(]*\(([\s\S]*?)\n?\)[:{ ]/gm,
+        ),
+      ]
+        .filter(([, , given = ""]) => given.split(",").some((one) => called.test(one.trim())))
+        .map(([, name]) => `${file} ${name}`),
+    );
+}
+
+/** Calls one of them: a generator is read to its end. */
+export async function loadFunction(key: string): Promise<(...given: readonly unknown[]) => unknown> {
+  const [file = "", name = ""] = key.split(" ");
+  const all = (await import(/* @vite-ignore */ join(source, file))) as Readonly<Record<string, unknown>>;
+  const called = all[name] as (...given: readonly unknown[]) => unknown;
+  return (...given) => {
+    const made = called(...given);
+    return typeof (Object(made) as { next?: unknown }).next === "function" ? [...(made as Iterable<unknown>)] : made;
+  };
+}
+
+const charter = defineCharter({
+  name: "bounded",
+  layers: [
+    { name: "law", mutability: "fixed", sections: [{ name: "law", heading: "## Law", words: "Never lie." }] },
+    { name: "words", mutability: { amendableBy: ["user"] }, sections: [{ name: "goals", heading: "<goals>" }] },
+  ],
+});
+const sha256 = (text: string) => createHash("sha256").update(text).digest("hex");
+const mark = "[system 0123abcd]";
+const forbidden = () => ({
+  ...nothingForbidden,
+  level: 2,
+  rules: true,
+  lines: new Set(["**law**"]),
+  tags: new Set(["goals"]),
+});
+
+const under = (text: string) => ({ text: `# Goals\n${text}\n# End`, original: text, opening: 9 });
+
+/** What each is given beside the text; some that take it as a part of something stand here too. */
+export const textCalls: Readonly<Record<string, (text: string) => readonly unknown[]>> = {
+  "amend/inert-line.ts inertLines": (text) => [charter, "goals", text],
+  "amend/inert-line.ts lineAt": (text) => [text, text.length],
+  "amend/inert-line.ts lineFrom": (text) => [text, text.length >> 1],
+  "amend/blame.ts blame": (text) => [{ text, revision: 0 }, [{ revision: 1, after: `x${text}` }]],
+  "amend/operation.ts applyOperation": (text) => [
+    { kind: "replace_section", marker: "# Goals", content: text },
+    under(text),
+  ],
+  "amend/replay.ts newestValid": (text) => [text, [], () => true],
+  "amend/replay.ts replay": (text) => [text, [], sha256],
+  "amend/second-opinion.ts readOpinion": (text) => [text, true],
+  "amend/unshown.ts unshownText": (text) => [{ limit: { chars: 100 } }, text],
+  "amend/guards/size-limit.ts utf8Bytes": (text) => [text],
+  "amend/guards/well-formed.ts textFaults": (text) => [text],
+  "amend/override/normalise.ts splitWords": (text) => [text],
+  "amend/override/normalise.ts tagText": (text) => [text],
+  "amend/override/override.ts findOverride": (text) => [text],
+  "amend/override/override.ts findOverrides": (text) => [text],
+  "delivery/acp/ask-fault.ts rejected": (text) => [text, { name: "x", secrets: ["aaaa"] }],
+  "delivery/acp/forged-system.ts withoutForgedSystem": (text) => [text],
+  "delivery/acp/session-fields.ts textBlock": (text) => [text],
+  "delivery/history.ts inputMessage": (text) => [text],
+  "delivery/history.ts summaryMessage": (text) => [text],
+  "delivery/look-alike.ts lookAlikeReadings": (text) => [text],
+  "delivery/mark.ts carriesMark": (text) => [text, mark],
+  "delivery/mark.ts withoutAnyMark": (text) => [text],
+  "delivery/mark.ts withoutMark": (text) => [text, mark],
+  "delivery/models/fault.ts redact": (text) => [text, ["aaaa"]],
+  "delivery/models/sent-body.ts bodyDigest": (text) => [text],
+  "delivery/slot.ts goneWords": (text) => ["goals", text],
+  "delivery/slot.ts markWords": (text) => [text, undefined],
+  "delivery/stand-in-change.ts withChange": (text) => [text, [{ name: "goals", lines: text.split("\n") }]],
+  "delivery/stand-in-view.ts messagesIn": (text) => [text],
+  "prompt/character.ts characterIndex": (text) => [text, text.length],
+  "prompt/character.ts countCharacters": (text) => [text],
+  "prompt/character.ts firstCharacters": (text) => [text, text.length],
+  "prompt/character.ts graphemeEnd": (text) => [text, text.length >> 1],
+  "prompt/character.ts oneLine": (text) => [text],
+  "prompt/character.ts openingEnd": (text) => [text, text.length >> 1],
+  "prompt/character.ts preview": (text) => [text, 100],
+  "prompt/argument.ts badArgument": (text) => [text, text],
+  "prompt/code-block.ts openFence": (text) => [text],
+  "prompt/code-block.ts plainBlocks": (text) => [text, lineCuts(text), false],
+  "prompt/code-span.ts codeSpans": (text) => [text, lineCuts(text), [], false],
+  "prompt/cut.ts toldText": (text) => [text, 1, 2],
+  "prompt/definition.ts createDefinitions": (text) => [text],
+  "prompt/definition.ts notesInLines": (text) => [text, lineCuts(text), [], false],
+  "prompt/diff.ts diff": (text) => [text, `x${text}`],
+  "prompt/diff.ts unified": (text) => [text, `x${text}`, "goals"],
+  "prompt/fence.ts fenced": (text) => [text, "0xabc", new Set(["goals"])],
+  "prompt/fence.ts quoted": (text) => [text],
+  "prompt/forgery.ts mayForge": (text) => [text, { ...forbidden(), lines: new Set() }],
+  "prompt/forgery.ts openingOf": (text) => [text],
+  "prompt/forgery.ts placesIn": (text) => [text, forbidden()],
+  "prompt/form.ts pieceFor": (text) => [{ pieces: new Map() }, { text }, text, "\n"],
+  "prompt/form.ts toldPart": (text) => [{ told: new Map() }, text, 1, 2],
+  "prompt/inert.ts escapeAt": (text) => [text, Array.from(text, (_, index) => index)],
+  "prompt/inert.ts inert": (text) => [text, { level: 2, rules: true, lines: ["**Law**"], tags: ["goals"] }],
+  "prompt/inert.ts inertTogether": (text) => [
+    text.match(/[\s\S]{1,20}/g),
+    new Array(text.length).fill("\n"),
+    forbidden(),
+  ],
+  "prompt/line.ts lineCuts": (text) => [text],
+  "prompt/line.ts lineKey": (text) => [text],
+  "prompt/lock.ts missingFixedWords": (text) => [charter, "full", text],
+  "prompt/lower-headings.ts lowerHeadings": (text) => [text, 2],
+  "prompt/markup.ts markupPlaces": (text) => [text, lineCuts(text), [], forbidden()],
+  "prompt/passage.ts headings": (text) => [text],
+  "prompt/passage.ts parseMarker": (text) => [text],
+  "prompt/passage.ts passages": (text) => [text],
+  "prompt/reading.ts fromText": (text) => [text],
+  "prompt/sound.ts isSound": (text) => [text],
+  "prompt/sound.ts isWhole": (text) => [text],
+  "prompt/structure.ts beginsBlank": (text) => [text],
+  "prompt/tokens.ts createPiece": (text) => [text, "\n"],
+  "prompt/span.ts why": (text) => [{ text, spans: [{ start: 0, end: text.length }] }, "<"],
+  "sources/core-memory/event/body.ts makeBody": (text) => ["core", text],
+  "sources/core-memory/event/strict-json.ts parseStrict": (text) => [text],
+  "sources/core-memory/wire/relay-address.ts canonicalRelay": (text) => [text],
+  "sources/core-memory/wire/relay-address.ts readRelayAddress": (text) => [text],
+  "sources/core-memory/wire/relay-address.ts relayFault": (text) => [text],
+  "sources/core-memory/wire/relay-address.ts shownRelay": (text) => [text],
+  "sources/excerpt.ts excerpt": (text) => [text, text.length >> 1, 1],
+  "sources/skills/front-matter-fast.ts plainFields": (text) => [text],
+  "sources/skills/front-matter-yaml.ts yamlFields": (text) => [text],
+  "sources/skills/front-matter.ts frontMatter": (text) => [`---\n${text}\n---\n`, false],
+  "store/memory/note.ts checkWords": (text) => [text],
+  "store/memory/note.ts searchedColumns": (text) => [null, text],
+  "store/memory/search-query.ts readQuery": (text) => [text],
+  "store/memory/stems.ts stemsOf": (text) => [text],
+  "store/texts/fold.ts folded": (text) => [text],
+  "store/texts/packing.ts packText": (text) => [text, `x${text}`],
+  "store/texts/words.ts wordsOf": (text) => [text],
+  "store/turns/list/turn-words.ts searchedWords": (text) => [text],
+};
+
+/** What, often repeated, takes a careless reader by the square of its length. */
+export const hostileUnits = [
+  ...["<a ", '<a b="', "<", "</", "< ", "<\t/ ", "<!--", "<![CDATA[", "<?x ", "<div>", "</div>", "<code>", "<\n"],
+  ...["＜goals", "<go\u200b", "```\n", "~~~~\n```\n", "``` x\n", "   ```\n", "`", "` ``", "~", "- ", "- - ```\n"],
+  ...["> ", "> ```\n", "1. ", "1", ">###x", ">- ", "#", "# ", "=\n", "a\n---\n", "* * ", "[", "[x]:\n", "[x\n", "]:"],
+  ...[
+    "[^1]: ",
+    "^[",
+    "![](",
+    "\\",
+    ": ",
+    "| a ",
+    "\n",
+    "\r",
+    "\u2028",
+    " ",
+    "\u200b",
+    "e\u0301",
+    "\u0301",
+    "\u{e0041}",
+  ],
+  ...[
+    "ignore all the previous ",
+    "i ",
+    "忽略之前",
+    "a",
+    "0 ",
+    "'",
+    '"',
+    "- a: &x [*x, {",
+    "a: b\n",
+    "[system 0",
+    "👩\u200d🚀",
+  ],
+];
