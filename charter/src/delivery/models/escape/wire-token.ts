@@ -61,7 +61,8 @@ export function unescapeTokens(text: string): string {
   return text.replace(markedSigns, (found) => found.slice(0, -1));
 }
 
-const literal = /"(?:[^"\\]|\\.)*"/gs;
+/** One that has no end goes to the end of the text, so that none is begun inside it. */
+const literal = /"[^"\\]*(?:\\.[^"\\]*)*(?:"|\\?$)/gs;
 
 /** The texts in JSON, changed. All else stays as it was written, and so does each text that does not change. */
 export function changeJson(json: string, change: (text: string) => string): string {
@@ -110,11 +111,14 @@ export function createUnescaper() {
 /** A sign that a token may follow, and no more of it than a token has. */
 const unsettled = new RegExp(`[<\\uFF1C\\uFE64\\[\\]](?:${mark}+[^\\s${mark}]{0,80})?$`, "gu");
 
+/** Whoever sends more dots than this sends no token. */
+const longestHeld = 1000;
+
 /** Where the first token begins that is not whole yet. */
 function settledEnd(text: string, whole: ReadonlySet<number>): number {
   unsettled.lastIndex = 0;
   for (let found = unsettled.exec(text); found; found = unsettled.exec(text)) {
-    if (!whole.has(found.index)) return found.index;
+    if (!whole.has(found.index)) return text.length - found.index > longestHeld ? text.length : found.index;
     unsettled.lastIndex = found.index + 1;
   }
   return text.length;
