@@ -24,13 +24,13 @@ const word = "[\\p{L}\\p{N}_][\\p{L}\\p{N}_\\u2581.:/@-]{0,63}";
 const opened =
   "s bos eos unk pad mask cls sep sop eop eoh eoa eom start_of_turn end_of_turn start_of_image end_of_image image_soft_token " +
   "BOS_TOKEN EOS_TOKEN EOP_TOKEN MASK_TOKEN BOS EOS PAD UNK CLS SEP fim_prefix fim_middle fim_suffix fim_pad fim-prefix " +
-  "fim-middle fim-suffix fim-pad think tool_call tool_calls tool_response arg_key arg_value";
+  "fim-middle fim-suffix fim-pad 2mass think tool_call tool_calls tool_response arg_key arg_value";
 const closed = "s think tool_call tool_calls tool_response arg_key arg_value";
 const numbered = "unused extra_id_ reserved_ SPECIAL_ TOKENS_UNUSED_ mask:";
 const bracketed =
   "INST /INST SYSTEM_PROMPT /SYSTEM_PROMPT AVAILABLE_TOOLS /AVAILABLE_TOOLS TOOL_CALLS TOOL_RESULTS /TOOL_RESULTS " +
   "TOOL_CONTENT CALL_ID ARGS THINK /THINK MODEL_SETTINGS /MODEL_SETTINGS IMG IMG_BREAK IMG_END AUDIO BEGIN_AUDIO " +
-  "PREFIX MIDDLE SUFFIX BOS EOS EOT PAD UNK CLS SEP MASK gMASK sMASK @BOS@";
+  "PREFIX MIDDLE SUFFIX BOS EOS EOT PAD UNK CLS SEP MASK gMASK sMASK @BOS@ toxicity=0";
 
 const anyOf = (names: string) => `(?:${names.split(" ").join("|")})`;
 

@@ -61,16 +61,28 @@ export function unescapeTokens(text: string): string {
   return text.replace(markedSigns, (found) => found.slice(0, -1));
 }
 
-const literal = /"(?:[^"\\]|\\.)*"/gs;
-
 /** The texts in JSON, changed. All else stays as it was written, and so does each text that does not change. */
 export function changeJson(json: string, change: (text: string) => string): string {
-  return json.replace(literal, (written) => {
+  let out = "";
+  let from = 0;
+  for (let at = json.indexOf('"'); at !== -1; at = json.indexOf('"', from)) {
+    const end = literalEnd(json, at);
+    const written = json.slice(at, end);
     const text = parsedText(written);
-    if (text === undefined) return written;
-    const after = change(text);
-    return after === text ? written : JSON.stringify(after);
-  });
+    const after = text === undefined ? undefined : change(text);
+    out += json.slice(from, at) + (after === undefined || after === text ? written : JSON.stringify(after));
+    from = end;
+  }
+  return out + json.slice(from);
+}
+
+/** After its last quotation mark. No pattern: one would take more room than there is for a long text full of backslashes. */
+function literalEnd(json: string, start: number): number {
+  for (let index = start + 1; index < json.length; index++) {
+    if (json[index] === "\\") index++;
+    else if (json[index] === '"') return index + 1;
+  }
+  return json.length;
 }
 
 function parsedText(written: string): string | undefined {
@@ -110,11 +122,14 @@ export function createUnescaper() {
 /** A sign that a token may follow, and no more of it than a token has. */
 const unsettled = new RegExp(`[<\\uFF1C\\uFE64\\[\\]](?:${mark}+[^\\s${mark}]{0,80})?$`, "gu");
 
+/** Whoever sends more dots than this sends no token. */
+const longestHeld = 1000;
+
 /** Where the first token begins that is not whole yet. */
 function settledEnd(text: string, whole: ReadonlySet<number>): number {
   unsettled.lastIndex = 0;
   for (let found = unsettled.exec(text); found; found = unsettled.exec(text)) {
-    if (!whole.has(found.index)) return found.index;
+    if (!whole.has(found.index)) return text.length - found.index > longestHeld ? text.length : found.index;
     unsettled.lastIndex = found.index + 1;
   }
   return text.length;
