@@ -149,12 +149,12 @@ describe("a server that says no", () => {
   test.each([
     [
       99,
-      "newer-schema: {place} was made by a newer Charter (schema 99; this one knows 10).",
+      "newer-schema: {place} was made by a newer Charter (schema 99; this one knows 11).",
       "Upgrade Charter; nothing was touched.",
     ],
     [
       0,
-      "older-schema: {place} has schema 0; this Charter works with 10.",
+      "older-schema: {place} has schema 0; this Charter works with 11.",
       "Copy the database aside, then run `charter migrate`.",
     ],
   ])("a schema of version %i", async (version, line, hint) => {

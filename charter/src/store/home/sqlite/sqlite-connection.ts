@@ -4,6 +4,7 @@ import { Problem } from "../../../prompt/problem.ts";
 import type { Database, NewRow, SqlDialect } from "../database.ts";
 import { joinQueries, type Query, raw, sql } from "../sql.ts";
 import { openHandle } from "./sqlite-handle.ts";
+import { addSealFunctions } from "./sqlite-seals.ts";
 
 /** One opening of the file. */
 export type Connection = {
@@ -35,6 +36,7 @@ export function connect(path: string, create: boolean, file = path): Connection 
   const handle = openHandle(file);
   // What was acknowledged is on the disk, also when the power goes.
   handle.exec("pragma synchronous = full");
+  addSealFunctions(handle);
   const [begin, commit] = [handle.prepare("begin"), handle.prepare("commit")];
   return { handle, database: databaseOf(handle), begin, commit };
 }
@@ -85,6 +87,7 @@ const sqliteDialect: SqlDialect = {
   listed: (column) => sql`json_group_array(${raw(column)})`,
   // To join bytes there is only the function that joins texts; it takes them as they are.
   joinedBytes: (column) => sql`cast(group_concat(${raw(column)}, '') as blob)`,
+  rowSeal: (columns) => raw(`row_seal(${columns.join(", ")})`),
   hasStem: ({ agent, user = "" }, stems) => {
     const whose = Buffer.from(`${agent}\u001f${user}`).toString("hex");
     const either = stems.map((stem) => `"${stem}"`).join(" OR ");
