@@ -290,7 +290,7 @@ describe("a database that is not what it should be", () => {
       expect(folder.charter(["migrate", "--json", "-d", "new.db"]).json()).toEqual({
         database: "new.db",
         from: 0,
-        to: 10,
+        to: 11,
         indexed: 0,
         turns: 0,
       });

@@ -1,5 +1,4 @@
 import type { DatabaseSync } from "node:sqlite";
-import { digestOfBytes } from "../../texts/sha256.ts";
 import { ownerOf, type SealedTable, sealedTables } from "../sealed-tables.ts";
 
 type SqlValue = null | string | bigint | Uint8Array;
@@ -14,26 +13,59 @@ export function addSealFunctions(handle: DatabaseSync): void {
 
 /** A row as a number: half of the SHA-256 of its values, each with its kind and its length. */
 function rowSeal(values: readonly SqlValue[]): bigint {
-  const parts = values.flatMap((value) => {
-    if (value === null) return [Buffer.from("-")];
-    const bytes = typeof value === "object" ? value : Buffer.from(String(value));
-    return [Buffer.from(`${typeof value} ${bytes.length}:`), bytes];
+  const words = values.map((value) => {
+    if (value === null) return "-";
+    const word = typeof value === "object" ? Buffer.from(value).toString("hex") : String(value);
+    return `${typeof value} ${word.length}:${word}`;
   });
-  return BigInt(`0x${digestOfBytes(Buffer.concat(parts)).slice(0, 32)}`);
+  const digest = process.getBuiltinModule("node:crypto").hash("sha256", words.join(""), "hex");
+  return BigInt(`0x${digest.slice(0, 32)}`);
 }
+
+/** How the seals follow what one connection writes. */
+export type ConnectionSeals = {
+  /** From now on, before it: what makes or alters the tables has no seals. */
+  readonly start: () => void;
+  /** A statement is about to be prepared. */
+  readonly notice: (statement: string) => void;
+  /** Something was undone, and with it the triggers that were made meanwhile. */
+  readonly renew: () => void;
+};
 
 /**
- * From now on the seals follow what this connection writes, in the same commit, and what it undoes. They are triggers of
- * this connection alone: whoever writes by another way leaves them as they were.
+ * Seals follow what a connection writes, in the same commit, by triggers of that connection alone: whoever writes by another
+ * way leaves them as they were. To make all takes some milliseconds, so those of a table are made when it is first written.
  */
-export function sealWrites(handle: DatabaseSync): void {
-  handle.exec(sealedTables.flatMap(triggersOf).join(""));
+export function createSeals(handle: DatabaseSync): ConnectionSeals {
+  const sealed = new Map<string, string>();
+  let starts = false;
+  return {
+    start: () => {
+      starts = true;
+    },
+    notice: (statement) => {
+      if (!starts || /^\s*select\b/i.test(statement)) return;
+      // Whatever writes a table names it.
+      for (const word of statement.match(/\w+/g) ?? []) {
+        const table = sealed.has(word) ? undefined : tables.get(word);
+        if (table === undefined) continue;
+        const triggers = triggersOf(table);
+        handle.exec(triggers);
+        sealed.set(word, triggers);
+      }
+    },
+    renew: () => {
+      for (const triggers of sealed.values()) handle.exec(triggers);
+    },
+  };
 }
 
-function triggersOf(sealed: SealedTable): string[] {
+const tables: ReadonlyMap<string, SealedTable> = new Map(sealedTables.map((one) => [one.table, one]));
+
+function triggersOf(sealed: SealedTable): string {
   const { table } = sealed;
   const trigger = (event: string, ...changes: readonly string[]) =>
-    `create temp trigger sealed_${table}_${event.slice(0, 6)} after ${event} on main.${table} begin ${changes.join("")} end;`;
+    `create temp trigger if not exists sealed_${table}_${event.slice(0, 6)} after ${event} on main.${table} begin ${changes.join("")} end;`;
   return [
     trigger("insert", counted(sealed, "new", 1)),
     trigger(
@@ -43,7 +75,7 @@ function triggersOf(sealed: SealedTable): string[] {
       emptied(sealed),
     ),
     trigger("delete", counted(sealed, "old", -1), emptied(sealed)),
-  ];
+  ].join("");
 }
 
 function counted(sealed: SealedTable, row: "old" | "new", by: 1 | -1): string {

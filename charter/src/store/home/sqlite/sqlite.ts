@@ -10,7 +10,6 @@ import { migrateFrom, schemaVersion } from "../schema.ts";
 import { type Connection, connect } from "./sqlite-connection.ts";
 import { createOpenFiles } from "./sqlite-files.ts";
 import { sqliteTypes } from "./sqlite-schema.ts";
-import { sealWrites } from "./sqlite-seals.ts";
 
 const maxReaders = 10;
 
@@ -39,6 +38,7 @@ export function sqlite(path: string, { patience = defaultPatience, create = true
   const wakers = new Set<() => void>();
   let writer: Connection | undefined;
   let sealed = false;
+  let undone = false;
   let closed = false;
   const shared = path === ":memory:";
   const files = shared ? undefined : createOpenFiles(path);
@@ -80,9 +80,11 @@ export function sqlite(path: string, { patience = defaultPatience, create = true
       const connection = writing();
       // Before its tables are those of this schema, there is nothing to seal.
       if (!sealed && versionOf(connection.handle, path) === schemaVersion) {
-        sealWrites(connection.handle);
+        connection.seals.start();
         sealed = true;
       }
+      if (undone) connection.seals.renew();
+      undone = false;
       await begin(connection.handle, path, patience);
       files?.noteLog();
       return connection;
@@ -90,6 +92,11 @@ export function sqlite(path: string, { patience = defaultPatience, create = true
     checkDurable: () => files?.check(),
     onCommit: () => {
       for (const wake of wakers) wake();
+    },
+    onUndo: () => {
+      const { handle, seals } = writing();
+      if (handle.isTransaction) seals.renew();
+      else undone = true;
     },
     problemOf,
   });
