@@ -93,7 +93,7 @@ test("PostgreSQL is made, verified and looked at by the same commands", async ()
   const place = await newPlace("postgres", "empty");
   const folder = createFolder();
   try {
-    expect(folder.charter(["migrate", "-d", place.url, "--json"]).json()).toMatchObject({ from: 0, to: 10 });
+    expect(folder.charter(["migrate", "-d", place.url, "--json"]).json()).toMatchObject({ from: 0, to: 11 });
     expect(folder.charter(["verify", "-d", place.url]).stdout).toMatch(/^0 amendments, 0 receipts and 0 texts in /);
     const fine = folder.charter(["doctor", "-d", place.url]);
     expect([fine.code, fine.stdout]).toEqual([

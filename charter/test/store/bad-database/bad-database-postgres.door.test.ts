@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { createServer } from "node:net";
 import type pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { schemaVersion } from "../../../src/store/home/schema.ts";
 import { sql } from "../../../src/store/home/sql.ts";
 import { createStore, postgres } from "../../../src/store/index.ts";
 import { charter as command } from "../../cli.ts";
@@ -160,7 +161,7 @@ describe("a server that says no", () => {
   ])("a schema of version %i", async (version, line, hint) => {
     await owner.query(`update charter.schema_version set version = ${version}`);
     expect(said(place.url)).toEqual(problem(line.replace("{place}", shown(place.url)), hint));
-    await owner.query("update charter.schema_version set version = 10");
+    await owner.query(`update charter.schema_version set version = ${schemaVersion}`);
     expect(said(place.url)[0]).toBe(0);
   });
 
