@@ -78,7 +78,6 @@ const bySealAlone = /^(?:\d+ rows? |the rows are not those)/;
 
 test.each(bothHomes)(
   "of damages anywhere in a database on %s, what is not found is among what verify says it did not look at",
-  { timeout: 1_800_000 },
   async (name) => {
     const place = await newPlace(name);
     onTestFinished(place.remove);
