@@ -44,6 +44,8 @@ export type SqlDialect = {
   readonly contains: (column: string, words: string) => Query;
   /** A column of texts as one JSON list. */
   readonly listed: (column: string) => Query;
+  /** A row's seal, a whole number in words, from these columns. */
+  readonly rowSeal: (columns: readonly string[]) => Query;
   /** A column of bytes as one value, one after the other. */
   readonly joinedBytes: (column: string) => Query;
   /** Says, when this transaction is committed, that these events were written. */
@@ -95,12 +97,17 @@ export type Home = {
    * small one is tried.
    */
   readonly lacksRoom: () => Promise<Problem | undefined>;
+  /** Whether the database's own pages and indexes agree with each other. */
+  readonly integrity: () => Promise<Integrity>;
   /** How the home itself is: what is fine, and what needs a hand. */
   readonly checkup: () => Promise<Checkup[]>;
   /** How its workers share what is due; whoever opened it closes it. */
   readonly jobs: (trouble: OnError) => Promise<Jobs>;
   readonly close: () => Promise<void>;
 };
+
+/** What a database found when it looked at itself, in its own words; `unseen`: what it could not look at, and why. */
+export type Integrity = { readonly damages: readonly string[]; readonly unseen?: string };
 
 /** One thing that was checked about the database itself. If it is not fine, the hint says what to do. */
 export type Checkup = { readonly what: string; readonly fine: boolean; readonly hint?: string };

@@ -15,6 +15,8 @@ export type GroupCommitOptions = {
   /** Throws when what was just committed is nowhere to be found: nobody is told that it was kept. */
   readonly checkDurable?: () => void;
   readonly onCommit: () => void;
+  /** One's writes were undone, or everyone's. */
+  readonly onUndo?: () => void;
   /** What an error of the database is called here. */
   readonly problemOf: (error: unknown) => Promise<unknown>;
   /** Milliseconds, from whenever. */
@@ -105,6 +107,7 @@ async function writeGroup(
         // A full disk undoes everything at once: then nobody's write is there.
         if (alone || !handle.isTransaction) throw error;
         handle.exec("rollback to one; release one");
+        writing.onUndo?.();
         const problem = await writing.problemOf(error);
         answers.push(() => reject(problem));
       }
@@ -113,6 +116,7 @@ async function writeGroup(
     writing.checkDurable?.();
   } catch (error) {
     if (handle.isTransaction) handle.exec("rollback");
+    writing.onUndo?.();
     const problem = await writing.problemOf(error);
     for (const { reject } of group.slice(0, done)) reject(problem);
     return group.slice(done);

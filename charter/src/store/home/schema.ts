@@ -2,9 +2,13 @@ import { Problem } from "../../prompt/problem.ts";
 import type { Database } from "./database.ts";
 import type { ColumnTypes } from "./migration.ts";
 import { migrations } from "./migration-list.ts";
+import { sealAll } from "./seals.ts";
 import { type Query, raw } from "./sql.ts";
 
 export const schemaVersion = migrations.length;
+
+/** The first schema whose rows are under seals. */
+const firstSealed = 11;
 
 export function newerSchema(place: string, version: number): Problem {
   return new Problem(
@@ -19,4 +23,5 @@ export async function migrateFrom(db: Database, place: string, version: number, 
   if (version > schemaVersion) throw newerSchema(place, version);
   const statements: Query[] = migrations.slice(version).flatMap((migration) => migration(types).map(raw));
   for (const statement of statements) await db.run(statement);
+  if (version > 0 && version < firstSealed) await sealAll(db);
 }

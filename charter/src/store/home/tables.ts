@@ -26,6 +26,7 @@ export const tablesOf = {
   8: ["vectors", "attachments"],
   9: ["turn_words"],
   10: ["chain_messages", "chain_replies"],
+  11: [],
 } as const;
 
 /** Tables with an agent in every row and nobody else. */
@@ -43,7 +44,7 @@ export const agentTables = [
 ] as const;
 
 /** Tables of the store itself that no scope may touch: the operator's reach alone. */
-export const closedTables = ["tokens", "windows", "refused_kinds"] as const;
+export const closedTables = ["tokens", "windows", "refused_kinds", "seals"] as const;
 
 /** All of them: what isolation, erasure and checkpoints go by. */
 export const scopedTables = [

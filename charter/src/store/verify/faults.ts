@@ -1,9 +1,10 @@
-/** A row of the database that is not as it was written, and how that is known. */
+/** Something in the database that is not as it was written, and how that is known. */
 export type StoreFault = {
   readonly table: string;
-  /** The row by its key. */
+  /** The row by its key; several by their owner. */
   readonly row: string;
-  readonly what: "edited" | "missing" | "reordered" | "extra";
+  /** `damaged`: the database itself says that its pages or indexes are. */
+  readonly what: "edited" | "missing" | "reordered" | "extra" | "damaged";
   readonly reason: string;
 };
 

@@ -7,10 +7,12 @@ import { createChainReach } from "./chain-reach.ts";
 import { walkEvents } from "./events.ts";
 import { createFaults, type StoreFault } from "./faults.ts";
 import { walkMentions } from "./mentions.ts";
+import { walkSeals } from "./seals.ts";
 import { walkSteps } from "./steps.ts";
 import { createTextProofs } from "./text-proof.ts";
 import { walkTexts } from "./texts.ts";
 import { walkTurnFacts } from "./turn-facts.ts";
+import { unproven } from "./unproven.ts";
 import type { Walk, WalkedTable } from "./walk.ts";
 
 export type { StoreFault } from "./faults.ts";
@@ -21,6 +23,8 @@ export type Verification = {
   readonly steps: number;
   readonly texts: number;
   readonly attachments: number;
+  /** Rows that are in no chain and under a seal: notes, tokens, schedules, messages, settings and so on. */
+  readonly sealed: number;
   /** Amendments and steps whose text was erased; their chains are still valid. */
   readonly erased: number;
   /** Texts that nothing refers to any more. */
@@ -28,6 +32,8 @@ export type Verification = {
   readonly faults: readonly StoreFault[];
   /** How many more faults there are than are listed. */
   readonly further: number;
+  /** What was not looked at: it may have been changed without being listed here. */
+  readonly unproven: readonly string[];
 };
 
 /** How far `verifyStore` has come. */
@@ -45,8 +51,8 @@ export type VerifyOptions = {
 };
 
 /**
- * Verifies every chain in the store, and lists each row that was changed, added or removed behind its back. It sees one
- * moment, while others continue to write.
+ * Verifies every chain and every seal in the store, and lists what was changed, added or removed behind its back. It sees
+ * one moment, while others continue to write. Whoever can write the database can also forge the digests in it.
  */
 export async function verifyStore(home: Home, { agent, progress }: VerifyOptions = {}): Promise<Verification> {
   if (!isFunction(home?.read))
@@ -54,8 +60,10 @@ export async function verifyStore(home: Home, { agent, progress }: VerifyOptions
       `The home that verifyStore was given is ${kindOf(home)}.`,
       "Give the home of a store: verifyStore(store.home).",
     );
+  const { damages, unseen } = await home.integrity();
   return home.read("everything", async (db) => {
     const faults = createFaults();
+    for (const reason of damages) faults.add({ table: "database", row: home.place, what: "damaged", reason });
     const proofs = createTextProofs(db, faults);
     const tick = await ticker(db, agent, progress);
     const walk: Walk = { db, agent, faults, proofs, tick, breathe, reached: createChainReach(db, faults) };
@@ -66,9 +74,11 @@ export async function verifyStore(home: Home, { agent, progress }: VerifyOptions
     await walkTurnFacts(walk);
     await walkEvents(walk);
     await walkMentions(walk);
+    const sealed = await walkSeals(walk);
     const erased = words + receipts;
-    const counts = { amendments, steps, texts, attachments, erased, orphans };
-    return { ...counts, faults: faults.list, further: faults.further() };
+    const counts = { amendments, steps, texts, attachments, sealed, erased, orphans };
+    const not = [...unproven.map(({ words }) => words), ...(unseen === undefined ? [] : [unseen])];
+    return { ...counts, faults: faults.list, further: faults.further(), unproven: not };
   });
 }
 

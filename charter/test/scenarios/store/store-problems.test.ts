@@ -1,6 +1,8 @@
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { sql } from "../../../src/store/home/sql.ts";
+import { sqlite } from "../../../src/store/index.ts";
 import { type Answer, createFolder } from "../../cli.ts";
 
 /** Commands on a database that cannot do what they are asked: a problem that says what to do, and nothing changed. */
@@ -156,16 +158,15 @@ describe("what cannot be done is said in one line, and changes nothing", () => {
 
 describe("an agent that was named before names had a form", () => {
   const folder = createFolder();
-  beforeAll(() => {
+  beforeAll(async () => {
     folder.charter(["agents", "add", "ada", "--charter", "assistant"]);
-    const database = new DatabaseSync(join(folder.path, ".charter/charter.db"));
-    for (const name of [".", "My Agent!"])
-      database
-        .prepare(
-          "insert into agents select ?, charter, model, settings, frozen, created_at, updated_at, label, removed_at, fallbacks from agents limit 1",
-        )
-        .run(name);
-    database.close();
+    const home = sqlite(join(folder.path, ".charter/charter.db"));
+    await home.write("everything", async (db) => {
+      for (const name of [".", "My Agent!"])
+        await db.run(sql`insert into agents select ${name}, charter, model, settings, frozen, created_at, updated_at,
+          label, removed_at, fallbacks from agents limit 1`);
+    });
+    await home.close();
   });
   afterAll(folder.remove);
 

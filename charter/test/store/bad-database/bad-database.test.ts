@@ -48,12 +48,12 @@ const rows: [file: string, line: string, hint: string][] = [
   ["no/such/folder.db", "no-database: There is no database at no/such/folder.db.", make],
   [
     "newer.db",
-    "newer-schema: newer.db was made by a newer Charter (schema 99; this one knows 10).",
+    "newer-schema: newer.db was made by a newer Charter (schema 99; this one knows 11).",
     "Upgrade Charter; nothing was touched.",
   ],
   [
     "older.db",
-    "older-schema: older.db has schema 0; this Charter works with 10.",
+    "older-schema: older.db has schema 0; this Charter works with 11.",
     "Copy the database aside, then run `charter migrate`.",
   ],
 ];

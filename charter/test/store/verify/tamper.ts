@@ -25,7 +25,7 @@ export type Tampering = {
 
 export type Random = () => number;
 
-function pick<Item>(random: Random, items: readonly Item[]): Item {
+export function pick<Item>(random: Random, items: readonly Item[]): Item {
   return items[Math.floor(random() * items.length)] as Item;
 }
 
@@ -49,7 +49,7 @@ export async function backUp(home: Home): Promise<() => Promise<void>> {
     });
 }
 
-const equal = (a: Value | undefined, b: Value | undefined) =>
+export const equal = (a: Value | undefined, b: Value | undefined) =>
   typeof a === "object" && a !== null && typeof b === "object" && b !== null ? Buffer.compare(a, b) === 0 : a === b;
 
 export async function tamper(home: Home, random: Random): Promise<Tampering> {
@@ -107,7 +107,7 @@ function at(table: Table, row: Row) {
 }
 
 /** Another value: another row's, or the same with something small about it changed. */
-function edited(random: Random, value: Value, others: Value): Value {
+export function edited(random: Random, value: Value, others: Value): Value {
   if (random() < 0.3) return others;
   if (typeof value === "number") return value + pick(random, [-1, 1, 2, 1000]);
   if (typeof value === "string") {

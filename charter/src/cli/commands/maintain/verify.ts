@@ -75,10 +75,10 @@ function lockLines(lock: FixedWords | null): string[] {
 
 function storeLines(store: VerifiedStore | null): string[] {
   if (store === null) return [];
-  const { amendments, steps, texts, erased, orphans, faults, further, database } = store;
+  const { amendments, steps, texts, sealed, erased, orphans, faults, further, unproven, database } = store;
   const { dim, red } = colours(process.stdout);
   const count = (number: number, word: string) => `${number} ${word}${number === 1 ? "" : "s"}`;
-  const all = `${count(amendments, "amendment")}, ${count(steps, "receipt")} and ${count(texts, "text")}`;
+  const all = `${count(amendments, "amendment")}, ${count(steps, "receipt")}, ${count(texts, "text")} and ${count(sealed, "sealed row")}`;
   const notes = [
     ...(erased > 0 ? [dim(`The words of ${erased} of them were erased; their history still verifies.`)] : []),
     ...(orphans > 0
@@ -90,6 +90,7 @@ function storeLines(store: VerifiedStore | null): string[] {
           ),
         ]
       : []),
+    dim(`Not looked at: ${unproven.join("; ")}. Whoever can write the database can also forge the digests in it.`),
   ];
   if (faults.length === 0) return [`${all} in ${database} are as they were written.`, ...notes];
   const found = count(faults.length + further, "fault");

@@ -1,6 +1,7 @@
 import type { SqlDialect } from "../database.ts";
 import { checkSoundText } from "../sound-text.ts";
 import { type Query, raw, sql } from "../sql.ts";
+import { rowSealOf } from "./postgres-seals.ts";
 
 export const postgresDialect: SqlDialect = {
   name: "postgres",
@@ -26,6 +27,7 @@ export const postgresDialect: SqlDialect = {
   contains: (column, words) => sql`strpos(${raw(column)}, ${words}) > 0`,
   listed: (column) => sql`cast(json_agg(${raw(column)}) as text)`,
   joinedBytes: (column) => sql`string_agg(${raw(column)}, '')`,
+  rowSeal: (columns) => raw(`cast(${rowSealOf(columns)} as text)`),
   hasStem: (_scope, stems) => sql`search && string_to_array(${stems.join(" ")}, ' ')`,
   keepWords: ({ id, scope: { agent, user = "" }, words }) => [
     sql`insert into turn_words (turn, agent, user_id, words) values (${id}, ${agent}, ${user},

@@ -1,6 +1,7 @@
 import type { ColumnTypes } from "../migration.ts";
 import { checkSoundText } from "../sound-text.ts";
 import { type SchemaStep, tablesOf } from "../tables.ts";
+import { sealStatements } from "./postgres-seals.ts";
 
 /** The role that row-level security holds for: it owns nothing and bypasses nothing. */
 export const role = "charter_user";
@@ -109,6 +110,7 @@ const worded: Readonly<Record<SchemaStep, Readonly<Record<string, readonly strin
   },
   9: { turn_words: ["words"] },
   10: { chain_replies: ["raw", "reason"] },
+  11: {},
 };
 
 /** What the server learns for its plans it copies out of the rows, and keeps when they are erased: so it learns nothing. */
@@ -194,5 +196,6 @@ export const postgresTypes: ColumnTypes = {
       // Words go into it at once: what waits to be put in is gone through by every search, and makes the server avoid it.
       "create index turns_search on turn_words using gin (words) with (fastupdate = off)",
     ],
+    11: sealStatements,
   },
 };

@@ -10,6 +10,7 @@ import { agentTables, closedTables, scopedTables } from "../tables.ts";
 import { postgresDialect } from "./postgres-dialect.ts";
 import { answersWithin, commitUnknown, connectionLost, postgresProblem } from "./postgres-problem.ts";
 import { createRole, literal, postgresTypes, role } from "./postgres-schema.ts";
+import { sealWrites } from "./postgres-seals.ts";
 import { listenForEvents } from "./postgres-watch.ts";
 
 /** How a PostgreSQL server is used. */
@@ -75,8 +76,10 @@ export function postgres(url: string, { connections = 10, patience = defaultPati
       }
     });
 
-  const write: Home["write"] = (reach, work) => room.noted(inTransaction(reachWords(reach), work));
+  const write: Home["write"] = (reach, work) => room.noted(inTransaction(`${sealWrites}${reachWords(reach)}`, work));
   const room = createRoom(write);
+  const integrity: Home["integrity"] = () =>
+    withConnection(async (server) => (await import("./postgres-integrity.ts")).integrityOf(server));
   return {
     name: "postgres",
     place,
@@ -111,8 +114,11 @@ export function postgres(url: string, { connections = 10, patience = defaultPati
       }),
     checkup: async () => {
       const { checkServer } = await import("./postgres-checkup.ts");
-      return inTransaction("set transaction read only", checkServer, false);
+      const { checkIndexes } = await import("./postgres-integrity.ts");
+      const checks = await inTransaction("set transaction read only", checkServer, false);
+      return [...checks, checkIndexes(await integrity())];
     },
+    integrity,
     // What was committed is with the server, wherever that is: it says so itself when it is not.
     storageLost: () => undefined,
     lacksRoom: room.lacking,

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 import { reasonOf } from "../../../prompt/problem.ts";
-import type { Checkup } from "../database.ts";
+import type { Checkup, Integrity } from "../database.ts";
 
 /** So much has to be free for the file to be written anew, or this much at least. */
 const leastRoom = 100 * 1024 * 1024;
@@ -11,14 +11,20 @@ export function checkFile(handle: DatabaseSync, path: string): Checkup[] {
 }
 
 function checkPages(handle: DatabaseSync, path: string): Checkup {
+  const { damages } = integrityOf(handle);
+  if (damages.length === 0) return { what: `${path} is sound.`, fine: true };
   const hint = "Restore a checkpoint into a new file with `charter checkpoint restore`, and look at the disk.";
+  return { what: `${path} is damaged: ${damages.join("; ")}.`, fine: false, hint };
+}
+
+/** Every page, and every index against its table. */
+export function integrityOf(handle: DatabaseSync): Integrity {
   try {
-    const rows = handle.prepare("pragma quick_check(3)").all() as { quick_check: string }[];
-    const said = rows.map(({ quick_check }) => quick_check).join("; ");
-    if (said === "ok") return { what: `${path} is sound.`, fine: true };
-    return { what: `${path} is damaged: ${said}.`, fine: false, hint };
+    const rows = handle.prepare("pragma integrity_check(3)").all() as { integrity_check: string }[];
+    const said = rows.map(({ integrity_check }) => integrity_check);
+    return { damages: said.join() === "ok" ? [] : said };
   } catch (error) {
-    return { what: `${path} is damaged: ${reasonOf(error)}.`, fine: false, hint };
+    return { damages: [reasonOf(error)] };
   }
 }
 

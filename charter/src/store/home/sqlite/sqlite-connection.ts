@@ -4,6 +4,7 @@ import { Problem } from "../../../prompt/problem.ts";
 import type { Database, NewRow, SqlDialect } from "../database.ts";
 import { joinQueries, type Query, raw, sql } from "../sql.ts";
 import { openHandle } from "./sqlite-handle.ts";
+import { addSealFunctions, type ConnectionSeals, createSeals } from "./sqlite-seals.ts";
 
 /** One opening of the file. */
 export type Connection = {
@@ -11,6 +12,7 @@ export type Connection = {
   readonly database: Database;
   readonly begin: StatementSync;
   readonly commit: StatementSync;
+  readonly seals: ConnectionSeals;
 };
 
 /** `file`: where the database of this name lies; messages call it by its name. */
@@ -35,18 +37,22 @@ export function connect(path: string, create: boolean, file = path): Connection 
   const handle = openHandle(file);
   // What was acknowledged is on the disk, also when the power goes.
   handle.exec("pragma synchronous = full");
+  addSealFunctions(handle);
   const [begin, commit] = [handle.prepare("begin"), handle.prepare("commit")];
-  return { handle, database: databaseOf(handle), begin, commit };
+  const seals = createSeals(handle);
+  return { handle, database: databaseOf(handle, seals), begin, commit, seals };
 }
 
-function databaseOf(handle: DatabaseSync): Database {
+function databaseOf(handle: DatabaseSync, { notice }: ConnectionSeals): Database {
   const known = createBoundedMap<string, StatementSync>(300);
   const byTexts = new WeakMap<Query["texts"], StatementSync>();
   const prepared = ({ texts }: Query): StatementSync => {
     const same = byTexts.get(texts);
     if (same) return same;
     const text = texts.join("?");
-    const statement = known.get(text) ?? handle.prepare(text);
+    const before = known.get(text);
+    if (!before) notice(text);
+    const statement = before ?? handle.prepare(text);
     known.set(text, statement);
     byTexts.set(texts, statement);
     return statement;
@@ -85,6 +91,7 @@ const sqliteDialect: SqlDialect = {
   listed: (column) => sql`json_group_array(${raw(column)})`,
   // To join bytes there is only the function that joins texts; it takes them as they are.
   joinedBytes: (column) => sql`cast(group_concat(${raw(column)}, '') as blob)`,
+  rowSeal: (columns) => raw(`row_seal(${columns.join(", ")})`),
   hasStem: ({ agent, user = "" }, stems) => {
     const whose = Buffer.from(`${agent}\u001f${user}`).toString("hex");
     const either = stems.map((stem) => `"${stem}"`).join(" OR ");

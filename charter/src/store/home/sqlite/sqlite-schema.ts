@@ -63,5 +63,6 @@ export const sqliteTypes: ColumnTypes = {
       "create index turns_duration on turns (agent, duration_ms, started_at, id)",
     ],
     10: [],
+    11: [],
   },
 };

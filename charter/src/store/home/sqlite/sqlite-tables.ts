@@ -1,6 +1,6 @@
 /** What `npm run schema` has written: see scripts/sqlite-tables.ts. */
 export const sqliteTables = {
-  schema: 10,
+  schema: 11,
   statements: [
     "CREATE TABLE agents (name text primary key, charter text not null, model text, settings text not null,\n    frozen text, created_at text not null, updated_at text not null, label text, removed_at text, fallbacks text)",
     "CREATE TABLE users (id text primary key, zone text, created_at text not null)",
@@ -46,6 +46,7 @@ export const sqliteTables = {
     "CREATE TABLE chain_messages (agent text not null, message text not null, user_id text not null,\n    chain integer not null, contract text not null, on_chain text not null, tx text not null, place integer not null,\n    block integer not null, block_hash text not null, value text not null, state text not null,\n    withdrawn integer not null, at text not null, primary key (agent, message))",
     "CREATE TABLE chain_replies (agent text not null, reply text not null, user_id text not null, message text not null,\n    chain integer not null, contract text not null, on_chain text not null, state text not null, raw text, tx text,\n    nonce integer, fee text, at text not null, sent_at text, block integer, block_hash text, reason text,\n    primary key (agent, reply))",
     "CREATE TABLE chain_balances (agent text not null, chain integer not null, asset text not null,\n    amount text not null, decimals integer not null, symbol text not null, block integer not null,\n    read_at text not null, primary key (agent, chain, asset)) without rowid",
+    "CREATE TABLE seals (agent text not null, user_id text not null, what text not null, count integer not null,\n    digest text not null, primary key (agent, user_id, what)) without rowid",
     "CREATE UNIQUE INDEX amendments_key on amendments (agent, user_id, key) where key is not null",
     "CREATE INDEX amendments_turn on amendments (agent, user_id, turn) where turn is not null",
     "CREATE INDEX held_scope on held (agent, user_id, status)",

@@ -37,6 +37,8 @@ export function sqlite(path: string, { patience = defaultPatience, create = true
   const places = createPlaces(maxReaders, `readers of ${path}`, patience);
   const wakers = new Set<() => void>();
   let writer: Connection | undefined;
+  let sealed = false;
+  let undone = false;
   let closed = false;
   const shared = path === ":memory:";
   const files = shared ? undefined : createOpenFiles(path);
@@ -76,6 +78,13 @@ export function sqlite(path: string, { patience = defaultPatience, create = true
     begin: async () => {
       files?.check();
       const connection = writing();
+      // Before its tables are those of this schema, there is nothing to seal.
+      if (!sealed && versionOf(connection.handle, path) === schemaVersion) {
+        connection.seals.start();
+        sealed = true;
+      }
+      if (undone) connection.seals.renew();
+      undone = false;
       await begin(connection.handle, path, patience);
       files?.noteLog();
       return connection;
@@ -83,6 +92,11 @@ export function sqlite(path: string, { patience = defaultPatience, create = true
     checkDurable: () => files?.check(),
     onCommit: () => {
       for (const wake of wakers) wake();
+    },
+    onUndo: () => {
+      const { handle, seals } = writing();
+      if (handle.isTransaction) seals.renew();
+      else undone = true;
     },
     problemOf,
   });
@@ -138,7 +152,12 @@ export function sqlite(path: string, { patience = defaultPatience, create = true
     checkup: () =>
       atOnce(async () => {
         const { checkFile } = await import("./sqlite-checkup.ts");
-        return checkFile((shared ? writing() : connectOnce()).handle, path);
+        return withOwn((handle) => checkFile(handle, path));
+      }),
+    integrity: () =>
+      atOnce(async () => {
+        const { integrityOf } = await import("./sqlite-checkup.ts");
+        return withOwn(integrityOf);
       }),
     storageLost: () => (closed ? undefined : files?.storageLost()),
     lacksRoom: () => room.lacking(),
@@ -153,6 +172,17 @@ export function sqlite(path: string, { patience = defaultPatience, create = true
   };
   const room = createRoom(home.write);
   return home;
+
+  /** A search remembers what it read before, and then finds fault with what others wrote since: whoever looks is new here. */
+  function withOwn<Result>(look: (handle: DatabaseSync) => Result): Result {
+    if (shared) return look(writing().handle);
+    const { handle } = connected();
+    try {
+      return look(handle);
+    } finally {
+      handle.close();
+    }
+  }
 
   function connectOnce(): Connection {
     const connection = idle.at(-1) ?? connected();
