@@ -71,7 +71,7 @@ describe("a query that an address does not take", () => {
 });
 
 describe("the charset of a body", () => {
-  const posted = (type: string, body: BodyInit = '{"input":"hello"}') =>
+  const posted = (type: string, body = '{"input":"hello"}') =>
     ask(turns, { method: "POST", body, headers: { "content-type": type } });
 
   test.each([

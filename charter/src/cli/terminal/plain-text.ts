@@ -1,3 +1,5 @@
+import { invisible } from "../../prompt/character.ts";
+
 /**
  * Others' words as a terminal may show them: nobody draws on it, moves its cursor or renames its window, and what nobody
  * would see is seen. Line ends stay.
@@ -21,30 +23,7 @@ export function plainLine(words: string): string {
   return visible(words.replace(/[\s\p{Cc}\u2028\u2029]+/gu, " ").trim());
 }
 
-const joining = [
-  "Arab",
-  "Syrc",
-  "Mong",
-  "Deva",
-  "Beng",
-  "Guru",
-  "Gujr",
-  "Orya",
-  "Taml",
-  "Telu",
-  "Knda",
-  "Mlym",
-  "Sinh",
-  "Khmr",
-]
-  .map((script) => `\\p{Script=${script}}`)
-  .join("");
-/** An emoji is joined to the next and takes a colour by such marks; some scripts join and part letters by two of them. */
-const usual = new RegExp(
-  `(?<=[\\p{Extended_Pictographic}\\p{Emoji_Modifier}]\\ufe0f?)\\u200d(?=\\p{Extended_Pictographic})|(?<=\\p{Emoji})\\ufe0f|(?<=[${joining}])[\\u200c\\u200d]`,
-  "u",
-);
-const marks = new RegExp(`${usual.source}|([\\p{Cf}\\p{Default_Ignorable_Code_Point}\\p{Cc}\\u2028\\u2029])`, "gu");
+const marks = new RegExp(invisible.source, "gu");
 /** What a terminal's own lines and colours are made of. */
 const obeyed = new Set("\u0007\b\t\n\v\f\r\u001b");
 
@@ -53,9 +32,7 @@ const obeyed = new Set("\u0007\b\t\n\v\f\r\u001b");
  * terminal obeys. What its own lines and colours are made of stays.
  */
 export function visible(words: string): string {
-  return words.replace(marks, (mark: string, hidden: string | undefined) =>
-    hidden === undefined || obeyed.has(mark) ? mark : escaped(mark),
-  );
+  return words.replace(marks, (mark) => (obeyed.has(mark) ? mark : escaped(mark)));
 }
 
 function escaped(mark: string): string {
