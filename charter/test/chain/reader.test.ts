@@ -139,7 +139,7 @@ onHome("sqlite", "a chain that is read", (given) => {
     expect((await given.store.chain.find(agent, id))?.state).toBe("orphaned");
     expect(await given.store.chain.replies.listDue(placeOf(reading))).toEqual([]);
     // Meanwhile its sender has posted something else: the contract counts anew.
-    const onChain = idOf({ sender: bo, body: "Are you open?" }, 1000);
+    const onChain = idOf({ sender: bo, body: "Are you open?" }, 100);
     chain.mine([{ ...one, ids: [onChain] }]);
     await reader.tick();
     expect(await inbox()).toEqual(["answered: Are you open?"]);

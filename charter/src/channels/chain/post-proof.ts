@@ -31,7 +31,7 @@ const abi = [
 ] as const;
 
 /** So far it is looked, from the last one of a sender, for the one that has an id. */
-const mostPosts = 10_000;
+const mostPosts = 1000;
 
 /**
  * A post that somebody sends to the contract themselves is a transaction with their signature: words, money, agent and
