@@ -48,8 +48,9 @@ export function runChild(program, args, { stranger = process.platform === "win32
       asked ??= signal;
       const again = performance.now() - (heard.get(signal) ?? Number.NEGATIVE_INFINITY) < npmTakes;
       heard.set(signal, performance.now());
-      // The keys of a terminal reach the child too, and npm's copy of a signal says nothing new.
-      if (signal === "SIGINT" && isatty(0) && (stranger || isUnderNpm())) return;
+      // The keys of a terminal reach the child too. One on a lifeline takes both for one; a stranger cannot.
+      if (signal === "SIGINT" && isatty(0) && stranger) return;
+      // npm's copy of a signal says nothing new.
       if (again && isUnderNpm()) return;
       tell(signal);
     };

@@ -11,7 +11,7 @@ import type { Session } from "../store/turns/sessions.ts";
 import type { Turn } from "../store/turns/turns.ts";
 import { type AgentOptions, checkAgentOptions, type DeclareTurn } from "./agent-options.ts";
 import { attachmentSettingsOf } from "./attachments/attachment-settings.ts";
-import { declarationOf } from "./bare-declaration.ts";
+import { declarationOf, withoutTools } from "./bare-declaration.ts";
 import type { Declaration } from "./declaration.ts";
 import { limitsOf } from "./limits.ts";
 import type { TurnOutcome } from "./outcome.ts";
@@ -34,7 +34,6 @@ import type { AgentDeps, ModelChoice } from "./turn/turn-state.ts";
 import { createLearnedWindows } from "./turn/window/learned-windows.ts";
 import { withWindow } from "./turn/window/window.ts";
 import type { RunTurnOptions, TurnInput } from "./turn-input.ts";
-import { withoutTools } from "./variant.ts";
 
 /**
  * An agent that can take turns: a charter with a model, a store, tools and hooks. It keeps nothing in memory that

@@ -1,5 +1,11 @@
 import { type Charter, defineCharter } from "../prompt/charter.ts";
-import type { Declaration } from "./declaration.ts";
+import { lockDifferences, lockOf } from "../prompt/lock.ts";
+import { Problem } from "../prompt/problem.ts";
+import type { CoreMemory } from "../sources/core-memory/core-memory.ts";
+import { sha256 } from "../store/texts/sha256.ts";
+import type { Declaration, DirectoryFiles, RulesFor } from "./declaration.ts";
+import { narrower } from "./limits.ts";
+import type { Tool } from "./tool.ts";
 
 const bare = new WeakMap<Charter, Declaration>();
 
@@ -17,4 +23,112 @@ export function declarationOf(given: Charter | Declaration): Declaration {
 
 function isDeclaration(given: Charter | Declaration): given is Declaration {
   return typeof given === "object" && given !== null && "charter" in given;
+}
+
+type Rules = Declaration["rules"];
+
+const readyRules = new WeakSet<Rules>();
+const readyVariants = new WeakMap<object, Charter>();
+
+/** What a ready-made charter returns. What somebody spreads over it is told from what it said itself. */
+export function readyMade(declaration: Declaration): Declaration {
+  const { charter, rules, withFiles, withMemory, withoutTools } = declaration;
+  readyRules.add(rules);
+  for (const variant of [withFiles, withMemory, withoutTools]) if (variant) readyVariants.set(variant, charter);
+  return declaration;
+}
+
+const overruling = new WeakSet<Rules>();
+
+/** Rules that hold in every variant, whatever rules it has. */
+export function overrulingRules(rules: RulesFor): Rules {
+  const same: Rules = async () => rules;
+  overruling.add(same);
+  return same;
+}
+
+/** Was another charter spread over a ready-made one, whose variants know nothing of it? */
+function isReplaced({ charter }: Declaration, variant: object): boolean {
+  return (readyVariants.get(variant) ?? charter) !== charter;
+}
+
+/** A charter that is spread over another's is not the one that its `withFiles` or `withMemory` returns. */
+export function checkVariants(declaration: Declaration): void {
+  for (const name of ["withFiles", "withMemory"] as const) {
+    const variant = declaration[name];
+    if (!variant || !isReplaced(declaration, variant)) continue;
+    throw new Problem(
+      "charter-invalid",
+      `The charter “${declaration.charter.name}” is spread over a ready-made one, whose ${name} returns that one's words.`,
+      `Give it a ${name} of its own, which returns its words.`,
+    );
+  }
+}
+
+/** A declaration with the files of a directory, where it takes any. */
+export function withFiles<Given extends Declaration>(declaration: Given, files: DirectoryFiles): Given {
+  checkVariants(declaration);
+  const variant = declaration.withFiles?.(files);
+  if (variant === undefined) return declaration;
+  const others = declaration.needs?.filter((need) => need !== "files") ?? [];
+  return { ...varied(declaration, variant), needs: [...new Set([...others, ...(variant.needs ?? [])])] };
+}
+
+/** A declaration with its core memory, where it has one. */
+export function withMemory<Given extends Declaration>(declaration: Given, memory: CoreMemory): Given {
+  checkVariants(declaration);
+  const variant = declaration.withMemory?.(memory);
+  return variant === undefined ? declaration : varied(declaration, variant);
+}
+
+const known = new WeakMap<Declaration, Declaration>();
+
+/** A declaration for a model that takes no tools. It may leave fixed words out, and never has others in their place. */
+export function withoutTools<Given extends Declaration>(declaration: Given): Given {
+  const before = known.get(declaration);
+  if (before !== undefined) return before as Given;
+  if (!declaration.withoutTools || isReplaced(declaration, declaration.withoutTools)) return declaration;
+  const variant = declaration.withoutTools();
+  const lock = lockOf([declaration.charter], sha256);
+  const other = lockDifferences(lock, variant.charter, sha256).find(({ what }) => what !== "removed");
+  if (other)
+    throw new Problem(
+      "charter-invalid",
+      `Without tools, “${variant.charter.name}” has other fixed text in “${other.section}”.`,
+      "Let withoutTools leave sections out; it changes none that is fixed.",
+    );
+  const { tools: _tools, toolNotices: _notices, withoutTools: _variant, ...plain } = varied(declaration, variant);
+  known.set(declaration, plain as Given);
+  return plain as Given;
+}
+
+/**
+ * What a declaration says holds in its variants as well, whether or not they say it again: a hook that refuses something
+ * is asked wherever the agent works. A variant has its own charter, and what goes with that.
+ */
+function varied<Given extends Declaration>(declaration: Given, variant: Declaration): Given {
+  const { charter, rules, tools, hooks = [], limits } = variant;
+  const said = Object.fromEntries(Object.entries(declaration).filter(([, value]) => value !== undefined)) as Given;
+  const own = declaration.rules;
+  const isOverruled = overruling.has(own) || (readyRules.has(rules) && !readyRules.has(own));
+  const { withFiles, withMemory, withoutTools } = { ...said, ...variant };
+  const allHooks = new Set([...(declaration.hooks ?? []), ...hooks]);
+  return {
+    ...variant,
+    ...said,
+    charter,
+    rules: isOverruled ? own : rules,
+    ...(tools ? { tools: async (place) => added(await tools(place), await declaration.tools?.(place)) } : {}),
+    ...(allHooks.size > 0 ? { hooks: [...allHooks] } : {}),
+    ...(limits ? { limits: narrower(declaration.limits, limits) } : {}),
+    ...(withFiles ? { withFiles } : {}),
+    ...(withMemory ? { withMemory } : {}),
+    ...(withoutTools ? { withoutTools } : {}),
+  };
+}
+
+/** Of two tools with one name, the variant's: it works with what the variant was made for. */
+function added(tools: readonly Tool[], others: readonly Tool[] = []): readonly Tool[] {
+  const names = new Set(tools.map(({ name }) => name));
+  return [...tools, ...others.filter(({ name }) => !names.has(name))];
 }

@@ -65,6 +65,8 @@ async function answer(args: readonly string[]): Promise<number> {
   process.stdout.on("error", (error: NodeJS.ErrnoException) => {
     if (error.code !== "EPIPE") throw error;
   });
+  const terminals = [process.stdout, process.stderr].filter(({ isTTY }) => isTTY);
+  if (terminals.length > 0) terminals.forEach((await import("./terminal/plain-text.ts")).showMarks);
   lookAnew();
   const [name, ...rest] = args;
   // What comes after “--” is another command's.

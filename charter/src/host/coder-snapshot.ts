@@ -1,6 +1,6 @@
+import { withFiles } from "../agent/bare-declaration.ts";
 import { usualTools } from "../agent/extension/tool-registry.ts";
 import { linesOf } from "../agent/toolset.ts";
-import { withFiles } from "../agent/variant.ts";
 import { documentationHere } from "../charters/coder/documentation.ts";
 import type { DeclaredTurn } from "../charters/declared-turn.ts";
 import { localZone } from "../charters/local-zone.ts";

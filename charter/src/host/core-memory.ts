@@ -1,5 +1,5 @@
+import { withMemory } from "../agent/bare-declaration.ts";
 import type { Declaration, MemoryPlace } from "../agent/declaration.ts";
-import { withMemory } from "../agent/variant.ts";
 import { staleRevision } from "../amend/guards/stale-revision.ts";
 import { createBoundedMap } from "../prompt/bounded-map.ts";
 import { defineCharter } from "../prompt/charter.ts";

@@ -1,9 +1,8 @@
-import { declarationOf } from "../agent/bare-declaration.ts";
+import { checkVariants, declarationOf, overrulingRules } from "../agent/bare-declaration.ts";
 import { allNeeds, type Declaration, type RulesFor } from "../agent/declaration.ts";
 import { limitsOf } from "../agent/limits.ts";
 import { type Tools, toolList } from "../agent/tool-list.ts";
 import { isWindow, leastWindow } from "../agent/turn/window/window.ts";
-import { checkVariants, overrulingRules } from "../agent/variant.ts";
 import type { Channels } from "../charters/assistant/assistant.ts";
 import { factsOf } from "../charters/facts.ts";
 import { memorySettingsOf } from "../charters/resident/memory-settings.ts";
@@ -12,7 +11,6 @@ import { lockDifferences, lockOf } from "../prompt/lock.ts";
 import { listed, Problem, reasonOf } from "../prompt/problem.ts";
 import { builtInCalled } from "./built-in.ts";
 import { importFile } from "./import-file.ts";
-import { needsFiles } from "./snapshot.ts";
 
 /** What a file's function is given besides the facts: the channels a host registers besides the usual ones. */
 export type CharterHost = { readonly channels: Channels };
@@ -170,7 +168,7 @@ function joined(path: string, declaration: Declaration, also: Beside): Declarati
     ...(asked.length + hooks.length > 0 ? { hooks: [...asked, ...hooks] } : {}),
     ...(needed.length + needs.length > 0 ? { needs: [...new Set([...needed, ...needs])] } : {}),
   };
-  return needsFiles(whole) ? inDirectory(path, whole) : whole;
+  return whole.needs?.includes("files") ? inDirectory(path, whole) : whole;
 }
 
 /** One that works in a directory is given its files there, and nothing of a store: what else it asks for, it would not get. */

@@ -1,9 +1,9 @@
+import { withFiles } from "../agent/bare-declaration.ts";
 import type { Declaration, DirectoryFiles } from "../agent/declaration.ts";
 import { faultText } from "../agent/extension/extension.ts";
 import { createExtensionLoader } from "../agent/extension/extension-loader.ts";
 import type { Extensions } from "../agent/extension/extensions.ts";
 import { usualTools } from "../agent/extension/tool-registry.ts";
-import { withFiles } from "../agent/variant.ts";
 import type { FileAccess } from "../agent/workspace/file-access.ts";
 import type { WorkspaceLimits } from "../agent/workspace/workspace-limits.ts";
 import { coder } from "../charters/coder/coder.ts";

@@ -23,6 +23,7 @@ import { failure } from "./http/error.ts";
 import { createHostCheck, type HostNames, hostNamesFor } from "./http/host-header.ts";
 import type { Every } from "./http/interval.ts";
 import { notFoundAnswer } from "./http/not-found.ts";
+import { checkQuery } from "./http/query.ts";
 import { signInPages } from "./http/sign-in-page.ts";
 import { type StaticPages, servePages } from "./http/static-pages.ts";
 import { statusOf } from "./http/status.ts";
@@ -152,6 +153,7 @@ export function createApi(options: ApiOptions): App {
   serveSignOut(app, store);
   serveChatSignOut(app, store);
   const api = new OpenAPIHono<ApiEnv>({ defaultHook: validationErrorAnswer });
+  api.use(checkQuery(api));
   for (const add of options.routes) add(api, serving);
   app.route("/api", api);
   // The same once more for the page for users, whose callers are users alone; it is described once.

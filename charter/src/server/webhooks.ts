@@ -1,6 +1,7 @@
 import type { Hono } from "hono";
 import type { ApiEnv } from "./api.ts";
 import { type FailedAttempts, tooManyRequests } from "./auth/failed-attempts.ts";
+import { checkCharset } from "./http/body.ts";
 import { badToken } from "./http/caller.ts";
 
 /** Where updates of an agent's channel come in, by the agent's name. Each checks the sender's secret itself, then reads. */
@@ -16,8 +17,9 @@ export function serveWebhooks(
 ): void {
   const { webhooks, guesses } = about;
   app.post("/telegram/:agent", async (context) => {
-    const webhook = webhooks.get(context.req.param("agent"));
     const { url, headers, body } = context.req.raw;
+    checkCharset(headers);
+    const webhook = webhooks.get(context.req.param("agent"));
     const init = { method: "POST", headers: new Headers(headers), body, duplex: "half" };
     const answer = await webhook?.(new Request(url, init as RequestInit));
     if (answer && ![401, 403, 404].includes(answer.status)) return context.body(null, answer.ok ? 200 : 503);

@@ -8,8 +8,9 @@ import { tier } from "../tiers/tier.ts";
 import { allMessages, createReading, type Reading } from "./reading.ts";
 import { contract, type ScriptedTx, tx } from "./scripted-chain.ts";
 import { refuse, say } from "./scripted-rpc.ts";
+import { newSender } from "./scripted-tx.ts";
 
-const senders = ["1", "2", "3"].map((digit) => `0x${digit.repeat(40)}` as const);
+const senders = ["one", "two", "three"].map(newSender);
 
 /** One thing that happens. */
 const step = fc.oneof(

@@ -12,7 +12,9 @@ for (const home of bothHomes)
         ...{ store: given.store, agent: await given.agent(), clock: given.clock.now },
         settings: { confirmations: 1 },
       });
-      const posts = Array.from({ length: 3000 }, (_, index) => tx({ sender: bo, body: `Number ${index}.` }));
+      const posts = Array.from({ length: 100 }, (_, at) =>
+        tx(...Array.from({ length: 30 }, (_, index) => ({ sender: bo, body: `Number ${30 * at + index}.` }))),
+      );
       chain.mine(posts);
       expect(await reader.tick()).toBe(3000);
       expect(await given.store.inbox.countWaiting(agent)).toBe(3000);

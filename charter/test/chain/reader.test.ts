@@ -5,7 +5,7 @@ import artifact from "../../src/channels/chain/inbox-contract.json" with { type:
 import type { InboxMessage, Store } from "../../src/store/index.ts";
 import { onHome, problemOf } from "../store/contract/given.ts";
 import { allMessages, bo, createReading, eve, type Reading, type ReadingOptions } from "./reading.ts";
-import { agentAddress, contract, createScriptedChain, hashOf, type ScriptedPost, tx } from "./scripted-chain.ts";
+import { agentAddress, contract, createScriptedChain, idOf, type ScriptedPost, tx } from "./scripted-chain.ts";
 import { type Misbehaviour, refuse, say } from "./scripted-rpc.ts";
 
 const says = (body: string | Uint8Array, more: Partial<ScriptedPost> = {}) => tx({ sender: bo, body, ...more });
@@ -43,7 +43,7 @@ onHome("sqlite", "a chain that is read", (given) => {
       ...{ sender: bo, body: "Are you open?", status: "waiting", channel: "chain", lane: "chain" },
     });
     expect(await given.store.chain.find(agent, id)).toEqual({
-      ...{ message: id, chain: 31_337, contract, onChain: hashOf(one.hash, 0, block.hash), tx: one.hash, place: 0 },
+      ...{ message: id, chain: 31_337, contract, onChain: one.ids[0], tx: one.hash, place: 0 },
       ...{ block: 1, blockHash: block.hash, sender: bo, value: "1000", state: "included", at: given.clock.text() },
     });
     expect(await reader.tick()).toBe(0);
@@ -138,10 +138,11 @@ onHome("sqlite", "a chain that is read", (given) => {
     expect(await inbox()).toEqual(["answered: Are you open?"]);
     expect((await given.store.chain.find(agent, id))?.state).toBe("orphaned");
     expect(await given.store.chain.replies.listDue(placeOf(reading))).toEqual([]);
-    const block = chain.mine([one]);
+    // Meanwhile its sender has posted something else: the contract counts anew.
+    const onChain = idOf({ sender: bo, body: "Are you open?" }, 100);
+    chain.mine([{ ...one, ids: [onChain] }]);
     await reader.tick();
     expect(await inbox()).toEqual(["answered: Are you open?"]);
-    const onChain = hashOf(one.hash, 0, block.hash);
     expect(await given.store.chain.find(agent, id)).toMatchObject({ state: "included", onChain });
     expect(await given.store.chain.replies.listDue(placeOf(reading))).toMatchObject([{ onChain, state: "waiting" }]);
   });
@@ -186,7 +187,7 @@ onHome("sqlite", "a chain that is read", (given) => {
   });
 
   test("what one sender posts is read in the order of the chain", async () => {
-    const { chain, reader, agent } = await read({ settings: { confirmations: 1 } });
+    const { chain, reader, agent } = await read({ settings: { confirmations: 1 }, addresses: 2 });
     const words = Array.from({ length: 9 }, (_, index) => `Word ${index}.`);
     chain.mine(words.slice(0, 3).map((body) => says(body)));
     chain.mine([tx(...words.slice(3, 5).map((body) => ({ sender: bo, body })))]);
@@ -217,7 +218,7 @@ onHome("sqlite", "a chain that is read", (given) => {
   });
 
   test("addresses that look alike are each a counterpart of their own, and so is a contract", async () => {
-    const { chain, reader, agent } = await read({ settings: { confirmations: 1 } });
+    const { chain, reader, agent } = await read({ settings: { confirmations: 1 }, addresses: 2 });
     const like = `0x${"b0".repeat(19)}b1` as const;
     const many = tx({ sender: bo, body: "1" }, { sender: like, body: "2" }, { sender: bo, body: "3" });
     chain.mine([many, says("4", { sender: `${agentAddress.slice(0, -2)}a8` as typeof bo })]);

@@ -3,9 +3,10 @@ import type { ChainSettings } from "../../src/channels/chain/chain-settings.ts";
 import type { InboxMessage, Store } from "../../src/store/index.ts";
 import { agentAddress, chainId, contract, createScriptedChain, type ScriptedChain } from "./scripted-chain.ts";
 import { createScriptedRpc, type ScriptedRpc } from "./scripted-rpc.ts";
+import { newSender } from "./scripted-tx.ts";
 
-export const bo = `0x${"b0".repeat(20)}` as const;
-export const eve = `0x${"e0".repeat(20)}` as const;
+export const bo = newSender("bo");
+export const eve = newSender("eve");
 
 /** A chain, its addresses, and one who reads it for an agent. */
 export type Reading = {

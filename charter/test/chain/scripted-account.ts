@@ -12,6 +12,7 @@ import {
   toHex,
 } from "viem";
 import contract from "../../src/channels/chain/inbox-contract.json" with { type: "json" };
+import { type NodeTransaction, relayedTx } from "./scripted-tx.ts";
 
 type Hex = `0x${string}`;
 type Signed = {
@@ -78,6 +79,7 @@ export async function newScriptedAccount(about: {
   let pool = new Map<number, Signed>();
   const posted = new Map<string, { readonly block: number; readonly log: (hash: Hex) => object } | undefined>();
   const signed = new Map<string, Signed>();
+  const relayed = new Map<string, NodeTransaction>();
   const asked: string[] = [];
   const set: ScriptedAccount["set"] = {
     baseFee: 1_000_000_000n,
@@ -186,6 +188,7 @@ export async function newScriptedAccount(about: {
       return word(functionName === "replied" && isReplied(id) ? 1n : 0n);
     },
     eth_sendRawTransaction: ([raw]: readonly [Hex]) => send(raw),
+    eth_getTransactionByHash: ([tx]: readonly [Hex]) => relayed.get(tx) ?? null,
     eth_getTransactionReceipt: ([tx]: readonly [Hex]) => {
       const block = blocks.find(({ receipts }) => receipts.some((one) => one.tx === tx));
       const receipt = block?.receipts.find((one) => one.tx === tx);
@@ -243,7 +246,9 @@ export async function newScriptedAccount(about: {
     post: (id) => void posted.set(id, undefined),
     postWords: (id, { sender, body }) => {
       const block = blocks.length;
-      const tx = keccak256(toHex(`post ${id}`));
+      const told = relayedTx(about.id);
+      const tx = told.hash;
+      relayed.set(tx, told);
       const topics = encodeEventTopics({ abi: [postedEvent], args: { id: id as Hex, agent: address as Hex, sender } });
       const data = encodeAbiParameters([{ type: "uint256" }, { type: "bytes" }], [7n, toHex(body)]);
       posted.set(id, {

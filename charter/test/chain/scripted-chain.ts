@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { encodeAbiParameters, encodeEventTopics, type Hex, parseAbiItem } from "viem";
+import { type NodeTransaction, postIdOf, postTx, relayedTx } from "./scripted-tx.ts";
 
 export const contract = `0x${"c0".repeat(20)}` as const;
 /** The agent's address. */
@@ -16,7 +17,13 @@ export type ScriptedPost = {
   readonly value?: bigint;
   readonly agent?: Hex;
 };
-export type ScriptedTx = { readonly hash: Hex; readonly posts: readonly ScriptedPost[] };
+export type ScriptedTx = {
+  readonly hash: Hex;
+  readonly posts: readonly ScriptedPost[];
+  /** What the contract calls each of them. */
+  readonly ids: readonly Hex[];
+  readonly told: NodeTransaction;
+};
 type Log = Readonly<Record<string, unknown>> & { readonly topics: readonly Hex[] };
 export type ScriptedBlock = {
   readonly number: number;
@@ -30,10 +37,27 @@ export const hashOf = (...words: readonly unknown[]): Hex =>
   `0x${createHash("sha256").update(JSON.stringify(words)).digest("hex")}`;
 const hex = (number: number): Hex => `0x${number.toString(16)}`;
 
-let txs = 0;
-/** A transaction that posts. */
+const bytesOf = (body: ScriptedPost["body"]): Hex => `0x${Buffer.from(body).toString("hex")}`;
+const counts = new Map<string, number>();
+
+/** What the contract calls a post, by how many its sender has posted before. */
+export function idOf({ sender, body, agent = agentAddress }: ScriptedPost, count: number): Hex {
+  return postIdOf({ contract, chainId }, { sender, agent, body: bytesOf(body), count });
+}
+
+/** A transaction that posts: one post is signed by its sender, several are made by a contract that somebody calls. */
 export function tx(...posts: readonly ScriptedPost[]): ScriptedTx {
-  return { hash: hashOf("tx", ++txs), posts };
+  const whole = posts.map(({ value = 1000n, agent = agentAddress, ...post }) => ({
+    ...{ ...post, value, agent, body: bytesOf(post.body) },
+  }));
+  const ids = posts.map((post) => {
+    const count = counts.get(post.sender) ?? 0;
+    counts.set(post.sender, count + 1);
+    return idOf(post, count);
+  });
+  const [only] = whole;
+  const told = only && whole.length === 1 ? postTx({ contract, chainId }, only) : relayedTx(chainId);
+  return { hash: told.hash, posts, ids, told };
 }
 
 /** A chain that grows and is reorganised as a test says. */
@@ -59,9 +83,7 @@ export function createScriptedChain(salt = "a"): ScriptedChain {
     // Other contracts have events too: where a post stands in its block is not the same in another.
     let index = made % 5;
     const logs = txs.flatMap((one) =>
-      one.posts.map((post, at) =>
-        logOf(one.hash, post, { number, hash, index: index++, id: hashOf(one.hash, at, hash) }),
-      ),
+      one.posts.map((post, at) => logOf(one.hash, post, { number, hash, index: index++, id: one.ids[at] as Hex })),
     );
     const block = { number, hash, parentHash, txs, logs };
     blocks.push(block);
@@ -87,6 +109,8 @@ export function createScriptedChain(salt = "a"): ScriptedChain {
       if (method === "eth_getCode") return params[0] === contract ? "0x6000" : "0x";
       if (method === "eth_call") return `0x${"0".repeat(64)}`;
       if (method === "eth_getBlockByNumber") return blockOf(seen, params[0] as string);
+      if (method === "eth_getTransactionByHash")
+        return seen.flatMap(({ txs }) => txs).find(({ hash }) => hash === params[0])?.told ?? null;
       if (method === "eth_getLogs") return logsOf(seen, params[0] as LogFilter);
       throw new Error(`Nobody answers ${method}.`);
     },
@@ -104,11 +128,7 @@ function logOf(
   }: { readonly number: number; readonly hash: Hex; readonly index: number; readonly id: Hex },
 ): Log {
   const topics = encodeEventTopics({ abi: [posted], args: { id, agent, sender } }) as Hex[];
-  const bytes = typeof body === "string" ? Buffer.from(body) : body;
-  const data = encodeAbiParameters(
-    [{ type: "uint256" }, { type: "bytes" }],
-    [value, `0x${Buffer.from(bytes).toString("hex")}`],
-  );
+  const data = encodeAbiParameters([{ type: "uint256" }, { type: "bytes" }], [value, bytesOf(body)]);
   return {
     ...{ address: contract, topics, data, blockNumber: hex(number), blockHash: hash, transactionHash: tx },
     ...{ transactionIndex: "0x0", logIndex: hex(index), removed: false },

@@ -2,8 +2,8 @@ import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { withoutTools } from "../../src/agent/bare-declaration.ts";
 import type { Declaration } from "../../src/agent/declaration.ts";
-import { withoutTools } from "../../src/agent/variant.ts";
 import { sessionSetups } from "../../src/cli/acp/session-setup.ts";
 import { codingSetupFor } from "../../src/cli/chat/coding.ts";
 import { createTalk } from "../../src/cli/chat/talk.ts";

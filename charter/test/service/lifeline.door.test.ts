@@ -1,8 +1,9 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { Writable } from "node:stream";
 import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { bareEnvironment, command } from "../cli.ts";
@@ -30,6 +31,10 @@ const programs = {
   "child.mjs": `${hears}
     console.log(process.env.CHARTER_LIFELINE ?? "none to hand down", process.execArgv.length);
     ${ready}`,
+  "interrupted.mjs": `
+    let heard = 0;
+    process.on("SIGINT", (signal) => { console.log("heard", signal); if (heard++ === 0) setTimeout(() => process.exit(4), 300); });
+    setInterval(() => {}, 1e6); ${ready}`,
   "busy.mjs": `import { writeSync } from "node:fs"; writeSync(1, "ready " + process.pid + "\\n"); for (;;);`,
   "npm.mjs": `
     import { spawn } from "node:child_process";
@@ -111,6 +116,28 @@ test.concurrent.for<[what: string, script: string, command: string, who: "npm" |
     { argv0: npm_command === "exec" ? "npm" : "runner", env: { npm_command } },
   );
   expect(lines.slice(0, -1)).toEqual(expected);
+});
+
+const terminal = ["/usr/bin/script", "/bin/script"].find(existsSync);
+if (!terminal) process.stderr.write("Nothing was tried on a terminal: there is no command script here.\n");
+
+test.skipIf(!terminal).for([
+  ["sent to the parent alone, as npx does", (top: number) => process.kill(childOf(top), "SIGINT")],
+  ["of the terminal's keys, which both hear", (_top: number, input: Writable) => input.write("\u0003")],
+] as const)("on a terminal under npx, an interrupt %s ends the child once", async ([, interrupt]) => {
+  const line = `exec ${process.execPath} ${join(folder, "parent.mjs")} interrupted.mjs`;
+  const child = spawn(terminal as string, ["-qfec", line, "/dev/null"], {
+    ...{ cwd: folder, env: { ...bareEnvironment(), npm_command: "exec" } },
+    stdio: ["pipe", "pipe", "inherit"],
+  });
+  const ended = once(child, "close");
+  let words = "";
+  child.stdout.on("data", (chunk) => {
+    const before = words;
+    words += chunk;
+    if (/^ready/m.test(words) && !/^ready/m.test(before)) interrupt(child.pid as number, child.stdin);
+  });
+  expect([await ended, words.match(/heard \w+/g)]).toEqual([[4, null], ["heard SIGINT"]]);
 });
 
 test.skipIf(!mayUnshare)("as process 1, a command that listens to no signal ends by one", async () => {

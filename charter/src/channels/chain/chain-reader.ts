@@ -9,6 +9,7 @@ import { createLoop } from "../loop.ts";
 import { createPresence } from "../presence.ts";
 import type { ChainSettings } from "./chain-settings.ts";
 import { type ChainView, checkNode, inOrder, viewFrom } from "./chain-view.ts";
+import { loadPostProofs } from "./post-proof.ts";
 import { loadPostedLogs } from "./posted-log.ts";
 import { type ChainReading, type ReadResult, readChain } from "./read-chain.ts";
 import { allResting, createRpcClient, type RpcClient, type RpcNode } from "./rpc-client.ts";
@@ -73,8 +74,8 @@ export function createChainReader(options: ChainReaderOptions): ChainReader {
   let reading: Promise<ChainReading> | undefined;
   /** Loaded when it is wanted; what could not be loaded is looked for again. */
   const prepare = () => {
-    reading ??= loadPostedLogs(settings).then(
-      (logs) => ({ store, place, settings, runner, logs, spans: new Map(), doubt, clock, log }),
+    reading ??= Promise.all([loadPostedLogs(settings), loadPostProofs(settings)]).then(
+      ([logs, proofs]) => ({ store, place, settings, runner, logs, proofs, spans: new Map(), doubt, clock, log }),
       (error) => {
         reading = undefined;
         throw error;

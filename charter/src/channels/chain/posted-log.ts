@@ -42,7 +42,7 @@ export type PostedLogs = {
 
 type BlockRange = { readonly from: number; readonly to: number };
 
-const viemPurpose = { purpose: "An inbox on a chain" };
+export const viemPurpose = { purpose: "An inbox on a chain" };
 
 /** The agent's own address posts to nobody: whoever has its key could else let it answer itself, and pay for each reply. */
 const ownPost = "It came from the agent's own address.";

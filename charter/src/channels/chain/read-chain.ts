@@ -6,6 +6,8 @@ import type { Store } from "../../store/store.ts";
 import type { ChainSettings } from "./chain-settings.ts";
 import { type ChainView, checkNode, garbage, readFrom } from "./chain-view.ts";
 import { findBlock, hexOf } from "./node-answer.ts";
+import type { PostProofs } from "./post-proof.ts";
+import { provePosts } from "./post-sender.ts";
 import type { PostedLogs } from "./posted-log.ts";
 import { findCommon, firstSpan, nextSpan, planRead } from "./read-plan.ts";
 import type { RpcNode } from "./rpc-client.ts";
@@ -18,6 +20,7 @@ export type ChainReading = {
   readonly settings: ChainSettings;
   readonly runner: string;
   readonly logs: PostedLogs;
+  readonly proofs: PostProofs;
   /** How many blocks at once an address tells of, as far as is known. */
   readonly spans: Map<RpcNode, number>;
   /** What was known of an address is looked at again before it is asked anything else. */
@@ -88,7 +91,7 @@ async function readBy(
     const took = await store.chain.take(place, { ...batch, start: { block: plan.start, anchor } });
     return { posted: 0, again: took.moved };
   }
-  const read = await readPosts(reading, node, { ...plan, last: last as BlockName }, signal);
+  const read = await readPosts(reading, seen, { ...plan, last: last as BlockName }, signal);
   if (read === "gone") return goBackIfGone(reading, cursor, seen, signal);
   const unconfirmed = read.to.block === view.confirmed ? await countUnconfirmed(reading, view, signal) : undefined;
   const took = await store.chain.take(place, {
@@ -111,11 +114,12 @@ type ReadPosts = { readonly posts: readonly ChainPost[]; readonly to: BlockName 
  */
 async function readPosts(
   reading: ChainReading,
-  node: RpcNode,
+  { view: { node }, others }: Seen,
   range: ReadRange,
   signal: AbortSignal,
 ): Promise<ReadPosts | "gone"> {
   const { from, last } = range;
+  const { logs, proofs, settings } = reading;
   let span = range.to - from + 1;
   for (;;) {
     const to = await blockAt(node, from + span - 1, signal);
@@ -125,8 +129,9 @@ async function readPosts(
       span = nextSpan(span, false);
       continue;
     }
-    const posts = reading.logs.read(told, { from, to: to.block });
-    if ("fault" in posts) throw garbage(node, posts.fault);
+    const read = logs.read(told, { from, to: to.block });
+    if ("fault" in read) throw garbage(node, read.fault);
+    const posts = await provePosts({ contract: settings.contract, logs, proofs, node, others, signal }, read);
     const [after, here] = await Promise.all([to.block, last.block].map((block) => blockAt(node, block, signal)));
     if (here?.hash !== last.hash) return "gone";
     if (after?.hash !== to.hash || posts.some((one) => one.block === to.block && one.blockHash !== to.hash))

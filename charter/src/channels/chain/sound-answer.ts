@@ -18,6 +18,7 @@ const checks: Readonly<Record<string, Check>> = {
   eth_sendRawTransaction: isHash,
   eth_getBlockByNumber: isBlock,
   eth_getTransactionReceipt: isReceipt,
+  eth_getTransactionByHash: isTransaction,
 };
 
 /** Whether an answer is one that the method can have: what is not is asked for elsewhere. */
@@ -33,6 +34,12 @@ function isBlock(answer: unknown, params: readonly unknown[]): boolean {
   const asked = countOf(params[0]);
   const isAsked = asked === undefined ? isCount(number, params) : countOf(number) === asked;
   return isAsked && isHash(hash) && isAmount(baseFeePerGas, params);
+}
+
+function isTransaction(answer: unknown, params: readonly unknown[]): boolean {
+  if (answer === null) return true;
+  const { hash } = Object(answer) as { readonly hash?: unknown };
+  return isHash(hash) && hash.toLowerCase() === String(params[0]).toLowerCase();
 }
 
 /** Of a transaction that is in no block some say nothing, others which transaction it is. */

@@ -1,6 +1,6 @@
+import { readyMade } from "../../agent/bare-declaration.ts";
 import type { Declaration } from "../../agent/declaration.ts";
 import type { Tool } from "../../agent/tool.ts";
-import { readyMade } from "../../agent/variant.ts";
 import { badArgument } from "../../prompt/argument.ts";
 import { type Charter, defineCharter } from "../../prompt/charter.ts";
 import type { Layer } from "../../prompt/layer.ts";

@@ -1,5 +1,5 @@
+import { readyMade } from "../../agent/bare-declaration.ts";
 import type { Declaration, DirectoryFiles, DocumentationPaths } from "../../agent/declaration.ts";
-import { readyMade } from "../../agent/variant.ts";
 import { type Charter, defineCharter } from "../../prompt/charter.ts";
 import { empty, fromText } from "../../prompt/reading.ts";
 import type { Section } from "../../prompt/section.ts";

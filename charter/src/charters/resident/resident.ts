@@ -1,5 +1,5 @@
+import { readyMade } from "../../agent/bare-declaration.ts";
 import type { Declaration } from "../../agent/declaration.ts";
-import { readyMade } from "../../agent/variant.ts";
 import { checkOptions, type FieldChecks, isFunction, isObject, isText, optional } from "../../prompt/argument.ts";
 import { type Charter, defineCharter } from "../../prompt/charter.ts";
 import { Problem } from "../../prompt/problem.ts";

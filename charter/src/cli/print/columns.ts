@@ -1,3 +1,4 @@
+import { visible } from "../terminal/plain-text.ts";
 import { wrapText } from "../terminal/wrap.ts";
 import { colours } from "./colour.ts";
 
@@ -36,7 +37,7 @@ export function edgeOf({ isTTY, columns: edge }: OutputSize): number {
 }
 
 export function oneLine(text: string): string {
-  return text.replace(/[\p{Cc}\u2028\u2029]+/gu, " ");
+  return visible(text.replace(/[\p{Cc}\u2028\u2029]+/gu, " "));
 }
 
 function clip(text: string, { isTTY, columns: edge }: OutputSize): string {

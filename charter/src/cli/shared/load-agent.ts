@@ -1,4 +1,4 @@
-import { withMemory } from "../../agent/variant.ts";
+import { withMemory } from "../../agent/bare-declaration.ts";
 import type { DeclaredTurn } from "../../charters/declared-turn.ts";
 import { factsOf } from "../../charters/facts.ts";
 import type { Receiver } from "../../delivery/receiver.ts";

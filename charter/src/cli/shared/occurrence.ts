@@ -26,6 +26,6 @@ function authorLine(author: Author | undefined): string {
   if (author === "original") return "    in its original\n";
   const { revision, operation, actor, turn, at, reason } = author;
   const when = `${at.slice(0, 10)} ${at.slice(11, 19)} UTC${turn === null ? "" : `, turn ${turn}`}`;
-  const because = reason === null ? "" : `: ${reason.replace(/\p{Cc}+/gu, " ")}`;
+  const because = reason === null ? "" : `: ${oneLine(reason)}`;
   return `    by the ${actor} (revision ${revision}, ${operation}), ${when}${because}\n`;
 }

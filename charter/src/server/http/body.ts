@@ -14,6 +14,7 @@ const maxValues = 50_000;
 export async function readBody(context: Context<ApiEnv>, maxBytes: number): Promise<string> {
   const { raw, method } = { raw: context.req.raw, method: context.req.method };
   if (method === "GET" || method === "HEAD") return "";
+  checkCharset(raw.headers);
   const length = raw.headers.get("content-length");
   if (length !== null && !(Number(length) <= maxBytes)) throw tooLarge(maxBytes);
   const measured = length !== null && context.env?.incoming !== undefined && !raw.headers.has("transfer-encoding");
@@ -22,6 +23,20 @@ export async function readBody(context: Context<ApiEnv>, maxBytes: number): Prom
   keep(context, text);
   checkShape(text);
   return text;
+}
+
+const charsets: readonly string[] = ["utf-8", "utf8", "us-ascii", "ascii"];
+
+/** Bytes are read as UTF-8. Those that are said to be anything else may have other words in them. */
+export function checkCharset(headers: Headers): void {
+  const named = (headers.get("content-type") ?? "").matchAll(/;\s*charset\s*=\s*"?([^\s;"]*)/gi);
+  const other = [...named].map(([, name = ""]) => name).find((name) => !charsets.includes(name.toLowerCase()));
+  if (other === undefined) return;
+  throw new Problem(
+    "bad-content-type",
+    `The body is said to be in the charset “${other}”.`,
+    "Send it as UTF-8, with the header “content-type: application/json”.",
+  );
 }
 
 /** The router keeps what it has read, as a promise; its types say otherwise. */

@@ -1,4 +1,5 @@
 import type { Scope } from "../../amend/amendment.ts";
+import { usualChannels } from "../../charters/assistant/channel.ts";
 import { Problem } from "../../prompt/problem.ts";
 
 /** Who makes a request, as their token or signature says. `id` names them in limits and logs; it is no secret. */
@@ -49,6 +50,19 @@ export function checkPerson(caller: Caller, what: string): asserts caller is Per
 /** What only an operator may do. */
 export function checkOperator(caller: Caller, what: string): void {
   if (caller.kind !== "operator") throw notAllowed(what);
+}
+
+/** Where turns come from that this service takes itself. What users ask over HTTP comes by none of these. */
+const ownChannels = new Set([...Object.keys(usualChannels).filter((name) => name !== "web"), "automaton"]);
+
+/** A turn on the channel of reminders is one that nobody waits for: only an operator may say so of one. */
+export function checkChannel(caller: Caller, channel: string): void {
+  if (caller.kind === "operator" || !ownChannels.has(channel)) return;
+  throw new Problem(
+    "not-allowed",
+    `Nothing that a user asks over HTTP comes by “${channel}”.`,
+    "Leave the channel out: it is “web”.",
+  );
 }
 
 /**

@@ -65,7 +65,7 @@ function saidIn(context: Context<ApiEnv>): { readonly caller?: string; readonly 
 
 /** By the pattern it was found by, never as it was written: names and ids of people stand in addresses. */
 function routeOf(context: Context<ApiEnv>): string {
-  return matchedRoutes(context).findLast(({ path }) => path !== "/*")?.path ?? "none";
+  return matchedRoutes(context).findLast(({ path }) => !path.endsWith("/*"))?.path ?? "none";
 }
 
 const methods = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);

@@ -2,7 +2,7 @@ import { createRoute, z } from "@hono/zod-openapi";
 import { Problem } from "../../prompt/problem.ts";
 import type { Session } from "../../store/turns/sessions.ts";
 import type { Routes } from "../api.ts";
-import { checkPerson, notFound } from "../http/caller.ts";
+import { checkChannel, checkPerson, notFound } from "../http/caller.ts";
 import { compactResult, newSession, session, sessionList } from "../schemas/conversation.ts";
 import { sessionSort, turnFilter } from "../schemas/lists/turn-query.ts";
 import { agentPath, idPath } from "../schemas/name.ts";
@@ -84,6 +84,7 @@ export const sessionRoutes: Routes = (api, serving) => {
     const caller = context.get("caller");
     checkPerson(caller, "opening sessions");
     const { user: whose, channel = "web" } = context.req.valid("json");
+    checkChannel(caller, channel);
     const own = caller.kind === "operator" ? serving.operator : undefined;
     const scope = await actingScopeFor(serving, caller, context.req.valid("param").agent, whose ?? own);
     const { baseline: _, ...facts } = await host.newSession({ ...scope, channel });

@@ -2,8 +2,9 @@ import { createRoute, z } from "@hono/zod-openapi";
 import type { Context } from "hono";
 import { Problem } from "../../prompt/problem.ts";
 import type { ApiEnv, Routes } from "../api.ts";
-import { checkOperator, checkPerson } from "../http/caller.ts";
+import { checkChannel, checkOperator, checkPerson } from "../http/caller.ts";
 import { problemAnswer } from "../http/error.ts";
+import { validationErrorAnswer } from "../http/validation-error.ts";
 import { agentPath, idPath } from "../schemas/name.ts";
 import { problem } from "../schemas/problem.ts";
 import { json, problems } from "../schemas/response.ts";
@@ -19,6 +20,12 @@ import { turnFor } from "./turn-records.ts";
 
 const tags = ["turns"];
 
+const query = z.strictObject({
+  drafts: z.enum(["stream", "hold"]).optional().openapi({
+    description: "`hold`: text is streamed only once it is final, for clients that cannot replace a draft.",
+  }),
+});
+
 const taking = createRoute({
   method: "post",
   path: "/agents/{agent}/turns",
@@ -28,11 +35,7 @@ const taking = createRoute({
     "The answer is JSON; or, with `Accept: text/event-stream`, and for an AI SDK chat, a UI message stream. If the connection is lost the turn continues, and its answer is recorded.",
   request: {
     params: z.object(agentPath),
-    query: z.object({
-      drafts: z.enum(["stream", "hold"]).optional().openapi({
-        description: "`hold`: text is streamed only once it is final, for clients that cannot replace a draft.",
-      }),
-    }),
+    query,
     body: {
       required: true,
       content: {
@@ -75,8 +78,11 @@ export const turnRoutes: Routes = (api, serving) => {
   api.post(taking.getRoutingPath(), async (context) => {
     const caller = context.get("caller");
     checkPerson(caller, "taking turns");
+    const wished = query.safeParse(context.req.query());
+    if (!wished.success) return validationErrorAnswer({ ...wished, target: "query" } as never, context) as Response;
     const body = await turnBody(context);
     if (body instanceof Response) return body;
+    checkChannel(caller, body.channel);
     if (body.context !== undefined) checkOperator(caller, "giving a turn its context");
     const given = caller.kind === "operator" ? body.context : caller.context;
     const own = caller.kind === "operator" ? serving.operator : undefined;

@@ -61,6 +61,21 @@ export function chainMessageOf(row: ChainMessageRow): ChainMessage {
   };
 }
 
+const wordOfNode = "node's word/";
+
+/**
+ * The counterpart of a post that nothing proves but what one node says: not the same as whoever has proven the address. No
+ * token has such a name.
+ */
+export function unprovenSender(address: string): string {
+  return `${wordOfNode}${address}`;
+}
+
+/** The address of a sender, proven or not. */
+function addressIn(sender: string): string {
+  return counterpart(sender.startsWith(wordOfNode) ? sender.slice(wordOfNode.length) : sender);
+}
+
 /** The id a post has in the inbox: the same, whichever block its transaction is in. */
 export function chainMessageId(
   { chain, contract }: ChainPlace,
@@ -74,7 +89,7 @@ export function chainMessageId(
  * on the block. What was said there stays what it was.
  */
 export function otherMessageId(place: ChainPlace, post: Pick<ChainPost, "tx" | "place" | "sender" | "body">): string {
-  const contents = JSON.stringify([counterpart(post.sender), post.body]);
+  const contents = JSON.stringify([addressIn(post.sender), post.body]);
   const digest = createHash("sha256").update(contents).digest("hex");
   return `${chainMessageId(place, post)}:${digest.slice(0, 16)}`;
 }
@@ -98,6 +113,7 @@ type PostFate = "new" | "again" | "waits" | "other";
 
 export function fateOf(post: Pick<ChainPost, "sender" | "body">, known: KnownPost | undefined): PostFate {
   if (!known) return "new";
-  if (known.state === null || known.sender !== counterpart(post.sender) || known.body !== post.body) return "other";
+  if (known.state === null || addressIn(known.sender) !== addressIn(post.sender) || known.body !== post.body)
+    return "other";
   return known.withdrawn && known.status === "withdrawn" ? "waits" : "again";
 }

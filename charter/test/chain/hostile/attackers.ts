@@ -1,7 +1,6 @@
-import { encodeAbiParameters, encodeDeployData, encodeFunctionData, type Hex, keccak256, parseAbi } from "viem";
+import { encodeDeployData, encodeFunctionData, type Hex, parseAbi } from "viem";
 import { compile } from "../../../../chain/compile.ts";
 import type { LocalInbox } from "../../../../chain/local-inbox.ts";
-import { chainId } from "../../../../chain/node.ts";
 
 /** Contracts that post: many at once, while they are made, while they are paid, what they take back, and by the block. */
 const source = `// SPDX-License-Identifier: MIT
@@ -114,16 +113,6 @@ export function createAttackers(bytecode: Hex, { contract, agent }: Pick<LocalIn
     remember: (id: Hex, words: Uint8Array) =>
       encodeFunctionData({ abi, functionName: "remember", args: [id, hexOf(words)] }),
   };
-}
-
-/** What the contract will call a post, by how many its sender has posted before. */
-export function postIdOf(
-  { contract, agent }: Pick<LocalInbox, "contract" | "agent">,
-  { sender, count, body }: { readonly sender: Hex; readonly count: number; readonly body: Uint8Array },
-): Hex {
-  const types = ["uint256", "address", "address", "address", "uint256", "bytes32"].map((type) => ({ type }));
-  const values = [BigInt(chainId), contract, agent, sender, BigInt(count), keccak256(body)];
-  return keccak256(encodeAbiParameters(types, values));
 }
 
 function hexOf(body: Uint8Array): Hex {

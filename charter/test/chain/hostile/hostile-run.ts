@@ -62,7 +62,7 @@ export async function runHostile(place: Place, { posts, sent, seed }: HostileOpt
   const signer = codec.signer(key);
   const account = await newScriptedAccount({ id: chainId, address: signer.address });
   const settings = { confirmations: 1, maxFeePerReply: 10n ** 18n, maxFeePerDay: 10n ** 24n };
-  const reading = await createReading({ store, agent, clock: clock.now, addresses: 2, settings });
+  const reading = await createReading({ store, agent, clock: clock.now, addresses: 3, settings });
   const { chain, rpcs, reader } = reading;
   const nodes = [createLyingNode(chain, random, true), createLyingNode(chain, random, false)];
   for (const [at, rpc] of rpcs.entries()) rpc.behave(nodes[at]?.misbehave);

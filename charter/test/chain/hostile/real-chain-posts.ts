@@ -1,8 +1,10 @@
 import { setTimeout as wait } from "node:timers/promises";
-import { encodeFunctionData, type Hex, parseAbi } from "viem";
+import { encodeFunctionData, type Hex, parseAbi, toHex } from "viem";
 import type { LocalInbox } from "../../../../chain/local-inbox.ts";
+import { chainId } from "../../../../chain/node.ts";
 import { createRandom, pickBy } from "../../properties/hostile-words.ts";
-import { createAttackers, postIdOf } from "./attackers.ts";
+import { postIdOf } from "../scripted-tx.ts";
+import { createAttackers } from "./attackers.ts";
 import { type HostilePost, hostilePost, plainPost, type Sender, sendersOf } from "./hostile-posts.ts";
 
 /** A transaction as it was sent: sent again after its block went, it is the same one. */
@@ -120,7 +122,7 @@ export async function createThrower(inbox: LocalInbox, bytecode: Hex) {
     const sender: Sender = { address: `0xfeed${(++fresh).toString(16).padStart(36, "0")}`, owner: owners++ };
     await enter(sender.address);
     const body = plainPost(count, [sender]).bytes;
-    const id = postIdOf({ contract, agent: to }, { sender: sender.address, count: 0, body });
+    const id = postIdOf({ contract, chainId }, { agent: to, sender: sender.address, count: 0, body: toHex(body) });
     const again = plainPost(count + 1, [own]).bytes;
     return [
       { from: someone(), to, data: attackers.remember(id, again), tip: 9n * 10n ** 9n },

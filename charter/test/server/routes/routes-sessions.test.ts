@@ -73,14 +73,15 @@ describe("sessions over HTTP", () => {
 
   test("the agent's settings say when one is idle and whether one has all channels; nonsense is refused", async () => {
     served = await newServed();
-    const { bo, operator, model } = served;
+    const { operator, model } = served;
     const set = (sessions: unknown) => operator("PATCH /agents/ada", { settings: { sessions } });
     expect((await set({ idleHours: -1 })).body.error).toMatchObject({
       code: "bad-settings",
       message: "The settings: “sessions.idleHours” is -1.",
     });
     expect((await set({ idleHours: 1, across: true })).body.error).toBeUndefined();
-    const ask = async (channel: string) => (await bo("POST /agents/ada/turns", { input: "Hello.", channel })).body;
+    const ask = async (channel: string) =>
+      (await operator("POST /agents/ada/turns", { input: "Hello.", user: "bo", channel })).body;
     const web = await ask("web");
     const chat = await ask("telegram");
     expect(chat.session).toBe(web.session);

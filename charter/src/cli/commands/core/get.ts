@@ -4,6 +4,7 @@ import { coreSlug, isSlug } from "../../../sources/core-memory/slug.ts";
 import { coreStatusLines, memoryFacts, memoryLines } from "../../print/core-memory.ts";
 import { coreOptions, withCore } from "../../shared/agent-core.ts";
 import { noMoreWords, parseOptions } from "../../shared/options.ts";
+import { textFor } from "../../terminal/plain-text.ts";
 
 /** The words on standard output and nothing else; where they are from, or why there are none, on standard error. */
 export async function run(args: readonly string[]): Promise<number> {
@@ -33,6 +34,6 @@ function print(json: boolean | undefined, facts: object, text: string | null, li
     process.stdout.write(`${JSON.stringify(facts)}\n`);
     return;
   }
-  if (text !== null) process.stdout.write(text.endsWith("\n") ? text : `${text}\n`);
+  if (text !== null) process.stdout.write(textFor(process.stdout, text.endsWith("\n") ? text : `${text}\n`));
   for (const line of lines) process.stderr.write(`${line}\n`);
 }

@@ -8,6 +8,7 @@ import { colours } from "../../print/colour.ts";
 import { requestLines } from "../../print/request.ts";
 import { modelTable } from "../../shared/models.ts";
 import { environmentHere } from "../../shared/trust/directory-settings.ts";
+import { textFor } from "../../terminal/plain-text.ts";
 
 /** How a request is printed: as people read it, as JSON, as the body that went out, or as the command that sends that. */
 export type RequestForm = "text" | "json" | "body" | "curl";
@@ -36,7 +37,7 @@ export async function printRequest(store: Store, turn: string, step: number, for
 }
 
 function print(text: string): Promise<void> {
-  return new Promise((resolve) => process.stdout.write(text, () => resolve()));
+  return new Promise((resolve) => process.stdout.write(textFor(process.stdout, text), () => resolve()));
 }
 
 function noBody({ step }: ReplayedRequest): string {

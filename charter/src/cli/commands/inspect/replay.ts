@@ -5,6 +5,7 @@ import { colours } from "../../print/colour.ts";
 import { findStep, namedTurns } from "../../shared/find-step.ts";
 import { parseOptions } from "../../shared/options.ts";
 import { storeOptions, withStore } from "../../shared/store.ts";
+import { textFor } from "../../terminal/plain-text.ts";
 import type { RequestForm } from "./replay-request.ts";
 
 const options = {
@@ -39,7 +40,7 @@ export async function run(args: readonly string[]): Promise<number> {
 async function print(slots: ReplayedStep["slots"]): Promise<void> {
   for (const { slot, text } of slots) {
     if (slots.length > 1) process.stderr.write(`--- slot: ${slot}\n`);
-    await new Promise<void>((resolve) => process.stdout.write(text, () => resolve()));
+    await new Promise<void>((resolve) => process.stdout.write(textFor(process.stdout, text), () => resolve()));
     if (process.stdout.isTTY) process.stdout.write("\n");
   }
 }

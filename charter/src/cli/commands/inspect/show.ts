@@ -17,6 +17,7 @@ import {
   wholeNumber,
 } from "../../shared/options.ts";
 import { roomOf } from "../../shared/room.ts";
+import { textFor } from "../../terminal/plain-text.ts";
 
 const options = { ...promptOptions, ...agentOptions, ...directoryOptions, table: { type: "boolean" } } as const;
 
@@ -36,7 +37,7 @@ export async function run(args: readonly string[]): Promise<number> {
     const { table } = await import("../../print/table.ts");
     process.stdout.write(table(prompt, room.tokenizer as Tokenizer, process.stdout));
   } else {
-    process.stdout.write(prompt.text);
+    process.stdout.write(textFor(process.stdout, prompt.text));
     if (process.stdout.isTTY) process.stdout.write("\n");
     await tellOperator(prompt);
   }
