@@ -112,7 +112,7 @@ export async function talkWith(mark: string): Promise<MarkedTalk> {
     await agent.runTurn({ input: messageInput([{ id: "m1", sender: mark, body: words }]) });
     const requests = bodies().map((body) => JSON.parse(body) as unknown);
     const sent = requests.flatMap(textsIn);
-    const turns = await store.turns.list(scope, { limit: 10 });
+    const turns = await store.turns.list({ ...scope, limit: 10 });
     const prompts = await Promise.all(
       turns.map(async ({ id }) => (await store.steps.replay(id, 1)).slots.map(({ text }) => text).join("")),
     );
