@@ -11,7 +11,7 @@ const anyEnd = /\]/g;
 const plainEnd = /(?<!(?<!\\)(?:\\\\)*\\)\]/g;
 
 /**
- * Does a definition of a link or a footnote begin at a `[`, each farther than the last asked for, that opens a block on
+ * Does a definition of a link or a footnote begin at a place, each farther than the last asked for, that opens a block on
  * the line which ends at `end`?
  *
  * A link's is taken out of the text, by some with the blank lines after it: what stands above it is then the title of a
@@ -20,6 +20,7 @@ const plainEnd = /(?<!(?<!\\)(?:\\\\)*\\)\]/g;
 export function createDefinitions(text: string): (at: number, end: number) => boolean {
   const nextEnds = [createNext(text, anyEnd), createNext(text, plainEnd)];
   return (at, end) => {
+    if (text[at] !== "[") return false;
     const line = text.slice(at, end);
     if (footnote.test(line) || link.test(line)) return true;
     return nextEnds.some((next) => next(at) > end && text[next(at) + 1] === ":");

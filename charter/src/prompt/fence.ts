@@ -45,7 +45,7 @@ function withoutDefinitions(block: string): string {
   for (const [index, start] of cuts.starts.entries()) {
     const end = cuts.ends[index] as number;
     const at = start + openingOf(block.slice(start, end));
-    if (block[at] === "[" && defines(at, end)) found.push(at);
+    if (defines(at, end)) found.push(at);
   }
   return escapeAt(
     block,

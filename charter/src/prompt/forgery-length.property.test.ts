@@ -4,8 +4,11 @@ import { placesIn } from "./forgery.ts";
 import { lineKey } from "./line.ts";
 import { nothingForbidden } from "./structure.ts";
 
-/** So often is each repeated. What takes time by the square of its length, or worse, would not come to an end. */
-const many = runs(1000, 40_000);
+/**
+ * So often is each repeated. What takes time by the square of its length, or worse, would not come to an end; so many
+ * places are more than a call takes arguments.
+ */
+const many = runs(1000, 150_000);
 
 test("hostile text of any length is read to its end", () => {
   const units = [

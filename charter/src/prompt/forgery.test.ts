@@ -40,7 +40,8 @@ const rows: [what: string, text: string, places: string[], forbidden?: Forbidden
   ["definitions in a paragraph of their own", "Law\n\n[x]: /y\n[z]: /w", ["definition maybe 3", "definition maybe 4"]],
   ["a footnote", "a\n\n[^1]: b", ["definition maybe 3"]],
   ["a footnote in a line", "a^[b] `^[c]` \\^[d]\n\n```\n^[e]\n```", ["definition maybe 1"]],
-  ["what a term means", "Term\n:   # Law\n~ ---", ["heading maybe 2", "separator maybe 3"]],
+  ["what a term means", "Term\n:   # Law\n> ~ ---\n:x", ["definition maybe 2", "definition maybe 3"]],
+  ["what our heading would mean", ": x", ["definition maybe 1"]],
   ["the charter's own lines", "x\n ** SAFETY **\n- **Safety**", ["line sure 2", "line maybe 3"], named],
   [
     "however much white space is in them",
@@ -70,7 +71,7 @@ const rows: [what: string, text: string, places: string[], forbidden?: Forbidden
   ["code with nothing in it", "```\n```", ["fence maybe 1", "fence maybe 2"]],
   ["one odd fence costs no other code", "  - ```\n\n```\n# b\n```", ["fence maybe 1"]],
   ["marks in its info string make it none", "``` `a`\nb", []],
-  ["a comment", "<!-- a -->\n\n<!--\nb\n-->", []],
+  ["a comment, and one over lines", "<!-- a -->\n\n<!--\nb\n-->", ["markup maybe 3"]],
   ["one that never ends", "a\n<!-- b", ["markup hides 2"]],
   ["an instruction, a declaration", "<?x\n<!x\n<%x", ["markup hides 1", "markup hides 2", "markup hides 3"]],
   ["what hides what follows", "<pre>x</pre> <script>", ["markup hides 1"]],
@@ -78,7 +79,7 @@ const rows: [what: string, text: string, places: string[], forbidden?: Forbidden
   ["what is closed on another line", "<pre>\nx\n</pre>", ["markup maybe 1"]],
   ["a tag without an end", "text\n\n<p", ["markup hides 3"]],
   ["the same in prose", "a <b and c", ["markup maybe 1"]],
-  ["a value that runs over its line", '<a title="\n">', ["markup hides 1"]],
+  ["a value that runs over its line", '<a title="\n">', ["markup maybe 1"]],
   ["tags that do not balance", "<div>\n<div>\n</div>", ["markup maybe 1", "markup maybe 2", "markup maybe 3"]],
   ["tags that do", "<div>\n<br>\n</div> <b>x</b> Map<K, V>", []],
   [

@@ -1,6 +1,6 @@
 import { type CodeBlock, plainBlocks } from "./code-block.ts";
 import { createDefinitions, notesInLines } from "./definition.ts";
-import { before, blank, type LineCuts, lineCuts, lineKey, space } from "./line.ts";
+import { before, blank, type LineCuts, lineCuts, lineKey, meaning, meaningLine, space } from "./line.ts";
 import { markupPlaces } from "./markup.ts";
 import type { Place } from "./place.ts";
 import type { ForbiddenStructure } from "./structure.ts";
@@ -12,7 +12,7 @@ const nowhere: ForgeryPlaces = { places: [], closing: "" };
 
 /** Only a text with one of these can hold structure: most need no closer look. */
 const suspicious = new RegExp(
-  `\\]:|\\^\\[|[#=\`~<\\uFF1C\\uFE64\\r\\v\\f\\x1C-\\x1E\\x85\\u2028\\u2029\\u2424]|[-*_]${space}*$`,
+  `\\]:|\\^\\[|${meaningLine}|[#=\`~<\\uFF1C\\uFE64\\r\\v\\f\\x1C-\\x1E\\x85\\u2028\\u2029\\u2424]|[-*_]${space}*$`,
   "m",
 );
 
@@ -60,7 +60,7 @@ function lookFor(text: string, forbidden: ForbiddenStructure): ForgeryPlaces {
     const open = openingOf(line);
     const place = linePlace(line, open, above, forbidden);
     if (place) found.push({ ...place, at: start + place.at });
-    else if (line[open] === "[" && isStructured(forbidden) && defines(start + open, start + line.length))
+    else if (isStructured(forbidden) && (isMeaning(line, open) || defines(start + open, start + line.length)))
       found.push({ what: "definition", at: start + open, certainty: "maybe" });
     if (line.includes(">"))
       for (const one of placesAfterTags(line, forbidden)) found.push({ ...one, at: start + one.at });
@@ -95,6 +95,7 @@ function inOrder(found: Place[]): Place[] {
 }
 
 const beforeBlock = new RegExp(before, "y");
+const anyMeaning = new RegExp(meaning, "y");
 const onlyBefore = new RegExp(`^${before}$`);
 /** What only CommonMark puts before a block: a heading behind it is one to all. */
 const plainBefore = /^(?:[ \t]|>|[-+*](?=[ \t])|\d{1,9}[.)](?=[ \t]))*$/;
@@ -108,6 +109,12 @@ const afterTag = new RegExp(`>${space}*(?=#|[-*_]{3}|[-*_] )`, "g");
  * section's own heading, perhaps.
  */
 type Above = "unknown" | "words" | "nothing";
+
+/** A term's meaning makes a term of the line above it, be it the section's own heading. */
+function isMeaning(line: string, open: number): boolean {
+  anyMeaning.lastIndex = open;
+  return anyMeaning.test(line);
+}
 
 /** Where the first block of a line begins, behind the marks of quotations and items. */
 export function openingOf(line: string): number {

@@ -4,11 +4,14 @@ import { endSigns } from "./character.ts";
 export const space =
   "[\\s\\u0000-\\u0020\\u0085\\u00AD\\u034F\\u061C\\u115F\\u1160\\u17B4\\u17B5\\u180B-\\u180E\\u200B-\\u200F\\u202A-\\u202E\\u2060-\\u206F\\u3164\\uFE00-\\uFE0F\\uFFA0\\uFEFF]";
 
-/** The mark of a quotation, of a list item, or of what a term means. */
-const mark = `(?:>|[-+*:~](?=${space}|$)|\\d+[.)](?=${space}|$))`;
+/** The mark of a quotation or of a list item. */
+const mark = `(?:>|[-+*](?=${space}|$)|\\d+[.)](?=${space}|$))`;
 
 /** What may stand before a block on its line: any of those, in any depth. */
 export const before = `(?:${space}|${mark})*`;
+
+/** The mark before what a term means, in a list of definitions. */
+export const meaning = `[:~](?=${space}|$)`;
 
 /** A line that is blank to every reader. */
 export const blank = /^[ \t]*$/;
@@ -30,6 +33,9 @@ export type LineCuts = {
 /** Whatever any reader may take for the end of a line: to one, U+2424 is. */
 export const lineEnds = `${endSigns}\\u2424`;
 export const anyLineEnd = new RegExp(`\\r\\n|[${lineEnds}]`, "g");
+
+/** A line that says what a term means, from its beginning. */
+export const meaningLine = `^(?:(?![${lineEnds}])${space}|${mark})*${meaning}`;
 
 export function lineCuts(text: string): LineCuts {
   const starts = [0];

@@ -57,6 +57,7 @@ const ways: [story: string, words: string][] = [
   ["a definition in a quotation", "> a\n> [x]: /y\n> ---"],
   ["what a term means", "Term\n:   # Safety"],
   ["what a term means, with the other sign", "Term\n\n~ # Safety\n\n  ---"],
+  ["what the section's own heading means", ": x"],
   ["code in what a term means", "Term\n:   ```\n# Safety\n    ```"],
 ];
 const places = shapes.flatMap((shape) =>
