@@ -58,12 +58,28 @@ const tokens = new RegExp(
 /** A control token in a text, and where it begins. */
 type ControlToken = { readonly at: number; readonly token: string };
 
+const after = Object.entries({
+  "<": tokenRests.angle,
+  "\uFF1C": tokenRests.angle,
+  "\uFE64": tokenRests.angle,
+  "[": tokenRests.square,
+  "]~": tokenRests.turned,
+}).map(([sign, rest]) => [sign, new RegExp(rest, "yu")] as const);
+
+/** Asked of every text: it goes from sign to sign, which takes no time where there are few. */
 export function holdsControlToken(text: string): boolean {
-  return text.search(tokens) !== -1;
+  return after.some(([sign, rest]) => {
+    for (let at = text.indexOf(sign); at !== -1; at = text.indexOf(sign, at + 1)) {
+      rest.lastIndex = at + 1;
+      if (rest.test(text)) return true;
+    }
+    return false;
+  });
 }
 
 /** Every control token of a text, in order. */
 export function controlTokens(text: string): ControlToken[] {
+  if (!holdsControlToken(text)) return [];
   return Array.from(text.matchAll(tokens), ({ 0: sign, 1: angle, 2: square, 3: turned, index }) => ({
     at: index,
     token: sign + (angle ?? square ?? turned ?? ""),
@@ -93,11 +109,12 @@ export function checkControlTokens(what: string, text: string): void {
 
 /** A text whose control tokens are broken, where everyone sees it: `&lt;|im_start|>`, `[\INST]`. Others stay as they are. */
 export function withoutControlTokens(text: string): string {
-  return text.replace(tokens, brokenSign);
+  return holdsControlToken(text) ? text.replace(tokens, brokenSign) : text;
 }
 
 /** Texts that stand together, with this between them: a token that they make together is broken where it begins. */
 export function withoutTokensIn(texts: readonly string[], between: string): string[] {
+  if (!holdsControlToken(texts.join(between))) return [...texts];
   return replaceIn(texts, { between, pattern: tokens, change: brokenSign });
 }
 
@@ -132,7 +149,7 @@ export function replaceIn(
 
 /** A text that is quoted as JSON, whose control tokens are broken as `written` has their first sign there. */
 export function withoutQuotedTokens(text: string, written: (sign: string) => string): string {
-  return text.replace(tokens, (sign: string) => written(sign));
+  return holdsControlToken(text) ? text.replace(tokens, (sign: string) => written(sign)) : text;
 }
 
 function brokenSign(sign: string): string {
