@@ -9,7 +9,7 @@ const mark = "·";
 const { angle, square, turned } = tokenRests;
 
 function signs(marks: string): RegExp {
-  return new RegExp(`[<\\uFF1C\\uFE64]${marks}(?=${angle})|\\[${marks}(?=${square})|\\]${marks}(?=${turned})`, "gu");
+  return new RegExp(`[<\\uFF1C\\uFE64]${marks}(?=${angle})|\\[${marks}(?=${square})|\\]${marks}(?=${turned})`, "g");
 }
 
 const bareSigns = signs("");
@@ -128,7 +128,7 @@ export function createUnescaper() {
 }
 
 /** A sign that a token may follow, and no more of it than a token has. */
-const unsettled = new RegExp(`[<\\uFF1C\\uFE64\\[\\]](?:${mark}+[^\\s${mark}]{0,80})?$`, "gu");
+const unsettled = new RegExp(`[<\\uFF1C\\uFE64\\[\\]](?:${mark}+[^\\s${mark}]{0,80})?$`, "g");
 
 /** Whoever sends more dots than this sends no token. */
 const longestHeld = 1000;
