@@ -2,6 +2,7 @@ import { readdirSync, readFileSync, statSync } from "node:fs";
 import { extname, join } from "node:path";
 import { parseArgs } from "node:util";
 import { Parser } from "commonmark";
+import { controlTokens } from "../charter/src/prompt/control-token.ts";
 import { placesIn } from "../charter/src/prompt/forgery.ts";
 import { inert } from "../charter/src/prompt/inert.ts";
 import { nothingForbidden } from "../charter/src/prompt/structure.ts";
@@ -10,7 +11,7 @@ import { allRows } from "./screen/sets.ts";
 
 const usage = `usage: npm run eval:inert -- [folder…] [--show <kind>]
   How much of real texts is escaped when they stand in a prompt: lines beyond the headings and rules that CommonMark sees,
-  and texts of which every code block stays as it is. Without a folder: public texts from the npm registry, and the READMEs
+  those of them with a control token of a chat template, and texts of which every code block stays as it is. Without a folder: public texts from the npm registry, and the READMEs
   and sources of what is installed here. --show prints each such line of one kind.`;
 
 /** A text, and what it is by where it lies. */
@@ -126,9 +127,18 @@ const level = 2;
 
 function touchedLines(text: string): number[] {
   const { places } = placesIn(text, { ...nothingForbidden, level, rules: true });
-  const lines = new Set(places.map(({ at }) => text.slice(0, at).split("\n").length));
+  const lines = linesOf(text, places);
   const headings = places.length === 0 ? lines : headingLines(text);
-  return [...lines].filter((line) => !headings.has(line));
+  return [...new Set([...lines].filter((line) => !headings.has(line)).concat(...tokenLines(text)))];
+}
+
+/** The lines with a control token of a chat template. */
+function tokenLines(text: string): Set<number> {
+  return linesOf(text, controlTokens(text));
+}
+
+function linesOf(text: string, places: readonly { readonly at: number }[]): Set<number> {
+  return new Set(places.map(({ at }) => text.slice(0, at).split("\n").length));
 }
 
 let given: { values: { show?: string | undefined }; positionals: string[] };
@@ -141,20 +151,30 @@ try {
 const texts =
   given.positionals.length === 0 ? publicTexts() : given.positionals.flatMap((folder) => textsIn(folder, () => true));
 const sound = texts.filter(({ text }) => text.trim() !== "" && text.isWellFormed() && !text.includes("\0"));
-const rows = [["kind", "texts", "lines", "touched", "", "code kept"]];
+const rows = [["kind", "texts", "lines", "touched", "", "tokens", "", "code kept"]];
 for (const [kind, ofKind] of [...Map.groupBy(sound, (one) => one.kind)].sort()) {
-  let [lines, touched, kept] = [0, 0, 0];
+  let [lines, touched, tokens, kept] = [0, 0, 0, 0];
   for (const { name, text } of ofKind) {
     const own = touchedLines(text);
     lines += text.split("\n").length;
     touched += own.length;
+    tokens += tokenLines(text).size;
     if (codeBlocks(text) === codeBlocks(inert(text, { level, rules: true }))) kept++;
     if (given.values.show === kind)
       for (const line of own) process.stdout.write(`${name}:${line}: ${text.split("\n")[line - 1]?.slice(0, 150)}\n`);
   }
   const share = (part: number, whole: number) => `${((100 * part) / whole).toFixed(2)} %`;
   const code = kind.startsWith("code") ? "–" : `${kept} (${share(kept, ofKind.length)})`;
-  rows.push([kind, `${ofKind.length}`, `${lines}`, `${touched}`, share(touched, lines), code]);
+  rows.push([
+    kind,
+    `${ofKind.length}`,
+    `${lines}`,
+    `${touched}`,
+    share(touched, lines),
+    `${tokens}`,
+    share(tokens, lines),
+    code,
+  ]);
 }
 const width = (column: number) => Math.max(...rows.map((row) => row[column]?.length ?? 0));
 for (const row of rows)

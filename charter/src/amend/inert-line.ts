@@ -40,12 +40,22 @@ function toldPlaces(charter: Charter, section: string, text: string): readonly T
   return others.length === 0 ? places : [...places, ...others].sort((one, other) => one.at - other.at);
 }
 
-/** What speakers and prompts are called in transcripts, and the tags that some write thoughts in. */
-const turns =
-  /^[ \t]{0,8}(?:#{1,6}[ \t]{1,8}(?:instruction|input|response)|(?:#{1,6}[ \t]{1,8})?(?:human|user|assistant|system))[ \t]{0,8}:|<\/?(?:thinking|reasoning|scratchpad|system|user|assistant|human)>/gim;
+/** What speakers and prompts are called in transcripts, at the beginning of a line. */
+const turnLine =
+  /[ \t]{0,8}(?:#{1,6}[ \t]{1,8}(?:instruction|input|response)|(?:#{1,6}[ \t]{1,8})?(?:human|user|assistant|system))[ \t]{0,8}:/iy;
+/** The tags that some write thoughts and turns in. */
+const turnTag = /<\/?(?:thinking|reasoning|scratchpad|system|user|assistant|human)>/iy;
 
 function turnPlaces(text: string): number[] {
-  return Array.from(text.matchAll(turns), ({ index }) => index);
+  const found: number[] = [];
+  const look = (at: number, pattern: RegExp) => {
+    pattern.lastIndex = at;
+    if (pattern.test(text)) found.push(at);
+  };
+  look(0, turnLine);
+  for (let end = text.indexOf("\n"); end !== -1; end = text.indexOf("\n", end + 1)) look(end + 1, turnLine);
+  for (let at = text.indexOf("<"); at !== -1; at = text.indexOf("<", at + 1)) look(at, turnTag);
+  return found;
 }
 
 /** The number of the line a place is on, from 1. */

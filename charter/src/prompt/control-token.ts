@@ -19,7 +19,8 @@ import { Problem } from "./problem.ts";
  */
 const bar = "[|\\uFF5C]";
 const close = "[>\\uFF1E\\uFE65]";
-const word = "[\\p{L}\\p{N}_][\\p{L}\\p{N}_\\u2581.:/@-]{0,63}";
+/** Letters and digits of any script and `_`, behind the first also `-./:@`: told by what they are not, which is fast. */
+const word = "[^\\s!-/:-@[-^`{-~\\xB7\\uFF5C\\uFF1E\\uFE65][^\\s!-,;-?[-^`{-~\\xB7\\uFF5C\\uFF1E\\uFE65]{0,63}";
 
 const opened =
   "s bos eos unk pad mask cls sep sop eop eoh eoa eom start_of_turn end_of_turn start_of_image end_of_image image_soft_token " +
@@ -52,18 +53,43 @@ export const tokenRests = {
 /** The sign that each token begins with: what follows is looked at, not taken, since one may begin where another ends. */
 const tokens = new RegExp(
   `[<\\uFF1C\\uFE64](?=(${tokenRests.angle}))|\\[(?=(${tokenRests.square}))|\\](?=(${tokenRests.turned}))`,
-  "gu",
+  "g",
 );
 
 /** A control token in a text, and where it begins. */
 type ControlToken = { readonly at: number; readonly token: string };
 
+const angleAfter = new RegExp(tokenRests.angle, "y");
+const squareAfter = new RegExp(tokenRests.square, "y");
+const turnedAfter = new RegExp(tokenRests.turned, "y");
+
+/** Signs as tokens have them: what most texts lack. */
+const suspicious =
+  /<[|\uFF5C<]|<\/?[\w:-]{1,48}[>|\uFF5C\uFF1E\uFE65]|\[(?:\/?[A-Z]{3}|[@|\uFF5C]|[gs]MA|e~|tox)|\]~|[\uFF1C\uFE64]/;
+
+/** Asked of every text, so it is fast where there is none. */
 export function holdsControlToken(text: string): boolean {
-  return text.search(tokens) !== -1;
+  return (
+    suspicious.test(text) &&
+    (follows(text, "<", angleAfter) ||
+      follows(text, "[", squareAfter) ||
+      follows(text, "]~", turnedAfter) ||
+      follows(text, "\uFF1C", angleAfter) ||
+      follows(text, "\uFE64", angleAfter))
+  );
+}
+
+function follows(text: string, sign: string, rest: RegExp): boolean {
+  for (let at = text.indexOf(sign); at !== -1; at = text.indexOf(sign, at + 1)) {
+    rest.lastIndex = at + 1;
+    if (rest.test(text)) return true;
+  }
+  return false;
 }
 
 /** Every control token of a text, in order. */
 export function controlTokens(text: string): ControlToken[] {
+  if (!holdsControlToken(text)) return [];
   return Array.from(text.matchAll(tokens), ({ 0: sign, 1: angle, 2: square, 3: turned, index }) => ({
     at: index,
     token: sign + (angle ?? square ?? turned ?? ""),
@@ -93,11 +119,12 @@ export function checkControlTokens(what: string, text: string): void {
 
 /** A text whose control tokens are broken, where everyone sees it: `&lt;|im_start|>`, `[\INST]`. Others stay as they are. */
 export function withoutControlTokens(text: string): string {
-  return text.replace(tokens, brokenSign);
+  return holdsControlToken(text) ? text.replace(tokens, brokenSign) : text;
 }
 
 /** Texts that stand together, with this between them: a token that they make together is broken where it begins. */
 export function withoutTokensIn(texts: readonly string[], between: string): string[] {
+  if (!holdsControlToken(texts.join(between))) return [...texts];
   return replaceIn(texts, { between, pattern: tokens, change: brokenSign });
 }
 
@@ -132,7 +159,7 @@ export function replaceIn(
 
 /** A text that is quoted as JSON, whose control tokens are broken as `written` has their first sign there. */
 export function withoutQuotedTokens(text: string, written: (sign: string) => string): string {
-  return text.replace(tokens, (sign: string) => written(sign));
+  return holdsControlToken(text) ? text.replace(tokens, (sign: string) => written(sign)) : text;
 }
 
 function brokenSign(sign: string): string {

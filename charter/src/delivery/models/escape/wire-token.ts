@@ -1,4 +1,4 @@
-import { replaceIn, tokenRests } from "../../../prompt/control-token.ts";
+import { holdsControlToken, replaceIn, tokenRests } from "../../../prompt/control-token.ts";
 
 /**
  * Control tokens on their way to a server that would take them for its own. A middle dot behind a token's first sign breaks
@@ -9,7 +9,7 @@ const mark = "·";
 const { angle, square, turned } = tokenRests;
 
 function signs(marks: string): RegExp {
-  return new RegExp(`[<\\uFF1C\\uFE64]${marks}(?=${angle})|\\[${marks}(?=${square})|\\]${marks}(?=${turned})`, "gu");
+  return new RegExp(`[<\\uFF1C\\uFE64]${marks}(?=${angle})|\\[${marks}(?=${square})|\\]${marks}(?=${turned})`, "g");
 }
 
 const bareSigns = signs("");
@@ -18,11 +18,17 @@ const markedSigns = signs(`${mark}+`);
 const marked = (found: string) => found + mark;
 
 export function escapeTokens(text: string): string {
-  return text.replace(anySigns, marked);
+  return mayChange(text) ? text.replace(anySigns, marked) : text;
+}
+
+/** A fast look, which most texts need no other than. */
+function mayChange(text: string): boolean {
+  return text.includes(mark) || holdsControlToken(text);
 }
 
 /** Texts that a server may join: a token that they make together is escaped where it begins. */
 export function escapeTogether(texts: readonly string[]): string[] {
+  if (!mayChange(texts.join(""))) return [...texts];
   return replaceIn(texts, { between: "", pattern: anySigns, change: marked });
 }
 
@@ -31,7 +37,9 @@ export function escapeTogether(texts: readonly string[]): string[] {
  * server knows old thoughts by them.
  */
 export function escapeAnswer(texts: readonly string[]): string[] {
-  const own = thoughtMarks(texts.join(""));
+  const all = texts.join("");
+  if (!mayChange(all)) return [...texts];
+  const own = thoughtMarks(all);
   const change = (found: string, at: number) => (own.includes(at) ? found : found + mark);
   return replaceIn(texts, { between: "", pattern: anySigns, change });
 }
@@ -50,7 +58,7 @@ function thoughtMarks(text: string): readonly number[] {
 
 /** A model's thoughts, which are kept as it wrote them: what it escaped itself stays so. */
 export function escapeThoughts(text: string): string {
-  return text.replace(bareSigns, marked);
+  return mayChange(text) ? text.replace(bareSigns, marked) : text;
 }
 
 /**
@@ -58,7 +66,7 @@ export function escapeThoughts(text: string): string {
  * `toAnthropic` or `toAiSdk` escaped it. Models that were loaded here do so by themselves.
  */
 export function unescapeTokens(text: string): string {
-  return text.replace(markedSigns, (found) => found.slice(0, -1));
+  return text.includes(mark) ? text.replace(markedSigns, (found) => found.slice(0, -1)) : text;
 }
 
 /** The texts in JSON, changed. All else stays as it was written, and so does each text that does not change. */
@@ -120,7 +128,7 @@ export function createUnescaper() {
 }
 
 /** A sign that a token may follow, and no more of it than a token has. */
-const unsettled = new RegExp(`[<\\uFF1C\\uFE64\\[\\]](?:${mark}+[^\\s${mark}]{0,80})?$`, "gu");
+const unsettled = new RegExp(`[<\\uFF1C\\uFE64\\[\\]](?:${mark}+[^\\s${mark}]{0,80})?$`, "g");
 
 /** Whoever sends more dots than this sends no token. */
 const longestHeld = 1000;
