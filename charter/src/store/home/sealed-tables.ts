@@ -1,7 +1,7 @@
 /** A table whose rows are under a seal: for each owner how many there are, and the sum of their digests. */
 export type SealedTable = {
   readonly table: string;
-  /** What a seal covers. Left out is who holds a row and until when, what it was last used, and what it is found by. */
+  /** What a seal covers. Left out: who holds a row and until when, when it was last used, what it is found by. */
   readonly columns: readonly string[];
   /** The columns that name the owner; none where every row is everyone's. */
   readonly agent: string | undefined;

@@ -34,10 +34,10 @@ function sealedBy(sealed: SealedTable): string[] {
         with changed as (select ${owner[0]} as agent, ${owner[1]} as user_id, sum(by) as count,
             sum(by * ${rowSealOf(columns)}) as digest from (${rows}) rows group by 1, 2)
         insert into seals as s (agent, user_id, what, count, digest)
-          select agent, user_id, '${table}', count, cast(digest as text) from changed
+          select agent, user_id, '${table}', count, digest from changed
           where count <> 0 or digest <> 0 order by agent, user_id
           on conflict (agent, user_id, what) do update set count = s.count + excluded.count,
-            digest = cast(cast(s.digest as numeric) + cast(excluded.digest as numeric) as text);
+            digest = s.digest + excluded.digest;
         ${event === "insert" ? "" : emptied(sealed)}
         return null;
       end $$`,
@@ -49,12 +49,13 @@ function sealedBy(sealed: SealedTable): string[] {
 /** Of whom nothing is left, not even the name is. */
 function emptied(sealed: SealedTable): string {
   const [agent, user] = ownerOf(sealed);
-  return `delete from seals where what = '${sealed.table}' and count = 0 and digest = '0'
+  return `delete from seals where what = '${sealed.table}' and count = 0 and digest = 0
     and (agent, user_id) in (select ${agent}, ${user} from removed);`;
 }
 
 export const sealStatements: readonly string[] = [
   "alter table seals enable row level security",
+  "alter table seals alter column digest type numeric using cast(digest as numeric)",
   rowSeal,
   ...sealedTables.flatMap(sealedBy),
 ];

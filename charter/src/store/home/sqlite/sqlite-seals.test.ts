@@ -39,6 +39,17 @@ test("it is so within one commit, too, whoever comes first", async () => {
   expect(await seals()).toEqual(["cy", "eve", "fay"].map(sealed));
 });
 
+test("a seal that somebody spoiled keeps nobody from writing, and stays as it is", async () => {
+  const { place, write, seals } = await opened();
+  await write("bo");
+  const other = new DatabaseSync(place.url);
+  other.exec("update seals set digest = 'none'; update links set address = 'moved'");
+  await write("bo");
+  expect(other.prepare("select digest from seals").all()).toEqual([{ digest: "none" }]);
+  other.close();
+  expect(await seals()).toEqual([{ ...sealed("bo"), count: 2 }]);
+});
+
 test("another connection to the file leaves the seals as they are, and is not kept from writing", async () => {
   const { place, write, seals } = await opened();
   await write("bo");

@@ -7,8 +7,9 @@ type SqlValue = null | string | bigint | Uint8Array;
 export function addSealFunctions(handle: DatabaseSync): void {
   const how = { deterministic: true, useBigIntArguments: true } as const;
   handle.function("row_seal", { ...how, varargs: true }, ((...values: SqlValue[]) => String(rowSeal(values))) as never);
+  // What somebody made of a digest stays as it is: that is for verify to say, and nobody is kept from writing.
   handle.function("seal_sum", how, ((digest: string, by: bigint, seal: string) =>
-    String(BigInt(digest) + by * BigInt(seal))) as never);
+    /^-?\d+$/.test(digest) ? String(BigInt(digest) + by * BigInt(seal)) : digest) as never);
 }
 
 /** A row as a number: half of the SHA-256 of its values, each with its kind and its length. */
@@ -24,7 +25,7 @@ function rowSeal(values: readonly SqlValue[]): bigint {
 
 /** How the seals follow what one connection writes. */
 export type ConnectionSeals = {
-  /** From now on, before it: what makes or alters the tables has no seals. */
+  /** Called once the tables are there: what makes or alters them is not followed. */
   readonly start: () => void;
   /** A statement is about to be prepared. */
   readonly notice: (statement: string) => void;

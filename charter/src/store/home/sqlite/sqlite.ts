@@ -173,7 +173,7 @@ export function sqlite(path: string, { patience = defaultPatience, create = true
   const room = createRoom(home.write);
   return home;
 
-  /** A search remembers what it read before, and then finds fault with what others wrote since: whoever looks is new here. */
+  /** On a new connection: the full-text search of an old one may find fault with what others wrote since it last read. */
   function withOwn<Result>(look: (handle: DatabaseSync) => Result): Result {
     if (shared) return look(writing().handle);
     const { handle } = connected();
