@@ -24,17 +24,21 @@ export type RpcProxy = {
   readonly close: () => Promise<void>;
 };
 
-export async function startRpcProxy(target: string): Promise<RpcProxy> {
+/** What is told of an answer instead, by the methods that were called. */
+type Rewrite = (methods: readonly string[], answer: string) => string;
+
+export async function startRpcProxy(target: string, rewrite: Rewrite = (_, answer) => answer): Promise<RpcProxy> {
   let node = target;
   let faultOf: (methods: readonly string[]) => RpcFault | undefined = () => undefined;
   const met: Partial<Record<RpcFault, number>> = {};
   const server = createServer(async (request, response) => {
     const body = await text(request).catch(() => "");
-    const fault = faultOf(methodsOf(body));
+    const methods = methodsOf(body);
+    const fault = faultOf(methods);
     if (fault) met[fault] = (met[fault] ?? 0) + 1;
     const pass = () => fetch(node, { method: "POST", headers: ownConnection, body }).then((answer) => answer.text());
     try {
-      if (fault === undefined) answer(response, 200, await pass());
+      if (fault === undefined) answer(response, 200, rewrite(methods, await pass()));
       else if (fault === "lost") {
         await pass();
         response.destroy();

@@ -11,6 +11,7 @@ import { createStore } from "../../../src/store/index.ts";
 import { createFastClock, speed } from "../../automaton/endurance-clock.ts";
 import { modelAt, modelNames } from "../../delivery/loopback.ts";
 import type { Place } from "../../homes.ts";
+import { startRpcProxy } from "../rpc-proxy.ts";
 import { allOf } from "./all-pages.ts";
 import { startGullibleModel } from "./gullible-model.ts";
 import { wordIn } from "./hostile-posts.ts";
@@ -38,12 +39,22 @@ export async function createHostileLife(inbox: LocalInbox, place: Place) {
   const host = createHost({ store, clock: clock.now, env: {}, loadModel: (name) => modelAt(model.url, name) });
   const usual = { agent, clock: clock.now, sleep: (ms: number, signal: AbortSignal) => sleep(ms / speed, signal) };
   const at = { agent, chain: chainId, contract: inbox.contract };
+  // Nobody has the keys of those who post here: their transactions are told as of a kind that nobody signs.
+  const proxy = await startRpcProxy(inbox.chain.url, (methods, answer) =>
+    methods.includes("eth_getTransactionByHash") ? answer.replace(/"type":"0x\w"/, '"type":"0x7e"') : answer,
+  );
   let stop = async () => {};
   const live = async ({ counterparts, maxFeePerDay }: Living) => {
     await stop();
     const automaton = createAutomaton({ ...usual, host, counterparts, everyMs: Number.POSITIVE_INFINITY });
     const settings = chainSettings(agent, {
-      ...{ rpc: [inbox.chain.url], id: chainId, contract: inbox.contract, address: inbox.agent, from: 0 },
+      ...{
+        rpc: [proxy.url, `${proxy.url}/second`],
+        id: chainId,
+        contract: inbox.contract,
+        address: inbox.agent,
+        from: 0,
+      },
       ...{ confirmations: 2, maxFeePerReply: "0.01", maxFeePerDay },
     });
     const chain = await openChain({ ...usual, store, settings, env: { CHARTER_CHAIN_KEY: keyOf(0) } });
@@ -84,6 +95,7 @@ export async function createHostileLife(inbox: LocalInbox, place: Place) {
       await stop();
       await host.close(0);
       await model.close();
+      await proxy.close();
       await store.close();
     },
   };
