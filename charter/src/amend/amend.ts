@@ -37,8 +37,8 @@ export type Rules = {
 /**
  * Judges one proposal by a section's rules and saves nothing. It is pure, so a dry run and the real change agree.
  *
- * Every guard is asked, so all objections come back at once; only what is too large is not read for structure, overrides
- * and room. A change that leaves the text as it is needs no approval and becomes no revision.
+ * Every guard is asked, so all objections come back at once; only a long text that is too large is not read for structure,
+ * overrides and room. A change that leaves the text as it is needs no approval and becomes no revision.
  */
 export function amend(
   charter: Charter,

@@ -38,7 +38,7 @@ export const quietTurn: TurnFacts = { tainted: false, amendments: 0, state: "Exe
  */
 export type Guard = {
   (change: Change): Refusal | undefined;
-  /** It reads the whole text, word by word: it is not asked about one that `sizeLimit` refuses. */
+  /** It reads the whole text, word by word: it is not asked about a long one that `sizeLimit` refuses. */
   readonly reads?: true;
 };
 
@@ -63,10 +63,16 @@ export function bringsOwnWords({ operation }: Change): boolean {
 
 const guardWanted = "A guard is a function that gives { guard, because }, or nothing where it has no objection.";
 
-/** What guards say of a change, in their order. A text that is too large is not read to find what else is wrong with it. */
+/** A text of so many characters is read in a moment, whatever it is refused for. */
+const soonRead = 16_384;
+
+/**
+ * What guards say of a change, in their order. A long text that is too large for its place is not read to find what else is
+ * wrong with it.
+ */
 export function askGuards(guards: readonly Guard[], change: Change): Refusal[] {
   const said = guards.map((guard) => (isReading(guard) ? undefined : askGuard(guard, change)));
-  const isTooLarge = said.some((refusal) => refusal?.guard === "size-limit");
+  const isTooLarge = change.after.length > soonRead && said.some((refusal) => refusal?.guard === "size-limit");
   return guards.flatMap(
     (guard, index) => (isReading(guard) && !isTooLarge ? askGuard(guard, change) : said[index]) ?? [],
   );
