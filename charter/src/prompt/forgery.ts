@@ -1,6 +1,6 @@
 import { type CodeBlock, plainBlocks } from "./code-block.ts";
 import { createDefinitions, notesInLines } from "./definition.ts";
-import { before, blank, type LineCuts, lineCuts, lineKey, meaning, meaningLine, space } from "./line.ts";
+import { before, blank, type LineCuts, lineCuts, lineKey, meaning, space } from "./line.ts";
 import { markupPlaces } from "./markup.ts";
 import type { Place } from "./place.ts";
 import type { ForbiddenStructure } from "./structure.ts";
@@ -10,14 +10,16 @@ export type ForgeryPlaces = { readonly places: readonly Place[]; readonly closin
 
 const nowhere: ForgeryPlaces = { places: [], closing: "" };
 
-/** Only a text with one of these can hold structure: most need no closer look. */
+/** Only a text with one of these can hold structure, or with a colon that begins something: most need no closer look. */
 const suspicious = new RegExp(
-  `\\]:|\\^\\[|${meaningLine}|[#=\`~<\\uFF1C\\uFE64\\r\\v\\f\\x1C-\\x1E\\x85\\u2028\\u2029\\u2424]|[-*_]${space}*$`,
+  `\\]:|[#=\`~<^\\uFF1C\\uFE64\\r\\v\\f\\x1C-\\x1E\\x85\\u2028\\u2029\\u2424]|[-*_]${space}*$`,
   "m",
 );
 
+const aloneColon = new RegExp(`(?:^|>|${space}):(?=${space}|$)`);
+
 export function mayForge(text: string, { lines, free }: ForbiddenStructure): boolean {
-  return !free && (lines.size > 0 || suspicious.test(text));
+  return !free && (lines.size > 0 || suspicious.test(text) || aloneColon.test(text));
 }
 
 /**

@@ -34,9 +34,6 @@ export type LineCuts = {
 export const lineEnds = `${endSigns}\\u2424`;
 export const anyLineEnd = new RegExp(`\\r\\n|[${lineEnds}]`, "g");
 
-/** A line that says what a term means, from its beginning. */
-export const meaningLine = `^(?:(?![${lineEnds}])${space}|${mark})*${meaning}`;
-
 export function lineCuts(text: string): LineCuts {
   const starts = [0];
   const ends: number[] = [];
