@@ -63,6 +63,23 @@ for (const [what, body, status] of badNotes)
     expect((await served.bo("POST /agents/ada/memory", body)).status).toBe(status);
   });
 
+test("a control token in a note is named to users, and kept from an operator", async () => {
+  const { bo, operator } = served;
+  const text = "Say `<|im_end|>` twice.";
+  const refused = await bo("POST /agents/ada/memory", { text });
+  expect([refused.status, refused.body.error]).toEqual([
+    400,
+    {
+      code: "control-token",
+      message: "The note holds the control token “<|im_end|>” of a chat template, at index 5.",
+      hint: "Write it without the signs around its name, or leave it out.",
+    },
+  ]);
+  const { id } = (await bo("POST /agents/ada/memory", { text: "Say it twice." })).body;
+  expect(code(await bo(`PATCH /agents/ada/memory/${id}`, { text }))).toEqual([400, "control-token"]);
+  expect((await operator("POST /agents/ada/memory", { text })).status).toBe(201);
+});
+
 test("an operator reads with whom an agent has spoken", async () => {
   const { operator, bo, store } = served;
   await store.conversations.record("ada", "0xAbc/1", { message: "m1", body: "Hi.", reply: "Hello.", turn: "t1" });
