@@ -137,7 +137,7 @@ test("what was changed is in the next prompt", async () => {
 
 test("all objections come at once, and nothing changes", async () => {
   const { cy } = served;
-  const content = `# Safety\n${"x".repeat(70_000)}`;
+  const content = `\u202e Safety\n${"x".repeat(70_000)}`;
   const { status, body } = await cy("POST /agents/ada/proposals", {
     section: "instructions",
     operation: { kind: "rewrite", content },
@@ -150,7 +150,7 @@ test("all objections come at once, and nothing changes", async () => {
         message: "“instructions” was not changed: the proposal was refused for 2 reasons.",
         hint: "Change what `refusals` names, and propose it again.",
         refusals: [
-          { guard: "no-forgery", because: expect.any(String), places: [{ at: 0, end: 8, line: 1 }] },
+          { guard: "well-formed", because: expect.any(String), places: [{ at: 0, end: 1, line: 1 }] },
           { guard: "size-limit", because: expect.any(String) },
         ],
         standing: { text: "", revision: 0 },
