@@ -133,10 +133,7 @@ test("every objection comes back at once: exactly the guards that have one, what
         fullRules(charter, before),
         turn,
       );
-      const silent: Fault[] = [
-        ...(byUser ? (["turn-quota", "turn-state"] as const) : []),
-        ...(has("size-limit") ? (["no-forgery", "no-override", "room"] as const) : []), // it is too large to be read
-      ];
+      const silent: Fault[] = byUser ? ["turn-quota", "turn-state"] : [];
       const expected = names.filter((fault) => has(fault) && !silent.includes(fault));
       if (expected.length === 0) {
         expect(verdict).toEqual(
