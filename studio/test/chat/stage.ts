@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { BrowserContext, Page } from "playwright-core";
-import { afterAll, beforeAll } from "vitest";
+import { afterAll, beforeAll, expect } from "vitest";
 import { z } from "zod";
 import { defineTool } from "../../../charter/src/agent/tool.ts";
 import { signInLink } from "../../../charter/src/server/auth/sign-in-link.ts";
@@ -131,6 +131,12 @@ export async function arrive(page: Page, link: string): Promise<void> {
 export async function open(page: Page, name: string): Promise<void> {
   await page.getByRole("navigation").getByRole("link", { name }).click();
   await page.getByRole("heading", { level: 1, name }).waitFor();
+}
+
+/** Begins a conversation, and waits until the one before it is out of sight. */
+export async function beginConversation(page: Page): Promise<void> {
+  await page.getByRole("link", { name: "New conversation" }).first().click();
+  await expect.poll(() => page.getByRole("article").count()).toBe(0);
 }
 
 /** Says something and waits for the end of the answer, which it gives. */

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { calls, hangs } from "../../../charter/test/agent/model.ts";
 import { inBrowser } from "../stage/on-stage.ts";
-import { arrive, onUserStage, open, openUserWindow, pausing, point, say } from "./stage.ts";
+import { arrive, beginConversation, onUserStage, open, openUserWindow, pausing, point, say } from "./stage.ts";
 
 /** Each test goes on where the one before it ended. */
 inBrowser("the page for users", () => {
@@ -118,7 +118,7 @@ inBrowser("the page for users", () => {
         calls(["send_mail", { to: "bo@example.org", body: "Regards" }]),
         "It waits for you.",
       );
-      await page().getByRole("navigation").getByRole("link", { name: "New conversation" }).click();
+      await beginConversation(page());
       await say(page(), "Answer my mail.");
       await open(page(), "Waiting for you");
       const card = page().getByRole("region", { name: "Waits for you" });
@@ -249,7 +249,7 @@ inBrowser("the page for users", () => {
     });
 
     test("conversations are parted, and each is found again by its first words", async () => {
-      await page().getByRole("navigation").getByRole("link", { name: "New conversation" }).click();
+      await beginConversation(page());
       on.stage().model.say("Another one.");
       await say(page(), "Something else.");
       expect(await page().getByRole("article").count()).toBe(1);
@@ -301,7 +301,7 @@ inBrowser("the page for users", () => {
     });
 
     test("by keys alone: the menu, a message, a note", async () => {
-      await page().getByRole("navigation").getByRole("link", { name: "New conversation" }).click();
+      await beginConversation(page());
       const tabTo = async (name: string) => {
         for (let tries = 0; tries < 60; tries++) {
           await page().keyboard.press("Tab");

@@ -4,7 +4,7 @@ import { signInLink } from "../../../charter/src/server/auth/sign-in-link.ts";
 import { calls } from "../../../charter/test/agent/model.ts";
 import { hostile, markup, turned } from "../stage/hostile.ts";
 import { inBrowser } from "../stage/on-stage.ts";
-import { arrive, onUserStage, open, openUserWindow, say } from "./stage.ts";
+import { arrive, beginConversation, onUserStage, open, openUserWindow, say } from "./stage.ts";
 
 const signedOut = { level: 1, name: "Sign in with a link" } as const;
 const user = '"><script>window.hacked = 2</script> \u05D3\u05D4/..';
@@ -104,9 +104,9 @@ inBrowser("the page for users, before those who mean no good", () => {
     test("whoever signs out everywhere is signed out in every browser, and nothing of theirs stays in this one", async () => {
       const { page: other } = await another();
       await arrive(other, await on.stage().link("cy"));
-      await page().getByRole("link", { name: "New conversation" }).click();
+      await beginConversation(page());
       await say(page(), "A secret.");
-      await page().getByRole("link", { name: "New conversation" }).click();
+      await beginConversation(page());
       await page().getByRole("textbox", { name: "Message" }).fill("Not sent yet");
       await open(page(), "Account");
       await page().getByRole("button", { name: "Sign out everywhere" }).click();
