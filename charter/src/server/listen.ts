@@ -4,6 +4,7 @@ import { getRequestListener } from "@hono/node-server";
 import { Problem } from "../prompt/problem.ts";
 import type { App } from "./app.ts";
 import { errorBody, type ProblemFacts } from "./http/error.ts";
+import { hostUrl } from "./http/host-address.ts";
 import { statusOf } from "./http/status.ts";
 
 /** A server that is listening. */
@@ -94,9 +95,7 @@ function bind(server: Server, host: string, port: number): Promise<void> {
 }
 
 function urlOf(server: Server, host: string): string {
-  const { port } = server.address() as AddressInfo;
-  const name = host === "0.0.0.0" || host === "::" ? "localhost" : host.includes(":") ? `[${host}]` : host;
-  return `http://${name}:${port}`;
+  return hostUrl(host, (server.address() as AddressInfo).port);
 }
 
 async function close(server: Server, app: App, graceMs: number): Promise<void> {

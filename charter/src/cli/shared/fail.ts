@@ -34,7 +34,7 @@ function withoutKeys(text: string): string {
 
 /** Names in a message may be anyone's, such as those in a database that came with a folder: none draws on a terminal. */
 function inert(text: string): string {
-  return visible(text).replace(/(?![\n\t])\p{Cc}/gu, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, "0")}`);
+  return visible(text, new Set());
 }
 
 function unexpected(error: unknown): Problem {

@@ -29,10 +29,10 @@ const obeyed = new Set("\u0007\b\t\n\v\f\r\u001b");
 
 /**
  * Marks that have no look of their own by their numbers: those that turn a line around, that hide in a word, or that a
- * terminal obeys. What its own lines and colours are made of stays.
+ * terminal obeys. What its own lines and colours are made of stays, unless less is to be kept; line ends and tabs always.
  */
-export function visible(words: string): string {
-  return words.replace(marks, (mark) => (obeyed.has(mark) ? mark : escaped(mark)));
+export function visible(words: string, kept: ReadonlySet<string> = obeyed): string {
+  return words.replace(marks, (mark) => (kept.has(mark) ? mark : escaped(mark)));
 }
 
 function escaped(mark: string): string {

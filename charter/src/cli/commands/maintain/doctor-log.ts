@@ -1,14 +1,16 @@
+import type { Environment } from "../../../delivery/models/provider.ts";
 import { Problem } from "../../../prompt/problem.ts";
+import { hostUrl } from "../../../server/http/host-address.ts";
 import type { Checkup } from "../../../store/home/database.ts";
 import { configurationOf } from "../../config/configuration.ts";
-import { environmentHere, settingsHere } from "../../shared/trust/directory-settings.ts";
+import { settingsHere } from "../../shared/trust/directory-settings.ts";
 
 /** A server on this machine answers at once, or is not there. */
 const patience = 1_000;
 
 /** Whether the server that these settings describe lost lines of its log. Nothing is said where none runs. */
-export async function checkLog(): Promise<Checkup[]> {
-  const at = await addressHere();
+export async function checkLog(env: Environment): Promise<Checkup[]> {
+  const at = await addressIn(env);
   if (at === undefined) return [];
   const answer = await fetch(`${at}/health`, { signal: AbortSignal.timeout(patience) }).catch(() => undefined);
   const health = (await answer?.json().catch(() => undefined)) as { readonly lostLogLines?: unknown } | undefined;
@@ -21,14 +23,10 @@ export async function checkLog(): Promise<Checkup[]> {
 }
 
 /** Settings that are not right, or not trusted, are told of elsewhere. */
-async function addressHere(): Promise<string | undefined> {
+async function addressIn(env: Environment): Promise<string | undefined> {
   try {
-    const { host = "127.0.0.1", port = 4747 } = configurationOf(
-      (await settingsHere()) ?? {},
-      await environmentHere(),
-      {},
-    );
-    return `http://${/^(?:0\.0\.0\.0|::)$/.test(host) ? "127.0.0.1" : host.includes(":") ? `[${host}]` : host}:${port}`;
+    const { host = "127.0.0.1", port = 4747 } = configurationOf((await settingsHere()) ?? {}, env, {});
+    return hostUrl(host, port);
   } catch (error) {
     if (error instanceof Problem) return undefined;
     throw error;

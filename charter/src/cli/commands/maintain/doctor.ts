@@ -1,3 +1,4 @@
+import type { Environment } from "../../../delivery/models/provider.ts";
 import { Problem } from "../../../prompt/problem.ts";
 import { existsSync } from "../../../sources/input-file.ts";
 import type { Checkup } from "../../../store/home/database.ts";
@@ -18,8 +19,12 @@ export async function run(args: readonly string[]): Promise<number> {
   if (values.models && !values.json)
     process.stderr.write("Every model is asked for one word. That costs a word each.\n");
   const checks = [checkNode(), ...(await checkSettings()), await finding(checkLock)];
-  const { checkLog } = await import("./doctor-log.ts");
-  checks.push(...(await checkDatabase(values)), ...(await checkLog()));
+  const [{ environmentHere }, { checkLog }] = await Promise.all([
+    import("../../shared/trust/directory-settings.ts"),
+    import("./doctor-log.ts"),
+  ]);
+  const env = await environmentHere();
+  checks.push(...(await checkDatabase(values, env)), ...(await checkLog(env)));
   const fine = checks.every((check) => check.fine);
   process.stdout.write(
     values.json ? `${JSON.stringify({ fine, checks })}\n` : `${hintsHere(lines(checks).join("\n"))}\n`,
@@ -71,9 +76,7 @@ async function askWithoutAgents({ models }: Values): Promise<Checkup[]> {
   return askModels({ models: await modelTable(), usual: await usualModel(), agents: [], limits: [] });
 }
 
-async function checkDatabase(values: Values): Promise<Checkup[]> {
-  const { environmentHere } = await import("../../shared/trust/directory-settings.ts");
-  const env = await environmentHere();
+async function checkDatabase(values: Values, env: Environment): Promise<Checkup[]> {
   const named = values.database ?? (env.CHARTER_DATABASE || undefined);
   if (named === undefined && !existsSync(defaultDatabase))
     return [
