@@ -1,4 +1,4 @@
-import { type Delivery, deliver, prefixOf } from "../../delivery/deliver.ts";
+import { type DeliverOptions, type Delivery, deliver, prefixOf } from "../../delivery/deliver.ts";
 import { inputMessage, stepMessages } from "../../delivery/history.ts";
 import { historyTokens } from "../../delivery/message-tokens.ts";
 import type { Answer, Message } from "../../delivery/model.ts";
@@ -157,7 +157,7 @@ export async function place(
   const receiver = running.words.hookReplacement ? { ...model.receiver, slots: "one-string" as const } : model.receiver;
   const { baseline } = session;
   const removed = await removedSections(deps.store, { charter, scope: running.who.scope, baseline, prompt });
-  const delivery = deliver({
+  const delivery = delivered({
     charter,
     prompt,
     besides: running.words.hookAdditions,
@@ -183,6 +183,14 @@ export async function place(
   const { text } = running.words.hookReplacement;
   const placements = [{ slot: "system", sections: [running.words.hookReplacement] }];
   return { ...delivery, placements, request: { ...request, system: [{ text }] } };
+}
+
+/** With the edition of the prompt, which the session keeps. */
+function delivered(options: DeliverOptions): Delivery {
+  const delivery = deliver(options);
+  const { baseline } = delivery;
+  const { edition } = options.prompt;
+  return baseline.edition === edition ? delivery : { ...delivery, baseline: { ...baseline, edition } };
 }
 
 /** The session and the turn go on with what was sent. */
