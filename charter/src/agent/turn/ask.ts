@@ -58,7 +58,7 @@ export async function askModel(
       await tryAgain(deps, running, faults, { tell, isOutage: (one) => isOutageHere(model, one) });
     } catch (error) {
       // A stream may end between the halves of a character.
-      const partial = [draft, draft.slice(0, -1)].find(isWhole) ?? "";
+      const partial = [draft, draft.slice(0, -1)].find(isWhole)?.trimEnd() ?? "";
       if (partial !== "") running.progress.stepResult = { ...running.progress.stepResult, partial };
       throw error;
     }

@@ -1,4 +1,4 @@
-import { type DeliverOptions, type Delivery, deliver, prefixOf } from "../../delivery/deliver.ts";
+import { type Delivery, deliver, prefixOf } from "../../delivery/deliver.ts";
 import { inputMessage, stepMessages } from "../../delivery/history.ts";
 import { historyTokens } from "../../delivery/message-tokens.ts";
 import type { Answer, Message } from "../../delivery/model.ts";
@@ -24,6 +24,7 @@ import { standsInFor } from "./session/failover.ts";
 import { checkSpending } from "./spending.ts";
 import { checkSurvival } from "./survival.ts";
 import { type AgentDeps, noticeMarkRemoved, type TurnIdentity, type TurnState, type TurnView } from "./turn-state.ts";
+import { withEdition } from "./window/edition.ts";
 import { offersNow } from "./window/read-result.ts";
 
 /**
@@ -157,7 +158,7 @@ export async function place(
   const receiver = running.words.hookReplacement ? { ...model.receiver, slots: "one-string" as const } : model.receiver;
   const { baseline } = session;
   const removed = await removedSections(deps.store, { charter, scope: running.who.scope, baseline, prompt });
-  const delivery = delivered({
+  const delivered = deliver({
     charter,
     prompt,
     besides: running.words.hookAdditions,
@@ -177,20 +178,13 @@ export async function place(
     cacheKey: session.id,
     ...(rebuildReason === undefined ? {} : { anew: rebuildReason }),
   });
+  const delivery = withEdition(delivered, prompt);
   const { output } = running.who;
   const request = { ...delivery.request, ...(output ? { output: output.request } : {}) };
   if (!running.words.hookReplacement) return output ? { ...delivery, request } : delivery;
   const { text } = running.words.hookReplacement;
   const placements = [{ slot: "system", sections: [running.words.hookReplacement] }];
   return { ...delivery, placements, request: { ...request, system: [{ text }] } };
-}
-
-/** With the edition of the prompt, which the session keeps. */
-function delivered(options: DeliverOptions): Delivery {
-  const delivery = deliver(options);
-  const { baseline } = delivery;
-  const { edition } = options.prompt;
-  return baseline.edition === edition ? delivery : { ...delivery, baseline: { ...baseline, edition } };
 }
 
 /** The session and the turn go on with what was sent. */

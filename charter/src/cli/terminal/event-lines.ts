@@ -1,6 +1,6 @@
 import type { AgentEvent } from "../../agent/agent-event.ts";
-import { compactedText } from "../../agent/compacted-text.ts";
 import { askedOf, useText } from "../../agent/turn/acting/permission-text.ts";
+import { compactionText } from "../../agent/turn/window/compaction-text.ts";
 import type { OwnToolUse, ToolCall, ToolResult } from "../../delivery/model.ts";
 import { preview } from "../../prompt/character.ts";
 import { plainLine } from "./plain-text.ts";
@@ -36,7 +36,7 @@ export function eventLines(event: AgentEvent, screen: Screen): string[] {
     case "step-start":
       return prefixChangeText(event.prefixChange).flatMap(dim);
     case "compacted":
-      return dim(`≡ ${compactedText(event)}`);
+      return dim(`≡ ${compactionText(event)}`);
     case "hook-failed":
       return warning(`hook ${event.hook}, ${event.moment}`, event.reason);
     case "notice":

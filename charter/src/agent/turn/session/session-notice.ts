@@ -1,7 +1,7 @@
 import type { Notice } from "../../../prompt/notice.ts";
 import type { AgentEvent } from "../../agent-event.ts";
-import { compactedText } from "../../compacted-text.ts";
 import type { LiveSession } from "../live-session.ts";
+import { compactionText } from "../window/compaction-text.ts";
 
 /**
  * Told with the first turn of a session that was opened although there was one before it. Without a baseline nothing was
@@ -18,7 +18,7 @@ export function noteCompaction(event: AgentEvent, notices: Notice[]): void {
   if (event.kind !== "compacted" || notices.some(({ code }) => code === "compacted")) return;
   const { turns } = event;
   const what = turns === 1 ? "What was said before was" : `What was said before, ${turns} turns of it, was`;
-  notices.push({ code: "compacted", message: compactedText(event, what) });
+  notices.push({ code: "compacted", message: compactionText(event, what) });
 }
 
 const newWords = "This is a new session: what was said before is not in it.";

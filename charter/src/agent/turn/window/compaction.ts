@@ -11,12 +11,12 @@ import { messagesOf } from "../live-session.ts";
 import { isOutage } from "../model-problem.ts";
 import { type AgentDeps, addNotice } from "../turn-state.ts";
 import { leftOutText } from "./left-out.ts";
-import { type Compacting, summariseToFit } from "./summary.ts";
+import { type CompactionState, summariseToFit } from "./summary.ts";
+import { filesText, summaryFiles } from "./summary-files.ts";
 import { cutSummary, summaryRoom } from "./summary-room.ts";
-import { filesText, touchedFiles } from "./touched-files.ts";
 
 /** A history that has grown too long is compacted before the turn adds to it. */
-export async function compactIfLong(deps: AgentDeps, running: Compacting, prompt: Prompt): Promise<void> {
+export async function compactIfLong(deps: AgentDeps, running: CompactionState, prompt: Prompt): Promise<void> {
   const { session, tokenizer } = running.who;
   if (historyTokens(messagesOf(session.stretches), tokenizer) > deps.compactAt)
     await compact(deps, running, prompt, { keep: deps.compactAt / 4 });
@@ -30,7 +30,7 @@ export async function compactIfLong(deps: AgentDeps, running: Compacting, prompt
  */
 export async function compact(
   deps: AgentDeps,
-  running: Compacting,
+  running: CompactionState,
   prompt: Prompt,
   { keep, mustFit = false, words }: CompactOptions,
 ): Promise<boolean> {
@@ -58,7 +58,7 @@ export async function compact(
     return false;
   }
   const room = Math.max(0, summaryRoom(deps, running) / 2);
-  const files = touchedFiles(said, notes?.files);
+  const files = summaryFiles(said, notes?.files);
   const written = summed.text ?? cutSummary(notes ? withoutFiles(notes) : "", room, tokenizer);
   const text = [written, ...filesText(files)].join("\n").trim();
   // What was once left out is in nobody's notes.
@@ -96,7 +96,7 @@ type CompactOptions = { readonly keep: number; readonly mustFit?: boolean; reado
 /** What the model wrote of it; or why there is nothing, unless another model may be asked, or the turn is over. */
 async function summaryOrProblem(
   deps: AgentDeps,
-  running: Compacting,
+  running: CompactionState,
   prompt: Prompt,
   { said, words }: { readonly said: readonly Message[]; readonly words: string | undefined },
 ): Promise<
@@ -121,7 +121,7 @@ function isStep({ step }: Stretch): boolean {
 }
 
 /** The turn so far: what it began with, and each step's answer with the results of its calls. */
-function ownStretches({ who, progress }: Compacting): {
+function ownStretches({ who, progress }: CompactionState): {
   readonly opening: readonly Message[];
   readonly steps: readonly Stretch[];
 } {

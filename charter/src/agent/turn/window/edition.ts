@@ -1,8 +1,10 @@
+import type { Delivery } from "../../../delivery/deliver.ts";
 import { assemble } from "../../../prompt/assemble.ts";
 import type { Charter } from "../../../prompt/charter.ts";
 import type { Edition } from "../../../prompt/edition.ts";
 import type { Notice } from "../../../prompt/notice.ts";
 import { counted, grouped } from "../../../prompt/problem.ts";
+import type { Prompt } from "../../../prompt/prompt.ts";
 import type { Room } from "../../../prompt/room.ts";
 import type { Readings } from "../../../prompt/source.ts";
 import type { Tokenizer } from "../../../prompt/tokens.ts";
@@ -47,4 +49,10 @@ export function chooseEdition(
 export function compactNotice(model: string, { tokens, window }: TooLarge): Notice {
   const message = `The prompt is sent in its compact edition: with its tools it has ${counted(tokens, "token")} in full, and “${model}” takes ${grouped(window)} for everything.`;
   return { code: "edition-compact", message };
+}
+
+/** The session keeps the edition of the prompt that it was sent. */
+export function withEdition(delivery: Delivery, { edition }: Prompt): Delivery {
+  const { baseline } = delivery;
+  return baseline.edition === edition ? delivery : { ...delivery, baseline: { ...baseline, edition } };
 }

@@ -35,7 +35,7 @@ function requestFor(words: string | undefined): string {
 }
 
 /** What a history is summed up for. */
-export type Compacting = Pick<TurnState, "who" | "progress" | "bill">;
+export type CompactionState = Pick<TurnState, "who" | "progress" | "bill">;
 
 /**
  * A history can have outgrown the window itself, by one turn that read a great deal: then it is summed up in what fits,
@@ -43,7 +43,7 @@ export type Compacting = Pick<TurnState, "who" | "progress" | "bill">;
  */
 export async function summariseToFit(
   deps: AgentDeps,
-  running: Compacting,
+  running: CompactionState,
   prompt: Prompt,
   { old, words }: { readonly old: readonly Message[]; readonly words: string | undefined },
 ): Promise<string> {
@@ -75,7 +75,12 @@ export async function summariseToFit(
 }
 
 /** A model that calls a tool instead, or says nothing, is asked once more, and may call none. */
-async function summarise(deps: AgentDeps, running: Compacting, prompt: Prompt, delivery: Delivery): Promise<string> {
+async function summarise(
+  deps: AgentDeps,
+  running: CompactionState,
+  prompt: Prompt,
+  delivery: Delivery,
+): Promise<string> {
   const first = await askForSummary(deps, running, prompt, delivery);
   if (isSummary(first)) return wordsOf(first);
   const again = { ...delivery, request: withoutCalls(deps, delivery.request) };
@@ -109,7 +114,7 @@ function withoutCalls({ model }: AgentDeps, given: Request): Request {
 /** What it writes is for itself: no draft of an answer, and no word of the system's. */
 async function askForSummary(
   deps: AgentDeps,
-  running: Compacting,
+  running: CompactionState,
   prompt: Prompt,
   delivery: Delivery,
 ): Promise<AnsweredSummary> {
@@ -149,7 +154,7 @@ async function askForSummary(
 /** Asked behind the very prefix the history was sent with, so that nearly all of it is read from the cache. */
 function summaryDelivery(
   deps: AgentDeps,
-  running: Compacting,
+  running: CompactionState,
   prompt: Prompt,
   { old, asked }: { readonly old: readonly Message[]; readonly asked: string },
 ): Delivery {

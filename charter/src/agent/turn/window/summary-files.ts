@@ -1,17 +1,18 @@
+import type { Summary } from "../../../delivery/baseline.ts";
 import type { Message, ToolCall } from "../../../delivery/model.ts";
 import { oneLine } from "../../../prompt/character.ts";
 
 /** The files that were read and changed, by their paths, the latest last. */
-export type TouchedFiles = { readonly read: readonly string[]; readonly changed: readonly string[] };
+type SummaryFiles = NonNullable<Summary["files"]>;
 
 /** The tools of a workspace that read one file or change it. */
-const tools: Readonly<Record<string, keyof TouchedFiles>> = { read: "read", edit: "changed", write: "changed" };
+const tools: Readonly<Record<string, keyof SummaryFiles>> = { read: "read", edit: "changed", write: "changed" };
 
 /** So many of each are told. */
 const most = 40;
 
 /** What calls did to files, as it is on record, with what is known of the time before. Calls that failed did nothing. */
-export function touchedFiles(messages: readonly Message[], before?: TouchedFiles): TouchedFiles {
+export function summaryFiles(messages: readonly Message[], before?: SummaryFiles): SummaryFiles {
   const failed = new Set(
     messages.flatMap((message) =>
       message.role === "tool" ? message.results.filter((one) => one.failed).map(({ call }) => call) : [],
@@ -37,7 +38,7 @@ function pathOf({ input }: ToolCall): string | undefined {
 }
 
 /** A line each; none where there is nothing to tell. */
-export function filesText({ read, changed }: TouchedFiles): string[] {
+export function filesText({ read, changed }: SummaryFiles): string[] {
   return [
     ...(read.length > 0 ? [`Files read: ${read.join(", ")}`] : []),
     ...(changed.length > 0 ? [`Files changed: ${changed.join(", ")}`] : []),

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Message } from "../../../delivery/model.ts";
-import { filesText, touchedFiles } from "./touched-files.ts";
+import { filesText, summaryFiles } from "./summary-files.ts";
 
 function called(name: string, input: string, failed = false): Message[] {
   const id = `${name} ${input}`;
@@ -12,7 +12,7 @@ function called(name: string, input: string, failed = false): Message[] {
 }
 
 test("files that were read and changed are told by their paths, the latest last, each once", () => {
-  const first = touchedFiles([
+  const first = summaryFiles([
     ...called("read", '{"path":"a.ts"}'),
     ...called("read", '{"path":"b.ts"}'),
     ...called("edit", '{"path":"b.ts"}'),
@@ -22,7 +22,7 @@ test("files that were read and changed are told by their paths, the latest last,
     ...called("read", '{"path":7}'),
   ]);
   expect(first).toEqual({ read: ["a.ts", "b.ts"], changed: ["b.ts"] });
-  const later = touchedFiles(
+  const later = summaryFiles(
     [...called("read", '{"path":"a.ts"}'), ...called("write", '{"path":"two\\nlines"}')],
     first,
   );
@@ -30,5 +30,5 @@ test("files that were read and changed are told by their paths, the latest last,
 });
 
 test("nothing is told where no file was touched", () => {
-  expect(filesText(touchedFiles([{ role: "user", text: "Hello." }]))).toEqual([]);
+  expect(filesText(summaryFiles([{ role: "user", text: "Hello." }]))).toEqual([]);
 });

@@ -1,8 +1,8 @@
-import { counted, grouped } from "../prompt/problem.ts";
-import type { AgentEvent } from "./agent-event.ts";
+import { counted, grouped } from "../../../prompt/problem.ts";
+import type { AgentEvent } from "../../agent-event.ts";
 
 /** What became of a history that was too long, in a sentence; `what` it was that was summed up. */
-export function compactedText(
+export function compactionText(
   { turns, before, after, leftOut }: Extract<AgentEvent, { kind: "compacted" }>,
   what = counted(turns, "turn was", "turns were"),
 ): string {
