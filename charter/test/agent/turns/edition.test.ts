@@ -26,7 +26,10 @@ function wordy(words: () => number): () => Declaration {
         },
       ],
     });
-    return { charter, rules: async () => (_, readings, limits) => ({ guards: usualGuards(charter, readings, limits) }) };
+    return {
+      charter,
+      rules: async () => (_, readings, limits) => ({ guards: usualGuards(charter, readings, limits) }),
+    };
   };
 }
 
@@ -42,7 +45,9 @@ test("a prompt of half a small window is sent in full; one that leaves too littl
     expect(step?.receipt?.edition).toBe(edition);
     const told = notices.filter(({ code }) => code === "edition-compact");
     expect(told.map(({ message }) => message)).toEqual(
-      edition === "full" ? [] : [expect.stringMatching(/^The prompt is sent in its compact edition: .* takes 3,000 for/)],
+      edition === "full"
+        ? []
+        : [expect.stringMatching(/^The prompt is sent in its compact edition: .* takes 3,000 for/)],
     );
   }
 });
