@@ -29,7 +29,7 @@ const misbehaviours: Readonly<Record<string, Line>> = {
   "writes far too much": long("And then we spoke of tea.", 3000),
 };
 
-for (const window of [1500, 4000, 10_000])
+for (const window of [1500, 3000, 6000])
   describe(`with a window of ${window}, of a model that at compaction`, () => {
     for (const [what, line] of Object.entries(misbehaviours))
       test(`${what}, every later message that fits is answered`, async () => {
