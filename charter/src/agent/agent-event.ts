@@ -44,7 +44,14 @@ export type AgentEvent = { readonly turn: string } & (
     }
   | { readonly kind: "tainted"; readonly reason: string }
   | { readonly kind: "hook-failed"; readonly hook: string; readonly moment: string; readonly reason: string }
-  | { readonly kind: "compacted"; readonly turns: number; readonly before: number; readonly after: number }
+  /** A history was too long. `leftOut`: its oldest turns were not summed up, and are only on record. */
+  | {
+      readonly kind: "compacted";
+      readonly turns: number;
+      readonly before: number;
+      readonly after: number;
+      readonly leftOut?: true;
+    }
   | { readonly kind: "notice"; readonly notice: Notice }
   | { readonly kind: "turn-end"; readonly outcome: TurnOutcome }
 );

@@ -1,3 +1,4 @@
+import type { Edition } from "../prompt/edition.ts";
 import type { SectionText } from "../prompt/receipt.ts";
 import { introduced } from "./slot.ts";
 
@@ -14,6 +15,8 @@ export type Baseline = {
   readonly updates: readonly Update[];
   /** The digest of the tools that were offered: providers cache them before everything else. */
   readonly offers: string;
+  /** The edition of the prompt that was sent last. */
+  readonly edition?: Edition;
   /** What was said before the turns that are still sent, if the history was compacted. */
   readonly summary: Summary | null;
 };
@@ -39,6 +42,10 @@ export type Summary = {
   readonly until: string;
   readonly tainted: boolean;
   readonly step?: number;
+  /** The files that were read and changed in it, by their paths. */
+  readonly files?: { readonly read: readonly string[]; readonly changed: readonly string[] };
+  /** Something of it was left out and is in no notes: it is only on record. */
+  readonly leftOut?: true;
 };
 
 /**

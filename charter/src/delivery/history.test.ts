@@ -86,6 +86,7 @@ const rows: [what: string, turns: PastTurn[], expected: string[]][] = [
       "u t1?",
       "a  c1() c2()",
       "= seen c1, = The turn was interrupted before this call reported back; whether it took effect is not known.",
+      "u [Stopped here: this message has no finished answer.]",
     ],
   ],
   [
@@ -96,7 +97,14 @@ const rows: [what: string, turns: PastTurn[], expected: string[]][] = [
     ],
     ["u t2?", "a t2!"],
   ],
-  ["interrupted before the model answered", [turn("t1", "interrupted", null)], []],
+  [
+    "interrupted before the model answered",
+    [turn("t1", "interrupted", null)],
+    ["u t1?", "u [Stopped here: this message has no finished answer.]"],
+  ],
+  ["interrupted before it was asked", [turn("t1", "interrupted")], []],
+  ["interrupted while it was summed up", [turn("t1", "interrupted", { summary: "" })], []],
+  ["there to sum up, and no more", [{ ...turn("t1", "answered", { summary: "s" }), reply: "Summed up." }], []],
   ["erased", [{ ...answered("t1"), input: "", state: "erased" }, answered("t2")], ["u t2?", "a t2!"]],
   [
     "compacted in its first step",

@@ -29,6 +29,13 @@ export type PastStepResult = {
   readonly results?: readonly ToolResult[];
   /** What was wrong with its answer, as the model was told: the answer was not what it had to be. */
   readonly correction?: string;
+  /** What was said before, in the model's words: that was all that was asked for. */
+  readonly summary?: string;
+  /** What had been written of an answer that was never finished. */
+  readonly partial?: string;
+  /** Why the turn ended with it, where it did without an answer. */
+  readonly because?: { readonly code: string };
+  readonly faults?: readonly { readonly outage?: true }[];
 };
 
 /** The messages of one turn in a history. `turn` is null for a summary, and for updates from turns that are gone. */
@@ -45,10 +52,12 @@ export function historyOf(turns: readonly PastTurn[], baseline: Baseline | null,
   const summary = baseline?.summary;
   const opening = [...(summary ? [summaryMessage(summary.text)] : []), ...messages(early)];
   const tainted = summary?.tainted ?? false;
-  const stretches = turns.map((turn): TurnMessages => {
+  const stretches = turns.map((turn, index): TurnMessages => {
     const updates = told.get(turn.id) ?? [];
     const about = { turn: turn.id, tainted: turn.tainted };
-    if (!counts(turn)) return { ...about, messages: messages(updates) };
+    const stopped = isStopped(turn, receiver);
+    const isAsked = counts(turn) || (stopped && !isAskedAgain(turn, turns.slice(index + 1)));
+    if (!isAsked) return { ...about, messages: messages(updates) };
     if (turn.told) return { ...about, messages: [...announcement(turn, turn.told), ...messages(updates)] };
     const said = (after: number, until: number) =>
       messages(updates.filter(({ step }) => step > after && step <= until));
@@ -63,7 +72,8 @@ export function historyOf(turns: readonly PastTurn[], baseline: Baseline | null,
       return [...before, ...stepMessages(came).map((message) => withOwnNative(message, receiver))];
     });
     const reply = turn.steps.some(({ result: came }) => came?.answer) ? [] : replyMessages(turn);
-    const all = [...said(-1, first), input, ...steps, ...reply, ...said(last, Number.POSITIVE_INFINITY)];
+    const end = stopped ? stoppedMessages(turn.steps.at(-1)?.result ?? null) : reply;
+    const all = [...said(-1, first), input, ...steps, ...end, ...said(last, Number.POSITIVE_INFINITY)];
     return { ...about, messages: all };
   });
   return opening.length > 0 ? [{ turn: null, tainted, messages: opening }, ...stretches] : stretches;
@@ -143,8 +153,61 @@ function shownResult({ call, name, output, failed, shortened }: ToolResult): Too
 
 const unknownOutcome = "The turn was interrupted before this call reported back; whether it took effect is not known.";
 
-/** A turn that came to nothing and did nothing is not part of what was said. */
-function counts({ state, steps }: PastTurn): boolean {
+/** A turn that came to nothing and did nothing is not part of what was said, nor one that only summed up what was. */
+function counts({ state, steps, reply }: PastTurn): boolean {
   if (state === "erased" || state === "running") return false;
+  if (reply && steps.length > 0 && steps.every(({ result: came }) => came?.summary !== undefined)) return false;
   return state === "answered" || steps.some(({ result: came }) => came?.acted || (came?.answer?.calls.length ?? 0) > 0);
+}
+
+/** Why there was no answer, where what was asked was not the reason. */
+const stops: ReadonlySet<string> = new Set([
+  "model-aborted",
+  "model-busy",
+  "model-cut",
+  "model-failed",
+  "model-unreachable",
+  "turn-time",
+]);
+
+/**
+ * Its input had reached a request when it was stopped, or nobody could answer: what was asked still stands. One that the
+ * model would not take is not told again, nor anything to a receiver that has it already.
+ */
+function isStopped({ state, steps }: PastTurn, receiver: Receiver): boolean {
+  if (state === "interrupted" && !receiver.keepsHistory)
+    return steps.some(({ result: came }) => came === null || came.input !== undefined);
+  const isEntered = steps.some(({ result: came }) => came?.input !== undefined);
+  return state === "failed" && isEntered && isStop(steps.at(-1)?.result ?? {}, receiver);
+}
+
+/** A turn ended so: somebody stopped it, or there was no answer to be had. */
+export function isStop({ because, faults }: PastStepResult, { keepsHistory }: Receiver): boolean {
+  if (keepsHistory || !because) return false;
+  return stops.has(because.code) || (because.code === "model-rejected" && faults?.at(-1)?.outage === true);
+}
+
+/**
+ * The next turn asks the same: it is said once. Of turns that the model failed at one after the other, only the last is
+ * told: one of them may be what breaks it, and would break all that follow.
+ */
+function isAskedAgain(turn: PastTurn, later: readonly PastTurn[]): boolean {
+  const next = later.find(({ told, state }) => !told && state !== "erased");
+  if (!next) return false;
+  const failed = (one: PastTurn) =>
+    one.state === "failed" && one.steps.at(-1)?.result?.because?.code === "model-failed";
+  return (failed(turn) && failed(next)) || asked(turn) === asked(next);
+}
+
+function asked({ input, attachments = [] }: PastTurn): string {
+  return JSON.stringify([input, attachments.map(({ digest }) => digest)]);
+}
+
+const stoppedLine = "[Stopped here: this message has no finished answer.]";
+
+/** What had been answered, and that it was stopped. Said in the user's role: a model would write such a line of its own. */
+function stoppedMessages(came: PastStepResult | null): Message[] {
+  const { partial = "", answer } = came ?? {};
+  const begun: Message[] = partial === "" || answer ? [] : [{ role: "assistant", text: partial, calls: [] }];
+  return [...begun, { role: "user", text: stoppedLine }];
 }

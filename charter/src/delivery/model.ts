@@ -57,6 +57,8 @@ export type Request = {
   readonly cacheKey?: string;
   /** The conversation it belongs to, for receivers that keep it themselves. */
   readonly session?: RequestSession;
+  /** None of its tools may be called. They are offered all the same, so that the cache still holds. */
+  readonly toolChoice?: "none";
   /** What the final answer must be, as JSON Schema. */
   readonly output?: { readonly name: string; readonly schema: Readonly<Record<string, unknown>> };
 };
@@ -190,6 +192,8 @@ export type Model = {
   readonly address?: string;
   /** It sends a request's `output` in its own way. One that does not say so is told in words, behind all else. */
   readonly takesOutput?: true;
+  /** It heeds a request's `toolChoice`. One that does not say so is offered no tools instead. */
+  readonly takesToolChoice?: true;
   /** Asks the server for the most tokens a request may have; null if it does not say. It never rejects. */
   readonly askWindow?: (options: Pick<AskOptions, "signal">) => Promise<number | null>;
   /**

@@ -103,10 +103,8 @@ export function createHost(given: HostOptions): Host {
     (await measureSurvival({ store, agent, now: clock(), priced: await models.isPriced(agent) })).survival;
   const contextOf = async (snapshot: AgentSnapshot) => {
     const limits = narrower(options.limits, snapshot.declaredTurn.limits);
-    const room = await countedRoom(
-      snapshot.declaredTurn.charter,
-      await models.roomFor(snapshot.agent, snapshot.declaredTurn),
-    );
+    const { charter, edition: set } = snapshot.declaredTurn;
+    const room = await countedRoom(charter, set === undefined ? {} : { edition: set });
     // The adviser is a model as well: while cycles are too few, a person is asked instead.
     const beforeAsk = async () => {
       if (!snapshot.declaredTurn.needs?.includes("inbox")) return;

@@ -1,6 +1,7 @@
 import { withoutTools } from "../agent/bare-declaration.ts";
 import { type Limits, limitsOf, narrower } from "../agent/limits.ts";
 import { createToolsets } from "../agent/toolset.ts";
+import { chooseEdition } from "../agent/turn/window/edition.ts";
 import { offerTokens } from "../delivery/prediction.ts";
 import { loadReceiverTokenizer } from "../delivery/receiver-tokenizer.ts";
 import type { HostDeclarations } from "./declare.ts";
@@ -37,15 +38,19 @@ export function createLooks(
     const fitting = receiver.takesTools === false ? withoutTools(told) : told;
     const declaredTurn = { ...fitting, turn: { ...live, ...turn, tools } };
     const tokenizer = await loadReceiverTokenizer(receiver.tokenizer);
-    const { edition = "full" } = await models.roomFor(agent, declaredTurn);
     const toolTokens = offerTokens(offers, tokenizer);
-    return { declaredTurn, model: models.nameFor(agent), receiver, tokenizer, edition, toolTokens };
+    return { declaredTurn, model: models.nameFor(agent), receiver, tokenizer, toolTokens };
   };
   return {
     look,
     gather: async (query) => {
       const looked = await look(query);
-      return { ...looked, readings: await gatherReadings(looked.declaredTurn) };
+      const { declaredTurn, tokenizer, receiver, toolTokens } = looked;
+      const readings = await gatherReadings(declaredTurn);
+      const { charter, edition: set } = declaredTurn;
+      const room = { tokenizer, ...(set === undefined ? {} : { edition: set }) };
+      const { edition } = chooseEdition(charter, readings, room, { window: receiver.window, toolTokens });
+      return { ...looked, readings, edition };
     },
   };
 }

@@ -48,7 +48,11 @@ export type SnapshotQuery = {
  * Everything the next prompt would be made from, and for which model: enough to assemble it, in any edition and with
  * any limit.
  */
-export type GatherResult = LookResult & { readonly readings: Readings };
+export type GatherResult = LookResult & {
+  readonly readings: Readings;
+  /** The one that fits the model's window. */
+  readonly edition: Edition;
+};
 
 /** The same before anything is read: the turn as it is declared, and for which model. */
 export type LookResult = {
@@ -57,8 +61,6 @@ export type LookResult = {
   readonly receiver: Receiver;
   /** The model's. */
   readonly tokenizer: Tokenizer;
-  /** The one that fits the model's window. */
-  readonly edition: Edition;
   /** What the tools come to, which stand before the prompt in every request. */
   readonly toolTokens: number;
 };

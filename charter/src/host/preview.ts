@@ -1,4 +1,5 @@
 import { sourceTimeout } from "../agent/timeout.ts";
+import { chooseEdition, type PromptFit } from "../agent/turn/window/edition.ts";
 import type { DeclaredTurn } from "../charters/declared-turn.ts";
 import { assemble } from "../prompt/assemble.ts";
 import { gather } from "../prompt/gather.ts";
@@ -6,9 +7,16 @@ import type { Prompt } from "../prompt/prompt.ts";
 import type { Room } from "../prompt/room.ts";
 import type { Readings } from "../prompt/source.ts";
 
-/** Gathered and assembled: the prompt of what was given. */
-export async function previewPrompt(given: DeclaredTurn, room: Room, seconds?: number): Promise<Prompt> {
-  return assembleReadings(given, await gatherReadings(given, seconds), room);
+/** A turn to look at, and what its prompt has to fit into where that is known. */
+export type FittedTurn = DeclaredTurn & { readonly within?: PromptFit };
+
+/** Gathered and assembled: the prompt of what was given, in the edition that fits unless one is asked for. */
+export async function previewPrompt(given: FittedTurn, room: Room, seconds?: number): Promise<Prompt> {
+  const readings = await gatherReadings(given, seconds);
+  const { tokenizer } = room;
+  if (!given.within || !tokenizer) return assembleReadings(given, readings, room);
+  const { edition } = chooseEdition(given.charter, readings, { ...room, tokenizer }, given.within);
+  return assembleReadings(given, readings, { ...room, edition });
 }
 
 export function gatherReadings(

@@ -33,6 +33,8 @@ export type Receipt = {
   readonly identity?: { readonly slot: string; readonly sent: boolean };
   /** The digest of the tools that were offered with it, as JSON; they are kept with this turn's user's own texts. */
   readonly offers?: string;
+  /** None of them could be called. */
+  readonly toolChoice?: "none";
   /** The digest of what the answer had to be, as JSON; kept as the tools are. */
   readonly output?: string;
   /** The pictures and files in its messages, and which kinds of them the receiver was shown. */
@@ -158,6 +160,7 @@ export function receiptOf(
   const besides = {
     ...(identity ? { identity } : {}),
     ...(request ? { offers: request.offers.digest } : {}),
+    ...(request?.toolChoice ? { toolChoice: request.toolChoice } : {}),
     ...(request?.output ? { output: request.output.digest } : {}),
     ...(attachments ? { attachments } : {}),
     ...(history ? { history } : {}),

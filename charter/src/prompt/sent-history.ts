@@ -63,9 +63,10 @@ export function textsNamed({ slots, offers, output, history }: Naming): TextName
   ];
 }
 
-/** Texts of a request that are no section's: the tools as JSON, and what its history names by digest. */
+/** What of a request is no section's: the tools as JSON, whether they may be called, what its history names by digest. */
 export type RequestTexts = {
   readonly offers: { readonly digest: string; readonly text: string };
+  readonly toolChoice?: "none";
   readonly output?: { readonly digest: string; readonly text: string };
   readonly summary?: string;
   readonly changed?: string;

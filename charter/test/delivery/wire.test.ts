@@ -95,6 +95,13 @@ describe.each(kinds)("on the wire to %s", (each) => {
     expect({ anthropic, openai, google, ...chat }[each]).toEqual(add.input);
   });
 
+  test("tools that may not be called are offered all the same, and that is said", async () => {
+    await ask(await modelAt(recorder.url, modelNames[each]), { ...request, toolChoice: "none" });
+    const { tools, tool_choice: choice, toolConfig } = lastJson();
+    expect(tools).toHaveLength(1);
+    expect(choice?.type ?? choice ?? toolConfig?.functionCallingConfig?.mode).toMatch(/^none$/i);
+  });
+
   test("where there are no tools and no system words, none are sent", async () => {
     await ask(await modelAt(recorder.url, modelNames[each]), { ...hello, system: [] });
     const { tools, system, systemInstruction, input, messages, contents } = lastJson();

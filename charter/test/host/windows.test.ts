@@ -27,7 +27,7 @@ test("what is shown of an agent has the window its next turn works with", async 
   await store.windows.learn({ model, address, tokens: 4096, how: "said" });
   const later = await stage.another();
   const { receiver, edition } = await later.gather(query);
-  expect([receiver.window, edition]).toEqual([4096, "compact"]);
+  expect([receiver.window, edition]).toEqual([4096, "full"]);
 });
 
 test("a window in an agent's settings holds before what was learned", async () => {
@@ -48,7 +48,7 @@ test("a host's window is its model's: an agent with a model of its own has anoth
   const { store, seen } = await unknownModel({}, { window: 5000, model: "openai-compatible/own" });
   expect(await seen()).toEqual({ window: null, edition: "full" });
   await store.agents.put({ name: "ada", charter: "assistant", settings: {} });
-  expect(await seen()).toEqual({ window: 5000, edition: "compact" });
+  expect(await seen()).toEqual({ window: 5000, edition: "full" });
 });
 
 test("a turn of a host works with the window of its agent's settings", async () => {

@@ -147,7 +147,8 @@ export function lived({ start, receiver, moves }: Session, tokenizer?: Tokenizer
     answered = move.calls === 0;
     const steps = [...last.steps, { step: last.steps.length + 1, result }];
     const others = turns.filter(({ id }) => id !== last.id);
-    turns = [...others, { ...last, steps, state: answered ? "answered" : "interrupted" }];
+    // One that still runs is told as one that was answered.
+    turns = [...others, { ...last, steps, state: "answered" }];
     talk.answer(...stepMessages(result));
     const { past, baseline } = talk;
     return { move, charter, readings, said, at: time, past, turns, baseline };

@@ -150,7 +150,7 @@ describe("the edition", () => {
       const [{ receipt } = {}] = await store.steps.of((await store.turns.list({ agent: "ada" }))[0]?.id ?? "");
       return [(await host.preview({ agent: "ada" })).prompt.edition, receipt?.edition];
     };
-    expect(await editions({}, 8000)).toEqual(["compact", "compact"]);
+    expect(await editions({}, 1500)).toEqual(["compact", "compact"]);
     expect(await editions({ edition: "full" }, 8000)).toEqual(["full", "full"]);
     expect(await editions({ edition: "compact" }, 200_000)).toEqual(["compact", "compact"]);
     expect(await editions({}, 200_000)).toEqual(["full", "full"]);

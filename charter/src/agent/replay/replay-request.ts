@@ -57,6 +57,7 @@ export async function replayRequest(
       ...(state ? [{ role: source.voice, text: state.text }] : []),
     ],
     ...(session === null ? {} : { cacheKey: session }),
+    ...(receipt.toolChoice ? { toolChoice: receipt.toolChoice } : {}),
     ...(besides.output === null ? {} : { output: JSON.parse(besides.output) }),
   };
   return { step, request: await replayAttachments(store, scope, step, request) };

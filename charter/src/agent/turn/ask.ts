@@ -23,7 +23,7 @@ export async function askModel(
   deps: AgentDeps,
   running: Pick<TurnState, "who" | "progress" | "bill">,
   request: Request,
-  { tell = running.who.emit, act }: AskModelOptions = {},
+  { tell = running.who.emit, act, takesEmpty = false }: AskModelOptions = {},
 ): Promise<Answer> {
   const { model } = deps;
   const { signal } = running.who;
@@ -32,18 +32,18 @@ export async function askModel(
   const faults: Fault[] = [];
   enterPhase(running, "Inferring");
   for (;;) {
-    let drafted = false;
+    let draft = "";
     let over = false;
     // Of each attempt its own: what comes of one that is over comes too late.
     const acting = act?.();
     const onText = (text: string) => {
       if (over) return;
-      drafted = true;
+      draft += text;
       acting?.onDraft(text);
       tell({ kind: "draft", text });
     };
     const heard = await answerOrStop(model, shown, { ...acting, signal, onText });
-    const asked = soundResult(heard, model);
+    const asked = soundResult(heard, model, takesEmpty);
     if (heard.sent) running.progress.stepResult = { ...running.progress.stepResult, sent: heard.sent };
     await acting?.close();
     over = true;
@@ -51,10 +51,17 @@ export async function askModel(
     // One that is of no use is paid for all the same.
     if (heard.answer) billAnswer(deps, running, heard.answer);
     const { fault } = asked;
-    if (drafted) tell({ kind: "draft-dropped", reason: fault.message });
+    if (draft !== "") tell({ kind: "draft-dropped", reason: fault.message });
     faults.push(fault);
     running.progress.stepResult = { ...running.progress.stepResult, faults: [...faults] };
-    await tryAgain(deps, running, faults, { tell, isOutage: (one) => isOutageHere(model, one) });
+    try {
+      await tryAgain(deps, running, faults, { tell, isOutage: (one) => isOutageHere(model, one) });
+    } catch (error) {
+      // A stream may end between the halves of a character.
+      const partial = [draft, draft.slice(0, -1)].find(isWhole)?.trimEnd() ?? "";
+      if (partial !== "") running.progress.stepResult = { ...running.progress.stepResult, partial };
+      throw error;
+    }
   }
 }
 
@@ -63,8 +70,8 @@ function isOutageHere({ receiver }: Model, fault: Fault): boolean {
   return isOutageFault(fault) && (fault.retry || !receiver.keepsHistory);
 }
 
-/** Who is told of it, and what a receiver may do while it answers. */
-type AskModelOptions = { readonly tell?: Emit; readonly act?: () => WhileAnswering };
+/** Who is told of it, what a receiver may do while it answers, and whether an answer without a word is one. */
+type AskModelOptions = { readonly tell?: Emit; readonly act?: () => WhileAnswering; readonly takesEmpty?: boolean };
 
 /** While another model waits behind it, a model is asked again once, and soon: the other can answer now. */
 const beforeNext = { retries: 1, waitMs: 5000 } as const;
@@ -107,7 +114,7 @@ async function answerOrStop(model: Model, request: Request, asking: AskOptions):
 }
 
 /** An answer that says nothing and calls nothing is none; nor is one that nobody could keep or send back. */
-function soundResult(asked: ModelResult, { receiver }: Model): ModelResult {
+function soundResult(asked: ModelResult, { receiver }: Model, takesEmpty: boolean): ModelResult {
   const { answer } = asked;
   // What was said to a receiver that keeps it cannot be said again: its tools may have run.
   const retry = !receiver.keepsHistory;
@@ -118,5 +125,5 @@ function soundResult(asked: ModelResult, { receiver }: Model): ModelResult {
   if (answer.text.trim() !== "" || answer.calls.length > 0) return asked;
   if (answer.finish === "content-filter")
     return { fault: { code: "model-rejected", message: "The provider's filter withheld the answer.", retry: false } };
-  return { fault: { code: "model-failed", message: "The answer was empty.", retry } };
+  return takesEmpty ? asked : { fault: { code: "model-failed", message: "The answer was empty.", retry } };
 }

@@ -1,4 +1,4 @@
-import { stepMessages } from "../../delivery/history.ts";
+import { isStop, stepMessages } from "../../delivery/history.ts";
 import type { Answer } from "../../delivery/model.ts";
 import { isUpdate } from "../../delivery/update.ts";
 import { Problem, reasonOf } from "../../prompt/problem.ts";
@@ -53,9 +53,14 @@ export async function endTurn(deps: AgentDeps, running: TurnState, ending: TurnE
   });
   if (nobody) session.standsInFor = null;
   await settleAllowances(deps, running, done !== undefined);
-  remember(session, running, done?.result, closed.state);
+  // What is told of a turn without an answer depends on what is asked next: it is read again then.
+  const isOver = closed.state === "erased" || closed.state === "interrupted";
+  if (isOver || (!done && !deps.model.receiver.keepsHistory)) session.newestTurn = null;
+  else remember(session, running, done?.result, closed.state);
   const { state, reply, problem: found } = finalState(closed, ending);
-  const problem = found && { code: found.code, message: found.message, hint: found.hint };
+  const isKept = running.progress.inputAdded && isStop(stepResultOf(running.progress, ending), deps.model.receiver);
+  const hint = found && (isKept ? `${found.hint} ${keptWords}` : found.hint);
+  const problem = found && { code: found.code, message: found.message, hint: hint as string };
   const about = { turn: id, session: session.id, state, reply, steps: step, tainted, usage, cost };
   const output = state === "answered" && done?.output !== undefined ? { output: done.output } : {};
   const outcome = { ...about, ...output, notices: running.progress.notices, ...(problem ? { problem } : {}) };
@@ -63,6 +68,9 @@ export async function endTurn(deps: AgentDeps, running: TurnState, ending: TurnE
   running.who.emit({ kind: "turn-end", outcome });
   return outcome;
 }
+
+/** Of what was asked and has no answer, at every door. */
+const keptWords = "What you wrote stays in the conversation.";
 
 function stepResultOf({ stepResult, notices }: Readonly<TurnProgress>, ending: TurnEnding): StepResult {
   const told = notices.length > 0 ? { notices } : {};
@@ -73,10 +81,6 @@ function stepResultOf({ stepResult, notices }: Readonly<TurnProgress>, ending: T
 
 /** The session goes on with what was said: an answered turn, or one that did something. */
 function remember(session: LiveSession, running: TurnView, came: StepResult | undefined, state: string): void {
-  if (state === "erased" || state === "interrupted") {
-    session.newestTurn = null;
-    return;
-  }
   const summed = session.baseline?.summary?.until === running.who.id;
   const acted =
     summed || running.progress.ranApprovedCalls || running.progress.messages.some(({ role }) => role === "tool");

@@ -159,13 +159,15 @@ async function loadSession(
   const baseline = isOwn || stored === null ? stored : withoutMarks(stored);
   const before = async () => {
     const all = await store.sessions.history(id, turnsBeside(baseline?.summary));
-    const own = all.findIndex((one) => one.id === turn);
-    return own === -1 ? all : all.slice(0, own);
+    const at = all.findIndex((one) => one.id === turn);
+    return at === -1 ? { turns: all, own: [] } : { turns: all.slice(0, at), own: all.slice(at, at + 1) };
   };
-  let turns = await before();
+  let { turns, own } = await before();
   // Whoever runs one may have died since this process began: then what it called is told as well.
-  if (turns.some(({ state }) => state === "running") && (await recover()).length > 0) turns = await before();
-  const stretches = historyOf(turns as readonly PastTurn[], baseline, receiver);
+  if (turns.some(({ state }) => state === "running") && (await recover()).length > 0) ({ turns, own } = await before());
+  // What was asked before and is asked again now is said once.
+  const told = historyOf([...turns, ...own] as readonly PastTurn[], baseline, receiver);
+  const stretches = own.length > 0 ? told.slice(0, -1) : told;
   const messages = messagesOf(stretches);
   const sent = messages.findLastIndex(({ role }) => role === "assistant");
   // What another model was sent is not in this one's cache.

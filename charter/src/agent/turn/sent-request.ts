@@ -28,7 +28,12 @@ export function sentRequest(
   const output = request.output && JSON.stringify(request.output);
   const format = output === undefined ? {} : { output: { digest: sha256(output), text: output } };
   return {
-    request: { offers: offersText(request.tools, sha256), ...format, ...texts },
+    request: {
+      offers: offersText(request.tools, sha256),
+      ...(request.toolChoice ? { toolChoice: request.toolChoice } : {}),
+      ...format,
+      ...texts,
+    },
     history: { ...counted, source },
   };
 }

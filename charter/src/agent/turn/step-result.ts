@@ -21,6 +21,8 @@ export type StepResult = {
   readonly acted?: true;
   readonly faults?: readonly Fault[];
   readonly answer?: Pick<Answer, "text" | "calls" | "native">;
+  /** What had been written of an answer that was never finished. */
+  readonly partial?: string;
   readonly finish?: Answer["finish"];
   readonly usage?: Answer["usage"];
   readonly results?: readonly KeptResult[];

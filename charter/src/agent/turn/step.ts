@@ -24,6 +24,7 @@ import { standsInFor } from "./session/failover.ts";
 import { checkSpending } from "./spending.ts";
 import { checkSurvival } from "./survival.ts";
 import { type AgentDeps, noticeMarkRemoved, type TurnIdentity, type TurnState, type TurnView } from "./turn-state.ts";
+import { withEdition } from "./window/edition.ts";
 import { offersNow } from "./window/read-result.ts";
 
 /**
@@ -157,7 +158,7 @@ export async function place(
   const receiver = running.words.hookReplacement ? { ...model.receiver, slots: "one-string" as const } : model.receiver;
   const { baseline } = session;
   const removed = await removedSections(deps.store, { charter, scope: running.who.scope, baseline, prompt });
-  const delivery = deliver({
+  const delivered = deliver({
     charter,
     prompt,
     besides: running.words.hookAdditions,
@@ -177,6 +178,7 @@ export async function place(
     cacheKey: session.id,
     ...(rebuildReason === undefined ? {} : { anew: rebuildReason }),
   });
+  const delivery = withEdition(delivered, prompt);
   const { output } = running.who;
   const request = { ...delivery.request, ...(output ? { output: output.request } : {}) };
   if (!running.words.hookReplacement) return output ? { ...delivery, request } : delivery;

@@ -73,7 +73,8 @@ async function amendmentContextOf(
   const { tainted, phase } = running.progress;
   const { charter, fault } = declaration;
   const rulesFor = await declaration.rules();
-  const room = { tokenizer, ...deps.room };
+  const { edition } = running.words.prompt ?? {};
+  const room = { tokenizer, ...deps.room, ...(edition === undefined ? {} : { edition }) };
   return {
     charter,
     scope,

@@ -1,3 +1,4 @@
+import { offerTokens } from "../../delivery/prediction.ts";
 import { sectionMutability, sectionStability } from "../../prompt/charter.ts";
 import { gather, withStanding } from "../../prompt/gather.ts";
 import type { Layer } from "../../prompt/layer.ts";
@@ -8,6 +9,8 @@ import type { SourceContext, Standing } from "../../prompt/source.ts";
 import { sourceTimeout } from "../timeout.ts";
 import { assembleWithin } from "./acting/assemble-within.ts";
 import { type AgentDeps, addNotice, enterPhase, type TurnState, taint } from "./turn-state.ts";
+import { chooseEdition, compactNotice } from "./window/edition.ts";
+import { offersNow } from "./window/read-result.ts";
 
 /** Sections with sources and a standing text that has changed since they were read, where they could be read. */
 function wasAmended(
@@ -61,8 +64,13 @@ export async function turnPrompt(
           ...(await gather(charter, { ...turn, again: true }, wait, wasAmended(running.words, standing))),
         };
   running.words.standing = standing;
-  const { maxBytes } = deps.model.receiver;
-  const prompt = assembleWithin(charter, running.words.readings, { tokenizer, ...deps.room }, maxBytes);
+  const { maxBytes, window, name } = deps.model.receiver;
+  const room = { tokenizer, ...deps.room };
+  const before = running.words.prompt?.edition ?? running.who.session.baseline?.edition;
+  const fit = { window, toolTokens: offerTokens(offersNow(running), tokenizer), before };
+  const { edition, because } = chooseEdition(charter, running.words.readings, room, fit);
+  if (because) addNotice(emit, notices, compactNotice(name, because));
+  const prompt = assembleWithin(charter, running.words.readings, { ...room, edition }, maxBytes);
   running.words.prompt = prompt;
   for (const one of prompt.notices) addNotice(emit, notices, one);
   const foreign = prompt.sections.find(({ trust }) => trust === "foreign");

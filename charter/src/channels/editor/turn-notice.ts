@@ -1,10 +1,10 @@
 import type { AgentEvent } from "../../agent/agent-event.ts";
 import { isPermission } from "../../agent/turn/acting/permission.ts";
 import { askedOf } from "../../agent/turn/acting/permission-text.ts";
+import { compactionText } from "../../agent/turn/window/compaction-text.ts";
 import { outcomeFacts } from "../../amend/verdict.ts";
 import type { ToolCall } from "../../delivery/model.ts";
 import { preview } from "../../prompt/character.ts";
-import { counted, grouped } from "../../prompt/problem.ts";
 
 type NoticeText = { readonly title: string; readonly text: string };
 
@@ -28,10 +28,7 @@ export function turnNotice(event: AgentEvent): NoticeText | undefined {
         text: `In ${(event.waitMs / 1000).toFixed(1)} s (attempt ${event.attempt + 1}): ${preview(event.fault.message, 200)}`,
       };
     case "compacted":
-      return {
-        title: "summarised",
-        text: `${counted(event.turns, "turn was", "turns were")} summarised: ${counted(event.before, "token")} of history became ${grouped(event.after)}.`,
-      };
+      return { title: event.leftOut ? "left out" : "summarised", text: compactionText(event) };
     case "hook-failed":
       return { title: `hook ${event.hook}, ${event.moment}`, text: event.reason };
     case "notice":

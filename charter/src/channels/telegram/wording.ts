@@ -115,8 +115,8 @@ export function failedWords(code: string): string {
   );
 }
 
-const later = "The model behind me cannot be reached right now. Please try again in a while.";
-const again = "I was interrupted. Please send it again.";
+const later = "The model behind me cannot be reached right now. I keep what you wrote: ask me again in a while.";
+const again = "I was interrupted. I keep what you wrote: ask me again.";
 const tooMuch = "That was too much at once. Please ask for less.";
 
 const failures: Readonly<Record<string, string>> = {

@@ -23,9 +23,10 @@ export function sessionCommands(talk: Talk, screen: Screen): readonly SlashComma
     },
     {
       name: "compact",
+      usage: "[what to keep above all]",
       summary: "summarise the history now, and continue from the summary",
-      run: async () => {
-        const { before, after } = await talk.compact();
+      run: async (words) => {
+        const { before, after } = await talk.compact(words);
         return [
           `The history was summarised: ${counted(before, "token")} became ${grouped(after)}. The next turn continues from the summary.`,
         ];

@@ -8,12 +8,13 @@ import type { CompactResult } from "../../agent/turn/session/compact-session.ts"
 import { isIdle } from "../../agent/turn/session/find-session.ts";
 import type { SessionSettings } from "../../agent/turn/session/session-settings.ts";
 import { createLearnedWindows } from "../../agent/turn/window/learned-windows.ts";
-import { keptWindow, roomWithin } from "../../agent/turn/window/window.ts";
+import { keptWindow } from "../../agent/turn/window/window.ts";
 import type { Scope } from "../../amend/amendment.ts";
 import type { DeclaredTurn } from "../../charters/declared-turn.ts";
 import { baselineOf, turnsBeside } from "../../delivery/baseline.ts";
 import { historyOf, type PastTurn } from "../../delivery/history.ts";
 import type { Model } from "../../delivery/model.ts";
+import { offerTokens } from "../../delivery/prediction.ts";
 import type { Receiver } from "../../delivery/receiver.ts";
 import { loadReceiverTokenizer } from "../../delivery/receiver-tokenizer.ts";
 import type { ReceiverChangeOptions } from "../../delivery/session-quote.ts";
@@ -65,7 +66,7 @@ export type Talk = TalkOptions & {
   /** The newest sessions of this user with this agent that can go on. */
   readonly sessions: (limit: number) => Promise<SessionOverview[]>;
   /** Sums up the history of the session. */
-  readonly compact: () => Promise<CompactResult>;
+  readonly compact: (words: string) => Promise<CompactResult>;
   /** The session as this receiver would be sent it. */
   readonly historyFor: (receiver: Receiver) => Promise<ReceiverChangeOptions>;
   /** The last turn of the session, where one was taken. */
@@ -148,10 +149,10 @@ export async function createTalk(talking: TalkOptions, names: readonly string[])
       turn = undefined;
     },
     sessions: (limit) => store.sessions.list({ ...scope, open: true, limit }),
-    compact: async () => {
+    compact: async (words) => {
       if (session === undefined)
         throw new Problem("nothing-said", "Nothing was said yet in this session.", "There is nothing to summarise.");
-      return agent.compact({ user, channel, session });
+      return agent.compact({ user, channel, session, ...(words === "" ? {} : { words }) });
     },
     historyFor: async (receiver) => sentAnew(store, session, receiver),
     lastTurn: async () => turn ?? (session === undefined ? undefined : (await store.sessions.newestTurn(session))?.id),
@@ -169,12 +170,13 @@ export async function createTalk(talking: TalkOptions, names: readonly string[])
     },
     nextPrompt: async () => {
       const one = await given();
-      const tools = (await createToolsets([])(one)).lines(new Map());
-      const { tokenizer } = model.receiver;
-      const most = (await keptWindow({ model, windows, asked: { window: windowOf(model, one.window) } })).window;
-      const edition = one.edition ?? roomWithin(most).edition ?? "full";
-      const room = { edition, tokenizer: await loadReceiverTokenizer(tokenizer) };
-      return previewPrompt({ ...one, turn: { zone, ...one.turn, tools } }, room);
+      const { lines, offers } = await createToolsets([])(one);
+      const tokenizer = await loadReceiverTokenizer(model.receiver.tokenizer);
+      const { window } = await keptWindow({ model, windows, asked: { window: windowOf(model, one.window) } });
+      const { baseline } = await sentAnew(store, session, model.receiver);
+      const within = { window, toolTokens: offerTokens(offers, tokenizer), before: baseline?.edition };
+      const room = { tokenizer, ...(one.edition === undefined ? {} : { edition: one.edition }) };
+      return previewPrompt({ ...one, within, turn: { zone, ...one.turn, tools: lines(new Map()) } }, room);
     },
   };
 }

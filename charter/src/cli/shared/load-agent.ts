@@ -3,6 +3,7 @@ import type { DeclaredTurn } from "../../charters/declared-turn.ts";
 import { factsOf } from "../../charters/facts.ts";
 import type { Receiver } from "../../delivery/receiver.ts";
 import { isCharterFile } from "../../host/load.ts";
+import type { FittedTurn } from "../../host/preview.ts";
 import { standingFields } from "../../host/settings.ts";
 import { type AgentSnapshot, needsFiles, snapshotAgent } from "../../host/snapshot.ts";
 import { Problem } from "../../prompt/problem.ts";
@@ -53,7 +54,7 @@ export async function agentDeclaredTurn(values: AgentValues & StoreValues & Dire
 }
 
 /** A turn to look at, and by which tokenizer its model counts. */
-export type CountedTurn = DeclaredTurn & { readonly counts?: Receiver["tokenizer"] };
+export type CountedTurn = FittedTurn & { readonly counts?: Receiver["tokenizer"] };
 
 /** With the tools, the edition and the tokenizer that a server would use: the same prompt has the same tokens there. */
 async function asServed(
@@ -65,10 +66,11 @@ async function asServed(
   const { hostOf } = await import("./inbox-agent.ts");
   const host = await hostOf(store);
   try {
-    const { declaredTurn, edition, receiver } = await host.look({ agent, user, channel });
+    const { declaredTurn, receiver, toolTokens } = await host.look({ agent, user, channel });
     const { charter, turn } = declaredTurn;
     const { tools } = turn;
-    return { ...given, charter, edition, turn: { ...turn, ...given.turn, tools }, counts: receiver.tokenizer };
+    const within = { window: receiver.window, toolTokens };
+    return { ...given, charter, within, turn: { ...turn, ...given.turn, tools }, counts: receiver.tokenizer };
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
     const message = `The prompt is shown without the tools of its model: ${error.message} ${error.hint}`;

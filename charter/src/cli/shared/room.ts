@@ -1,4 +1,5 @@
 import type { Declaration } from "../../agent/declaration.ts";
+import type { PromptFit } from "../../agent/turn/window/edition.ts";
 import type { Receiver } from "../../delivery/receiver.ts";
 import { parseEdition } from "../../prompt/edition.ts";
 import { boundsOf, type Room } from "../../prompt/room.ts";
@@ -12,9 +13,12 @@ type RoomValues = {
   readonly tokenizer?: string | undefined;
 };
 
-/** The room a command was given. The tokenizer is loaded only when a limit in tokens holds, or `count` asks for it. */
+/** How its model counts, and what the prompt has to fit into there, where that is known. */
+type RoomModel = { readonly counts?: Receiver["tokenizer"]; readonly within?: PromptFit };
+
+/** The room a command was given. The tokenizer is loaded only when a limit in tokens or a window holds, or `count` asks for it. */
 export async function roomOf(
-  { charter, edition, counts }: Pick<Declaration, "charter" | "edition"> & { readonly counts?: Receiver["tokenizer"] },
+  { charter, edition, counts, within }: Pick<Declaration, "charter" | "edition"> & RoomModel,
   values: RoomValues,
   count: boolean,
 ): Promise<Room> {
@@ -26,7 +30,7 @@ export async function roomOf(
     ...(tokens === undefined ? {} : { tokens }),
     ...(chars === undefined ? {} : { chars }),
   };
-  if (!count && boundsOf(charter, room).tokens === undefined) return room;
+  if (!count && !within && boundsOf(charter, room).tokens === undefined) return room;
   return { ...room, tokenizer: await tokenizerFor(values.tokenizer, { exactly: tokens !== undefined, counts }) };
 }
 

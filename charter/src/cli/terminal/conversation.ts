@@ -75,7 +75,10 @@ async function runOneTurn(
     if (reply === null || tell) screen.dropDraft();
     if (tell) tell(outcome);
     else if (reply !== null) screen.answer(reply);
-    if (problem?.code === "model-aborted" && stopping.signal.aborted) screen.note([screen.paint.yellow("  Stopped.")]);
+    if (problem?.code === "model-aborted" && stopping.signal.aborted)
+      screen.note([
+        screen.paint.yellow(outcome.steps > 0 ? "  Stopped. What you wrote stays in the conversation." : "  Stopped."),
+      ]);
     else if (handled) screen.note([screen.paint.dim(`  ${plainLine(problem.message)}`)]);
     else if (problem) screen.note(problemLines(problem, screen));
     return reply !== null || handled;

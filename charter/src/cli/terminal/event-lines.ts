@@ -1,8 +1,8 @@
 import type { AgentEvent } from "../../agent/agent-event.ts";
 import { askedOf, useText } from "../../agent/turn/acting/permission-text.ts";
+import { compactionText } from "../../agent/turn/window/compaction-text.ts";
 import type { OwnToolUse, ToolCall, ToolResult } from "../../delivery/model.ts";
 import { preview } from "../../prompt/character.ts";
-import { counted, grouped } from "../../prompt/problem.ts";
 import { plainLine } from "./plain-text.ts";
 import { decideHint, proposalLines } from "./proposal-lines.ts";
 import type { Screen } from "./screen.ts";
@@ -36,9 +36,7 @@ export function eventLines(event: AgentEvent, screen: Screen): string[] {
     case "step-start":
       return prefixChangeText(event.prefixChange).flatMap(dim);
     case "compacted":
-      return dim(
-        `≡ ${counted(event.turns, "turn was", "turns were")} summarised: ${counted(event.before, "token")} of history became ${grouped(event.after)}.`,
-      );
+      return dim(`≡ ${compactionText(event)}`);
     case "hook-failed":
       return warning(`hook ${event.hook}, ${event.moment}`, event.reason);
     case "notice":

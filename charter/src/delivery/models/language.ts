@@ -30,6 +30,7 @@ export function modelOf(given: LanguageModel, known?: Receiver, secrets: readonl
   return {
     receiver,
     takesOutput: true,
+    takesToolChoice: true,
     async ask(given, { signal, onText = () => {} }): Promise<ModelResult> {
       if (signal.aborted) return { fault: abortedFault(name) };
       const start = (request: Request) => {

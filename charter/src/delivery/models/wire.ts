@@ -26,6 +26,7 @@ export function callOptions(
     ...(output === undefined ? {} : { maxOutputTokens: output }),
     ...(reasoning === undefined ? {} : { reasoning }),
     ...(tools.length > 0 ? { tools: tools.map(functionTool) } : {}),
+    ...(request.toolChoice ? { toolChoice: { type: request.toolChoice } } : {}),
     ...(request.output ? responseFormat(request.output) : {}),
     providerOptions: request.output
       ? merged(dialect.options(request), dialect.format(request.output))

@@ -1,6 +1,6 @@
 import type { Declaration } from "../../agent/declaration.ts";
 import { createLearnedWindows } from "../../agent/turn/window/learned-windows.ts";
-import { keptWindow, roomWithin } from "../../agent/turn/window/window.ts";
+import { keptWindow } from "../../agent/turn/window/window.ts";
 import type { Model } from "../../delivery/model.ts";
 import { modelLoader } from "../../delivery/models/given-model.ts";
 import { defaultModelName, loadModel, modelAddress } from "../../delivery/models/provider.ts";
@@ -8,7 +8,6 @@ import { entryNamed, knownReceiver } from "../../delivery/models/table/find-mode
 import type { Receiver } from "../../delivery/receiver.ts";
 import type { Notice } from "../../prompt/notice.ts";
 import { Problem, reasonOf } from "../../prompt/problem.ts";
-import type { Room } from "../../prompt/room.ts";
 import type { AgentRecord } from "../../store/agents.ts";
 import type { HostOptions } from "../host-options.ts";
 import { receiverNamed } from "../quote.ts";
@@ -36,8 +35,6 @@ export type HostModels = {
   ) => Promise<{ readonly receiver: Receiver; readonly notices: Notice[] }>;
   /** Whether the agent's model has a price; undefined where the model is not known. */
   readonly isPriced: (agent: AgentRecord) => Promise<boolean | undefined>;
-  /** Small models get the compact edition, unless the agent is set up for another. */
-  readonly roomFor: (agent: AgentRecord, declaration: Pick<Declaration, "edition" | "window">) => Promise<Room>;
 };
 
 export function createHostModels(options: HostOptions, acp: AcpModels): HostModels {
@@ -110,11 +107,6 @@ export function createHostModels(options: HostOptions, acp: AcpModels): HostMode
       } catch {
         return undefined;
       }
-    },
-    roomFor: async (agent, { edition, ...declaration }) => {
-      if (edition !== undefined) return { edition };
-      const { window } = (await receiverSeen(agent, declaration)).receiver;
-      return roomWithin(window);
     },
   };
 }

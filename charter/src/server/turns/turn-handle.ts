@@ -74,7 +74,12 @@ export function startTurn(asked: TurnInput & { readonly agent: string }, taking:
   };
 }
 
-const stoppedProblem = () => new Problem("turn-stopped", "The turn was stopped.", "Ask again when you are ready.");
+const stoppedProblem = () =>
+  new Problem(
+    "turn-stopped",
+    "The turn was stopped.",
+    "Ask again when you are ready. What you wrote stays in the conversation.",
+  );
 
 /** What nobody foresaw is in no Problem's words, and stays in the server's log. */
 function problemFactsOf(caller: Caller, because: unknown): ProblemFacts {

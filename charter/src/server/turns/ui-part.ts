@@ -50,8 +50,9 @@ export function uiPartOf(event: AgentEvent, forOperator: boolean): UiData | unde
       return { type: "data-retry", data, transient: true };
     }
     case "compacted": {
-      const { turns, before, after } = event;
-      return { type: "data-compacted", data: { turns, before, after }, transient: true };
+      const { turns, before, after, leftOut } = event;
+      const data = { turns, before, after, ...(leftOut ? { leftOut } : {}) };
+      return { type: "data-compacted", data, transient: true };
     }
     case "step-start": {
       const { prefixChange, step } = event;

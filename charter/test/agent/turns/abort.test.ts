@@ -118,7 +118,11 @@ test("an answer that comes after the turn was stopped is nobody's", async () => 
   goOn.meet();
   expect(outcome).toMatchObject(stopped);
   await agent.runTurn({ input: "Again." });
-  expect(spoken(model.requests[1] as never).slice(0, -1)).toEqual(["user: Again."]);
+  expect(spoken(model.requests[1] as never).slice(0, -1)).toEqual([
+    "user: Go.",
+    "user: [Stopped here: this message has no finished answer.]",
+    "user: Again.",
+  ]);
 });
 
 test("a turn that waits for another of its session and is stopped meanwhile asks nothing", async () => {

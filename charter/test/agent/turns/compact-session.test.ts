@@ -53,6 +53,24 @@ describe("a session that is summed up on request", () => {
     expect((await verifyStore(stage.store.home)).faults).toEqual([]);
   });
 
+  test("keeps the newest turns, and above all what it was asked to keep, here and elsewhere", async () => {
+    const model = scripted(["Fine."]);
+    const agent = stage.agent(model);
+    for (const word of ["one", "two", "three"]) await agent.runTurn({ input: `${word} `.repeat(80), user });
+    await agent.runTurn({ input: "Four.", user });
+    model.say("They counted.", "Fine.");
+    const { turn } = await agent.compact({ user, words: "the numbers" });
+    expect(spoken(model.requests.at(-1) as never).at(-1)).toMatch(/keep above all: the numbers$/);
+    expect(await stage.store.turns.get(turn)).toMatchObject({ input: "/compact the numbers", state: "answered" });
+    const summary = "user: [What was said before, in short]\nThey counted.";
+    const told = [summary, "user: Four.", "assistant: Fine."];
+    await agent.runTurn({ input: "Five.", user });
+    expect(spoken(model.requests.at(-1) as never).slice(0, -1)).toEqual([...told, "user: Five."]);
+    await stage.agent(model, { store: await stage.another() }).runTurn({ input: "Six.", user });
+    expect(spoken(model.requests.at(-1) as never).slice(0, 4)).toEqual([...told, "user: Five."]);
+    expect((await verifyStore(stage.store.home)).faults).toEqual([]);
+  });
+
   test("where there is nothing to sum up, it says so; where it fails, the session is as it was", async () => {
     const model = scripted(["One!", rejected, rejected, "Two!"]);
     const agent = stage.agent(scripted());

@@ -124,6 +124,17 @@ test("the newest turns stay, and the calls of a turn with their results", async 
   ]);
 });
 
+test("a summary names the files that were read and changed, from the record, also those of the summary before", async () => {
+  const files = [tool("read", () => "Text."), tool("edit", () => "Done.")];
+  const model = scripted([calls(["read", { path: "a.ts" }], ["edit", { path: "b.ts" }]), summing()]);
+  const agent = await grown(model, { tools: files });
+  const told = (read: string) => `${summary}\nFiles read: ${read}\nFiles changed: b.ts`;
+  expect(spoken(last(model))[0]).toBe(told("a.ts"));
+  model.say(calls(["read", { path: "c.ts" }]), summing());
+  for (const word of ["epsilon", "zeta", "eta", "theta"]) await agent.runTurn({ input: long(word), user: "eva" });
+  expect(spoken(last(model))[0]).toBe(told("a.ts, c.ts"));
+});
+
 test("what had been said of changed sections is in the new baseline, and said no more", async () => {
   const model = scripted([calls(["amend", { content: "- Be kind." }]), summing()]);
   const agent = await grown(model, { tools: [amends] });

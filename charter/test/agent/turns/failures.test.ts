@@ -149,30 +149,31 @@ describe("answers that are not whole", () => {
 });
 
 describe("what a failed turn leaves behind", () => {
-  const failing: [what: string, lines: Line[]][] = [
-    ["rejected", [fault("model-rejected", false, "FAULTY")]],
-    ["cut for good", [cut]],
-    ["empty", [{ text: "" }]],
+  const mark = "user: [Stopped here: this message has no finished answer.]";
+  const failing: [what: string, lines: Line[], said: string[]][] = [
+    ["rejected: no trace", [fault("model-rejected", false, "FAULTY")], []],
+    ["cut for good: what was said by then", [cut], ["user: THE WORDS", "assistant: Half an", mark]],
+    ["empty: the question", [{ text: "" }], ["user: THE WORDS", mark]],
   ];
-  for (const [what, lines] of failing)
-    test(`without tools (${what}): no trace in the next request, here and elsewhere`, async () => {
+  for (const [what, lines, said] of failing)
+    test(`without tools, ${what} in the next request, here and elsewhere`, async () => {
       const model = scripted(["Hello."]);
       const agent = stage.agent(model, { sleep });
       await agent.runTurn({ input: "First." });
       model.say(...lines);
-      expect(await agent.runTurn({ input: "LOST WORDS" })).toMatchObject({ state: "failed", reply: null });
+      expect(await agent.runTurn({ input: "THE WORDS" })).toMatchObject({ state: "failed", reply: null });
       model.say("Fine.");
       for (const one of [agent, stage.agent(model, { store: await stage.another() })]) {
         await one.runTurn({
           input: "Next.",
           session: (await stage.store.sessions.latest({ agent: "ada" }))?.id as string,
         });
-        for (const words of ["LOST WORDS", "Half an", "FAULTY"])
-          expect(bytesOf(model.requests.at(-1) as never)).not.toContain(words);
+        expect(bytesOf(model.requests.at(-1) as never)).not.toContain("FAULTY");
       }
-      expect(spoken(model.requests.at(-1) as never).slice(0, 4)).toEqual([
+      expect(spoken(model.requests.at(-1) as never).slice(0, 4 + said.length)).toEqual([
         "user: First.",
         "assistant: Hello.",
+        ...said,
         "user: Next.",
         "assistant: Fine.",
       ]);
@@ -224,7 +225,12 @@ test("a turn that was erased, or given up for interrupted, while it ran has no r
   });
   model.say("Fine.");
   await agent.runTurn({ input: "Three.", user: "bo" });
-  expect(spoken(model.requests.at(-1) as never).slice(0, -1)).toEqual(["user: Three."]);
+  expect(spoken(model.requests.at(-1) as never).slice(0, -1)).toEqual([
+    "user: Two.",
+    "assistant: Too late.",
+    "user: [Stopped here: this message has no finished answer.]",
+    "user: Three.",
+  ]);
 });
 
 test("a turn that was erased between two steps stops there", async () => {

@@ -19,7 +19,12 @@ export const LiveExchange = memo(function LiveExchange({
   readonly onGoOn: () => void;
 }) {
   const { ended, busy } = reply;
-  const told = typeof ended === "object" ? ended.failed : ended === "stopped" ? "Stopped." : busy;
+  const told =
+    typeof ended === "object"
+      ? ended.failed
+      : ended === "stopped"
+        ? "Stopped. What you wrote stays in the conversation."
+        : busy;
   const failed = typeof ended === "object";
   return (
     <Exchange at={at} asked={<Asked text={text} files={<AttachmentList of={files} />} any={files.length > 0} />}>

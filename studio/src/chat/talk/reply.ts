@@ -75,7 +75,7 @@ type Data = {
 /** Notices that say something to whoever reads the answer. */
 const notices: Readonly<Record<string, string>> = {
   "answer-cut": "The answer was cut off: it became too long.",
-  compacted: "Earlier messages were summarised to make room.",
+  compacted: "Earlier messages were summarised or left out to make room.",
   tainted: "This answer uses text or files that may be from somebody else. Changes it leads to wait for your approval.",
   unchanged: "Nothing was changed: it already says this.",
 };

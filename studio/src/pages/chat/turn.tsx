@@ -55,7 +55,7 @@ export const LiveTurn = memo(function LiveTurn({
   const stopped = ended === "stopped";
   const because = typeof ended === "object" ? ended.because : undefined;
   const end = ended === undefined ? "running" : ended === "answered" ? "answered" : "none";
-  const told = because ?? (stopped ? "Stopped." : busy);
+  const told = because ?? (stopped ? "Stopped. What you wrote stays in the conversation." : busy);
   const tainted = record?.tainted ?? false;
   const facts = { id: turn, turn: record, at, input, channel: "web", tainted, happened, text, end, told } as const;
   const unrecorded = turn === undefined ? { key } : {};

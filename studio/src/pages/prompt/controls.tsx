@@ -82,7 +82,7 @@ function Fields({ wanted, about, whatIf, change }: ControlsProps) {
           </Field>
           <Field label="Edition">
             <Select value={edition ?? ""} onChange={({ target }) => change({ edition: target.value })}>
-              <option value="">by the model’s window{about ? `: ${about.edition}` : ""}</option>
+              <option value="">by what fits{about ? `: ${about.edition}` : ""}</option>
               <option value="full">full</option>
               <option value="compact">compact</option>
             </Select>

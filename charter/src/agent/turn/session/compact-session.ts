@@ -1,3 +1,4 @@
+import { historyTokens } from "../../../delivery/message-tokens.ts";
 import { checkOptions, type FieldChecks, isText, optional } from "../../../prompt/argument.ts";
 import { Problem } from "../../../prompt/problem.ts";
 import { maxLeaseSeconds } from "../../../store/turns/lease.ts";
@@ -5,7 +6,7 @@ import type { RunTurnOptions } from "../../turn-input.ts";
 import { beginTurn } from "../begin-turn.ts";
 import { startDeadline } from "../deadline.ts";
 import { withDeclaredLimits } from "../declared-limits.ts";
-import type { SentSession } from "../live-session.ts";
+import { messagesOf, type SentSession } from "../live-session.ts";
 import { unrecordedSpendOf } from "../record.ts";
 import { turnPrompt } from "../turn-prompt.ts";
 import type { AgentDeps, TurnState } from "../turn-state.ts";
@@ -15,7 +16,13 @@ import { forSession, withFailover } from "./failover.ts";
 import { checkSession } from "./find-session.ts";
 
 /** Whose session is summed up: the newest on the channel, unless one is named. */
-export type CompactInput = { readonly user?: string; readonly channel?: string; readonly session?: string };
+export type CompactInput = {
+  readonly user?: string;
+  readonly channel?: string;
+  readonly session?: string;
+  /** What the summary should keep above all. */
+  readonly words?: string;
+};
 
 /** What a session's history came to: so many tokens became so many. `turn`: on record as a turn of its own. */
 export type CompactResult = {
@@ -29,14 +36,17 @@ const compactChecks: FieldChecks<CompactInput> = {
   user: optional([isText, "Give the user's name, as the store has it."]),
   channel: optional([isText, "Give the channel's name."]),
   session: optional([isText, "Give a session's id."]),
+  words: optional([isText, "Give what the summary should keep above all, as text."]),
 };
 
 /** What stands in the record as the turn's input. It is no part of the conversation. */
-const compactInput = "/compact";
+function compactInputOf({ words }: CompactInput): string {
+  return words === undefined ? "/compact" : `/compact ${words}`;
+}
 
 /**
  * Sums up a session's history now, instead of when it is long. The request is on record like any other, as a step of a
- * turn that nobody said anything in: the summary covers that turn as well, so it never enters the history.
+ * turn that nobody said anything in, and that never enters the history. The newest turns stay, a quarter of it.
  */
 export async function compactSession(
   agent: AgentDeps,
@@ -46,6 +56,7 @@ export async function compactSession(
   checkOptions("compact", asked, compactChecks);
   const { user, channel } = asked;
   const scope = { agent: agent.name, ...(user === undefined ? {} : { user }) };
+  const compactInput = compactInputOf(asked);
   if (agent.model.receiver.keepsHistory)
     throw new Problem(
       "compaction-elsewhere",
@@ -87,13 +98,17 @@ export async function compactSession(
       );
       const was = begun.session.baseline?.summary;
       const compacting = running;
+      const turns = begun.session.stretches.filter((one) => one.turn !== null);
+      const keep = historyTokens(messagesOf(turns), running.who.tokenizer) / 4;
       await withFailover(deps, compacting, async (now) =>
-        compact(now, compacting, await turnPrompt(now, compacting), 0),
+        compact(now, compacting, await turnPrompt(now, compacting), { keep, words: asked.words }),
       );
       const { baseline, storedBaseline } = begun.session;
       if (!baseline?.summary || baseline.summary === was) throw notCompacted(running);
       // The rest is as the model the session was sent to has it, whoever summed it up.
-      const covering = { ...(storedBaseline ?? baseline), summary: { ...baseline.summary, until: id } };
+      const isWhole = begun.session.stretches.every((one) => one.turn === null);
+      const summary = isWhole ? { ...baseline.summary, until: id } : baseline.summary;
+      const covering = { ...(storedBaseline ?? baseline), summary };
       const closed = await deps.store.turns.close(id, {
         ...{ scope, state: "answered", reply: replyOf(sizes), tainted: running.progress.tainted },
         session: { touch: true, baseline: covering },

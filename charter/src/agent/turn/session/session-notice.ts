@@ -1,7 +1,7 @@
 import type { Notice } from "../../../prompt/notice.ts";
-import { counted, grouped } from "../../../prompt/problem.ts";
 import type { AgentEvent } from "../../agent-event.ts";
 import type { LiveSession } from "../live-session.ts";
+import { compactionText } from "../window/compaction-text.ts";
 
 /**
  * Told with the first turn of a session that was opened although there was one before it. Without a baseline nothing was
@@ -16,12 +16,9 @@ export function sessionNotice({ because, stretches, baseline }: LiveSession): No
 /** That a history was summed up is told as it happens; what came of the turn says so once, however often it was. */
 export function noteCompaction(event: AgentEvent, notices: Notice[]): void {
   if (event.kind !== "compacted" || notices.some(({ code }) => code === "compacted")) return;
-  const { turns, before, after } = event;
-  const what = turns === 1 ? "What was said before" : `What was said before, ${turns} turns of it,`;
-  notices.push({
-    code: "compacted",
-    message: `${what} was summarised: ${counted(before, "token")} of history became ${grouped(after)}.`,
-  });
+  const { turns } = event;
+  const what = turns === 1 ? "What was said before was" : `What was said before, ${turns} turns of it, was`;
+  notices.push({ code: "compacted", message: compactionText(event, what) });
 }
 
 const newWords = "This is a new session: what was said before is not in it.";

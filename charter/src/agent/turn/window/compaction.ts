@@ -1,51 +1,39 @@
-import type { Baseline } from "../../../delivery/baseline.ts";
-import { blocksOf, historyBreakpoints, prefixBreakpoints, withBreakpoints } from "../../../delivery/breakpoint.ts";
-import { type Delivery, prefixOf } from "../../../delivery/deliver.ts";
+import type { Baseline, Summary } from "../../../delivery/baseline.ts";
 import { summaryMessage, type TurnMessages } from "../../../delivery/history.ts";
-import { historyTokens, messageTokens } from "../../../delivery/message-tokens.ts";
+import { historyTokens } from "../../../delivery/message-tokens.ts";
 import type { Message } from "../../../delivery/model.ts";
 import { plainMessages } from "../../../delivery/plain-message.ts";
-import { predict } from "../../../delivery/prediction.ts";
 import { attachmentsIn, toldLine } from "../../../delivery/show-attachments.ts";
-import { codeWords } from "../../../delivery/slot.ts";
-import { isUpdate } from "../../../delivery/update.ts";
 import { Problem } from "../../../prompt/problem.ts";
 import type { Prompt } from "../../../prompt/prompt.ts";
-import { receiptOf, type SectionText, sectionTexts } from "../../../prompt/receipt.ts";
-import type { Tokenizer } from "../../../prompt/tokens.ts";
 import { sha256 } from "../../../store/texts/sha256.ts";
-import { attachmentsSent } from "../../attachments/sent-attachments.ts";
-import { askModel } from "../ask.ts";
-import { withoutSessionMark } from "../call.ts";
 import { messagesOf } from "../live-session.ts";
 import { isOutage } from "../model-problem.ts";
-import { billAnswer, saveStepResult } from "../record.ts";
-import { sentRequest } from "../sent-request.ts";
-import { checkSpending } from "../spending.ts";
-import { stillCached } from "../step.ts";
-import { checkSurvival } from "../survival.ts";
-import { type AgentDeps, addNotice, type TurnState } from "../turn-state.ts";
-import { offersNow } from "./read-result.ts";
-import { shortened } from "./shortened.ts";
-import { cutSummary, leastHistory, summaryRoom } from "./summary-room.ts";
-
-const request = `Write down what was said so far, for yourself: you will go on from your notes alone. Keep names, numbers, decisions, promises, what is still open and what the person asked you to do or not to do. No greeting, no comment.`;
+import { type AgentDeps, addNotice } from "../turn-state.ts";
+import { leftOutText } from "./left-out.ts";
+import { type CompactionState, summariseToFit } from "./summary.ts";
+import { filesText, summaryFiles } from "./summary-files.ts";
+import { cutSummary, summaryRoom } from "./summary-room.ts";
 
 /** A history that has grown too long is compacted before the turn adds to it. */
-export async function compactIfLong(deps: AgentDeps, running: Compacting, prompt: Prompt): Promise<void> {
+export async function compactIfLong(deps: AgentDeps, running: CompactionState, prompt: Prompt): Promise<void> {
   const { session, tokenizer } = running.who;
   if (historyTokens(messagesOf(session.stretches), tokenizer) > deps.compactAt)
-    await compact(deps, running, prompt, deps.compactAt / 4);
+    await compact(deps, running, prompt, { keep: deps.compactAt / 4 });
 }
-
-type Compacting = Pick<TurnState, "who" | "progress" | "bill">;
 
 /**
  * The oldest of a history becomes a summary, in the model's own words; the newest that have no more than `keep` tokens
  * stay as they are. The summary enters as a user message: it is what was said, not a rule. The session starts from a new
- * baseline. A turn that runs is summed up as well, up to one of its steps; its input stays. False: nothing was summed up.
+ * baseline. A turn that runs is summed up as well, up to one of its steps; its input stays. Where the model gives no
+ * summary and the request `mustFit`, the oldest is left out as it is. False: the history is as it was.
  */
-export async function compact(deps: AgentDeps, running: Compacting, prompt: Prompt, keep: number): Promise<boolean> {
+export async function compact(
+  deps: AgentDeps,
+  running: CompactionState,
+  prompt: Prompt,
+  { keep, mustFit = false, words }: CompactOptions,
+): Promise<boolean> {
   const { session, tokenizer, emit } = running.who;
   // Whoever keeps the conversation cares for its length as well.
   if (deps.model.receiver.keepsHistory || !session.baseline) return false;
@@ -62,28 +50,66 @@ export async function compact(deps: AgentDeps, running: Compacting, prompt: Prom
   const { turn: until, step } = last as Stretch & { readonly turn: string };
   const past = messagesOf(old.filter((one) => one.step === undefined));
   const said = step === undefined ? past : [...past, ...own.opening, ...messagesOf(old.filter(isStep))];
+  const { summary: notes } = session.baseline;
+  const summed = await summaryOrProblem(deps, running, prompt, { said, words });
+  if (summed.problem && !mustFit) {
+    const message = `The history of ${before} tokens was not compacted: ${summed.problem.message}`;
+    addNotice(emit, running.progress.notices, { code: "compaction-failed", message });
+    return false;
+  }
+  const room = Math.max(0, summaryRoom(deps, running) / 2);
+  const files = summaryFiles(said, notes?.files);
+  const written = summed.text ?? cutSummary(notes ? withoutFiles(notes) : "", room, tokenizer);
+  const text = [written, ...filesText(files)].join("\n").trim();
+  // What was once left out is in nobody's notes.
+  const leftOut = summed.problem !== undefined || notes?.leftOut;
+  const summary: Summary = {
+    text: leftOut ? leftOutText(text) : text,
+    until,
+    tainted: old.some((one) => one.tainted),
+    ...(step === undefined ? {} : { step }),
+    ...(filesText(files).length > 0 ? { files } : {}),
+    ...(leftOut ? { leftOut: true } : {}),
+  };
+  session.baseline = { ...session.baseline, summary };
+  const kept = session.stretches.slice(split);
+  session.stretches = [{ turn: null, tainted: summary.tainted, messages: [summaryMessage(summary.text)] }, ...kept];
+  session.sentMessages = 0;
+  const later = all.slice(Math.max(split, all.length - own.steps.length)).filter(isStep);
+  running.progress.messages = [...own.opening, ...messagesOf(later)];
+  running.progress.ownSteps = later.map((one) => one.step as number);
+  running.progress.rebuildReason = "the history was compacted";
+  const after = historyTokens(messagesOf([...session.stretches, ...later]), tokenizer);
+  const turns = new Set(old.map(({ turn }) => turn)).size;
+  emit({ kind: "compacted", turns, before, after, ...(summed.problem ? { leftOut: true } : {}) });
+  return true;
+}
+
+/** The lines on files are written anew. */
+function withoutFiles({ text, files }: Summary): string {
+  return (files ? filesText(files) : []).reduce((words, line) => words.replace(line, ""), text).trim();
+}
+
+/** `mustFit`: the next request cannot be made with the history as it is. `words`: what a person wants kept above all. */
+type CompactOptions = { readonly keep: number; readonly mustFit?: boolean; readonly words?: string | undefined };
+
+/** What the model wrote of it; or why there is nothing, unless another model may be asked, or the turn is over. */
+async function summaryOrProblem(
+  deps: AgentDeps,
+  running: CompactionState,
+  prompt: Prompt,
+  { said, words }: { readonly said: readonly Message[]; readonly words: string | undefined },
+): Promise<
+  { readonly text: string; readonly problem?: undefined } | { readonly problem: Problem; readonly text?: undefined }
+> {
+  const baseline = running.who.session.baseline as Baseline;
   try {
-    const summed = await summariseToFit(deps, running, prompt, plainMessages(said, session.baseline, sha256));
-    const text = [summed, ...attachmentsIn(said).map((one) => toldLine(one, "was shown before"))].join("\n");
-    const tainted = old.some((one) => one.tainted);
-    const summary = { text, until, tainted, ...(step === undefined ? {} : { step }) };
-    session.baseline = { ...session.baseline, summary };
-    const kept = session.stretches.slice(split);
-    session.stretches = [{ turn: null, tainted, messages: [summaryMessage(text)] }, ...kept];
-    session.sentMessages = 0;
-    const later = all.slice(Math.max(split, all.length - own.steps.length)).filter(isStep);
-    running.progress.messages = [...own.opening, ...messagesOf(later)];
-    running.progress.ownSteps = later.map((one) => one.step as number);
-    running.progress.rebuildReason = "the history was compacted";
-    const after = historyTokens(messagesOf([...session.stretches, ...later]), tokenizer);
-    emit({ kind: "compacted", turns: new Set(old.map(({ turn }) => turn)).size, before, after });
-    return true;
+    const summed = await summariseToFit(deps, running, prompt, { old: plainMessages(said, baseline, sha256), words });
+    return { text: [summed, ...attachmentsIn(said).map((one) => toldLine(one, "was shown before"))].join("\n") };
   } catch (error) {
     if (!(error instanceof Problem) || running.who.signal.aborted) throw error;
     if (isOutage(error) && deps.next.length > 0) throw error;
-    const message = `The history of ${before} tokens was not compacted: ${error.message}`;
-    addNotice(running.who.emit, running.progress.notices, { code: "compaction-failed", message });
-    return false;
+    return { problem: error };
   }
 }
 
@@ -95,7 +121,7 @@ function isStep({ step }: Stretch): boolean {
 }
 
 /** The turn so far: what it began with, and each step's answer with the results of its calls. */
-function ownStretches({ who, progress }: Compacting): {
+function ownStretches({ who, progress }: CompactionState): {
   readonly opening: readonly Message[];
   readonly steps: readonly Stretch[];
 } {
@@ -116,115 +142,4 @@ function splitAt(sizes: readonly number[], room: number): number {
   let split = sizes.length;
   while (split > 1 && kept + (sizes[split - 1] as number) <= room) kept += sizes[--split] as number;
   return split;
-}
-
-/**
- * A history can have outgrown the window itself, by one turn that read a great deal: then it is summed up in what fits,
- * or the session could never go on. Where we count otherwise than the provider, half of it is tried.
- */
-async function summariseToFit(
-  deps: AgentDeps,
-  running: Compacting,
-  prompt: Prompt,
-  old: readonly Message[],
-): Promise<string> {
-  const { tokenizer } = running.who;
-  const { receiver } = deps.model;
-  const { window } = receiver;
-  const whole = summaryDelivery(deps, running, prompt, old);
-  const predicted = (delivery: Delivery) => predict(delivery, receiver, { reusable: null, tokenizer, sha256 });
-  const { total, history } = predicted(whole);
-  const besides = total - (history.tokens ?? 0) + messageTokens(whole.history.at(-1) as Message, tokenizer);
-  const shorter = (max: number) =>
-    summaryDelivery(deps, running, prompt, shortened(old, Math.floor(max) - besides, tokenizer));
-  const fits = window === null || total <= window;
-  for (let delivery = fits ? whole : shorter(window * 0.8), size = fits ? total : window; ; ) {
-    try {
-      const summary = await summarise(deps, running, prompt, delivery);
-      return cutSummary(summary, Math.min(size / 4, summaryRoom(deps, running) / 2), tokenizer);
-    } catch (error) {
-      const refused = predicted(delivery).total;
-      size = Math.floor(refused / 2);
-      const isRefused = error instanceof Problem && error.code === "model-rejected" && !isOutage(error);
-      if (!isRefused || size < besides + leastHistory) throw error;
-      delivery = shorter(size);
-      // What was refused is never asked again.
-      if (predicted(delivery).total >= refused) throw error;
-    }
-  }
-}
-
-/** What it writes is for itself: no draft of an answer, and no word of the system's. */
-async function summarise(deps: AgentDeps, running: Compacting, prompt: Prompt, delivery: Delivery): Promise<string> {
-  const { store, model } = deps;
-  const { declaration, tokenizer, scope } = running.who;
-  const { tainted } = running.progress;
-  const reusable = stillCached(deps, running.who, delivery);
-  const { placements, history, predicted } = predict(delivery, model.receiver, { reusable, tokenizer, sha256 });
-  await checkSurvival(deps, running);
-  await checkSpending(deps, { scope, owed: running.bill.unrecordedSpend }, predicted);
-  const { receiver } = model;
-  const whole = sentRequest(running, { ...delivery, placements }, history, { receiver, entering: false });
-  const attached = attachmentsSent(delivery.history, receiver, tokenizer);
-  const keeping = { sha256, tokenizer, receiver: receiver.name, placements, ...attached, ...whole, predicted };
-  await store.turns.recordStep(running.who.id, { ...receiptOf(declaration.charter, prompt, keeping), scope, tainted });
-  running.progress.step += 1;
-  running.bill.predicted = predicted;
-  running.progress.stepResult = {};
-  try {
-    const answer = await askModel(deps, running, delivery.request, { tell: () => {} });
-    billAnswer(deps, running, answer);
-    const { usage, finish } = answer;
-    const summary = withoutSessionMark(running.who, answer.text);
-    await saveStepResult(deps, running, { ...running.progress.stepResult, usage, finish, summary });
-    if (summary.trim() === "") throw new Problem("model-failed", "The summary was empty.", "Try again later.");
-    return summary;
-  } catch (error) {
-    if (error instanceof Problem && error.code !== "turn-over")
-      await saveStepResult(deps, running, {
-        ...running.progress.stepResult,
-        because: { code: error.code, message: error.message },
-      });
-    throw error;
-  }
-}
-
-/** Asked behind the very prefix the history was sent with, so that nearly all of it is read from the cache. */
-function summaryDelivery(deps: AgentDeps, running: Compacting, prompt: Prompt, old: readonly Message[]): Delivery {
-  const { session, declaration, tokenizer } = running.who;
-  const { receiver } = deps.model;
-  const { charter } = declaration;
-  const baseline = session.baseline as Baseline;
-  const oneString = receiver.slots === "one-string";
-  const past = oneString ? old.filter((message) => !isUpdate(message)) : old;
-  const prefix = oneString
-    ? sectionTexts(prompt, tokenizer)
-    : prefixOf(baseline, { charter, receiver, sha256, tokenizer });
-  const breakpoints = oneString ? [] : prefixBreakpoints(charter, prefix, receiver);
-  const marks = oneString ? [] : historyBreakpoints(past.length, 0, receiver);
-  const added: readonly Message[] = [{ role: "user", text: request }];
-  const history = [...past, ...added];
-  return {
-    request: {
-      tools: offersNow(running),
-      system: blocksOf(prefix, breakpoints),
-      messages: withBreakpoints(history, marks),
-      cacheKey: session.id,
-    },
-    baseline,
-    placements: [
-      { slot: "system", sections: prefix, breakpoints },
-      { slot: "compaction", sections: [requestWords(tokenizer)], message: past.length },
-    ],
-    history,
-    said: [],
-    added,
-    marks,
-    prefixChange: { how: "kept" },
-  };
-}
-
-function requestWords(tokenizer: Tokenizer): SectionText {
-  const about = { name: "compaction", layer: "delivery", source: "compaction", stability: "state" } as const;
-  return codeWords({ ...about, text: request }, tokenizer);
 }

@@ -5,10 +5,12 @@ import type { Toolset } from "../../toolset.ts";
 import { messagesOf } from "../live-session.ts";
 import type { KeptResult, StepResult } from "../step-result.ts";
 import type { AgentDeps, TurnState, TurnView } from "../turn-state.ts";
+import { historyName, leftOutHistory } from "./left-out.ts";
 import { cutWithin, readResultName, resultRoom, toldRest } from "./result-room.ts";
 
-const about = "Reads on in the result of an earlier tool call that was too long to be shown whole.";
-const ofHint = "Which result: as the line at its end says.";
+const about =
+  "Reads on in the result of an earlier tool call that was too long to be shown whole, or in what was said before and left out.";
+const ofHint = "Which one: as the line that tells of it says.";
 const fromHint = "From which character on.";
 
 const offer: ToolOffer = {
@@ -29,10 +31,11 @@ const withOffer = new WeakMap<Toolset, readonly ToolOffer[]>();
 
 /**
  * The tools a model is offered in the next step. Reading on is offered while a result that was shortened is among the
- * messages: so nobody pays for it who does not need it.
+ * messages, or what was said before is left out: so nobody pays for it who does not need it.
  */
 export function offersNow({ who: { session, toolset }, progress }: Pick<TurnView, "who" | "progress">) {
-  if (!isNeeded(messagesOf(session.stretches)) && !isNeeded(progress.messages)) return toolset.offers;
+  const isLeftOut = session.baseline?.summary?.leftOut;
+  if (!isLeftOut && !isNeeded(messagesOf(session.stretches)) && !isNeeded(progress.messages)) return toolset.offers;
   if (toolset.byName.has(readResultName)) return toolset.offers;
   const offers = withOffer.get(toolset) ?? [...toolset.offers, offer];
   withOffer.set(toolset, offers);
@@ -55,7 +58,7 @@ export function readResult(deps: AgentDeps, running: TurnState): Tool {
     input,
     description: about,
     run: async ({ of, from }, context): Promise<ToolOutput> => {
-      const whole = await wholeOf(of, context);
+      const whole = of === historyName ? await leftOutHistory(deps, running) : await wholeOf(of, context);
       if (!whole) return { text: `There is no result “${of}” in this conversation that was shortened.`, failed: true };
       const { text, foreign } = whole;
       if (from >= text.length)

@@ -29,11 +29,12 @@ export async function learnRefusedKind(
 
 /** One that asks it: a model may be an object of a class. */
 function withoutKinds(model: Model, kinds: readonly AttachmentKind[]): Model {
-  const { receiver, address, takesOutput, askWindow, prepare } = model;
+  const { receiver, address, takesOutput, takesToolChoice, askWindow, prepare } = model;
   return {
     receiver: { ...receiver, attachments: (receiver.attachments ?? []).filter((kind) => !kinds.includes(kind)) },
     ...(address === undefined ? {} : { address }),
     ...(takesOutput ? { takesOutput } : {}),
+    ...(takesToolChoice ? { takesToolChoice } : {}),
     ...(askWindow ? { askWindow: (options) => askWindow.call(model, options) } : {}),
     ...(prepare ? { prepare: (session, options) => prepare.call(model, session, options) } : {}),
     ask: (request, asking) => model.ask(request, asking),

@@ -142,14 +142,13 @@ describe("what a fault teaches", () => {
   });
 });
 
-test("a window decides when the history is summed up and which edition there is, unless that was said", () => {
+test("a window decides when the history is summed up, unless that was said; the room is as it was asked for", () => {
   const at = (asked: AgentDeps["asked"], window: number | null) => {
     const deps = { ...working(), asked } as unknown as AgentDeps;
     const { room, compactAt, model } = withWindow(deps, window);
     return [model.receiver.window, compactAt, room];
   };
-  expect(at({}, 8000)).toEqual([8000, 4800, { edition: "compact" }]);
-  expect(at({}, 8192)).toEqual([8192, 4915, {}]);
+  expect(at({}, 8000)).toEqual([8000, 4800, {}]);
   expect(at({}, null)).toEqual([null, Number.POSITIVE_INFINITY, {}]);
   expect(at({ compactAt: 500, room: { edition: "full", tokens: 3000 } }, 8000)).toEqual([
     8000,

@@ -1,6 +1,5 @@
 import type { Fault, Model } from "../../../delivery/model.ts";
 import { Problem } from "../../../prompt/problem.ts";
-import type { Room } from "../../../prompt/room.ts";
 import type { WindowSource } from "../../../store/windows.ts";
 import type { AgentDeps } from "../turn-state.ts";
 
@@ -78,21 +77,16 @@ export async function confirmWindow(deps: WindowDeps, tokens: number | null): Pr
   if (learned?.how === "guessed" && learned.tokens < tokens) await deps.windows.raise(deps.model, tokens);
 }
 
-/** A small window gets the compact edition. */
-export function roomWithin(window: number | null): Room {
-  return window !== null && window < 8192 ? { edition: "compact" } : {};
-}
-
 /**
- * The agent as it works with this window: what its requests may have, when its history is summed up (at three fifths,
- * unless something else was asked for), and the compact edition where it is small.
+ * The agent as it works with this window: what its requests may have, and when its history is summed up (at three fifths,
+ * unless something else was asked for).
  */
 export function withWindow(deps: AgentDeps, window: number | null): AgentDeps {
   const { compactAt, room = {} } = deps.asked;
   return {
     ...deps,
     model: modelWithWindow(deps.model, window),
-    room: { ...roomWithin(window), ...room },
+    room,
     compactAt: compactAt ?? (window === null ? Number.POSITIVE_INFINITY : Math.floor(window * 0.6)),
   };
 }
@@ -100,10 +94,12 @@ export function withWindow(deps: AgentDeps, window: number | null): AgentDeps {
 /** The model itself where it has that window; else one that asks it. A model may be an object of a class. */
 function modelWithWindow(model: Model, window: number | null): Model {
   if (model.receiver.window === window) return model;
-  const { address, askWindow, prepare } = model;
+  const { address, takesOutput, takesToolChoice, askWindow, prepare } = model;
   return {
     receiver: { ...model.receiver, window },
     ...(address === undefined ? {} : { address }),
+    ...(takesOutput ? { takesOutput } : {}),
+    ...(takesToolChoice ? { takesToolChoice } : {}),
     ...(askWindow ? { askWindow: (options) => askWindow.call(model, options) } : {}),
     ...(prepare ? { prepare: (session, options) => prepare.call(model, session, options) } : {}),
     ask: (request, asking) => model.ask(request, asking),

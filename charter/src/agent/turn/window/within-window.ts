@@ -49,7 +49,7 @@ export async function runStepWithin(
         limit = requestLimit(deps.model.receiver.window);
       } else if (error.code !== "request-too-long") throw error;
       const keep = Math.max(0, (limit ?? size.total) - size.besides) * share;
-      if (await compact(deps, running, prompt, keep)) continue;
+      if (await compact(deps, running, prompt, { keep, mustFit: true })) continue;
       // There is nothing left to sum up: then it may be as long as can be. What was refused is never asked again.
       const { window } = deps.model.receiver;
       const problem = refusal ? refusedProblem(deps, size.total) : error;
