@@ -14,7 +14,6 @@ export async function readMemory(search: RelaySearch & { readonly slug: string }
     search.client.ask(relay, [filter, list], signal),
   );
   const found = judgeAnswers(answers, key, slug);
-  if (found.status !== "empty" || isAnswered) return { ...found, writeRelays };
-  const reason = "none of the relays that the agent's own list names could be reached";
-  return { status: "unavailable", reason, signed: false, relays: found.relays, writeRelays };
+  if (found.status !== "unavailable") return { ...found, writeRelays };
+  return { ...found, blank: found.blank && isAnswered, writeRelays };
 }
