@@ -48,6 +48,7 @@ test.each(kinds)("a memory is empty, written and read again on a relay that is %
     after: {
       status: "present",
       head: { slug: "core", text: "I am Ada.", event, relay: url },
+      behind: [],
       relays: [{ relay: url, head: { id: event.id, createdAt: 1_700_000_000 }, unusable: 0 }],
       writeRelays: [url],
     },
