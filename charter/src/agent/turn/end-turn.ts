@@ -55,7 +55,10 @@ export async function endTurn(deps: AgentDeps, running: TurnState, ending: TurnE
   await settleAllowances(deps, running, done !== undefined);
   remember(session, running, done?.result, closed.state);
   const { state, reply, problem: found } = finalState(closed, ending);
-  const problem = found && { code: found.code, message: found.message, hint: found.hint };
+  const problem = found && {
+    ...{ code: found.code, message: found.message, hint: found.hint },
+    ...(found.code === "model-rejected" && isOutage(found) ? { outage: true as const } : {}),
+  };
   const about = { turn: id, session: session.id, state, reply, steps: step, tainted, usage, cost };
   const output = state === "answered" && done?.output !== undefined ? { output: done.output } : {};
   const outcome = { ...about, ...output, notices: running.progress.notices, ...(problem ? { problem } : {}) };
