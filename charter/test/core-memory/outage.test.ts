@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { coreRecordOf } from "../../src/host/core-memory.ts";
 import { createMemoryKey, type MemoryKey } from "../../src/sources/core-memory/memory-key.ts";
 import { readMemory } from "../../src/sources/core-memory/read-memory.ts";
+import type { RelayClient } from "../../src/sources/core-memory/relay-client.ts";
 import type { Store } from "../../src/store/index.ts";
 import { memoryStore } from "../../src/testing/memory-store.ts";
 import { lightNostr } from "./light-nostr.ts";
@@ -80,6 +81,25 @@ test.each([2, 3])(
     expect([faults, found.empty]).toEqual([[], 1]);
   },
 );
+
+test.each([
+  [10, { status: "empty" }],
+  [11, { status: "unavailable", reason: "the agent's own list names more relays than are asked", blank: true }],
+])("a list of the agent's own that names %s relays, which all have nothing: ten are asked", async (count, finding) => {
+  const key = createMemoryKey(lightNostr, Buffer.alloc(32, 1), lightNostr.publicKey(Buffer.alloc(32, 9)));
+  const tags = Array.from({ length: count }, (_, index) => ["r", `wss://listed-${index}.example.org`]);
+  const list = key.sign({ kind: 10002, created_at: 5, tags, content: "" });
+  const asked: string[] = [];
+  const client: RelayClient = {
+    ask: async (relay) => {
+      asked.push(relay);
+      return { relay, events: relay === "wss://one.example.org" ? [list] : [] };
+    },
+    send: async (relay) => ({ relay, ok: true }),
+  };
+  const found = await readMemory({ client, key, relays: ["wss://one.example.org"], slug: "core" });
+  expect([asked.length, found.writeRelays.length, found]).toEqual([11, 10, expect.objectContaining(finding)]);
+});
 
 test.each(rows)(
   "of %s relays the only one with the memory is %s: a new machine is no newborn, writes nothing, and finds itself later",
