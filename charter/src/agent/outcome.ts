@@ -14,7 +14,13 @@ export type TurnOutcome<Output = unknown> = {
   /** The answer as a value, where the turn was asked with an `output` and was answered. */
   readonly output?: Output;
   /** Why there is no answer, as a Problem says it. */
-  readonly problem?: { readonly code: string; readonly message: string; readonly hint: string };
+  readonly problem?: {
+    readonly code: string;
+    readonly message: string;
+    readonly hint: string;
+    /** Nobody gets an answer of this model now, whatever is asked: its key is refused, its name unknown, its quota spent. */
+    readonly outage?: true;
+  };
   readonly steps: number;
   /** Untrusted text was in its context. */
   readonly tainted: boolean;

@@ -99,3 +99,27 @@ test("one that was made with another key waits for it", async () => {
   await workerOf().tick();
   expect(await waiting()).toEqual([["e-ada", 1, "2026-02-18T15:04:05.000Z", "it was made with another key"]]);
 });
+
+test("what is published and one relay lacks is offered to it again, later each time, until it has it", async () => {
+  await change("ada");
+  const missed = [{ place: "wss://two", reason: "nothing listens there" }];
+  const seen = { id: "e-ada", createdAt: 1, digest: null, place: "wss://one" };
+  await store.publications.settle("ada", "e-ada", { state: "published", taken: ["wss://one"], missed, seen });
+  outcome = { id: "e-ada", state: "published", taken: ["wss://one"], missed };
+  const { tick } = workerOf();
+  expect([await tick(), await tick()]).toEqual([1, 0]);
+  now = new Date("2026-02-18T15:04:10Z");
+  expect([await tick(), await tick()]).toEqual([1, 0]);
+  expect(await store.publications.find("ada", "e-ada")).toMatchObject({ state: "published", missed });
+  await store.publications.noteSent("ada", "e-ada", { taken: ["wss://two"], missed: [] });
+  now = new Date("2026-02-18T16:04:00Z");
+  expect([await tick(), sent]).toEqual([0, ["ada", "ada"]]);
+});
+
+test("what another's event has replaced since is offered to nobody", async () => {
+  await change("ada");
+  const missed = [{ place: "wss://two", reason: "nothing listens there" }];
+  const seen = { id: "e-other", createdAt: 2, digest: null, place: "wss://one" };
+  await store.publications.settle("ada", "e-ada", { state: "published", taken: ["wss://one"], missed, seen });
+  expect([await workerOf().tick(), sent]).toEqual([0, []]);
+});

@@ -4,6 +4,7 @@ import type { Host } from "../host/host.ts";
 import { checkNeeded, isObject } from "../prompt/argument.ts";
 import { Problem, reasonOf } from "../prompt/problem.ts";
 import { nextTryAt } from "../sources/core-memory/publish-core.ts";
+import type { RecordedPublication } from "../store/publications/publication-row.ts";
 import { createLoop } from "./loop.ts";
 
 /** What `createPublicationWorker` is given. */
@@ -17,7 +18,7 @@ export type PublicationWorkerOptions = {
   readonly log?: (entry: Readonly<Record<string, unknown>>) => void;
 };
 
-/** Publishes what no relay has taken yet: after an outage, and after a process died before it could. */
+/** Publishes what no relay has taken yet, or not every one: after an outage, and after a process died before it could. */
 export type PublicationWorker = {
   readonly start: () => void;
   readonly stop: () => Promise<void>;
@@ -32,28 +33,32 @@ export function createPublicationWorker(options: PublicationWorkerOptions): Publ
   });
   const { host, everyMs = 5000, random = Math.random, sleep = usualSleep, log } = options;
   const { publications } = host.store;
-  const publish = async (agent: string, id: string, tries: number): Promise<void> => {
+  const publish = async ({ agent, id, tries, state, missed }: RecordedPublication): Promise<void> => {
+    const later = async (reasons: RecordedPublication["missed"]) => {
+      const at = nextTryAt(tries, host.clock(), random).toISOString();
+      await publications.retryAt(agent, id, reasons, at);
+    };
     try {
       const memory = await host.coreMemory(agent);
       if (!memory) throw noCoreMemory(agent);
       const outcome = await memory.publish();
       if (outcome) log?.({ about: "publications", agent, ...withoutWords(outcome) });
+      if (state === "published") {
+        const left = (await publications.find(agent, id))?.missed ?? [];
+        if (left.length > 0) await later(left);
+      }
       // It waits at an address that is not this memory's: its key was changed.
-      if (outcome?.id !== id) await later(agent, id, tries, "it was made with another key");
+      else if (outcome?.id !== id) await later(nowhere("it was made with another key"));
     } catch (error) {
       // Whatever is wrong with one, the others that wait are not kept from being sent.
       const reason = reasonOf(error);
       if (!(error instanceof Problem)) log?.({ about: "publications", agent, id, kind: "trouble", reason });
-      await later(agent, id, tries, reason);
+      await later(state === "published" ? missed : nowhere(reason));
     }
-  };
-  const later = async (agent: string, id: string, tries: number, reason: string) => {
-    const at = nextTryAt(tries, host.clock(), random).toISOString();
-    await publications.retryAt(agent, id, [{ place: "nowhere", reason }], at);
   };
   const tick = async () => {
     const due = await publications.due();
-    for (const { agent, id, tries } of due) await publish(agent, id, tries);
+    for (const one of due) await publish(one);
     return due.length;
   };
   const loop = createLoop({
@@ -66,6 +71,10 @@ export function createPublicationWorker(options: PublicationWorkerOptions): Publ
     random,
   });
   return { start: loop.start, stop: loop.stop, tick };
+}
+
+function nowhere(reason: string): RecordedPublication["missed"] {
+  return [{ place: "nowhere", reason }];
 }
 
 /** A conflict's texts are nobody's business in a log. */

@@ -11,6 +11,7 @@ import { hideKeys, type KeyConfigs } from "../sources/core-memory/key-source.ts"
 import type { NostrEvent } from "../sources/core-memory/nostr-event.ts";
 import { coreSlug } from "../sources/core-memory/slug.ts";
 import type { AgentRecord } from "../store/agents.ts";
+import { keyIsNew } from "../store/event.ts";
 import type { SeenHead } from "../store/publications/publications.ts";
 import type { Store } from "../store/store.ts";
 import { sha256 } from "../store/texts/sha256.ts";
@@ -127,6 +128,12 @@ export function coreRecordOf(store: Store, agent: string): CoreRecord {
       if (outcome.refusals.some(({ guard }) => guard === "stale-revision")) return "stale";
       return { refused: outcome.refusals.map(({ because }) => because).join(" ") };
     },
+    holds: (text) => store.history.has(scope, coreSlug, text),
+    isBorn: async (address) => {
+      const births = await store.events.list({ agent, kind: keyIsNew });
+      return births.some(({ detail }) => detail.key === keyOf(address));
+    },
+    noteBirth: (address) => noteBirth(store, agent, keyOf(address)),
     noteSeen: (address, head) =>
       publications.noteSeen(placeOf(address), head === "unreadable" ? unreadable : seenOf(head)),
     settle: (id, { state, by, taken, missed }) =>
@@ -147,6 +154,14 @@ export function coreRecordOf(store: Store, agent: string): CoreRecord {
     },
     retryAt: (id, missed, at) => publications.retryAt(agent, id, missed, at.toISOString()),
   };
+}
+
+/** An address is that of an event: its kind, its author's public key, its tag. */
+const keyOf = (address: string) => address.split(":")[1] as string;
+
+/** Records that an agent's key, by its public key as hex, is new: it was made just now, or the operator says so. */
+export async function noteBirth({ events }: Store, agent: string, key: string): Promise<void> {
+  await events.record({ scope: { agent }, kind: keyIsNew, detail: { key } });
 }
 
 const unreadable: SeenHead = { id: null, createdAt: 0, digest: null, place: null };

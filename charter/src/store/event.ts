@@ -27,6 +27,9 @@ export const eventsLetGo = "events-let-go";
 /** Something came over from an older database: it is known by this that it does not come again, nor who was erased since. */
 export const imported = "imported";
 
+/** The key of an agent's core memory is new: until something is seen of it, a relay that is away may not have had one. */
+export const keyIsNew = "key-is-new";
+
 /** Messages that were answered long ago were let go of on purpose, with their replies. */
 export const messagesLetGo = "messages-let-go";
 

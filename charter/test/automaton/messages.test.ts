@@ -82,6 +82,24 @@ test("a failed turn sends nothing, also of what was noted; after three tries a m
   );
 });
 
+test("an hour with a key that is refused, or with no quota left: no message loses a try, and each is answered once", async () => {
+  const { automaton, model, post, pass, message, replies } = await life();
+  const ids = Array.from({ length: 12 }, (_, number) => `m${number}`);
+  for (const id of ids) await post(`shop/${id}`, "Hello.", id);
+  const refused = busy({ code: "model-rejected", message: "The key is not taken (401).", retry: false, outage: true });
+  const isRefused = { now: true };
+  model.say((() => (isRefused.now ? refused : "Fine.")) as never);
+  for (let minutes = 0; minutes < 60; minutes += 3) {
+    await automaton.tick();
+    pass(180_000);
+  }
+  for (const id of ids) expect(await message(id)).toMatchObject({ status: "waiting", tries: 0 });
+  isRefused.now = false;
+  pass(600_000);
+  while ((await automaton.tick()) > 0);
+  expect((await replies()).toSorted()).toEqual(ids.map((id) => [`shop/${id}`, "Fine."]).toSorted());
+});
+
 test("whoever floods delays only their own: counterparts are answered in turn, ten messages at a time", async () => {
   const { automaton, store, model, post } = await life();
   for (let number = 0; number < 25; number++) await post(addressA, `Flood ${number}`);

@@ -5,7 +5,7 @@ import type { RelayAnswer, RelayClient, RelayTrouble } from "../../src/sources/c
 /**
  * What is the matter with a relay. `cut-late`: it gives what it has, and never finishes. `replaying`: it shows the first
  * event it ever had. `junk`, `strangers`, `spoiled`: something that is no event, another's, the agent's own that nobody
- * can decrypt. `forgetful` says OK and keeps nothing; `mute` keeps, and never says so; `read-only` takes nothing.
+ * can decrypt; `junk-only`: nothing besides. `forgetful` says OK and keeps nothing; `mute` keeps, and never says so; `read-only` takes nothing.
  * `contested`: whenever it is given an event, another's is there a moment earlier; `outdone`: one that is newer.
  */
 export const moods = [
@@ -19,6 +19,7 @@ export const moods = [
   "cut-late",
   "replaying",
   "junk",
+  "junk-only",
   "strangers",
   "spoiled",
   "forgetful",
@@ -96,6 +97,7 @@ function answerOf({ mood, kept, took }: LightRelay, author: string, odd: Odd): u
   const shown = own ? [own] : [];
   if (mood === "replaying") return took.filter(({ pubkey }) => pubkey === author).slice(0, 1);
   if (mood === "junk") return [...shown, { id: "junk" }, null, 7];
+  if (mood === "junk-only") return [{ id: "junk" }];
   if (mood === "strangers") return [odd.strangers];
   if (mood === "spoiled") return [odd.spoiledOf(author), ...shown].filter((event) => event !== undefined);
   return shown;

@@ -258,6 +258,9 @@ function mortal(record: CoreRecord, life: Life): CoreRecord {
   return {
     known: wrap(record.known),
     adopt: wrap(record.adopt),
+    holds: wrap(record.holds),
+    isBorn: wrap(record.isBorn),
+    noteBirth: wrap(record.noteBirth),
     noteSeen: wrap(record.noteSeen),
     settle: wrap(record.settle),
     noteSent: wrap(record.noteSent),

@@ -2,6 +2,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { type Operation, quietTurn } from "../../src/index.ts";
 import type { ProposalOutcome } from "../../src/store/index.ts";
 import { calls } from "../agent/model.ts";
+import { startStrictRelay } from "../relays/strict-relay.ts";
 import { newResident } from "./resident-stage.ts";
 
 /** What holds for any section holds for a core memory: tainted, advised, reverted, too long. */
@@ -105,4 +106,22 @@ test("a relay that lost an event is given it again when someone says so: the sam
     [id],
     "You live in a house.\n\nYou are Eva.",
   ]);
+});
+
+test("what another wrote to one relay is given to the other when someone says so, and who has it is told", async () => {
+  const { store, host, relay, settings, elsewhere } = await stage();
+  const other = await startStrictRelay();
+  onTestFinished(other.stop);
+  const { memory } = settings() as { memory: object };
+  const both = { memory: { ...memory, relays: [relay.url, other.url] } };
+  await store.agents.put({ name: "ada", charter: "resident", settings: { ...settings(), ...both } });
+  const event = await elsewhere("You are Eva.");
+  const core = await host.coreMemory("ada");
+  expect(await core?.publish()).toEqual({
+    id: event.id,
+    state: "published",
+    taken: [relay.url, other.url],
+    missed: [],
+  });
+  expect([await other.held(), await core?.publish()]).toEqual([[event], undefined]);
 });

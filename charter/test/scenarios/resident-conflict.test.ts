@@ -87,7 +87,7 @@ test("what a relay says it took and does not show waits under its id, until it i
     };
     const { code, lines } = await core("set", "You are Ada.");
     expect([code, lines.slice(5)]).toEqual([
-      0,
+      1,
       [
         `not published yet: event ${sent[0]} waits, and is sent again later; to try now: charter core publish`,
         "  not on ws://relay: it took the event, but does not show it",

@@ -40,16 +40,26 @@ const json = async (...args: readonly string[]) => JSON.parse((await resident.ru
 const gone = "could not be reached: No connection: nothing listens there (ECONNREFUSED).";
 const later = () => Math.floor(Date.now() / 1000) + 60;
 
-test("nothing was ever written: empty, and each relay says so", async () => {
+test("one relay is gone: what it had is not known, and nothing is written until an operator says that the key is new", async () => {
+  const relays = ["  ws://one has none", "  ws://other has none", `  ws://dead ${gone}`];
   expect(await core("get")).toEqual({
     code: 1,
     stdout: [],
     stderr: [
-      "empty: no relay has a core memory of “ada” (<npub>)",
-      "  ws://one has none",
-      "  ws://other has none",
-      `  ws://dead ${gone}`,
+      "unavailable: ws://dead could not be reached",
+      ...relays,
+      "notice: core-memory-unconfirmed: Whether there is a core memory is not known: no relay that answered has one, but ws://dead could not be reached. If nothing was ever written with its key, say so: `charter core new`.",
     ],
+  });
+  expect(await json("set", "You are Ada.")).toMatchObject({ verdict: "refused" });
+  expect(await core("new")).toEqual({
+    code: 0,
+    stdout: [
+      "On record: nothing was ever written with the key of “ada”.",
+      "empty: no relay has a core memory of “ada” (<npub>)",
+      ...relays,
+    ],
+    stderr: [],
   });
 });
 

@@ -35,9 +35,9 @@ async function run(args: readonly string[], stdin?: string): Promise<{ code: num
 test("no command says it: not while it works, nor in JSON", async () => {
   const codes: (number | null)[] = [];
   for (const args of [
+    ["core", "new", "--json"],
     ["core", "set", "You are Ada.", "--json"],
     ["core", "get", "--json"],
-    ["core", "relays"],
     ["core", "history", "--json"],
     ["core", "list", "--json"],
     ["show", "--agent", "ada", "--json"],

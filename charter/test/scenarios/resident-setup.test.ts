@@ -1,6 +1,7 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
+import { createStore, sqlite } from "../../src/store/index.ts";
 import { createFolder } from "../cli.ts";
 
 /** A resident whose core memory is on relays is set up: with a new key pair, or with one there is. */
@@ -32,6 +33,15 @@ describe("charter agents add", () => {
     expect(folder.charter(["agents", "show", "ada", "--json"]).json()).toMatchObject({
       settings: { memory: { relays: [relay], owner, key: "ada" } },
     });
+  });
+
+  test("a key that was made here is on record as new; one there was before is not", async () => {
+    const store = await createStore(sqlite(join(folder.path, ".charter/charter.db")));
+    const births = await store.events.list({ kind: "key-is-new" });
+    await store.close();
+    expect(births.map(({ scope, detail }) => [scope.agent, detail])).toEqual([
+      ["ada", { key: expect.stringMatching(/^[0-9a-f]{64}$/) }],
+    ]);
   });
 
   test("takes a key there is, by its name", () => {

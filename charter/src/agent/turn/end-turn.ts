@@ -59,8 +59,10 @@ export async function endTurn(deps: AgentDeps, running: TurnState, ending: TurnE
   else remember(session, running, done?.result, closed.state);
   const { state, reply, problem: found } = finalState(closed, ending);
   const isKept = running.progress.inputAdded && isStop(stepResultOf(running.progress, ending), deps.model.receiver);
-  const hint = found && (isKept ? `${found.hint} ${keptWords}` : found.hint);
-  const problem = found && { code: found.code, message: found.message, hint: hint as string };
+  const problem = found && {
+    ...{ code: found.code, message: found.message, hint: isKept ? `${found.hint} ${keptWords}` : found.hint },
+    ...(found.code === "model-rejected" && isOutage(found) ? { outage: true as const } : {}),
+  };
   const about = { turn: id, session: session.id, state, reply, steps: step, tainted, usage, cost };
   const output = state === "answered" && done?.output !== undefined ? { output: done.output } : {};
   const outcome = { ...about, ...output, notices: running.progress.notices, ...(problem ? { problem } : {}) };

@@ -59,9 +59,10 @@ test("a turn that failed sends nothing, also of what was noted; its messages fai
 
 test("what is no message's fault costs it no try; what may be costs one, and is waited for all the same", () => {
   const codes = ["model-unreachable", "out-of-cycles", "agent-frozen", "model-failed", "model-rejected", "turn-steps"];
-  const told = codes.map((code) => {
-    const { failures } = messageOutcome(one, { ...ended, state: "failed", problem: { code, message: "x" } });
-    return [code, failures[0]?.outage ?? false, isOutage(code)];
+  const problems = [...codes.map((code) => ({ code })), { code: "model-rejected", outage: true as const }];
+  const told = problems.map((about) => {
+    const { failures } = messageOutcome(one, { ...ended, state: "failed", problem: { ...about, message: "x" } });
+    return [about.code, failures[0]?.outage ?? false, isOutage(about)];
   });
   expect(told).toEqual([
     ["model-unreachable", true, true],
@@ -70,5 +71,6 @@ test("what is no message's fault costs it no try; what may be costs one, and is 
     ["model-failed", false, true],
     ["model-rejected", false, false],
     ["turn-steps", false, false],
+    ["model-rejected", true, true],
   ]);
 });

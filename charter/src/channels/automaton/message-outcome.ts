@@ -1,11 +1,14 @@
 import type { InboxOutcome } from "../../store/conversations/finish-messages.ts";
 import type { InboxMessage } from "../../store/conversations/inbox-row.ts";
 
+/** Why a turn gave no answer. `outage`: the model refuses everyone, as where its key is not taken. */
+export type TurnProblem = { readonly code: string; readonly message: string; readonly outage?: true };
+
 /** How a turn with messages ended, as its outcome says or its record. */
 export type TurnResult = {
   readonly state: string;
   readonly reply: string | null;
-  readonly problem?: { readonly code: string; readonly message: string } | undefined;
+  readonly problem?: TurnProblem | undefined;
   /** It had one message: its answer is the reply. */
   readonly alone: boolean;
   /** What the tool `reply` was given, by the message's id. */
@@ -19,8 +22,12 @@ const outages: ReadonlySet<string> = new Set([
 ]);
 
 /** What keeps every turn from an answer, as far as one can tell: it is waited before the next. */
-export function isOutage(code: string): boolean {
-  return outages.has(code) || code === "model-failed";
+export function isOutage(problem: Omit<TurnProblem, "message">): boolean {
+  return isNobodysFault(problem) || problem.code === "model-failed";
+}
+
+function isNobodysFault({ code, outage }: Omit<TurnProblem, "message">): boolean {
+  return outages.has(code) || outage === true;
 }
 
 /** What becomes of each message. Of a turn that failed nothing is sent. */
@@ -33,7 +40,7 @@ export function messageOutcome(
     failures: messages.map(({ id }) => ({ message: id, because, ...(outage ? { outage: true as const } : {}) })),
   });
   if (state !== "answered")
-    return failAll(problem ? failureOf(problem) : `The turn was ${state}.`, outages.has(problem?.code ?? ""));
+    return problem ? failAll(failureOf(problem), isNobodysFault(problem)) : failAll(`The turn was ${state}.`);
   if (alone)
     return reply !== null && reply.trim() !== ""
       ? { replies: messages.map(({ id }) => ({ message: id, body: reply })), failures: [] }

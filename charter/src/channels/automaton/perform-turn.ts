@@ -3,6 +3,7 @@ import { Problem } from "../../prompt/problem.ts";
 import { repeatEvery } from "../loop.ts";
 import { isTransient } from "../transient.ts";
 import { channel, type Life } from "./life.ts";
+import type { TurnProblem } from "./message-outcome.ts";
 import { phaseEvents, type StateChanges } from "./state-changes.ts";
 
 /** How much a turn may do that nobody waits in front of. */
@@ -19,7 +20,7 @@ export type LeasedTurnEnd = {
   readonly lost: boolean;
   readonly state: "answered" | "failed";
   readonly reply: string | null;
-  readonly problem?: { readonly code: string; readonly message: string };
+  readonly problem?: TurnProblem;
 };
 
 /**

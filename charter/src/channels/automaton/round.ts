@@ -24,7 +24,7 @@ export function createRound(life: Life): Round {
   const backoffs = createBackoffs(clock, random);
   /** Whether the round goes on after a turn. While no model answers, no message is tried until it is dead. */
   const goesOn = ({ lost, problem }: LeasedTurnEnd): boolean => {
-    const away = problem !== undefined && isOutage(problem.code);
+    const away = problem !== undefined && isOutage(problem);
     if (away) backoffs.failed(model);
     else backoffs.succeeded(model);
     return !lost && !away;

@@ -6,7 +6,7 @@ ${proposalHelp}
 ${jsonHelp}
 
 This is an amendment like any other: guards check it, and the history is kept. The actor is the operator unless --actor
-says otherwise. Exit code 0: accepted, or unchanged. 1: refused, or waiting for approval.`;
+says otherwise. Exit code 0: accepted, or unchanged. 1: refused, waiting for approval, or not published yet.`;
 
 export const pages = {
   amend: `charter amend: change a section's text; guards check the change
@@ -31,7 +31,8 @@ ${promptHelp}
 ${proposalHelp}
 
 The default actor is the operator with --agent, and the agent with --charter.
-Exit code 0: accepted, or unchanged. 1: refused, or waiting for approval (charter approve, charter reject).`,
+Exit code 0: accepted, or unchanged. 1: refused, waiting for approval (charter approve, charter reject), or not
+published yet (a core memory).`,
 
   revert: `charter revert: go back to an earlier revision of a section
 

@@ -10,7 +10,9 @@ export const pages = {
   charter core history                               list its revisions, the event of each, and whether it was published
   charter core list                                  list the memories besides it; --all: deleted ones, too
   charter core relays                                each relay: what it has, and how far that is behind the newest
-  charter core publish                               send again what no relay has taken yet, or what they have lost
+  charter core publish                               send again what no relay has taken yet, or what some have lost or missed
+  charter core new                                   say that nothing was ever written with its key, made elsewhere: then
+                                                     it can begin though a relay is away
 
   -a, --agent <name>         the agent (default: the only one that has a core memory on relays)
       --all                  with list: also memories that were deleted

@@ -69,6 +69,7 @@ test("a memory that was deleted is neither present nor empty", () => {
   const facts = memoryFacts("mem/x", {
     status: "present",
     head,
+    behind: [],
     relays: [{ relay, unusable: 0, head: { id: "d", createdAt: 0 } }],
   });
   expect(facts).toMatchObject({ slug: "mem/x", status: "deleted", text: null, head: { id: "d", createdAt: 0, relay } });

@@ -50,6 +50,6 @@ export function printVerdict(
 ): number {
   if (json) process.stdout.write(`${JSON.stringify({ ...outcomeFacts(outcome, section), ...facts })}\n`);
   else process.stdout.write(verdictText(outcome, section) + lines.map((line) => `${line}\n`).join(""));
-  if (outcome.publication?.state === "superseded") return 1;
+  if (outcome.publication && outcome.publication.state !== "published") return 1;
   return outcome.verdict === "accepted" || outcome.verdict === "unchanged" ? 0 : 1;
 }

@@ -4,7 +4,13 @@ import { loadNostr } from "../../sources/core-memory/nostr.ts";
 const { closeSync, openSync, rmSync, writeSync } = process.getBuiltinModule("node:fs");
 
 /** A key pair that was just made: the secret key is in its file, and nowhere else. */
-export type NewKey = { readonly npub: string; readonly file: string; readonly remove: () => void };
+export type NewKey = {
+  readonly npub: string;
+  /** The same as hex. */
+  readonly publicKey: string;
+  readonly file: string;
+  readonly remove: () => void;
+};
 
 /** Makes a key pair. Only its owner can read the file, and one that is there already is never written over. */
 export async function makeKeyFile(file: string): Promise<NewKey> {
@@ -16,7 +22,8 @@ export async function makeKeyFile(file: string): Promise<NewKey> {
   } finally {
     closeSync(handle);
   }
-  return { npub: nostr.npub(nostr.publicKey(secret)), file, remove: () => rmSync(file) };
+  const publicKey = nostr.publicKey(secret);
+  return { npub: nostr.npub(publicKey), publicKey, file, remove: () => rmSync(file) };
 }
 
 function openNew(file: string): number {

@@ -3,7 +3,7 @@ import type { MemoryKey } from "./memory-key.ts";
 import type { NostrEvent, NostrFilter } from "./nostr-event.ts";
 import type { RelayAnswer, RelayClient } from "./relay-client.ts";
 import { canonicalRelay, distinctRelays } from "./wire/relay-address.ts";
-import { relayListKind, takeRelayList, writeRelaysOf } from "./wire/relay-list.ts";
+import { mostRelays, relayListKind, takeRelayList, writeRelaysOf } from "./wire/relay-list.ts";
 
 /** Who is asked, for whom, and how long at most. */
 export type RelaySearch = {
@@ -24,6 +24,8 @@ type AskedRelays<Answer> = {
   readonly writeRelays: readonly string[];
   /** One of those where the agent writes has finished: where none has, that the others have nothing says nothing. */
   readonly isAnswered: boolean;
+  /** Its list names more relays than are asked: one of the others may have what these do not. */
+  readonly isCut: boolean;
 };
 
 /**
@@ -58,7 +60,9 @@ export async function askRelays<Answer extends RelayAnswer>(
     if (answer.trouble === undefined) finished.add(canonicalRelay(relay));
     if (list === undefined || (newest !== undefined && !isNewer(list, newest))) return;
     newest = list;
-    const others = writeRelaysOf(list).filter((one) => !known.has(canonicalRelay(one)));
+    const others = writeRelaysOf(list)
+      .slice(0, mostRelays)
+      .filter((one) => !known.has(canonicalRelay(one)));
     for (const other of others) known.add(canonicalRelay(other));
     await askAll(others);
   };
@@ -67,6 +71,7 @@ export async function askRelays<Answer extends RelayAnswer>(
   clearTimeout(timer);
   signal?.removeEventListener("abort", expire);
   const listed = newest === undefined ? [] : writeRelaysOf(newest);
-  const writeRelays = listed.length > 0 ? listed : configured;
-  return { answers, writeRelays, isAnswered: writeRelays.some((relay) => finished.has(canonicalRelay(relay))) };
+  const writeRelays = listed.length > 0 ? listed.slice(0, mostRelays) : configured;
+  const isAnswered = writeRelays.some((relay) => finished.has(canonicalRelay(relay)));
+  return { answers, writeRelays, isAnswered, isCut: listed.length > mostRelays };
 }

@@ -8,7 +8,7 @@ import type { MemoryListing } from "./list-memory.ts";
 import { type CoreLook, lookAtCore } from "./look-at-core.ts";
 import type { MemoryKey } from "./memory-key.ts";
 import type { NostrEvent } from "./nostr-event.ts";
-import { publishCore } from "./publish-core.ts";
+import { leftBehind, nextTryAt, publishCore } from "./publish-core.ts";
 import type { MemoryLookup } from "./read-memory.ts";
 import { farthestAhead } from "./reconcile.ts";
 import type { RelayReceipt } from "./relay-client.ts";
@@ -46,10 +46,12 @@ export type CoreMemory = {
   readonly source: Source;
   /** Signs and sends what is accepted. A Problem where there is no key. */
   readonly publisher: () => Promise<Publisher>;
-  /** Sends what waits; nothing where nothing does. */
+  /** Sends what waits, or the newest to relays that lack it; nothing where there is neither. */
   readonly publish: () => Promise<PublicationOutcome | undefined>;
   /** Asks the relays, and says all that was found. */
   readonly look: () => Promise<CoreLook & { readonly reading: Reading; readonly author: MemoryAuthor }>;
+  /** Records the operator's word that the key is new: then it is enough that one relay has nothing, though others are away. */
+  readonly noteBirth: () => Promise<void>;
   /** Any memory of the agent's, by its slug, as the relays have it. */
   readonly read: (slug: string) => Promise<MemoryLookup>;
   /** All of them. */
@@ -80,8 +82,10 @@ export function createCoreMemory(options: CoreMemoryOptions): CoreMemory {
     const { send } = await open();
     return publishCore({ look, send, record, clock, random, ...about });
   };
+  const isOfferDue = createOffers(clock, random);
   return {
     look,
+    noteBirth: async () => record.noteBirth((await open()).key.address(coreSlug)),
     publish: async () => (await publish({})).outcome,
     read: async (slug) => (await open()).read(slug),
     list: async () => (await open()).list(),
@@ -91,8 +95,9 @@ export function createCoreMemory(options: CoreMemoryOptions): CoreMemory {
       if (standing && !("unavailable" in standing)) return standingPart(standing, part);
       try {
         const before = await look();
-        const sends = before.waiting && isDue(before.waiting, clock()) && before.reading.status !== "unavailable";
-        return (sends ? (await publish({ before })).last : before).reading;
+        const isReady = before.reading.status !== "unavailable";
+        const sends = before.waiting ? isDue(before.waiting, clock()) : isOfferDue(leftBehind(before));
+        return (isReady && sends ? (await publish({ before })).last : before).reading;
       } catch (error) {
         if (!(error instanceof Problem)) throw error;
         const { code, message, hint } = error;
@@ -119,6 +124,19 @@ export function createCoreMemory(options: CoreMemoryOptions): CoreMemory {
 /** What relays refuse is not offered to them with every turn. */
 function isDue({ nextTryAt }: WaitingEvent, now: Date): boolean {
   return nextTryAt === null || Date.parse(nextTryAt) <= now.getTime();
+}
+
+/** Whether relays that lack an event are to be offered it: at once, and where they do not take it, later each time. */
+function createOffers(clock: () => Date, random: () => number): (id: string | undefined) => boolean {
+  let last: { readonly id: string; readonly tries: number; readonly next: Date } | undefined;
+  return (id) => {
+    if (id === undefined) return false;
+    const before = last?.id === id ? last : undefined;
+    if (before && before.next > clock()) return false;
+    const tries = before ? before.tries + 1 : 0;
+    last = { id, tries, next: nextTryAt(tries, clock(), random) };
+    return true;
+  };
 }
 
 function clockPoisoned(newest: number): Problem {

@@ -37,6 +37,11 @@ export type CoreRecord = {
     text: string,
     about: { readonly base: number; readonly reason: string },
   ) => Promise<{ readonly revision: number } | { readonly refused: string } | "stale">;
+  /** Whether a text was ever the current one. */
+  readonly holds: (text: string) => Promise<boolean>;
+  /** Whether the key of this address is known to be new: it was made here, or the operator has said so. */
+  readonly isBorn: (address: string) => Promise<boolean>;
+  readonly noteBirth: (address: string) => Promise<void>;
   readonly noteSeen: (address: string, head: MemoryHead | "unreadable") => Promise<void>;
   readonly settle: (id: string, how: SettledEvent) => Promise<void>;
   /** What its sender was told of an event that is settled, whoever settled it. */

@@ -22,12 +22,17 @@ export type RelayReport = {
 };
 
 /**
- * What the relays have of a slug. Empty only where every relay that answered finished and none gave anything; whatever
- * else leaves it unknown is unavailable.
+ * What the relays have of a slug. Empty only where every relay has finished and none gave anything; whatever else leaves
+ * it unknown is unavailable.
  */
-export type Finding = { readonly relays: readonly RelayReport[] } & (
-  | { readonly status: "present"; readonly head: MemoryHead }
+export type Finding = {
+  readonly relays: readonly RelayReport[];
+} /** `behind`: what relays have that do not have the head: the newest of each that is another, each once. */ & (
+  | { readonly status: "present"; readonly head: MemoryHead; readonly behind: readonly MemoryHead[] }
   | { readonly status: "empty" }
-  /** `signed`: an event of the agent's own was among those that cannot be used, so there is a memory. */
-  | { readonly status: "unavailable"; readonly reason: string; readonly signed: boolean }
+  /**
+   * `signed`: an event of the agent's own was among those that cannot be used, so there is a memory. `blank`: nothing
+   * points to one, and a relay has answered in full that it has none: enough for a key that is known to be new.
+   */
+  | { readonly status: "unavailable"; readonly reason: string; readonly signed: boolean; readonly blank: boolean }
 );

@@ -25,16 +25,28 @@ const judge = (...answers: RelayAnswer[]) => {
   expect(relays.map(({ relay }) => relay)).toEqual(answers.map(({ relay }) => relay));
   return finding;
 };
-const unavailable = (reason: string, signed = false) => ({ status: "unavailable", reason, signed });
-const present = (relay: string) => ({
+const unavailable = (reason: string, blank = false, signed = false) => ({
+  status: "unavailable",
+  reason,
+  signed,
+  blank,
+});
+const wasAda = (relay: string) => ({ slug: "core", text: "I was Ada.", event: old, relay });
+const present = (relay: string, ...behind: object[]) => ({
   status: "present",
   head: { slug: "core", text: "I am Ada.", event: core, relay },
+  behind,
 });
 
 describe("present, empty or unavailable", () => {
   test.each<[string, RelayAnswer[], unknown]>([
     ["one relay has it", [answer("a", [core])], present("a")],
-    ["the newest of all stands", [answer("a", [old]), answer("b", [old, core])], present("b")],
+    ["the newest of all stands", [answer("a", [old]), answer("b", [old, core])], present("b", wasAda("a"))],
+    [
+      "what relays have in its place is told once",
+      [answer("a", [old], "late"), answer("b", [old]), answer("c", [core])],
+      present("c", wasAda("a")),
+    ],
     ["the first that has it is named", [answer("a", [old, core]), answer("b", [core])], present("a")],
     [
       "what others lack or spoil does not matter",
@@ -44,9 +56,9 @@ describe("present, empty or unavailable", () => {
     ["one that did not finish has it", [answer("a", [core], "closed")], present("a")],
     ["all finished with nothing", [answer("a", []), answer("b", [])], { status: "empty" }],
     [
-      "one finished with nothing, no other can be reached",
+      "one cannot be reached, and may be the one that has it",
       [answer("a", [], "unreachable"), answer("b", [])],
-      { status: "empty" },
+      unavailable("a could not be reached", true),
     ],
     [
       "none can be reached",
@@ -54,30 +66,42 @@ describe("present, empty or unavailable", () => {
       unavailable("a could not be reached; b could not be reached"),
     ],
     ["there is none", [], unavailable("no relay is known")],
-    ["one is late", [answer("a", []), answer("b", [], "late")], unavailable("b did not finish in time")],
-    ["one wants somebody else", [answer("a", []), answer("b", [], "refused")], unavailable("b refused to answer")],
-    ["one closes early", [answer("a", []), answer("b", [], "closed")], unavailable("b closed before it had finished")],
-    ["one gives only a part", [answer("a", []), answer("b", [], "cut")], unavailable("b did not give all it has")],
+    ["one is late", [answer("a", []), answer("b", [], "late")], unavailable("b did not finish in time", true)],
+    [
+      "one wants somebody else",
+      [answer("a", []), answer("b", [], "refused")],
+      unavailable("b refused to answer", true),
+    ],
+    [
+      "one closes early",
+      [answer("a", []), answer("b", [], "closed")],
+      unavailable("b closed before it had finished", true),
+    ],
+    [
+      "one gives only a part",
+      [answer("a", []), answer("b", [], "cut")],
+      unavailable("b did not give all it has", true),
+    ],
     [
       "one talks nonsense",
       [answer("a", []), answer("b", [], "nonsense")],
-      unavailable("b gave an answer that makes no sense"),
+      unavailable("b gave an answer that makes no sense", true),
     ],
     [
       "another's event",
       [answer("a", []), answer("b", [foreign])],
-      unavailable("b gave an event that cannot be used: it is another author's"),
+      unavailable("b gave an event that cannot be used: it is another author's", true),
     ],
     ["junk", [answer("a", [null, "x"])], unavailable("a gave 2 events, and the first cannot be used: it is no event")],
     [
       "junk from one that cannot be reached",
       [answer("a", []), answer("b", [7], "unreachable")],
-      unavailable("b gave an event that cannot be used: it is no event"),
+      unavailable("b gave an event that cannot be used: it is no event", true),
     ],
     [
       "one's own event that cannot be used",
       [answer("a", [foreign, spoiled])],
-      unavailable("a gave 2 events, and the first cannot be used: it is another author's", true),
+      unavailable("a gave 2 events, and the first cannot be used: it is another author's", false, true),
     ],
   ])("%s", (_what, answers, finding) => {
     expect(judge(...answers)).toEqual(finding);

@@ -9,11 +9,17 @@ const { isDeepStrictEqual } = process.getBuiltinModule("node:util");
 
 /** What the relays' answers say of a slug: the newest usable event of all, or that there is none, or that it is unknown. */
 export function judgeAnswers(answers: readonly RelayAnswer[], key: MemoryKey, slug: string): Finding {
-  const { heads, relays, signed } = checkAnswers(answers, key, slug);
-  const head = newestOf(heads);
-  if (head !== undefined) return { status: "present", head, relays };
+  const { newest, relays, signed } = checkAnswers(answers, key, slug);
+  const head = newestOf(newest);
+  if (head !== undefined) return { status: "present", head, behind: behindOf(newest, head), relays };
   const reason = unknownBecause(relays);
-  return reason === undefined ? { status: "empty", relays } : { status: "unavailable", reason, signed, relays };
+  if (reason === undefined) return { status: "empty", relays };
+  return { status: "unavailable", reason, signed, blank: !signed && relays.some(isClean), relays };
+}
+
+function behindOf(newest: readonly MemoryHead[], { event }: MemoryHead): MemoryHead[] {
+  const others = newest.filter((one) => one.event.id !== event.id);
+  return others.filter((one, at) => others.findIndex((same) => same.event.id === one.event.id) === at);
 }
 
 /** What the relays' answers say of all slugs: the head of each, deleted memories among them, in the slugs' order. */
@@ -30,6 +36,7 @@ export function judgeListing(
 function checkAnswers(answers: readonly RelayAnswer[], key: MemoryKey, slug?: string) {
   const check = checkOnce(key, slug);
   const heads: MemoryHead[] = [];
+  const newest: MemoryHead[] = [];
   let signed = false;
   const relays = answers.map(({ relay, events, trouble }): RelayReport => {
     const own: MemoryHead[] = [];
@@ -43,16 +50,17 @@ function checkAnswers(answers: readonly RelayAnswer[], key: MemoryKey, slug?: st
       }
     }
     heads.push(...own);
-    const newest = newestOf(own)?.event;
+    const head = newestOf(own);
+    if (head) newest.push(head);
     return {
       relay,
       ...(trouble && { trouble }),
-      ...(newest && { head: { id: newest.id, createdAt: newest.created_at } }),
+      ...(head && { head: { id: head.event.id, createdAt: head.event.created_at } }),
       unusable: faults.length,
       ...(faults[0] !== undefined && { fault: faults[0] }),
     };
   });
-  return { heads, relays, signed };
+  return { heads, newest, relays, signed };
 }
 
 /** Verifying takes milliseconds, and a relay that checks what it takes has nothing with a wrong signature. */
@@ -87,18 +95,20 @@ const troubles: Readonly<Record<RelayTrouble, string>> = {
   nonsense: "gave an answer that makes no sense",
 };
 
+/** It has finished, and has given nothing that it should not have. */
+function isClean({ trouble, unusable }: RelayReport): boolean {
+  return trouble === undefined && unusable === 0;
+}
+
 /**
- * Why nothing usable is no proof that nothing is there; nothing where it is one. A relay that could not be reached did
- * not answer; every other must have finished, and have given nothing at all.
+ * Why nothing usable is no proof that nothing is there; nothing where it is one. Any relay may be the only one that was
+ * given the memory: every one of them must have finished, and have given nothing at all.
  */
 function unknownBecause(relays: readonly RelayReport[]): string | undefined {
   if (relays.length === 0) return "no relay is known";
   const spoiled = relays.find(({ unusable }) => unusable > 0);
   if (spoiled !== undefined)
     return `${spoiled.relay} gave ${spoiled.unusable === 1 ? "an event that" : `${spoiled.unusable} events, and the first`} cannot be used: ${spoiled.fault}`;
-  const isKnown =
-    relays.some(({ trouble }) => trouble === undefined) &&
-    relays.every(({ trouble }) => trouble === undefined || trouble.kind === "unreachable");
-  if (isKnown) return undefined;
+  if (relays.every(isClean)) return undefined;
   return relays.flatMap(({ relay, trouble }) => (trouble ? [`${relay} ${troubles[trouble.kind]}`] : [])).join("; ");
 }

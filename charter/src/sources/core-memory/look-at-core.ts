@@ -1,5 +1,5 @@
 import type { CoreRecord, RecordedMemory, SettledEvent, WaitingEvent } from "./core-record.ts";
-import type { MemoryHead, RelayReport } from "./finding.ts";
+import type { Finding, MemoryHead, RelayReport } from "./finding.ts";
 import type { MemoryKey } from "./memory-key.ts";
 import type { MemoryLookup } from "./read-memory.ts";
 import { type KnownMemory, type Reconciliation, reconcile } from "./reconcile.ts";
@@ -11,6 +11,8 @@ export type CoreLook = {
   readonly writeRelays: readonly string[];
   /** The newest the relays have. */
   readonly head: MemoryHead | undefined;
+  /** What relays have in place of the newest that is known. */
+  readonly behind: readonly MemoryHead[];
   /** An event of ours that still has to be sent. */
   readonly waiting: WaitingEvent | undefined;
   /** One of ours that waited until now, and what became of it. */
@@ -43,9 +45,10 @@ export async function lookAtCore({ key, read, record, clock }: LookOptions): Pro
   let [before, finding] = await Promise.all([record.known(address), read(coreSlug)]);
   for (let round = 1; ; round++) {
     const { relays, writeRelays } = finding;
-    const head = finding.status === "present" ? finding.head : undefined;
+    const { head, behind } = finding.status === "present" ? finding : { head: undefined, behind: [] };
     const known = await record.known(address);
-    const found = reconcile(finding, known, Math.floor(clock().getTime() / 1000));
+    const judged = (await isNew(finding, known, () => record.isBorn(address))) ? emptyOf(finding) : finding;
+    const found = reconcile(judged, known, Math.floor(clock().getTime() / 1000));
     if (isLost(found) && known.seen?.id !== before.seen?.id && round < maxRounds) {
       // Another process has published it since they were asked.
       [before, finding] = [known, await read(coreSlug)];
@@ -63,8 +66,41 @@ export async function lookAtCore({ key, read, record, clock }: LookOptions): Pro
     if (settled && head) await record.settle(settled.id, { state: settled.state, by: head, ...whoHas(relays, head) });
     const waiting = settled ? undefined : known.waiting;
     const lost = isLost(found) ? signed(known.seen) : undefined;
-    return { relays, writeRelays, head, waiting, settled, found, standing, refused, lost };
+    const older = isLost(found) && head ? [head, ...behind] : behind;
+    return { relays, writeRelays, head, behind: older, waiting, settled, found, standing, refused, lost };
   }
+}
+
+/**
+ * Where not every relay has answered, a key is new only by what is on record: a birth, or a first text of ours, which was
+ * written when it was known that there is none.
+ */
+async function isNew(finding: Finding, known: RecordedMemory, isBorn: () => Promise<boolean>): Promise<boolean> {
+  if (finding.status !== "unavailable" || !finding.blank || known.seen !== undefined) return false;
+  return known.waiting !== undefined || isBorn();
+}
+
+function emptyOf({ relays }: Finding): Finding {
+  return { status: "empty", relays };
+}
+
+/**
+ * Words that relays have and the history lacks stand in it before they are replaced there, and the current ones again
+ * after them. `some`: the history has grown. `refused`: it could not, so nothing is to be replaced.
+ */
+export async function keepReplaced(
+  record: CoreRecord,
+  look: Pick<CoreLook, "behind" | "standing">,
+): Promise<"nothing" | "some" | "refused"> {
+  let { standing } = look;
+  for (const older of look.behind) {
+    const text = older.text ?? "";
+    if (text.trim() === "" || (await record.holds(text))) continue;
+    const kept = await keepOvertaken(record, standing, older, standing.text);
+    if (kept === "stale" || kept.refused !== undefined) return "refused";
+    standing = kept.standing;
+  }
+  return standing === look.standing ? "nothing" : "some";
 }
 
 function signed(seen: RecordedMemory["seen"]): CoreLook["lost"] {

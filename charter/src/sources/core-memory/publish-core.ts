@@ -1,9 +1,10 @@
 import type { PublicationOutcome } from "../../amend/publication.ts";
 import { backoffMs } from "../../prompt/backoff.ts";
 import type { CoreRecord, WaitingEvent } from "./core-record.ts";
-import type { CoreLook } from "./look-at-core.ts";
+import { type CoreLook, keepReplaced } from "./look-at-core.ts";
 import type { NostrEvent } from "./nostr-event.ts";
 import type { RelayReceipt } from "./relay-client.ts";
+import { shownRelay } from "./wire/relay-address.ts";
 
 type PublishOptions<Look extends CoreLook> = {
   readonly look: () => Promise<Look>;
@@ -25,23 +26,27 @@ type PublishResult<Look extends CoreLook> = {
 
 /**
  * Sends the event that waits, and looks whether it stands. Until a relay shows it, it waits, whatever was said: sent
- * again, it is the same event. Where nothing waits: the newest that was seen, where the relays have lost it. Nothing where neither is.
+ * again, it is the same event. Where nothing waits: the newest, to relays that have lost it or never had it. Nothing
+ * where none of these is.
  */
 export async function publishCore<Look extends CoreLook>(options: PublishOptions<Look>): Promise<PublishResult<Look>> {
   const { look, send, record } = options;
   const before = options.before ?? (await look());
   const waiting = before.waiting ?? (before.lost && { ...before.lost, tries: 0 });
-  const { id = waiting?.id ?? before.settled?.id } = options;
+  const unsent = restOf(before).length > 0 ? before.head?.event.id : undefined;
+  const { id = waiting?.id ?? before.settled?.id ?? unsent } = options;
   if (id === undefined) return { outcome: undefined, last: before };
+  const kept = waiting?.id === id || id === unsent ? await keepReplaced(record, before) : "nothing";
+  const last = kept === "some" ? await look() : before;
   if (waiting?.id !== id) {
-    // Another may have sent it first: its own writer asks those that do not show it, and is told why.
-    if (options.id !== undefined) await sendRest(options, id, before);
-    return { outcome: await outcomeOf(record, id, before), last: before };
+    // Another may have sent it first, or relays have missed it: those that do not show it are asked, and say why.
+    const told = kept === "refused" ? nobodyTold : await sendRest(options, id, before);
+    return { outcome: await outcomeOf(record, id, before, told), last };
   }
   const receipts = await send(JSON.parse(waiting.body) as NostrEvent, before.writeRelays);
   const { taken, missed } = toldOf(receipts);
   if (taken.length === 0 && !missed.some(hasOne))
-    return { outcome: await postponed(options, waiting, taken, missed), last: before };
+    return { outcome: await postponed(options, waiting, taken, missed), last };
   const after = await look();
   if (after.waiting?.id !== id && after.lost?.id !== id) {
     await record.noteSent(id, { taken, missed });
@@ -52,20 +57,40 @@ export async function publishCore<Look extends CoreLook>(options: PublishOptions
   return { outcome: await postponed(options, waiting, taken, [...missed, ...unseen]), last: after };
 }
 
+/** The relays that are to have the newest event, and do not show it. What is not used here is given to nobody. */
+function restOf({ head, relays, writeRelays, found, refused }: CoreLook): string[] {
+  if (head === undefined || found.status === "unavailable" || refused !== undefined) return [];
+  const shows = new Set(relays.filter((one) => one.head?.id === head.event.id).map(({ relay }) => relay));
+  return writeRelays.filter((relay) => !shows.has(shownRelay(relay)));
+}
+
+/** The newest event, where relays that can be asked have been left behind. */
+export function leftBehind(look: CoreLook): string | undefined {
+  const rest = new Set(restOf(look).map(shownRelay));
+  return look.relays.some(({ relay, trouble }) => rest.has(relay) && !trouble) ? look.head?.event.id : undefined;
+}
+
 /** Gives an event that stands to the relays that do not show it. */
 async function sendRest(
   { send, record }: Pick<PublishOptions<CoreLook>, "send" | "record">,
   id: string,
-  { head, relays, writeRelays }: CoreLook,
-): Promise<void> {
-  if (head?.event.id !== id) return;
-  const shows = new Set(relays.filter((one) => one.head?.id === id).map(({ relay }) => relay));
-  const rest = writeRelays.filter((relay) => !shows.has(relay));
+  look: CoreLook,
+): Promise<PlacesTold> {
+  const { head, relays } = look;
+  if (head?.event.id !== id) return nobodyTold;
+  const shows = relays.filter((one) => one.head?.id === id).map(({ relay }) => relay);
+  const rest = restOf(look);
   const { taken, missed } = toldOf(rest.length === 0 ? [] : await send(head.event, rest));
-  await record.noteSent(id, { taken: [...shows, ...taken], missed });
+  const told = { taken: [...shows, ...taken], missed };
+  await record.noteSent(id, told);
+  return told;
 }
 
-function toldOf(receipts: readonly RelayReceipt[]): Pick<PublicationOutcome, "taken" | "missed"> {
+type PlacesTold = Pick<PublicationOutcome, "taken" | "missed">;
+
+const nobodyTold: PlacesTold = { taken: [], missed: [] };
+
+function toldOf(receipts: readonly RelayReceipt[]): PlacesTold {
   return {
     taken: receipts.filter(({ ok }) => ok).map(({ relay }) => relay),
     missed: receipts.flatMap((one) => (one.ok ? [] : [{ place: one.relay, reason: one.reason }])),
@@ -78,9 +103,14 @@ function hasOne({ reason }: { readonly reason: string }): boolean {
 }
 
 /** How an event was settled, by this look or by whoever looked at the same time; and what stands instead of it. */
-async function outcomeOf(record: CoreRecord, id: string, { head }: CoreLook): Promise<PublicationOutcome | undefined> {
+async function outcomeOf(
+  record: CoreRecord,
+  id: string,
+  { head }: CoreLook,
+  told: PlacesTold = nobodyTold,
+): Promise<PublicationOutcome | undefined> {
   const recorded = await record.outcome(id);
-  if (!recorded) return head?.event.id === id ? { id, state: "published", taken: [], missed: [] } : undefined;
+  if (!recorded) return head?.event.id === id ? { id, state: "published", ...told } : undefined;
   const { ours, ...outcome } = recorded;
   if (ours === undefined || !head) return outcome;
   return { ...outcome, conflict: { ours, theirs: head.text ?? "", id: head.event.id } };

@@ -10,11 +10,14 @@ export type MemoryLookup = Finding & { readonly writeRelays: readonly string[] }
 export async function readMemory(search: RelaySearch & { readonly slug: string }): Promise<MemoryLookup> {
   const { key, slug } = search;
   const filter = { kinds: [memoryKind], authors: [key.agent], "#d": [key.dTag(slug)], "#p": [key.owner] };
-  const { answers, writeRelays, isAnswered } = await askRelays(search, (relay, list, signal) =>
+  const { answers, writeRelays, isAnswered, isCut } = await askRelays(search, (relay, list, signal) =>
     search.client.ask(relay, [filter, list], signal),
   );
   const found = judgeAnswers(answers, key, slug);
-  if (found.status !== "empty" || isAnswered) return { ...found, writeRelays };
-  const reason = "none of the relays that the agent's own list names could be reached";
-  return { status: "unavailable", reason, signed: false, relays: found.relays, writeRelays };
+  if (found.status === "empty" && isCut) {
+    const reason = "the agent's own list names more relays than are asked";
+    return { status: "unavailable", reason, signed: false, blank: isAnswered, relays: found.relays, writeRelays };
+  }
+  if (found.status !== "unavailable") return { ...found, writeRelays };
+  return { ...found, blank: found.blank && isAnswered, writeRelays };
 }

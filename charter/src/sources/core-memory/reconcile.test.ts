@@ -9,9 +9,15 @@ function headOf(id: string, createdAt: number, text: string | null = "You are Ev
   const event = { id, created_at: createdAt, pubkey: "a", kind: 30174, tags: [], content: "", sig: "" };
   return { slug: "core", text, event, relay: "wss://one" };
 }
-const found = (head: MemoryHead): Finding => ({ status: "present", head, relays: [] });
+const found = (head: MemoryHead): Finding => ({ status: "present", head, behind: [], relays: [] });
 const none: Finding = { status: "empty", relays: [] };
-const away = (signed = false): Finding => ({ status: "unavailable", reason: "wss://one was late", signed, relays: [] });
+const away = (signed = false, blank = false): Finding => ({
+  status: "unavailable",
+  reason: "wss://one was late",
+  signed,
+  blank,
+  relays: [],
+});
 const at = (finding: Finding, known: Partial<KnownMemory> = {}): Reconciliation =>
   reconcile(finding, { ...nothing, ...known }, now);
 const eva = { text: "You are Eva.", revision: 3 };
@@ -20,6 +26,18 @@ const ours = { text: "You are Eva, and like trains.", revision: 4 };
 describe("nothing was ever seen", () => {
   test("relays that have nothing: it is empty", () => {
     expect(at(none)).toEqual({ status: "empty", notices: [] });
+  });
+
+  test("one relay has nothing and another is away: an operator who knows that the key is new is told what to say", () => {
+    const [notice, ...others] = at(away(false, true)).notices;
+    expect([notice?.code, notice?.message, others]).toEqual([
+      "core-memory-unconfirmed",
+      expect.stringContaining(
+        "but wss://one was late. If nothing was ever written with its key, say so: `charter core new`.",
+      ),
+      [],
+    ]);
+    expect(at(away(false, true), { seen: { id: "a", createdAt: 1 } }).notices).toEqual([]);
   });
 
   test("relays that cannot be asked: it is unavailable, and an event of its own is noted", () => {

@@ -41,7 +41,8 @@ export function reconcile(finding: Finding, known: KnownMemory, now: number): Re
   const { seen, waiting, standing } = known;
   if (finding.status === "unavailable") {
     const unreadable = finding.signed && seen === undefined ? { note: "unreadable" as const } : {};
-    return { status: "unavailable", reason: finding.reason, notices: [], ...unreadable };
+    const notices = finding.blank && seen === undefined ? [unconfirmed(finding.reason)] : [];
+    return { status: "unavailable", reason: finding.reason, notices, ...unreadable };
   }
   if (finding.status === "empty") {
     if (seen) return lost("the relays have none, though there was one", seen);
@@ -88,6 +89,11 @@ function lost(what: string, { id }: NonNullable<KnownMemory["seen"]>): Reconcili
   const reason = id === null ? what : `${what} (event ${id})`;
   const message = `The core memory was not used: ${reason}. A relay may have lost it: see \`charter core relays\`; \`charter core publish\` gives it back.`;
   return { status: "unavailable", reason, notices: [{ code: "core-memory-lost", section: "core", message }] };
+}
+
+function unconfirmed(reason: string): Notice {
+  const message = `Whether there is a core memory is not known: no relay that answered has one, but ${reason}. If nothing was ever written with its key, say so: \`charter core new\`.`;
+  return { code: "core-memory-unconfirmed", section: "core", message };
 }
 
 function poisoned({ event, relay }: MemoryHead): Notice {

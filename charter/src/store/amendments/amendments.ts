@@ -89,6 +89,8 @@ export type AmendmentHistory = {
     page?: Page & { readonly before?: number },
   ) => Promise<RecordedAmendment[]>;
   readonly at: (scope: Scope, section: string, revision: number) => Promise<RecordedAmendment | undefined>;
+  /** Whether a section ever said exactly this. */
+  readonly has: (scope: Scope, section: string, text: string) => Promise<boolean>;
   /** The amendments of several sections, each within a range of revisions: without their text, oldest first. */
   readonly between: (wanted: readonly RevisionRange[]) => Promise<AmendmentEntry[]>;
   /** The sections of a scope that were ever amended, and how often. */
@@ -118,6 +120,12 @@ export function createAmendmentHistory(home: Home, texts: Texts): AmendmentHisto
       home.read(scope, async (db) => {
         const row = await amendmentAt(db, scope, section, revision);
         return row && whole(db, row);
+      }),
+    has: (scope, section, text) =>
+      home.read(scope, async (db) => {
+        const row = await db.one(sql`select 1 as there from amendments where agent = ${scope.agent}
+          and user_id = ${scope.user ?? ""} and section = ${section} and after_digest = ${sha256(text)} limit 1`);
+        return row !== undefined;
       }),
     between: (wanted) =>
       home.read("everything", async (db) => {

@@ -1,5 +1,6 @@
 import { listed, Problem } from "../../prompt/problem.ts";
 import type { StoreDeps } from "../deps.ts";
+import { keyIsNew } from "../event.ts";
 import type { Database } from "../home/database.ts";
 import { raw, sql } from "../home/sql.ts";
 import { agentTables, scopedTables } from "../home/tables.ts";
@@ -44,6 +45,9 @@ export async function restoreCheckpoint(
     await rows.end();
     // What was seen elsewhere stays seen, whatever was known when the checkpoint was made.
     for (const head of heads) await writeHead(db, head, { ...head, createdAt: head.created_at }, head.at);
+    // That a key is new was true where the checkpoint was made; since then it may have been written with there.
+    for (const agent of proof.header.agents)
+      await db.run(sql`delete from events where agent = ${agent} and kind = ${keyIsNew}`);
     // What only those named who were taken out is nobody's now.
     if (replaced) await sweepTexts(db, texts);
     if (again.digest !== proof.digest)

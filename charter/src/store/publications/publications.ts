@@ -42,7 +42,7 @@ export type Publications = {
   readonly find: (agent: string, id: string) => Promise<RecordedPublication | undefined>;
   /** Notes what was seen there. Something older than was seen before changes nothing. */
   readonly noteSeen: (place: PublishedPlace, head: SeenHead) => Promise<void>;
-  /** No place took it: it waits, and is tried again then. */
+  /** No place took it, or not every one: it is tried again then. */
   readonly retryAt: (agent: string, id: string, missed: PublicationOutcome["missed"], at: string) => Promise<void>;
   /** It is over with: events `published` or `publication-conflict` say how. */
   readonly settle: (agent: string, id: string, settlement: Settlement) => Promise<void>;
@@ -56,7 +56,7 @@ export type Publications = {
       readonly state?: RecordedPublication["state"];
     },
   ) => Promise<RecordedPublication[]>;
-  /** Those that wait and are due, of all agents that are there: the oldest first. */
+  /** Those that are due, of all agents that are there: they wait, or are the newest and some place lacks them. Oldest first. */
   readonly due: (limit?: number) => Promise<RecordedPublication[]>;
 };
 
@@ -98,7 +98,7 @@ export function createPublications({ home, now }: StoreDeps): Publications {
     retryAt: async (agent, id, missed, at) => {
       await home.write({ agent }, (db) =>
         db.run(sql`update publications set tries = tries + 1, next_try_at = ${at}, missed = ${JSON.stringify(missed)}
-          where agent = ${agent} and id = ${id} and state = 'waiting'`),
+          where agent = ${agent} and id = ${id} and state in ('waiting', 'published')`),
       );
     },
     settle: (agent, id, { state, taken, missed, seen, by }) =>
@@ -139,7 +139,10 @@ export function createPublications({ home, now }: StoreDeps): Publications {
       }),
     due: (limit = 20) =>
       home.read("everything", async (db) => {
-        const rows = await db.all<PublicationRow>(sql`select * from publications where state = 'waiting'
+        const rows = await db.all<PublicationRow>(sql`select * from publications
+          where (state = 'waiting' or (state = 'published' and missed <> '[]' and exists (select 1 from heads
+            where heads.agent = publications.agent and heads.section = publications.section
+              and heads.address = publications.address and heads.id = publications.id)))
           and (next_try_at is null or next_try_at <= ${now()})
           and agent not in (select name from agents where removed_at is not null) order by at limit ${limit}`);
         return rows.map(publicationOf);

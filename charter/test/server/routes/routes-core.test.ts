@@ -24,6 +24,8 @@ beforeAll(async () => {
   served = await newServed({ keys: { rex: { file } }, now: new Date(now * 1000) });
   const memory = { relays: [relay.url, dead], owner: agent.owner, key: "rex" };
   await served.operator("POST /agents", { name: "rex", charter: "resident", settings: { memory } });
+  // One of its relays never answers: that there was nothing on it is the operator's word.
+  await (await served.house.coreMemory("rex"))?.noteBirth();
   await served.operator("POST /agents", {
     name: "keyless",
     charter: "resident",
@@ -93,7 +95,9 @@ test("a proposal is published, and says who took it", async () => {
     head: { id: held?.id, createdAt: held?.created_at, relay: relay.url, author: agent.key.npub },
     relays: [{ status: "newest", lagSeconds: 0 }, { status: "unreachable" }],
   });
-  expect((await served.operator("POST /agents/rex/core/publish")).body).toEqual({ publication: null });
+  expect((await served.operator("POST /agents/rex/core/publish")).body).toMatchObject({
+    publication: { id: held?.id, state: "published", taken: [relay.url], missed: [{ place: dead }] },
+  });
 });
 
 test("what no relay took waits; what another wrote meanwhile is a conflict that keeps both", async () => {

@@ -133,6 +133,23 @@ const ends: typeof never = [
     "It ended the request: restricted: go away",
   ],
   [
+    "says that it cannot look, and that this is all",
+    { told: onReq((name, { send }) => send(["NOTICE", "error: could not query\u0007"], ["EOSE", name])) },
+    "refused",
+    "It sent a notice in place of an event: error: could not query",
+  ],
+  [
+    "sends what is no message, and that this is all",
+    {
+      told: onReq((name, { raw, send }) => {
+        raw('["EVENT","1",{"id":');
+        send(["EOSE", name]);
+      }),
+    },
+    "nonsense",
+    "It sent something that is no message of a relay.",
+  ],
+  [
     "cannot look",
     { told: onReq((name, { send }) => send(["CLOSED", name, { toString: 1 }])) },
     "closed",
@@ -404,6 +421,7 @@ test("three seconds, or as long as was said, are all there is: silence is late, 
     status: "unavailable",
     reason: `${silent.url} did not finish in time`,
     signed: false,
+    blank: false,
     relays: [{ relay: silent.url, trouble: { kind: "late", reason: "It did not finish in time." }, unusable: 0 }],
     writeRelays: [silent.url],
   });

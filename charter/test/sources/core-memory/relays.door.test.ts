@@ -48,6 +48,7 @@ test.each(kinds)("a memory is empty, written and read again on a relay that is %
     after: {
       status: "present",
       head: { slug: "core", text: "I am Ada.", event, relay: url },
+      behind: [],
       relays: [{ relay: url, head: { id: event.id, createdAt: 1_700_000_000 }, unusable: 0 }],
       writeRelays: [url],
     },
@@ -132,7 +133,7 @@ test("a relay is asked once for a memory; where it offers a login and gives noth
   expect({ empty, present: await timesAsked() }).toEqual({ empty: { ...once, "login offered": 2 }, present: once });
 });
 
-test("a relay that cannot be reached is no reason to doubt the others, and alone it is", async () => {
+test("a relay that cannot be reached may be the one that has it: the others have nothing, which is not enough", async () => {
   const { key, client } = await newAgent();
   const dead = await deadAddress();
   const trouble = { kind: "unreachable", reason: "No connection: nothing listens there (ECONNREFUSED)." };
@@ -141,7 +142,10 @@ test("a relay that cannot be reached is no reason to doubt the others, and alone
   const overHttp = await readMemory({ client, key, relays: [await deadAddress("http")], slug: "core", timeoutMs });
   expect({ both, alone, overHttp: overHttp.relays[0]?.trouble }).toEqual({
     both: {
-      status: "empty",
+      status: "unavailable",
+      reason: `${dead} could not be reached`,
+      signed: false,
+      blank: true,
       relays: [
         { relay: dead, trouble, unusable: 0 },
         { relay: relays.strict.url, unusable: 0 },
@@ -152,6 +156,7 @@ test("a relay that cannot be reached is no reason to doubt the others, and alone
       status: "unavailable",
       reason: `${dead} could not be reached`,
       signed: false,
+      blank: false,
       relays: [{ relay: dead, trouble, unusable: 0 }],
       writeRelays: [dead],
     },
@@ -184,6 +189,7 @@ test("the agent's own list says where it writes, and relays on it are asked, too
   expect(found).toEqual({
     status: "present",
     head: { slug: "core", text: "Only on the listed one.", event, relay: listed.url },
+    behind: [],
     relays: [
       { relay: configured.url, unusable: 0 },
       { relay: listed.url, head: { id: event.id, createdAt: 600 }, unusable: 0 },
@@ -206,8 +212,9 @@ test("the newest of several lists says where to write; while the relay it names 
   const found = await readMemory({ client, key, relays: configured, slug: "core", timeoutMs });
   expect(found).toMatchObject({
     status: "unavailable",
-    reason: "none of the relays that the agent's own list names could be reached",
+    reason: `${dead} could not be reached`,
     signed: false,
+    blank: false,
     writeRelays: [dead],
   });
   expect(found.relays.map(({ relay }) => relay)).toEqual(expect.arrayContaining([...configured, dead]));
@@ -223,6 +230,7 @@ test("another's list, or one with a wrong signature, is not followed, and makes 
     status: "unavailable",
     reason: `${relays.sloppy.url} gave an event that cannot be used: it is of another kind`,
     signed: false,
+    blank: false,
     relays: [{ relay: relays.sloppy.url, unusable: 1, fault: "it is of another kind" }],
     writeRelays: [relays.sloppy.url],
   });

@@ -92,6 +92,15 @@ describe.each(homes)("a checkpoint saved from %s", (name) => {
     expect([await seenAt("30174:ada"), await seenAt("30174:eve")]).toMatchObject([head("e2", 200), head("e3", 50)]);
   });
 
+  test("that a key is new is not restored: it may have been written with since, where the checkpoint was made", async () => {
+    const { events, checkpoint } = await open(name);
+    await events.record({ scope: { agent: "ada" }, kind: "key-is-new", detail: { key: "aa" } });
+    const saved = await checkpoint.save(file(`${name}-born`), { agent: "ada" });
+    const restored = await open(name);
+    await restored.checkpoint.restore(saved.file, { replace: true });
+    expect(await restored.events.list({ agent: "ada", kind: "key-is-new" })).toEqual([]);
+  });
+
   test("keeps every column of every table", async () => {
     const counted = { memories: ["number", "search", "stems"], events: ["id"], turns: ["indexed"] } as Record<
       string,

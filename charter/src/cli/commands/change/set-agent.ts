@@ -1,6 +1,7 @@
 import type { MemoryPlace } from "../../../agent/declaration.ts";
 import { splitModelName } from "../../../delivery/providers.ts";
 import { checkAgentSettings } from "../../../host/agent-settings.ts";
+import { noteBirth } from "../../../host/core-memory.ts";
 import { modelFields, modelNames } from "../../../host/models/model-list.ts";
 import { checkSettings, mergeSettings } from "../../../host/settings.ts";
 import type { Notice } from "../../../prompt/notice.ts";
@@ -34,7 +35,7 @@ export async function addAgent(name: string, values: AgentsValues): Promise<numb
   return withStore(
     values,
     async (store) => {
-      const { made: agent, key } = await withKey(values, () =>
+      const { made: agent, key } = await withKey(store, values, () =>
         store.agents.add({ name, charter, ...models, settings, ...labelOf(values) }),
       );
       const told = `“${name}” was added to ${store.home.place}. See its prompt: charter show --agent ${name}`;
@@ -45,12 +46,18 @@ export async function addAgent(name: string, values: AgentsValues): Promise<numb
 }
 
 /** A key pair is made where one was asked for, and is gone again where the agent could not be set up. */
-async function withKey<Made>(values: AgentsValues, make: () => Promise<Made>): Promise<{ made: Made; key?: NewKey }> {
+async function withKey(
+  store: Store,
+  values: AgentsValues,
+  make: () => Promise<AgentRecord>,
+): Promise<{ made: AgentRecord; key?: NewKey }> {
   const file = values["new-key"];
   if (file === undefined) return { made: await make() };
   const key = await (await import("../../shared/key-file.ts")).makeKeyFile(file);
   try {
-    return { made: await make(), key };
+    const made = await make();
+    await noteBirth(store, made.name, key.publicKey);
+    return { made, key };
   } catch (error) {
     key.remove();
     throw error;
@@ -85,7 +92,7 @@ export async function setAgent(name: string, values: AgentsValues): Promise<numb
     };
     // What cannot be used is said before a key is made for it.
     await change(await store.agents.get(name));
-    const { made: agent, key } = await withKey(values, () => store.agents.update(name, change));
+    const { made: agent, key } = await withKey(store, values, () => store.agents.update(name, change));
     tellNotices(notices);
     return tell(store, agent, values, `“${name}” was changed; its next prompt uses the new settings.`, key);
   });

@@ -9,6 +9,7 @@ const verbs: Readonly<Record<string, () => Promise<Verb>>> = {
   list: () => import("./list.ts"),
   relays: () => import("./relays.ts"),
   publish: () => import("./publish.ts"),
+  new: () => import("./birth.ts"),
 };
 
 /** An agent's core memory: what its relays have, what is on record, and what still has to be sent. */

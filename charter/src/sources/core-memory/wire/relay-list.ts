@@ -7,7 +7,8 @@ import { distinctRelays, readRelayAddress } from "./relay-address.ts";
 /** The kind of event an agent's list of relays is kept in (NIP-65). */
 export const relayListKind = 10002;
 
-const mostRelays = 10;
+/** So many of a list are asked: one that names more keeps nobody busy with them. */
+export const mostRelays = 10;
 
 /** Where the agent says that it writes: entries for writing, or for both, of relays that speak WebSocket. */
 export function writeRelaysOf({ tags }: NostrEvent): string[] {
@@ -15,7 +16,7 @@ export function writeRelaysOf({ tags }: NostrEvent): string[] {
     ([name, relay = "", marker = ""]) =>
       name === "r" && (marker === "write" || marker === "") && readRelayAddress(relay)?.isHttp === false,
   );
-  return distinctRelays(entries.map(([, relay]) => relay as string)).slice(0, mostRelays);
+  return distinctRelays(entries.map(([, relay]) => relay as string));
 }
 
 /** A relay keeps one list of an agent; one that goes on giving them only keeps us busy. */

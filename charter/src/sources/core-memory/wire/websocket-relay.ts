@@ -8,7 +8,8 @@ import { openWebSocket } from "./websocket.ts";
 /**
  * Asks a relay over a connection of its own (NIP-01), and ends it. Only the relay's own EOSE is an end. A relay that
  * sends a challenge before it may hold back what is only for those who log in: where it gave nothing of what the first
- * filter asks for, its EOSE counts after the login.
+ * filter asks for, its EOSE counts after the login. One that gave nothing and said something else meanwhile may have
+ * said that it cannot look: that is no clean end.
  */
 export function askWebSocketRelay(address: RelayAddress, signer: RelaySigner): RelayClient["ask"] {
   return (_relay, filters, signal) =>
@@ -16,12 +17,14 @@ export function askWebSocketRelay(address: RelayAddress, signer: RelaySigner): R
       const events: unknown[] = [];
       const isWanted = (given: unknown) => filters[0]?.kinds.includes(Object(given).kind) === true;
       let asked = 0;
+      let noise: WireTrouble | undefined;
       const finish = (trouble?: WireTrouble): void => {
         talk.end();
         resolve({ relay: address.shown, events, ...(trouble && { trouble }) });
       };
       const ask = (): void => {
         asked++;
+        noise = undefined;
         talk.send(["REQ", String(asked), ...filters]);
       };
       const talk = startTalk({
@@ -31,13 +34,17 @@ export function askWebSocketRelay(address: RelayAddress, signer: RelaySigner): R
         isEager: true,
         onReady: ask,
         onTrouble: finish,
+        onNoise: (trouble) => {
+          noise ??= trouble;
+        },
         onMessage: ([type, subscription, given], login) => {
           if (type === "EVENT" && isOurs(subscription, asked)) {
             if (events.length === relayLimits.events) return finish(tooManyEvents);
             events.push(given);
           }
           if (subscription !== String(asked)) return;
-          if (type === "EOSE" && (login.status() !== "waiting" || events.some(isWanted))) finish();
+          const isGiven = events.some(isWanted);
+          if (type === "EOSE" && (login.status() !== "waiting" || isGiven)) finish(isGiven ? undefined : noise);
           if (type === "CLOSED") closeBy(given, login, finish);
         },
       });
@@ -95,10 +102,12 @@ type TalkOptions = {
   readonly onReady: () => void;
   readonly onMessage: (message: readonly unknown[], login: RelayLogin) => void;
   readonly onTrouble: (trouble: WireTrouble) => void;
+  /** It said something that is no answer, and goes on. */
+  readonly onNoise?: (trouble: WireTrouble) => void;
 };
 
 /** A connection on which messages are JSON arrays, and a login is taken care of. */
-function startTalk({ address, signer, signal, isEager, onReady, onMessage, onTrouble }: TalkOptions) {
+function startTalk({ address, signer, signal, isEager, onReady, onMessage, onTrouble, onNoise }: TalkOptions) {
   let bytes = 0;
   let isNonsense = false;
   const send = (message: readonly unknown[]): void => line.send(JSON.stringify(message));
@@ -120,7 +129,11 @@ function startTalk({ address, signer, signal, isEager, onReady, onMessage, onTro
       const message = readMessage(text);
       if (bytes > relayLimits.answerBytes)
         onTrouble({ kind: "cut", reason: `It sent more than ${relayLimits.answerBytes.toLocaleString("en")} bytes.` });
-      else if (message === undefined) isNonsense = true;
+      else if (message === undefined) {
+        isNonsense = true;
+        onNoise?.(nonsense);
+      } else if (message[0] === "NOTICE")
+        onNoise?.({ kind: "refused", reason: `It sent a notice in place of an event: ${saidBy(message[1])}` });
       else if (message[0] === "AUTH" && typeof message[1] === "string") login.challenge(message[1]);
       else if (message[0] !== "OK" || !login.settle(message[1], message[2] === true, message[3]))
         onMessage(message, login);
@@ -129,13 +142,14 @@ function startTalk({ address, signer, signal, isEager, onReady, onMessage, onTro
       const isUnfinished = trouble.kind === "late" || trouble.kind === "closed";
       if (isUnfinished && login.status() === "wanted")
         onTrouble({ kind: "refused", reason: "It wants a login, and sent no challenge." });
-      else if (isUnfinished && isNonsense)
-        onTrouble({ kind: "nonsense", reason: "It sent something that is no message of a relay." });
+      else if (isUnfinished && isNonsense) onTrouble(nonsense);
       else onTrouble(trouble);
     },
   });
   return { send, end: line.end };
 }
+
+const nonsense: WireTrouble = { kind: "nonsense", reason: "It sent something that is no message of a relay." };
 
 function readMessage(text: string): readonly unknown[] | undefined {
   try {
