@@ -6,23 +6,15 @@ import {
   opinionQuestion,
   readOpinion,
 } from "../amend/second-opinion.ts";
-import type { Answer, Fault, Model, ModelResult, Request } from "../delivery/model.ts";
+import type { Answer, Fault, Model, Request } from "../delivery/model.ts";
 import { givenModel, type ModelLoader, modelLoader } from "../delivery/models/given-model.ts";
 import type { LanguageModel } from "../delivery/models/language-model.ts";
-import { loadReceiverTokenizer } from "../delivery/receiver-tokenizer.ts";
 import { badArgument, isFunction, isObject } from "../prompt/argument.ts";
-import { backoffMs } from "../prompt/backoff.ts";
-import { reasonOf } from "../prompt/problem.ts";
 import type { AdviserResult, SecondOpinion } from "../store/amendments/adviser.ts";
 import type { Store } from "../store/store.ts";
-import type { Expense } from "../store/turns/spending.ts";
 import { type Limits, limitsOf } from "./limits.ts";
-import { costOf } from "./outcome.ts";
+import { askQuestion } from "./question.ts";
 import { sleep as usualSleep } from "./sleep.ts";
-import { maxTimeoutMs, withTimeout } from "./timeout.ts";
-import { startDeadline } from "./turn/deadline.ts";
-import { soundUsage } from "./turn/record.ts";
-import { checkSpending, dayOf } from "./turn/spending.ts";
 import type { OpinionBill } from "./turn/step-result.ts";
 
 /** What `createSecondOpinion` is given: how models are loaded, and where their cost is recorded. */
@@ -68,7 +60,7 @@ export function createSecondOpinion(options: SecondOpinionOptions): SecondOpinio
   };
 }
 
-/** One question, asked again where a fault says that this may help, all within the time limit. */
+/** One question; a person is asked where it has no answer. */
 async function askForOpinion(
   options: SecondOpinionOptions,
   model: Model,
@@ -79,38 +71,20 @@ async function askForOpinion(
   if (model.receiver.keepsHistory)
     return { opinion: { says: "none", reason: "An agent over ACP gives no second opinions." } };
   const limits = limitsOf(options.limits);
-  const { store, clock = () => new Date(), sleep = usualSleep } = options;
+  const { store, clock = () => new Date(), sleep = usualSleep, signal } = options;
   const request: Request = {
     tools: [],
     system: [{ text: opinionQuestion }],
     messages: [{ role: "user", text: opinionData(about) }],
   };
-  const tokenizer = await loadReceiverTokenizer(model.receiver.tokenizer);
-  const predicted = tokenizer.count(`${opinionQuestion}\n${opinionData(about)}`);
-  const deps = { limits, store, model, name: scope.agent, clock };
-  await checkSpending(deps, { scope, owed: undefined }, { read: 0, written: 0, fresh: predicted });
-
-  const deadline = startDeadline(limits.opinionSeconds, options.signal);
-  const { signal } = deadline;
-  try {
-    for (let attempt = 1; ; attempt++) {
-      const { answer, fault, sent } = await askOnce(model, request, signal);
-      if (answer) {
-        const bill = billOf(model, answer, { predicted, output: tokenizer.count(answer.text) });
-        options.onBill?.({ ...bill, request, ...(sent ? { sent } : {}) });
-        return { opinion: opinionIn(answer), spent: spentOn(bill, clock()) };
-      }
-      const stopped = deadline.late ? `It did not answer in ${limits.opinionSeconds} s.` : "It was stopped.";
-      const reason = signal.aborted ? stopped : faultWords[fault.code];
-      if (signal.aborted || !fault.retry || attempt > limits.retries) return { opinion: { says: "none", reason } };
-      await sleep(
-        fault.afterMs ?? backoffMs(attempt - 1, () => 1, { min: 500, max: Number.POSITIVE_INFINITY }),
-        signal,
-      );
-    }
-  } finally {
-    deadline.stop();
+  const { opinionSeconds: seconds, retries } = limits;
+  const asked = await askQuestion({ store, limits, clock, sleep, signal, seconds, retries }, model, request, scope);
+  if (asked.answer) {
+    options.onBill?.({ ...asked.bill, request, ...(asked.sent ? { sent: asked.sent } : {}) });
+    return { opinion: opinionIn(asked.answer), spent: asked.spent };
   }
+  const reason = asked.late ? `It did not answer in ${seconds} s.` : faultWords[asked.fault.code];
+  return { opinion: { says: "none", reason } };
 }
 
 /** A provider's own words may tell of the operator's account, and users read why something is held. */
@@ -123,28 +97,6 @@ const faultWords: Readonly<Record<Fault["code"], string>> = {
   "model-aborted": "It was stopped.",
 };
 
-/** A model that does not heed the signal, or throws, gave no answer. */
-async function askOnce(model: Model, request: Request, signal: AbortSignal): Promise<ModelResult> {
-  const stopped = (): ModelResult => ({ fault: { code: "model-aborted", message: "It was stopped.", retry: false } });
-  if (signal.aborted) return stopped();
-  try {
-    return await withTimeout(maxTimeoutMs, model.ask(request, { signal }), stopped, signal);
-  } catch (error) {
-    return { fault: { code: "model-failed", message: reasonOf(error), retry: false } };
-  }
-}
-
 function opinionIn({ text, finish, calls }: Answer): Opinion {
   return readOpinion(text, finish === "stop" && calls.length === 0);
-}
-
-/** What a provider does not count is charged as it was predicted. */
-function billOf(model: Model, answer: Answer, counted: { predicted: number; output: number }): OpinionBill {
-  const usage = soundUsage(answer.usage);
-  const charged = { ...usage, input: usage.input ?? counted.predicted, output: usage.output ?? counted.output };
-  return { model: model.receiver.name, usage: charged, cost: costOf(charged, model.receiver) };
-}
-
-function spentOn({ model, usage, cost }: OpinionBill, now: Date): Expense {
-  return { day: dayOf(now), receiver: model, micros: Math.round((cost ?? 0) * 1e6), usage };
 }

@@ -33,6 +33,7 @@ import { createAcpModels, notServed } from "./models/acp.ts";
 import { createHostModels } from "./models/host-models.ts";
 import { createKnownModels } from "./models/known-models.ts";
 import { areModelNames } from "./models/model-list.ts";
+import { probeAgent } from "./models/probe-agent.ts";
 import { spendingLimits } from "./models/spending-limits.ts";
 import { assembleReadings } from "./preview.ts";
 import { quoteFor } from "./quote.ts";
@@ -211,6 +212,15 @@ export function createHost(given: HostOptions): Host {
     },
     checkMcpServers: mcp.checkServers,
     survivalOf: async (name) => survivalOf(await find(name)),
+    probe: async (name, { signal }) => {
+      const agent = await find(name);
+      checkTier(name, (await survivalOf(agent)).tier);
+      const limits = narrower(options.limits, (await declarations.declared(agent)).limits);
+      return probeAgent({
+        ...{ agent: name, models: await models.listFor(agent), load: models.load },
+        ...{ store, limits, clock, signal },
+      });
+    },
     modelOf: async (name) => models.load(models.nameFor(await find(name))),
     erasable: async (who) => ({ ...(await store.erasable(who)), directories: await acp.directoriesOf(who) }),
     erase: async (who) => ({ ...(await store.erase(who)), directories: await acp.erase(who) }),

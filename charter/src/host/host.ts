@@ -31,6 +31,7 @@ import type { HeldCall } from "../store/turns/held-call-row.ts";
 import type { Session } from "../store/turns/sessions.ts";
 import type { CharterTraits } from "./load.ts";
 import type { KnownModels } from "./models/known-models.ts";
+import type { ProbeResult } from "./models/probe-agent.ts";
 import type { SpendingLimit } from "./models/spending-limits.ts";
 import type { SessionQuote } from "./quote.ts";
 import type { AgentSnapshot } from "./snapshot.ts";
@@ -161,6 +162,11 @@ export type Host = {
   readonly mcpServers: (agent: string) => Promise<readonly McpServerState[]>;
   /** Refuses settings that name an MCP server which this host does not have. */
   readonly checkMcpServers: (settings: Readonly<Record<string, unknown>>) => Promise<void>;
+  /**
+   * Asks an agent's models one word, until one answers. It costs a word, which is on record. Nothing, where none of them
+   * can be asked so, as an agent over ACP.
+   */
+  readonly probe: (agent: string, options: { readonly signal: AbortSignal }) => Promise<ProbeResult | undefined>;
   /** The model an agent uses now. */
   readonly modelOf: (agent: string) => Promise<Model>;
   /** What is kept about a user: rows of the store, and directories that agents over ACP have for them on this machine. */

@@ -21,6 +21,7 @@ export type { CharterTraits } from "./load.ts";
 export type { HostMcp } from "./mcp/agent-mcp.ts";
 export { type AcpModels, type AcpModelsOptions, createAcpModels, type HostAcp } from "./models/acp.ts";
 export type { KnownModel, KnownModels, ModelProblem, ModelTest } from "./models/known-models.ts";
+export type { ProbeResult } from "./models/probe-agent.ts";
 export type { SpendingLimit } from "./models/spending-limits.ts";
 export type { SessionQuote } from "./quote.ts";
 export type { AgentSnapshot } from "./snapshot.ts";

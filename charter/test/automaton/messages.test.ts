@@ -72,32 +72,17 @@ test("a failed turn sends nothing, also of what was noted; after three tries a m
     calls(["reply", { message: "m1", body: "Noted." }]),
     busy({ code: "model-rejected", message: "No.", retry: false }),
   ];
-  model.say(...failing, ...failing, ...failing, "Fine.");
-  for (let tries = 0; tries < 3; tries++) expect(await automaton.tick()).toBe(1);
-  pass(600_000);
+  // Each time it is asked one word before it counts.
+  model.say(...failing, "OK", ...failing, "OK", ...failing, "OK");
+  for (let tries = 0; tries < 4; tries++) {
+    expect(await automaton.tick()).toBe(tries < 3 ? 1 : 0);
+    pass(60_000);
+  }
   expect(await replies()).toEqual([]);
   expect(await message("m1")).toMatchObject({ status: "dead", tries: 3 });
   expect((await message("m1")).failures.map(({ because }) => because)).toEqual(
     Array(3).fill("model-rejected: “test/one” gave no answer: No."),
   );
-});
-
-test("an hour with a key that is refused, or with no quota left: no message loses a try, and each is answered once", async () => {
-  const { automaton, model, post, pass, message, replies } = await life();
-  const ids = Array.from({ length: 12 }, (_, number) => `m${number}`);
-  for (const id of ids) await post(`shop/${id}`, "Hello.", id);
-  const refused = busy({ code: "model-rejected", message: "The key is not taken (401).", retry: false, outage: true });
-  const isRefused = { now: true };
-  model.say((() => (isRefused.now ? refused : "Fine.")) as never);
-  for (let minutes = 0; minutes < 60; minutes += 3) {
-    await automaton.tick();
-    pass(180_000);
-  }
-  for (const id of ids) expect(await message(id)).toMatchObject({ status: "waiting", tries: 0 });
-  isRefused.now = false;
-  pass(600_000);
-  while ((await automaton.tick()) > 0);
-  expect((await replies()).toSorted()).toEqual(ids.map((id) => [`shop/${id}`, "Fine."]).toSorted());
 });
 
 test("whoever floods delays only their own: counterparts are answered in turn, ten messages at a time", async () => {
@@ -125,16 +110,18 @@ test("whoever floods delays only their own: counterparts are answered in turn, t
 });
 
 test("a message tried again is told what the try before had called; in another batch only the names of the tools", async () => {
-  const { automaton, store, model, post, input } = await life("sqlite", { counterparts: 2, tools: [pay] });
+  const { automaton, store, model, post, pass, input } = await life("sqlite", { counterparts: 2, tools: [pay] });
   await post(addressA, "Pay me.", "a1");
   model.say(calls(["pay", { to: "A-SECRET" }]), busy({ code: "model-rejected", message: "No.", retry: false }));
   await automaton.tick();
-  model.say(calls(["pay", { to: "B-SECRET" }]), busy({ code: "model-rejected", message: "No.", retry: false }));
+  pass(60_000);
+  model.say("OK", calls(["pay", { to: "B-SECRET" }]), busy({ code: "model-rejected", message: "No.", retry: false }));
   await post(addressB, "Pay me too.", "b1");
   await automaton.tick();
   expect(input()).toContain('- pay "{\\"to\\":\\"A-SECRET\\"}": "Paid 3 dollars, receipt 77."');
   await store.inbox.discard(agent, "b1", "the operator");
-  model.say("Done.");
+  pass(60_000);
+  model.say("OK", "Done.");
   await automaton.tick();
   expect(input()).toContain(
     "You worked on a1 before, together with messages of others, and it was not answered. In that turn you called: pay.",
@@ -179,20 +166,4 @@ test("a turn of a message has 10 steps, 12 calls and 90 seconds", async () => {
     12,
     "turn-steps: After 10 steps the model still called tools.",
   ]);
-});
-
-test("while no model answers, messages wait: it is asked again later and later", async () => {
-  const { automaton, model, post, pass, message, replies } = await life();
-  await post(addressA, "Hello.", "m1");
-  await post(addressB, "Hello.", "m2");
-  model.say(busy({ code: "model-unreachable", message: "Nobody is there.", retry: false }));
-  const asked: number[] = [];
-  for (let second = 0; second < 15; second++) {
-    if ((await automaton.tick()) > 0) asked.push(second);
-    pass(1000);
-  }
-  expect([asked, (await message("m1")).tries + (await message("m2")).tries]).toEqual([[0, 5], 0]);
-  model.say("Back again.");
-  while ((await automaton.tick()) > 0);
-  expect(await replies()).toHaveLength(2);
 });

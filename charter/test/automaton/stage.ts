@@ -1,8 +1,8 @@
 import { afterEach } from "vitest";
-import type { Tool } from "../../src/agent/index.ts";
 import { type AutomatonLoop, type AutomatonOptions, createAutomaton } from "../../src/channels/automaton/automaton.ts";
 import type { Sleep } from "../../src/channels/loop.ts";
 import type { Host } from "../../src/host/host.ts";
+import type { HostOptions } from "../../src/host/host-options.ts";
 import type { InboxMessage } from "../../src/store/index.ts";
 import { spoken } from "../agent/model.ts";
 import type { PlaceName } from "../homes.ts";
@@ -35,10 +35,10 @@ export type LifeStage = HostStage & {
 /** Its last turn by itself was just now: the next one is five minutes away. */
 export async function newLife(
   home: PlaceName = "sqlite",
-  options: Partial<AutomatonOptions> & { readonly tools?: readonly Tool[]; readonly settings?: object } = {},
+  options: Partial<AutomatonOptions> & Pick<HostOptions, "tools" | "limits"> & { readonly settings?: object } = {},
 ): Promise<LifeStage> {
-  const { tools, settings, ...own } = options;
-  const stage = await newHost(home, tools ? { tools } : {});
+  const { tools, limits, settings, ...own } = options;
+  const stage = await newHost(home, { ...(tools ? { tools } : {}), ...(limits ? { limits } : {}) });
   const { store, time } = stage;
   await store.agents.add({ name: agent, charter: "sovereign", settings: { ...settings } });
   await store.automata.record(agent, [], { ownTurnAt: time.now.toISOString() });

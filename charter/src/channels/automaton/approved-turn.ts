@@ -41,7 +41,7 @@ export async function takeApprovedTurn(
   if (made) await recordExchange(life, first.scope, { id, calls, ...end });
   state.note(end.state === "answered" ? "turn-finished" : "turn-failed", id);
   await host.store.automata.record(agent, state.take());
-  log("turn", { ...turnFacts(id, end), calls: calls.length });
+  log("turn", { ...turnFacts(end), calls: calls.length });
   return { ...end, made };
 }
 

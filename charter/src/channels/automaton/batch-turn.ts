@@ -35,6 +35,6 @@ export async function takeBatchTurn(life: Life): Promise<LeasedTurnEnd | undefin
   state.note(end.state === "answered" ? "turn-finished" : "turn-failed", id);
   const outcome = messageOutcome(messages, { ...end, alone, noted });
   const { replies, refused } = await inbox.finish({ agent, turn: id, ...outcome, changes: state.take() });
-  log("turn", { ...turnFacts(id, end), messages: messages.length, replies: replies.length, lost: refused.length });
+  log("turn", { ...turnFacts(end), messages: messages.length, replies: replies.length, lost: refused.length });
   return end;
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isOutage, messageOutcome } from "./message-outcome.ts";
+import { messageOutcome, obstacleOf } from "./message-outcome.ts";
 
 const one = [{ id: "m1" }];
 const two = [{ id: "m1" }, { id: "m2" }];
@@ -57,20 +57,20 @@ test("a turn that failed sends nothing, also of what was noted; its messages fai
   ]);
 });
 
-test("what is no message's fault costs it no try; what may be costs one, and is waited for all the same", () => {
-  const codes = ["model-unreachable", "out-of-cycles", "agent-frozen", "model-failed", "model-rejected", "turn-steps"];
-  const problems = [...codes.map((code) => ({ code })), { code: "model-rejected", outage: true as const }];
-  const told = problems.map((about) => {
-    const { failures } = messageOutcome(one, { ...ended, state: "failed", problem: { ...about, message: "x" } });
-    return [about.code, failures[0]?.outage ?? false, isOutage(about)];
+test("what may be the model's costs no try at first, nor does what nobody can help; all else does", () => {
+  const codes = ["model-unreachable", "model-rejected", "turn-time", "out-of-cycles", "agent-frozen", "turn-steps"];
+  const told = codes.map((code) => {
+    const problem = { code, message: "x" };
+    const { failures } = messageOutcome(one, { ...ended, state: "failed", problem });
+    return [code, failures[0]?.outage ?? false, obstacleOf(problem)];
   });
   expect(told).toEqual([
-    ["model-unreachable", true, true],
-    ["out-of-cycles", true, true],
-    ["agent-frozen", true, true],
-    ["model-failed", false, true],
-    ["model-rejected", false, false],
-    ["turn-steps", false, false],
-    ["model-rejected", true, true],
+    ["model-unreachable", true, "away"],
+    ["model-rejected", true, "away"],
+    ["turn-time", true, "away"],
+    ["out-of-cycles", true, "held"],
+    ["agent-frozen", true, "held"],
+    ["turn-steps", false, undefined],
   ]);
+  expect(obstacleOf(undefined)).toBe(undefined);
 });

@@ -1,8 +1,8 @@
 import type { InboxOutcome } from "../../store/conversations/finish-messages.ts";
 import type { InboxMessage } from "../../store/conversations/inbox-row.ts";
 
-/** Why a turn gave no answer. `outage`: the model refuses everyone, as where its key is not taken. */
-export type TurnProblem = { readonly code: string; readonly message: string; readonly outage?: true };
+/** Why a turn gave no answer. */
+export type TurnProblem = { readonly code: string; readonly message: string };
 
 /** How a turn with messages ended, as its outcome says or its record. */
 export type TurnResult = {
@@ -15,19 +15,30 @@ export type TurnResult = {
   readonly noted: ReadonlyMap<string, string>;
 };
 
-/** What is no message's fault: the model is away, may not be paid, or the turn was stopped with its process. */
-const outages: ReadonlySet<string> = new Set([
-  ...["model-busy", "model-unreachable", "model-aborted", "spending-limit", "price-unknown", "out-of-cycles"],
-  ...["agent-frozen", "closing"],
+/** The model gave no answer. Whether it is away or the message is at fault shows when it is asked something else. */
+const away: ReadonlySet<string> = new Set([
+  "model-busy",
+  "model-cut",
+  "model-failed",
+  "model-rejected",
+  "model-unreachable",
+  "turn-time",
+]);
+
+/** No message's fault, and not the model's: it may not be paid, or the turn was stopped with its process. */
+const held: ReadonlySet<string> = new Set([
+  "model-aborted",
+  "spending-limit",
+  "price-unknown",
+  "out-of-cycles",
+  "agent-frozen",
+  "closing",
 ]);
 
 /** What keeps every turn from an answer, as far as one can tell: it is waited before the next. */
-export function isOutage(problem: Omit<TurnProblem, "message">): boolean {
-  return isNobodysFault(problem) || problem.code === "model-failed";
-}
-
-function isNobodysFault({ code, outage }: Omit<TurnProblem, "message">): boolean {
-  return outages.has(code) || outage === true;
+export function obstacleOf(problem: TurnProblem | undefined): "away" | "held" | undefined {
+  if (problem === undefined) return undefined;
+  return away.has(problem.code) ? "away" : held.has(problem.code) ? "held" : undefined;
 }
 
 /** What becomes of each message. Of a turn that failed nothing is sent. */
@@ -40,7 +51,7 @@ export function messageOutcome(
     failures: messages.map(({ id }) => ({ message: id, because, ...(outage ? { outage: true as const } : {}) })),
   });
   if (state !== "answered")
-    return problem ? failAll(failureOf(problem), isNobodysFault(problem)) : failAll(`The turn was ${state}.`);
+    return problem ? failAll(failureOf(problem), obstacleOf(problem) !== undefined) : failAll(`The turn was ${state}.`);
   if (alone)
     return reply !== null && reply.trim() !== ""
       ? { replies: messages.map(({ id }) => ({ message: id, body: reply })), failures: [] }
@@ -60,6 +71,6 @@ export function draftsOf(messages: readonly Pick<InboxMessage, "id" | "draft">[]
 }
 
 /** A Problem's own words: neither a tool's output nor anyone's message is in them. */
-function failureOf({ code, message }: { readonly code: string; readonly message: string }): string {
+export function failureOf({ code, message }: TurnProblem): string {
   return `${code}: ${message}`.slice(0, 500).toWellFormed();
 }

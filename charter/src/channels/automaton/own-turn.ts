@@ -23,6 +23,6 @@ export async function takeOwnTurn(life: Life): Promise<LeasedTurnEnd> {
   const quiet = (await nothingReported(host.store, id)) !== undefined;
   state.note(quiet ? "turn-quiet" : end.state === "answered" ? "turn-finished" : "turn-failed", id);
   await automata.record(agent, state.take());
-  log("turn", { ...turnFacts(id, end), ...(quiet ? { state: "quiet" } : {}) });
+  log("turn", { ...turnFacts(end), ...(quiet ? { state: "quiet" } : {}) });
   return end;
 }

@@ -17,6 +17,7 @@ type LeasedTurn = Pick<TurnInput, "input" | "user" | "foreign"> & {
 
 /** How it ended. `lost`: another is in charge by now, and nothing may be made of it here. */
 export type LeasedTurnEnd = {
+  readonly turn: string;
   readonly lost: boolean;
   readonly state: "answered" | "failed";
   readonly reply: string | null;
@@ -54,17 +55,17 @@ export async function performTurn(life: Life, turn: LeasedTurn, changes: StateCh
         },
       },
     );
-    return { lost: lost.signal.aborted, state, reply, ...(problem ? { problem } : {}) };
+    return { turn: turn.id, lost: lost.signal.aborted, state, reply, ...(problem ? { problem } : {}) };
   } catch (error) {
-    if (lost.signal.aborted) return { lost: true, state: "failed", reply: null };
+    if (lost.signal.aborted) return { turn: turn.id, lost: true, state: "failed", reply: null };
     if (!(error instanceof Problem) || isTransient(error)) throw error;
-    return { lost: false, state: "failed", reply: null, problem: error };
+    return { turn: turn.id, lost: false, state: "failed", reply: null, problem: error };
   } finally {
     keep();
   }
 }
 
 /** What the operator is told of it: no words of anyone's. */
-export function turnFacts(turn: string, { state, problem }: LeasedTurnEnd): Readonly<Record<string, unknown>> {
+export function turnFacts({ turn, state, problem }: LeasedTurnEnd): Readonly<Record<string, unknown>> {
   return { turn, state, ...(problem ? { code: problem.code } : {}) };
 }

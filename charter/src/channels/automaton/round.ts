@@ -5,9 +5,10 @@ import { createBackoffs } from "./backoffs.ts";
 import { takeBatchTurn } from "./batch-turn.ts";
 import { checkSurvival } from "./check-survival.ts";
 import type { Life } from "./life.ts";
-import { isOutage } from "./message-outcome.ts";
+import { failureOf, obstacleOf } from "./message-outcome.ts";
 import { isOwnTurnDue, takeOwnTurn } from "./own-turn.ts";
 import type { LeasedTurnEnd } from "./perform-turn.ts";
+import { isModelBack } from "./probe.ts";
 import { recoverMessages } from "./recover-messages.ts";
 import { createStateChanges } from "./state-changes.ts";
 import { stateAfter } from "./state-table.ts";
@@ -19,15 +20,20 @@ type RoundResult = { readonly turns: number; readonly again: boolean };
 type Round = (row: Automaton, signal: AbortSignal) => Promise<RoundResult>;
 
 export function createRound(life: Life): Round {
-  const { host, agent, clock, random, everyMs } = life;
+  const { host, agent, clock, random, everyMs, late, log } = life;
   const { store } = host;
   const backoffs = createBackoffs(clock, random);
-  /** Whether the round goes on after a turn. While no model answers, no message is tried until it is dead. */
-  const goesOn = ({ lost, problem }: LeasedTurnEnd): boolean => {
-    const away = problem !== undefined && isOutage(problem);
-    if (away) backoffs.failed(model);
-    else backoffs.succeeded(model);
-    return !lost && !away;
+  /** Whether the round goes on after a turn. While no model answers, no other message is tried. */
+  const goesOn = async ({ turn, lost, problem }: LeasedTurnEnd, isAway: boolean): Promise<boolean> => {
+    if (lost) return false;
+    const obstacle = obstacleOf(problem);
+    if (obstacle === undefined) backoffs.succeeded(model);
+    else backoffs.failed(model);
+    if (problem && obstacle === "away") {
+      await store.automata.markAway(agent, { because: failureOf(problem), turn });
+      log("model-away", { code: problem.code });
+    } else if (isAway && obstacle === undefined) await store.automata.markBack(agent);
+    return obstacle === undefined;
   };
   return async (row, signal) => {
     const survival = await checkSurvival(life, row);
@@ -48,10 +54,16 @@ export function createRound(life: Life): Round {
     // A charter that cannot be read or a key that is missing is the operator's to mend: it costs no message a try.
     await host.traits(record);
     await host.modelOf(agent);
+    const own = !survival.isLow && isOwnTurnDue(row.ownTurnAt, clock(), everyMs);
+    const some = work.waiting || work.taken || (work.approved && !survival.isLow) || own;
+    if (row.away && some && !(await isModelBack(life, AbortSignal.any([signal, late])))) {
+      backoffs.failed(model);
+      return { turns: 0, again: false };
+    }
     let turns = 0;
-    const ended = (end: LeasedTurnEnd): boolean => {
+    const ended = async (end: LeasedTurnEnd): Promise<boolean> => {
       turns += 1;
-      return goesOn(end) && !signal.aborted;
+      return (await goesOn(end, row.away !== null)) && !signal.aborted;
     };
     const over = (again = true) => ({ turns, again: again && turns > 0 });
     for (const calls of survival.isLow || !work.approved ? [] : await approvedCalls(life)) {
@@ -59,12 +71,11 @@ export function createRound(life: Life): Round {
       if (!backoffs.isOver(key)) continue;
       const end = await takeApprovedTurn(life, calls);
       if (!end.made) backoffs.failed(key);
-      if (!ended(end)) return over(false);
+      if (!(await ended(end))) return over(false);
     }
     const batch = work.waiting || work.taken ? await takeBatchTurn(life) : undefined;
-    if (batch && !ended(batch)) return over(false);
-    if (!survival.isLow && isOwnTurnDue(row.ownTurnAt, clock(), everyMs) && !ended(await takeOwnTurn(life)))
-      return over(false);
+    if (batch && !(await ended(batch))) return over(false);
+    if (own && !(await ended(await takeOwnTurn(life)))) return over(false);
     return over();
   };
 }

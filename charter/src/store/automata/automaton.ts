@@ -1,6 +1,14 @@
 import type { Database } from "../home/database.ts";
 import { sql } from "../home/sql.ts";
 
+/** Since when an agent's model has given no answer, and what was said of it last. */
+export type ModelAway = {
+  readonly since: string;
+  readonly because: string;
+  /** The turn that failed, while nothing else was asked since: whether its messages were at fault is not known yet. */
+  readonly turn: string | null;
+};
+
 /** An agent's life, as it was last recorded. */
 export type Automaton = {
   readonly agent: string;
@@ -18,6 +26,8 @@ export type Automaton = {
   readonly asleepUntil: string | null;
   /** When its last turn by itself began. */
   readonly ownTurnAt: string | null;
+  /** Its model gave no answer when it was last asked; null: it did. */
+  readonly away: ModelAway | null;
   /** How many turns it has begun, its users' among them. */
   readonly turns: number;
   /** The process in charge of it (“host:pid”), and until when. */
@@ -36,6 +46,9 @@ export type AutomatonRow = {
   spent_before: number;
   asleep_until: string | null;
   own_turn_at: string | null;
+  away_since: string | null;
+  away_because: string | null;
+  away_turn: string | null;
   runner: string | null;
   leased_until: string | null;
   micros: number;
@@ -47,8 +60,13 @@ export function automatonOf(row: AutomatonRow): Automaton {
   return {
     ...{ agent, state, stateAt: row.state_at, turn, tier, goodChecks: row.good_checks, granted },
     spent: row.micros - row.spent_before,
-    ...{ asleepUntil: row.asleep_until, ownTurnAt: row.own_turn_at, turns, runner, leasedUntil: row.leased_until },
+    ...{ asleepUntil: row.asleep_until, ownTurnAt: row.own_turn_at, away: awayOf(row) },
+    ...{ turns, runner, leasedUntil: row.leased_until },
   };
+}
+
+function awayOf({ away_since: since, away_because, away_turn: turn }: AutomatonRow): ModelAway | null {
+  return since === null ? null : { since, because: away_because ?? "", turn };
 }
 
 /** Whether this process is in charge of an agent, as far as its row says. */

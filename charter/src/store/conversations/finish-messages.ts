@@ -4,7 +4,14 @@ import { recordEvent } from "../event.ts";
 import type { Database } from "../home/database.ts";
 import { sql } from "../home/sql.ts";
 import { appendExchange, type ConversationLimits, defaultConversationLimits } from "./conversations.ts";
-import { failuresOf, type InboxRow, type OutboxReply, type OutboxRow, replyOf } from "./inbox-row.ts";
+import {
+  failuresOf,
+  type InboxFailure,
+  type InboxRow,
+  type OutboxReply,
+  type OutboxRow,
+  replyOf,
+} from "./inbox-row.ts";
 import { withdrawIfOrphaned } from "./orphaned.ts";
 import { lockInbox } from "./post-message.ts";
 
@@ -110,15 +117,36 @@ export async function giveUpTry(
   because: string,
   outage = false,
 ): Promise<void> {
-  const { agent, user_id: user, id, turn } = row;
   const before = failuresOf(row);
   const again = outage && before.at(-1)?.because === because;
-  const failures = again ? before : [...before, { at, turn, because }];
-  const tries = outage ? row.tries - 1 : row.tries;
-  const dead = !outage && tries >= maxTries;
+  const failures = again ? before : [...before, { at, turn: row.turn, because }];
+  await setTries(db, at, row, { tries: outage ? row.tries - 1 : row.tries, failures });
+}
+
+/**
+ * The try of a turn counts after all, within a transaction: it had cost its messages none, and the model turned out to be
+ * there.
+ */
+export async function countTries(db: Database, at: string, agent: string, turn: string): Promise<void> {
+  const rows = await db.all<InboxRow>(sql`select * from inbox where agent = ${agent} and turn = ${turn}
+    and status = 'waiting' order by at, id`);
+  for (const row of rows) {
+    const before = failuresOf(row);
+    const last = before.at(-1);
+    // A reason that was told before stands there once, with its first turn.
+    const failures = last && last.turn !== turn ? [...before, { ...last, at, turn }] : before;
+    await setTries(db, at, row, { tries: row.tries + 1, failures });
+  }
+}
+
+type Tried = { readonly tries: number; readonly failures: readonly InboxFailure[] };
+
+async function setTries(db: Database, at: string, row: InboxRow, { tries, failures }: Tried): Promise<void> {
+  const { agent, user_id: user, id, turn } = row;
+  const dead = tries >= maxTries;
   await db.run(sql`update inbox set failure = ${JSON.stringify(failures)}, leased_until = ${null}, draft = ${null},
     tries = ${tries}, round = round + 1, status = ${dead ? "dead" : "waiting"} where agent = ${agent} and id = ${id}`);
   if (!dead && row.channel === "chain") await withdrawIfOrphaned(db, agent, id);
-  const event = { scope: { agent, user }, turn, detail: { message: id, tries, because } };
-  if (dead) await recordEvent(db, at, { ...event, kind: "message-dead" });
+  const detail = { message: id, tries, because: failures.at(-1)?.because };
+  if (dead) await recordEvent(db, at, { scope: { agent, user }, turn, detail, kind: "message-dead" });
 }

@@ -36,7 +36,8 @@ const fifth: Migration = ({ number, byKey, own }) => [
 
   `create table automata (agent text primary key, state text not null, state_at text not null, turn text,
     tier text not null, good_checks ${number} not null, granted ${number}, spent_before ${number} not null,
-    asleep_until text, own_turn_at text, runner text, leased_until text)${byKey}`,
+    asleep_until text, own_turn_at text, away_since text, away_because text, away_turn text,
+    runner text, leased_until text)${byKey}`,
   // Of agents with such a row: what was ever spent, and how many turns there were.
   `create table totals (agent text primary key, micros ${number} not null, turns ${number} not null)${byKey}`,
   ...own[5],

@@ -52,7 +52,8 @@ export const sealedTables: readonly SealedTable[] = [
   sealed("totals", "agent micros turns", agentAlone),
   sealed(
     "automata",
-    "agent state state_at turn tier good_checks granted spent_before asleep_until own_turn_at",
+    `agent state state_at turn tier good_checks granted spent_before asleep_until own_turn_at away_since away_because
+      away_turn`,
     agentAlone,
   ),
   sealed(

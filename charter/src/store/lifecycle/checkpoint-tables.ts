@@ -121,7 +121,8 @@ export const checkpointTables: readonly CheckpointTable[] = [
   ),
   kept(
     "automata",
-    `5: agent state state_at turn tier good_checks granted spent_before asleep_until own_turn_at runner leased_until`,
+    `5: agent state state_at turn tier good_checks granted spent_before asleep_until own_turn_at away_since away_because
+      away_turn runner leased_until`,
     "agent",
   ),
   kept("totals", "5: agent micros turns", "agent"),

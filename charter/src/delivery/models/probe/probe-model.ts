@@ -52,7 +52,7 @@ export async function probeModel(name: string, options: ProbeOptions): Promise<P
 }
 
 /** A request like that of a turn: two messages in the user's role at its end, where the receiver is sent its state so. */
-function oneWord({ slots, voice }: Receiver): Request {
+export function oneWord({ slots, voice }: Receiver): Request {
   const state = { role: voice, text: "(Charter asks this to see whether the model can be reached.)" };
   return {
     tools: [],

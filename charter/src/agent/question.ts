@@ -1,0 +1,90 @@
+import type { Scope } from "../amend/amendment.ts";
+import type { Answer, Fault, Model, ModelResult, Request, SentBody } from "../delivery/model.ts";
+import { loadReceiverTokenizer } from "../delivery/receiver-tokenizer.ts";
+import { backoffMs } from "../prompt/backoff.ts";
+import { reasonOf } from "../prompt/problem.ts";
+import type { Store } from "../store/store.ts";
+import type { Expense } from "../store/turns/spending.ts";
+import type { Limits } from "./limits.ts";
+import { costOf } from "./outcome.ts";
+import { maxTimeoutMs, withTimeout } from "./timeout.ts";
+import { stopped } from "./turn/ask.ts";
+import { startDeadline } from "./turn/deadline.ts";
+import { soundUsage } from "./turn/record.ts";
+import { checkSpending, dayOf } from "./turn/spending.ts";
+import type { OpinionBill } from "./turn/step-result.ts";
+
+/** How a model is asked outside of any turn: how long, how often, and within which limits. */
+type QuestionDeps = {
+  readonly store: Pick<Store, "spending">;
+  readonly limits: Limits;
+  readonly clock: () => Date;
+  readonly sleep: (milliseconds: number, signal: AbortSignal) => Promise<void>;
+  readonly signal: AbortSignal | undefined;
+  /** All of it, with what is asked again. */
+  readonly seconds: number;
+  readonly retries: number;
+};
+
+/** An answer and what it cost, which is still to be recorded; or why there is none. `late`: it took too long. */
+export type QuestionResult =
+  | { readonly answer: Answer; readonly bill: OpinionBill; readonly spent: Expense; readonly sent?: SentBody }
+  | { readonly answer?: undefined; readonly fault: Fault; readonly late: boolean };
+
+/** One question outside of any turn, asked again where a fault says that this may help, all within the time limit. */
+export async function askQuestion(
+  { store, limits, clock, sleep, signal: stop, seconds, retries }: QuestionDeps,
+  model: Model,
+  request: Request,
+  scope: Scope,
+): Promise<QuestionResult> {
+  const tokenizer = await loadReceiverTokenizer(model.receiver.tokenizer);
+  const predicted = tokenizer.count(wordsOf(request).join("\n"));
+  const deps = { limits, store, model, name: scope.agent, clock };
+  await checkSpending(deps, { scope, owed: undefined }, { read: 0, written: 0, fresh: predicted });
+
+  const deadline = startDeadline(seconds, stop);
+  const { signal } = deadline;
+  try {
+    for (let attempt = 1; ; attempt++) {
+      const { answer, fault, sent } = await askOnce(model, request, signal);
+      if (answer) {
+        const bill = billOf(model, answer, { predicted, output: tokenizer.count(answer.text) });
+        return { answer, bill, spent: spentOn(bill, clock()), ...(sent ? { sent } : {}) };
+      }
+      if (signal.aborted) return { ...stopped, late: deadline.late };
+      if (!fault.retry || attempt > retries) return { fault, late: false };
+      await sleep(
+        fault.afterMs ?? backoffMs(attempt - 1, () => 1, { min: 500, max: Number.POSITIVE_INFINITY }),
+        signal,
+      );
+    }
+  } finally {
+    deadline.stop();
+  }
+}
+
+function wordsOf({ system, messages }: Request): readonly string[] {
+  return [...system, ...messages].flatMap((one) => ("text" in one ? [one.text] : []));
+}
+
+/** A model that does not heed the signal, or throws, gave no answer. */
+async function askOnce(model: Model, request: Request, signal: AbortSignal): Promise<ModelResult> {
+  if (signal.aborted) return stopped;
+  try {
+    return await withTimeout(maxTimeoutMs, model.ask(request, { signal }), () => stopped, signal);
+  } catch (error) {
+    return { fault: { code: "model-failed", message: reasonOf(error), retry: false } };
+  }
+}
+
+/** What a provider does not count is charged as it was predicted. */
+function billOf(model: Model, answer: Answer, counted: { predicted: number; output: number }): OpinionBill {
+  const usage = soundUsage(answer.usage);
+  const charged = { ...usage, input: usage.input ?? counted.predicted, output: usage.output ?? counted.output };
+  return { model: model.receiver.name, usage: charged, cost: costOf(charged, model.receiver) };
+}
+
+function spentOn({ model, usage, cost }: OpinionBill, now: Date): Expense {
+  return { day: dayOf(now), receiver: model, micros: Math.round((cost ?? 0) * 1e6), usage };
+}
