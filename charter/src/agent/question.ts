@@ -8,7 +8,6 @@ import type { Expense } from "../store/turns/spending.ts";
 import type { Limits } from "./limits.ts";
 import { costOf } from "./outcome.ts";
 import { maxTimeoutMs, withTimeout } from "./timeout.ts";
-import { stopped } from "./turn/ask.ts";
 import { startDeadline } from "./turn/deadline.ts";
 import { soundUsage } from "./turn/record.ts";
 import { checkSpending, dayOf } from "./turn/spending.ts";
@@ -27,7 +26,7 @@ type QuestionDeps = {
 };
 
 /** An answer and what it cost, which is still to be recorded; or why there is none. `late`: it took too long. */
-export type QuestionResult =
+type QuestionResult =
   | { readonly answer: Answer; readonly bill: OpinionBill; readonly spent: Expense; readonly sent?: SentBody }
   | { readonly answer?: undefined; readonly fault: Fault; readonly late: boolean };
 
@@ -67,6 +66,8 @@ export async function askQuestion(
 function wordsOf({ system, messages }: Request): readonly string[] {
   return [...system, ...messages].flatMap((one) => ("text" in one ? [one.text] : []));
 }
+
+const stopped = { fault: { code: "model-aborted", message: "It was stopped.", retry: false } } as const;
 
 /** A model that does not heed the signal, or throws, gave no answer. */
 async function askOnce(model: Model, request: Request, signal: AbortSignal): Promise<ModelResult> {

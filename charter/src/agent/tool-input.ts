@@ -1,5 +1,5 @@
 import { reasonOf } from "../prompt/problem.ts";
-import { issuePath, parseWithoutNulls } from "./parse-without-nulls.ts";
+import { issuePath, parseWithoutNulls } from "./output/parse-without-nulls.ts";
 import type { Tool } from "./tool.ts";
 
 /** What a tool is given, and what was written for it: a schema may make something else of the words. */

@@ -13,7 +13,7 @@ export type { Judge } from "./amendments/judge.ts";
 export type { Propose } from "./amendments/propose.ts";
 export type { StandingFault, Standings } from "./amendments/standing.ts";
 export type { Automata, AutomatonClaim, PendingWork, TurnCosts } from "./automata/automata.ts";
-export type { Automaton } from "./automata/automaton.ts";
+export type { Automaton, ModelAway } from "./automata/automaton.ts";
 export type { StateChange } from "./automata/state-change.ts";
 export type { ChainCounts, ChainStore } from "./chain/chain.ts";
 export type { ChainBalance, ChainBalances } from "./chain/chain-balance.ts";
@@ -42,6 +42,7 @@ export type {
   NewInboxMessage,
   OutboxReply,
 } from "./conversations/inbox-row.ts";
+export type { NoAnswer } from "./conversations/model-away.ts";
 export { inboxLimits, type PostedMessage } from "./conversations/post-message.ts";
 export type { Event, Events, NewEvent } from "./event.ts";
 export type { Checkup, Home, Reach } from "./home/database.ts";

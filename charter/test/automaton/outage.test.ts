@@ -20,7 +20,7 @@ const faults: Readonly<Record<string, Line>> = {
   "a request that is refused": fault("model-rejected", "Bad request (400)."),
 };
 const kinds = Object.keys(faults);
-const few = ["a refused key", "a broken server", "an empty answer"];
+const few = ["a broken server", "an empty answer"];
 
 /** Twelve messages, one of them paid on a chain. */
 async function postTwelve({ store, post }: LifeStage): Promise<readonly string[]> {
@@ -121,7 +121,7 @@ test("whoever takes charge next knows that the model was away, and asks it one w
 test("while it may not be paid, a model that is away is not asked, and the message that waits keeps its tries", async () => {
   const stage = await life("sqlite", { limits: { ...limits, agentDollarsPerDay: 0.000001 } });
   const { store, model, post, message } = stage;
-  await store.automata.markAway(agent, { because: "model-failed: It was away." });
+  await store.inbox.markAway(agent, { because: "model-failed: It was away." });
   model.say("Fine.");
   await post(addressA, "Hello.", "m0");
   await live(stage, 1);

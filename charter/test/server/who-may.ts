@@ -68,6 +68,7 @@ export const whoMay: Readonly<Record<string, WhoMay>> = {
   "POST /api/agents/{agent}/inbox": "inbox",
   "GET /api/agents/{agent}/inbox": "operator",
   "GET /api/agents/{agent}/inbox/{id}": "inbox",
+  "POST /api/agents/{agent}/inbox/retry": "operator",
   "POST /api/agents/{agent}/inbox/{id}/retry": "operator",
   "POST /api/agents/{agent}/inbox/{id}/discard": "operator",
   "GET /api/agents/{agent}/outbox": "inbox",

@@ -38,6 +38,14 @@ test.for(homes)("what keeps an agent from answering is found, the first thing to
     await store.automata.grant("sol", 1_000_000, "eva");
     await store.automata.claim("sol", { runner: "here:1", leaseMs: 60_000 });
     expect(await look()).toEqual([]);
+    await store.inbox.markAway("sol", { because: "model-rejected: The key is not taken (401)." });
+    time += 2000;
+    await store.inbox.markAway("sol", { because: "model-busy: Too many requests (429)." });
+    expect(await said()).toEqual([
+      "The model of “sol” has given no answer since 2026-02-18 12:00:00 UTC. 1 message waits; it is not lost. Reason: model-busy: Too many requests (429). Mend what it says, or give it another model: `charter agents set sol --model …`. It is asked again by itself, every 5 minutes at the latest.",
+    ]);
+    await store.inbox.markBack("sol");
+    expect(await look()).toEqual([]);
     time += 61_000;
     expect(await said()).toEqual([expect.stringContaining("1 message to “sol” waits, and no process runs it.")]);
 

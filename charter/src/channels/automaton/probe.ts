@@ -8,14 +8,14 @@ import { failureOf } from "./message-outcome.ts";
  * message is tried and no turn is paid for. If it has one at once, it was there when it failed, and the try counts.
  */
 export async function isModelBack({ host, agent, log }: Life, signal: AbortSignal): Promise<boolean> {
-  const { automata } = host.store;
+  const { inbox } = host.store;
   try {
     const probed = await host.probe(agent, { signal });
     // One that cannot be asked so is asked with the next turn.
     if (probed === undefined) return true;
     if (signal.aborted) return false;
-    if (!probed.ok) await automata.markAway(agent, { because: failureOf(probed) });
-    else await automata.markBack(agent);
+    if (!probed.ok) await inbox.markAway(agent, { because: failureOf(probed) });
+    else await inbox.markBack(agent);
     log(probed.ok ? "model-back" : "model-away", probed.ok ? {} : { code: probed.code });
     return probed.ok;
   } catch (error) {

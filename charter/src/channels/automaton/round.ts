@@ -30,9 +30,9 @@ export function createRound(life: Life): Round {
     if (obstacle === undefined) backoffs.succeeded(model);
     else backoffs.failed(model);
     if (problem && obstacle === "away") {
-      await store.automata.markAway(agent, { because: failureOf(problem), turn });
+      await store.inbox.markAway(agent, { because: failureOf(problem), turn });
       log("model-away", { code: problem.code });
-    } else if (isAway && obstacle === undefined) await store.automata.markBack(agent);
+    } else if (isAway && obstacle === undefined) await store.inbox.markBack(agent);
     return obstacle === undefined;
   };
   return async (row, signal) => {

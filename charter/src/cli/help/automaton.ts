@@ -9,6 +9,7 @@ export const pages = {
   charter inbox replies ada                          list the replies, newest first
   charter inbox post ada --sender bo --body "Are you open?"    post a message; its sender is called operator/bo
   charter inbox retry ada <id>                       let a dead message wait again, or send a failed reply again
+  charter inbox retry ada --all                      let all dead messages wait again
   charter inbox discard ada <id>                     withdraw a message that is dead or waits
   charter inbox list retry                           to list the messages of an agent called like a verb
 
@@ -16,6 +17,7 @@ export const pages = {
       --sender <name>        with post: whom the message is from
       --body <text|->        with post: its words, 1 to 4,096 bytes; - reads them from standard input
       --id <id>              with post: an id of your own; the same message again is posted once
+      --all                  with retry: all dead messages
       --by <name>            with retry and discard: who does it (default: operator)
 ${pageHelp}
 ${databaseHelp}

@@ -2,7 +2,7 @@ import type { Survival } from "../../agent/survival/measure-survival.ts";
 import { counted } from "../../prompt/problem.ts";
 import type { ChainStatus } from "../../server/chain-status.ts";
 import type { AgentRecord } from "../../store/agents.ts";
-import type { Automaton } from "../../store/automata/automaton.ts";
+import type { Automaton, ModelAway } from "../../store/automata/automaton.ts";
 import { chainRows } from "./chain.ts";
 import { columns, pairs, timeText } from "./columns.ts";
 import { hintsHere } from "./command-name.ts";
@@ -17,6 +17,8 @@ export type AutomatonStatus = Life &
   Pick<AgentRecord, "frozen"> & {
     readonly state: string | null;
     readonly stateAt: string | null;
+    /** Its model gave no answer when it was last asked; null: it did. */
+    readonly away: Omit<ModelAway, "turn"> | null;
     readonly balances: Pick<Automaton, "granted" | "spent"> &
       Pick<Survival, "balance" | "unknown" | "reserve" | "need" | "burnPerHour" | "runwayHours">;
     /** Its chain, where it has one. */
@@ -41,6 +43,7 @@ export function statusLines(status: AutomatonStatus, now: Date): string[] {
   const rows: [string, string][] = [
     ["agent", status.agent],
     ["state", status.state === null ? "it was never started" : `${status.state}, since ${utc(status.stateAt)}`],
+    ...(status.away ? [["model", awayText(status.away)] as [string, string]] : []),
     ["tier", status.tier],
     ["balance", balanceText(status)],
     ["need", need === 0 ? "unknown: no turn has cost anything yet" : `${dollars(need)} for a turn`],
@@ -69,6 +72,10 @@ export function statusLines(status: AutomatonStatus, now: Date): string[] {
   const table =
     cells.length === 0 ? [] : ["", ...columns(["time (UTC)", "from", "to", "cause", "turn"], cells, process.stdout)];
   return [...pairs(rows, process.stdout), ...table];
+}
+
+function awayText({ since, because }: NonNullable<AutomatonStatus["away"]>): string {
+  return `no answer since ${utc(since)}; it is asked again by itself, messages wait, none is lost. Reason: ${because}`;
 }
 
 function balanceText({ agent, balances }: AutomatonStatus): string {

@@ -24,7 +24,7 @@ const status: AutomatonStatus = {
     ...{ granted: 5_000_000, spent: 1_000_000, balance: 4_000_000, unknown: null, reserve: 0, need: 0 },
     ...{ burnPerHour: null, runwayHours: null },
   },
-  ...{ waiting: 2, dead: 0, transitions: [], chain },
+  ...{ away: null, waiting: 2, dead: 0, transitions: [], chain },
 };
 
 test("the status of an agent with a chain, as it is printed", () => {

@@ -28,12 +28,13 @@ export async function automatonStatus(
   const row = await store.automata.find(agent);
   const { state = null, stateAt = null, turn = null, asleepUntil = null, turns = 0 } = row ?? {};
   const { ownTurnAt = null, runner = null, leasedUntil = null, granted = null, spent = 0 } = row ?? {};
+  const away = row?.away ? { since: row.away.since, because: row.away.because } : null;
   const { tier, balance, unknown, reserve, need, burnPerHour, runwayHours } = await host.survivalOf(agent);
   const { waiting, dead } = await countMessages(store, agent);
   const changes = await store.automata.listChanges(agent, { limit: lastTransitions });
   const chain = await chainStatus(store, agent, chains?.get(agent), host.clock());
   return {
-    ...{ agent, state, stateAt, turn, tier, frozen, asleepUntil, turns, ownTurnAt, runner, leasedUntil },
+    ...{ agent, state, stateAt, turn, tier, frozen, asleepUntil, turns, ownTurnAt, runner, leasedUntil, away },
     balances: { granted, spent, balance, unknown, reserve, need, burnPerHour, runwayHours },
     ...(chain && { chain }),
     ...{ waiting, dead, transitions: changes.map((change) => ({ ...change, fault: change.fault ?? false })) },

@@ -95,6 +95,7 @@ export const automatonRoutes: Routes = (api, serving) => {
 async function lifeOf({ host, everyMs, chains }: RouteContext, { name: agent, frozen }: AgentRecord) {
   const [row, survival] = await Promise.all([host.store.automata.find(agent), host.survivalOf(agent)]);
   const { state = null, stateAt = null, turn = null, asleepUntil = null } = row ?? {};
+  const away = row?.away ? { since: row.away.since, because: row.away.because } : null;
   const { turns = 0, ownTurnAt = null, granted = null, spent = 0 } = row ?? {};
   const { tier, balance, unknown, reserve, need, burnPerHour, runwayHours } = survival;
   const balances = { granted, spent, balance, unknown, reserve, need, burnPerHour, runwayHours };
@@ -106,7 +107,7 @@ async function lifeOf({ host, everyMs, chains }: RouteContext, { name: agent, fr
   const nextOwnTurnAt = every === undefined ? null : ownTurnAt === null ? now : later(ownTurnAt, every);
   const chain = await chainStatus(host.store, agent, chains?.get(agent), host.clock());
   return {
-    ...{ agent, state, stateAt, turn, tier, asleepUntil, turns, ownTurnAt, nextOwnTurnAt, runner, balances },
+    ...{ agent, state, stateAt, turn, tier, asleepUntil, turns, ownTurnAt, nextOwnTurnAt, runner, away, balances },
     ...(chain && { chain }),
   };
 }

@@ -10,9 +10,7 @@ import { sha256 } from "../../store/texts/sha256.ts";
 import type { RouteContext, Routes } from "../api.ts";
 import { type Caller, checkOperator, notAllowed, notFound } from "../http/caller.ts";
 import { isChainMessage, newReplySecret, signerMessageId } from "../inbox/reply-secret.ts";
-import { retryMessage } from "../inbox/retry-message.ts";
 import {
-  message,
   messageList,
   messageQuery,
   messageWithReply,
@@ -76,24 +74,8 @@ const replying = createRoute({
   responses: { 200: json(replyList, "Newest first."), ...problems(404) },
 });
 
-const moving = (what: "retry" | "discard", summary: string, after: string) =>
-  createRoute({
-    method: "post",
-    path: `${path}/{id}/${what}`,
-    tags,
-    summary,
-    request: { params: one },
-    responses: { 200: json(message, after), ...problems(404, 409) },
-  });
-const retrying = moving(
-  "retry",
-  "Try a dead message again, or a reply that did not get to its chain",
-  "It waits again, with three new tries; or its reply is sent again.",
-);
-const discarding = moving("discard", "Withdraw a message that is dead or waits", "It will not be answered.");
-
 export const inboxRoutes: Routes = (api, serving) => {
-  const { host, operator } = serving;
+  const { host } = serving;
   const { agents, inbox } = host.store;
 
   api.openapi(posting, async (context) => {
@@ -147,20 +129,6 @@ export const inboxRoutes: Routes = (api, serving) => {
     const replies =
       context.req.method === "GET" ? await Promise.all(rows.map((row) => receive(serving, caller, row))) : rows;
     return context.json({ replies: replies.map((reply) => shownReply(caller, reply)), more }, 200);
-  });
-
-  api.openapi(retrying, async (context) => {
-    checkOperator(context.get("caller"), "trying messages again");
-    const { agent, id } = context.req.valid("param");
-    const { name } = await agents.get(agent);
-    const { message: retried } = await retryMessage(host.store, { agent: name, id, by: operator });
-    return context.json(wholeMessage(retried), 200);
-  });
-
-  api.openapi(discarding, async (context) => {
-    checkOperator(context.get("caller"), "withdrawing messages");
-    const { agent, id } = context.req.valid("param");
-    return context.json(wholeMessage(await inbox.discard((await agents.get(agent)).name, id, operator)), 200);
   });
 };
 
@@ -237,7 +205,7 @@ function seenBy(caller: Caller, found: InboxMessage) {
 }
 
 /** What a turn has in mind to reply is no reply yet. */
-function wholeMessage({ draft, ...shown }: InboxMessage) {
+export function wholeMessage({ draft, ...shown }: InboxMessage) {
   return shown;
 }
 

@@ -19,6 +19,7 @@ import { meRoutes } from "./me.ts";
 import { meDataRoutes } from "./me-data.ts";
 import { memoryRoutes } from "./memory.ts";
 import { modelRoutes } from "./models.ts";
+import { moveMessageRoutes } from "./move-message.ts";
 import { nextRequestRoutes } from "./next-request.ts";
 import { promptRoutes } from "./prompt.ts";
 import { promptInputRoutes } from "./prompt-inputs.ts";
@@ -64,6 +65,7 @@ export const allRoutes: readonly Routes[] = [
   counterpartRoutes,
   conversationRoutes,
   inboxRoutes,
+  moveMessageRoutes,
   automatonRoutes,
   scheduleRoutes,
   runRoutes,

@@ -7,7 +7,7 @@ import type { charterList, modelList, modelTest } from "./charter.ts";
 import type { conversation, conversationList, sessionList } from "./conversation.ts";
 import type { counterpartList } from "./lists/counterpart.ts";
 import type { turn, turnList } from "./lists/turn-list.ts";
-import type { messageList, messageWithReply, replyList } from "./message.ts";
+import type { messageList, messageWithReply, replyList, retriedMessages } from "./message.ts";
 import type { noteList } from "./note.ts";
 import type { nextRequest } from "./prompt.ts";
 import type { promptInputs } from "./prompt-inputs.ts";
@@ -39,6 +39,9 @@ export type MessageListAnswer = z.infer<typeof messageList>;
 
 /** The answer of `GET /api/agents/{agent}/inbox/{id}`. */
 export type MessageAnswer = z.infer<typeof messageWithReply>;
+
+/** The answer of `POST /api/agents/{agent}/inbox/retry`. */
+export type RetriedMessagesAnswer = z.infer<typeof retriedMessages>;
 
 /** The answer of `GET /api/agents/{agent}/outbox`. */
 export type ReplyListAnswer = z.infer<typeof replyList>;

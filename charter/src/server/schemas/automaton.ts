@@ -22,6 +22,10 @@ const life = {
     description: "When its next turn by itself is due; null: it takes none now, or this server does not know.",
   }),
   runner: z.string().nullable().openapi({ description: "The process that runs it; null: none does now." }),
+  away: z.object({ since: time, because: z.string() }).nullable().openapi({
+    description:
+      "Since when its model has given no answer, and what was said of it last. Messages wait, and none is given up for it. Null: it answered when it was last asked.",
+  }),
 };
 
 const balances = z

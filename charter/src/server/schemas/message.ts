@@ -96,6 +96,10 @@ const reply = z
 
 export const messageWithReply = z.object({ ...seen, reply: reply.nullable() }).openapi("MessageWithReply");
 
+export const retriedMessages = z
+  .object({ retried: z.int().openapi({ description: "How many wait again." }) })
+  .openapi("RetriedMessages");
+
 export const replyList = z.object({ replies: z.array(reply).readonly(), more }).openapi("ReplyList");
 
 export const messageQuery = { status: status.optional().openapi({ description: "Default: `waiting`." }) };

@@ -1,7 +1,5 @@
 import { Problem } from "../../prompt/problem.ts";
 import { requireAgent } from "../agents.ts";
-import { countTries } from "../conversations/finish-messages.ts";
-import { lockInbox } from "../conversations/post-message.ts";
 import type { StoreDeps } from "../deps.ts";
 import { type NewEvent, recordEvent } from "../event.ts";
 import type { Database } from "../home/database.ts";
@@ -47,16 +45,6 @@ export type Automata = {
     changes: readonly StateChange[],
     set?: { readonly tier?: string; readonly goodChecks?: number; readonly ownTurnAt?: string },
   ) => Promise<void>;
-  /** Its model gave no answer: to a turn, or, without one, when it was asked whether it is back. */
-  readonly markAway: (
-    agent: string,
-    about: { readonly because: string; readonly turn?: string | null },
-  ) => Promise<void>;
-  /**
-   * Its model answers. Where that is the first it was asked since a turn failed, it was there then: the messages of that
-   * turn have had a try.
-   */
-  readonly markBack: (agent: string) => Promise<void>;
   /** The last changes of its state, newest first, faults among them. */
   readonly listChanges: (agent: string, page?: Page) => Promise<StateChange[]>;
   /** Grants millionths of a dollar to spend. */
@@ -130,21 +118,6 @@ export function createAutomata({ home, now }: StoreDeps): Automata {
           await db.run(sql`update automata set good_checks = ${goodChecks} where agent = ${agent}`);
         if (ownTurnAt !== undefined)
           await db.run(sql`update automata set own_turn_at = ${ownTurnAt} where agent = ${agent}`);
-      });
-    },
-    markAway: async (agent, { because, turn = null }) => {
-      await home.write("everything", async (db) => {
-        await db.run(sql`update automata set away_since = coalesce(away_since, ${now()}), away_because = ${because},
-          away_turn = ${turn} where agent = ${agent}`);
-      });
-    },
-    markBack: async (agent) => {
-      await home.write("everything", async (db) => {
-        await lockInbox(db, agent);
-        const { away } = (await findAutomaton(db, agent)) ?? {};
-        if (away?.turn) await countTries(db, now(), agent, away.turn);
-        await db.run(sql`update automata set away_since = ${null}, away_because = ${null}, away_turn = ${null}
-          where agent = ${agent}`);
       });
     },
     listChanges: (agent, page = {}) => home.read("everything", (db) => readChanges(db, agent, pageOf(page))),

@@ -1,6 +1,6 @@
 import { Problem } from "../../prompt/problem.ts";
 import type { StoreDeps } from "../deps.ts";
-import { recordEvent } from "../event.ts";
+import { recordEvent, recordEvents } from "../event.ts";
 import { type Page, pageOf } from "../home/page.ts";
 import { raw, sql } from "../home/sql.ts";
 import { type ClaimMessagesOptions, claimMessages } from "./claim-messages.ts";
@@ -25,6 +25,7 @@ import {
   type OutboxRow,
   replyOf,
 } from "./inbox-row.ts";
+import { markAway, markBack, type NoAnswer } from "./model-away.ts";
 import { isOrphaned } from "./orphaned.ts";
 import { lockInbox, type PostedMessage, postMessage } from "./post-message.ts";
 
@@ -56,8 +57,14 @@ export type Inbox = {
   readonly answer: (answer: InboxAnswer, limits?: ConversationLimits) => Promise<OutboxReply>;
   /** Gives up this try. After the third, the message is dead. */
   readonly fail: (agent: string, id: string, because: string, turn?: string) => Promise<InboxMessage>;
+  /** The agent's model gave no answer: its messages wait until it is back. */
+  readonly markAway: (agent: string, about: NoAnswer) => Promise<void>;
+  /** The model answers. Where that is the first it was asked since a turn failed, the messages of that turn have had a try. */
+  readonly markBack: (agent: string) => Promise<void>;
   /** Lets a dead message wait again, with three new tries. */
   readonly retry: (agent: string, id: string, by: string) => Promise<InboxMessage>;
+  /** The same with all of an agent's dead messages; how many there were. */
+  readonly retryAll: (agent: string, by: string) => Promise<number>;
   /** Withdraws a message that is dead or waits. */
   readonly discard: (agent: string, id: string, by: string) => Promise<InboxMessage>;
   /** Whether the agent has talked with a counterpart, as far as a conversation or an answered message is kept. */
@@ -152,7 +159,22 @@ export function createInbox(deps: StoreDeps): Inbox {
         if (row) await giveUpTry(db, now(), row, because);
         return getMessage(db, agent, id);
       }),
+    markAway: (agent, about) => home.write("everything", (db) => markAway(db, now(), agent, about)),
+    markBack: (agent) => home.write("everything", (db) => markBack(db, now(), agent)),
     retry: (agent, id, by) => move(agent, id, by, moves.retry),
+    retryAll: (agent, by) =>
+      home.write("everything", async (db) => {
+        await lockInbox(db, agent);
+        const rows = await db.all<Pick<InboxRow, "id" | "user_id">>(sql`update inbox set status = 'waiting', tries = 0
+          where agent = ${agent} and status = 'dead' and not exists (select 1 from chain_messages c
+            where c.agent = inbox.agent and c.message = inbox.id and c.state = 'orphaned') returning id, user_id`);
+        const about = { at: now(), kind: moves.retry.kind };
+        await recordEvents(
+          db,
+          rows.map(({ id, user_id: user }) => ({ ...about, scope: { agent, user }, detail: { message: id, by } })),
+        );
+        return rows.length;
+      }),
     discard: (agent, id, by) => move(agent, id, by, moves.discard),
     knows: (agent, sender) =>
       home.read("everything", async (db) => {

@@ -68,11 +68,19 @@ describe("charter inbox and charter automaton", () => {
     expect(dead).toContain("Try it again: charter inbox retry sol operator/m1");
     expect(charter("inbox", "sol", "--status", "dead").stdout).toContain("operator/m1");
 
+    expect(charter("inbox", "retry", "sol", "--all", "--by", "eva").stdout).toBe(
+      "1 message to “sol” waits again, with three new tries.\n",
+    );
+    for (const turn of ["t6", "t7", "t8"]) {
+      await store.inbox.claim("sol", turn);
+      await store.inbox.fail("sol", "operator/m1", `${turn} fell over`, turn);
+    }
     expect(charter("inbox", "retry", "sol", "operator/m1", "--by", "eva").stdout).toBe(
       "“operator/m1” waits again, with three new tries.\n",
     );
     expect(charter("inbox", "retry", "sol", "operator/m1").stderr).toMatch(/^already-decided: /);
-    expect(json("inbox", "sol", "operator/m1")).toMatchObject({ status: "waiting", tries: 0, failures });
+    expect(json("inbox", "retry", "sol", "--all")).toEqual({ retried: 0 });
+    expect(json("inbox", "sol", "operator/m1")).toMatchObject({ status: "waiting", tries: 0, failures: { length: 6 } });
     await store.inbox.claim("sol", "t5");
     await store.inbox.answer({ agent: "sol", message: "operator/m1", reply: "We are.", turn: "t5" });
     expect(json("inbox", "sol", "operator/m1")).toMatchObject({
@@ -112,6 +120,8 @@ describe("charter inbox and charter automaton", () => {
       [["inbox", "sol", "--status", "lost"], "usage: There is no status “lost”."],
       [["inbox", "sol", "--body", "Hi"], "usage: charter inbox list does not take --body."],
       [["inbox", "retry", "sol"], "usage: charter inbox retry needs the id of a message."],
+      [["inbox", "retry", "sol", "m1", "--all"], "usage: charter inbox retry has --all and the id of a message."],
+      [["inbox", "discard", "sol", "m1", "--all"], "usage: charter inbox discard does not take --all."],
       [["inbox", "post", "sol", "--sender", "bo"], "usage: charter inbox post needs --body."],
       [["inbox", "post", "ada", "--sender", "bo", "--body", "Hi"], "no-inbox: The charter of “ada” has no inbox."],
       [["inbox", "post", "sol", "--sender", "bo", "--body", "x".repeat(4097)], "bad-message: "],
@@ -128,6 +138,20 @@ describe("charter inbox and charter automaton", () => {
       const answer = charter(...args);
       expect([args, answer.code, answer.stderr.startsWith(problem) || answer.stderr]).toEqual([args, 2, true]);
     }
+  });
+
+  test("while its model gives no answer, its status says so: since when, what it said, and that nothing is lost", async () => {
+    await store.automata.wake("luna", "eva");
+    await store.inbox.markAway("luna", { because: "model-busy: Too many requests (429)." });
+    const { away } = json("automaton", "status", "luna") as { away: { since: string } };
+    expect(away).toEqual({ since: expect.any(String), because: "model-busy: Too many requests (429)." });
+    const since = away.since.slice(0, 19).replace("T", " ");
+    expect(charter("automaton", "status", "luna").stdout).toMatch(
+      new RegExp(
+        `^model +no answer since ${since} UTC; it is asked again by itself, messages wait, none is lost. Reason: model-busy: Too many`,
+        "m",
+      ),
+    );
   });
 
   test("it is granted dollars, sleeps and wakes, and says how it is", () => {

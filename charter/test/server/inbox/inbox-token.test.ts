@@ -166,6 +166,8 @@ describe("a token that posts to one agent's inbox", () => {
     const { body: retried } = await operator("POST /agents/sol/inbox/shop%2Fhard/retry");
     expect([retried.status, retried.tries, retried.failures.length]).toEqual(["waiting", 0, 3]);
     expect((await operator("POST /agents/sol/inbox/shop%2Fhard/retry")).body.error.code).toBe("already-decided");
+    expect((await operator("POST /agents/sol/inbox/retry")).body).toEqual({ retried: 0 });
+    expect((await shop("POST /agents/sol/inbox/retry")).status).toBe(403);
     expect((await operator("POST /agents/sol/inbox/shop%2Fhard/discard")).body.status).toBe("withdrawn");
     expect((await shop("GET /agents/sol/inbox/hard")).body).toMatchObject({ status: "withdrawn", reply: null });
     expect((await operator("GET /agents/sol/inbox?status=other")).status).toBe(400);

@@ -42,6 +42,20 @@ describe("an agent's life", () => {
     ]);
   });
 
+  test("since when its model has given no answer is told, and what was said of it last", async () => {
+    const { operator, store } = served;
+    const look = async () => (await operator("GET /agents/luna/snapshot")).body.away;
+    expect(await look()).toBe(null);
+    await operator("POST /agents/luna/automaton/wake");
+    await store.inbox.markAway("luna", { because: "model-busy: Too many requests (429).", turn: "t1" });
+    expect(await look()).toEqual({
+      since: "2026-02-18T12:00:00.000Z",
+      because: "model-busy: Too many requests (429).",
+    });
+    await store.inbox.markBack("luna");
+    expect(await look()).toBe(null);
+  });
+
   test("who lives for it is told while their lease runs, and when its next turn by itself is due while it takes any", async () => {
     const { operator, store } = served;
     const look = async (agent = "sol") => {

@@ -22,6 +22,7 @@ onEveryHome("automata", (given) => {
       spent: 0,
       asleepUntil: null,
       ownTurnAt: null,
+      away: null,
       turns: 0,
       runner: "one",
       leasedUntil: new Date(Date.parse(given.clock.text()) + 60_000).toISOString(),
@@ -52,6 +53,40 @@ onEveryHome("automata", (given) => {
       ),
     );
     expect(claims.filter(Boolean)).toEqual([]);
+  });
+
+  test("a model is away since it first gave no answer; a turn's try counts if the next it was asked was answered", async () => {
+    const agent = await given.agent();
+    const { automata, inbox } = given.store;
+    await automata.claim(agent, by("one"));
+    await inbox.post({ agent, sender: "bo", body: "Hello.", id: "m1" });
+    const because = "It was away.";
+    const fail = async (turn: string) => {
+      await inbox.claim(agent, turn);
+      await inbox.finish({ agent, turn, replies: [], failures: [{ message: "m1", because, outage: true }] });
+      await inbox.markAway(agent, { because, turn });
+    };
+    const since = given.clock.text();
+    const tried = async () => {
+      const { status, tries, failures } = await inbox.get(agent, "m1");
+      return [status, tries, failures.map(({ turn }) => turn)];
+    };
+    await fail("t1");
+    expect((await automata.find(agent))?.away).toEqual({ since, because, turn: "t1" });
+    given.clock.move(5000);
+    await inbox.markAway(agent, { because: "It is busy." });
+    expect((await automata.find(agent))?.away).toEqual({ since, because: "It is busy.", turn: null });
+    await inbox.markBack(agent);
+    await inbox.markBack(agent);
+    expect([(await automata.find(agent))?.away, await tried()]).toEqual([null, ["waiting", 0, ["t1"]]]);
+    for (const turn of ["t2", "t3", "t4"]) {
+      await fail(turn);
+      await inbox.markBack(agent);
+    }
+    expect(await tried()).toEqual(["dead", 3, ["t1", "t2", "t3", "t4"]]);
+    expect(await given.store.events.list({ agent, kind: "message-dead" })).toMatchObject([
+      { turn: "t4", scope: { user: "counterpart:bo" }, detail: { message: "m1", tries: 3, because } },
+    ]);
   });
 
   test("each change of state is recorded with its turn and cause, and the row has the last", async () => {

@@ -319,6 +319,30 @@ onEveryHome("inbox and outbox", (given) => {
       ]);
   });
 
+  test("all dead messages are tried again at once; what waits or was answered stays as it is", async () => {
+    const agent = await given.agent();
+    const { inbox, events } = given.store;
+    for (const id of ["m1", "m2"]) await inbox.post({ agent, sender: id, body: id, id });
+    for (const turn of ["t1", "t2", "t3"]) {
+      await inbox.claim(agent, turn, { counterparts: 2 });
+      for (const id of ["m1", "m2"]) await inbox.fail(agent, id, "It failed.");
+    }
+    await inbox.post({ agent, sender: "m3", body: "m3", id: "m3" });
+    const states = async () => {
+      const all = await Promise.all(["m1", "m2", "m3"].map((id) => inbox.get(agent, id)));
+      return all.map(({ status, tries }) => `${status} ${tries}`);
+    };
+    expect(await states()).toEqual(["dead 3", "dead 3", "waiting 0"]);
+    expect(await inbox.retryAll(agent, "grace")).toBe(2);
+    expect(await states()).toEqual(["waiting 0", "waiting 0", "waiting 0"]);
+    expect(await inbox.retryAll(agent, "grace")).toBe(0);
+    const told = await events.list({ agent, kind: "message-retried" });
+    expect(told.map(({ scope, detail }) => [scope.user, detail]).toSorted()).toEqual([
+      ["counterpart:m1", { message: "m1", by: "grace" }],
+      ["counterpart:m2", { message: "m2", by: "grace" }],
+    ]);
+  });
+
   test("a batch is one counterpart's; counterparts take turns, and a flood delays only its own", async () => {
     const agent = await given.agent();
     const say = (sender: string, id: string, lane = "a") => {

@@ -1,3 +1,4 @@
+import type { RetriedMessagesAnswer } from "charter/answers";
 import { useState } from "react";
 import { ApiProblem, encodeName, sendJson } from "../../api/request.ts";
 import { Trouble } from "../../app/page.tsx";
@@ -56,6 +57,24 @@ export function MessageActs({
           </Button>
         </div>
       )}
+      {problem && <Trouble problem={problem} />}
+    </div>
+  );
+}
+
+/** Lets all failed messages wait again. */
+export function RetryAll({ agent, onDone }: { readonly agent: string; readonly onDone: (says: string) => void }) {
+  const { busy, problem, run } = useAct();
+  const retry = async () => {
+    const path = `/agents/${encodeName(agent)}/inbox/retry`;
+    const answer = await run(() => sendJson<RetriedMessagesAnswer>(path));
+    if (answer) onDone(`Messages that are waiting again, each with three new tries: ${answer.retried}.`);
+  };
+  return (
+    <div className="mb-2 text-sm">
+      <Button disabled={busy} onClick={retry}>
+        Retry all
+      </Button>
       {problem && <Trouble problem={problem} />}
     </div>
   );

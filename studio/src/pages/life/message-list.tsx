@@ -17,6 +17,7 @@ export function MessageList({
   about,
   total,
   none,
+  acts,
   onDone,
 }: {
   readonly agent: string;
@@ -27,6 +28,8 @@ export function MessageList({
   readonly total?: number;
   /** Without it the whole section is left out where there are none. */
   readonly none?: ReactNode;
+  /** What is done with all of them, where there are several. */
+  readonly acts?: ReactNode;
   readonly onDone: (says: string) => void;
 }) {
   const [limit, setLimit] = useState(stretch);
@@ -42,6 +45,7 @@ export function MessageList({
         {title} {shown.length > 0 && <span className="font-normal text-base text-soft">{many}</span>}
       </h2>
       {shown.length > 0 && <p className="mb-2 text-sm text-soft">{about}</p>}
+      {shown.length > 1 && acts}
       {error && <Trouble problem={error} again={() => void refetch()} />}
       {!data && !error && <Loading />}
       {isEmpty && <p className="text-sm text-soft">{none}</p>}

@@ -52,6 +52,13 @@ function Says({ obstacle }: { readonly obstacle: Obstacle }) {
           Messages wait.
         </Told>
       );
+    case "away":
+      return (
+        <Told title={`Its model has given no answer since ${timeText(obstacle.since)}.`}>
+          Messages wait, and none is lost: it is asked again by itself. Reason:{" "}
+          <span className="[overflow-wrap:anywhere]">{obstacle.because}</span>
+        </Told>
+      );
     case "tier": {
       const { title, says } = tierWords(obstacle.tier);
       return <Told title={`Its budget is ${title.toLowerCase()}.`}>{says}</Told>;

@@ -8,6 +8,7 @@ const well = {
   frozen: null,
   asleepUntil: null,
   tier: "Normal",
+  away: null,
 } as const;
 
 test("nothing keeps one from its turns that runs, is awake and has enough", () => {
@@ -17,11 +18,13 @@ test("nothing keeps one from its turns that runs, is awake and has enough", () =
 
 test("all that does is said at once", () => {
   const poor = { ...well, state: "Sleeping", runner: null, frozen: "agent", tier: "OutOfCycles" } as const;
-  expect(obstaclesOf({ ...poor, asleepUntil: "2026-03-01T13:00:00Z" }, now)).toEqual([
+  const away = { since: "2026-03-01T11:00:00Z", because: "model-busy: Too many requests (429)." };
+  expect(obstaclesOf({ ...poor, away, asleepUntil: "2026-03-01T13:00:00Z" }, now)).toEqual([
     { kind: "no-process" },
     { kind: "frozen" },
     { kind: "asleep", until: "2026-03-01T13:00:00Z" },
     { kind: "tier", tier: "OutOfCycles" },
+    { kind: "away", ...away },
   ]);
 });
 

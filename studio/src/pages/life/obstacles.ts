@@ -6,7 +6,8 @@ export type Life = LifeSnapshotAnswer;
 export type Obstacle =
   | { readonly kind: "never-started" | "no-process" | "frozen" }
   | { readonly kind: "asleep"; readonly until: string | undefined }
-  | { readonly kind: "tier"; readonly tier: string };
+  | { readonly kind: "tier"; readonly tier: string }
+  | { readonly kind: "away"; readonly since: string; readonly because: string };
 
 /** Whoever sleeps until a year like this sleeps until they are woken. */
 const forEver = "9999";
@@ -17,16 +18,17 @@ export function sleepOf({ asleepUntil }: Pick<Life, "asleepUntil">, now: number)
   return { until: asleepUntil.startsWith(forEver) ? undefined : asleepUntil };
 }
 
-type Facts = Pick<Life, "state" | "runner" | "frozen" | "asleepUntil" | "tier">;
+type Facts = Pick<Life, "state" | "runner" | "frozen" | "asleepUntil" | "tier" | "away">;
 
 export function obstaclesOf(life: Facts, now: number): readonly Obstacle[] {
-  const { runner, frozen, tier } = life;
+  const { runner, frozen, tier, away } = life;
   const asleep = sleepOf(life, now);
   return [
     ...(runner === null ? [{ kind: isStarted(life) ? ("no-process" as const) : ("never-started" as const) }] : []),
     ...(frozen === "agent" ? [{ kind: "frozen" as const }] : []),
     ...(asleep ? [{ kind: "asleep" as const, until: asleep.until }] : []),
     ...(tier === "Normal" ? [] : [{ kind: "tier" as const, tier }]),
+    ...(away ? [{ kind: "away" as const, ...away }] : []),
   ];
 }
 

@@ -8,6 +8,7 @@ import { useNow } from "../../kit/use-now.ts";
 import { Acts } from "./acts.tsx";
 import { ChainTrouble } from "./chain-trouble.tsx";
 import { Figures } from "./figures.tsx";
+import { RetryAll } from "./message-acts.tsx";
 import { MessageList } from "./message-list.tsx";
 import { ObstacleList } from "./obstacle-list.tsx";
 import { type Life, obstaclesOf } from "./obstacles.ts";
@@ -79,6 +80,7 @@ function Shown({ life, now, onDone }: ShownProps) {
             status="dead"
             title="Failed messages"
             about="Each failed three times. Retry or discard them."
+            acts={<RetryAll agent={agent} onDone={onDone} />}
             onDone={onDone}
           />
           <MessageList

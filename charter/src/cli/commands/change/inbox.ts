@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { Problem } from "../../../prompt/problem.ts";
+import { counted, Problem } from "../../../prompt/problem.ts";
 import { retryMessage } from "../../../server/inbox/retry-message.ts";
 import { checkInbox } from "../../../server/routes/check-inbox.ts";
 import { keptId } from "../../../server/routes/message-id.ts";
@@ -31,6 +31,7 @@ const options = {
   body: { type: "string" },
   id: { type: "string" },
   by: { type: "string" },
+  all: { type: "boolean" },
 } as const;
 
 type Values = ReturnType<typeof parseOptions<typeof options>>["values"];
@@ -62,7 +63,7 @@ const taken: Readonly<Record<string, readonly (keyof Values)[]>> = {
   list: ["status", "limit", "offset"],
   replies: ["limit", "offset"],
   post: ["sender", "body", "id"],
-  retry: ["by"],
+  retry: ["by", "all"],
   discard: ["by"],
 };
 
@@ -141,10 +142,25 @@ async function post(store: Store, [name, ...others]: readonly string[], values: 
 async function retry(store: Store, [name, id, ...others]: readonly string[], values: Values): Promise<number> {
   noMoreWords("inbox retry", others);
   const { name: agent } = await store.agents.get(name as string);
-  const asked = { agent, id: required("retry", id), by: values.by ?? "operator" };
-  const { message, retried } = await retryMessage(store, asked);
+  const { by = "operator" } = values;
+  if (values.all) return retryAll(store, { agent, id, by }, values);
+  const { message, retried } = await retryMessage(store, { agent, id: required("retry", id), by });
   const waits = `“${message.id}” waits again, with three new tries.`;
   tell(message, retried === "message" ? waits : `The reply to “${message.id}” is sent to its chain again.`, values);
+  return 0;
+}
+
+type Retry = { readonly agent: string; readonly id: string | undefined; readonly by: string };
+
+async function retryAll(store: Store, { agent, id, by }: Retry, { json }: Values): Promise<number> {
+  if (id !== undefined)
+    throw new Problem("usage", "charter inbox retry has --all and the id of a message.", "Give one of them.");
+  const retried = await store.inbox.retryAll(agent, by);
+  const told =
+    retried === 0
+      ? `No message to “${agent}” is dead.`
+      : `${counted(retried, "message")} to “${agent}” ${retried === 1 ? "waits" : "wait"} again, with three new tries.`;
+  process.stdout.write(`${json ? JSON.stringify({ retried }) : told}\n`);
   return 0;
 }
 
@@ -184,6 +200,6 @@ function required(verb: string, id: string | undefined): string {
   throw new Problem(
     "usage",
     `charter inbox ${verb} needs the id of a message.`,
-    "List them with charter inbox <agent>.",
+    `List them with charter inbox <agent>.${verb === "retry" ? " For all that are dead: --all." : ""}`,
   );
 }

@@ -79,17 +79,28 @@ function checkWaiting(status: AutomatonStatus, now: Date): Finding[] {
         hint: `Grant it more: \`charter automaton grant ${agent} 5.00\`.`,
       },
     ];
-  if (waiting === 0) return [];
+  if (waiting === 0) return checkAway(status);
   if (frozen === "agent") return [{ what: `${wait}: it is frozen.`, hint: `\`charter thaw ${agent}\`` }];
   if (asleepUntil !== null && asleepUntil > at) {
     const until = asleepUntil.startsWith("9999") ? "until it is woken" : `until ${timeText(asleepUntil)} UTC`;
     return [{ what: `${wait}: it sleeps ${until}.`, hint: `Wake it with \`charter automaton wake ${agent}\`.` }];
   }
-  if (runner !== null && leasedUntil !== null && leasedUntil >= at) return [];
+  if (runner !== null && leasedUntil !== null && leasedUntil >= at) return checkAway(status);
   return [
     {
       what: `${wait}, and no process runs it.`,
       hint: `Write automaton: { agent: "${agent}" } into charter.config.ts, and start \`charter start\` or \`charter work\`: docs/automaton.md.`,
+    },
+  ];
+}
+
+function checkAway({ agent, away, waiting }: AutomatonStatus): Finding[] {
+  if (away === null) return [];
+  const wait = waiting === 1 ? "1 message waits; it is not lost." : `${waiting} messages wait; none is lost.`;
+  return [
+    {
+      what: `The model of “${agent}” has given no answer since ${timeText(away.since)} UTC. ${waiting === 0 ? "" : `${wait} `}Reason: ${away.because}`,
+      hint: `Mend what it says, or give it another model: \`charter agents set ${agent} --model …\`. It is asked again by itself, every 5 minutes at the latest.`,
     },
   ];
 }

@@ -1,4 +1,4 @@
-import type { SchemaIssue, StandardSchema } from "./standard-schema.ts";
+import type { SchemaIssue, StandardSchema } from "../standard-schema.ts";
 
 type Path = readonly PropertyKey[];
 

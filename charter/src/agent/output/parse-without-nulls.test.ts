@@ -3,8 +3,8 @@ import * as v from "valibot";
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { z as zod3 } from "zod3";
+import type { StandardSchema } from "../standard-schema.ts";
 import { issuePath, parseWithoutNulls } from "./parse-without-nulls.ts";
-import type { StandardSchema } from "./standard-schema.ts";
 
 const inner = z.object({ deep: z.string().optional(), must: z.number() });
 const schema = z.object({
