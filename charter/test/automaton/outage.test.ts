@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import type { Fault } from "../../src/delivery/model.ts";
-import { bytesOf, type Doing, type Line } from "../agent/model.ts";
+import { bytesOf, calls, type Doing, type Line } from "../agent/model.ts";
+import { tool } from "../agent/stage.ts";
 import { chainPost } from "../store/chain-post.ts";
 import { addressA, agent, type LifeStage, lives } from "./stage.ts";
 
@@ -37,15 +38,15 @@ async function postTwelve({ store, post }: LifeStage): Promise<readonly string[]
   return waiting.map(({ id }) => id);
 }
 
-/** Looks every ten seconds. */
+/** Looks every thirty seconds. */
 async function live({ automaton, pass }: LifeStage, minutes: number): Promise<void> {
-  for (let looks = minutes * 6; looks > 0; looks--) {
+  for (let looks = minutes * 2; looks > 0; looks--) {
     while ((await automaton.tick()) > 0);
-    pass(10_000);
+    pass(30_000);
   }
 }
 
-for (const hour of [...few.map((one) => [one]), kinds])
+for (const hour of [["a broken server"], kinds])
   test(`an hour of ${hour.length > 1 ? "all of these in turn" : hour[0]}: no message loses a try, and each of twelve is answered once after it`, async () => {
     const stage = await life("sqlite", { limits });
     const { store, model, time, message } = stage;
@@ -116,6 +117,17 @@ test("whoever takes charge next knows that the model was away, and asks it one w
   await (await process()).tick();
   expect(model.requests.map(({ tools }) => tools.length > 0)).toEqual([true, false, true]);
   expect(await message("m0")).toMatchObject({ status: "waiting", tries: 1 });
+});
+
+test("what a try did in an outage is told to the next one, also if it failed for the same reason as one before", async () => {
+  const stage = await life("sqlite", { limits, tools: [tool("pay", () => "Paid, receipt 77.")] });
+  const { model, post, message, input } = stage;
+  const broken = faults["a broken server"] as Line;
+  model.say(broken, "OK", calls(["pay", { to: "bo" }]), broken, broken, "OK", "Done.");
+  await post(addressA, "Pay bo.", "m0");
+  await live(stage, 2);
+  expect(input()).toContain('- pay "{\\"to\\":\\"bo\\"}": "Paid, receipt 77."');
+  expect(await message("m0")).toMatchObject({ status: "answered", tries: 2, failures: { length: 2 } });
 });
 
 test("while it may not be paid, a model that is away is not asked, and the message that waits keeps its tries", async () => {

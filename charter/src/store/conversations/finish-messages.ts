@@ -108,7 +108,8 @@ export async function answerMessage(
 
 /**
  * Gives up this try: the message waits again, a round later, so that it is another's turn first; after the third it is
- * dead. An outage may last: it costs no try, and the same reason over and over is told once.
+ * dead. An outage may last: it costs no try, and the same reason over and over is told once, unless the turn called a tool:
+ * the next try has to know what was done.
  */
 export async function giveUpTry(
   db: Database,
@@ -118,9 +119,13 @@ export async function giveUpTry(
   outage = false,
 ): Promise<void> {
   const before = failuresOf(row);
-  const again = outage && before.at(-1)?.because === because;
+  const again = outage && before.at(-1)?.because === because && !(await usedTools(db, row.turn));
   const failures = again ? before : [...before, { at, turn: row.turn, because }];
   await setTries(db, at, row, { tries: outage ? row.tries - 1 : row.tries, failures });
+}
+
+async function usedTools(db: Database, turn: string | null): Promise<boolean> {
+  return (await db.one(sql`select 1 as there from turns where id = ${turn} and tools = 1`)) !== undefined;
 }
 
 /**
