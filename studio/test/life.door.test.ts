@@ -43,6 +43,26 @@ inBrowser("the life of an agent", () => {
     await part("Latest replies").getByText("No replies yet.").waitFor();
   });
 
+  test("a model that gives no answer is told of; all messages that failed are retried at once", async () => {
+    const { agents, automata, inbox } = stage.store;
+    await agents.add({ name: "ivy", charter: "sovereign" });
+    await automata.wake("ivy", "eva");
+    for (const id of ["m1", "m2"]) await inbox.post({ agent: "ivy", sender: `shop/${id}`, body: `Is it ${id}?`, id });
+    for (const turn of ["t1", "t2", "t3"]) {
+      await inbox.claim("ivy", turn, { counterparts: 2 });
+      for (const id of ["m1", "m2"]) await inbox.fail("ivy", id, "It failed.");
+    }
+    await inbox.markAway("ivy", { because: "model-busy: Too many requests (429)." });
+    await go("/agents/ivy/life");
+    await inMain()
+      .getByText(/^Its model has given no answer since .+ none is lost: .+ Reason: model-busy: Too many requests/)
+      .waitFor();
+    await part("Failed messages").getByRole("button", { name: "Retry all" }).click();
+    await done().getByText("Messages that are waiting again, each with three new tries: 2.").waitFor();
+    await part("Failed messages").waitFor({ state: "detached" });
+    await part("Waiting").getByText("Is it m2?").waitFor();
+  });
+
   test("a message that failed stands with every reason, and waits again when it is retried", async () => {
     await go("/agents/sol/life");
     const failed = part("Failed messages");

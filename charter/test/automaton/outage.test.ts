@@ -21,7 +21,7 @@ const faults: Readonly<Record<string, Line>> = {
   "a request that is refused": fault("model-rejected", "Bad request (400)."),
 };
 const kinds = Object.keys(faults);
-const few = ["a broken server", "an empty answer"];
+const few = ["a refused connection", "an empty answer"];
 
 /** Twelve messages, one of them paid on a chain. */
 async function postTwelve({ store, post }: LifeStage): Promise<readonly string[]> {
@@ -59,7 +59,10 @@ for (const hour of [["a broken server"], kinds])
     for (const id of ids) expect(await message(id)).toMatchObject({ status: "waiting", tries: 0 });
     // One turn was taken; after that it is asked one word, later and later, up to five minutes apart.
     expect([(await store.turns.list({ agent })).length, model.requests.length]).toEqual([1, 17]);
-    expect((await store.automata.find(agent))?.away?.since).toBe(new Date(from).toISOString());
+    expect((await store.automata.find(agent))?.away).toEqual({
+      ...{ since: new Date(from).toISOString(), turn: null },
+      because: expect.stringMatching(/^model-(rejected|failed): “test\/one” gave no answer: .*\([45]00\)\.$/),
+    });
     await live(stage, 5);
     for (const id of ids) expect(await message(id)).toMatchObject({ status: "answered", tries: 1 });
     const replies = await store.inbox.listReplies(agent);
@@ -109,9 +112,9 @@ test("whoever takes charge next knows that the model was away, and asks it one w
   model.say(breaks("a broken server"));
   await post(addressA, "BREAK", "m0");
   await automaton.tick();
-  const because = "model-failed: “test/one” gave no answer: Internal error (500).";
-  const { turn } = await message("m0");
-  expect((await store.automata.find(agent))?.away).toMatchObject({ because, turn });
+  const { turn, failures } = await message("m0");
+  expect(failures[0]?.because).toBe("model-failed: “test/one” gave no answer: Internal error (500).");
+  expect((await store.automata.find(agent))?.away).toMatchObject({ because: "model-failed", turn });
   await automaton.stop(0);
   pass(60_000);
   await (await process()).tick();

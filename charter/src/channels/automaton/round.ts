@@ -5,7 +5,7 @@ import { createBackoffs } from "./backoffs.ts";
 import { takeBatchTurn } from "./batch-turn.ts";
 import { checkSurvival } from "./check-survival.ts";
 import type { Life } from "./life.ts";
-import { failureOf, obstacleOf } from "./message-outcome.ts";
+import { obstacleOf } from "./message-outcome.ts";
 import { isOwnTurnDue, takeOwnTurn } from "./own-turn.ts";
 import type { LeasedTurnEnd } from "./perform-turn.ts";
 import { isModelBack } from "./probe.ts";
@@ -30,7 +30,8 @@ export function createRound(life: Life): Round {
     if (obstacle === undefined) backoffs.succeeded(model);
     else backoffs.failed(model);
     if (problem && obstacle === "away") {
-      await store.inbox.markAway(agent, { because: failureOf(problem), turn });
+      // A provider may repeat what it was sent: its words to a turn stay with the messages, and are erased with them.
+      await store.inbox.markAway(agent, { because: problem.code, turn });
       log("model-away", { code: problem.code });
     } else if (isAway && obstacle === undefined) await store.inbox.markBack(agent);
     return obstacle === undefined;

@@ -84,6 +84,10 @@ onEveryHome("automata", (given) => {
       await inbox.markBack(agent);
     }
     expect(await tried()).toEqual(["dead", 3, ["t1", "t2", "t3", "t4"]]);
+    const told = (kind: string) => given.store.events.list({ agent, kind });
+    expect((await told("model-away")).map(({ turn, detail }) => [turn, detail]).at(-1)).toEqual(["t1", { because }]);
+    expect((await told("model-back")).map(({ detail }) => detail).at(-1)).toEqual({ since });
+    expect([(await told("model-away")).length, (await told("model-back")).length]).toEqual([4, 4]);
     expect(await given.store.events.list({ agent, kind: "message-dead" })).toMatchObject([
       { turn: "t4", scope: { user: "counterpart:bo" }, detail: { message: "m1", tries: 3, because } },
     ]);
