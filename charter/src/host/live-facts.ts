@@ -3,6 +3,7 @@ import { measureSurvival } from "../agent/survival/measure-survival.ts";
 import { readableScopes } from "../agent/tools/note-scope.ts";
 import type { Scope } from "../amend/amendment.ts";
 import { balanceFacts } from "../charters/chain-balances.ts";
+import { etherText } from "../charters/ether.ts";
 import type { AgentRecord } from "../store/agents.ts";
 import { counterpartKey, counterpartOf } from "../store/conversations/counterpart.ts";
 import type { InboxMessage } from "../store/conversations/inbox-row.ts";
@@ -37,7 +38,7 @@ export async function liveFacts(store: Store, needs: readonly Need[], turn: Live
   const messages = asked ? await messagesOf(store, turn) : [];
   const facts: Record<string, unknown> = {};
   if (needs.includes("inbox")) {
-    facts.inbox = messages.map(({ id, sender, body }) => ({ id, sender, body }));
+    facts.inbox = messages.map(messageFact);
     facts.waiting = await store.inbox.countWaiting(agent.name);
     facts.state = await stateFacts(store, turn);
   }
@@ -52,6 +53,10 @@ async function messagesOf(store: Store, { agent, user, turn }: LiveTurn): Promis
   if (turn === undefined) return [];
   const held = await store.inbox.heldBy(agent.name, turn);
   return user === undefined ? held : held.filter(({ sender }) => counterpartKey(sender) === user);
+}
+
+function messageFact({ id, sender, body, paid }: InboxMessage) {
+  return { id, sender, body, ...(paid === null ? {} : { paid: `${etherText(BigInt(paid))} ETH` }) };
 }
 
 async function conversationsWith(store: Store, agent: string, messages: readonly InboxMessage[]): Promise<object> {
@@ -83,6 +88,7 @@ async function stateFacts(store: Store, { agent, now, begun, isPriced }: LiveTur
     ...(balance === null ? {} : { cycles_balance: balance }),
     ...(burnPerHour === null ? {} : { burn_per_hour: burnPerHour }),
     survival_tier: tier,
+    ...(automaton?.address ? { base_wallet: automaton.address } : {}),
     ...balanceFacts(await store.chain.balances.list(agent.name), now),
     ...(automaton ? { turn_number: automaton.turns + (begun ? 0 : 1) } : {}),
   };

@@ -7,7 +7,13 @@ import { counterpart } from "../../store/conversations/counterpart.ts";
 import { count, entries, type Fact, field, flag, list, number, required, text } from "../facts.ts";
 
 /** A message the turn has taken, to be answered in it. */
-export type InboxEntry = { readonly id: string; readonly sender: string; readonly body: string };
+export type InboxEntry = {
+  readonly id: string;
+  readonly sender: string;
+  readonly body: string;
+  /** What came with it on its chain, as in “0.001 ETH”. */
+  readonly paid?: string | undefined;
+};
 
 /** A message and the reply to it. */
 export type PastExchange = { readonly sender_body: string; readonly agent_reply: string };
@@ -87,8 +93,9 @@ function obligations({ inbox, waiting }: NowFacts): Part[] {
   ];
   return [
     { text: counts.join("\n"), source: "inbox" },
-    ...inbox.map(({ id, sender, body }): Part => {
-      const from = `- [${shownName(id)}] from ${shownName(counterpart(sender))}`;
+    ...inbox.map(({ id, sender, body, paid }): Part => {
+      const came = paid === undefined ? "" : `, paid ${shownName(paid)}`;
+      const from = `- [${shownName(id)}] from ${shownName(counterpart(sender))}${came}`;
       const said = quoted(preview(body, 120));
       return {
         text: `${from}: ${said}`,
@@ -179,6 +186,7 @@ export function nowFromFacts(facts: Fact): Omit<NowFacts, "timestamp" | "tools" 
       id: String(textOrNumber(field(message, "id")) ?? index + 1),
       sender: required(field(message, "sender"), text(field(message, "sender"))),
       body: text(field(message, "body")) ?? "",
+      paid: text(field(message, "paid")),
     })),
     waiting: count(field(facts, "waiting")),
     conversations: conversationLists,

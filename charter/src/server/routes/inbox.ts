@@ -11,6 +11,7 @@ import type { RouteContext, Routes } from "../api.ts";
 import { type Caller, checkOperator, notAllowed, notFound } from "../http/caller.ts";
 import { isChainMessage, newReplySecret, signerMessageId } from "../inbox/reply-secret.ts";
 import { retryMessage } from "../inbox/retry-message.ts";
+import { shownMessage } from "../inbox/shown-message.ts";
 import {
   message,
   messageList,
@@ -121,7 +122,7 @@ export const inboxRoutes: Routes = (api, serving) => {
     const { name } = await agents.get(context.req.valid("param").agent);
     const { status = "waiting", ...asked } = context.req.valid("query");
     const { rows, more } = await readPage((stretch) => inbox.list(name, status, stretch), asked);
-    return context.json({ messages: rows.map(wholeMessage), more }, 200);
+    return context.json({ messages: rows.map(shownMessage), more }, 200);
   });
 
   api.openapi(showing, async (context) => {
@@ -154,13 +155,13 @@ export const inboxRoutes: Routes = (api, serving) => {
     const { agent, id } = context.req.valid("param");
     const { name } = await agents.get(agent);
     const { message: retried } = await retryMessage(host.store, { agent: name, id, by: operator });
-    return context.json(wholeMessage(retried), 200);
+    return context.json(shownMessage(retried), 200);
   });
 
   api.openapi(discarding, async (context) => {
     checkOperator(context.get("caller"), "withdrawing messages");
     const { agent, id } = context.req.valid("param");
-    return context.json(wholeMessage(await inbox.discard((await agents.get(agent)).name, id, operator)), 200);
+    return context.json(shownMessage(await inbox.discard((await agents.get(agent)).name, id, operator)), 200);
   });
 };
 
@@ -231,14 +232,9 @@ async function receive({ host }: RouteContext, caller: Caller, reply: OutboxRepl
 
 /** How an agent worked on a message, and why that failed, is the operator's to know. */
 function seenBy(caller: Caller, found: InboxMessage) {
-  if (caller.kind === "operator") return wholeMessage(found);
+  if (caller.kind === "operator") return shownMessage(found);
   const { id, agent, sender, body: words, at, status } = found;
   return { id: shownId(caller, id), agent, sender, body: words, at, status };
-}
-
-/** What a turn has in mind to reply is no reply yet. */
-function wholeMessage({ draft, ...shown }: InboxMessage) {
-  return shown;
 }
 
 function shownReply(caller: Caller, { id, to, message: answered, body: words, at, sentAt, turn }: OutboxReply) {

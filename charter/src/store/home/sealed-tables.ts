@@ -42,7 +42,7 @@ export const sealedTables: readonly SealedTable[] = [
   sealed("message_ids", "agent digest until", agentAlone),
   sealed(
     "chain_messages",
-    "agent message user_id chain contract on_chain tx place block block_hash value state withdrawn at",
+    "agent message user_id chain contract on_chain tx place block block_hash value state withdrawn at cycles",
   ),
   sealed(
     "chain_replies",
@@ -52,7 +52,7 @@ export const sealedTables: readonly SealedTable[] = [
   sealed("totals", "agent micros turns", agentAlone),
   sealed(
     "automata",
-    "agent state state_at turn tier good_checks granted spent_before asleep_until own_turn_at",
+    "agent state state_at turn tier good_checks granted spent_before asleep_until own_turn_at earned_on earned",
     agentAlone,
   ),
   sealed(

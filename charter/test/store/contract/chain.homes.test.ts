@@ -52,6 +52,7 @@ onEveryHome("a chain", (given) => {
       readAt: given.clock.text(),
       problem: null,
       runner,
+      address: null,
       leasedUntil: new Date(Date.parse(given.clock.text()) + 60_000).toISOString(),
     });
     expect(await chain().blocks(where)).toEqual([10, 7, 3, 0].map((block) => ({ block, hash: hash(block) })));
@@ -68,6 +69,7 @@ onEveryHome("a chain", (given) => {
       failures: [],
       lane: "chain",
       draft: null,
+      paid: "1000",
     });
     expect(await chain().find(where.agent, id(7))).toEqual({
       message: id(7),

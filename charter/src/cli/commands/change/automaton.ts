@@ -54,7 +54,8 @@ const verbs: Readonly<Record<string, Verb>> = {
     act: async (store, agent, { by = "operator", micros }, amount) => {
       const granted = grantOf(amount, micros);
       await store.automata.grant(agent, granted, by);
-      return `“${agent}” may spend $${granted / 1_000_000} more.`;
+      const dollars = `$${Math.abs(granted) / 1_000_000}`;
+      return granted < 0 ? `${dollars} were taken back from “${agent}”.` : `“${agent}” may spend ${dollars} more.`;
     },
   },
 };
@@ -99,7 +100,7 @@ function futureOf(until: string): string {
   throw new Problem("bad-time", `${at} is over.`, "Give a time that is still to come, or leave --until out.");
 }
 
-/** Dollars as people write them, to the millionth; never by way of a number that is not exact. */
+/** Dollars as people write them, to the millionth, below 0 too; never by way of a number that is not exact. */
 function grantOf(amount: string | undefined, micros: string | undefined): number {
   if ((amount === undefined) === (micros === undefined))
     throw new Problem(
@@ -107,8 +108,9 @@ function grantOf(amount: string | undefined, micros: string | undefined): number
       "charter automaton grant needs an amount.",
       "As in 5.00 (dollars), or --micros 5000000.",
     );
-  if (micros !== undefined) return wholeNumber("micros", micros) as number;
-  const [, whole, part = ""] = /^\$?(\d{1,9})(?:\.(\d{1,6}))?$/.exec(amount as string) ?? [];
-  if (whole !== undefined) return Number(whole) * 1_000_000 + Number(part.padEnd(6, "0"));
+  const sign = (micros ?? amount)?.startsWith("-") ? -1 : 1;
+  if (micros !== undefined) return sign * (wholeNumber("micros", micros.replace(/^-/, "")) as number);
+  const [, whole, part = ""] = /^-?\$?(\d{1,9})(?:\.(\d{1,6}))?$/.exec(amount as string) ?? [];
+  if (whole !== undefined) return sign * (Number(whole) * 1_000_000 + Number(part.padEnd(6, "0")));
   throw new Problem("bad-grant", `“${amount}” is no amount.`, "Give dollars, to six places at most, as in 5.00.");
 }
