@@ -3,7 +3,6 @@ import { measureSurvival } from "../agent/survival/measure-survival.ts";
 import { readableScopes } from "../agent/tools/note-scope.ts";
 import type { Scope } from "../amend/amendment.ts";
 import { balanceFacts } from "../charters/chain-balances.ts";
-import { etherText } from "../charters/ether.ts";
 import type { AgentRecord } from "../store/agents.ts";
 import { counterpartKey, counterpartOf } from "../store/conversations/counterpart.ts";
 import type { InboxMessage } from "../store/conversations/inbox-row.ts";
@@ -38,7 +37,7 @@ export async function liveFacts(store: Store, needs: readonly Need[], turn: Live
   const messages = asked ? await messagesOf(store, turn) : [];
   const facts: Record<string, unknown> = {};
   if (needs.includes("inbox")) {
-    facts.inbox = messages.map(messageFact);
+    facts.inbox = messages.map(({ id, sender, body, paid }) => ({ id, sender, body, paid }));
     facts.waiting = await store.inbox.countWaiting(agent.name);
     facts.state = await stateFacts(store, turn);
   }
@@ -53,10 +52,6 @@ async function messagesOf(store: Store, { agent, user, turn }: LiveTurn): Promis
   if (turn === undefined) return [];
   const held = await store.inbox.heldBy(agent.name, turn);
   return user === undefined ? held : held.filter(({ sender }) => counterpartKey(sender) === user);
-}
-
-function messageFact({ id, sender, body, paid }: InboxMessage) {
-  return { id, sender, body, ...(paid === null ? {} : { paid: `${etherText(BigInt(paid))} ETH` }) };
 }
 
 async function conversationsWith(store: Store, agent: string, messages: readonly InboxMessage[]): Promise<object> {

@@ -1,3 +1,5 @@
+import type { PaymentRule } from "../../store/chain/payments.ts";
+
 /** An agent's chain, as its config says, checked: addresses in small letters, amounts in wei. */
 export type ChainSettings = {
   readonly rpc: readonly string[];
@@ -12,4 +14,6 @@ export type ChainSettings = {
   readonly keyFile?: string;
   readonly maxFeePerReply: bigint;
   readonly maxFeePerDay: bigint;
+  /** By what payments become cycles; nothing: they become none. */
+  readonly earns?: Omit<PaymentRule, "address">;
 };

@@ -4,6 +4,7 @@ import type { Part } from "../../prompt/part.ts";
 import { present, type Reading } from "../../prompt/reading.ts";
 import type { ToolLine } from "../../prompt/source.ts";
 import { counterpart } from "../../store/conversations/counterpart.ts";
+import { etherText } from "../ether.ts";
 import { count, entries, type Fact, field, flag, list, number, required, text } from "../facts.ts";
 
 /** A message the turn has taken, to be answered in it. */
@@ -11,8 +12,8 @@ export type InboxEntry = {
   readonly id: string;
   readonly sender: string;
   readonly body: string;
-  /** What came with it on its chain, as in “0.001 ETH”. */
-  readonly paid?: string | undefined;
+  /** What was paid with it on its chain, in wei. */
+  readonly paid?: string | null | undefined;
 };
 
 /** A message and the reply to it. */
@@ -94,8 +95,7 @@ function obligations({ inbox, waiting }: NowFacts): Part[] {
   return [
     { text: counts.join("\n"), source: "inbox" },
     ...inbox.map(({ id, sender, body, paid }): Part => {
-      const came = paid === undefined ? "" : `, paid ${shownName(paid)}`;
-      const from = `- [${shownName(id)}] from ${shownName(counterpart(sender))}${came}`;
+      const from = `- [${shownName(id)}] from ${shownName(counterpart(sender))}${paidText(paid)}`;
       const said = quoted(preview(body, 120));
       return {
         text: `${from}: ${said}`,
@@ -107,6 +107,10 @@ function obligations({ inbox, waiting }: NowFacts): Part[] {
       };
     }),
   ];
+}
+
+function paidText(paid: InboxEntry["paid"]): string {
+  return /^\d+$/.test(paid ?? "") ? `, paid ${etherText(BigInt(paid as string))} ETH` : "";
 }
 
 function conversations({ inbox, conversations: known }: NowFacts): Part[] {
