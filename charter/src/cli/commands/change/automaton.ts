@@ -8,6 +8,7 @@ import { statusLines } from "../../print/automaton.ts";
 import { hintsHere } from "../../print/command-name.ts";
 import { automatonStatus, chainsHere } from "../../shared/automaton-status.ts";
 import { hostOf } from "../../shared/inbox-agent.ts";
+import { priceHere } from "../../shared/message-price.ts";
 import { noMoreWords, parseOptions, wholeNumber } from "../../shared/options.ts";
 import { storeOptions, withStore } from "../../shared/store.ts";
 
@@ -24,8 +25,13 @@ type Verb = {
   /** What it takes besides the agent. */
   readonly takes: readonly (keyof Values)[];
   readonly words: number;
-  /** Does it, and says so in a line; `status` does nothing. */
-  readonly act: (store: Store, agent: string, values: Values, word: string | undefined) => Promise<string>;
+  /** Does it, and says so in a line; `status` does nothing. With `--json` it answers how the agent is, or what is given here. */
+  readonly act: (
+    store: Store,
+    agent: string,
+    values: Values,
+    word: string | undefined,
+  ) => Promise<string | { readonly told: string; readonly json: object }>;
 };
 
 const verbs: Readonly<Record<string, Verb>> = {
@@ -48,6 +54,7 @@ const verbs: Readonly<Record<string, Verb>> = {
       return hintsHere(`“${agent}” sleeps ${told}; its messages wait. Wake it: charter automaton wake ${agent}`);
     },
   },
+  price: { takes: [], words: 1, act: (_, agent, __, amount) => priceHere(agent, amount) },
   grant: {
     takes: ["by", "micros"],
     words: 1,
@@ -86,8 +93,14 @@ export async function run(args: readonly string[]): Promise<number> {
   });
 }
 
-/** With `--json` every verb answers how it is now. */
-async function tell(host: Host, agent: AgentRecord, told: string, { json }: Values): Promise<number> {
+type Told = Awaited<ReturnType<Verb["act"]>>;
+
+/** With `--json` every verb answers how it is now, unless it has an answer of its own. */
+async function tell(host: Host, agent: AgentRecord, told: Told, { json }: Values): Promise<number> {
+  if (typeof told === "object") {
+    process.stdout.write(`${json ? JSON.stringify(told.json) : told.told}\n`);
+    return 0;
+  }
   const status = told === "" || json ? await automatonStatus(host, agent, await chainsHere()) : undefined;
   const lines = json ? JSON.stringify(status) : status ? statusLines(status, host.clock()).join("\n") : told;
   process.stdout.write(`${lines}\n`);
