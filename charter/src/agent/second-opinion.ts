@@ -9,10 +9,12 @@ import {
 import type { Answer, Fault, Model, ModelResult, Request } from "../delivery/model.ts";
 import { givenModel, type ModelLoader, modelLoader } from "../delivery/models/given-model.ts";
 import type { LanguageModel } from "../delivery/models/language-model.ts";
+import type { Receiver } from "../delivery/receiver.ts";
 import { loadReceiverTokenizer } from "../delivery/receiver-tokenizer.ts";
 import { badArgument, isFunction, isObject } from "../prompt/argument.ts";
 import { backoffMs } from "../prompt/backoff.ts";
 import { reasonOf } from "../prompt/problem.ts";
+import type { CacheTokens } from "../prompt/receipt.ts";
 import type { AdviserResult, SecondOpinion } from "../store/amendments/adviser.ts";
 import type { Store } from "../store/store.ts";
 import type { Expense } from "../store/turns/spending.ts";
@@ -35,8 +37,11 @@ export type SecondOpinionOptions = {
   readonly clock?: () => Date;
   readonly sleep?: (milliseconds: number, signal: AbortSignal) => Promise<void>;
   readonly signal?: AbortSignal;
-  /** Called before a model is asked; throw to have a person asked instead. */
-  readonly beforeAsk?: () => Promise<void>;
+  /** Called before a model is asked; throw to have a person asked instead. Gives the most tokens of the answer, if any. */
+  readonly beforeAsk?: (request: {
+    readonly receiver: Receiver;
+    readonly predicted: CacheTokens;
+  }) => Promise<number | undefined>;
   /** Called with what each answer cost, besides the store. */
   readonly onBill?: (bill: OpinionBill) => void;
 };
@@ -60,10 +65,7 @@ export function createSecondOpinion(options: SecondOpinionOptions): SecondOpinio
     if (wanted === undefined) return undefined;
     const model = typeof wanted === "string" ? wanted : wanted.receiver.name;
     const load = async () => (typeof wanted === "string" ? loadModel(wanted) : wanted);
-    const ask = async (about: OpinionRequest, scope: Scope) => {
-      await options.beforeAsk?.();
-      return askForOpinion(options, await load(), about, scope);
-    };
+    const ask = async (about: OpinionRequest, scope: Scope) => askForOpinion(options, await load(), about, scope);
     return { model, ask };
   };
 }
@@ -80,15 +82,18 @@ async function askForOpinion(
     return { opinion: { says: "none", reason: "An agent over ACP gives no second opinions." } };
   const limits = limitsOf(options.limits);
   const { store, clock = () => new Date(), sleep = usualSleep } = options;
+  const tokenizer = await loadReceiverTokenizer(model.receiver.tokenizer);
+  const predicted = tokenizer.count(`${opinionQuestion}\n${opinionData(about)}`);
+  const tokens = { read: 0, written: 0, fresh: predicted };
+  const answerTokens = await options.beforeAsk?.({ receiver: model.receiver, predicted: tokens });
+  const deps = { limits, store, model, name: scope.agent, clock };
+  await checkSpending(deps, { scope, owed: undefined }, tokens);
   const request: Request = {
     tools: [],
     system: [{ text: opinionQuestion }],
     messages: [{ role: "user", text: opinionData(about) }],
+    ...(answerTokens === undefined ? {} : { answerTokens }),
   };
-  const tokenizer = await loadReceiverTokenizer(model.receiver.tokenizer);
-  const predicted = tokenizer.count(`${opinionQuestion}\n${opinionData(about)}`);
-  const deps = { limits, store, model, name: scope.agent, clock };
-  await checkSpending(deps, { scope, owed: undefined }, { read: 0, written: 0, fresh: predicted });
 
   const deadline = startDeadline(limits.opinionSeconds, options.signal);
   const { signal } = deadline;
