@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { messagePrice } from "../../src/channels/chain/message-price.ts";
-import { priceHere } from "../../src/cli/shared/message-price.ts";
+import { priceHere } from "../../src/cli/serve/message-price.ts";
 import { sayOfSettings } from "../../src/cli/shared/trust/directory-settings.ts";
 import { Problem } from "../../src/prompt/problem.ts";
 import { chainSettings } from "../../src/server/chain-config.ts";

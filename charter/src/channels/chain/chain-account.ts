@@ -6,7 +6,7 @@ import type { Store } from "../../store/store.ts";
 import { createLoop, type Sleep } from "../loop.ts";
 import { createPresence } from "../presence.ts";
 import type { ChainSettings } from "./chain-settings.ts";
-import { finalPayments } from "./final-payments.ts";
+import { finalPayments } from "./payments.ts";
 import { readEther, readToken } from "./read-balances.ts";
 import type { ReplyCodec, ReplySigner } from "./replies/reply-codec.ts";
 import { createReplySender } from "./replies/reply-sender.ts";

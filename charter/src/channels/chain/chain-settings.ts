@@ -1,5 +1,3 @@
-import type { PaymentRule } from "../../store/chain/payments.ts";
-
 /** An agent's chain, as its config says, checked: addresses in small letters, amounts in wei. */
 export type ChainSettings = {
   readonly rpc: readonly string[];
@@ -15,5 +13,5 @@ export type ChainSettings = {
   readonly maxFeePerReply: bigint;
   readonly maxFeePerDay: bigint;
   /** By what payments become cycles; nothing: they become none. */
-  readonly earns?: Omit<PaymentRule, "address">;
+  readonly earns?: { readonly cyclesPerEther: number; readonly maxCyclesPerDay: number };
 };

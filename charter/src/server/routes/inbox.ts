@@ -9,9 +9,9 @@ import { checkName } from "../../store/scope.ts";
 import { sha256 } from "../../store/texts/sha256.ts";
 import type { RouteContext, Routes } from "../api.ts";
 import { type Caller, checkOperator, notAllowed, notFound } from "../http/caller.ts";
+import { shownMessage } from "../inbox/operator-message.ts";
 import { isChainMessage, newReplySecret, signerMessageId } from "../inbox/reply-secret.ts";
 import { retryMessage } from "../inbox/retry-message.ts";
-import { shownMessage } from "../inbox/shown-message.ts";
 import {
   message,
   messageList,

@@ -6,9 +6,9 @@ import type { AgentRecord } from "../../../store/agents.ts";
 import type { Store } from "../../../store/store.ts";
 import { statusLines } from "../../print/automaton.ts";
 import { hintsHere } from "../../print/command-name.ts";
+import { priceHere } from "../../serve/message-price.ts";
 import { automatonStatus, chainsHere } from "../../shared/automaton-status.ts";
 import { hostOf } from "../../shared/inbox-agent.ts";
-import { priceHere } from "../../shared/message-price.ts";
 import { noMoreWords, parseOptions, wholeNumber } from "../../shared/options.ts";
 import { storeOptions, withStore } from "../../shared/store.ts";
 

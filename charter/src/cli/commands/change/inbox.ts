@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { Problem } from "../../../prompt/problem.ts";
+import { shownMessage } from "../../../server/inbox/operator-message.ts";
 import { retryMessage } from "../../../server/inbox/retry-message.ts";
-import { shownMessage } from "../../../server/inbox/shown-message.ts";
 import { checkInbox } from "../../../server/routes/check-inbox.ts";
 import { keptId } from "../../../server/routes/message-id.ts";
 import { readText } from "../../../sources/input-file.ts";

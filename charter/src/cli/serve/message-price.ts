@@ -2,7 +2,7 @@ import { etherText, weiOf } from "../../charters/ether.ts";
 import { Problem } from "../../prompt/problem.ts";
 import { automataOf } from "../../server/automata.ts";
 import { chainSettings } from "../../server/chain-config.ts";
-import { environmentHere, settingsHere } from "./trust/directory-settings.ts";
+import { environmentHere, settingsHere } from "../shared/trust/directory-settings.ts";
 
 /** What a message to an agent costs on the chain that the settings here name; with an amount of ETH, it is set to that. */
 export async function priceHere(
