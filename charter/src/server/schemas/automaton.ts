@@ -129,10 +129,8 @@ export const sleepRequest = z
 
 export const grantRequest = z
   .strictObject({
-    micros: z
-      .int()
-      .openapi({
-        description: "How much more it may spend, in millionths of a dollar; below 0, how much is taken back.",
-      }),
+    micros: z.int().openapi({
+      description: "How much more it may spend, in millionths of a dollar; below 0, how much is taken back.",
+    }),
   })
   .openapi("GrantRequest", { example: { micros: 5_000_000 } });

@@ -83,6 +83,27 @@ onEveryHome("a chain", (given) => {
     expect([await payments.listDue(where, rule), (await given.store.automata.find(agent))?.granted]).toEqual([[], 101]);
   });
 
+  test("a credited message that may come again is kept, however old: it is not credited twice", async () => {
+    const value = String(10n ** 18n);
+    const where = await begin([post(3, { value }), post(4, { value: "0" })]);
+    const { agent } = where;
+    await given.store.automata.grant(agent, 1, "olga");
+    const rule = { address: addressOf("d"), cyclesPerEther: 100, maxCyclesPerDay: 1000 };
+    const final = await chain().payments.listDue(where, rule);
+    await chain().payments.credit(where, { runner, rule, final });
+    await rewindTo(where, 0);
+    given.clock.move(40 * 86_400_000);
+    await given.store.retain({ deliveries: 30 });
+    expect(await statuses(where, [3, 4])).toEqual(["withdrawn", undefined]);
+    const last = (await chain().cursor(where))?.last;
+    await chain().take(
+      where,
+      batch(12, [post(8, { tx: "0xtx3", value, body: "Hello from block 3." })], { before: last }),
+    );
+    expect(await statuses(where, [3])).toEqual(["waiting"]);
+    expect(await chain().payments.listDue(where, rule)).toEqual([]);
+  });
+
   test("messages, hashes of blocks and the cursor are taken together", async () => {
     const where = await begin([post(3), post(7, { sender: addressOf("B"), value: "0" })]);
     expect(await chain().cursor(where)).toEqual({
