@@ -1,8 +1,10 @@
 import type { Scope } from "../amend/amendment.ts";
 import type { Answer, Fault, Model, ModelResult, Request, SentBody } from "../delivery/model.ts";
+import type { Receiver } from "../delivery/receiver.ts";
 import { loadReceiverTokenizer } from "../delivery/receiver-tokenizer.ts";
 import { backoffMs } from "../prompt/backoff.ts";
 import { reasonOf } from "../prompt/problem.ts";
+import type { CacheTokens } from "../prompt/receipt.ts";
 import type { Store } from "../store/store.ts";
 import type { Expense } from "../store/turns/spending.ts";
 import type { Limits } from "./limits.ts";
@@ -12,6 +14,12 @@ import { startDeadline } from "./turn/deadline.ts";
 import { soundUsage } from "./turn/record.ts";
 import { checkSpending, dayOf } from "./turn/spending.ts";
 import type { OpinionBill } from "./turn/step-result.ts";
+
+/** Looks at a request before a model is asked: it may throw, or give the most tokens of the answer. */
+export type BeforeAsk = (request: {
+  readonly receiver: Receiver;
+  readonly predicted: CacheTokens;
+}) => Promise<number | undefined>;
 
 /** How a model is asked outside of any turn: how long, how often, and within which limits. */
 type QuestionDeps = {
@@ -23,24 +31,34 @@ type QuestionDeps = {
   /** All of it, with what is asked again. */
   readonly seconds: number;
   readonly retries: number;
+  readonly beforeAsk?: BeforeAsk | undefined;
 };
 
-/** An answer and what it cost, which is still to be recorded; or why there is none. `late`: it took too long. */
+/** An answer, to which request and for how much, which is still to be recorded; or why there is none. `late`: it took too long. */
 type QuestionResult =
-  | { readonly answer: Answer; readonly bill: OpinionBill; readonly spent: Expense; readonly sent?: SentBody }
+  | {
+      readonly answer: Answer;
+      readonly request: Request;
+      readonly bill: OpinionBill;
+      readonly spent: Expense;
+      readonly sent?: SentBody;
+    }
   | { readonly answer?: undefined; readonly fault: Fault; readonly late: boolean };
 
 /** One question outside of any turn, asked again where a fault says that this may help, all within the time limit. */
 export async function askQuestion(
-  { store, limits, clock, sleep, signal: stop, seconds, retries }: QuestionDeps,
+  { store, limits, clock, sleep, signal: stop, seconds, retries, beforeAsk }: QuestionDeps,
   model: Model,
-  request: Request,
+  question: Request,
   scope: Scope,
 ): Promise<QuestionResult> {
   const tokenizer = await loadReceiverTokenizer(model.receiver.tokenizer);
-  const predicted = tokenizer.count(wordsOf(request).join("\n"));
+  const predicted = tokenizer.count(wordsOf(question).join("\n"));
+  const tokens = { read: 0, written: 0, fresh: predicted };
+  const answerTokens = await beforeAsk?.({ receiver: model.receiver, predicted: tokens });
   const deps = { limits, store, model, name: scope.agent, clock };
-  await checkSpending(deps, { scope, owed: undefined }, { read: 0, written: 0, fresh: predicted });
+  await checkSpending(deps, { scope, owed: undefined }, tokens);
+  const request: Request = answerTokens === undefined ? question : { ...question, answerTokens };
 
   const deadline = startDeadline(seconds, stop);
   const { signal } = deadline;
@@ -49,7 +67,7 @@ export async function askQuestion(
       const { answer, fault, sent } = await askOnce(model, request, signal);
       if (answer) {
         const bill = billOf(model, answer, { predicted, output: tokenizer.count(answer.text) });
-        return { answer, bill, spent: spentOn(bill, clock()), ...(sent ? { sent } : {}) };
+        return { answer, request, bill, spent: spentOn(bill, clock()), ...(sent ? { sent } : {}) };
       }
       if (signal.aborted) return { ...stopped, late: deadline.late };
       if (!fault.retry || attempt > retries) return { fault, late: false };

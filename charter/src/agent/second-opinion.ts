@@ -13,7 +13,7 @@ import { badArgument, isFunction, isObject } from "../prompt/argument.ts";
 import type { AdviserResult, SecondOpinion } from "../store/amendments/adviser.ts";
 import type { Store } from "../store/store.ts";
 import { type Limits, limitsOf } from "./limits.ts";
-import { askQuestion } from "./question.ts";
+import { askQuestion, type BeforeAsk } from "./question.ts";
 import { sleep as usualSleep } from "./sleep.ts";
 import type { OpinionBill } from "./turn/step-result.ts";
 
@@ -27,8 +27,8 @@ export type SecondOpinionOptions = {
   readonly clock?: () => Date;
   readonly sleep?: (milliseconds: number, signal: AbortSignal) => Promise<void>;
   readonly signal?: AbortSignal;
-  /** Called before a model is asked; throw to have a person asked instead. */
-  readonly beforeAsk?: () => Promise<void>;
+  /** Called before a model is asked; throw to have a person asked instead. Gives the most tokens of the answer, if any. */
+  readonly beforeAsk?: BeforeAsk;
   /** Called with what each answer cost, besides the store. */
   readonly onBill?: (bill: OpinionBill) => void;
 };
@@ -52,10 +52,7 @@ export function createSecondOpinion(options: SecondOpinionOptions): SecondOpinio
     if (wanted === undefined) return undefined;
     const model = typeof wanted === "string" ? wanted : wanted.receiver.name;
     const load = async () => (typeof wanted === "string" ? loadModel(wanted) : wanted);
-    const ask = async (about: OpinionRequest, scope: Scope) => {
-      await options.beforeAsk?.();
-      return askForOpinion(options, await load(), about, scope);
-    };
+    const ask = async (about: OpinionRequest, scope: Scope) => askForOpinion(options, await load(), about, scope);
     return { model, ask };
   };
 }
@@ -71,16 +68,17 @@ async function askForOpinion(
   if (model.receiver.keepsHistory)
     return { opinion: { says: "none", reason: "An agent over ACP gives no second opinions." } };
   const limits = limitsOf(options.limits);
-  const { store, clock = () => new Date(), sleep = usualSleep, signal } = options;
+  const { store, clock = () => new Date(), sleep = usualSleep, signal, beforeAsk } = options;
   const request: Request = {
     tools: [],
     system: [{ text: opinionQuestion }],
     messages: [{ role: "user", text: opinionData(about) }],
   };
   const { opinionSeconds: seconds, retries } = limits;
-  const asked = await askQuestion({ store, limits, clock, sleep, signal, seconds, retries }, model, request, scope);
+  const deps = { store, limits, clock, sleep, signal, seconds, retries, beforeAsk };
+  const asked = await askQuestion(deps, model, request, scope);
   if (asked.answer) {
-    options.onBill?.({ ...asked.bill, request, ...(asked.sent ? { sent: asked.sent } : {}) });
+    options.onBill?.({ ...asked.bill, request: asked.request, ...(asked.sent ? { sent: asked.sent } : {}) });
     return { opinion: opinionIn(asked.answer), spent: asked.spent };
   }
   const reason = asked.late ? `It did not answer in ${seconds} s.` : faultWords[asked.fault.code];

@@ -59,6 +59,8 @@ export type Request = {
   readonly session?: RequestSession;
   /** None of its tools may be called. They are offered all the same, so that the cache still holds. */
   readonly toolChoice?: "none";
+  /** The most tokens of its answer, where that is less than the receiver has. */
+  readonly answerTokens?: number;
   /** What the final answer must be, as JSON Schema. */
   readonly output?: { readonly name: string; readonly schema: Readonly<Record<string, unknown>> };
 };

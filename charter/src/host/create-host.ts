@@ -1,10 +1,11 @@
 import { aStore } from "../agent/agent-options.ts";
 import { limitsOf, narrower } from "../agent/limits.ts";
+import type { BeforeAsk } from "../agent/question.ts";
 import { createSecondOpinion } from "../agent/second-opinion.ts";
 import { isStandardSchema } from "../agent/standard-schema.ts";
 import { measureSurvival } from "../agent/survival/measure-survival.ts";
 import { howToEmbed, isMemoryOptions, storeWithMeaning } from "../agent/tools/memory-options.ts";
-import { checkTier } from "../agent/turn/survival.ts";
+import { affordableAnswer } from "../agent/turn/survival.ts";
 import { isWindow } from "../agent/turn/window/window.ts";
 import type { TurnInput } from "../agent/turn-input.ts";
 import { checkModels } from "../delivery/models/table/check-models.ts";
@@ -107,10 +108,10 @@ export function createHost(given: HostOptions): Host {
     const { charter, edition: set } = snapshot.declaredTurn;
     const room = await countedRoom(charter, set === undefined ? {} : { edition: set });
     // The adviser is a model as well: while cycles are too few, a person is asked instead.
-    const beforeAsk = async () => {
-      if (!snapshot.declaredTurn.needs?.includes("inbox")) return;
-      checkTier(snapshot.agent.name, (await survivalOf(snapshot.agent)).tier);
-    };
+    const beforeAsk: BeforeAsk = async (request) =>
+      snapshot.declaredTurn.needs?.includes("inbox")
+        ? affordableAnswer(snapshot.agent.name, await survivalOf(snapshot.agent), request)
+        : undefined;
     const secondOpinion = createSecondOpinion({ store, clock, limits, loadModel: models.load, beforeAsk });
     return { ...(await amendmentContextFor(snapshot, room)), secondOpinion };
   };
@@ -214,11 +215,11 @@ export function createHost(given: HostOptions): Host {
     survivalOf: async (name) => survivalOf(await find(name)),
     probe: async (name, { signal }) => {
       const agent = await find(name);
-      checkTier(name, (await survivalOf(agent)).tier);
+      const beforeAsk: BeforeAsk = async (request) => affordableAnswer(name, await survivalOf(agent), request);
       const limits = narrower(options.limits, (await declarations.declared(agent)).limits);
       return probeAgent({
         ...{ agent: name, models: await models.listFor(agent), load: models.load },
-        ...{ store, limits, clock, signal },
+        ...{ store, limits, clock, signal, beforeAsk },
       });
     },
     modelOf: async (name) => models.load(models.nameFor(await find(name))),

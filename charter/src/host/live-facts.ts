@@ -37,7 +37,7 @@ export async function liveFacts(store: Store, needs: readonly Need[], turn: Live
   const messages = asked ? await messagesOf(store, turn) : [];
   const facts: Record<string, unknown> = {};
   if (needs.includes("inbox")) {
-    facts.inbox = messages.map(({ id, sender, body }) => ({ id, sender, body }));
+    facts.inbox = messages.map(({ id, sender, body, paid }) => ({ id, sender, body, paid }));
     facts.waiting = await store.inbox.countWaiting(agent.name);
     facts.state = await stateFacts(store, turn);
   }
@@ -83,6 +83,7 @@ async function stateFacts(store: Store, { agent, now, begun, isPriced }: LiveTur
     ...(balance === null ? {} : { cycles_balance: balance }),
     ...(burnPerHour === null ? {} : { burn_per_hour: burnPerHour }),
     survival_tier: tier,
+    ...(automaton?.address ? { base_wallet: automaton.address } : {}),
     ...balanceFacts(await store.chain.balances.list(agent.name), now),
     ...(automaton ? { turn_number: automaton.turns + (begun ? 0 : 1) } : {}),
   };

@@ -35,6 +35,8 @@ export type Receipt = {
   readonly offers?: string;
   /** None of them could be called. */
   readonly toolChoice?: "none";
+  /** The most tokens the answer might have, where that was less than the receiver has. */
+  readonly answerTokens?: number;
   /** The digest of what the answer had to be, as JSON; kept as the tools are. */
   readonly output?: string;
   /** The pictures and files in its messages, and which kinds of them the receiver was shown. */
@@ -161,6 +163,7 @@ export function receiptOf(
     ...(identity ? { identity } : {}),
     ...(request ? { offers: request.offers.digest } : {}),
     ...(request?.toolChoice ? { toolChoice: request.toolChoice } : {}),
+    ...(request?.answerTokens ? { answerTokens: request.answerTokens } : {}),
     ...(request?.output ? { output: request.output.digest } : {}),
     ...(attachments ? { attachments } : {}),
     ...(history ? { history } : {}),

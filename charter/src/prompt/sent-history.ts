@@ -63,10 +63,11 @@ export function textsNamed({ slots, offers, output, history }: Naming): TextName
   ];
 }
 
-/** What of a request is no section's: the tools as JSON, whether they may be called, what its history names by digest. */
+/** What of a request is no section's: the tools as JSON, whether they may be called, how long its answer may be, what its history names by digest. */
 export type RequestTexts = {
   readonly offers: { readonly digest: string; readonly text: string };
   readonly toolChoice?: "none";
+  readonly answerTokens?: number;
   readonly output?: { readonly digest: string; readonly text: string };
   readonly summary?: string;
   readonly changed?: string;

@@ -20,11 +20,22 @@ test("what is not said is usual; addresses are in small letters, amounts in wei"
 
 test("all that can be said", () => {
   const said = { from: 0, confirmations: "finalized", token: address, replies: "poll", keyFile: "sol.key" };
-  expect(chainSettings("sol", { ...usual, ...said, maxFeePerReply: "0.5", maxFeePerDay: "1" })).toMatchObject({
-    ...said,
-    token: address.toLowerCase(),
-    maxFeePerReply: 5n * 10n ** 17n,
-    maxFeePerDay: 10n ** 18n,
+  const earns = { cyclesPerEther: 2_500_000_000, maxCyclesPerDay: 1 };
+  expect(chainSettings("sol", { ...usual, ...said, ...earns, maxFeePerReply: "0.5", maxFeePerDay: "1" })).toMatchObject(
+    {
+      ...said,
+      token: address.toLowerCase(),
+      maxFeePerReply: 5n * 10n ** 17n,
+      maxFeePerDay: 10n ** 18n,
+      earns,
+    },
+  );
+});
+
+test("what payments become in a day is limited, whether that is said or not", () => {
+  expect(chainSettings("sol", { ...usual, cyclesPerEther: 7 }).earns).toEqual({
+    cyclesPerEther: 7,
+    maxCyclesPerDay: 5_000_000,
   });
 });
 
@@ -48,6 +59,13 @@ const wrong: [what: string, given: unknown, message: string][] = [
   ["another way to reply", { ...usual, replies: "both" }, "“automaton.chain.replies” of “sol” is invalid."],
   ["a key for a file", { ...usual, keyFile: `0x${secret}` }, "“automaton.chain.keyFile” of “sol” is invalid."],
   ["a number for ETH", { ...usual, maxFeePerReply: 0.1 }, "“automaton.chain.maxFeePerReply” of “sol” is invalid."],
+  ["half a cycle", { ...usual, cyclesPerEther: 0.5 }, "“automaton.chain.cyclesPerEther” of “sol” is invalid."],
+  [
+    "a limit of nothing",
+    { ...usual, maxCyclesPerDay: 1 },
+    "“automaton.chain.maxCyclesPerDay” of “sol” limits nothing.",
+  ],
+  ["a day of nothing", { ...usual, maxCyclesPerDay: 0 }, "“automaton.chain.maxCyclesPerDay” of “sol” is invalid."],
   ["nothing for ETH", { ...usual, maxFeePerDay: "0" }, "“automaton.chain.maxFeePerDay” of “sol” is invalid."],
 ];
 for (const [what, given, message] of wrong)

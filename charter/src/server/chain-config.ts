@@ -8,6 +8,7 @@ type Check = readonly [isSound: (value: unknown) => boolean, hint: string];
 
 const anAddress = "Give 0x and 40 hex digits.";
 const anAmount = 'Give ETH as text, to 18 places at most, as in "0.001".';
+const someCycles = "Give a whole number of millionths of a dollar, from 1 up.";
 
 const checks: Readonly<Record<string, Check>> = {
   rpc: [
@@ -27,10 +28,12 @@ const checks: Readonly<Record<string, Check>> = {
   keyFile: [isFile, "Name the file that the key is in; the key itself is never part of the settings."],
   maxFeePerReply: [isAmount, anAmount],
   maxFeePerDay: [isAmount, anAmount],
+  cyclesPerEther: [(value) => isCount(value, 1), someCycles],
+  maxCyclesPerDay: [(value) => isCount(value, 1), someCycles],
 };
 const needed = ["rpc", "id", "contract", "address"];
 
-const usual = { confirmations: 12, maxFeePerReply: "0.001", maxFeePerDay: "0.02" };
+const usual = { confirmations: 12, maxFeePerReply: "0.001", maxFeePerDay: "0.02", maxCyclesPerDay: 5_000_000 };
 
 /** What a config says of an agent's chain, checked. No value stands in a Problem: it may be a key, or have one in it. */
 export function chainSettings(agent: string, given: unknown): ChainSettings {
@@ -52,8 +55,17 @@ export function chainSettings(agent: string, given: unknown): ChainSettings {
   const missing = needed.find((name) => given[name] === undefined);
   if (missing !== undefined)
     throw badConfig(`“automaton.chain.${missing}” of “${agent}” is missing.`, checks[missing]?.[1] as string);
+  if (given.maxCyclesPerDay !== undefined && given.cyclesPerEther === undefined)
+    throw badConfig(
+      `“automaton.chain.maxCyclesPerDay” of “${agent}” limits nothing.`,
+      "Say what an ETH becomes, with cyclesPerEther, or leave it out.",
+    );
   const { rpc, id, contract, address, from, token, replies, keyFile } = given as ChainSettings;
-  const { confirmations, maxFeePerReply, maxFeePerDay } = { ...usual, ...defined(given) } as typeof usual;
+  const { cyclesPerEther } = given as { readonly cyclesPerEther?: number };
+  const { confirmations, maxFeePerReply, maxFeePerDay, maxCyclesPerDay } = {
+    ...usual,
+    ...defined(given),
+  } as typeof usual;
   return {
     ...{ rpc, id, contract: lower(contract), address: lower(address), confirmations },
     ...{ maxFeePerReply: weiOf(maxFeePerReply) as bigint, maxFeePerDay: weiOf(maxFeePerDay) as bigint },
@@ -61,6 +73,7 @@ export function chainSettings(agent: string, given: unknown): ChainSettings {
     ...(token === undefined ? {} : { token: lower(token) }),
     ...(replies === undefined ? {} : { replies }),
     ...(keyFile === undefined ? {} : { keyFile }),
+    ...(cyclesPerEther === undefined ? {} : { earns: { cyclesPerEther, maxCyclesPerDay } }),
   };
 }
 

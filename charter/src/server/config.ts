@@ -58,6 +58,10 @@ export type ChainConfig = {
   readonly maxFeePerReply?: string;
   /** The most that the replies of one day (UTC) may cost, in ETH; "0.02", unless given. */
   readonly maxFeePerDay?: string;
+  /** So many cycles (millionths of a dollar) an ETH becomes that was paid with messages and is final; none, unless given. */
+  readonly cyclesPerEther?: number;
+  /** The most cycles that payments of one day (UTC) become; 5,000,000, unless given. */
+  readonly maxCyclesPerDay?: number;
 };
 
 /** How messages reach inboxes besides with a token, in a `charter.config.ts`. */

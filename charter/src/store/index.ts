@@ -21,6 +21,7 @@ export type { ChainClaim, ChainCursor, KeptChain } from "./chain/chain-cursor.ts
 export type { BlockName, ChainMessage, ChainPlace, ChainPost } from "./chain/chain-message.ts";
 export type { ChainReplies } from "./chain/chain-replies.ts";
 export type { ChainReply, ChainReplyState, FoundReply, MinedReply, SignedReply } from "./chain/chain-reply.ts";
+export type { ChainPayments, Payment, PaymentRule } from "./chain/payments.ts";
 export type { ChainRewind, RewindResult } from "./chain/rewind.ts";
 export type { ChainBatch, TakenBatch } from "./chain/take-posts.ts";
 export type { ClaimMessagesOptions } from "./conversations/claim-messages.ts";

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from "vitest";
-import { modifySystemPrompt } from "../../src/agent/index.ts";
+import { createSecondOpinion, modifySystemPrompt } from "../../src/agent/index.ts";
 import { opinionQuestion } from "../../src/index.ts";
 import { calls, hangs, type Line, type Scripted, scripted, systemOf } from "./model.ts";
 import { meeting, newStage, type Stage, tool } from "./stage.ts";
@@ -40,6 +40,24 @@ describe("an agent with a second opinion", () => {
     ]);
     const day = { agent: "ada", user: "eva", day: "2026-02-18" };
     expect((await stage.store.spending.of(day)).user).toMatchObject({ micros: 2 * 1755 + 1020, input: 3000 });
+  });
+
+  test("whose agent has little left has a short answer", async () => {
+    stage = await newStage();
+    const second = adviser("no");
+    const asked: object[] = [];
+    const secondOpinion = createSecondOpinion({
+      ...{ store: stage.store, loadModel: async () => second, model: second },
+      beforeAsk: async ({ receiver, predicted }) => {
+        asked.push({ receiver: receiver.name, ...predicted });
+        return 7;
+      },
+    });
+    const { charter } = stage.declaration;
+    const about = { charter, section: "goals", actor: "agent" as const, before: "", after: "- Read." };
+    await secondOpinion("test/adviser")?.ask(about, { agent: "ada" });
+    expect(asked).toEqual([{ receiver: "test/adviser", read: 0, written: 0, fresh: expect.any(Number) }]);
+    expect(second.requests.map(({ answerTokens }) => answerTokens)).toEqual([7]);
   });
 
   test("is told that a person must decide when the adviser says yes, and nothing of it stands", async () => {

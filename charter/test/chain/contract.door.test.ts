@@ -1,8 +1,11 @@
 import { encodeAbiParameters, encodeFunctionData, keccak256, parseAbi, parseEther } from "viem";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { keyOf } from "../../../chain/accounts.ts";
 import { compile, compileInbox } from "../../../chain/compile.ts";
 import type { Hex } from "../../../chain/local-chain.ts";
 import artifact from "../../src/channels/chain/inbox-contract.json" with { type: "json" };
+import { messagePrice } from "../../src/channels/chain/message-price.ts";
+import { chainSettings } from "../../src/server/chain-config.ts";
 import { startInbox } from "./chain-process.ts";
 
 /** The contract on a real chain: what it refuses, and where money goes. */
@@ -54,6 +57,17 @@ test("less than the price is refused, the price and more are forwarded whole", a
   expect(await inbox.kept()).toBe(0n);
   // The price is each agent's own.
   await inbox.post({ body: "to someone else", agent: bo as Hex });
+});
+
+test("the agent's key sets the price, and posts that pay less are refused from then on", async () => {
+  const { contract, agent: address, process: node } = inbox;
+  const settings = chainSettings("nova", { rpc: [node.url], id: 31337, contract, address });
+  const about = { agent: "nova", settings, env: { CHARTER_CHAIN_KEY: keyOf(0) }, clock: () => new Date() };
+  expect(await messagePrice(about)).toEqual({ price: 0n });
+  const setting = messagePrice({ ...about, price: 2_000n, sleep: async () => void (await inbox.chain.mine()) });
+  expect(await setting).toMatchObject({ price: 2_000n });
+  expect(await messagePrice(about)).toEqual({ price: 2_000n });
+  await expect(inbox.post({ body: "x", value: 1_999n })).rejects.toThrow("PriceNotPaid(2000)");
 });
 
 test("1 to 4,096 bytes, in messages and in replies", async () => {

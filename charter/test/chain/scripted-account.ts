@@ -22,7 +22,13 @@ type Signed = {
   readonly fee: bigint;
   readonly to: string;
 };
-type Receipt = { readonly tx: Hex; readonly ok: boolean; readonly id?: Hex; readonly body?: string };
+type Receipt = {
+  readonly tx: Hex;
+  readonly ok: boolean;
+  readonly id?: Hex;
+  readonly body?: string;
+  readonly price?: bigint;
+};
 type Block = {
   readonly number: number;
   readonly hash: Hex;
@@ -113,7 +119,8 @@ export async function newScriptedAccount(about: {
     return (body.length - 2) / 2 > 4096 ? "TooLong" : undefined;
   };
   const run = ({ tx, raw }: Signed, before: readonly Receipt[]): Receipt => {
-    const { id, body } = callOf(parseTransaction(raw).data as Hex);
+    const { functionName, id, body } = callOf(parseTransaction(raw).data as Hex);
+    if (functionName === "setPrice") return { tx, ok: true, price: BigInt(id) };
     const ok = errorOf(id, body) === undefined && !before.some((one) => one.ok && one.id === id);
     return ok ? { tx, ok, id, body: Buffer.from(body.slice(2), "hex").toString() } : { tx, ok };
   };
@@ -172,7 +179,8 @@ export async function newScriptedAccount(about: {
         return isAsked ? [one.log(block.hash)] : [];
       }),
     eth_estimateGas: ([{ data }]: readonly [{ data: Hex }]) => {
-      const { id, body } = callOf(data);
+      const { functionName, id, body } = callOf(data);
+      if (functionName === "setPrice") return quantity(45_000);
       const error = errorOf(id, body);
       if (error === undefined) return quantity(60_000);
       throw refusal("execution reverted", errorData(error));
@@ -185,6 +193,7 @@ export async function newScriptedAccount(about: {
           : `${word(32n)}${word(4n).slice(2)}${"55534443".padEnd(64, "0")}`;
       }
       const { functionName, id } = callOf(data);
+      if (functionName === "price") return word(all().findLast(({ price }) => price !== undefined)?.price ?? 0n);
       return word(functionName === "replied" && isReplied(id) ? 1n : 0n);
     },
     eth_sendRawTransaction: ([raw]: readonly [Hex]) => send(raw),

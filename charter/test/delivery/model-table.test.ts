@@ -63,6 +63,15 @@ for (const [api, kind, wanted] of settings)
     expect(api === "azure" ? body.max_tokens : undefined).toBe(undefined);
   });
 
+test("a request may say less than that of its own answer", async () => {
+  const sent = async (output: number | undefined, answerTokens: number) => {
+    const entry = (base: string) => ({ base, api: "openai-compatible" as const, model: "one", key: "k" });
+    const request = { ...hello, answerTokens };
+    return (await asked((base) => ({ ...entry(base), ...(output && { output }) }), "openai-compatible", request)).body;
+  };
+  expect([(await sent(900, 7)).max_tokens, (await sent(undefined, 7)).max_tokens]).toEqual([7, 7]);
+});
+
 test("Anthropic is told both in its own words", async () => {
   const { body } = await asked(
     (base) => ({ base, api: "anthropic", model: "claude-opus-5-5", key: "k", output: 9000, reasoning: "low" }),

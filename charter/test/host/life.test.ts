@@ -1,8 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { replayRequest } from "../../src/agent/replay/replay-request.ts";
 import { previewPrompt } from "../../src/host/preview.ts";
 import { snapshotAgent } from "../../src/host/snapshot.ts";
+import type { CacheTokens, Receipt } from "../../src/prompt/receipt.ts";
 import { counterpartKey } from "../../src/store/index.ts";
-import { calls, type Line, type Scripted, scripted, spoken } from "../agent/model.ts";
+import { scriptedModel } from "../../src/testing/index.ts";
+import { calls, type Line, receiver, type Scripted, scripted, spoken, usage } from "../agent/model.ts";
 import { tool } from "../agent/stage.ts";
 import { type HostStage, newHost } from "./stage.ts";
 
@@ -199,6 +202,13 @@ describe("an agent that lives", () => {
   describe("while cycles are few", () => {
     const reserve = (kept: number) =>
       stage.store.agents.put({ name: "low", charter: "sovereign", settings: { reserve: kept } });
+    /** So much may be spent: what more there is is kept back. */
+    const leave = async (micros: number) => {
+      await reserve(0);
+      const left = (await stage.host.survivalOf("low")).balance ?? 0;
+      if (left < micros) await stage.store.automata.grant("low", micros, "ops");
+      await reserve(Math.max(0, ((await stage.host.survivalOf("low")).balance ?? 0) - micros));
+    };
     const take = (user?: string) =>
       stage.host.runTurn({ agent: "low", input: "Go.", session: "none", ...(user === undefined ? {} : { user }) });
 
@@ -255,12 +265,36 @@ describe("an agent that lives", () => {
       await stage.store.automata.record("low", [], { tier: "Normal" });
     });
 
-    test("a turn that uses them up is stopped before its next request", async () => {
+    test("no request asks for a longer answer than what is left pays for, and it is on record; one that pays for none is not made", async () => {
+      await leave(1_000_000_000);
+      play();
+      await take();
+      expect(model.requests[0]).not.toHaveProperty("answerTokens");
+      await leave(20_000);
+      play();
+      const { turn } = await take();
+      const { receipt } = (await stage.store.steps.replay(turn)) as { receipt: Receipt };
+      const { read, written, fresh } = receipt.predicted as CacheTokens;
+      const asked = fresh * 3 + read * 0.3 + written * 3.75;
+      expect(receipt.answerTokens).toBe(Math.floor((20_000 - asked) / 15));
+      expect(model.requests[0]?.answerTokens).toBe(receipt.answerTokens);
+      expect((await replayRequest(stage.store, turn)).request.answerTokens).toBe(receipt.answerTokens);
+      await leave(Math.floor(asked));
+      play();
+      expect((await take()).problem).toMatchObject({
+        code: "out-of-cycles",
+        message: "“low” has too few cycles left for its next request and an answer.",
+      });
+      expect(model.requests).toEqual([]);
       await reserve(0);
-      const { balance, need: most } = await stage.host.survivalOf("low");
-      await reserve((balance ?? 0) - most);
-      play(calls(["read_memory"]), "Done.");
+    });
+
+    test("a turn that uses them up is stopped before its next request", async () => {
+      await leave(20_000);
+      const about = { receiver, usage: { ...usage, output: 2000 } };
+      model = scriptedModel([calls(["read_memory"]), "Done."], about);
       expect(await take()).toMatchObject({ state: "failed", steps: 1, problem: { code: "out-of-cycles" } });
+      await stage.store.automata.grant("low", 100_000, "ops");
     });
 
     test("a model without a price goes on: what is left is not known", async () => {

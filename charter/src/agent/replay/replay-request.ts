@@ -58,6 +58,7 @@ export async function replayRequest(
     ],
     ...(session === null ? {} : { cacheKey: session }),
     ...(receipt.toolChoice ? { toolChoice: receipt.toolChoice } : {}),
+    ...(receipt.answerTokens ? { answerTokens: receipt.answerTokens } : {}),
     ...(besides.output === null ? {} : { output: JSON.parse(besides.output) }),
   };
   return { step, request: await replayAttachments(store, scope, step, request) };

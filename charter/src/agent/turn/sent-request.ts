@@ -31,6 +31,7 @@ export function sentRequest(
     request: {
       offers: offersText(request.tools, sha256),
       ...(request.toolChoice ? { toolChoice: request.toolChoice } : {}),
+      ...(request.answerTokens ? { answerTokens: request.answerTokens } : {}),
       ...format,
       ...texts,
     },

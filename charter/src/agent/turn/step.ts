@@ -22,7 +22,7 @@ import { saveStepResult } from "./record.ts";
 import { sentRequest } from "./sent-request.ts";
 import { standsInFor } from "./session/failover.ts";
 import { checkSpending } from "./spending.ts";
-import { checkSurvival } from "./survival.ts";
+import { checkSurvival, leastAnswer, withAnswerLimit } from "./survival.ts";
 import { type AgentDeps, noticeMarkRemoved, type TurnIdentity, type TurnState, type TurnView } from "./turn-state.ts";
 import { withEdition } from "./window/edition.ts";
 import { offersNow } from "./window/read-result.ts";
@@ -44,12 +44,15 @@ export async function runStep(
     ? []
     : [inputMessage(running.progress.input, running.who.attachments)];
   const delivery = await place(deps, running, prompt, { step, added });
-  const hooked = await beforeStep(running.who, delivery, step);
-  const prediction = predictionOf(deps, running, hooked, delivery);
+  const before = await beforeStep(running.who, delivery, step);
+  const prediction = predictionOf(deps, running, before, delivery);
   running.progress.size = sizeOf(prediction, [...running.progress.messages, ...added], tokenizer);
   // That a person's calls were made is kept whatever stands in the way by now; it was looked at before they were.
-  if (running.progress.inputAdded || !running.progress.ranApprovedCalls)
-    await checkPrediction(deps, running, prediction, maxTokens);
+  const isChecked = running.progress.inputAdded || !running.progress.ranApprovedCalls;
+  const most = isChecked
+    ? checkPrediction(deps, running, prediction, maxTokens)
+    : leastAnswer(deps, running, prediction);
+  const hooked = withAnswerLimit(before, await most);
   if (delivery.added !== added) noticeMarkRemoved(running.who);
   running.progress.input = inputIn(delivery) ?? running.progress.input;
   const { prepared } = running.progress;
@@ -135,11 +138,12 @@ async function checkPrediction(
   running: TurnView,
   prediction: Prediction,
   maxTokens = deps.model.receiver.window,
-): Promise<void> {
+): Promise<number | undefined> {
   checkSize(deps, prediction, maxTokens);
-  await checkSurvival(deps, running);
+  const answerTokens = await checkSurvival(deps, running, prediction);
   await checkSpending(deps, { scope: running.who.scope, owed: running.bill.unrecordedSpend }, prediction.predicted);
   checkNotStopped(running.who.signal);
+  return answerTokens;
 }
 
 type PlaceOptions = { readonly step: number; readonly added: readonly Message[] };

@@ -93,7 +93,7 @@ function secondOpinionOf(deps: AgentDeps, running: TurnView & Pick<TurnState, "b
   const { secondOpinion, store, limits, clock, sleep } = deps;
   return createSecondOpinion({
     ...{ ...secondOpinion, store, limits, clock, sleep, signal: running.who.signal },
-    beforeAsk: () => checkSurvival(deps, running),
+    beforeAsk: (request) => checkSurvival(deps, running, request),
     onBill: (bill) => billOpinion(running.bill, bill),
   });
 }

@@ -53,6 +53,7 @@ const idleMs = 2000;
 /** After these there may be something to do. */
 const waking = new Set([
   "agent-thawed",
+  "automaton-earned",
   "automaton-granted",
   "automaton-woken",
   "call-approved",

@@ -6,6 +6,7 @@ import type { Store } from "../../store/store.ts";
 import { createLoop, type Sleep } from "../loop.ts";
 import { createPresence } from "../presence.ts";
 import type { ChainSettings } from "./chain-settings.ts";
+import { finalPayments } from "./payments.ts";
 import { readEther, readToken } from "./read-balances.ts";
 import type { ReplyCodec, ReplySigner } from "./replies/reply-codec.ts";
 import { createReplySender } from "./replies/reply-sender.ts";
@@ -29,7 +30,7 @@ type ChainAccountOptions = {
   readonly log?: (entry: Readonly<Record<string, unknown>>) => void;
 };
 
-/** Puts an agent's replies onto its chain and reads what it has there, while its process is in charge of the chain. */
+/** Puts an agent's replies onto its chain, reads what it has there and makes cycles of payments, while in charge of the chain. */
 type ChainAccount = {
   readonly start: () => Promise<void>;
   readonly stop: () => Promise<void>;
@@ -38,7 +39,8 @@ type ChainAccount = {
 };
 
 const idleMs = 2000;
-const balanceMs = 60_000;
+/** So often it is looked at what it has there, and what was paid. */
+const accountMs = 60_000;
 
 export function createChainAccount(options: ChainAccountOptions): ChainAccount {
   const { store, agent, settings, rpc, codec, signer, clock } = options;
@@ -51,12 +53,13 @@ export function createChainAccount(options: ChainAccountOptions): ChainAccount {
   };
   const ask = rpc.request;
   const send = signer && createReplySender({ store, agent, settings, signer, codec, ask, runner, clock, log });
+  const isInCharge = async () => (await store.chain.cursor(place))?.runner === runner;
   let balancesAt = Number.NEGATIVE_INFINITY;
   const lookAtBalances = async () => {
     const now = clock().getTime();
     // A clock that was set back says nothing of how long it has been.
-    if (Math.abs(now - balancesAt) < balanceMs) return;
-    if ((await store.chain.cursor(place))?.runner !== runner) return;
+    if (Math.abs(now - balancesAt) < accountMs) return;
+    if (!(await isInCharge())) return;
     const { address, token } = settings;
     // A token that does not answer does not keep ETH from being known.
     const ether = await readEther(ask, settings);
@@ -64,10 +67,20 @@ export function createChainAccount(options: ChainAccountOptions): ChainAccount {
     balancesAt = now;
     if (token) await store.chain.balances.set(agent, settings.id, await readToken(ask, codec, { address, token }));
   };
+  let paymentsAt = Number.NEGATIVE_INFINITY;
+  const lookAtPayments = async () => {
+    const { address, earns } = settings;
+    const now = clock().getTime();
+    if (earns === undefined || Math.abs(now - paymentsAt) < accountMs || !(await isInCharge())) return;
+    const rule = { address, ...earns };
+    const final = await finalPayments(ask, await store.chain.payments.listDue(place, rule));
+    paymentsAt = now;
+    if (final.length > 0) await store.chain.payments.credit(place, { runner, rule, final });
+  };
   const presence = createPresence(store, agent, () => {});
-  /** Neither of the two keeps the other from being looked at. */
+  /** None of them keeps another from being looked at. */
   const look = presence.whileThere(async (signal) => {
-    const results = await Promise.allSettled([send?.(signal), lookAtBalances()]);
+    const results = await Promise.allSettled([send?.(signal), lookAtBalances(), lookAtPayments()]);
     for (const result of results) if (result.status === "rejected") throw result.reason;
     return idleMs;
   });

@@ -12,4 +12,6 @@ export type ChainSettings = {
   readonly keyFile?: string;
   readonly maxFeePerReply: bigint;
   readonly maxFeePerDay: bigint;
+  /** By what payments become cycles; nothing: they become none. */
+  readonly earns?: { readonly cyclesPerEther: number; readonly maxCyclesPerDay: number };
 };

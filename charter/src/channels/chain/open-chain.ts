@@ -47,10 +47,11 @@ export async function openChain(options: OpenChainOptions): Promise<OpenedChain>
   const account = createChainAccount({ ...shared, codec, signer: key === undefined ? undefined : codec.signer(key) });
   return {
     start: async () => {
-      const { id: chain, contract, token } = settings;
+      const { id: chain, contract, address, token } = settings;
       await store.chain.leaveOthers(agent, {
         chain,
         contract,
+        address,
         assets: ["ETH", ...(token === undefined ? [] : [token])],
       });
       await reader.start();

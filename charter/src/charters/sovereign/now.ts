@@ -4,10 +4,17 @@ import type { Part } from "../../prompt/part.ts";
 import { present, type Reading } from "../../prompt/reading.ts";
 import type { ToolLine } from "../../prompt/source.ts";
 import { counterpart } from "../../store/conversations/counterpart.ts";
+import { etherText } from "../ether.ts";
 import { count, entries, type Fact, field, flag, list, number, required, text } from "../facts.ts";
 
 /** A message the turn has taken, to be answered in it. */
-export type InboxEntry = { readonly id: string; readonly sender: string; readonly body: string };
+export type InboxEntry = {
+  readonly id: string;
+  readonly sender: string;
+  readonly body: string;
+  /** What was paid with it on its chain, in wei. */
+  readonly paid?: string | null | undefined;
+};
 
 /** A message and the reply to it. */
 export type PastExchange = { readonly sender_body: string; readonly agent_reply: string };
@@ -87,8 +94,8 @@ function obligations({ inbox, waiting }: NowFacts): Part[] {
   ];
   return [
     { text: counts.join("\n"), source: "inbox" },
-    ...inbox.map(({ id, sender, body }): Part => {
-      const from = `- [${shownName(id)}] from ${shownName(counterpart(sender))}`;
+    ...inbox.map(({ id, sender, body, paid }): Part => {
+      const from = `- [${shownName(id)}] from ${shownName(counterpart(sender))}${paidText(paid)}`;
       const said = quoted(preview(body, 120));
       return {
         text: `${from}: ${said}`,
@@ -100,6 +107,10 @@ function obligations({ inbox, waiting }: NowFacts): Part[] {
       };
     }),
   ];
+}
+
+function paidText(paid: InboxEntry["paid"]): string {
+  return /^\d+$/.test(paid ?? "") ? `, paid ${etherText(BigInt(paid as string))} ETH` : "";
 }
 
 function conversations({ inbox, conversations: known }: NowFacts): Part[] {
@@ -179,6 +190,7 @@ export function nowFromFacts(facts: Fact): Omit<NowFacts, "timestamp" | "tools" 
       id: String(textOrNumber(field(message, "id")) ?? index + 1),
       sender: required(field(message, "sender"), text(field(message, "sender"))),
       body: text(field(message, "body")) ?? "",
+      paid: text(field(message, "paid")),
     })),
     waiting: count(field(facts, "waiting")),
     conversations: conversationLists,

@@ -25,11 +25,14 @@ ${jsonHelp}
 
 Messages are answered while charter start or charter work is running: docs/automaton.md`,
 
-  automaton: `charter automaton: show how an agent is that lives by itself; grant it money, let it sleep, wake it
+  automaton: `charter automaton: show how an agent is that lives by itself; grant it money, price its messages, let it sleep, wake it
 
   charter automaton status ada                       state, tier, balance, runway, messages, the last changes of state
   charter automaton grant ada 5.00                   it may spend five dollars more
   charter automaton grant ada --micros 5000000       the same, in millionths of a dollar
+  charter automaton grant ada -2.00                  two dollars of what is left are taken back
+  charter automaton price ada                        what a message costs at least on its chain
+  charter automaton price ada 0.001                  set that, in ETH; its key signs the transaction, and pays its fee
   charter automaton sleep ada                        it takes no turns until it is woken; its messages wait
   charter automaton sleep ada --until 2026-12-24T08:00:00Z
   charter automaton wake ada

@@ -1,3 +1,4 @@
+import { etherText } from "../../charters/ether.ts";
 import type { InboxMessage, OutboxReply } from "../../store/conversations/inbox-row.ts";
 import { colours } from "./colour.ts";
 import { oneLine, pairs, timeText } from "./columns.ts";
@@ -12,10 +13,10 @@ export const messageStates = [
   "withdrawn",
 ] as const satisfies readonly InboxMessage["status"][];
 
-export const messageColumns = ["id", "time (UTC)", "from", "tries", "last failure", "words"] as const;
+export const messageColumns = ["id", "time (UTC)", "from", "paid", "tries", "last failure", "words"] as const;
 
-export function messageCells({ id, at, sender, tries, failures, body }: InboxMessage): string[] {
-  return [id, timeText(at), sender, String(tries), failures.at(-1)?.because ?? "–", body];
+export function messageCells({ id, at, sender, paid, tries, failures, body }: InboxMessage): string[] {
+  return [id, timeText(at), sender, paidText(paid), String(tries), failures.at(-1)?.because ?? "–", body];
 }
 
 export const replyColumns = ["time (UTC)", "to", "message", "turn", "read", "words"] as const;
@@ -27,12 +28,13 @@ export function replyCells({ at, to, message, turn, sentAt, body }: OutboxReply)
 /** One message whole: who wrote what, each try that failed, and the reply. */
 export function aboutMessage(message: InboxMessage, reply: OutboxReply | null): string[] {
   const { dim } = colours(process.stdout);
-  const { id, sender, at, status, tries, turn, failures, lane, agent } = message;
+  const { id, sender, at, status, tries, turn, failures, lane, agent, paid } = message;
   const rows: [string, string][] = [
     ["message", id],
     ["to", agent],
     ["from", sender],
     ["posted", `${timeText(at)} UTC${lane === "" ? "" : `, lane ${lane}`}`],
+    ...(paid === null ? [] : [["paid", paidText(paid)] as [string, string]]),
     ["status", status],
     ["tries", String(tries)],
     ["turn", turn ?? "–"],
@@ -51,6 +53,10 @@ export function aboutMessage(message: InboxMessage, reply: OutboxReply | null): 
     ...(reply ? [dim(`reply, ${timeText(reply.at)} UTC, turn ${reply.turn}`), ...indented(reply.body)] : []),
     ...(status === "dead" ? [again] : []),
   ];
+}
+
+function paidText(paid: string | null): string {
+  return paid === null ? "–" : `${etherText(BigInt(paid))} ETH`;
 }
 
 function indented(text: string): string[] {

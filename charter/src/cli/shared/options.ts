@@ -20,8 +20,8 @@ export function parseOptions<Options extends ParseArgsOptionsConfig>(
 }
 
 /**
- * A value may begin with a dash (`--content "- a list"`), and so may words (`why "- a list"`): an option's next word is
- * its value, and no option has a space in it.
+ * A value may begin with a dash (`--content "- a list"`), and so may words (`why "- a list"`, `-2.00`): an option's next
+ * word is its value, and no option has a space in it or begins with a digit.
  */
 function withDashes(args: readonly string[], options: ParseArgsOptionsConfig): string[] {
   const out: string[] = [];
@@ -32,7 +32,7 @@ function withDashes(args: readonly string[], options: ParseArgsOptionsConfig): s
     if (arg.startsWith("--") && options[arg.slice(2)]?.type === "string" && next !== undefined) {
       out.push(`${arg}=${next}`);
       index++;
-    } else if (/^-.*\s/s.test(arg) && !arg.includes("=")) words.push(arg);
+    } else if (/^-(?:.*\s|\$?\d)/s.test(arg) && !arg.includes("=")) words.push(arg);
     else out.push(arg);
   }
   return words.length === 0 ? out : [...out, "--", ...words];

@@ -19,11 +19,11 @@ export function callOptions(
   { name: model, output, reasoning, roles }: AskedReceiver,
   dialect: ProviderDialect,
 ): LanguageModelV4CallOptions {
-  const { system, messages, tools } = request;
+  const { system, messages, tools, answerTokens = output } = request;
   const sent = roles === "alternate" ? mergeMessages(messages) : messages;
   return {
     prompt: [...systemMessages(system, dialect), ...sent.flatMap((message) => wireMessage(message, model, dialect))],
-    ...(output === undefined ? {} : { maxOutputTokens: output }),
+    ...(answerTokens === undefined ? {} : { maxOutputTokens: answerTokens }),
     ...(reasoning === undefined ? {} : { reasoning }),
     ...(tools.length > 0 ? { tools: tools.map(functionTool) } : {}),
     ...(request.toolChoice ? { toolChoice: { type: request.toolChoice } } : {}),

@@ -25,6 +25,7 @@ async function probe(
       clock: () => new Date("2026-02-18T15:04:00Z"),
       limits: {},
       signal: new AbortController().signal,
+      beforeAsk: async () => undefined,
     },
     models: [first, ...others.map((_, number) => String(number))],
     load: async (name) => {

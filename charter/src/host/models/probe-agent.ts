@@ -1,5 +1,5 @@
 import { type Limits, limitsOf } from "../../agent/limits.ts";
-import { askQuestion } from "../../agent/question.ts";
+import { askQuestion, type BeforeAsk } from "../../agent/question.ts";
 import { sleep } from "../../agent/sleep.ts";
 import type { Answer, Model } from "../../delivery/model.ts";
 import { oneWord } from "../../delivery/models/probe/probe-model.ts";
@@ -20,6 +20,7 @@ type Probe = {
   readonly limits: Partial<Limits>;
   readonly clock: () => Date;
   readonly signal: AbortSignal;
+  readonly beforeAsk: BeforeAsk;
 };
 
 /** So long a model has for one word. */
@@ -49,9 +50,9 @@ function unlessProblem(error: unknown): undefined {
 }
 
 async function askOneWord(probe: Probe, model: Model): Promise<ProbeResult> {
-  const { agent, store, clock, signal } = probe;
+  const { agent, store, clock, signal, beforeAsk } = probe;
   const scope = { agent };
-  const deps = { store, clock, sleep, signal, seconds, retries: 0, limits: limitsOf(probe.limits) };
+  const deps = { store, clock, sleep, signal, seconds, retries: 0, limits: limitsOf(probe.limits), beforeAsk };
   const { name } = model.receiver;
   const asked = await askQuestion(deps, model, oneWord(model.receiver), scope);
   if (asked.answer) {

@@ -49,7 +49,7 @@ const granting = createRoute({
   method: "post",
   path: `${path}/grant`,
   tags,
-  summary: "Grant an agent more to spend",
+  summary: "Grant an agent more to spend, or take some back",
   request: { params, body: body(grantRequest) },
   responses: { 200: json(automaton, "The new balance."), ...problems(404, 413, 415, 422) },
 });

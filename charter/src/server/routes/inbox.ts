@@ -9,6 +9,7 @@ import { checkName } from "../../store/scope.ts";
 import { sha256 } from "../../store/texts/sha256.ts";
 import type { RouteContext, Routes } from "../api.ts";
 import { type Caller, checkOperator, notAllowed, notFound } from "../http/caller.ts";
+import { shownMessage } from "../inbox/operator-message.ts";
 import { isChainMessage, newReplySecret, signerMessageId } from "../inbox/reply-secret.ts";
 import {
   messageList,
@@ -103,7 +104,7 @@ export const inboxRoutes: Routes = (api, serving) => {
     const { name } = await agents.get(context.req.valid("param").agent);
     const { status = "waiting", ...asked } = context.req.valid("query");
     const { rows, more } = await readPage((stretch) => inbox.list(name, status, stretch), asked);
-    return context.json({ messages: rows.map(wholeMessage), more }, 200);
+    return context.json({ messages: rows.map(shownMessage), more }, 200);
   });
 
   api.openapi(showing, async (context) => {
@@ -199,14 +200,9 @@ async function receive({ host }: RouteContext, caller: Caller, reply: OutboxRepl
 
 /** How an agent worked on a message, and why that failed, is the operator's to know. */
 function seenBy(caller: Caller, found: InboxMessage) {
-  if (caller.kind === "operator") return wholeMessage(found);
+  if (caller.kind === "operator") return shownMessage(found);
   const { id, agent, sender, body: words, at, status } = found;
   return { id: shownId(caller, id), agent, sender, body: words, at, status };
-}
-
-/** What a turn has in mind to reply is no reply yet. */
-export function wholeMessage({ draft, ...shown }: InboxMessage) {
-  return shown;
 }
 
 function shownReply(caller: Caller, { id, to, message: answered, body: words, at, sentAt, turn }: OutboxReply) {

@@ -1,11 +1,11 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import type { Routes } from "../api.ts";
 import { checkOperator } from "../http/caller.ts";
+import { shownMessage } from "../inbox/operator-message.ts";
 import { retryMessage } from "../inbox/retry-message.ts";
 import { message, retriedMessages } from "../schemas/message.ts";
 import { agentPath, idPath } from "../schemas/name.ts";
 import { json, problems } from "../schemas/response.ts";
-import { wholeMessage } from "./inbox.ts";
 
 const tags = ["inbox"];
 const path = "/agents/{agent}/inbox";
@@ -52,12 +52,12 @@ export const moveMessageRoutes: Routes = (api, { host, operator }) => {
     const { agent, id } = context.req.valid("param");
     const { name } = await agents.get(agent);
     const { message: retried } = await retryMessage(host.store, { agent: name, id, by: operator });
-    return context.json(wholeMessage(retried), 200);
+    return context.json(shownMessage(retried), 200);
   });
 
   api.openapi(discarding, async (context) => {
     checkOperator(context.get("caller"), "withdrawing messages");
     const { agent, id } = context.req.valid("param");
-    return context.json(wholeMessage(await inbox.discard((await agents.get(agent)).name, id, operator)), 200);
+    return context.json(shownMessage(await inbox.discard((await agents.get(agent)).name, id, operator)), 200);
   });
 };

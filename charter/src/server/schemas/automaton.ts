@@ -132,5 +132,9 @@ export const sleepRequest = z
   .openapi("SleepRequest", { example: { until: "2026-02-19T08:00:00Z" } });
 
 export const grantRequest = z
-  .strictObject({ micros: z.int().openapi({ description: "How much more it may spend, in millionths of a dollar." }) })
+  .strictObject({
+    micros: z.int().openapi({
+      description: "How much more it may spend, in millionths of a dollar; below 0, how much is taken back.",
+    }),
+  })
   .openapi("GrantRequest", { example: { micros: 5_000_000 } });

@@ -59,6 +59,10 @@ const operators = {
   tries: z.int(),
   turn: z.string().nullable().openapi({ description: "The last turn that worked on it." }),
   failures: z.array(failure).readonly(),
+  paid: z.string().nullable().openapi({
+    description: "What was paid with it on its chain, in ETH; null: it came another way, or its block is gone.",
+    example: "0.001",
+  }),
   lane: z.string().openapi({ description: "The door it came through; lanes are served in turn." }),
 };
 

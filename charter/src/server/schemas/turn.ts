@@ -189,6 +189,7 @@ export const wholeRequest = z.object({
   system: z.array(z.object({ text: z.string(), breakpoint })).readonly(),
   messages: z.array(sentMessage).readonly(),
   cacheKey: z.string().optional(),
+  answerTokens: z.int().optional().openapi({ description: "The most tokens its answer might have; else the model's." }),
   toolChoice: z.literal("none").optional().openapi({ description: "None of its tools could be called." }),
   output: z
     .object({ name: z.string(), schema: z.record(z.string(), z.unknown()) })

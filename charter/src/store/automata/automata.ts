@@ -47,7 +47,7 @@ export type Automata = {
   ) => Promise<void>;
   /** The last changes of its state, newest first, faults among them. */
   readonly listChanges: (agent: string, page?: Page) => Promise<StateChange[]>;
-  /** Grants millionths of a dollar to spend. */
+  /** Grants millionths of a dollar to spend; below 0 they are taken back, as far as they are there. */
   readonly grant: (agent: string, micros: number, by: string) => Promise<Automaton>;
   /** It takes no turns until then, or until it is woken. */
   readonly sleep: (agent: string, until: string | undefined, by: string) => Promise<Automaton>;
@@ -122,13 +122,14 @@ export function createAutomata({ home, now }: StoreDeps): Automata {
     },
     listChanges: (agent, page = {}) => home.read("everything", (db) => readChanges(db, agent, pageOf(page))),
     grant: async (agent, micros, by) => {
-      if (!Number.isSafeInteger(micros) || micros <= 0)
+      if (!Number.isSafeInteger(micros) || micros === 0)
         throw new Problem(
           "bad-grant",
           `${String(micros)} cannot be granted.`,
-          "Give a whole number of millionths of a dollar, above 0.",
+          "Give a whole number of millionths of a dollar; below 0 they are taken back.",
         );
       return change(agent, by, async (db) => {
+        if (micros < 0) checkLeft((await findAutomaton(db, agent)) as Automaton, -micros);
         await db.run(sql`update automata set
             spent_before = case when granted is null then (select micros from totals where totals.agent = automata.agent)
               else spent_before end,
@@ -159,8 +160,20 @@ export function createAutomata({ home, now }: StoreDeps): Automata {
   };
 }
 
+/** Nobody is left with less than nothing by what is taken back. */
+function checkLeft({ agent, granted, spent }: Automaton, micros: number): void {
+  const left = Math.max(0, (granted ?? spent) - spent);
+  if (micros <= left) return;
+  throw new Problem(
+    "bad-grant",
+    `“${agent}” has ${left} millionths of a dollar left, and ${micros} were to be taken back.`,
+    left === 0 ? "There is nothing to take back." : `Take back ${left} at most.`,
+  );
+}
+
 async function findAutomaton(db: Database, agent: string): Promise<Automaton | undefined> {
-  const row = await db.one<AutomatonRow>(sql`select a.*, t.micros, t.turns from automata a
+  const row = await db.one<AutomatonRow>(sql`select a.*, t.micros, t.turns, (select min(c.address) from chain_cursors c
+      where c.agent = a.agent) as address from automata a
     join totals t on t.agent = a.agent where a.agent = ${agent}`);
   return row && automatonOf(row);
 }
@@ -168,8 +181,8 @@ async function findAutomaton(db: Database, agent: string): Promise<Automaton | u
 /** From then on its turns and what they cost are counted; what was before is counted now. */
 async function makeRow(db: Database, agent: string, at: string): Promise<void> {
   await requireAgent(db, agent);
-  const made = await db.run(sql`insert into automata (agent, state, state_at, tier, good_checks, spent_before)
-    values (${agent}, ${"Bootstrapping"}, ${at}, ${"Normal"}, ${0}, ${0}) on conflict (agent) do nothing`);
+  const made = await db.run(sql`insert into automata (agent, state, state_at, tier, good_checks, spent_before, earned)
+    values (${agent}, ${"Bootstrapping"}, ${at}, ${"Normal"}, ${0}, ${0}, ${0}) on conflict (agent) do nothing`);
   if (made === 0) return;
   // Nobody may open a turn or spend anything between the counting and the row.
   const alone = db.dialect.lockTable("totals");

@@ -33,6 +33,8 @@ export type Automaton = {
   /** The process in charge of it (“host:pid”), and until when. */
   readonly runner: string | null;
   readonly leasedUntil: string | null;
+  /** Its address on its chain, as the settings name it that it was last started with. */
+  readonly address: string | null;
 };
 
 export type AutomatonRow = {
@@ -51,17 +53,18 @@ export type AutomatonRow = {
   away_turn: string | null;
   runner: string | null;
   leased_until: string | null;
+  address: string | null;
   micros: number;
   turns: number;
 };
 
 export function automatonOf(row: AutomatonRow): Automaton {
-  const { agent, state, turn, tier, granted, turns, runner } = row;
+  const { agent, state, turn, tier, granted, turns, runner, address } = row;
   return {
     ...{ agent, state, stateAt: row.state_at, turn, tier, goodChecks: row.good_checks, granted },
     spent: row.micros - row.spent_before,
     ...{ asleepUntil: row.asleep_until, ownTurnAt: row.own_turn_at, away: awayOf(row) },
-    ...{ turns, runner, leasedUntil: row.leased_until },
+    ...{ turns, runner, leasedUntil: row.leased_until, address },
   };
 }
 

@@ -21,6 +21,8 @@ export type ChainCursor = ChainPlace & {
   /** The process that reads and sends (“host:pid”), and until when. */
   readonly runner: string | null;
   readonly leasedUntil: string | null;
+  /** The agent's address there; null where the chain is not the one it was last started with. */
+  readonly address: string | null;
 };
 
 /** Who wants to read a chain and send to it, for how long, and which processes are known to be gone. */
@@ -43,12 +45,24 @@ type ChainCursorRow = {
   problem: string | null;
   runner: string | null;
   leased_until: string | null;
+  address: string | null;
 };
 
 function cursorOf(row: ChainCursorRow): ChainCursor {
-  const { agent, chain, contract, block, hash, head, unconfirmed, problem, runner } = row;
+  const { agent, chain, contract, block, hash, head, unconfirmed, problem, runner, address } = row;
   return {
-    ...{ agent, chain, contract, start: row.start_block, head, unconfirmed, readAt: row.read_at, problem, runner },
+    ...{
+      agent,
+      chain,
+      contract,
+      start: row.start_block,
+      head,
+      unconfirmed,
+      readAt: row.read_at,
+      problem,
+      runner,
+      address,
+    },
     last: block === null || hash === null ? undefined : { block, hash },
     leasedUntil: row.leased_until,
   };
@@ -90,8 +104,11 @@ export async function claimCursor(
   return findCursor(db, place);
 }
 
-/** The contract that is an agent's inbox now, and of what it has there it is told. */
-export type KeptChain = Omit<ChainPlace, "agent"> & { readonly assets: readonly string[] };
+/** The contract that is an agent's inbox now, its own address there, and of what it has there it is told. */
+export type KeptChain = Omit<ChainPlace, "agent"> & {
+  readonly address: string;
+  readonly assets: readonly string[];
+};
 
 /**
  * What was read of an agent's other chains says nothing any more: how far they were, and what it had there. Where each
@@ -101,8 +118,13 @@ export async function leaveOthers(db: Database, agent: string, kept: KeptChain |
   await lockChain(db, agent);
   const place = kept && ofPlace({ agent, ...kept });
   const balances = kept && sql`chain = ${kept.chain} and asset in ${listOf(kept.assets)}`;
-  await db.run(sql`update chain_cursors set head = ${null}, unconfirmed = ${0}, read_at = ${null}, problem = ${null}
-    where agent = ${agent} and not (${place ?? raw("1 = 0")})`);
+  await db.run(sql`update chain_cursors set head = ${null}, unconfirmed = ${0}, read_at = ${null}, problem = ${null},
+    address = ${null} where agent = ${agent} and not (${place ?? raw("1 = 0")})`);
+  if (kept)
+    await db.run(sql`insert into chain_cursors (agent, chain, contract, unconfirmed, address)
+      select name, ${kept.chain}, ${kept.contract.toLowerCase()}, ${0}, ${kept.address}
+        from agents where name = ${agent} and removed_at is null
+      on conflict (agent, chain, contract) do update set address = excluded.address`);
   await db.run(sql`delete from chain_balances where agent = ${agent} and not (${balances ?? raw("1 = 0")})`);
 }
 

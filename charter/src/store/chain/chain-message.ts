@@ -71,6 +71,11 @@ export function unprovenSender(address: string): string {
   return `${wordOfNode}${address}`;
 }
 
+/** Only one node says that it is from there. */
+export function isUnproven(sender: string): boolean {
+  return sender.startsWith(wordOfNode);
+}
+
 /** The address of a sender, proven or not. */
 function addressIn(sender: string): string {
   return counterpart(sender.startsWith(wordOfNode) ? sender.slice(wordOfNode.length) : sender);

@@ -21,6 +21,7 @@ import {
 } from "./chain-message.ts";
 import { type ChainReplies, createChainReplies } from "./chain-replies.ts";
 import type { ChainReplyState } from "./chain-reply.ts";
+import { type ChainPayments, createChainPayments } from "./payments.ts";
 import { type ChainRewind, type RewindResult, rewindCursor } from "./rewind.ts";
 import { type ChainBatch, type TakenBatch, takePosts } from "./take-posts.ts";
 
@@ -59,6 +60,7 @@ export type ChainStore = {
   readonly counts: (place: ChainPlace) => Promise<ChainCounts>;
   readonly replies: ChainReplies;
   readonly balances: ChainBalances;
+  readonly payments: ChainPayments;
 };
 
 const noReplies = { waiting: 0, signed: 0, sent: 0, mined: 0, final: 0, held: 0, failed: 0 };
@@ -121,5 +123,6 @@ export function createChainStore(deps: StoreDeps): ChainStore {
       }),
     replies: createChainReplies(deps),
     balances: createChainBalances(deps),
+    payments: createChainPayments(deps),
   };
 }

@@ -6,7 +6,7 @@ import type { Database } from "../home/database.ts";
 import { listOf, sql } from "../home/sql.ts";
 import { endOfLease } from "../lease.ts";
 import { giveUpTry } from "./finish-messages.ts";
-import { type InboxMessage, type InboxRow, messageOf } from "./inbox-row.ts";
+import { type InboxMessage, type InboxRow, inboxColumns, messageOf } from "./inbox-row.ts";
 import { lockInbox } from "./post-message.ts";
 
 /** How many messages a turn takes, of how many counterparts, and for how long. */
@@ -52,7 +52,7 @@ export async function claimMessages(
   const until = endOfLease(at, leaseMs);
   const updated = await db.all<InboxRow>(sql`update inbox set status = 'taken', tries = tries + 1,
       leased_until = ${until}, turn = ${turn}
-    where agent = ${agent} and id in ${listOf(ids)} returning *`);
+    where agent = ${agent} and id in ${listOf(ids)} returning ${inboxColumns}`);
   const rows = updated.sort((one, other) =>
     one.at === other.at ? byText(one.id, other.id) : byText(one.at, other.at),
   );

@@ -1,6 +1,6 @@
 import { Problem } from "../../prompt/problem.ts";
 import type { Database } from "../home/database.ts";
-import { sql } from "../home/sql.ts";
+import { raw, sql } from "../home/sql.ts";
 import { counterpartOf } from "./counterpart.ts";
 
 /** Why a try to answer a message failed. */
@@ -26,6 +26,8 @@ export type InboxMessage = {
   readonly lane: string;
   /** What the turn that has taken it will reply, if it ends well. */
   readonly draft: string | null;
+  /** What was paid with it on its chain, in wei; null where it came another way, or its block is gone. */
+  readonly paid: string | null;
 };
 
 /** How many messages may wait: of one counterpart, and of all. */
@@ -86,10 +88,14 @@ export type OutboxRow = {
   sent_at: string | null;
 };
 
+/** What `messageOf` is made of. */
+export const inboxColumns = raw(`*, (select c.value from chain_messages c where c.agent = inbox.agent
+  and c.message = inbox.id and c.state = 'included') as paid`);
+
 export function messageOf(row: InboxRow): InboxMessage {
-  const { id, agent, user_id, body, channel, at, status, tries, turn, lane, draft } = row;
-  const failures = failuresOf(row);
-  return { id, agent, sender: counterpartOf(user_id), body, channel, at, status, tries, turn, failures, lane, draft };
+  const { id, agent, user_id, body, channel, at, status, tries, turn, lane, draft, paid } = row;
+  const sender = counterpartOf(user_id);
+  return { id, agent, sender, body, channel, at, status, tries, turn, failures: failuresOf(row), lane, draft, paid };
 }
 
 export function replyOf({ id, agent, user_id, body, at, turn, message, sent_at }: OutboxRow): OutboxReply {
@@ -107,7 +113,7 @@ export function failuresOf({ failure, at, turn }: Pick<InboxRow, "failure" | "at
 }
 
 export async function findMessage(db: Database, agent: string, id: string): Promise<InboxMessage | undefined> {
-  const row = await db.one<InboxRow>(sql`select * from inbox where agent = ${agent} and id = ${id}`);
+  const row = await db.one<InboxRow>(sql`select ${inboxColumns} from inbox where agent = ${agent} and id = ${id}`);
   return row && messageOf(row);
 }
 

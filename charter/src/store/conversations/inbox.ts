@@ -19,6 +19,7 @@ import {
   getMessage,
   type InboxMessage,
   type InboxRow,
+  inboxColumns,
   messageOf,
   type NewInboxMessage,
   type OutboxReply,
@@ -108,7 +109,7 @@ export function createInbox(deps: StoreDeps): Inbox {
     get: (agent, id) => home.read("everything", (db) => getMessage(db, agent, id)),
     list: async (agent, status = "waiting", page = {}) => {
       const { limit, offset } = pageOf(page);
-      return messages(sql`select * from inbox where agent = ${agent} and status = ${status}
+      return messages(sql`select ${inboxColumns} from inbox where agent = ${agent} and status = ${status}
         order by at, id limit ${limit} offset ${offset}`);
     },
     countWaiting: (agent) =>
@@ -120,7 +121,9 @@ export function createInbox(deps: StoreDeps): Inbox {
       }),
     claim: (agent, turn, about = {}) => home.write("everything", (db) => claimMessages(db, deps, agent, turn, about)),
     heldBy: (agent, turn) =>
-      messages(sql`select * from inbox where agent = ${agent} and turn = ${turn} and status = 'taken' order by at, id`),
+      messages(
+        sql`select ${inboxColumns} from inbox where agent = ${agent} and turn = ${turn} and status = 'taken' order by at, id`,
+      ),
     countHeld: (agent, turn, runner) =>
       home.read("everything", async (db) => {
         const row = await db.one<{ count: number }>(sql`select count(*) as count from inbox where agent = ${agent}
@@ -129,7 +132,7 @@ export function createInbox(deps: StoreDeps): Inbox {
         return Number(row?.count ?? 0);
       }),
     listTaken: (agent) =>
-      messages(sql`select * from inbox where agent = ${agent} and status = 'taken' order by at, id`),
+      messages(sql`select ${inboxColumns} from inbox where agent = ${agent} and status = 'taken' order by at, id`),
     noteReply: async ({ agent, message, reply, turn }) => {
       const noted = await home.write("everything", (db) =>
         db.run(sql`update inbox set draft = ${reply} where agent = ${agent} and id = ${message} and turn = ${turn}
@@ -154,7 +157,7 @@ export function createInbox(deps: StoreDeps): Inbox {
     fail: (agent, id, because, turn) =>
       home.write("everything", async (db) => {
         await lockInbox(db, agent);
-        const row = await db.one<InboxRow>(sql`select * from inbox where agent = ${agent} and id = ${id}
+        const row = await db.one<InboxRow>(sql`select ${inboxColumns} from inbox where agent = ${agent} and id = ${id}
           and status = 'taken' ${turn === undefined ? raw("") : sql`and turn = ${turn}`}`);
         if (row) await giveUpTry(db, now(), row, because);
         return getMessage(db, agent, id);

@@ -37,7 +37,7 @@ const fifth: Migration = ({ number, byKey, own }) => [
   `create table automata (agent text primary key, state text not null, state_at text not null, turn text,
     tier text not null, good_checks ${number} not null, granted ${number}, spent_before ${number} not null,
     asleep_until text, own_turn_at text, away_since text, away_because text, away_turn text,
-    runner text, leased_until text)${byKey}`,
+    runner text, leased_until text, earned_on text, earned ${number} not null)${byKey}`,
   // Of agents with such a row: what was ever spent, and how many turns there were.
   `create table totals (agent text primary key, micros ${number} not null, turns ${number} not null)${byKey}`,
   ...own[5],
@@ -167,16 +167,18 @@ const tenth: Migration = ({ number, byKey, own }) => [
   // The last block that was read, by number and hash; nothing until the first was. Who reads and sends, and until when.
   `create table chain_cursors (agent text not null, chain ${number} not null, contract text not null,
     start_block ${number}, block ${number}, hash text, head ${number}, unconfirmed ${number} not null, read_at text,
-    problem text, runner text, leased_until text, primary key (agent, chain, contract))${byKey}`,
+    problem text, runner text, leased_until text, address text, primary key (agent, chain, contract))${byKey}`,
   // Hashes of blocks that were read: by them the last block is found that is still part of the chain.
   `create table chain_blocks (agent text not null, chain ${number} not null, contract text not null,
     block ${number} not null, hash text not null, primary key (agent, chain, contract, block))${byKey}`,
-  // Where a message of the inbox stands on the chain. 'withdrawn': it waited when its block went.
+  // Where a message of the inbox stands on the chain. 'withdrawn': it waited when its block went. 'cycles': what it paid
+  // became, once; null until then.
   `create table chain_messages (agent text not null, message text not null, user_id text not null,
     chain ${number} not null, contract text not null, on_chain text not null, tx text not null, place ${number} not null,
     block ${number} not null, block_hash text not null, value text not null, state text not null,
-    withdrawn ${number} not null, at text not null, primary key (agent, message))`,
+    withdrawn ${number} not null, at text not null, cycles ${number}, primary key (agent, message))`,
   "create index chain_messages_block on chain_messages (agent, chain, contract, block)",
+  "create index chain_messages_paid on chain_messages (agent, chain, contract, block) where cycles is null and value <> '0'",
   "create index chain_messages_user on chain_messages (user_id, agent)",
   // The transaction of a reply as it was signed, kept before it is sent. Amounts of wei are texts: no number holds them.
   `create table chain_replies (agent text not null, reply text not null, user_id text not null, message text not null,

@@ -42,7 +42,7 @@ export const sealedTables: readonly SealedTable[] = [
   sealed("message_ids", "agent digest until", agentAlone),
   sealed(
     "chain_messages",
-    "agent message user_id chain contract on_chain tx place block block_hash value state withdrawn at",
+    "agent message user_id chain contract on_chain tx place block block_hash value state withdrawn at cycles",
   ),
   sealed(
     "chain_replies",
@@ -53,7 +53,7 @@ export const sealedTables: readonly SealedTable[] = [
   sealed(
     "automata",
     `agent state state_at turn tier good_checks granted spent_before asleep_until own_turn_at away_since away_because
-      away_turn`,
+      away_turn earned_on earned`,
     agentAlone,
   ),
   sealed(

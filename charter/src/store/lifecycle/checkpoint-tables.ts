@@ -122,7 +122,7 @@ export const checkpointTables: readonly CheckpointTable[] = [
   kept(
     "automata",
     `5: agent state state_at turn tier good_checks granted spent_before asleep_until own_turn_at away_since away_because
-      away_turn runner leased_until`,
+      away_turn runner leased_until earned_on earned`,
     "agent",
   ),
   kept("totals", "5: agent micros turns", "agent"),
@@ -142,13 +142,13 @@ export const checkpointTables: readonly CheckpointTable[] = [
   ),
   kept(
     "chain_cursors",
-    "10: agent chain contract start_block block hash head unconfirmed read_at problem runner leased_until",
+    "10: agent chain contract start_block block hash head unconfirmed read_at problem runner leased_until address",
     "agent #chain contract",
   ),
   kept("chain_blocks", "10: agent chain contract block hash", "agent #chain contract #block"),
   kept(
     "chain_messages",
-    "10: agent message user_id chain contract on_chain tx place block block_hash value state withdrawn at",
+    "10: agent message user_id chain contract on_chain tx place block block_hash value state withdrawn at cycles",
     "agent message",
   ),
   kept(

@@ -120,14 +120,19 @@ async function dropDeliveries(db: Database, at: string, days: number): Promise<D
   return { count, bytes };
 }
 
-/** Messages that were answered or withdrawn, and the replies. Their events may stay: so it is said that they went. */
+/**
+ * Messages that were answered or withdrawn, and the replies. Their events may stay: so it is said that they went. One that
+ * may come again, and whose payment became cycles, is kept: it would be paid for twice.
+ */
 async function dropMessages(db: Database, at: string, until: string): Promise<DroppedRows> {
   const old = sql`status in ('answered', 'withdrawn') and at < ${until}
     and not exists (select 1 from outbox o where o.agent = inbox.agent and o.message = inbox.id and o.at >= ${until})
     and not exists (select 1 from events e where e.agent = inbox.agent and e.user_id = inbox.user_id
       and e.kind = 'message-dead' and e.at >= ${until})
     and not exists (select 1 from chain_replies r where r.agent = inbox.agent and r.message = inbox.id
-      and r.state not in ('final', 'failed'))`;
+      and r.state not in ('final', 'failed'))
+    and not exists (select 1 from chain_messages c where c.agent = inbox.agent and c.message = inbox.id
+      and c.withdrawn = 1 and c.cycles is not null)`;
   const messages = await measured(db, "inbox", "body", old);
   if (messages.count === 0) return nothing;
   const agents = await db.all<{ agent: string }>(sql`select agent from inbox where ${old} group by agent`);

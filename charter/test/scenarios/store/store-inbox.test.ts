@@ -40,7 +40,15 @@ describe("charter inbox and charter automaton", () => {
       messages: [
         {
           ...{ id: "operator/m1", agent: "sol", sender: "operator/bo", body: "- Are you open?", channel: null },
-          ...{ at: expect.any(String), status: "waiting", tries: 0, turn: null, failures: [], lane: "operator" },
+          ...{
+            at: expect.any(String),
+            status: "waiting",
+            tries: 0,
+            turn: null,
+            failures: [],
+            lane: "operator",
+            paid: null,
+          },
         },
       ],
       counts: { waiting: 1, taken: 0, answered: 0, dead: 0, withdrawn: 0 },
@@ -130,6 +138,7 @@ describe("charter inbox and charter automaton", () => {
       [["automaton", "grant", "sol"], "usage: charter automaton grant needs an amount."],
       [["automaton", "grant", "sol", "1e3"], "bad-grant: “1e3” is no amount."],
       [["automaton", "grant", "sol", "0"], "bad-grant: "],
+      [["automaton", "grant", "sol", "-2.00"], "bad-grant: “sol” has 0 millionths of a dollar left, and 2000000 were"],
       [["automaton", "sleep", "sol", "--until", "2001-01-01"], "bad-time: 2001-01-01T00:00:00.000Z is over."],
       [["automaton", "wake", "sol", "--micros", "1"], "usage: charter automaton wake does not take --micros."],
       [["turns", "--user", "bo", "--counterpart", "shop/bo"], "usage: Both --user and --counterpart were given."],
@@ -154,12 +163,13 @@ describe("charter inbox and charter automaton", () => {
     );
   });
 
-  test("it is granted dollars, sleeps and wakes, and says how it is", () => {
+  test("it is granted dollars, of which some are taken back, sleeps and wakes, and says how it is", () => {
     expect(charter("automaton", "status", "sol").stdout).toContain("unknown: nothing was ever granted");
     expect(charter("automaton", "grant", "sol", "5.25").stdout).toBe("“sol” may spend $5.25 more.\n");
+    expect(charter("automaton", "grant", "sol", "-0.25").stdout).toBe("$0.25 were taken back from “sol”.\n");
     expect(json("automaton", "grant", "sol", "--micros", "1")).toMatchObject({
       agent: "sol",
-      balances: { granted: 5_250_001, spent: 0, reserve: 0, need: 0 },
+      balances: { granted: 5_000_001, spent: 0, reserve: 0, need: 0 },
     });
     expect(json("automaton", "sleep", "sol", "--until", "2099-01-01")).toMatchObject({
       asleepUntil: "2099-01-01T00:00:00.000Z",

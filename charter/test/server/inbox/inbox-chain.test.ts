@@ -59,7 +59,7 @@ test("a reply that did not get to its chain is tried again by the operator, and 
   expect([again.status, again.body.error.code]).toEqual([409, "already-decided"]);
 });
 
-test("the snapshot says how the agent's chain is, to the operator", async () => {
+test("the snapshot says how the agent's chain is, and the inbox what was paid, to the operator", async () => {
   const address = `0x${"ad".repeat(20)}` as const;
   const known = {
     ...{ rpc: [], id: 31337, contract, address, maxFeePerReply: 10n ** 15n, maxFeePerDay: 10n ** 16n },
@@ -77,5 +77,10 @@ test("the snapshot says how the agent's chain is, to the operator", async () => 
     replies: { waiting: 0, signed: 1, sent: 0, mined: 0, final: 0, held: 0, failed: 0 },
     balances: [{ asset: "ETH", symbol: "ETH", amount: "0.000000000000000005", block: 10, readAt: at, stale: false }],
   });
+  const { messages } = (await served.operator("GET /agents/sol/inbox?status=answered")).body;
+  const [{ id, paid }] = messages;
+  expect([paid, (await served.operator(`GET /agents/sol/inbox/${id}`)).body.paid]).toEqual(
+    Array(2).fill("0.000000000000001"),
+  );
   expect((await served.operator("GET /agents/ada/snapshot")).body.chain).toBeUndefined();
 });

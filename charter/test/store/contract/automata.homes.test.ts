@@ -25,6 +25,7 @@ onEveryHome("automata", (given) => {
       away: null,
       turns: 0,
       runner: "one",
+      address: null,
       leasedUntil: new Date(Date.parse(given.clock.text()) + 60_000).toISOString(),
     });
     const other = (await given.another()).automata;
@@ -130,13 +131,31 @@ onEveryHome("automata", (given) => {
     // A user that is erased takes nothing of it along.
     await given.store.erase({ user: "bo", agent });
     expect(await given.store.automata.find(agent)).toMatchObject({ granted: 1_000_005, spent: 47, turns: 1 });
-    for (const micros of [0, -1, 1.5, Number.NaN])
+    for (const micros of [0, 1.5, Number.NaN])
       expect(await problemOf(given.store.automata.grant(agent, micros, "olga"))).toBe(
-        `bad-grant: ${micros} cannot be granted. Give a whole number of millionths of a dollar, above 0.`,
+        `bad-grant: ${micros} cannot be granted. Give a whole number of millionths of a dollar; below 0 they are taken back.`,
       );
     expect((await given.store.events.list({ agent, kind: "automaton-granted" })).map(({ detail }) => detail)).toEqual([
       { micros: 5, by: "olga" },
       { micros: 1_000_000, by: "olga" },
+    ]);
+  });
+
+  test("what was granted is taken back as far as it is there, and it is on record", async () => {
+    const agent = await given.agent();
+    const { automata, events } = given.store;
+    const take = (micros: number) => problemOf(automata.grant(agent, -micros, "olga"));
+    const refused = (left: number, micros: number) =>
+      `bad-grant: “${agent}” has ${left} millionths of a dollar left, and ${micros} were to be taken back.`;
+    expect(await take(1)).toBe(`${refused(0, 1)} There is nothing to take back.`);
+    await automata.grant(agent, 100, "olga");
+    await spend(agent, 40);
+    expect(await take(61)).toBe(`${refused(60, 61)} Take back 60 at most.`);
+    expect(await automata.grant(agent, -60, "olga")).toMatchObject({ granted: 40, spent: 40 });
+    await spend(agent, 5);
+    expect(await take(1)).toBe(`${refused(0, 1)} There is nothing to take back.`);
+    expect((await events.list({ agent, kind: "automaton-granted" })).map(({ detail }) => detail.micros)).toEqual([
+      -60, 100,
     ]);
   });
 

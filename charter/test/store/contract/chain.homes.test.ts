@@ -41,6 +41,69 @@ onEveryHome("a chain", (given) => {
     return chain().rewind(where, { runner, before: cursor?.last, common: { block, hash: hash(block) } });
   };
 
+  test("the address that an agent was started with is its own, until it is started with another chain or none", async () => {
+    const where = await place();
+    const { agent } = where;
+    await given.store.automata.wake(agent, "olga");
+    const own = async () => (await given.store.automata.find(agent))?.address;
+    expect(await own()).toBe(null);
+    const kept = { chain: where.chain, contract, address: addressOf("d"), assets: ["ETH"] };
+    await chain().leaveOthers(agent, kept);
+    expect([await own(), (await chain().cursor(where))?.address]).toEqual([addressOf("d"), addressOf("d")]);
+    await chain().leaveOthers(agent, { ...kept, contract: addressOf("e"), address: addressOf("f") });
+    expect([await own(), (await chain().cursor(where))?.address]).toEqual([addressOf("f"), null]);
+    await chain().leaveOthers(agent);
+    expect(await own()).toBe(null);
+  });
+
+  test("a payment becomes cycles once, whoever credits it how often; one whose block went becomes none", async () => {
+    const value = String(10n ** 18n);
+    const where = await begin([post(3, { value }), post(4, { value: "0" }), post(7, { value })]);
+    const { agent } = where;
+    const rule = { address: addressOf("d"), cyclesPerEther: 100, maxCyclesPerDay: 1000 };
+    const { payments } = chain();
+    expect(await payments.listDue(where, rule)).toEqual([]);
+    await given.store.automata.grant(agent, 1, "olga");
+    const due = await payments.listDue(where, rule);
+    expect(due.map(({ message }) => message)).toEqual([id(3), id(7)]);
+    await rewindTo(where, 6);
+    const about = { runner, rule, final: due };
+    const other = (await given.another()).chain.payments;
+    expect(await other.credit(where, { ...about, runner: "other:1" })).toBe(0);
+    const sums = await Promise.all([payments, other, payments].map((one) => one.credit(where, about)));
+    expect(sums.sort()).toEqual([0, 0, 100]);
+    expect((await given.store.automata.find(agent))?.granted).toBe(101);
+    expect((await given.store.events.list({ agent, kind: "automaton-earned" })).map(({ detail }) => detail)).toEqual([
+      { message: id(3), value, micros: 100 },
+    ]);
+    // Erased, nothing of it comes back; what was credited stays.
+    await given.store.erase({ user: `counterpart:${addressOf("b")}`, agent });
+    const last = (await chain().cursor(where))?.last;
+    await chain().take(where, batch(12, [post(8, { tx: "0xtx3", value })], { before: last }));
+    expect([await payments.listDue(where, rule), (await given.store.automata.find(agent))?.granted]).toEqual([[], 101]);
+  });
+
+  test("a credited message that may come again is kept, however old: it is not credited twice", async () => {
+    const value = String(10n ** 18n);
+    const where = await begin([post(3, { value }), post(4, { value: "0" })]);
+    const { agent } = where;
+    await given.store.automata.grant(agent, 1, "olga");
+    const rule = { address: addressOf("d"), cyclesPerEther: 100, maxCyclesPerDay: 1000 };
+    const final = await chain().payments.listDue(where, rule);
+    await chain().payments.credit(where, { runner, rule, final });
+    await rewindTo(where, 0);
+    given.clock.move(40 * 86_400_000);
+    await given.store.retain({ deliveries: 30 });
+    expect(await statuses(where, [3, 4])).toEqual(["withdrawn", undefined]);
+    const last = (await chain().cursor(where))?.last;
+    await chain().take(
+      where,
+      batch(12, [post(8, { tx: "0xtx3", value, body: "Hello from block 3." })], { before: last }),
+    );
+    expect(await statuses(where, [3])).toEqual(["waiting"]);
+    expect(await chain().payments.listDue(where, rule)).toEqual([]);
+  });
+
   test("messages, hashes of blocks and the cursor are taken together", async () => {
     const where = await begin([post(3), post(7, { sender: addressOf("B"), value: "0" })]);
     expect(await chain().cursor(where)).toEqual({
@@ -52,6 +115,7 @@ onEveryHome("a chain", (given) => {
       readAt: given.clock.text(),
       problem: null,
       runner,
+      address: null,
       leasedUntil: new Date(Date.parse(given.clock.text()) + 60_000).toISOString(),
     });
     expect(await chain().blocks(where)).toEqual([10, 7, 3, 0].map((block) => ({ block, hash: hash(block) })));
@@ -68,6 +132,7 @@ onEveryHome("a chain", (given) => {
       failures: [],
       lane: "chain",
       draft: null,
+      paid: "1000",
     });
     expect(await chain().find(where.agent, id(7))).toEqual({
       message: id(7),

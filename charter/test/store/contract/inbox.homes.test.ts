@@ -26,6 +26,7 @@ onEveryHome("inbox and outbox", (given) => {
       failures: [],
       lane: "",
       draft: null,
+      paid: null,
     };
     const send = (body: string) =>
       given.store.inbox.post({ agent, sender: "Bo@Example.com", body, id: "m1", channel: "mail" });

@@ -49,6 +49,7 @@ describe.each(homes)("what came by a chain, on %s", (name) => {
     expect(ada?.chainMessages).toEqual([
       {
         message: id,
+        cycles: null,
         chain: 31_337,
         contract,
         onChain,

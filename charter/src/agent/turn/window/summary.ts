@@ -19,7 +19,7 @@ import { billAnswer, saveStepResult } from "../record.ts";
 import { sentRequest } from "../sent-request.ts";
 import { checkSpending } from "../spending.ts";
 import { stillCached } from "../step.ts";
-import { checkSurvival } from "../survival.ts";
+import { checkSurvival, withAnswerLimit } from "../survival.ts";
 import type { AgentDeps, TurnState } from "../turn-state.ts";
 import { offersNow } from "./read-result.ts";
 import { shortened } from "./shortened.ts";
@@ -116,14 +116,14 @@ async function askForSummary(
   deps: AgentDeps,
   running: CompactionState,
   prompt: Prompt,
-  delivery: Delivery,
+  asked: Delivery,
 ): Promise<AnsweredSummary> {
   const { store, model } = deps;
   const { declaration, tokenizer, scope } = running.who;
   const { tainted } = running.progress;
-  const reusable = stillCached(deps, running.who, delivery);
-  const { placements, history, predicted } = predict(delivery, model.receiver, { reusable, tokenizer, sha256 });
-  await checkSurvival(deps, running);
+  const reusable = stillCached(deps, running.who, asked);
+  const { placements, history, predicted } = predict(asked, model.receiver, { reusable, tokenizer, sha256 });
+  const delivery = withAnswerLimit(asked, await checkSurvival(deps, running, { predicted }));
   await checkSpending(deps, { scope, owed: running.bill.unrecordedSpend }, predicted);
   const { receiver } = model;
   const whole = sentRequest(running, { ...delivery, placements }, history, { receiver, entering: false });

@@ -22,13 +22,15 @@ type ReplyCall = {
 /** Signs with one key, which nobody else gets to see. */
 export type ReplySigner = { readonly address: Hex; readonly sign: (call: ReplyCall) => Promise<SignedTransaction> };
 
-/** How calls of contracts are written and their answers read, as far as replies and balances need it. */
+/** How calls of contracts are written and their answers read, as far as replies, prices and balances need it. */
 export type ReplyCodec = {
   /** The signer of a private key; throws where it is none. */
   readonly signer: (key: Hex) => ReplySigner;
   readonly readTransaction: (raw: Hex) => SignedTransaction;
   readonly replyData: (onChain: string, body: string) => Hex;
   readonly repliedData: (onChain: string) => Hex;
+  readonly priceData: (agent: Hex) => Hex;
+  readonly setPriceData: (wei: bigint) => Hex;
   readonly tokenData: (call: "balanceOf" | "decimals" | "symbol", owner: Hex) => Hex;
   readonly readNumber: (answer: Hex) => bigint;
   /** A token's symbol; some are 32 bytes instead of text. */
@@ -64,6 +66,8 @@ export async function loadReplyCodec(): Promise<ReplyCodec> {
     replyData: (onChain, body) =>
       encodeFunctionData({ abi: replyAbi, functionName: "reply", args: [onChain as Hex, stringToHex(body)] }),
     repliedData: (onChain) => encodeFunctionData({ abi: replyAbi, functionName: "replied", args: [onChain as Hex] }),
+    priceData: (agent) => encodeFunctionData({ abi: replyAbi, functionName: "price", args: [agent] }),
+    setPriceData: (wei) => encodeFunctionData({ abi: replyAbi, functionName: "setPrice", args: [wei] }),
     tokenData: (call, owner) =>
       call === "balanceOf"
         ? encodeFunctionData({ abi: tokenAbi, functionName: call, args: [owner] })
@@ -94,6 +98,15 @@ const replyAbi = [
     ...{ type: "function", name: "replied", stateMutability: "view" },
     inputs: [message],
     outputs: [{ name: "", type: "bool" }],
+  },
+  {
+    ...{ type: "function", name: "price", stateMutability: "view" },
+    inputs: [{ name: "agent", type: "address" }],
+    outputs: [{ name: "", type: "uint256" }],
+  },
+  {
+    ...{ type: "function", name: "setPrice", stateMutability: "nonpayable", outputs: [] },
+    inputs: [{ name: "wei_", type: "uint256" }],
   },
   error("NotTheAgent"),
   error("AlreadyReplied"),

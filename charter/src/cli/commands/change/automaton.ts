@@ -6,6 +6,7 @@ import type { AgentRecord } from "../../../store/agents.ts";
 import type { Store } from "../../../store/store.ts";
 import { statusLines } from "../../print/automaton.ts";
 import { hintsHere } from "../../print/command-name.ts";
+import { priceHere } from "../../serve/message-price.ts";
 import { automatonStatus, chainsHere } from "../../shared/automaton-status.ts";
 import { hostOf } from "../../shared/inbox-agent.ts";
 import { noMoreWords, parseOptions, wholeNumber } from "../../shared/options.ts";
@@ -24,8 +25,13 @@ type Verb = {
   /** What it takes besides the agent. */
   readonly takes: readonly (keyof Values)[];
   readonly words: number;
-  /** Does it, and says so in a line; `status` does nothing. */
-  readonly act: (store: Store, agent: string, values: Values, word: string | undefined) => Promise<string>;
+  /** Does it, and says so in a line; `status` does nothing. With `--json` it answers how the agent is, or what is given here. */
+  readonly act: (
+    store: Store,
+    agent: string,
+    values: Values,
+    word: string | undefined,
+  ) => Promise<string | { readonly told: string; readonly json: object }>;
 };
 
 const verbs: Readonly<Record<string, Verb>> = {
@@ -48,13 +54,15 @@ const verbs: Readonly<Record<string, Verb>> = {
       return hintsHere(`“${agent}” sleeps ${told}; its messages wait. Wake it: charter automaton wake ${agent}`);
     },
   },
+  price: { takes: [], words: 1, act: (_, agent, __, amount) => priceHere(agent, amount) },
   grant: {
     takes: ["by", "micros"],
     words: 1,
     act: async (store, agent, { by = "operator", micros }, amount) => {
       const granted = grantOf(amount, micros);
       await store.automata.grant(agent, granted, by);
-      return `“${agent}” may spend $${granted / 1_000_000} more.`;
+      const dollars = `$${Math.abs(granted) / 1_000_000}`;
+      return granted < 0 ? `${dollars} were taken back from “${agent}”.` : `“${agent}” may spend ${dollars} more.`;
     },
   },
 };
@@ -85,8 +93,14 @@ export async function run(args: readonly string[]): Promise<number> {
   });
 }
 
-/** With `--json` every verb answers how it is now. */
-async function tell(host: Host, agent: AgentRecord, told: string, { json }: Values): Promise<number> {
+type Told = Awaited<ReturnType<Verb["act"]>>;
+
+/** With `--json` every verb answers how it is now, unless it has an answer of its own. */
+async function tell(host: Host, agent: AgentRecord, told: Told, { json }: Values): Promise<number> {
+  if (typeof told === "object") {
+    process.stdout.write(`${json ? JSON.stringify(told.json) : told.told}\n`);
+    return 0;
+  }
   const status = told === "" || json ? await automatonStatus(host, agent, await chainsHere()) : undefined;
   const lines = json ? JSON.stringify(status) : status ? statusLines(status, host.clock()).join("\n") : told;
   process.stdout.write(`${lines}\n`);
@@ -99,7 +113,7 @@ function futureOf(until: string): string {
   throw new Problem("bad-time", `${at} is over.`, "Give a time that is still to come, or leave --until out.");
 }
 
-/** Dollars as people write them, to the millionth; never by way of a number that is not exact. */
+/** Dollars as people write them, to the millionth, below 0 too; never by way of a number that is not exact. */
 function grantOf(amount: string | undefined, micros: string | undefined): number {
   if ((amount === undefined) === (micros === undefined))
     throw new Problem(
@@ -107,8 +121,9 @@ function grantOf(amount: string | undefined, micros: string | undefined): number
       "charter automaton grant needs an amount.",
       "As in 5.00 (dollars), or --micros 5000000.",
     );
-  if (micros !== undefined) return wholeNumber("micros", micros) as number;
-  const [, whole, part = ""] = /^\$?(\d{1,9})(?:\.(\d{1,6}))?$/.exec(amount as string) ?? [];
-  if (whole !== undefined) return Number(whole) * 1_000_000 + Number(part.padEnd(6, "0"));
+  const sign = (micros ?? amount)?.startsWith("-") ? -1 : 1;
+  if (micros !== undefined) return sign * (wholeNumber("micros", micros.replace(/^-/, "")) as number);
+  const [, whole, part = ""] = /^-?\$?(\d{1,9})(?:\.(\d{1,6}))?$/.exec(amount as string) ?? [];
+  if (whole !== undefined) return sign * (Number(whole) * 1_000_000 + Number(part.padEnd(6, "0")));
   throw new Problem("bad-grant", `“${amount}” is no amount.`, "Give dollars, to six places at most, as in 5.00.");
 }

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { counted, Problem } from "../../../prompt/problem.ts";
+import { shownMessage } from "../../../server/inbox/operator-message.ts";
 import { retryMessage } from "../../../server/inbox/retry-message.ts";
 import { checkInbox } from "../../../server/routes/check-inbox.ts";
 import { keptId } from "../../../server/routes/message-id.ts";
@@ -82,7 +83,7 @@ async function list(store: Store, [name, ...others]: readonly string[], values: 
   const page = pageValues(values);
   const { rows, more } = await readPage((asked) => store.inbox.list(agent, status, asked), page);
   const counts = await countMessages(store, agent);
-  if (values.json) process.stdout.write(`${JSON.stringify({ messages: rows.map(withoutDraft), counts, more })}\n`);
+  if (values.json) process.stdout.write(`${JSON.stringify({ messages: rows.map(shownMessage), counts, more })}\n`);
   else {
     const all = messageStates.filter((one) => counts[one] > 0).map((one) => `${counts[one]} ${one}`);
     const total = all.length === 0 ? `Nobody has written to “${agent}” yet.` : `All messages: ${all.join(", ")}.`;
@@ -108,7 +109,7 @@ async function show(store: Store, [name, id, ...others]: readonly string[], valu
   const { name: agent } = await store.agents.get(name as string);
   const message = await store.inbox.get(agent, required("show", id));
   const reply = (await store.inbox.findReply(agent, message.id)) ?? null;
-  const lines = values.json ? [JSON.stringify({ ...withoutDraft(message), reply })] : aboutMessage(message, reply);
+  const lines = values.json ? [JSON.stringify({ ...shownMessage(message), reply })] : aboutMessage(message, reply);
   process.stdout.write(`${lines.join("\n")}\n`);
   return 0;
 }
@@ -135,7 +136,7 @@ async function post(store: Store, [name, ...others]: readonly string[], values: 
         `Posted as ${message.id}, from “${message.sender}”. See its status: charter inbox ${agent.name} ${message.id}`,
       )
     : `${message.id} was posted before: it is ${message.status}.`;
-  process.stdout.write(`${values.json ? JSON.stringify({ ...withoutDraft(message), created }) : told}\n`);
+  process.stdout.write(`${values.json ? JSON.stringify({ ...shownMessage(message), created }) : told}\n`);
   return 0;
 }
 
@@ -173,7 +174,7 @@ async function discard(store: Store, [name, id, ...others]: readonly string[], v
 }
 
 function tell(message: InboxMessage, words: string, { json }: Values): void {
-  process.stdout.write(`${json ? JSON.stringify(withoutDraft(message)) : words}\n`);
+  process.stdout.write(`${json ? JSON.stringify(shownMessage(message)) : words}\n`);
 }
 
 async function replies(store: Store, [name, ...others]: readonly string[], values: Values): Promise<number> {
@@ -188,11 +189,6 @@ async function replies(store: Store, [name, ...others]: readonly string[], value
     process.stdout.write(`${[...table, ...morePages(more, page)].join("\n")}\n`);
   }
   return 0;
-}
-
-/** What a turn has in mind to reply is no reply yet. */
-function withoutDraft({ draft, ...shown }: InboxMessage): Omit<InboxMessage, "draft"> {
-  return shown;
 }
 
 function required(verb: string, id: string | undefined): string {
