@@ -2,6 +2,7 @@ import { markOf, withoutMark } from "../../delivery/mark.ts";
 import type { ToolCall, ToolResult } from "../../delivery/model.ts";
 import { countCharacters, firstCharacters } from "../../prompt/character.ts";
 import { fenced } from "../../prompt/fence.ts";
+import type { Notice } from "../../prompt/notice.ts";
 import { counted, listed, Problem, reasonOf } from "../../prompt/problem.ts";
 import { sha256 } from "../../store/texts/sha256.ts";
 import { withTimeout } from "../timeout.ts";
@@ -12,6 +13,7 @@ import { survivalTier } from "./survival.ts";
 import { toolContextOf } from "./tool-context.ts";
 import {
   type AgentDeps,
+  addNotice,
   noticeMarkRemoved,
   type TurnIdentity,
   type TurnProgress,
@@ -70,6 +72,7 @@ export async function runCall(
 
   if (!approved) running.progress.callsByTool.set(tool.name, (running.progress.callsByTool.get(tool.name) ?? 0) + 1);
   const ran = await run(deps, running, tool, call, hooked.input);
+  if (ran.notice) addNotice(running.who.emit, running.progress.notices, ran.notice);
   const shown = shownOutput(deps, running, tool, ran);
   const after = await running.who.hooks.run(
     "after-tool",
@@ -177,6 +180,7 @@ type ToolRunResult = {
   readonly foreign: boolean;
   readonly own?: true;
   readonly failed: boolean;
+  readonly notice?: Notice;
 };
 
 async function run(
@@ -211,16 +215,25 @@ function failure(text: string): ToolRunResult {
 function toolRunResultOf(output: ToolOutput): ToolRunResult {
   if (typeof output === "string") return { text: output, foreign: false, failed: false };
   if (isText(output)) {
-    const { text, foreign, failed } = output;
-    return { text, foreign: foreign === true, ...(foreign === false ? { own: true } : {}), failed: failed === true };
+    const { text, foreign, failed, notice } = output;
+    return {
+      ...{ text, foreign: foreign === true, failed: failed === true },
+      ...(foreign === false ? { own: true } : {}),
+      ...(isNotice(notice) ? { notice } : {}),
+    };
   }
   return { text: JSON.stringify(output) ?? "", foreign: false, failed: false };
 }
 
 function isText(
   output: ToolOutput,
-): output is Exclude<ToolOutput, string> & { text: string; foreign?: boolean; failed?: true } {
+): output is Exclude<ToolOutput, string> & { text: string; foreign?: boolean; failed?: true; notice?: unknown } {
   return typeof output === "object" && output !== null && typeof (output as { text?: unknown }).text === "string";
+}
+
+function isNotice(value: unknown): value is Notice {
+  const { code, message } = Object(value) as Partial<Notice>;
+  return typeof code === "string" && typeof message === "string";
 }
 
 /** Other people's words stand behind a fence; what is too long is cut, and the model is told. */

@@ -51,6 +51,11 @@ import { runStepWithin } from "./window/within-window.ts";
 export async function runTurn(agent: AgentDeps, asked: TurnInput, watching: RunTurnOptions = {}): Promise<TurnOutcome> {
   checkInput(asked);
   const { text: input, attachments } = readInput(asked.input, agent.attachments);
+  if (asked.typed !== undefined && !input.includes(asked.typed))
+    throw badArgument(
+      "The `typed` that runTurn was given is not in its input.",
+      "Give the words as the input has them.",
+    );
   const { signal, on, approve } = watching;
   if (on !== undefined && !isFunction(on))
     throw badArgument(
@@ -129,6 +134,7 @@ const turnChecks: FieldChecks<TurnInput> = {
   id: optional([isText, "Give an id of your own, as text."]),
   limits: optional([isObject, "Give limits by name: { steps: 10 }."]),
   foreign: optional([(value) => value === true, "Give true, or leave it out."]),
+  typed: optional([isText, "Give what the person typed, as text."]),
   context: anyValue,
   output: optional([isSchema, "Give a schema of zod, valibot or arktype, or a JSON Schema."]),
   isStillWanted: optional([isFunction, "Give a function: async () => true."]),
