@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { forgetMemory, readMemory, saveMemory, updateMemory } from "../../src/agent/index.ts";
 import { fromText } from "../../src/index.ts";
+import { bringNotes } from "../../src/store/import/import-notes.ts";
 import { calls, type Scripted, scripted, spoken } from "./model.ts";
 import { png } from "./pictures.ts";
 import { amends, newStage, type Stage, tool } from "./stage.ts";
@@ -219,6 +220,24 @@ describe("the user's own words in a tainted turn", () => {
     const agent = stage.agent(model, { tools });
     await agent.runTurn({ ...eva, input: [{ text: said }, photo], typed: said }, { approve: async () => true });
     expect(await notes()).toEqual([{ text: said, tainted: false }]);
+  });
+
+  test("an imported note taints whoever reads it, until the operator vouches for it, and after that is taken back", async () => {
+    const scope = { agent: "ada", user: "eva" };
+    await stage.store.agents.put({ name: "ada", charter: stage.declaration.charter.name });
+    const target = { home: stage.store.home, now: () => "2026-01-01T00:00:00.000Z", newId: () => "n1", dryRun: false };
+    await bringNotes(target, scope, { text: "Eva likes tea.", at: undefined });
+    const model = scripted([]);
+    const agent = stage.agent(model, { tools });
+    const reading = async () => {
+      model.say(calls(["read_memory", { query: "tea" }]), "Done.");
+      return (await agent.runTurn({ ...eva, input: "What do I like?", session: "new" })).tainted;
+    };
+    const before = await reading();
+    await stage.store.memory.vouch({ ...scope, by: "operator" });
+    const after = await reading();
+    await stage.store.memory.disown({ ...scope, by: "operator" });
+    expect([before, after, await reading()]).toEqual([true, false, true]);
   });
 
   test("have to be words of the input", async () => {
