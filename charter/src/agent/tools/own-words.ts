@@ -9,7 +9,7 @@ export type OwnWordsOptions = {
 };
 
 /** Whether a note is the person's own words, or why it is not taken for such. */
-export type OwnWordsVerdict = { readonly own: true } | { readonly own: false; readonly because: string };
+type OwnWordsVerdict = { readonly own: true } | { readonly own: false; readonly because: string };
 
 /**
  * So many characters somebody types for one message: five hundred take two to three minutes on a phone. What is longer

@@ -4,7 +4,7 @@ import { checkControlTokens } from "../../prompt/control-token.ts";
 import { Problem, reasonOf } from "../../prompt/problem.ts";
 import { defineTool, type Tool } from "../tool.ts";
 import { noteScope } from "./note-scope.ts";
-import { notedWords } from "./noted-words.ts";
+import { noteWords } from "./note-words.ts";
 
 const input = z.object({
   content: z
@@ -42,7 +42,7 @@ export function saveMemory({ inbox = false }: { readonly inbox?: boolean } = {})
         const before = tainted && key !== "" ? await store.memory.find(whose.scope, { key }) : undefined;
         if (before && !before.tainted) return { text: `Not saved: ${takenKey(key)}`, failed: true };
         const named = key === "" ? {} : { key };
-        const words = notedWords(context, { note: content, ...named });
+        const words = noteWords(context, { note: content, ...named });
         const note = await store.memory.save(whose.scope, { text: content, tainted: words.foreign, turn, ...named });
         const under = key === "" ? "" : ` under “${preview(key, 200)}”; a note that stood there before is replaced`;
         return { text: `Saved as note ${note.id}${under}.${words.told}`, ...words.noticeOf(note.id) };

@@ -4,7 +4,7 @@ import { checkControlTokens } from "../../prompt/control-token.ts";
 import { Problem, reasonOf } from "../../prompt/problem.ts";
 import { defineTool, type Tool } from "../tool.ts";
 import { findNote, inboxNoteInput, noteInput } from "./find-note.ts";
-import { notedWords } from "./noted-words.ts";
+import { noteWords } from "./note-words.ts";
 
 const content = z.string().describe("The whole note as it should be from now on.");
 const input = noteInput.extend({ content });
@@ -30,7 +30,7 @@ export function updateMemory({ inbox = false }: { readonly inbox?: boolean } = {
         const found = await findNote(context, asked, { inbox });
         if ("refusal" in found) return not(found.refusal);
         const { id, key } = found.note;
-        const words = notedWords(context, { note: text, ...(key === null ? {} : { key }) });
+        const words = noteWords(context, { note: text, ...(key === null ? {} : { key }) });
         await store.memory.update(found.scope, id, { text, tainted: words.foreign, turn });
         return { text: `The note “${found.named}” is changed.${words.told}`, ...words.noticeOf(id) };
       } catch (error) {

@@ -4,7 +4,7 @@ import type { ToolContext } from "../tool.ts";
 import { judgeOwnWords, type OwnWordsOptions } from "./own-words.ts";
 
 /** Whose the words of a note are, and who is told what of it. */
-type NotedWords = {
+type NoteWords = {
   readonly foreign: boolean;
   /** What the model is told after the result. */
   readonly told: string;
@@ -15,10 +15,10 @@ type NotedWords = {
 const untold = () => ({});
 
 /** Without others' words in the turn a note is nobody else's. With them, only the user's own sentences are theirs. */
-export function notedWords(
+export function noteWords(
   { tainted, typed }: Pick<ToolContext, "tainted" | "typed">,
   given: Omit<OwnWordsOptions, "typed">,
-): NotedWords {
+): NoteWords {
   if (!tainted) return { foreign: false, told: "", noticeOf: untold };
   const verdict = judgeOwnWords({ typed, ...given });
   if (verdict.own)
