@@ -18,11 +18,17 @@ type OwnWordsVerdict = { readonly own: true } | { readonly own: false; readonly 
 export const mostTyped = 500;
 
 /** Marks that people put around others' words, and apostrophes that stand in no word. */
-const quoting = /["“”„‟«»‹›‘‚‛`´「」『』〈〉《》〝〞〟＂＇｀｢｣]|(?<!\p{L})['’]|['’](?!\p{L})/u;
+const quoting = /["„‚`´「」『』〈〉《》〝〞〟＂＇｀｢｣❛-❠❮❯⹂\p{Pi}]|(?!’)\p{Pf}|(?<!\p{L})['’]|['’](?!\p{L})/u;
 
-/** Lines that quote, fence or forward: `> `, `| `, `~~~`, a mail's heading. */
-const passedOn =
-  /^[ \t]*(?:[>|＞❯]|~~~|[-_=]{3,})|^[ \t]*(?:from|to|subject|sent|fwd?|re|aw|wg|von|an|betreff|gesendet|de|para|asunto|objet|tr|rv)[ \t]*:/imu;
+/** Lines that quote, fence or forward (`> `, `~~~`, a mail's heading), and tags that do. */
+const passedOn = new RegExp(
+  [
+    "^[ \\t]*(?:[>|＞]|&gt;|~~~|[-_=]{3,})",
+    "^[ \\t]*(?:from|to|subject|sent|fwd?|re|aw|wg|von|an|betreff|gesendet|de|para|asunto|objet|tr|rv)[ \\t]*:",
+    "<(?:blockquote|q|pre|code)\\b|\\[quote",
+  ].join("|"),
+  "imu",
+);
 
 const hidden = new RegExp(invisible.source, "u");
 

@@ -1,5 +1,5 @@
-/** So much a text may consist of to be parted: Latin letters, figures and plain marks, on one line. */
-const plain = /^[\p{Script=Latin}0-9 ,.!?;'’/&%+€$£-]*$/u;
+/** So much a text may consist of to be parted: Latin letters (none that look like a mark), figures, plain marks, one line. */
+const plain = /^[A-Za-zÀ-ÖØ-öø-ƿǄ-ɏḀ-ỿ0-9 ,.!?;'’/&%+€$£-]*$/u;
 
 /** A sign that ends a sentence, one alone, after a word and before a capital. */
 const ends = /(?<=\p{Script=Latin})[.!?](?= +\p{Lu})/gu;
