@@ -3,6 +3,7 @@ import type { Operation } from "../amend/operation.ts";
 import type { Message } from "../delivery/model.ts";
 import type { Quote } from "../delivery/quote.ts";
 import { badArgument, isObject, isText, kindOf } from "../prompt/argument.ts";
+import type { Notice } from "../prompt/notice.ts";
 import { Problem } from "../prompt/problem.ts";
 import type { Prompt } from "../prompt/prompt.ts";
 import type { ProposalOutcome } from "../store/amendments/context.ts";
@@ -44,10 +45,11 @@ export type Tool<Input = never> = {
 /**
  * What a tool returns: text for the model, or a value that is sent as JSON. `foreign`: it contains other people's text,
  * which the tool has quoted itself; false, of a tool whose results are other people's text: these words are its own.
+ * `notice`: what whoever reads the answer is told as well.
  */
 export type ToolOutput =
   | string
-  | { readonly text: string; readonly foreign?: boolean; readonly failed?: true }
+  | { readonly text: string; readonly foreign?: boolean; readonly failed?: true; readonly notice?: Notice }
   | object;
 
 /** A change to a section that a tool proposes, in the agent's name. */
@@ -73,6 +75,8 @@ export type ToolContext = {
    * Of a call that a person approved later: what was kept with the turn that made it.
    */
   readonly context?: unknown;
+  /** What of the turn's input the person typed, where that is known. */
+  readonly typed?: string;
   readonly signal: AbortSignal;
   readonly store: Store;
   /** The prompt of the step that made the call. */

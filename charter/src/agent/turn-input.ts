@@ -33,6 +33,11 @@ export type TurnInput<Context = unknown, Output extends OutputSchema = OutputSch
   /** The input is other people's words: the turn is tainted from the start. */
   readonly foreign?: true;
   /**
+   * Those words of the input that the person has just typed, and nothing else: nothing quoted, forwarded or added. A note
+   * that is whole sentences of them is the person's own, also while untrusted text is in the turn.
+   */
+  readonly typed?: string;
+  /**
    * Asked before anything of the turn is stored, when the turns before it in the session are over: whether it should
    * still run. Its user may have been erased meanwhile.
    */

@@ -27,6 +27,10 @@ export const eventsLetGo = "events-let-go";
 /** Something came over from an older database: it is known by this that it does not come again, nor who was erased since. */
 export const imported = "imported";
 
+/** The operator vouched for imported notes, which are own words since; and took that back. */
+export const notesVouched = "notes-vouched";
+export const notesDisowned = "notes-disowned";
+
 /** The key of an agent's core memory is new: until something is seen of it, a relay that is away may not have had one. */
 export const keyIsNew = "key-is-new";
 

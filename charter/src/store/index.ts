@@ -63,6 +63,7 @@ export type { UserSelector } from "./lifecycle/user-rows.ts";
 export type { FoundNotes, Memory, NewNote, NoteChange } from "./memory/memory.ts";
 export type { Note } from "./memory/note.ts";
 export type { FoundBy } from "./memory/search-notes.ts";
+export type { DisownResult, VouchOptions, VouchResult } from "./memory/vouch.ts";
 export type { ChannelUpdate, NewChannelUpdate } from "./outbox/channel-update-row.ts";
 export type { ChannelUpdates } from "./outbox/channel-updates.ts";
 export type { ClaimUpdatesOptions } from "./outbox/claim-updates.ts";

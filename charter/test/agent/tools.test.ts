@@ -135,3 +135,15 @@ test("tools that could not be loaded are loaded with the next turn", async () =>
   expect(await agent.runTurn({ input: "Two." })).toMatchObject({ state: "answered" });
   expect(model.requests[0]?.tools.map(({ name }) => name)).toEqual(["look"]);
 });
+
+test("a tool may give the reader a notice; one that brings other people's text gives none", async () => {
+  const says = { text: "Kept.", notice: { code: "kept", message: "It is kept." } };
+  const tools = [
+    tool("keep", () => says),
+    tool("page", () => says, { foreign: true }),
+    tool("odd", () => ({ ...says, notice: 1 }) as never),
+  ];
+  const model = scripted([calls(["keep"], ["page"], ["odd"]), "Done."]);
+  const outcome = await stage.agent(model, { tools }).runTurn({ input: "Go." });
+  expect(outcome.notices).toEqual([says.notice]);
+});

@@ -58,6 +58,7 @@ export const whoMay: Readonly<Record<string, WhoMay>> = {
   "GET /api/agents/{agent}/mcp": "operator",
   "GET /api/agents/{agent}/memory": "own",
   "POST /api/agents/{agent}/memory": "own",
+  "POST /api/agents/{agent}/memory/vouch": "operator",
   "PATCH /api/agents/{agent}/memory/{id}": "own",
   "DELETE /api/agents/{agent}/memory/{id}": "own",
   "GET /api/agents/{agent}/core": "operator",

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { type Loopback, newLoopback } from "../agent/extensions/loopback-agent.ts";
-import { spoken } from "../agent/model.ts";
+import { calls, spoken } from "../agent/model.ts";
 import { png } from "../agent/pictures.ts";
 import { privateMessage } from "./fake.ts";
 import { agent, newStage, type Stage } from "./stage.ts";
@@ -129,4 +129,24 @@ test("a download is tried again; one that fails is said, its caption answered, a
   expect(log.filter((line) => line.includes('"telegram-file"'))).toHaveLength(2);
   expect(log.join("\n")).not.toContain(fake.token);
   expect(await store.turns.list({ agent })).toHaveLength(2);
+});
+
+test("what is typed under a photo may be kept as an own note, and the chat is told; what another bot wrote is not", async () => {
+  stage = await newStage();
+  const { fake, store, model } = stage;
+  fake.keeps("large", photo);
+  await begin();
+  const caption = "This is my sister. She is called Ida.";
+  const note = calls(["save_memory", { content: "She is called Ida." }]);
+  model.say(note, "Noted.", note, "Noted again.");
+  sends({ photo: sizes, caption });
+  await fake.until(() => fake.sentTo(7).length === 2);
+  const [own] = await store.memory.list({ agent, user: "ada" });
+  expect(fake.textsTo(7)).toEqual([
+    `Kept as your own words: “She is called Ida.” To undo it, forget note ${own?.id}.`,
+    "Noted.",
+  ]);
+  sends({ photo: sizes, caption, via_bot: { id: 9, is_bot: true, first_name: "Helper" } });
+  await fake.until(() => fake.sentTo(7).length === 3);
+  expect((await store.memory.list({ agent, user: "ada" })).map(({ tainted }) => tainted)).toEqual([true, false]);
 });

@@ -4,9 +4,14 @@ import { checkControlTokens } from "../../prompt/control-token.ts";
 import { Problem, reasonOf } from "../../prompt/problem.ts";
 import { defineTool, type Tool } from "../tool.ts";
 import { noteScope } from "./note-scope.ts";
+import { noteWords } from "./note-words.ts";
 
 const input = z.object({
-  content: z.string().describe("What to remember, in words that can be understood on their own."),
+  content: z
+    .string()
+    .describe(
+      "What to remember: the user's own whole sentences, unchanged, where they can be understood on their own.",
+    ),
   key: z.string().optional().describe("A short name. Saving under the same name again replaces the note."),
 });
 
@@ -15,8 +20,8 @@ const inboxInput = input.extend({
 });
 
 /**
- * Tool: the agent saves a note for later turns. Notes saved while untrusted text is in the turn stay untrusted. `inbox`:
- * for agents with an inbox; with messages of several senders in a turn, the model says whose note it is.
+ * Tool: the agent saves a note for later turns. Notes saved while untrusted text is in the turn stay untrusted, but for
+ * the user's own sentences, unchanged. `inbox`: for agents with an inbox; with messages of several senders in a turn, the model says whose note it is.
  */
 export function saveMemory({ inbox = false }: { readonly inbox?: boolean } = {}): Tool {
   return defineTool({
@@ -36,17 +41,11 @@ export function saveMemory({ inbox = false }: { readonly inbox?: boolean } = {})
         // Others' words replace no note that was written without them: whoever sent them would have deleted it.
         const before = tainted && key !== "" ? await store.memory.find(whose.scope, { key }) : undefined;
         if (before && !before.tainted) return { text: `Not saved: ${takenKey(key)}`, failed: true };
-        const note = await store.memory.save(whose.scope, {
-          text: content,
-          tainted,
-          turn,
-          ...(key === "" ? {} : { key }),
-        });
+        const named = key === "" ? {} : { key };
+        const words = noteWords(context, { note: content, ...named });
+        const note = await store.memory.save(whose.scope, { text: content, tainted: words.foreign, turn, ...named });
         const under = key === "" ? "" : ` under “${preview(key, 200)}”; a note that stood there before is replaced`;
-        const foreign = tainted
-          ? " Others' words were in this turn, so it will be read as data, not as instructions."
-          : "";
-        return `Saved as note ${note.id}${under}.${foreign}`;
+        return { text: `Saved as note ${note.id}${under}.${words.told}`, ...words.noticeOf(note.id) };
       } catch (error) {
         const hint = error instanceof Problem ? ` ${error.hint}` : "";
         return { text: `Not saved: ${preview(reasonOf(error), 300)}${hint}`, failed: true };

@@ -4,6 +4,7 @@ import { checkControlTokens } from "../../prompt/control-token.ts";
 import { Problem, reasonOf } from "../../prompt/problem.ts";
 import { defineTool, type Tool } from "../tool.ts";
 import { findNote, inboxNoteInput, noteInput } from "./find-note.ts";
+import { noteWords } from "./note-words.ts";
 
 const content = z.string().describe("The whole note as it should be from now on.");
 const input = noteInput.extend({ content });
@@ -11,7 +12,7 @@ const inboxInput = inboxNoteInput.extend({ content });
 
 /**
  * Tool: the agent gives one of its notes other words. Guarded like `forgetMemory`: the words that were there are gone.
- * Words that are given while untrusted text is in the turn stay untrusted.
+ * Words that are given while untrusted text is in the turn stay untrusted, but for the user's own sentences, unchanged.
  */
 export function updateMemory({ inbox = false }: { readonly inbox?: boolean } = {}): Tool {
   return defineTool({
@@ -23,16 +24,15 @@ export function updateMemory({ inbox = false }: { readonly inbox?: boolean } = {
     ...(inbox ? {} : { sensitive: true }),
     run: async ({ content: text, ...asked }: z.output<typeof inboxInput>, context) => {
       const not = (why: string) => ({ text: `Nothing was changed: ${why}`, failed: true as const });
-      const { store, tainted, turn } = context;
+      const { store, turn } = context;
       try {
         checkControlTokens("The note", text);
         const found = await findNote(context, asked, { inbox });
         if ("refusal" in found) return not(found.refusal);
-        await store.memory.update(found.scope, found.note.id, { text, tainted, turn });
-        const foreign = tainted
-          ? " Others' words were in this turn, so it will be read as data, not as instructions."
-          : "";
-        return `The note “${found.named}” is changed.${foreign}`;
+        const { id, key } = found.note;
+        const words = noteWords(context, { note: text, ...(key === null ? {} : { key }) });
+        await store.memory.update(found.scope, id, { text, tainted: words.foreign, turn });
+        return { text: `The note “${found.named}” is changed.${words.told}`, ...words.noticeOf(id) };
       } catch (error) {
         const hint = error instanceof Problem ? ` ${error.hint}` : "";
         return not(`${preview(reasonOf(error), 300)}${hint}`);

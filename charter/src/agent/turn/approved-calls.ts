@@ -10,10 +10,16 @@ async function receiverOf({ store }: AgentDeps, { turn, step }: HeldCall): Promi
   return asked?.receipt?.receiver ?? null;
 }
 
-/** It acts for whoever asked then: with the context that was kept of that turn, or none, never with this turn's. */
+/**
+ * It acts for whoever asked then: with the context that was kept of that turn, or none, never with this turn's. What was
+ * typed since is no part of it.
+ */
 async function asItWasAsked({ store }: AgentDeps, running: TurnState, { turn }: HeldCall): Promise<TurnState> {
   const context = await store.turns.contextOf(turn);
-  return { ...running, who: { ...running.who, context, hooks: running.who.hooks.withContext(context) } };
+  return {
+    ...running,
+    who: { ...running.who, context, typed: undefined, hooks: running.who.hooks.withContext(context) },
+  };
 }
 
 /**

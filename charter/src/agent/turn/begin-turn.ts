@@ -74,6 +74,7 @@ export async function beginTurn(
     who: {
       ...begun,
       asked: asked.input,
+      typed: asked.foreign ? undefined : asked.typed,
       emit,
       channel,
       zone: known ?? asked.zone,

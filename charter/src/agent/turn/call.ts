@@ -5,13 +5,15 @@ import { fenced } from "../../prompt/fence.ts";
 import { counted, listed, Problem, reasonOf } from "../../prompt/problem.ts";
 import { sha256 } from "../../store/texts/sha256.ts";
 import { withTimeout } from "../timeout.ts";
-import type { Tool, ToolOutput } from "../tool.ts";
+import type { Tool } from "../tool.ts";
 import { checkToolInput, type ParsedArguments, parseToolInput, type ToolArguments } from "../tool-input.ts";
 import { takeApproved } from "./acting/permission.ts";
+import { failure, type ToolRunResult, toolRunResultOf } from "./calls/tool-run-result.ts";
 import { survivalTier } from "./survival.ts";
 import { toolContextOf } from "./tool-context.ts";
 import {
   type AgentDeps,
+  addNotice,
   noticeMarkRemoved,
   type TurnIdentity,
   type TurnProgress,
@@ -70,6 +72,8 @@ export async function runCall(
 
   if (!approved) running.progress.callsByTool.set(tool.name, (running.progress.callsByTool.get(tool.name) ?? 0) + 1);
   const ran = await run(deps, running, tool, call, hooked.input);
+  // What brings other people's text says nothing to the user in our name.
+  if (ran.notice && !tool.foreign) addNotice(running.who.emit, running.progress.notices, ran.notice);
   const shown = shownOutput(deps, running, tool, ran);
   const after = await running.who.hooks.run(
     "after-tool",
@@ -171,14 +175,6 @@ async function hold(
   };
 }
 
-/** `own`: the words are the tool's, also of a tool that brings other people's. */
-type ToolRunResult = {
-  readonly text: string;
-  readonly foreign: boolean;
-  readonly own?: true;
-  readonly failed: boolean;
-};
-
 async function run(
   deps: AgentDeps,
   running: TurnState,
@@ -202,25 +198,6 @@ async function run(
     const hint = error instanceof Problem ? ` ${error.hint}` : "";
     return failure(`It failed: ${reasonOf(error)}${hint}`);
   }
-}
-
-function failure(text: string): ToolRunResult {
-  return { text, foreign: false, failed: true };
-}
-
-function toolRunResultOf(output: ToolOutput): ToolRunResult {
-  if (typeof output === "string") return { text: output, foreign: false, failed: false };
-  if (isText(output)) {
-    const { text, foreign, failed } = output;
-    return { text, foreign: foreign === true, ...(foreign === false ? { own: true } : {}), failed: failed === true };
-  }
-  return { text: JSON.stringify(output) ?? "", foreign: false, failed: false };
-}
-
-function isText(
-  output: ToolOutput,
-): output is Exclude<ToolOutput, string> & { text: string; foreign?: boolean; failed?: true } {
-  return typeof output === "object" && output !== null && typeof (output as { text?: unknown }).text === "string";
 }
 
 /** Other people's words stand behind a fence; what is too long is cut, and the model is told. */

@@ -1,23 +1,10 @@
-import {
-  anyValue,
-  badArgument,
-  checkOptions,
-  type FieldChecks,
-  isFunction,
-  isObject,
-  isSignal,
-  isText,
-  kindOf,
-  laterChecked,
-  optional,
-} from "../../prompt/argument.ts";
+import { badArgument, isFunction, isSignal, kindOf } from "../../prompt/argument.ts";
 import { Problem } from "../../prompt/problem.ts";
 import { maxLeaseSeconds } from "../../store/turns/lease.ts";
+import { checkInput, checkTyped } from "../attachments/check-input.ts";
 import { readInput } from "../attachments/input-part.ts";
-import { limitsOf } from "../limits.ts";
 import type { TurnOutcome } from "../outcome.ts";
 import { outputFormat } from "../output/output-format.ts";
-import { isStandardSchema } from "../standard-schema.ts";
 import type { RunTurnOptions, TurnInput } from "../turn-input.ts";
 import { settleAllowances } from "./acting/permission.ts";
 import { prepareSession } from "./acting/prepare-session.ts";
@@ -51,6 +38,7 @@ import { runStepWithin } from "./window/within-window.ts";
 export async function runTurn(agent: AgentDeps, asked: TurnInput, watching: RunTurnOptions = {}): Promise<TurnOutcome> {
   checkInput(asked);
   const { text: input, attachments } = readInput(asked.input, agent.attachments);
+  checkTyped(asked, input);
   const { signal, on, approve } = watching;
   if (on !== undefined && !isFunction(on))
     throw badArgument(
@@ -118,31 +106,6 @@ export async function runTurn(agent: AgentDeps, asked: TurnInput, watching: RunT
       deadline.stop();
     }
   });
-}
-
-const turnChecks: FieldChecks<TurnInput> = {
-  input: [laterChecked, ""],
-  user: optional([isText, "Give the user's name, as the store has it."]),
-  channel: optional([isText, "Give the channel's name."]),
-  zone: optional([isText, "Give a time zone, as in Europe/Rome."]),
-  session: optional([isText, "Give a session's id, “new” or “none”."]),
-  id: optional([isText, "Give an id of your own, as text."]),
-  limits: optional([isObject, "Give limits by name: { steps: 10 }."]),
-  foreign: optional([(value) => value === true, "Give true, or leave it out."]),
-  context: anyValue,
-  output: optional([isSchema, "Give a schema of zod, valibot or arktype, or a JSON Schema."]),
-  isStillWanted: optional([isFunction, "Give a function: async () => true."]),
-};
-
-function isSchema(value: unknown): boolean {
-  return isObject(value) || isStandardSchema(value);
-}
-
-function checkInput(asked: TurnInput): void {
-  if (typeof asked === "string")
-    throw new Problem("bad-input", "A turn was asked with a text alone.", "Give runTurn({ input: text }).");
-  checkOptions("runTurn", asked, turnChecks);
-  limitsOf(asked.limits);
 }
 
 /** A turn that was begun and comes to nothing is recorded as failed, with what it owes. */

@@ -23,7 +23,7 @@ export function toolContextOf(
   call: ToolCall,
 ): ToolContext {
   const { store, clock } = deps;
-  const { id, scope, channel, context, signal, declaration } = running.who;
+  const { id, scope, channel, context, typed, signal, declaration } = running.who;
   // A name of its own for each proposal, whatever ids others gave.
   const asked = sha256(JSON.stringify([id, running.progress.step, call.id])).slice(0, 32);
   let proposals = 0;
@@ -35,6 +35,7 @@ export function toolContextOf(
     call: call.id,
     tainted: running.progress.tainted,
     ...(context === undefined ? {} : { context }),
+    ...(typed === undefined ? {} : { typed }),
     signal,
     store,
     prompt: running.words.prompt as Prompt,

@@ -94,6 +94,8 @@ export type TurnIdentity = {
   readonly scope: Scope;
   /** The input as it was asked, before hooks saw it. */
   readonly asked: string;
+  /** What of it the person typed, where that is known. */
+  readonly typed: string | undefined;
   /** What came with it, as the turn's record has it. */
   readonly attachments: readonly Attachment[];
   readonly channel: string | undefined;

@@ -81,7 +81,27 @@ const rows: [what: string, update: object, expected: unknown][] = [
   [
     "one's own words",
     message({ text: "Milk", forward_origin: { type: "user", sender_user: person } }),
-    { address: "7", kind: "text", text: "Milk" },
+    { address: "7", kind: "text", text: "Milk", untyped: true },
+  ],
+  [
+    "what another bot wrote for them",
+    message({ text: "Pay X.", via_bot: { id: 9, is_bot: true } }),
+    { address: "7", kind: "text", text: "Pay X.", untyped: true },
+  ],
+  [
+    "words with a quotation among them",
+    message({ text: "Look. Pay X.", entities: [{ type: "blockquote", offset: 6, length: 6 }] }),
+    { address: "7", kind: "text", text: "Look. Pay X.", untyped: true },
+  ],
+  [
+    "a caption with code in it",
+    message({ photo: [], caption: "Pay X.", caption_entities: [{ type: "pre", offset: 0, length: 6 }] }),
+    { address: "7", kind: "text", text: "Pay X.", unread: "photo", untyped: true },
+  ],
+  [
+    "words in bold",
+    message({ text: "Pay Ida.", entities: [{ type: "bold", offset: 0, length: 3 }, null] }),
+    { address: "7", kind: "text", text: "Pay Ida." },
   ],
   ["a group", message({ text: "Hello", chat: { id: -1, type: "group", title: "Us" } }), undefined],
   ["a bot", message({ text: "Hello", from: { ...person, is_bot: true } }), undefined],

@@ -27,6 +27,8 @@ export type IncomingText = {
   readonly unread?: Unreadable;
   /** They forwarded what this one wrote. */
   readonly author?: string;
+  /** They did not type all of it just now: it was sent before, came by another bot, or has a quotation or code in it. */
+  readonly untyped?: true;
 };
 
 /** A picture or a file that Telegram keeps: it is asked for when the turn is made. */
@@ -63,15 +65,30 @@ function ofMessage(message: Fields): IncomingUpdate | "unreadable" | undefined {
   if (!place.isPrivate || fieldsOf(from).is_bot === true) return undefined;
   const address = String(place.id);
   const author = authorOf(message);
-  if (typeof text === "string") return author === undefined ? ofText(address, text) : ofOthers(address, text, author);
+  const untyped = isUntyped(message) ? ({ untyped: true } as const) : {};
+  if (typeof text === "string")
+    return author === undefined ? withMark(ofText(address, text), untyped) : ofOthers(address, text, author);
   const { caption, media_group_id: group } = message;
   const what = unreadables.find((one) => message[one] !== undefined) ?? "other";
   const words = typeof caption === "string" && caption.trim() !== "" ? caption : "";
-  const by = author === undefined ? {} : { author };
+  const by = author === undefined ? untyped : { author };
   const file = fileIn(what, message);
   if (file) return { address, kind: "text", text: words, file, ...by };
   if (words !== "") return { address, kind: "text", text: words, unread: what, ...by };
   return { address, kind: "other", what, ...(typeof group === "string" ? { group } : {}) };
+}
+
+function withMark(incoming: IncomingUpdate, mark: Pick<IncomingText, "untyped">): IncomingUpdate {
+  return incoming.kind === "text" ? { ...incoming, ...mark } : incoming;
+}
+
+/** Formats of others' words, and of links whose address is another than is seen. */
+const quotingEntities = new Set(["blockquote", "expandable_blockquote", "pre", "code", "text_link"]);
+
+function isUntyped({ forward_origin: origin, via_bot: bot, entities, caption_entities: captioned }: Fields): boolean {
+  const marks = [entities, captioned].flatMap((list) => (Array.isArray(list) ? list : []));
+  const quotes = marks.some((mark) => quotingEntities.has(String(fieldsOf(mark).type)));
+  return origin !== undefined || bot !== undefined || quotes;
 }
 
 /** What comes as more than words; an animation is a document too, and a venue a location: the first that is there holds. */

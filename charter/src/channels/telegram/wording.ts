@@ -99,9 +99,11 @@ export function unreadWords(what: Unreadable, reader: "I" | "you" = "I"): string
 
 export const newSessionWords = "A new conversation begins. What was said before is not in it.";
 
-/** Before an answer, where it is the first of a new session or after the history was summed up. */
+const toldNotices = new Set(["session-new", "compacted", "own-words"]);
+
+/** Before an answer: it is the first of a new session, the history was summed up, a note was kept as the user's words. */
 export function noticeWords(notices: readonly { readonly code: string; readonly message: string }[]): string {
-  const told = notices.filter(({ code }) => code === "session-new" || code === "compacted");
+  const told = notices.filter(({ code }) => toldNotices.has(code));
   return told.map(({ message }) => message).join("\n");
 }
 

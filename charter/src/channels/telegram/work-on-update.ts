@@ -103,9 +103,15 @@ async function inputOf(bot: Bot, body: IncomingText, signal: AbortSignal): Promi
   return body.text === "" ? { refused } : { refused, input: wordsOf({ ...body, unread: body.file.what }) };
 }
 
+/** What of a message is the sender's own, typed just now, and what is somebody else's. */
+function whoseWords({ text, author, untyped }: IncomingText): { readonly foreign?: true; readonly typed?: string } {
+  if (author !== undefined) return { foreign: true };
+  return untyped || text === "" ? {} : { typed: text };
+}
+
 type TurnReply = {
   readonly text: string;
-  /** What is said before it: that this is a new session, or that the history was summed up. */
+  /** What is said before it: a new session, a history that was summed up, a note that counts as the user's own words. */
   readonly notice?: string;
   /** What is said of a file that could not be read. */
   readonly unread?: string;
@@ -144,8 +150,7 @@ async function turnFor(
   try {
     const user = update.scope.user as string;
     const asked = { agent, user, channel, input, id, isStillWanted };
-    const foreign = body.author === undefined ? {} : ({ foreign: true } as const);
-    const outcome = await host.runTurn({ ...asked, ...foreign }, { signal });
+    const outcome = await host.runTurn({ ...asked, ...whoseWords(body) }, { signal });
     if (outcome.state === "answered")
       return { ...reply(outcome.turn, outcome.reply), ...unread, notice: noticeWords(outcome.notices) };
     if (signal.aborted) throw new Problem("closing", "The turn was stopped.", "It is begun again.");

@@ -74,6 +74,8 @@ export type Talk = TalkOptions & {
   readonly runTurn: (
     input: string | readonly InputPart[],
     watching: { signal: AbortSignal; on: Watcher },
+    /** Somebody sits there and typed it. */
+    isTyped?: boolean,
   ) => Promise<TurnOutcome>;
   /** The agent as it is now. */
   readonly declaredTurn: () => Promise<DeclaredTurn>;
@@ -156,9 +158,10 @@ export async function createTalk(talking: TalkOptions, names: readonly string[])
     },
     historyFor: async (receiver) => sentAnew(store, session, receiver),
     lastTurn: async () => turn ?? (session === undefined ? undefined : (await store.sessions.newestTurn(session))?.id),
-    runTurn: async (input, { signal, on }) => {
+    runTurn: async (input, { signal, on }, isTyped = false) => {
       const wanted = await wantedSession();
-      const asked = { input, user, channel, zone, ...(wanted === undefined ? {} : { session: wanted }) };
+      const typed = isTyped ? { typed: wordsIn(input) } : {};
+      const asked = { input, user, channel, zone, ...(wanted === undefined ? {} : { session: wanted }), ...typed };
       const watcher: Watcher = (event) => {
         if (event.kind === "turn-start") [session, turn, isNew, isChosen] = [event.session, event.turn, false, false];
         if (event.kind === "notice" && event.notice.code !== "session-new" && !isNews(event.notice)) return;
@@ -179,6 +182,10 @@ export async function createTalk(talking: TalkOptions, names: readonly string[])
       return previewPrompt({ ...one, within, turn: { zone, ...one.turn, tools: lines(new Map()) } }, room);
     },
   };
+}
+
+function wordsIn(input: string | readonly InputPart[]): string {
+  return typeof input === "string" ? input : input.flatMap((part) => ("text" in part ? [part.text] : [])).join("\n\n");
 }
 
 /** A session as another model would be sent it; what is native to those before it is counted, not sent. */

@@ -122,17 +122,22 @@ Compares section by section, with the first byte that differs and the amendment 
   charter memory add --agent ada --user bo "Bo likes green tea."
   charter memory update --agent ada --user bo <id> "Bo likes black tea."
   charter memory forget --agent ada --user bo <id>
-  charter memory search --agent ada add              to search for add, update, forget or search
+  charter memory vouch --agent ada [--user bo]       imported notes are own words from now on
+  charter memory vouch --undo --agent ada            they are foreign again
+  charter memory search --agent ada add              to search for add, update, forget, vouch or search
 
   -a, --agent <name>         the agent
-  -u, --user <id>            notes for this user (default: the agent's own)
+  -u, --user <id>            notes for this user (default: the agent's own; with vouch: all users)
       --counterpart <name>   the same for whoever writes to an agent's inbox: an address, or shop/bo
       --key <name>           with add: the note's key; a note with the same key is replaced
+      --undo                 with vouch: take it back
+      --by <name>            with vouch: who says so (default: operator)
 ${pageHelp}
 ${databaseHelp}
 ${jsonHelp}
 
 Search works in any language and script. If no note has the words, they are searched for inside other words.
+Vouching is recorded as an event. What the override screen flags, or hides characters, stays foreign and is listed.
 Exit code 1: nothing found.`,
 
   conversations: `charter conversations: list an agent's conversations

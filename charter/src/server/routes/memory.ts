@@ -4,8 +4,9 @@ import { readPage } from "../../store/home/page.ts";
 import type { FoundNotes } from "../../store/memory/memory.ts";
 import type { Note } from "../../store/memory/note.ts";
 import type { Routes } from "../api.ts";
+import { checkOperator } from "../http/caller.ts";
 import { agentPath, idPath, user } from "../schemas/name.ts";
-import { forgetResult, newNote, note, noteChange, noteList } from "../schemas/note.ts";
+import { forgetResult, newNote, note, noteChange, noteList, vouching, vouchResult } from "../schemas/note.ts";
 import { page } from "../schemas/page.ts";
 import { body, json, problems } from "../schemas/response.ts";
 import { actingScopeFor, agentScopeFor, defined } from "./scope-for.ts";
@@ -65,6 +66,25 @@ export const memoryRoutes: Routes = (api, serving) => {
     const scope = await actingScopeFor(serving, caller, context.req.valid("param").agent, named);
     if (caller.kind !== "operator") checkControlTokens("The note", text);
     return context.json(await memory.save(scope, { text, ...defined({ key }) }), 201);
+  });
+
+  const vouchingRoute = createRoute({
+    method: "post",
+    path: `${path}/vouch`,
+    tags,
+    summary: "Vouch for imported notes",
+    description:
+      "Notes that were imported are foreign. With this they are own words, and an event says so; with `undo` they are foreign again.",
+    request: { params: z.object(agentPath), body: body(vouching) },
+    responses: { 200: json(vouchResult, "The outcome."), ...problems(404, 413, 415) },
+  });
+  api.openapi(vouchingRoute, async (context) => {
+    const caller = context.get("caller");
+    checkOperator(caller, "vouching for notes");
+    const { user: named, undo } = context.req.valid("json");
+    const scope = await agentScopeFor(serving, caller, context.req.valid("param").agent, named);
+    const about = { ...scope, by: "operator" };
+    return context.json(undo ? { ...(await memory.disown(about)), flagged: [] } : await memory.vouch(about), 200);
   });
 
   const changing = createRoute({

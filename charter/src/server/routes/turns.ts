@@ -88,12 +88,13 @@ export const turnRoutes: Routes = (api, serving) => {
     const own = caller.kind === "operator" ? serving.operator : undefined;
     const scope = await actingScopeFor(serving, caller, context.req.param("agent") as string, body.user ?? own);
     const session = body.chat && (await sessionOf(serving.host.store, scope, body.chat));
-    const { input, channel, output } = body;
+    const { input, typed, channel, output } = body;
     const wanted = session?.id ?? body.session;
     const asked = {
       ...scope,
       input,
       channel,
+      ...(typed === undefined ? {} : { typed }),
       ...(wanted === undefined ? {} : { session: wanted }),
       ...(given === undefined ? {} : { context: given }),
       ...(output === undefined ? {} : { output }),

@@ -36,4 +36,21 @@ export const noteChange = z
   .strictObject({ text: note.shape.text, user })
   .openapi("NoteChange", { example: { text: "Bo's sister is called Ada.", user: "bo" } });
 
+export const vouching = z
+  .strictObject({
+    user: z.string().optional().openapi({ description: "Only this user's; left out, those of all users." }),
+    undo: z.literal(true).optional().openapi({ description: "They are foreign again." }),
+  })
+  .openapi("Vouching", { example: { user: "bo" } });
+
+export const vouchResult = z
+  .object({
+    notes: z.array(note).readonly().openapi({ description: "The notes that are own words now, or foreign again." }),
+    flagged: z
+      .array(note.extend({ because: z.string() }))
+      .readonly()
+      .openapi({ description: "What the override screen flags, or has hidden characters: it stays foreign." }),
+  })
+  .openapi("VouchResult", { description: "As `charter memory vouch --json`." });
+
 export const forgetResult = z.object({ forgotten: z.string() }).openapi("ForgetResult");

@@ -20,12 +20,18 @@ const whom = {
   }),
 };
 
+const typed = z.string().optional().openapi({
+  description:
+    "Those words of the input that the person has just typed, exactly: nothing quoted, forwarded or added. A note that is whole sentences of them is the person's own.",
+});
+
 export const newTurn = z
   .strictObject({
     input: z.union([z.string(), z.array(inputPart).max(100)]).openapi({
       description: `What the user says: 1 to ${maxInputChars} characters; or a list of texts, pictures and files.`,
       example: "hello",
     }),
+    typed,
     ...whom,
     session: z.string().optional().openapi({
       description:
@@ -50,6 +56,7 @@ export const chatTurn = z
     messages: z.array(uiMessage).min(1).openapi({
       description: "Only the last is read as input; what was said before is on record here.",
     }),
+    typed,
     ...whom,
     session: z
       .string()

@@ -12,6 +12,8 @@ import { chatInputOf } from "./chat-turn.ts";
 /** What a turn is asked, in either of two shapes: our own, or an AI SDK chat's. */
 type TurnBody = {
   readonly input: string | readonly InputPart[];
+  /** What of it the person typed, as the client says. */
+  readonly typed: string | undefined;
   readonly user: string | undefined;
   readonly channel: string;
   readonly session: string | undefined;
@@ -28,14 +30,15 @@ export async function turnBody(context: Context<ApiEnv>): Promise<TurnBody | Res
   if (typeof body !== "object" || body === null || !("messages" in body)) {
     const read = newTurn.safeParse(body);
     if (!read.success) return faulty(read.error, context);
-    const { input, user, channel = "web", session, context: given, output } = read.data;
+    const { input, typed, user, channel = "web", session, context: given, output } = read.data;
     const words = typeof input === "string" ? checked(input) : checkedParts(input);
-    return { input: words, user, channel, session, context: given, output };
+    return { input: words, typed, user, channel, session, context: given, output };
   }
   const read = chatTurn.safeParse(body);
   if (!read.success) return faulty(read.error, context);
-  const { user, channel = "web", session, context: given } = read.data;
-  return { input: checkedParts(chatInputOf(read.data)), user, channel, session, context: given, chat: read.data };
+  const { typed, user, channel = "web", session, context: given } = read.data;
+  const input = checkedParts(chatInputOf(read.data));
+  return { input, typed, user, channel, session, context: given, chat: read.data };
 }
 
 async function jsonOf(context: Context<ApiEnv>): Promise<unknown> {

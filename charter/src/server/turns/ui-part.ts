@@ -7,7 +7,7 @@ import type { UiData } from "./ui-chunk.ts";
 type Proposed = Extract<AgentEvent, { kind: "proposed" }>;
 
 /** Notices that are for whoever reads the answer; the others are about the operator's host. */
-export const readerNotices: ReadonlySet<string> = new Set(["answer-cut", "compacted", "session-new"]);
+export const readerNotices: ReadonlySet<string> = new Set(["answer-cut", "compacted", "session-new", "own-words"]);
 
 /**
  * What happened in a turn besides the answer, as a part of the message. `everything`: an operator watches. A user sees

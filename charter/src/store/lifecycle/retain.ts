@@ -2,7 +2,7 @@ import { Problem } from "../../prompt/problem.ts";
 import { erasedFeesDays } from "../chain/chain-fees.ts";
 import { forGood, rememberIds } from "../conversations/message-ids.ts";
 import type { StoreDeps } from "../deps.ts";
-import { eventsLetGo, imported, keyIsNew, messagesLetGo, messageTaken, recordEvent } from "../event.ts";
+import { eventsLetGo, imported, keyIsNew, messagesLetGo, messageTaken, notesVouched, recordEvent } from "../event.ts";
 import type { Database } from "../home/database.ts";
 import { listOf, type Query, raw, sql } from "../home/sql.ts";
 import { sweepTexts } from "./sweep.ts";
@@ -84,8 +84,10 @@ async function blankReceipts(db: Database, until: string, at: string): Promise<D
 
 async function dropEvents(db: Database, until: string, at: string): Promise<DroppedRows> {
   // What says whose words a turn worked on stays: without it they could not be erased. So does what says that events went,
-  // or that something came from elsewhere: without it that would come again, with those who were erased.
-  const old = sql`at < ${until} and kind not in ${listOf([messageTaken, eventsLetGo, messagesLetGo, imported, keyIsNew])}`;
+  // or that something came from elsewhere: without it that would come again, with those who were erased. And who vouched
+  // for notes: it is why they are own words, and can be taken back.
+  const kept = [messageTaken, eventsLetGo, messagesLetGo, imported, notesVouched, keyIsNew];
+  const old = sql`at < ${until} and kind not in ${listOf(kept)}`;
   const gone = await measured(db, "events", "detail", old);
   const agents = await db.all<{ agent: string }>(sql`select agent from events where ${old} group by agent
     union select name from agents where not exists (select 1 from events where events.agent = agents.name)`);

@@ -15,6 +15,7 @@ import { checkWords, insertNote, type Note, type NoteRow, noteOf, searchedColumn
 import { countNotes, type FoundBy, ownNotes, searchNotes } from "./search-notes.ts";
 import type { SearchQuery } from "./search-query.ts";
 import { createVectors, type Vectors } from "./vectors.ts";
+import type { DisownResult, VouchOptions, VouchResult } from "./vouch.ts";
 
 /** A note to be saved. */
 export type NewNote = {
@@ -51,6 +52,10 @@ export type Memory = {
   readonly find: (scope: Scope, by: { readonly key: string } | { readonly id: string }) => Promise<Note | undefined>;
   readonly count: (scope: Scope) => Promise<number>;
   readonly forget: (scope: Scope, id: string) => Promise<void>;
+  /** The operator vouches for notes that were imported, of one user or of all. */
+  readonly vouch: (about: VouchOptions) => Promise<VouchResult>;
+  /** Those somebody vouched for are foreign again. */
+  readonly disown: (about: VouchOptions) => Promise<DisownResult>;
   /** The same notes, found by what they mean as well. What is saved through it is embedded at once. */
   readonly withEmbedder: (embedder: Embedder) => Memory;
 };
@@ -127,6 +132,9 @@ export function createMemory(deps: Pick<StoreDeps, "home" | "now" | "newId">, em
       const gone = await home.write(scope, (db) => removeNotes(db, scope, sql`id = ${id}`));
       if (gone === 0) throw unknownNote(id);
     },
+    // Most commands vouch for nothing: the screen is loaded by those that do.
+    vouch: async (about) => (await import("./vouch.ts")).vouchForNotes(deps, about),
+    disown: async (about) => (await import("./vouch.ts")).disownNotes(deps, about),
   };
 }
 

@@ -1,7 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { newFolder } from "../../chat.ts";
+import { png } from "../../agent/pictures.ts";
+import { inStore, newFolder } from "../../chat.ts";
+import { charterMeanwhile } from "../../cli.ts";
 import { charterAtTerminal, hasTerminal } from "../../terminal.ts";
-import { begins, newProvider, says, talkingTo } from "./provider.ts";
+import { begins, calls, newProvider, says, talkingTo } from "./provider.ts";
 
 /** Conversations with a model, on a real terminal. */
 
@@ -67,5 +69,31 @@ describe.runIf(hasTerminal)("on a terminal", () => {
     expect(provider.requests().at(-1)?.body).toContain("one\\ntwo\\nthree");
     terminal.type("\u0004");
     expect(await terminal.ended).toBe(0);
+  });
+
+  test("what is typed beside a photo is kept as one's own words, and told with its undo; a pipe types nothing", async () => {
+    folder.write("ida.png", png(8, 8));
+    const save = calls({
+      calls: [{ id: "c1", name: "save_memory", input: JSON.stringify({ content: "She is called Ida." }) }],
+    });
+    const line = "/file ida.png This is my sister. She is called Ida.";
+    const terminal = open("--session", "new");
+    await terminal.shows("bo › ");
+    provider.play(save, says("Noted."));
+    terminal.type(`${line}\r`);
+    await terminal.shows("! own-words: Kept as your own words: “She is called Ida.”");
+    await terminal.shows("ada › Noted.");
+    terminal.type("\u0004");
+    expect(await terminal.ended).toBe(0);
+    provider.play(save, says("Noted."));
+    const piped = await charterMeanwhile([...talkingTo, "--session", "new"], {
+      ...{ cwd: folder.path, env: provider.env(), stdin: `${line}\n` },
+    });
+    expect(piped).toMatchObject({ code: 0, stderr: expect.not.stringContaining("own-words") });
+    const scope = { agent: "ada", user: "bo" };
+    expect((await inStore(folder, ({ memory }) => memory.list(scope))).map(({ tainted }) => tainted)).toEqual([
+      true,
+      false,
+    ]);
   });
 });

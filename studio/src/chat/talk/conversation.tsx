@@ -57,7 +57,7 @@ export function Conversation({ session }: { readonly session: string }) {
     [facts.agent.name, session, toEnd],
   );
   const sendTyped = () => {
-    const words = { text: (draft ?? "").trim(), files: attached.files };
+    const words = { text: (draft ?? "").trim(), files: attached.files, typed: true } as const;
     setDraft(undefined);
     attached.clear();
     send(words);

@@ -48,6 +48,13 @@ test("a call that waits for a yes did not fail, and is told once", () => {
   ]);
 });
 
+test("a note that is kept as the user's own words is told, with the words and how to undo it", () => {
+  const message = "Kept as your own words: “She is called Ida.” To undo it, forget note n1.";
+  expect(after({ type: "data-notice", data: { code: "own-words", message } }).happened).toEqual([
+    { kind: "notice", text: message },
+  ]);
+});
+
 test("notices say something to a reader, or nothing", () => {
   const notice = (code: string): UiChunk => ({ type: "data-notice", data: { code, message: "For operators." } });
   expect(after(notice("answer-cut"), notice("session-new")).happened).toEqual([

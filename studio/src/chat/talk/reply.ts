@@ -68,11 +68,12 @@ type Data = {
   readonly held?: string;
   readonly text: string;
   readonly code: string;
+  readonly message?: string;
   readonly kind: string;
   readonly status: string;
 };
 
-/** Notices that say something to whoever reads the answer. */
+/** Notices that say something to whoever reads the answer, in words of ours; that of own words says which they are. */
 const notices: Readonly<Record<string, string>> = {
   "answer-cut": "The answer was cut off: it became too long.",
   compacted: "Earlier messages were summarised or left out to make room.",
@@ -81,12 +82,12 @@ const notices: Readonly<Record<string, string>> = {
 };
 
 function takeData(reply: Reply, { type, id = "", data }: DataChunk): Reply {
-  const { section, diff, refusals, held, text, code, kind, status } = data as Data;
+  const { section, diff, refusals, held, text, code, message, kind, status } = data as Data;
   switch (type) {
     case "data-aside":
       return add(reply, { kind: "aside", text });
     case "data-notice": {
-      const words = notices[code];
+      const words = code === "own-words" ? message : notices[code];
       return words === undefined ? reply : add(reply, { kind: "notice", text: words });
     }
     case "data-amendment":

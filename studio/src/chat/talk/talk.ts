@@ -7,17 +7,20 @@ import { type Attachment, inputOf } from "./attachment.ts";
 import { begun, type Reply, take } from "./reply.ts";
 
 /** Something that was said here, and the answer as far as it has come. It goes on while other pages are looked at. */
-export type Said = {
+export type Said = Words & {
   readonly key: string;
   /** The conversation it belongs to: its id, or `new` until it has one. */
   readonly session: string;
-  readonly text: string;
-  readonly files: readonly Attachment[];
   readonly at: string;
   readonly reply: Reply;
 };
 
-export type Words = { readonly text: string; readonly files: readonly Attachment[] };
+export type Words = {
+  readonly text: string;
+  readonly files: readonly Attachment[];
+  /** Somebody has just written it here; not, where a button says it for them. */
+  readonly typed?: true;
+};
 
 const maxKept = 40;
 let all: readonly Said[] = [];
@@ -60,11 +63,11 @@ export function drop(key: string): void {
 export async function say(
   agent: string,
   session: string,
-  { text, files }: Words,
+  words: Words,
   onSession: (session: string) => void,
 ): Promise<void> {
   const key = `said-${++count}`;
-  let said: Said = { key, session, text, files, at: new Date().toISOString(), reply: begun };
+  let said: Said = { ...words, key, session, at: new Date().toISOString(), reply: begun };
   become([...all, said]);
   const put = (reply: Reply) => {
     const known = reply.session !== undefined && reply.session !== said.session ? reply.session : undefined;
@@ -88,8 +91,8 @@ export async function say(
   }
 }
 
-async function* chunks(agent: string, { session, text, files }: Said): AsyncGenerator<UiChunk> {
-  const body = { input: inputOf(text, files), channel: "web", session };
+async function* chunks(agent: string, { session, text, files, typed }: Said): AsyncGenerator<UiChunk> {
+  const body = { input: inputOf(text, files), ...(typed ? { typed: text } : {}), channel: "web", session };
   const answer = await request(agentPath(agent, "turns"), { body, accept: "text/event-stream" });
   for await (const sent of serverSentEvents(answer.body as ReadableStream<Uint8Array>))
     if (sent?.data.startsWith("{")) yield JSON.parse(sent.data) as UiChunk;

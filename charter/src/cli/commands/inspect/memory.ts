@@ -1,7 +1,8 @@
 import type { Scope } from "../../../amend/amendment.ts";
-import { Problem } from "../../../prompt/problem.ts";
+import { counted, Problem } from "../../../prompt/problem.ts";
 import type { FoundNotes } from "../../../store/memory/memory.ts";
 import type { Note } from "../../../store/memory/note.ts";
+import type { VouchResult } from "../../../store/memory/vouch.ts";
 import type { Store } from "../../../store/store.ts";
 import { colours } from "../../print/colour.ts";
 import { columns, timeText } from "../../print/columns.ts";
@@ -16,6 +17,8 @@ const options = {
   agent: { type: "string", short: "a" },
   ...counterpartOptions,
   key: { type: "string" },
+  undo: { type: "boolean" },
+  by: { type: "string" },
 } as const;
 
 type Values = ReturnType<typeof parseOptions<typeof options>>["values"];
@@ -28,8 +31,11 @@ export async function run(args: readonly string[]): Promise<number> {
   const [verb, ...words] = positionals;
   if (values.key !== undefined && verb !== "add")
     throw new Problem("usage", "Only a note that is added takes --key.", "Say charter memory add --key …");
+  if ((values.undo || values.by !== undefined) && verb !== "vouch")
+    throw new Problem("usage", "Only vouching takes --undo and --by.", "Say charter memory vouch --undo …");
   return withStore(values, async (store) => {
     await store.agents.get(agent);
+    if (verb === "vouch") return vouch(store, scope, words, values);
     if (verb === "add") return add(store, scope, words.join(" "), values);
     if (verb === "update") return update(store, scope, words, values);
     if (verb === "forget") return forget(store, scope, words, values);
@@ -64,6 +70,39 @@ async function forget(store: Store, scope: Scope, ids: readonly string[], { json
   await store.memory.forget(scope, id);
   process.stdout.write(`${json ? JSON.stringify({ forgotten: id }) : `“${id}” is forgotten.`}\n`);
   return 0;
+}
+
+/** Without a user, for the imported notes of all of them: an agent's own notes were not imported. */
+async function vouch(store: Store, scope: Scope, words: readonly string[], values: Values): Promise<number> {
+  noMoreWords("memory vouch", words);
+  const about = { ...scope, by: values.by || "operator" };
+  if (values.undo) {
+    const result = await store.memory.disown(about);
+    const many = notesOfUsers(result.notes);
+    process.stdout.write(`${values.json ? JSON.stringify(result) : `${many} foreign again.`}\n`);
+    return 0;
+  }
+  const { notes, flagged } = await store.memory.vouch(about);
+  const undo = notes.length === 0 ? [] : [`To undo it: charter memory vouch --undo ${scopeWords(scope)}`];
+  const stay = flagged.length === 0 ? [] : [`${notesOfUsers(flagged)} still foreign:`, ...flaggedLines(flagged)];
+  const lines = [`${notesOfUsers(notes)} own words now.`, ...stay, ...undo];
+  process.stdout.write(`${values.json ? JSON.stringify({ notes, flagged }) : lines.join("\n")}\n`);
+  return 0;
+}
+
+function notesOfUsers(notes: readonly Note[]): string {
+  const users = new Set(notes.map(({ scope }) => scope.user)).size;
+  const of = users === 0 ? "" : ` of ${counted(users, "user")}`;
+  return `${counted(notes.length, "imported note")}${of} ${notes.length === 1 ? "is" : "are"}`;
+}
+
+function scopeWords({ agent, user }: Scope): string {
+  return `--agent ${agent}${user === undefined ? "" : ` --user ${user}`}`;
+}
+
+function flaggedLines(flagged: VouchResult["flagged"]): string[] {
+  const cells = flagged.map(({ id, scope, because, text }) => [id, scope.user ?? "", because, text]);
+  return columns(["note", "user", "why", "words"], cells, process.stdout);
 }
 
 const ways: Readonly<Record<FoundNotes["by"], string>> = {

@@ -101,7 +101,7 @@ async function chat({ store, models, mcp }: ChatParts, values: Values, words: re
     lines,
     screen,
     commands,
-    runTurn: talk.runTurn,
+    runTurn: (input, watching) => talk.runTurn(input, watching, typed),
     ...(files.length > 0 ? { opening: [...(words.length > 0 ? [{ text: words.join(" ") }] : []), ...files] } : {}),
     ...(values.json ? { onTurnEnd } : {}),
   });

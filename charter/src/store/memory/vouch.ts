@@ -1,0 +1,114 @@
+import type { Scope } from "../../amend/amendment.ts";
+import { findOverride } from "../../amend/override/override.ts";
+import { invisible, preview } from "../../prompt/character.ts";
+import type { StoreDeps } from "../deps.ts";
+import { imported, notesDisowned, notesVouched, recordEvent } from "../event.ts";
+import type { Database } from "../home/database.ts";
+import { reachOf } from "../home/reach.ts";
+import { sql } from "../home/sql.ts";
+import { sha256 } from "../texts/sha256.ts";
+import { type Note, type NoteRow, noteOf } from "./note.ts";
+import { ownNotes } from "./search-notes.ts";
+
+/** Whose imported notes are meant: one user's, or those of all the agent's users; and who says so. */
+export type VouchOptions = { readonly agent: string; readonly user?: string | undefined; readonly by: string };
+
+/** The notes that are own now, and those that the screen flagged: they stay foreign, and why. */
+export type VouchResult = {
+  readonly notes: readonly Note[];
+  readonly flagged: readonly (Note & { readonly because: string })[];
+};
+
+/** The notes that are foreign again. */
+export type DisownResult = { readonly notes: readonly Note[] };
+
+type VouchDeps = Pick<StoreDeps, "home" | "now">;
+
+/**
+ * The operator vouches for notes that were imported: from now on they are own words, and taint nothing when they are
+ * read. An event says who did, and for which. What the screen flags stays foreign, as does what was changed since.
+ */
+export async function vouchForNotes(deps: VouchDeps, { by, ...about }: VouchOptions): Promise<VouchResult> {
+  const found = await inEachScope(deps, about, async (db, scope) => {
+    const foreign = (await importedNotes(db, scope)).filter(({ tainted }) => tainted);
+    const judged = foreign.map((note) => ({ note, because: flagOf(note.text) }));
+    const flagged = judged.flatMap(({ note, because }) => (because === undefined ? [] : [{ ...note, because }]));
+    const cleared = judged.flatMap(({ note, because }) => (because === undefined ? [note] : []));
+    const notes = await mark(db, cleared, false);
+    const ids = { notes: notes.map(({ id }) => id), flagged: flagged.map(({ id }) => id) };
+    const detail = { by, count: notes.length, ...ids };
+    if (notes.length > 0) await recordEvent(db, deps.now(), { scope, kind: notesVouched, detail });
+    return { notes, flagged };
+  });
+  return { notes: found.flatMap(({ notes }) => notes), flagged: found.flatMap(({ flagged }) => flagged) };
+}
+
+/** Takes it back: the notes somebody vouched for are foreign again. */
+export async function disownNotes(deps: VouchDeps, { by, ...about }: VouchOptions): Promise<DisownResult> {
+  const found = await inEachScope(deps, about, async (db, scope) => {
+    const vouched = new Set(await listsIn(db, scope, notesVouched));
+    const own = (await importedNotes(db, scope)).filter(({ id, tainted }) => !tainted && vouched.has(id));
+    const notes = await mark(db, own, true);
+    const detail = { by, count: notes.length, notes: notes.map(({ id }) => id) };
+    if (notes.length > 0) await recordEvent(db, deps.now(), { scope, kind: notesDisowned, detail });
+    return notes;
+  });
+  return { notes: found.flat() };
+}
+
+/** A transaction for each user: whoever is erased meanwhile is not in the way of the others. */
+async function inEachScope<Result>(
+  { home }: VouchDeps,
+  { agent, user }: Omit<VouchOptions, "by">,
+  work: (db: Database, scope: Scope) => Promise<Result>,
+): Promise<readonly Result[]> {
+  const users =
+    user === undefined
+      ? await home.read(reachOf(agent, user), (db) =>
+          db.all<{ user_id: string }>(sql`select distinct user_id from events
+            where agent = ${agent} and user_id <> '' and kind = ${imported} order by user_id`),
+        )
+      : [{ user_id: user }];
+  const results: Result[] = [];
+  for (const { user_id } of users) {
+    const scope = { agent, user: user_id };
+    results.push(await home.write(scope, (db) => work(db, scope)));
+  }
+  return results;
+}
+
+/** Notes that say what an import brought, to the letter, oldest first. */
+async function importedNotes(db: Database, scope: Scope): Promise<readonly Note[]> {
+  const digests = new Set(await listsIn(db, scope, imported));
+  const rows = await db.all<NoteRow>(sql`select * from memories where ${ownNotes(scope)} and turn is null
+    order by number`);
+  return rows.map(noteOf).filter(({ text }) => digests.has(sha256(text)));
+}
+
+/** What events of a kind name under `notes`. */
+async function listsIn(db: Database, { agent, user = "" }: Scope, kind: string): Promise<readonly string[]> {
+  const rows = await db.all<{ detail: string }>(
+    sql`select detail from events where agent = ${agent} and user_id = ${user} and kind = ${kind}`,
+  );
+  return rows.flatMap(({ detail }) => (JSON.parse(detail) as { notes?: readonly string[] }).notes ?? []);
+}
+
+/** Those that still say the same: words that were changed meanwhile are somebody else's affair. */
+async function mark(db: Database, notes: readonly Note[], tainted: boolean): Promise<readonly Note[]> {
+  const marked: Note[] = [];
+  for (const note of notes) {
+    const changed = await db.run(sql`update memories set tainted = ${tainted ? 1 : 0}
+      where id = ${note.id} and words = ${note.text} and tainted = ${tainted ? 0 : 1} and ${ownNotes(note.scope)}`);
+    if (changed > 0) marked.push({ ...note, tainted });
+  }
+  return marked;
+}
+
+const hidden = new RegExp(invisible.source, "u");
+
+/** Why nobody can vouch for these words with the others. */
+function flagOf(text: string): string | undefined {
+  if (hidden.test(text)) return "It has characters that no eye sees.";
+  const override = findOverride(text);
+  return override && `It gives orders: “${preview(text.slice(override.start, override.end), 120)}”.`;
+}
