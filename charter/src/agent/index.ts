@@ -28,6 +28,7 @@ export {
 } from "./mcp/mcp-tools.ts";
 export type { TurnOutcome } from "./outcome.ts";
 export type { OutputOf, OutputSchema } from "./output/output-format.ts";
+export type { BeforeAsk } from "./question.ts";
 export { type RemovedSectionsOptions, removedSections } from "./removed-sections.ts";
 export { type ReplayedRequest, replayRequest, replayRequestBody } from "./replay/replay-request.ts";
 export { createSecondOpinion, type SecondOpinionOptions } from "./second-opinion.ts";
