@@ -76,6 +76,8 @@ export function usesWebhook({ webhook, secret }: TelegramConfig): boolean {
 /** The settings of `charter start`, `serve` and `work`, in a `charter.config.ts`. Every field has a default. */
 export type Config = {
   readonly database?: string;
+  /** Files and folders that programs write: they may change after the directory was trusted. Written out, as texts. */
+  readonly data?: readonly string[];
   readonly host?: string;
   readonly port?: number;
   /** Where others reach this server, when that is not its own host and port: https://charter.example.org */
