@@ -12,7 +12,7 @@ import type { ApiLimitOptions } from "./http/api-limits.ts";
 
 /** A Telegram bot of one agent, in a `charter.config.ts`. */
 export type TelegramConfig = {
-  /** Whose bot it is; the only agent, where there is one. */
+  /** Whose bot it is; unless given the only agent, or of several the one whose chats are linked. */
   readonly agent?: string;
   readonly token: string;
   /** Telegram posts updates to `<url>/telegram/<agent>`, or they are fetched (long polling). A secret means it posts. */
