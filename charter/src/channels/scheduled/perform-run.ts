@@ -6,7 +6,7 @@ import { zoneFor } from "../../schedules/zone.ts";
 import type { ClaimedRun, RunEnd } from "../../store/schedules/claims.ts";
 import type { Turn } from "../../store/turns/turns.ts";
 import { findTurn } from "../find-turn.ts";
-import { sentInto } from "../sent-into.ts";
+import { sentInto } from "../sent-session.ts";
 import { dispatchesTo } from "../telegram/deliver-to.ts";
 import { nothingReported } from "./nothing-reported.ts";
 

@@ -1,7 +1,7 @@
 import { backoffMs } from "../../prompt/backoff.ts";
 import { Problem } from "../../prompt/problem.ts";
 import type { Dispatch } from "../../store/outbox/dispatch-row.ts";
-import { sentInto } from "../sent-into.ts";
+import { sentInto } from "../sent-session.ts";
 import { isTransient } from "../transient.ts";
 import { type Bot, channel, messageTo } from "./bot.ts";
 import type { BotFault } from "./bot-api.ts";

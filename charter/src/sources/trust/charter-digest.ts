@@ -1,9 +1,9 @@
 import type { Disk } from "../disk/disk.ts";
 import { createFiles } from "../disk/file.ts";
 import { realPath } from "../disk/link.ts";
+import { dataTest, namedPaths } from "./data-paths.ts";
 import { type DigestLimits, digestLimits, fileDigest } from "./extension-digests.ts";
 import { kindAt } from "./extension-package.ts";
-import { dataTest, namedPaths } from "./named-paths.ts";
 
 const { dirname, resolve } = process.getBuiltinModule("node:path");
 

@@ -3,7 +3,7 @@ import { isWithin } from "../disk/within.ts";
 const { dirname, resolve } = process.getBuiltinModule("node:path");
 
 /** A text in quotes that is a path, as it is written, and whether it is imported. */
-export type NamedPath = { readonly path: string; readonly imported: boolean };
+type NamedPath = { readonly path: string; readonly imported: boolean };
 
 const script = /\.(?:[cm]?[jt]s|sh|py|rb|pl)$/;
 
