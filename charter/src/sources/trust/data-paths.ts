@@ -5,7 +5,8 @@ const { dirname, resolve } = process.getBuiltinModule("node:path");
 /** A text in quotes that is a path, as it is written, and whether it is imported. */
 type NamedPath = { readonly path: string; readonly imported: boolean };
 
-const script = /\.(?:[cm]?[jt]s|sh|py|rb|pl)$/;
+/** What is run, by its name. */
+export const script = /\.(?:[cm]?[jt]s|sh|py|rb|pl)$/;
 
 /** By their names these are what programs write, and nobody runs. */
 const written = /\.(?:db|sqlite3?|log)(?:-(?:wal|shm|journal))?$/;

@@ -6,6 +6,7 @@ import { disk } from "../../../sources/disk/disk.ts";
 import { realPath } from "../../../sources/disk/link.ts";
 import { pathLine } from "../../../sources/disk/path-line.ts";
 import { existsSync, readText } from "../../../sources/input-file.ts";
+import { script } from "../../../sources/trust/data-paths.ts";
 import { settingsIn } from "../../../sources/trust/settings-files.ts";
 import type { CharterTrust, ProjectPlaces, TrustedFiles } from "../../../sources/trust/trust.ts";
 import { readSettings } from "../../config/config-file.ts";
@@ -107,11 +108,11 @@ const dataHint =
 export function untrustedProblem(files: readonly UntrustedFile[], says = "where words and keys go"): Problem {
   const isOne = files.length === 1;
   const because = new Set(files.map((one) => whyUntrusted(one)));
-  const others = files.some(({ file, changed }) => changed.some((one) => one !== file));
+  const mayBeData = files.some(({ file, changed }) => changed.some((one) => one !== file && !script.test(one)));
   return new Problem(
     "config-untrusted",
     `${listed(files.map(({ file }) => file))} in ${pathLine(resolve("."))} ${isOne ? "says" : "say"} ${says}, and ${isOne ? "is" : "are"} not used: ${[...because].join("; ")}.`,
-    `Look at what the directory brings, then say charter trust.${others ? dataHint : ""}`,
+    `Look at what the directory brings, then say charter trust.${mayBeData ? dataHint : ""}`,
   );
 }
 
