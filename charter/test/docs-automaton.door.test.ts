@@ -44,7 +44,7 @@ test("from nothing: two messages, by a token and by a signature, and both replie
   expect(commands.at(-1)).toBe("npm start");
   await shell(commands.slice(0, -1).join("\n"));
   // The clone's own folder stays as it is: the config lies where the database does.
-  const started = spawn("npm", ["start", "--", "--config", join(folder.path, "charter.config.ts"), "--no-open"], {
+  const started = spawn("npm", ["start", "--", "--settings", join(folder.path, "charter.config.ts"), "--no-open"], {
     ...{ cwd: root, env, detached: true, stdio: ["ignore", "pipe", "inherit"] },
   });
   const ended = once(started, "exit");

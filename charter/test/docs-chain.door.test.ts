@@ -38,7 +38,7 @@ test("from nothing: a chain, a posted transaction, and the reply to it on the ch
     const commands = live.slice(0, -1);
     await shell(commands.filter((words) => words.startsWith("npx ")).join("\n"), folder.path);
     for (const words of commands.filter((one) => !one.startsWith("npx "))) await shell(here(words), root);
-    service = startNpm(["start", "--", "--config", config, "--no-open"], { env: place });
+    service = startNpm(["start", "--", "--settings", config, "--no-open"], { env: place });
     await service.says(/(http:\/\/[\d.:]+)\/sign-in#/);
 
     const [post, replies, status] = write.map(here) as [string, string, string];

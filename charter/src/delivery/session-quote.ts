@@ -5,7 +5,8 @@ import type { Tokenizer } from "../prompt/tokens.ts";
 import { type Baseline, lastSaid } from "./baseline.ts";
 import { toldWords } from "./change-words.ts";
 import { historyTokens } from "./message-tokens.ts";
-import type { Message } from "./model.ts";
+import type { Message, ToolOffer } from "./model.ts";
+import { offerTokens } from "./prediction.ts";
 import { type Quote, quoteOf } from "./quote.ts";
 import type { Receiver } from "./receiver.ts";
 import { updateOpening } from "./slot.ts";
@@ -50,6 +51,8 @@ export type ReceiverChangeOptions = {
   readonly messages: readonly Message[];
   /** So many answers had parts that are native to the model that made them. */
   readonly natives: number;
+  /** The tools that go with the request, as the model reads them. */
+  readonly offers: readonly ToolOffer[];
   readonly tokenizer: Tokenizer;
 };
 
@@ -64,11 +67,12 @@ export type ReceiverChangeQuote = {
 /** Computes what it costs when this receiver takes a session over. */
 export function receiverChangeQuote(
   { name, price }: Pick<Receiver, "name" | "price">,
-  { baseline, messages, natives, tokenizer }: ReceiverChangeOptions,
+  { baseline, messages, natives, offers, tokenizer }: ReceiverChangeOptions,
 ): ReceiverChangeQuote {
   if (messages.length === 0) return { tokens: 0, price: 0, says: "Nothing was said in this session yet." };
   const words = baseline?.words.map(({ tokens, text }) => tokens ?? tokenizer.count(text)) ?? [];
-  const tokens = words.reduce((sum, one) => sum + one, historyTokens(messages, tokenizer));
+  const around = offerTokens(offers, tokenizer) + historyTokens(messages, tokenizer);
+  const tokens = words.reduce((sum, one) => sum + one, around);
   const cost = price ? (tokens * Math.max(price.write, price.input)) / 1e6 : null;
   const paid =
     cost === null ? `The price of ${name} is not known` : `Cost: $${cost === 0 ? "0" : cost.toPrecision(2)} on ${name}`;
@@ -76,7 +80,7 @@ export function receiverChangeQuote(
     natives === 0
       ? ""
       : ` Left out: the reasoning and the native parts of ${natives === 1 ? "1 answer" : `${natives} answers`} of other models.`;
-  const says = `The conversation goes on. The next request sends prompt and history again, about ${counted(tokens, "token")}. ${paid}.${left}`;
+  const says = `The conversation goes on. The next request sends tools, prompt and history again, about ${counted(tokens, "token")}. ${paid}.${left}`;
   return { tokens, price: cost, says };
 }
 

@@ -8,13 +8,19 @@ type DecidedBots = {
   readonly undecided: readonly Problem[];
 };
 
-/** A bot answers for one agent, and only one process may fetch its messages: where two could, neither does. */
+/**
+ * A bot answers for one agent, and only one process may fetch its messages: where two could, neither does. One that is
+ * given to no agent is the only agent's; of several, it stays with the one whose chats are linked.
+ */
 export async function decideBots(store: Store, bots: readonly TelegramConfig[]): Promise<DecidedBots> {
   const names = (await store.agents.list()).map(({ name }) => name);
+  const given = bots.flatMap(({ agent }) => agent ?? []);
+  const linked = (await store.links.agentsOn("telegram")).filter((one) => names.includes(one) && !given.includes(one));
+  const candidates = names.length === 1 ? names : linked;
+  const only = candidates.length === 1 ? candidates[0] : undefined;
   const undecided: Problem[] = [];
   const claims: { agent: string; config: TelegramConfig }[] = [];
   for (const config of bots) {
-    const only = names.length === 1 ? names[0] : undefined;
     const agent = config.agent ?? only;
     if (agent !== undefined && names.includes(agent)) claims.push({ agent, config });
     else undecided.push(agent === undefined ? noAgent(names) : unknownAgent(agent, names));

@@ -12,7 +12,7 @@ import type { ApiLimitOptions } from "./http/api-limits.ts";
 
 /** A Telegram bot of one agent, in a `charter.config.ts`. */
 export type TelegramConfig = {
-  /** Whose bot it is; the only agent, where there is one. */
+  /** Whose bot it is; unless given the only agent, or of several the one whose chats are linked. */
   readonly agent?: string;
   readonly token: string;
   /** Telegram posts updates to `<url>/telegram/<agent>`, or they are fetched (long polling). A secret means it posts. */
@@ -80,6 +80,8 @@ export function usesWebhook({ webhook, secret }: TelegramConfig): boolean {
 /** The settings of `charter start`, `serve` and `work`, in a `charter.config.ts`. Every field has a default. */
 export type Config = {
   readonly database?: string;
+  /** Files and folders that programs write: they may change after the directory was trusted. Written out, as texts. */
+  readonly data?: readonly string[];
   readonly host?: string;
   readonly port?: number;
   /** Where others reach this server, when that is not its own host and port: https://charter.example.org */

@@ -10,7 +10,7 @@ export function createWaiting(home: Home): CountWaiting {
       const counts = new Map<string, number>();
       for (const table of ["held", "held_calls", "tool_pins"]) {
         const rows = await db.all<{ agent: string; count: number }>(
-          sql`select agent, count(*) as count from ${raw(table)} where status = 'waiting' group by agent`,
+          sql`select agent, count(distinct id) as count from ${raw(table)} where status = 'waiting' group by agent`,
         );
         for (const { agent, count } of rows) counts.set(agent, (counts.get(agent) ?? 0) + Number(count));
       }

@@ -204,6 +204,21 @@ describe("a coding agent in an editor", () => {
   });
 });
 
+test("from any folder it finds the settings that are named, and the database of the .env beside them", async () => {
+  const stage = createStage("assistant");
+  const database = join(stage.work, "own.db");
+  stage.write("charter.config.mjs", 'process.stderr.write("MINE"); export default {};\n');
+  stage.write(".env", `CHARTER_DATABASE=${database}\n`);
+  const settings = join(stage.work, "charter.config.mjs");
+  const started = stage.start(["acp", "--charter", "assistant", "--user", "bo", "--settings", settings]);
+  const editor = connectEditor(started);
+  await editor.initialize();
+  expect((await editor.prompt(await editor.open(stage.work), "hello")).stopReason).toBe("end_turn");
+  expect(await started.leave()).toBe(0);
+  expect([started.errors().includes("MINE"), existsSync(database)]).toEqual([true, true]);
+  stage.remove();
+});
+
 /** What the session's last request said had changed. */
 async function lastUpdate({ database }: EditorStage, session: string): Promise<string | undefined> {
   const store = await createStore(sqlite(database));

@@ -30,14 +30,14 @@ test("a configuration may import zod where its folder has none; what else it lac
   writeFileSync(join(elsewhere, "wrong.ts"), `import "left-pad"; export default {};`);
   const command = join(folder, "node_modules/charter/bin/charter.js");
   const run = (...args: string[]) => runStranger(process.execPath, [command, ...args], elsewhere);
-  expect(await run("start", "--config", "wrong.ts")).toMatchObject({
+  expect(await run("start", "--settings", "wrong.ts")).toMatchObject({
     code: 2,
     output:
       "package-missing: The configuration file at wrong.ts needs the package “left-pad”, which is not installed.\n" +
       "  Run npm install left-pad in the folder of that file.\n",
   });
   // The configuration is read and right; then the port is not.
-  expect(await run("start", "--config", "charter.config.ts", "--port", "-1")).toMatchObject({
+  expect(await run("start", "--settings", "charter.config.ts", "--port", "-1")).toMatchObject({
     code: 2,
     output: expect.stringContaining("“-1” is no port"),
   });

@@ -69,12 +69,23 @@ describe("before anyone has trusted it, nothing leaves and nothing runs", () => 
     const { code, stdout } = await run(["chat", "--no-trust", "--model", "stand-in", word]);
     expect([code, stdout.startsWith("(stand-in model)"), received, ran()]).toEqual([0, true, [], false]);
     home.write("own/charter.config.mjs", "export default { host: 'nowhere' };\n");
-    const { stderr } = await run(["start", "--config", join(home.path, "own/charter.config.mjs"), "--no-open"]);
+    const { stderr } = await run(["start", "--settings", join(home.path, "own/charter.config.mjs"), "--no-open"]);
     expect(stderr).toContain("the host is nowhere");
     expect([received, ran()]).toEqual([[], false]);
     home.write("own/.env", "CHARTER_HOST=elsewhere\n");
-    const beside = await run(["start", "--config", join(home.path, "own/charter.config.mjs"), "--no-open"]);
+    const beside = await run(["start", "--settings", join(home.path, "own/charter.config.mjs"), "--no-open"]);
     expect(beside.stderr).toContain("the host is elsewhere");
+  });
+
+  test("chat finds the settings that are named from any folder, and the database of the .env beside them", async () => {
+    bring(".env", "models.json", "charter.config.ts");
+    const database = join(home.path, "own.db");
+    home.write("own/charter.config.mjs", "process.stderr.write('MINE');\nexport default {};\n");
+    home.write("own/.env", `CHARTER_DATABASE=${database}\n`);
+    const settings = ["--settings", join(home.path, "own/charter.config.mjs")];
+    const { code, stderr } = await run(["chat", ...settings, "--model", "stand-in", word]);
+    expect([code, stderr.includes("MINE"), existsSync(database)]).toEqual([0, true, true]);
+    expect([received, ran()]).toEqual([[], false]);
   });
 
   test("in a directory below it nothing of it is read; through a link it is the same directory", async () => {
@@ -91,7 +102,7 @@ describe("before anyone has trusted it, nothing leaves and nothing runs", () => 
     rmSync(config);
     symlinkSync(elsewhere, config);
     // The same words, but what they import is found elsewhere now.
-    expect((await run(["work"])).stderr).toContain("changed, or a file that it names");
+    expect((await run(["work"])).stderr).toContain("(changed, new or gone: “../");
     expect([received, ran()]).toEqual([[], false]);
   });
 });
@@ -128,7 +139,7 @@ describe("once it is trusted", () => {
       folder.write(name, text);
       const { code, stderr } = await run(["chat", "--model", "openai-chat/gpt-5", word]);
       expect([code, stderr.split(":")[0]]).toEqual([2, "config-untrusted"]);
-      expect(stderr).toContain(name === "more.ts" ? "charter.config.ts" : name);
+      expect(stderr).toContain(name === "models.json" ? "it was not there when" : `(changed, new or gone: “${name}”)`);
       await run(["trust"]);
     }
     expect([received, ran()]).toEqual([[], false]);

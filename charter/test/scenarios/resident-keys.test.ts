@@ -155,7 +155,7 @@ describe("what is wrong with a key is named, and the key is not", () => {
     expect([code, said.split("\n")]).toEqual([
       2,
       [
-        `config-untrusted: “charter.config.ts” in ${resident.folder.path} says where keys are, and is not used: it is not what it was when it was trusted: it changed, or a file that it names.`,
+        `config-untrusted: “charter.config.ts” in ${resident.folder.path} says where keys are, and is not used: it is not what it was when it was trusted (changed, new or gone: “charter.config.ts”).`,
         "  Look at what the directory brings, then say charter trust.",
         "",
       ],

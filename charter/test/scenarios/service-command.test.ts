@@ -78,9 +78,9 @@ describe("charter tokens", () => {
     [["schedules", "add", "--agent", "ada", "--at", "2020-01-01T00:00:00Z", "Hello."], "which is past"],
     [["schedules", "cancel", "x"], "There is no schedule “x” here."],
     [["serve"], "charter serve needs to know where to listen."],
-    [["start", "--config", "none.ts"], "There is no configuration file at none.ts."],
-    [["start", "--config", "odd.config.ts"], "odd.config.ts sets “prot”, which is not a setting."],
-    [["start", "--config", "broken.config.ts"], "The configuration file at broken.config.ts could not be loaded: no"],
+    [["start", "--settings", "none.ts"], "There is no configuration file at none.ts."],
+    [["start", "--settings", "odd.config.ts"], "odd.config.ts sets “prot”, which is not a setting."],
+    [["start", "--settings", "broken.config.ts"], "The configuration file at broken.config.ts could not be loaded: no"],
     [["start", "--port", "high"], "“high” is no port."],
     [["start", "now"], "charter start"],
   ];
@@ -127,7 +127,7 @@ describe("charter start, serve and work", () => {
 
   test("is for this machine alone", () => {
     folder.write("open.config.ts", 'export default { host: "0.0.0.0" };\n');
-    const { code, stderr } = folder.charter(["start", "--config", "open.config.ts"]);
+    const { code, stderr } = folder.charter(["start", "--settings", "open.config.ts"]);
     expect([code, stderr]).toEqual([2, expect.stringContaining("For others to reach it: charter serve --host …")]);
   });
 });

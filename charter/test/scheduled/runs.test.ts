@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { calls, systemOf } from "../agent/model.ts";
+import { calls, spoken, systemOf } from "../agent/model.ts";
 import { newScheduled, type ScheduledStage } from "./stage.ts";
 
 describe("schedules", () => {
@@ -100,15 +100,50 @@ describe("schedules", () => {
     expect((await stage.runs("cy")).at(-1)).toMatchObject({ state: "quiet", reason: null, tries: 1 });
   });
 
-  test("without a chat the answer is kept where the user can read it", async () => {
-    const { model, at } = stage;
+  test("without a chat it is said in the user's conversation on the web, and their next message knows of it", async () => {
+    const { model, at, store, host, time } = stage;
+    const scope = { agent: "ada", user: "di" };
+    model.say("Hi.");
+    const first = await host.runTurn({ ...scope, channel: "web", input: "Hello." });
     await stage.schedule({ scope: { agent: "ada", user: "di" }, at: "2026-02-20T13:00:00Z" });
     model.say("For whoever looks.");
     await at("2026-02-20T13:00:00Z");
     const [run] = await stage.runs("di");
     expect(run).toMatchObject({ state: "answered" });
-    expect(await stage.store.turns.get(run?.turn as string)).toMatchObject({ reply: "For whoever looks." });
     expect(await stage.sent("di")).toEqual([]);
+    const told = { session: first.session, at: "2026-02-20T13:00:00.000Z", schedule: "Digest" };
+    expect(await store.turns.get(run?.turn as string)).toMatchObject({ reply: "For whoever looks.", told });
+    const conversation = await store.turns.list({ ...scope, session: first.session, told: true });
+    expect(conversation.map(({ id }) => id)).toEqual([run?.turn, first.turn]);
+    expect(await store.turns.list({ ...scope, session: first.session })).toHaveLength(1);
+    time.now = new Date("2026-02-20T13:05:00Z");
+    await host.runTurn({ ...scope, channel: "web", input: "Say more." });
+    expect(spoken(model.requests.at(-1) as never).slice(0, -1)).toEqual([
+      "user: Hello.",
+      "assistant: Hi.",
+      'user: [Your schedule "Digest" sent this into the chat at 2026-02-20 13:00 (UTC)]\n> For whoever looks.',
+      "user: Say more.",
+    ]);
+  });
+
+  test("without a chat and without a conversation, one begins with it; one that was idle for too long does not go on", async () => {
+    const { model, at, store } = stage;
+    const mo = { agent: "ada", user: "mo" };
+    const { settings } = await store.agents.get("ada");
+    const set = (own: object) =>
+      store.agents.update("ada", async (agent) => ({ ...agent, settings: { ...settings, ...own } }));
+    await set({ sessions: { idleHours: 0.25 } });
+    for (const time of ["2026-02-20T13:10:00Z", "2026-02-20T13:20:00Z", "2026-02-20T13:50:00Z"]) {
+      await stage.schedule({ scope: mo, at: time });
+      model.say("One.");
+      await at(time);
+    }
+    await set({});
+    const sessions = await store.sessions.list({ ...mo, channel: "web" });
+    expect(sessions.map(({ turns, told, because }) => [turns, told, because])).toEqual([
+      [0, 1, "idle"],
+      [0, 2, null],
+    ]);
   });
 
   test("an agent's own schedule, nobody's in particular, runs too", async () => {

@@ -9,8 +9,12 @@ const storeWith = async (...names: string[]) => {
   return store;
 };
 
-const asked = async (names: string[], bots: TelegramConfig[]) => {
+const asked = async (names: string[], bots: TelegramConfig[], linked: string[] = []) => {
   const store = await storeWith(...names);
+  for (const agent of linked) {
+    const { code } = await store.links.createCode({ agent, user: "bo" }, "telegram");
+    await store.links.redeem(agent, "telegram", code, "7");
+  }
   const { decided, undecided } = await decideBots(store, bots);
   await store.close();
   return [decided.map(({ agent }) => agent), undecided.map(({ message }) => message)];
@@ -20,6 +24,16 @@ test("the only agent has the bot; of two, whoever started it is asked", async ()
   expect(await asked(["ada"], [{ token: "1:a" }])).toEqual([["ada"], []]);
   expect(await asked(["ada", "eve"], [{ token: "1:a" }, { token: "2:b", agent: "eve" }])).toEqual([
     ["eve"],
+    ["The Telegram bot does not answer yet: which agent it belongs to is not set. There are “ada”, “eve”."],
+  ]);
+});
+
+test("a second agent does not stop the bot: it stays with the agent whose chats are linked", async () => {
+  expect(await asked(["ada", "eve"], [{ token: "1:a" }], ["ada"])).toEqual([["ada"], []]);
+  const both = [{ token: "1:a" }, { token: "2:b", agent: "eve" }];
+  expect(await asked(["ada", "eve", "ivy"], both, ["ada", "eve"])).toEqual([["ada", "eve"], []]);
+  expect(await asked(["ada", "eve"], [{ token: "1:a" }], ["ada", "eve"])).toEqual([
+    [],
     ["The Telegram bot does not answer yet: which agent it belongs to is not set. There are “ada”, “eve”."],
   ]);
 });

@@ -76,7 +76,7 @@ export async function newScene(): Promise<Scene> {
         "--no-open",
         "--port",
         "0",
-        "--config",
+        "--settings",
         config,
         "--model",
         provider.model,

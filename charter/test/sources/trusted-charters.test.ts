@@ -94,6 +94,6 @@ test("a record from before charters were in it trusts none; one with other thing
   const { charters: _, ...older } = JSON.parse(readFileSync(record(), "utf8"));
   writeFileSync(record(), JSON.stringify(older));
   expect([projectTrust(places()).trust, now()]).toEqual(["trusted", "new"]);
-  writeFileSync(record(), JSON.stringify({ ...older, charters: { "own.ts": true } }));
+  writeFileSync(record(), JSON.stringify({ ...older, charters: { "own.ts": "one digest of all" } }));
   expect([projectTrust(places()).trust, now()]).toEqual(["untrusted", "untrusted"]);
 });

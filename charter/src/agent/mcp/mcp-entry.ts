@@ -5,6 +5,11 @@ type McpUse = {
    * side by side. "annotated": those of which the server says so itself. None, unless given.
    */
   readonly reads?: readonly string[] | "annotated";
+  /**
+   * What is done with its tools when they are first seen and the screen finds nothing in them. "screen": they are
+   * offered, unless given otherwise. "ask": a person is asked, once for all of them.
+   */
+  readonly pin?: "screen" | "ask";
   /** false: none of its tools needs a person's approval in a tainted turn. */
   readonly sensitive?: boolean;
   /** Seconds that one call may take: 60, unless given. The agent's own limit holds as well. */

@@ -89,7 +89,7 @@ export function createMcpTools({ store, mcp, env = process.env }: McpToolsOption
     const states: McpServerState[] = [];
     for (const [server, listing] of listings) {
       const others = [...ours, ...listings.flatMap(([name, one]) => (name === server ? [] : offeredNames(name, one)))];
-      states.push(await stateOf(store, { agent, server, listing, others }));
+      states.push(await stateOf(store, { agent, server, listing, others, first: entryOf(server)?.pin }));
     }
     return states;
   };
@@ -106,8 +106,9 @@ export function createMcpTools({ store, mcp, env = process.env }: McpToolsOption
         const offered = pins.filter(({ status }) => status === "pinned");
         if (unavailable !== undefined) notices.push(notAvailable(server, unavailable, offered.length));
         for (const { tool, because } of unusable) notices.push(notOffered(server, tool, because));
-        for (const { tool, status } of pins)
-          if (status !== "pinned") notices.push(notOffered(server, tool, heldWords[status]));
+        const held = Map.groupBy(pins, ({ id }) => id);
+        for (const [{ tool, status }, ...others] of [...held.values()] as [ToolPin, ...ToolPin[]][])
+          if (status !== "pinned") notices.push(notOffered(server, tool, heldWords[status], others.length));
         for (const pin of offered) {
           const name = offeredName(server, pin.tool);
           if (taken.has(name))
@@ -131,10 +132,11 @@ type StateQuery = {
   readonly server: string;
   readonly listing: ServerListing;
   readonly others: readonly string[];
+  readonly first: McpEntry["pin"];
 };
 
 /** What a server lists now, held against what stands. Of one that cannot be asked, what stands is offered. */
-async function stateOf(store: Store, { agent, server, listing, others }: StateQuery): Promise<McpServerState> {
+async function stateOf(store: Store, { agent, server, listing, others, first }: StateQuery): Promise<McpServerState> {
   if (listing.status === "unavailable")
     return { server, unavailable: listing.because, pins: await store.pins.of(agent, server), unusable: [] };
   const seen = listing.tools.map((tool) => ({
@@ -144,7 +146,7 @@ async function stateOf(store: Store, { agent, server, listing, others }: StateQu
     reasons: screenTool(tool, others),
   }));
   const names = new Set(seen.map(({ tool }) => tool));
-  const pins = (await store.pins.see(agent, server, seen)).filter(({ tool }) => names.has(tool));
+  const pins = (await store.pins.see(agent, server, seen, { first })).filter(({ tool }) => names.has(tool));
   return { server, pins, unusable: listing.unusable };
 }
 
@@ -153,8 +155,8 @@ function offeredNames(server: string, listing: ServerListing): string[] {
 }
 
 const heldWords = {
-  waiting: "it waits for a person: see `charter approvals`",
-  rejected: "a person rejected it as it is now",
+  waiting: "a person has to say yes first: see `charter approvals`",
+  rejected: "a person said no to what its server says now",
 };
 
 function notThere(name: string, names: readonly string[]): Notice {
@@ -167,9 +169,12 @@ function notAvailable(server: string, because: string, offered: number): Notice 
   return { code: "mcp-unavailable", message: `The MCP server “${server}” is unavailable: ${because}. ${what}` };
 }
 
-function notOffered(server: string, tool: string, because: string): Notice {
-  return {
-    code: "mcp-tool-held",
-    message: `The tool “${tool.slice(0, 64)}” of the MCP server “${server}” is not offered: ${because}.`,
-  };
+/** `others` were first seen with it, and are decided with it. */
+function notOffered(server: string, tool: string, because: string, others = 0): Notice {
+  const name = `The tool “${tool.slice(0, 64)}” of the MCP server “${server}”`;
+  const message =
+    others === 0
+      ? `${name} is not offered: ${because}.`
+      : `${name} and ${others} more of its tools are not offered: ${because}.`;
+  return { code: "mcp-tool-held", message };
 }

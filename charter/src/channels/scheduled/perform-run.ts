@@ -6,6 +6,7 @@ import { zoneFor } from "../../schedules/zone.ts";
 import type { ClaimedRun, RunEnd } from "../../store/schedules/claims.ts";
 import type { Turn } from "../../store/turns/turns.ts";
 import { findTurn } from "../find-turn.ts";
+import { sentInto } from "../sent-session.ts";
 import { dispatchesTo } from "../telegram/deliver-to.ts";
 import { nothingReported } from "./nothing-reported.ts";
 
@@ -79,7 +80,12 @@ async function runEndOf(
   if (state !== "answered") return undefined;
   const dispatches = await dispatchesTo(store, scope, { text: reply ?? "", turn: id });
   const at = localText(clock().toISOString(), from.zone ?? (await zoneFor(store, scope, zone)));
-  return { state: "answered", turn: id, dispatches, announcement: { schedule: from.title, at } };
+  const announcement = { schedule: from.title, at };
+  const isForUser = scope.user !== undefined && reply?.trim();
+  if (dispatches.length > 0 || !isForUser) return { state: "answered", turn: id, dispatches, announcement };
+  // Nobody has a chat where it could be sent: it is said on the web, where they find it.
+  const said = { channel: "web", ...(await sentInto(store, scope.agent, clock())) };
+  return { state: "answered", turn: id, announcement, said };
 }
 
 function failedRun(

@@ -1,8 +1,7 @@
-import { type SessionSettings, sessionSettingsOf } from "../../agent/turn/session/session-settings.ts";
 import { backoffMs } from "../../prompt/backoff.ts";
 import { Problem } from "../../prompt/problem.ts";
 import type { Dispatch } from "../../store/outbox/dispatch-row.ts";
-import type { SentInto } from "../../store/turns/announce-sent.ts";
+import { sentInto } from "../sent-session.ts";
 import { isTransient } from "../transient.ts";
 import { type Bot, channel, messageTo } from "./bot.ts";
 import type { BotFault } from "./bot-api.ts";
@@ -57,7 +56,8 @@ async function send(bot: Bot, dispatch: Dispatch, pause: (ms: number) => void, s
     ({ fault } = await ask({}));
   }
   if (!fault) {
-    await keepTrying(bot, signal, async () => dispatches.markSent(id, await sentInto(bot, dispatch)));
+    const into = async () => (dispatch.turn === undefined ? {} : sentInto(host.store, agent, clock()));
+    await keepTrying(bot, signal, async () => dispatches.markSent(id, await into()));
     return true;
   }
   if (fault.kind === "refused") return dead(fault.reason);
@@ -66,24 +66,6 @@ async function send(bot: Bot, dispatch: Dispatch, pause: (ms: number) => void, s
   if (fault.kind === "busy") pause(wait);
   await dispatches.retryAt(id, fault.reason, new Date(clock().getTime() + wait).toISOString());
   return false;
-}
-
-/** The conversation that goes on in the chat, as the agent's next turn there would find it. */
-async function sentInto({ host, agent, clock }: Bot, { turn }: Dispatch): Promise<SentInto> {
-  if (turn === undefined) return {};
-  const settings = (await host.store.agents.find(agent))?.settings.sessions;
-  const { across, idleHours } = sessionsOf(settings, agent);
-  const idleMs = idleHours === undefined ? undefined : idleHours * 3_600_000;
-  return { across, ...(idleMs === undefined ? {} : { idleSince: new Date(clock().getTime() - idleMs).toISOString() }) };
-}
-
-/** It was sent: settings that cannot be read, and stop the next turn, are no reason to send it again. */
-function sessionsOf(settings: unknown, agent: string): SessionSettings {
-  try {
-    return sessionSettingsOf(settings, `The settings of “${agent}”`, "bad-settings");
-  } catch {
-    return {};
-  }
 }
 
 /** Telegram has it: while the store is away for a moment only we know that, and say so until our lease is nearly over. */

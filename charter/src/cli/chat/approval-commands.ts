@@ -6,7 +6,7 @@ import { isStale } from "../../store/amendments/stale-outcome.ts";
 import { columns } from "../print/columns.ts";
 import { hintsHere } from "../print/command-name.ts";
 import { callCells, callColumns, callName, whenItRuns } from "../print/held-call.ts";
-import { toolCells, toolColumns } from "../print/held-tool.ts";
+import { toolCells, toolColumns, toolsText } from "../print/held-tool.ts";
 import { staleReport } from "../print/stale.ts";
 import { verdictText } from "../print/verdict.ts";
 import { roomOf } from "../shared/room.ts";
@@ -94,7 +94,7 @@ async function approve(talk: Talk, { paint }: Screen, id: string): Promise<strin
   const { proposal, call, tool } = await heldHere(talk, id);
   if (tool) {
     await store.pins.approve(id, user);
-    return [`${paint.green("approved")}: “${tool.tool}” of “${tool.server}” is offered from the next turn on.`];
+    return [`${paint.green("approved")}: ${toolsText(tool)} offered from the next turn on.`];
   }
   if (call) {
     const approved = await store.calls.approve(id, user);
@@ -115,7 +115,7 @@ async function reject(talk: Talk, id: string, reason: string | undefined): Promi
   const { call, tool } = await heldHere(talk, id);
   if (tool) {
     await store.pins.reject(id, user, reason);
-    return [`rejected: “${tool.tool}” of “${tool.server}” is not offered as it is now.`];
+    return [`rejected: ${toolsText(tool)} not offered as described now.`];
   }
   if (call) {
     await store.calls.reject(id, user, reason);

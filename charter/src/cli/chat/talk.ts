@@ -156,7 +156,10 @@ export async function createTalk(talking: TalkOptions, names: readonly string[])
         throw new Problem("nothing-said", "Nothing was said yet in this session.", "There is nothing to summarise.");
       return agent.compact({ user, channel, session, ...(words === "" ? {} : { words }) });
     },
-    historyFor: async (receiver) => sentAnew(store, session, receiver),
+    historyFor: async (receiver) => {
+      const { offers } = await createToolsets([])(await given());
+      return { offers, ...(await sentAnew(store, session, receiver)) };
+    },
     lastTurn: async () => turn ?? (session === undefined ? undefined : (await store.sessions.newestTurn(session))?.id),
     runTurn: async (input, { signal, on }, isTyped = false) => {
       const wanted = await wantedSession();
@@ -189,7 +192,11 @@ function wordsIn(input: string | readonly InputPart[]): string {
 }
 
 /** A session as another model would be sent it; what is native to those before it is counted, not sent. */
-async function sentAnew(store: Store, id: string | undefined, receiver: Receiver): Promise<ReceiverChangeOptions> {
+async function sentAnew(
+  store: Store,
+  id: string | undefined,
+  receiver: Receiver,
+): Promise<Omit<ReceiverChangeOptions, "offers">> {
   const tokenizer = await loadReceiverTokenizer(receiver.tokenizer);
   if (id === undefined) return { baseline: null, messages: [], natives: 0, tokenizer };
   const baseline = baselineOf((await store.sessions.get(id)).baseline);

@@ -28,6 +28,7 @@ export type ServeValues = {
 
 const fields: Readonly<Record<string, (value: unknown) => boolean>> = {
   database: isText,
+  data: (value) => Array.isArray(value) && value.every(isText),
   host: isText,
   port: isPort,
   url: (value) => isText(value) && /^https?:\/\/[^/]/.test(value) && URL.canParse(value),
@@ -65,6 +66,7 @@ const inboxFields: typeof fields = {
 
 /** How those are written that come out wrong most often. */
 const asIn: Readonly<Record<string, string>> = {
+  data: 'A list of paths, as in ["./state"]',
   port: "A number, as in 4747",
   window: "A whole number of tokens from 1000 up",
   url: "A whole address, as in https://charter.example.org",

@@ -13,7 +13,10 @@ const said = (mcp: unknown) => {
 test.each([
   [{ files: { command: ["npx", "server"], env: ["TOKEN"], cwd: "/srv" } }, "fine"],
   [{ files: { command: ["server"], env: { TOKEN: "x" }, reads: ["read_*"], seconds: 5, sensitive: false } }, "fine"],
-  [{ notes: { url: "https://notes.example/mcp", headers: { authorization: "x" }, reads: "annotated" } }, "fine"],
+  [
+    { notes: { url: "https://notes.example/mcp", headers: { authorization: "x" }, reads: "annotated", pin: "ask" } },
+    "fine",
+  ],
   [[], "The setting “mcp” in charter.config.ts is no object."],
   [
     { Files: { command: ["a"] } },
@@ -43,12 +46,13 @@ test.each([
   ],
   [
     { a: { url: "https://x", env: {} } },
-    "charter.config.ts sets “mcp.a.env”, which is not a setting. Those are url, headers, reads, sensitive, seconds.",
+    "charter.config.ts sets “mcp.a.env”, which is not a setting. Those are url, headers, reads, pin, sensitive, seconds.",
   ],
   [
     { a: { url: "https://x", headers: { key: 7 } } },
     "The setting “mcp.a.headers” in charter.config.ts is no object of texts.",
   ],
+  [{ a: { command: ["x"], pin: true } }, 'The setting “mcp.a.pin” in charter.config.ts is neither "screen" nor "ask".'],
   [
     { a: { command: ["x"], reads: true } },
     'The setting “mcp.a.reads” in charter.config.ts is no list of names, as in ["read_*"], nor "annotated".',

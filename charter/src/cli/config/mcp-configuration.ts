@@ -9,6 +9,7 @@ const names = (value: unknown) => Array.isArray(value) && value.every(isText);
 
 const common: Readonly<Record<string, Check>> = {
   reads: [(value) => value === "annotated" || names(value), 'is no list of names, as in ["read_*"], nor "annotated"'],
+  pin: [(value) => value === "screen" || value === "ask", 'is neither "screen" nor "ask"'],
   sensitive: [(value) => typeof value === "boolean", "is neither true nor false"],
   seconds: [(value) => typeof value === "number" && value >= 1 && value <= 3600, "is no number from 1 to 3600"],
 };

@@ -51,15 +51,19 @@ ${projectHelp}`;
 
 const allowHelp = `      --allow <dir>          a further directory the file tools may use; bash is not confined`;
 
+const settingsHelp = `      --settings <file>      the settings file (default: charter.config.ts here, if there is one that is trusted)`;
+
 /** What a command that chats understands besides. */
 export const codingHelp = `${lockHelp}
 ${databaseHelp}
+${settingsHelp}
 ${directoryHelp}
 ${allowHelp}`;
 
 /** The same for an editor, which says itself where each session works. */
 export const acpHelp = `${lockHelp}
 ${databaseHelp}
+${settingsHelp}
 ${homeHelp}
 ${projectHelp}
 ${allowHelp}`;
@@ -68,5 +72,5 @@ ${allowHelp}`;
 export const serviceHelp = `  -m, --model <name>         provider/model for agents that name none
       --window <tokens>      the most tokens that model takes (default: what is known or learned)
       --zone <zone>          the time zone of users who have none (default: this machine's)
-      --config <file>        the settings file (default: charter.config.ts, if there is one that is trusted)
+${settingsHelp}
       --trust, --no-trust    use the settings files here, or go on without, for this command only`;

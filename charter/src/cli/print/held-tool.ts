@@ -1,5 +1,6 @@
 import { isRecord } from "../../prompt/argument.ts";
 import { invisible } from "../../prompt/character.ts";
+import { listed } from "../../prompt/problem.ts";
 import type { ToolPin } from "../../store/pins/tool-pin-row.ts";
 import { oneLine, pairs, timeText } from "./columns.ts";
 import { hintsHere } from "./command-name.ts";
@@ -8,25 +9,41 @@ import { changes } from "./verdict.ts";
 export const toolColumns = ["id", "time (UTC)", "agent", "server", "tool", "why"];
 
 export function toolCells(pin: ToolPin): string[] {
-  return [pin.id, timeText(pin.at), pin.agent, pin.server, pin.tool, oneLine(reasonsOf(pin).join(" "))];
+  const { others = [] } = pin;
+  const tool = others.length === 0 ? pin.tool : `${pin.tool} and ${others.length} more`;
+  return [pin.id, timeText(pin.at), pin.agent, pin.server, tool, oneLine(reasonsOf(pin).join(" "))];
+}
+
+/** What is decided under one id, to be followed by what becomes of it. */
+export function toolsText({ tool, server, others = [] }: ToolPin): string {
+  const names = [tool, ...others.map((one) => one.tool)];
+  return `${listed(names)} of “${server}” ${names.length === 1 ? "is" : "are"}`;
 }
 
 /** What a person needs to decide about a tool of an MCP server: what it was, and what it says now. */
 export function aboutTool(pin: ToolPin): string[] {
-  const { id, agent, server, tool, status, definition, nextDefinition, decidedBy, decidedAt, decisionReason } = pin;
+  const { id, agent, server, tool, status, decidedBy, decidedAt, decisionReason, others = [] } = pin;
   const decided = `${status} by ${decidedBy}, ${timeText(decidedAt ?? "")} UTC${decisionReason ? `: ${decisionReason}` : ""}`;
   const rows: [string, string][] = [
     ["held", id],
     ["agent", agent],
     ["server", server],
-    ["tool", tool],
+    ...(others.length === 0
+      ? [["tool", tool] as [string, string]]
+      : [["tools", String(others.length + 1)] as [string, string]]),
     ["seen", `${timeText(pin.at)} UTC`],
     ["status", decidedBy === null ? status : decided],
   ];
   return [
     ...pairs(rows, process.stdout),
     ...(status === "pinned" ? [] : reasonsOf(pin).map((reason) => `  ${oneLine(reason)}`)),
-    ...changes(definition === null ? "" : shown(definition), shown(nextDefinition ?? definition ?? "{}"), tool),
+    ...[pin, ...others].flatMap((one) =>
+      changes(
+        one.definition === null ? "" : shown(one.definition),
+        shown(one.nextDefinition ?? one.definition ?? "{}"),
+        one.tool,
+      ),
+    ),
     ...(status === "waiting"
       ? [hintsHere(`Waiting for approval: charter approve ${id}, or charter reject ${id}`)]
       : []),
@@ -34,7 +51,8 @@ export function aboutTool(pin: ToolPin): string[] {
 }
 
 function reasonsOf({ digest, reasons }: ToolPin): string[] {
-  return digest === null ? [...reasons] : ["Its description has changed.", ...reasons];
+  if (digest !== null) return ["Its description has changed.", ...reasons];
+  return reasons.length > 0 ? [...reasons] : ["Seen for the first time."];
 }
 
 /** A definition on lines, with what no eye sees written out. */

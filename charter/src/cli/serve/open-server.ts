@@ -7,7 +7,13 @@ import { configurationOf, type ServeValues } from "../config/configuration.ts";
 import { commandHere, databaseOption, hintsHere } from "../print/command-name.ts";
 import { defaultDatabase, storeOptions } from "../shared/store.ts";
 import { environmentHere, settingsHere } from "../shared/trust/directory-settings.ts";
-import { askForSettings, mayAskHere, type SettingsValues, trustOptions } from "../shared/trust/settings-question.ts";
+import {
+  askForSettings,
+  mayAskHere,
+  type SettingsValues,
+  settingsOption,
+  trustOptions,
+} from "../shared/trust/settings-question.ts";
 import { checkCharterFile } from "../shared/trusted-database.ts";
 import { userAtTerminal } from "../shared/user-at-terminal.ts";
 
@@ -15,18 +21,17 @@ import { userAtTerminal } from "../shared/user-at-terminal.ts";
 export const serverOptions = {
   ...storeOptions,
   ...trustOptions,
-  config: { type: "string" },
+  ...settingsOption,
   model: { type: "string", short: "m" },
   window: { type: "string" },
   zone: { type: "string" },
   url: { type: "string" },
 } as const;
 
-type ServerValues = ServeValues &
-  SettingsValues & { readonly config?: string | undefined; readonly json?: boolean | undefined };
+type ServerValues = ServeValues & SettingsValues & { readonly json?: boolean | undefined };
 
 export async function configOf(values: ServerValues): Promise<Config> {
-  await askForSettings({ ...values, file: values.config }, mayAskHere(values));
+  await askForSettings(values, mayAskHere(values));
   const config = configurationOf((await settingsHere()) ?? {}, await environmentHere(), values);
   return { operator: userAtTerminal(), zone: Intl.DateTimeFormat().resolvedOptions().timeZone, ...config };
 }

@@ -14,11 +14,11 @@ const { isAbsolute, join, resolve } = process.getBuiltinModule("node:path");
 /** Where a coding agent works, and where its files for every project are. */
 export function placesOf({ cwd = ".", home, config = ".charter" }: PlaceValues): ProjectPlaces {
   for (const [name, value] of Object.entries({ cwd, home })) if (value !== undefined) checkPath(name, value);
-  if (config === "" || config === "." || config === ".." || /[\\/]/.test(config))
+  if (config === "" || config === "." || config === ".." || /[\\/]|\.[cm]?[jt]s$/.test(config))
     throw new Problem(
       "usage",
       `--config is “${config}”, which is no directory's name.`,
-      "Give a name, as in .charter, .sf or .pi.",
+      "Give a name, as in .charter, .sf or .pi. A settings file is named with --settings.",
     );
   const directory = directoryAt(cwd);
   if (!isDirectory(directory))

@@ -9,13 +9,17 @@ export const storeOptions = {
   json: { type: "boolean" },
 } as const;
 
-export type StoreValues = { readonly database?: string | undefined };
+export type StoreValues = {
+  readonly database?: string | undefined;
+  /** A settings file that was named: the .env beside it may say where the database is. */
+  readonly settings?: string | undefined;
+};
 
 export const defaultDatabase = ".charter/charter.db";
 
 /** The database a command works on: --database, else CHARTER_DATABASE, else .charter/charter.db. */
-export async function homeOf({ database }: StoreValues, create = false): Promise<Home> {
-  const place = database ?? ((await databaseSet()) || defaultDatabase);
+export async function homeOf({ database, settings }: StoreValues, create = false): Promise<Home> {
+  const place = database ?? ((await databaseSet(settings)) || defaultDatabase);
   if (/^postgres(?:ql)?:/.test(place)) return (await import("../../store/home/postgres/postgres.ts")).postgres(place);
   if (/^\w+:\/\//.test(place))
     throw new Problem(
@@ -26,10 +30,10 @@ export async function homeOf({ database }: StoreValues, create = false): Promise
   return (await import("../../store/home/sqlite/sqlite.ts")).sqlite(place, { create });
 }
 
-/** Where the environment, or a trusted .env here, says it is. */
-export async function databaseSet(): Promise<string | undefined> {
+/** Where the environment says it is, or a .env: a trusted one here, or the one beside the settings that were named. */
+export async function databaseSet(settings?: string): Promise<string | undefined> {
   if (process.env.CHARTER_DATABASE) return process.env.CHARTER_DATABASE;
-  if (!existsSync(".env")) return undefined;
+  if (settings === undefined && !existsSync(".env")) return undefined;
   return (await (await import("./trust/directory-settings.ts")).environmentHere()).CHARTER_DATABASE;
 }
 

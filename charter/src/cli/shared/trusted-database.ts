@@ -27,39 +27,38 @@ async function isBelieved(store: Store, values: DirectoryValues): Promise<boolea
 
 type Named = Pick<AgentRecord, "name" | "charter">;
 
-const why = {
-  untrusted: "is code, and the project its database lies in is not trusted",
-  new: "is code, and was not there when the project was trusted",
-  changed: "is code, and is not what it was when it was trusted: it changed, or a file that it names",
-};
+/** Nothing where a charter's file may be run. `place` is where the word of it lies. */
+async function whyNotRun(charter: string, place: string): Promise<string | undefined> {
+  const [{ placesOf }, { trustedFiles }, { whyUntrusted }] = await Promise.all([
+    import("./directory.ts"),
+    import("../../sources/trust/trust.ts"),
+    import("./trust/why-untrusted.ts"),
+  ]);
+  const [looked] = trustedFiles([charter], placesOf({}));
+  return looked?.trust === "trusted" ? undefined : `is code, and ${whyUntrusted(looked ?? untrusted, place)}`;
+}
+
+const untrusted = { trust: "untrusted", changed: [] } as const;
 
 /** Why a charter's file is not run, and what to do about it. It must be trusted where its database lies in the project. */
 export async function untrustedCharter(store: Store, { name, charter }: Named): Promise<Problem | undefined> {
   if (!isCharterFile(charter) || !liesHere(store)) return undefined;
-  const [{ placesOf }, { charterTrustOf }] = await Promise.all([
-    import("./directory.ts"),
-    import("../../sources/trust/trust.ts"),
-  ]);
-  const trust = charterTrustOf(charter, placesOf({}));
-  if (trust === "trusted") return undefined;
+  const because = await whyNotRun(charter, "the project its database lies in");
+  if (because === undefined) return undefined;
   return new Problem(
     "charter-untrusted",
-    `“${name}” has the charter ${charter}, which ${why[trust]}.`,
+    `“${name}” has the charter ${charter}, which ${because}.`,
     "Look at the file, then say charter trust; or keep the database elsewhere, with --database.",
   );
 }
 
 /** A lock file may have come with the directory, and so may the charter that it names. */
 export async function checkLocked(charter: string): Promise<void> {
-  const [{ placesOf }, { charterTrustOf }] = await Promise.all([
-    import("./directory.ts"),
-    import("../../sources/trust/trust.ts"),
-  ]);
-  const trust = charterTrustOf(charter, placesOf({}));
-  if (trust === "trusted") return;
+  const because = await whyNotRun(charter, "the directory");
+  if (because === undefined) return;
   throw new Problem(
     "charter-untrusted",
-    `The lock file names the charter ${oneLine(charter)}, which ${why[trust].replace("project its database lies in", "directory")}.`,
+    `The lock file names the charter ${oneLine(charter)}, which ${because}.`,
     `Look at the file, then say charter trust; or name it: --charter ${oneLine(charter)}.`,
   );
 }

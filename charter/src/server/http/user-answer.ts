@@ -15,7 +15,7 @@ const told = new Set(
   asks call calls cause decidedAt decidedBy decisionReason endedAt input result status takenAt tool
   code edited from message more notices shortened source stale total
   attachments bytes channel digest firstInput height lastAt mediaType pages reply sessions startedAt state stopping
-  tainted total turn turns width
+  tainted told total turn turns width
   forgotten key notes
   cancelled cron dueAt maxTries missed nextAt nextTryAt overlap runs schedule schedules title tries
   address expiresAt links unlinked url

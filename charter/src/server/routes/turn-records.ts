@@ -24,13 +24,25 @@ const tags = ["turns"];
 const erased = { 410: json(problem, "What was sent was erased.") };
 
 const session = z.string().optional().openapi({ description: "Only those of this session." });
+const told = z
+  .enum(["true", "false"])
+  .transform((value) => value === "true")
+  .optional()
+  .openapi({
+    type: "boolean",
+    param: { required: false },
+    description: "With `session`: also turns of schedules whose replies were said in it.",
+  });
 
 const listing = createRoute({
   method: "get",
   path: "/agents/{agent}/turns",
   tags,
   summary: "List an agent's turns",
-  request: { params: z.object(agentPath), query: z.strictObject({ ...turnFilter, session, sort: turnSort, ...page }) },
+  request: {
+    params: z.object(agentPath),
+    query: z.strictObject({ ...turnFilter, session, told, sort: turnSort, ...page }),
+  },
   responses: { 200: json(turnList, "Default: the newest first."), ...problems(404) },
 });
 

@@ -114,10 +114,15 @@ export const heldTool = z
     decidedAt: time.nullable(),
     decidedBy: z.string().nullable(),
     decisionReason: z.string().nullable(),
+    others: z
+      .array(z.object({ tool: z.string(), definition: z.string().nullable(), nextDefinition: z.string().nullable() }))
+      .readonly()
+      .optional()
+      .openapi({ description: "Tools that were first seen with it: they are decided with it, under its id." }),
   })
   .openapi("HeldTool", {
     description:
-      "A tool of an MCP server as an agent has it. While it waits it is not offered: its description changed, or the screen found something in it.",
+      'A tool of an MCP server as an agent has it. While it waits it is not offered: its description changed, the screen found something in it, or it was first seen and the configuration says `pin: "ask"`.',
   });
 
 export const approvalList = z

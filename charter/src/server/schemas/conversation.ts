@@ -47,6 +47,7 @@ export const sessionList = z
         z.object({
           ...sessionFacts,
           turns: z.int(),
+          told: z.int().openapi({ description: "How many replies of schedules were said in it." }),
           firstInput: z
             .string()
             .nullable()

@@ -1,10 +1,11 @@
 import type { Disk } from "../disk/disk.ts";
 import { createFiles } from "../disk/file.ts";
 import { realPath } from "../disk/link.ts";
+import { dataTest, namedPaths } from "./data-paths.ts";
 import { type DigestLimits, digestLimits, fileDigest } from "./extension-digests.ts";
 import { kindAt } from "./extension-package.ts";
 
-const { dirname, relative, resolve } = process.getBuiltinModule("node:path");
+const { dirname, resolve } = process.getBuiltinModule("node:path");
 
 /** Code that is longer is digested whole; the files it names are looked for in so much of it. */
 const mostRead = 4_000_000;
@@ -13,8 +14,9 @@ const mostRead = 4_000_000;
 export type FileDigests = ReadonlyMap<string, string>;
 
 /**
- * A charter's file or a configuration, and every file that it names by a path, and those that these name: it may import
- * or read them. What comes from a package, or by a path that is put together, is not among them. Data names nothing.
+ * A charter's file or a configuration, and every file that it names by a path, and those that these name: it may import,
+ * run or read them. What comes from a package, or by a path that is put together, is not among them, nor is data, which
+ * programs write. Data names nothing.
  */
 export function namedDigests(
   file: string,
@@ -24,6 +26,7 @@ export function namedDigests(
   const files = createFiles(disk, () => 0);
   const found = new Map<string, string>();
   const waiting = [file];
+  let isData: ReturnType<typeof dataTest> | undefined;
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     // What a link leads to finds the files it names from where it is.
     const path = realPath(disk, next);
@@ -32,26 +35,12 @@ export function namedDigests(
     found.set(path, fileDigest(path, disk, limits.bytes) ?? "unreadable");
     if (!code.test(file)) break;
     const state = files.read(path, mostRead);
-    if (state.status === "present")
-      for (const name of pathsIn(state.text)) for (const one of meant(resolve(dirname(path), name))) waiting.push(one);
+    if (state.status !== "present") continue;
+    isData ??= dataTest(path, state.text);
+    for (const named of namedPaths(state.text))
+      if (!isData(named, path)) waiting.push(...meant(resolve(dirname(path), named.path)));
   }
   return found;
-}
-
-/** One digest for all of them. */
-export function charterDigest(
-  file: string,
-  disk: Disk,
-  limits: DigestLimits = digestLimits,
-): string | { readonly tooBig: string } {
-  const found = namedDigests(file, disk, limits);
-  return "tooBig" in found ? found : oneDigest(file, found, disk);
-}
-
-export function oneDigest(file: string, found: FileDigests, disk: Disk): string {
-  const from = dirname(realPath(disk, file));
-  const parts = [...found].map(([path, digest]) => [relative(from, path), digest]).sort();
-  return process.getBuiltinModule("node:crypto").hash("sha256", JSON.stringify(parts), "hex");
 }
 
 const code = /\.[cm]?[jt]s$/;
@@ -64,9 +53,4 @@ function meant(path: string): string[] {
     ...endings.flatMap((ending) => [`${path}${ending}`, resolve(path, `index${ending}`)]),
     resolve(path, "package.json"),
   ];
-}
-
-/** Every text in quotes that is a path. */
-function pathsIn(text: string): string[] {
-  return [...text.matchAll(/(["'`])((?:\.{1,2})?\/[^"'`\0\r\n]*)\1/g)].map(([, , path]) => path as string);
 }

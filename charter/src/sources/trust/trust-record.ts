@@ -14,8 +14,8 @@ type TrustRecord = {
   /** An ISO 8601 instant. */
   readonly at: string;
   readonly extensions: Digests;
-  /** Of the charters' files that its agents have, by their path from the root. */
-  readonly charters?: Digests;
+  /** Of its agents' charters and its settings, by their path from the root: what each said, and each file it names. */
+  readonly charters?: Readonly<Record<string, Digests>>;
 };
 
 /** Twenty thousand long paths fit. */
@@ -52,15 +52,19 @@ function recordOf(text: string): TrustRecord | undefined {
     const value = JSON.parse(text) as TrustRecord | null;
     if (value?.version !== 1 || typeof value.root !== "string" || typeof value.at !== "string") return undefined;
     const { extensions, charters = {} } = value;
-    return areDigests(extensions) && areDigests(charters) ? value : undefined;
+    if (!areDigests(extensions) || !isObject(charters)) return undefined;
+    return Object.values(charters).every(areDigests) ? value : undefined;
   } catch {
     return undefined;
   }
 }
 
 function areDigests(value: unknown): boolean {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
-  return Object.values(value).every((digest) => typeof digest === "string");
+  return isObject(value) && Object.values(value).every((digest) => typeof digest === "string");
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** Kept whole or not at all: written beside its place and renamed into it. Only its owner can read it. */

@@ -1,7 +1,7 @@
 import { aPath, checkNeeded, checkText } from "../../prompt/argument.ts";
 import { Problem } from "../../prompt/problem.ts";
 import { type Disk, isThere, disk as usualDisk } from "../disk/disk.ts";
-import { charterDigest, type FileDigests, namedDigests, oneDigest } from "./charter-digest.ts";
+import { type FileDigests, namedDigests } from "./charter-digest.ts";
 import { changedFiles, type DigestLimits, type Digests, extensionDigests } from "./extension-digests.ts";
 import { gatedIn } from "./gated-files.ts";
 import { settingsIn } from "./settings-files.ts";
@@ -32,7 +32,12 @@ export type TrustState = {
 };
 
 /** A file of a directory that says where words and keys go, by its name, and whether it is trusted. */
-export type SettingsFile = { readonly file: string; readonly trust: CharterTrust };
+export type SettingsFile = {
+  readonly file: string;
+  readonly trust: CharterTrust;
+  /** Which files changed, are new or are gone: itself, or files that it names, by their path from the root. */
+  readonly changed: readonly string[];
+};
 
 /** Where a coding agent works, and the name of the project's configuration directory. */
 export type ProjectPlaces = {
@@ -57,16 +62,18 @@ export function projectTrust(options: TrustOptions): TrustState {
   checkPlaces("projectTrust", options);
   const { disk = usualDisk } = options;
   const { trust, root, changed, reason, known } = judged(options);
-  const settings = settingsIn(root, disk).map((file) => ({
-    file,
-    trust: trust === "trusted" ? compared(file, root, options, known).trust : ("untrusted" as const),
-  }));
+  const settings = settingsIn(root, disk).map((file) => {
+    if (trust !== "trusted") return { file, trust: "untrusted", changed: [] } as const;
+    const { trust: own, changed } = compared(file, root, options, known);
+    return { file, trust: own, changed };
+  });
   const gated = gatedIn({ userHome: homedir(), ...options }, disk);
   return { trust, root, changed, gated, settings, ...(reason === undefined ? {} : { reason }) };
 }
 
 /** The same without its settings, and what its charters and settings said when it was trusted. */
-type Judged = Pick<TrustState, "trust" | "root" | "changed" | "reason"> & { readonly known: Digests };
+type Judged = Pick<TrustState, "trust" | "root" | "changed" | "reason"> & { readonly known: Known };
+type Known = Readonly<Record<string, Digests>>;
 
 function judged({ cwd, home, config, disk = usualDisk, limits }: TrustOptions): Judged {
   const untrusted = { trust: "untrusted", changed: [], known: {} } as const;
@@ -106,23 +113,28 @@ export function trustProject(options: TrustOptions, at: string): TrustState {
     ...charterDigests(root, { ...options, charters: [...(options.charters ?? []), ...found] }),
   };
   writeRecord(home, { version: 1, root, at, extensions, ...(Object.keys(charters).length > 0 ? { charters } : {}) });
-  const settings = found.map((file) => ({ file, trust: "trusted" }) as const);
+  const settings = found.map((file) => ({ file, trust: "trusted", changed: [] }) as const);
   return { trust: "trusted", root, changed: [], gated: gatedIn({ userHome: homedir(), ...options }, disk), settings };
 }
 
-function charterDigests(root: string, { charters = [], disk = usualDisk, limits }: TrustOptions): Digests {
+function charterDigests(root: string, { charters = [], disk = usualDisk, limits }: TrustOptions): Known {
   const there = charters.map((file) => resolve(root, file)).filter((path) => isThere(disk, path));
   return Object.fromEntries(
     there.map((path) => {
-      const digest = charterDigest(path, disk, limits);
-      if (typeof digest === "string") return [keyOf(root, path), digest];
+      const files = namedDigests(path, disk, limits);
+      if (!isTooBig(files)) return [keyOf(root, path), digestsFrom(root, files)];
       throw new Problem(
         "extensions-too-big",
-        `${root} cannot be trusted: what ${path} names is ${digest.tooBig}.`,
+        `${root} cannot be trusted: what ${path} names is ${files.tooBig}.`,
         "Let the charter's file name fewer files.",
       );
     }),
   );
+}
+
+/** By their paths from the root: one that is found elsewhere now, through a link, is another. */
+function digestsFrom(root: string, files: FileDigests): Digests {
+  return Object.fromEntries([...files].map(([path, digest]) => [keyOf(root, path), digest]));
 }
 
 function keyOf(root: string, path: string): string {
@@ -143,7 +155,7 @@ export function charterTrustOf(file: string, options: TrustOptions): CharterTrus
 }
 
 /** A file that may be used or not, and what it and the files it names said when that was looked at. */
-export type TrustedFiles = { readonly trust: CharterTrust; readonly files: FileDigests };
+export type TrustedFiles = Omit<SettingsFile, "file"> & { readonly files: FileDigests };
 
 /**
  * The same of several, with the digests that were compared: whoever runs or reads a file can see that it is still this
@@ -157,21 +169,19 @@ export function trustedFiles(
   const { trust, root, known } = judged(options);
   return names.map((file) => {
     const looked = compared(file, root, options, known);
-    return { file, ...looked, ...(trust === "trusted" ? {} : { trust: "untrusted" }) };
+    return { file, ...looked, ...(trust === "trusted" ? {} : { trust: "untrusted", changed: [] }) };
   });
 }
 
-function compared(
-  file: string,
-  root: string,
-  { disk = usualDisk, limits }: TrustOptions,
-  known: Digests = {},
-): TrustedFiles {
+function compared(file: string, root: string, { disk = usualDisk, limits }: TrustOptions, known: Known): TrustedFiles {
   const path = resolve(root, file);
   const files = namedDigests(path, disk, limits);
-  if (isTooBig(files)) return { trust: "changed", files: new Map() };
-  if (!Object.hasOwn(known, keyOf(root, path))) return { trust: "new", files };
-  return { trust: known[keyOf(root, path)] === oneDigest(path, files, disk) ? "trusted" : "changed", files };
+  if (isTooBig(files)) return { trust: "changed", changed: [], files: new Map() };
+  const key = keyOf(root, path);
+  const before = Object.hasOwn(known, key) ? known[key] : undefined;
+  if (before === undefined) return { trust: "new", changed: [], files };
+  const changed = changedFiles(before, digestsFrom(root, files));
+  return { trust: changed.length === 0 ? "trusted" : "changed", changed, files };
 }
 
 /** What the project's extensions and settings are now, to be compared: the same words as long as none of them changed. */
@@ -180,7 +190,10 @@ export function projectFingerprint(options: TrustOptions): string {
   const root = realPath(cwd, disk);
   if (root === undefined) return "null";
   const files = [...(options.charters ?? []), ...settingsIn(root, disk)];
-  const digests = files.map((file) => [file, charterDigest(resolve(root, file), disk, limits)]);
+  const digests = files.map((file) => {
+    const found = namedDigests(resolve(root, file), disk, limits);
+    return [file, isTooBig(found) ? found : [...found]];
+  });
   return JSON.stringify([root, extensionDigests({ root, config }, disk, limits), digests]);
 }
 

@@ -101,7 +101,7 @@ export function createHeldProposals(deps: StoreDeps): HeldProposals {
         const ofAgent = agent === undefined ? raw("") : sql`and agent = ${agent}`;
         const ofUser = user === undefined ? raw("") : sql`and user_id = ${user}`;
         const of = (table: string, whose: Query) =>
-          sql`(select count(*) from ${raw(table)} where status = ${status} ${whose})`;
+          sql`(select count(distinct id) from ${raw(table)} where status = ${status} ${whose})`;
         const counted = await db.one<{ proposals: number; calls: number; tools: number }>(
           sql`select ${of("held", sql`${ofAgent} ${ofUser}`)} as proposals,
             ${of("held_calls", sql`${ofAgent} ${ofUser}`)} as calls,

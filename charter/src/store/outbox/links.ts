@@ -33,6 +33,8 @@ export type Links = {
   readonly redeem: (agent: string, channel: string, code: string, address: string) => Promise<Link | undefined>;
   readonly find: (agent: string, channel: string, address: string) => Promise<Link | undefined>;
   readonly of: (scope: Scope) => Promise<Link[]>;
+  /** The agents that have linked chats on a channel, by name. */
+  readonly agentsOn: (channel: string) => Promise<string[]>;
   /** Unlinks a chat. What still waits to be sent there is dropped. */
   readonly remove: (scope: Scope, channel: string, address: string) => Promise<void>;
 };
@@ -92,6 +94,13 @@ export function createLinks({ home, now }: StoreDeps, random: (bytes: Uint8Array
         return rows.map(linkOf);
       });
     },
+    agentsOn: (channel) =>
+      home.read("everything", async (db) => {
+        const rows = await db.all<Pick<LinkRow, "agent">>(
+          sql`select distinct agent from links where channel = ${channel} order by agent`,
+        );
+        return rows.map(({ agent }) => agent);
+      }),
     remove: async (scope, channel, address) => {
       const { agent, user } = userScope(scope);
       const gone = await home.write(scope, (db) => unlink(db, now(), { scope: { agent, user }, channel, address }));

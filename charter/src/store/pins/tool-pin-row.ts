@@ -14,7 +14,7 @@ export type SeenTool = {
  * `status`: "pinned" is offered. While "waiting" or "rejected", `next` is what the server says now, and nothing is offered.
  */
 export type ToolPin = {
-  /** New with everything that is held: who decides about an id decides about what was shown under it. */
+  /** New with everything that is held: who decides about an id decides about all that was shown under it. */
   readonly id: string;
   readonly agent: string;
   readonly server: string;
@@ -32,6 +32,8 @@ export type ToolPin = {
   readonly decidedAt: string | null;
   readonly decidedBy: string | null;
   readonly decisionReason: string | null;
+  /** The other tools under the same id: they were first seen together, and are decided together. */
+  readonly others?: readonly Pick<ToolPin, "tool" | "definition" | "nextDefinition">[];
 };
 
 export type ToolPinRow = {
@@ -71,9 +73,19 @@ export function toolPinOf(row: ToolPinRow): ToolPin {
   };
 }
 
-/** What becomes of a tool that was seen: it stands as it is, it is pinned as it is now, or it is held. */
-export function becomes(pin: ToolPin | undefined, { digest, reasons }: SeenTool): "same" | "pinned" | "held" {
-  if (pin === undefined) return reasons.length === 0 ? "pinned" : "held";
+/** What is done with tools at first sight that the screen lets through: they are pinned, or a person is asked. */
+export type FirstSight = "screen" | "ask";
+
+/**
+ * What becomes of a tool that was seen: it stands as it is, it is pinned as it is now, it is held, or it is asked about
+ * with the others that are seen for the first time.
+ */
+export function becomes(
+  pin: ToolPin | undefined,
+  { digest, reasons }: SeenTool,
+  first: FirstSight,
+): "same" | "pinned" | "held" | "asked" {
+  if (pin === undefined) return reasons.length > 0 ? "held" : first === "ask" ? "asked" : "pinned";
   // A server that says again what a person or the screen let through is believed again.
   if (pin.digest === digest) return pin.status === "pinned" ? "same" : "pinned";
   return pin.status !== "pinned" && pin.nextDigest === digest ? "same" : "held";

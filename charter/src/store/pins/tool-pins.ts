@@ -4,22 +4,27 @@ import type { StoreDeps } from "../deps.ts";
 import { recordEvent } from "../event.ts";
 import type { Database } from "../home/database.ts";
 import { type Page, pageOf } from "../home/page.ts";
-import { raw, sql } from "../home/sql.ts";
-import { becomes, type SeenTool, type ToolPin, type ToolPinRow, toolPinOf } from "./tool-pin-row.ts";
+import { listOf, raw, sql } from "../home/sql.ts";
+import { becomes, type FirstSight, type SeenTool, type ToolPin, type ToolPinRow, toolPinOf } from "./tool-pin-row.ts";
 
 /** `store.pins`: what tools of other servers are offered as, for each agent. One that changes waits for a person. */
 export type ToolPins = {
-  /** By server and name; those of every status, unless one is given. */
+  /** By server and name; those of every status, unless one is given. Those that are decided together are one. */
   readonly list: (about?: Page & { agent?: string; server?: string; status?: ToolPin["status"] }) => Promise<ToolPin[]>;
   /** Those of one agent and server, all of them. */
   readonly of: (agent: string, server: string) => Promise<ToolPin[]>;
   /**
-   * Says what a server offers now. What is seen first, and has nothing to look at, is pinned; what is not as it was
-   * pinned is held. Returns all pins of the server.
+   * Says what a server offers now. What is seen first, and has nothing to look at, is pinned, or with `first: "ask"` held
+   * together under one id; what is not as it was pinned is held. Returns all pins of the server.
    */
-  readonly see: (agent: string, server: string, tools: readonly SeenTool[]) => Promise<ToolPin[]>;
+  readonly see: (
+    agent: string,
+    server: string,
+    tools: readonly SeenTool[],
+    about?: { readonly first?: "screen" | "ask" | undefined },
+  ) => Promise<ToolPin[]>;
   readonly get: (id: string) => Promise<ToolPin>;
-  /** From now on it is offered as it was held. */
+  /** From now on it is offered as it was held, with the others under its id. */
   readonly approve: (id: string, by: string) => Promise<ToolPin>;
   /** It is not offered as it was held. */
   readonly reject: (id: string, by: string, because?: string) => Promise<ToolPin>;
@@ -37,34 +42,37 @@ export function createToolPins({ home, now, newId }: StoreDeps): ToolPins {
         next_definition = ${null}, because = '[]', `;
       await db.run(sql`update tool_pins set ${status === "pinned" ? stands : raw("")} status = ${status}, ${decided}
         where id = ${id} and status = 'waiting'`);
-      await recordPin(db, now(), status === "pinned" ? "tool-approved" : "tool-rejected", pin, { by });
+      for (const { tool } of [pin, ...(pin.others ?? [])])
+        await recordPin(db, now(), status === "pinned" ? "tool-approved" : "tool-rejected", { ...pin, tool }, { by });
       return findPin(db, id);
     });
   return {
     list: ({ agent, server, status, ...page } = {}) =>
       home.read("everything", async (db) => {
         const { limit, offset } = pageOf(page);
-        const rows = await db.all<ToolPinRow>(sql`select * from tool_pins where 1 = 1
+        const rows = await db.all<ToolPinRow>(sql`select * from tool_pins t where not exists
+            (select 1 from tool_pins o where o.id = t.id and o.tool${db.dialect.bytewise} < t.tool${db.dialect.bytewise})
           ${agent === undefined ? raw("") : sql`and agent = ${agent}`}
           ${server === undefined ? raw("") : sql`and server = ${server}`}
           ${status === undefined ? raw("") : sql`and status = ${status}`}
           order by agent${db.dialect.bytewise}, server${db.dialect.bytewise}, tool${db.dialect.bytewise}
           limit ${limit} offset ${offset}`);
-        return rows.map(toolPinOf);
+        return withOthers(db, rows);
       }),
     of,
-    see: async (agent, server, tools) => {
+    see: async (agent, server, tools, { first = "screen" } = {}) => {
       const known = await of(agent, server);
-      const news = changes(known, tools);
+      const news = changes(known, tools, first);
       if (news.length === 0) return known;
       return home.write("everything", async (db) => {
         const lock = db.dialect.lock(JSON.stringify(["pins", agent, server]));
         if (lock) await db.all(lock);
         await requireAgent(db, agent);
-        for (const { tool, to } of changes(await pinsOf(db, agent, server), tools)) {
-          const id = newId();
+        const together = newId();
+        for (const { tool, to } of changes(await pinsOf(db, agent, server), tools, first)) {
+          const id = to === "asked" ? together : newId();
           await keep(db, { id, agent, server, at: now(), tool, to });
-          const kind = to === "pinned" ? "tool-pinned" : "tool-changed";
+          const kind = to === "pinned" ? "tool-pinned" : to === "asked" ? "tool-seen" : "tool-changed";
           const { digest, reasons } = tool;
           await recordPin(db, now(), kind, { id, agent, server, tool: tool.tool }, { digest, because: reasons });
         }
@@ -77,11 +85,12 @@ export function createToolPins({ home, now, newId }: StoreDeps): ToolPins {
   };
 }
 
-function changes(known: readonly ToolPin[], tools: readonly SeenTool[]) {
+function changes(known: readonly ToolPin[], tools: readonly SeenTool[], first: FirstSight) {
   return tools.flatMap((tool) => {
     const to = becomes(
       known.find((pin) => pin.tool === tool.tool),
       tool,
+      first,
     );
     return to === "same" ? [] : [{ tool, to }];
   });
@@ -89,7 +98,7 @@ function changes(known: readonly ToolPin[], tools: readonly SeenTool[]) {
 
 type KeptPin = Pick<ToolPin, "id" | "agent" | "server" | "at"> & {
   readonly tool: SeenTool;
-  readonly to: "pinned" | "held";
+  readonly to: "pinned" | "held" | "asked";
 };
 
 async function keep(db: Database, { id, agent, server, at, tool, to }: KeptPin): Promise<void> {
@@ -114,9 +123,25 @@ async function pinsOf(db: Database, agent: string, server: string): Promise<Tool
   return rows.map(toolPinOf);
 }
 
+/** Each with those that have its id and come after it. */
+async function withOthers(db: Database, rows: readonly ToolPinRow[]): Promise<ToolPin[]> {
+  if (rows.length === 0) return [];
+  const others = await db.all<ToolPinRow>(sql`select * from tool_pins t where id in ${listOf(rows.map(({ id }) => id))}
+    and exists (select 1 from tool_pins o where o.id = t.id and o.tool${db.dialect.bytewise} < t.tool${db.dialect.bytewise})
+    order by tool${db.dialect.bytewise}`);
+  const byId = Map.groupBy(others, ({ id }) => id);
+  return rows.map((row) => {
+    const same = (byId.get(row.id) ?? []).map(toolPinOf);
+    const shown = same.map(({ tool, definition, nextDefinition }) => ({ tool, definition, nextDefinition }));
+    return { ...toolPinOf(row), ...(shown.length === 0 ? {} : { others: shown }) };
+  });
+}
+
 async function findPin(db: Database, id: string): Promise<ToolPin> {
-  const row = await db.one<ToolPinRow>(sql`select * from tool_pins where id = ${id}`);
-  if (row) return toolPinOf(row);
+  const rows = await db.all<ToolPinRow>(sql`select * from tool_pins where id = ${id}
+    order by tool${db.dialect.bytewise} limit 1`);
+  const [pin] = await withOthers(db, rows);
+  if (pin) return pin;
   throw new Problem("unknown-tool", `There is no held tool “${id}”.`, "List what is waiting with `charter approvals`.");
 }
 

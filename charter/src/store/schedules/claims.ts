@@ -1,8 +1,10 @@
+import { lockAgentAlone } from "../agents.ts";
 import type { StoreDeps } from "../deps.ts";
 import { recordEvent } from "../event.ts";
 import { sql } from "../home/sql.ts";
 import { timeOf } from "../home/time.ts";
-import { type NewDispatch, writeDispatches } from "../outbox/dispatch-row.ts";
+import { lockAgainstErasure, type NewDispatch, writeDispatches } from "../outbox/dispatch-row.ts";
+import { announceSent, type SentInto } from "../turns/announce-sent.ts";
 import { type Announcement, planAnnouncement } from "../turns/announcement.ts";
 import { type Run, type RunRow, runOf } from "./run.ts";
 import { type Schedule, type ScheduleRow, scheduleOf } from "./schedule.ts";
@@ -36,6 +38,8 @@ export type RunEnd =
       readonly dispatches?: readonly NewDispatch[];
       /** How the conversation they are sent into tells of them. */
       readonly announcement?: Announcement;
+      /** It is sent nowhere: it is said at once in the conversation that goes on over this channel. */
+      readonly said?: SentInto & { readonly channel: string };
     }
   | { readonly state: "failed"; readonly reason: string; readonly code: string }
   | { readonly state: "waiting"; readonly reason: string; readonly nextTryAt: string };
@@ -106,6 +110,11 @@ export function createRunClaims({ home, now, newId }: Pick<StoreDeps, "home" | "
     finishTry: (run, end) =>
       home.write(run.scope, async (db) => {
         const at = now();
+        // The agent first, as everyone who locks it does.
+        if (end.state === "answered" && end.said) {
+          await lockAgainstErasure(db);
+          await lockAgentAlone(db, run.scope.agent);
+        }
         const { state, reason: because = null } = end;
         const next = end.state === "waiting" ? timeOf(end.nextTryAt) : null;
         const row = await db.one<RunRow>(sql`update runs set state = ${state}, because = ${because}, runner = ${null},
@@ -113,10 +122,12 @@ export function createRunClaims({ home, now, newId }: Pick<StoreDeps, "home" | "
             turn = ${"turn" in end ? (end.turn ?? run.turn) : run.turn}
           where ${ours(run)} returning *`);
         if (!row) return undefined;
-        if ("dispatches" in end) {
-          const written = await writeDispatches(db, { now, newId }, end.dispatches ?? []);
-          if (written.length > 0 && row.turn !== null && end.announcement)
-            await planAnnouncement(db, row.turn, end.announcement);
+        if (end.state === "answered") {
+          const { dispatches = [], announcement, said } = end;
+          const written = await writeDispatches(db, { now, newId }, dispatches);
+          if ((written.length > 0 || said) && row.turn !== null && announcement)
+            await planAnnouncement(db, row.turn, announcement);
+          if (said && row.turn !== null) await announceSent(db, { now, newId }, { ...said, turn: row.turn });
         }
         if (end.state === "failed") {
           const detail = { run: run.id, schedule: run.schedule, dueAt: run.dueAt, tries: run.tries, code: end.code };

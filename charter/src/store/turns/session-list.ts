@@ -13,6 +13,8 @@ import type { TokenUsage } from "./spending.ts";
 /** A session as lists show it: what its turns come to, and the first words that were said in it. */
 export type SessionOverview = Omit<Session, "baseline"> & {
   readonly turns: number;
+  /** How many replies of schedules were said in it. */
+  readonly told: number;
   /** How many of them failed. */
   readonly failed: number;
   /** In dollars, of those with a price; null where none has one. */
@@ -25,7 +27,7 @@ export type SessionOverview = Omit<Session, "baseline"> & {
   readonly firstInput: string | null;
 };
 
-type ListedRow = Omit<SessionRow, "baseline"> & { first_input: string | null };
+type ListedRow = Omit<SessionRow, "baseline"> & { first_input: string | null; told: number };
 type SumsRow = UsageRow & { session: string; turns: number; failed: number; micros: number | null };
 
 const firstChars = 200;
@@ -51,7 +53,8 @@ export async function listSessions(
     const rows = await db.all<ListedRow>(sql`select s.id, s.agent, s.user_id, s.receiver, s.stands_in_for, s.channel,
         s.because, s.started_at, s.last_at, s.ended_at,
         (select substr(t.input, 1, ${firstChars}) from turns t where ${own} order by t.started_at, t.id limit 1)
-          as first_input
+          as first_input,
+        (select count(*) from turns t where t.told_in = s.id) as told
       from sessions s where ${whereSessions(db, filter)}
       order by ${orders[sort]} limit ${page.limit} offset ${page.offset}`);
     const sums = await sumsOf(
@@ -118,7 +121,13 @@ function overviewOf(row: ListedRow, { turns: sums, models }: Sums): SessionOverv
     ...{ id, scope: scopeOf(row), receiver, channel, because },
     ...(row.stands_in_for === null ? {} : { standsInFor: row.stands_in_for }),
     ...{ startedAt: started_at, lastAt: last_at, endedAt: ended_at },
-    ...{ turns: Number(turns), failed: Number(failed), cost: dollarsOf(micros), usage: usageOf(tokens) },
+    ...{
+      turns: Number(turns),
+      told: Number(row.told),
+      failed: Number(failed),
+      cost: dollarsOf(micros),
+      usage: usageOf(tokens),
+    },
     ...{ models: models.get(id) ?? [], firstInput: first_input === "" ? null : first_input },
   };
 }

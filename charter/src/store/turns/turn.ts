@@ -5,6 +5,7 @@ import { scopeOf } from "../event.ts";
 import type { Database, Reach } from "../home/database.ts";
 import { reachFilter } from "../home/reach.ts";
 import { sql } from "../home/sql.ts";
+import { announcementOf } from "./announcement.ts";
 import { attachmentsOf } from "./attachments.ts";
 
 /** One message and its final answer, as it was recorded. */
@@ -28,6 +29,8 @@ export type Turn = {
   readonly leasedUntil: string | null;
   /** What it cost so far, in millionths of a dollar; null while nothing was paid, or where the model has no price. */
   readonly micros: number | null;
+  /** It is a schedule's, and its reply was said in a conversation: in which session, when, and by which schedule. */
+  readonly told?: { readonly session: string; readonly at: string; readonly schedule: string };
 };
 
 export type TurnRow = {
@@ -48,6 +51,8 @@ export type TurnRow = {
   micros: number | null;
   model: string | null;
   told_as: string | null;
+  told_in: string | null;
+  told_at: string | null;
   attachments: string | null;
 };
 
@@ -67,7 +72,12 @@ export function turnOf(row: TurnRow): Turn {
     tainted: row.tainted === 1,
     ...times,
     ...run,
+    ...(row.told_in === null ? {} : { told: toldOf(row.told_in, row) }),
   };
+}
+
+function toldOf(session: string, { told_as, told_at }: TurnRow): NonNullable<Turn["told"]> {
+  return { session, at: told_at ?? "", schedule: announcementOf(told_as)?.schedule ?? "" };
 }
 
 export function unknownTurn(id: string): Problem {

@@ -72,6 +72,7 @@ describe("charter show --charter coder", () => {
     for (const option of ["--cwd", "--home", "--skill", "--extension", "--allow"])
       expect(show(option, "").stderr).toMatch(new RegExp(`^usage: ${option} is empty\\.`));
     expect(show("--config", "a/b").stderr).toMatch(/^usage: --config is “a\/b”/);
+    expect(show("--config", "charter.config.ts").stderr).toContain("A settings file is named with --settings.");
     expect(run("show", "--charter", "coder", "--cwd", "/no/such/place").stderr).toMatch(/^no-such-directory: /);
     expect(run("show", "--charter", "sovereign", "--cwd", ".").stderr).toMatch(/^usage: --cwd is for a coding agent/);
     const facts = charter(["show", "--charter", "coder", "--input", "-", "--cwd", "."], { stdin: "{}" });

@@ -159,6 +159,6 @@ test("a schedule whose words reach nobody is set, and says so at once", () => {
   const added = folder.charter(["schedules", "add", "--agent", "npm", "--user", "bo", "--cron", "0 8 * * *", "Mail?"]);
   expect([added.code, added.stderr]).toEqual([
     0,
-    "“bo” has linked no chat with “npm”: its answers are kept with its runs, and not sent to anyone. Link one with: charter users link bo --agent npm\n",
+    "“bo” has linked no chat with “npm”: its answers are sent nowhere, and are in their conversation on the web. Link one with: charter users link bo --agent npm\n",
   ]);
 });

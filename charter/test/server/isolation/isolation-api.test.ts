@@ -67,6 +67,7 @@ const operatorsFields = [
     "nextDigest",
     "now",
     "options",
+    "others",
     "ours",
     "output",
     "owner",

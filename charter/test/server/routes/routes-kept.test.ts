@@ -132,7 +132,8 @@ test("a schedule goes by the user's clock, is seen by who may, and is cancelled"
       notices: [
         {
           code: "user-unreachable",
-          message: "“bo” has linked no chat with “ada”: its answers are kept with its runs, and not sent to anyone.",
+          message:
+            "“bo” has linked no chat with “ada”: its answers are sent nowhere, and are in their conversation on the web.",
         },
       ],
     },

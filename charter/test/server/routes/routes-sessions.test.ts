@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test } from "vitest";
+import { createScheduler } from "../../../src/channels/scheduled/scheduler.ts";
 import { spoken } from "../../agent/model.ts";
 import { newServed, type Served } from "../served.ts";
 
@@ -97,5 +98,26 @@ describe("sessions over HTTP", () => {
     const later = await ask("web");
     expect(later.session).not.toBe(web.session);
     expect(later.notices.map(({ code }: { code: string }) => code)).toEqual(["session-new"]);
+  });
+
+  test("what a schedule said in one is listed with its turns where that is asked for, and counted apart", async () => {
+    served = await newServed();
+    const { bo, model, house } = served;
+    const { body: own } = await bo("POST /agents/ada/turns", { input: "Hello." });
+    const at = new Date((await house.store.turns.get(own.turn)).startedAt).getTime() + 60_000;
+    const digest = { title: "Digest", input: "Write it.", at: new Date(at).toISOString() };
+    expect((await bo("POST /agents/ada/schedules", digest)).status).toBe(201);
+    served.wait(61);
+    model.say("News.");
+    const worker = createScheduler({ host: house });
+    expect(await worker.tick()).toBe(1);
+    await worker.stop(0);
+    const within = `GET /agents/ada/turns?session=${own.session}`;
+    const [turns, all, odd] = [await bo(within), await bo(`${within}&told=true`), await bo(`${within}&told=1`)];
+    expect([turns.body.total, all.body.total, odd.status]).toEqual([1, 2, 400]);
+    expect(all.body.turns[0]).toMatchObject({ reply: "News.", told: { session: own.session, schedule: "Digest" } });
+    expect((await bo("GET /agents/ada/sessions")).body.sessions).toMatchObject([
+      { id: own.session, turns: 1, told: 1 },
+    ]);
   });
 });

@@ -78,7 +78,7 @@ type Serving = {
 
 /** `charter serve`, as a process of its own. */
 async function serve({ place, provider, folder, children }: Serving): Promise<string> {
-  const where = ["--host", "127.0.0.1", "--port", "0", "--config", "charter.config.ts"];
+  const where = ["--host", "127.0.0.1", "--port", "0", "--settings", "charter.config.ts"];
   const args = ["serve", ...where, "--quiet", "--json", "--model", provider.model];
   const child = spawn(process.execPath, [command, ...args, "--database", place.url], {
     cwd: folder,

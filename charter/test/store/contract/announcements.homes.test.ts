@@ -7,7 +7,13 @@ onEveryHome("what a schedule sent into a chat", (given) => {
   const begin = async (user = "bo") => ({ agent: await given.agent(), user });
 
   /** A run that was answered, with so many pieces waiting to be sent; gives its turn, and the pieces. */
-  const run = async (scope: Scope, reply: string, pieces: readonly string[] = [reply], channel = "telegram") => {
+  const run = async (
+    scope: Scope,
+    reply: string,
+    pieces: readonly string[] = [reply],
+    channel = "telegram",
+    said?: { readonly channel: string },
+  ) => {
     given.clock.move(1);
     const { schedules, runs, turns, dispatches } = given.store;
     const nextAt = given.clock.text();
@@ -20,7 +26,13 @@ onEveryHome("what a schedule sent into a chat", (given) => {
     await turns.open({ scope, id: turn, input: "Write it.", channel: "scheduled", ownSession: "m1" });
     await turns.close(turn, { reply });
     const written = pieces.map((body) => ({ scope, channel, address: "7", body, turn }));
-    await runs.finishTry(taken, { state: "answered", turn, dispatches: written, announcement });
+    await runs.finishTry(taken, {
+      state: "answered",
+      turn,
+      dispatches: written,
+      announcement,
+      ...(said ? { said } : {}),
+    });
     const sent = (await dispatches.list({ ...scope, state: "waiting" })).filter((one) => one.turn === turn);
     return { turn, pieces: sent.toReversed().map(({ id }) => id) };
   };
@@ -54,6 +66,19 @@ onEveryHome("what a schedule sent into a chat", (given) => {
     expect([await sessions.since(id, first), await sessions.since(id, second)]).toEqual([[turn, second], []]);
     expect((await sessions.newestTurn(id))?.id).toBe(second);
     expect((await sessions.get(id)).lastAt).toBe(entered);
+  });
+
+  test("is said at once where it is sent nowhere, once, in the conversation of that channel", async () => {
+    const scope = await begin();
+    const { sessions, turns } = given.store;
+    const { id } = await sessions.open({ scope, receiver: "m1", channel: "web" });
+    const { turn } = await run(scope, "One.", [], undefined, { channel: "web" });
+    const at = given.clock.text();
+    expect(await sessions.history(id)).toEqual([told(turn, "One.")]);
+    expect((await turns.get(turn)).told).toEqual({ session: id, at, schedule: "Digest" });
+    expect((await turns.list({ ...scope, session: id, told: true })).map((one) => one.id)).toEqual([turn]);
+    expect(await turns.list({ ...scope, session: id })).toEqual([]);
+    expect(await sessions.list(scope)).toMatchObject([{ id, turns: 0, told: 1 }]);
   });
 
   test("stands behind a turn that was opened in the same moment, whatever their names: that was sent without it", async () => {

@@ -100,6 +100,7 @@ onEveryHome("sessions", (given) => {
       usage: { input: null, read: null, written: null, output: null },
       models: [],
       turns: 2,
+      told: 0,
       firstInput: long.slice(0, 200),
     });
     expect((await sessions.list({ agent, user: "bo" }))[0]).toMatchObject({

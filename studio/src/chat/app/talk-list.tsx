@@ -10,6 +10,7 @@ type Talk = {
   readonly id: string;
   readonly lastAt: string;
   readonly turns: number;
+  readonly told: number;
   readonly firstInput: string | null;
 };
 type TalkListAnswer = { readonly sessions: readonly Talk[]; readonly more: boolean };
@@ -21,11 +22,11 @@ export function TalkList({ session }: { readonly session: string | undefined }) 
   const { agent } = useFacts();
   const [limit, setLimit] = useState(stretch);
   const { data } = useRead<TalkListAnswer>(`${agentPath(agent.name, "sessions")}?limit=${limit}`);
-  const all = (data?.sessions ?? []).filter(({ turns }) => turns > 0);
+  const all = (data?.sessions ?? []).filter(({ turns, told }) => turns + told > 0);
   return (
     <section aria-label="Conversations" className="mt-2 min-h-0 flex-1 overflow-y-auto">
       <ul className="space-y-0.5">
-        {all.map(({ id, firstInput, lastAt }, index) => {
+        {all.map(({ id, firstInput, lastAt, turns }, index) => {
           const age = ageText(lastAt);
           const before = all[index - 1];
           return (
@@ -40,7 +41,7 @@ export function TalkList({ session }: { readonly session: string | undefined }) 
                 {...(id === session ? { "aria-current": "page" as const } : {})}
                 className={`block truncate rounded-lg px-2.5 py-2 text-sm ${id === session ? "bg-raised font-medium" : "hover:bg-raised"}`}
               >
-                {firstInput?.trim() || "Pictures and files"}
+                {firstInput?.trim() || (turns === 0 ? "A reminder" : "Pictures and files")}
               </a>
             </li>
           );

@@ -23,7 +23,7 @@ const stretch = 40;
 export function Conversation({ session }: { readonly session: string }) {
   const facts = useFacts();
   const [limit, setLimit] = useState(stretch);
-  const path = `${agentPath(facts.agent.name, "turns")}?session=${encodeURIComponent(session)}&limit=${limit}`;
+  const path = `${agentPath(facts.agent.name, "turns")}?session=${encodeURIComponent(session)}&told=true&limit=${limit}`;
   const { data, problem } = useRead<TurnListAnswer>(session === newTalk ? undefined : path);
   const said = useSaid().filter((one) => one.session === session);
   const turns = data?.turns ?? [];

@@ -58,11 +58,18 @@ export const RecordedExchange = memo(function RecordedExchange({
   readonly turn: TurnAnswer;
   readonly onAgain: (text: string) => void;
 }) {
-  const { id, input, reply, state, startedAt, channel } = turn;
+  const { id, input, reply, state, startedAt, channel, told } = turn;
   const failed = state === "failed" || state === "interrupted";
   const from = channel === null ? undefined : channels[channel];
+  const asked = told ? (
+    <p className="text-soft text-xs [overflow-wrap:anywhere]">
+      Reminder: <bdi>{told.schedule}</bdi>
+    </p>
+  ) : (
+    <Asked text={input} from={from} files={<SentFiles turn={turn} />} any />
+  );
   return (
-    <Exchange at={startedAt} asked={<Asked text={input} from={from} files={<SentFiles turn={turn} />} any />} turn={id}>
+    <Exchange at={told?.at ?? startedAt} asked={asked} turn={id}>
       <Answer text={reply ?? ""} />
       {reply === null && <Told failed={failed} busy={state === "running"} text={states[state] ?? ""} />}
       {failed && channel === "web" && input.trim() !== "" && <Again onAgain={() => onAgain(input)} />}

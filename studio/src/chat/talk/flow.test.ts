@@ -19,6 +19,14 @@ test("what is not on record yet stands at the end", () => {
   expect(keys([turn("t1")], [said("k2", "t2"), said("k3")])).toEqual(["t1", "k2", "k3"]);
 });
 
+test("what a schedule said stands where it was said, though its turn began earlier", () => {
+  const [asked, told] = ["2026-02-18T08:00:01.000Z", "2026-02-18T08:00:02.000Z"];
+  const own = { id: "t1", state: "answered", startedAt: asked } as TurnAnswer;
+  const schedule = { session: "s", at: told, schedule: "Digest" };
+  const its = { id: "t0", state: "answered", startedAt: "2026-02-18T08:00:00.000Z", told: schedule } as TurnAnswer;
+  expect(keys([own, its], [])).toEqual(["t1", "t0"]);
+});
+
 test("what was erased is not shown from memory", () => {
   expect(keys([turn("t1", "erased")], [said("k1", "t1")])).toEqual(["t1"]);
 });

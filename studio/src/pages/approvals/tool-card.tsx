@@ -16,10 +16,11 @@ export function ToolCard({
   readonly held: HeldTool;
   readonly onDecided: (decision: Decision) => void;
 }) {
-  const { id, server, tool, at, status, definition, nextDefinition, reasons } = held;
+  const { id, server, tool, at, status, definition, reasons, others = [] } = held;
   const waits = status === "waiting";
-  const name = visible(tool);
-  const what = `the tool “${name}” of “${server}”`;
+  const all = [held, ...others];
+  const name = all.length === 1 ? visible(tool) : `${all.length} tools`;
+  const what = all.length === 1 ? `the tool “${name}” of “${server}”` : `${name} of “${server}”`;
   const decided = { at: held.decidedAt, by: held.decidedBy, reason: held.decisionReason };
   const base = { id, user: undefined, what };
   return (
@@ -31,7 +32,8 @@ export function ToolCard({
       title={<code className="text-[0.95em]">{name}</code>}
       asked={
         <span className="[overflow-wrap:anywhere]">
-          a tool of the MCP server “{server}”{waits ? ", not offered until you approve it" : ""}
+          {all.length === 1 ? "a tool" : "first seen together, tools"} of the MCP server “{server}”
+          {waits ? `, not offered until you approve ${all.length === 1 ? "it" : "them"}` : ""}
         </span>
       }
     >
@@ -43,11 +45,16 @@ export function ToolCard({
           ))}
         </ul>
       )}
-      <SideBySide
-        before={definitionText(definition)}
-        after={definitionText(nextDefinition ?? definition)}
-        names={["Before", nextDefinition === null ? "Current" : "As its server describes it now"]}
-      />
+      {all.map((one) => (
+        <div key={one.tool} className="space-y-1">
+          {all.length > 1 && <code className="text-sm [overflow-wrap:anywhere]">{visible(one.tool)}</code>}
+          <SideBySide
+            before={definitionText(one.definition)}
+            after={definitionText(one.nextDefinition ?? one.definition)}
+            names={["Before", one.nextDefinition === null ? "Current" : "As its server describes it now"]}
+          />
+        </div>
+      ))}
       {waits && (
         <Deciding
           id={id}

@@ -60,7 +60,7 @@ export function setReminder({ zone }: { readonly zone?: string | undefined } = {
 }
 
 const unreachable =
-  "The user has linked no chat, so it cannot be sent to them: it will only stand among the runs of their schedules. Tell them so now. To be reached they link a Telegram chat, with a code from the web page or from whoever runs you, before it is due.";
+  "The user has linked no chat, so it cannot be sent to them: it will be in their conversation on the web, for when they look there. Tell them so now. To be sent it they link a Telegram chat, with a code from the web page or from whoever runs you, before it is due.";
 
 /** What the agent is asked when the time has come. */
 function reminderInput(text: string): string {

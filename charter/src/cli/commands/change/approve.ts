@@ -9,6 +9,7 @@ import type { Store } from "../../../store/store.ts";
 import { colours } from "../../print/colour.ts";
 import { hintsHere } from "../../print/command-name.ts";
 import { callName, whenItRuns } from "../../print/held-call.ts";
+import { toolsText } from "../../print/held-tool.ts";
 import { staleReport } from "../../print/stale.ts";
 import { printVerdict } from "../../print/verdict.ts";
 import { loadAgent } from "../../shared/load-agent.ts";
@@ -36,7 +37,7 @@ export async function run(args: readonly string[]): Promise<number> {
     checkPlain({ call, tool }, how);
     if (tool) {
       const pinned = await store.pins.approve(id, by);
-      const offered = `“${tool.tool}” of “${tool.server}” is offered to ${tool.agent} from the next turn on.`;
+      const offered = `${toolsText(tool)} offered to ${tool.agent} from the next turn on.`;
       process.stdout.write(
         `${values.json ? JSON.stringify(pinned) : `${colours(process.stdout).green("approved")}: ${offered}`}\n`,
       );

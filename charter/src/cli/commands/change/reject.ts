@@ -2,6 +2,7 @@ import { isPermission } from "../../../agent/turn/acting/permission.ts";
 import { findHeld } from "../../../host/decide.ts";
 
 import { callName } from "../../print/held-call.ts";
+import { toolsText } from "../../print/held-tool.ts";
 import { onlyWord, parseOptions } from "../../shared/options.ts";
 import { storeOptions, withStore } from "../../shared/store.ts";
 
@@ -16,7 +17,7 @@ export async function run(args: readonly string[]): Promise<number> {
     const { call, tool } = await findHeld(store, id);
     if (tool) {
       const rejected = await store.pins.reject(id, by, values.reason);
-      const told = `rejected: “${tool.tool}” of “${tool.server}” is not offered to ${tool.agent} as it is now.`;
+      const told = `rejected: ${toolsText(tool)} not offered to ${tool.agent} as described now.`;
       process.stdout.write(`${values.json ? JSON.stringify(rejected) : told}\n`);
       return 0;
     }

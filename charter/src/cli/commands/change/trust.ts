@@ -1,8 +1,8 @@
 import { counted, Problem } from "../../../prompt/problem.ts";
 import {
-  charterTrustOf,
   distrustProject,
   projectTrust,
+  trustedFiles,
   trustedProjects,
   trustProject,
 } from "../../../sources/trust/trust.ts";
@@ -45,8 +45,8 @@ export async function run(args: readonly string[]): Promise<number> {
   const charters = await charterFilesIn(places.cwd);
   const named = charters ?? [];
   const before = projectTrust(places);
-  const each = [...named.map((file) => ({ file, trust: charterTrustOf(file, places) })), ...before.settings];
-  const moved = each.filter(({ trust }) => trust === "changed").map(({ file }) => file);
+  const each = [...trustedFiles(named, places), ...before.settings];
+  const moved = new Set(each.flatMap((one) => one.changed));
   const known = before.trust === "trusted" && each.every(({ trust }) => trust === "trusted");
   const state = trustProject({ ...places, ...(charters ? { charters } : {}) }, new Date().toISOString());
   const paint = colours(process.stdout);

@@ -3,7 +3,7 @@ import { Problem } from "../../../prompt/problem.ts";
 import { mayCreate } from "../../chat/choose-agent.ts";
 import { directoryOptions, noMoreWords, parseOptions } from "../../shared/options.ts";
 import { storeOptions, withStore } from "../../shared/store.ts";
-import { askForSettings } from "../../shared/trust/settings-question.ts";
+import { askForSettings, settingsOption } from "../../shared/trust/settings-question.ts";
 
 // The editor says where each session works, and is the only one that reads what is written.
 const { cwd: _cwd, ...directory } = directoryOptions;
@@ -12,6 +12,7 @@ const { json: _json, ...database } = storeOptions;
 const options = {
   ...database,
   ...directory,
+  ...settingsOption,
   agent: { type: "string", short: "a" },
   user: { type: "string", short: "u" },
   model: { type: "string", short: "m" },
@@ -24,7 +25,7 @@ export async function run(args: readonly string[]): Promise<number> {
   if (args[0] === "probe") return (await import("../../acp/probe.ts")).run(args.slice(1));
   const { values, positionals } = parseOptions("acp", args, options);
   noMoreWords("acp", positionals);
-  for (const name of ["agent", "user", "model", "window", "charter"] as const)
+  for (const name of ["agent", "user", "model", "window", "charter", "settings"] as const)
     if (values[name] === "")
       throw new Problem("usage", `--${name} is empty.`, "Give it a value, or leave it out; see charter acp --help.");
   const output = ownOutput();

@@ -14,7 +14,7 @@ import { colours } from "../../print/colour.ts";
 import { type CommandModels, modelsFor, namesFor } from "../../shared/models.ts";
 import { directoryOptions, parseOptions, windowIn } from "../../shared/options.ts";
 import { storeOptions, withStore } from "../../shared/store.ts";
-import { askForSettings, mayAskHere } from "../../shared/trust/settings-question.ts";
+import { askForSettings, mayAskHere, settingsOption } from "../../shared/trust/settings-question.ts";
 import { userAtTerminal } from "../../shared/user-at-terminal.ts";
 import { converse } from "../../terminal/conversation.ts";
 import { fixedLines, type Lines, pipedLines } from "../../terminal/lines.ts";
@@ -25,6 +25,7 @@ import { typedLines } from "../../terminal/typed-lines.ts";
 const options = {
   ...storeOptions,
   ...directoryOptions,
+  ...settingsOption,
   agent: { type: "string", short: "a" },
   user: { type: "string", short: "u" },
   model: { type: "string", short: "m" },
@@ -40,11 +41,10 @@ type Values = ReturnType<typeof parseOptions<typeof options>>["values"];
 
 export async function run(args: readonly string[]): Promise<number> {
   const { values, positionals } = parseOptions("chat", args, options);
-  for (const name of ["agent", "user", "model", "window", "charter", "channel", "session"] as const)
+  for (const name of ["agent", "user", "model", "window", "charter", "channel", "session", "settings"] as const)
     if (values[name] === "")
       throw new Problem("usage", `--${name} is empty.`, "Give it a value, or leave it out; see charter chat --help.");
-  // What is attached is no configuration that was named.
-  await askForSettings({ ...values, file: undefined, places: values }, mayAskHere(values));
+  await askForSettings({ ...values, places: values }, mayAskHere(values));
   const work = async (store: Store) => {
     const models = modelsFor(store);
     const mcp = mcpFor(store);

@@ -6,11 +6,13 @@ import { disk } from "../../../sources/disk/disk.ts";
 import { realPath } from "../../../sources/disk/link.ts";
 import { pathLine } from "../../../sources/disk/path-line.ts";
 import { existsSync, readText } from "../../../sources/input-file.ts";
+import { script } from "../../../sources/trust/data-paths.ts";
 import { settingsIn } from "../../../sources/trust/settings-files.ts";
 import type { CharterTrust, ProjectPlaces, TrustedFiles } from "../../../sources/trust/trust.ts";
 import { readSettings } from "../../config/config-file.ts";
 import type { PlaceValues } from "../options.ts";
 import { runNumber } from "./run.ts";
+import { whyUntrusted } from "./why-untrusted.ts";
 
 const { dirname, join, resolve } = process.getBuiltinModule("node:path");
 
@@ -88,27 +90,29 @@ function stampsOf(looked: readonly LookedAt[]): string {
   return JSON.stringify(stamps);
 }
 
-const why: Readonly<Record<Exclude<CharterTrust, "trusted">, string>> = {
-  untrusted: "the directory is not trusted",
-  new: "it was not there when the directory was trusted",
-  changed: "it is not what it was when it was trusted: it changed, or a file that it names",
+type UntrustedFile = {
+  readonly file: string;
+  readonly trust: Exclude<CharterTrust, "trusted">;
+  readonly changed: readonly string[];
 };
-
-type UntrustedFile = { readonly file: string; readonly trust: keyof typeof why };
 
 /** The files here that nobody has trusted as they are. */
 export async function untrustedSettings(): Promise<UntrustedFile[]> {
   return (await lookAround()).filter((one): one is LookedAt & UntrustedFile => one.trust !== "trusted");
 }
 
+const dataHint =
+  " If programs write such a file, list it in the setting data of charter.config.ts (docs/files.md#settings).";
+
 /** That they are not used, and what to do. */
 export function untrustedProblem(files: readonly UntrustedFile[], says = "where words and keys go"): Problem {
   const isOne = files.length === 1;
-  const because = new Set(files.map(({ trust }) => why[trust]));
+  const because = new Set(files.map((one) => whyUntrusted(one)));
+  const mayBeData = files.some(({ file, changed }) => changed.some((one) => one !== file && !script.test(one)));
   return new Problem(
     "config-untrusted",
     `${listed(files.map(({ file }) => file))} in ${pathLine(resolve("."))} ${isOne ? "says" : "say"} ${says}, and ${isOne ? "is" : "are"} not used: ${[...because].join("; ")}.`,
-    "Look at what the directory brings, then say charter trust.",
+    `Look at what the directory brings, then say charter trust.${mayBeData ? dataHint : ""}`,
   );
 }
 

@@ -6,10 +6,13 @@ export type SettingsValues = {
   readonly trust?: boolean | undefined;
   readonly "no-trust"?: boolean | undefined;
   /** A configuration file that was named: it and the settings beside it are the person's own word. */
-  readonly file?: string | undefined;
+  readonly settings?: string | undefined;
   /** Where it is kept what is trusted. */
   readonly places?: { readonly home?: string | undefined; readonly config?: string | undefined };
 };
+
+/** What every command understands that asks models: which settings file, wherever it lies. */
+export const settingsOption = { settings: { type: "string" } } as const;
 
 /** What start, serve and work understand of it, as chat and acp do. */
 export const trustOptions = { trust: { type: "boolean" }, "no-trust": { type: "boolean" } } as const;
@@ -21,8 +24,8 @@ export const trustOptions = { trust: { type: "boolean" }, "no-trust": { type: "b
 export async function askForSettings(values: SettingsValues, mayAsk: boolean): Promise<void> {
   if (values.trust && values["no-trust"])
     throw new Problem("usage", "Both --trust and --no-trust were given.", "Give one.");
-  const { file, places: kept = {} } = values;
-  if (file !== undefined) return sayOfSettings({ named: file }, kept);
+  const { settings, places: kept = {} } = values;
+  if (settings !== undefined) return sayOfSettings({ named: settings }, kept);
   sayOfSettings(values["no-trust"] ? { without: true } : undefined, kept);
   if (values["no-trust"] || (await untrustedSettings()).length === 0) return;
   const [places, { projectFingerprint }] = await Promise.all([placesHere(), import("../../../sources/trust/trust.ts")]);

@@ -13,7 +13,7 @@ export type AskBelow = (lines: readonly string[], question: string) => Promise<s
  */
 export async function askTrust(places: TrustOptions, ask: AskBelow): Promise<"yes" | "no" | "once"> {
   const { trust, gated, changed, root, settings } = projectTrust(places);
-  const differ = [...changed, ...settings.filter((one) => one.trust === "changed").map(({ file }) => file)];
+  const differ = [...changed, ...settings.flatMap((one) => one.changed)];
   const isTrusted = trust === "trusted" && settings.every((one) => one.trust === "trusted");
   if (isTrusted || gated.length === 0) return "yes";
   const shown = projectFingerprint(places);

@@ -21,6 +21,9 @@ const facts = {
   startedAt: time,
   endedAt: time.nullable(),
   steps: z.int(),
+  told: z.object({ session: z.string(), at: time, schedule: z.string() }).optional().openapi({
+    description: "Of a schedule's turn: in which session its reply was said, when, and the schedule's title.",
+  }),
   micros: z.int().nullable().openapi({ description: "What it cost so far, in millionths of a dollar." }),
   runner: z.string().nullable().optional().openapi({ description: "Which process runs it; for operators." }),
   leasedUntil: time.nullable().optional(),

@@ -23,6 +23,8 @@ export type TurnFilter = {
   readonly agent?: string | undefined;
   readonly user?: string | undefined;
   readonly session?: string | undefined;
+  /** Besides those of the session, those of schedules whose replies were said in it. */
+  readonly told?: boolean | undefined;
   /** Input and reply together have words that begin with each of these. */
   readonly words?: string | undefined;
   readonly state?: Turn["state"] | undefined;
@@ -51,13 +53,16 @@ export const eventKinds: Readonly<Partial<Record<TurnEvent, readonly string[]>>>
 
 /** A `where` for `turns`, and nothing of it that a caller wrote. */
 export function whereTurns(db: Database, filter: TurnFilter): Query {
-  const { agent, user, session, words, state, event, channel, model, from, to, minCost, maxCost } = filter;
+  const { agent, user, session, told, words, state, event, channel, model, from, to, minCost, maxCost } = filter;
   const known = <Value>(value: Value | undefined, query: (value: Value) => Query) =>
     value === undefined ? [] : [query(value)];
   const all = [
     ...known(agent, (one) => sql`agent = ${one}`),
     ...known(user, (one) => sql`user_id = ${one}`),
-    ...known(session, (one) => sql`session = ${one} and length(session) <= 200`),
+    ...known(session, (one) => {
+      const own = sql`session = ${one} and length(session) <= 200`;
+      return told ? sql`(${own} or told_in = ${one})` : own;
+    }),
     ...known(state, (one) => sql`state = ${one}`),
     ...known(channel, (one) => named("channel", one)),
     ...known(model, (one) => named("model", one)),
