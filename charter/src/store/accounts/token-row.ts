@@ -5,11 +5,12 @@ import { checkName, checkUser } from "../scope.ts";
 /**
  * What a token allows: everything, one user's part, one agent's tools, writing to one agent's inbox; the session of a
  * user at the page for users, with one agent (`chat`); or signing in, once: the operator to the studio, or, where it
- * names both, a user to their page.
+ * names both, a user to their page. An `invitation` gets its user a sign-in, once; `oidc` is a sign-in that is under way
+ * at an issuer, and opens nothing.
  */
 export type TokenKind = (typeof tokenKinds)[number];
 
-export const tokenKinds = ["operator", "user", "agent", "inbox", "chat", "sign-in"] as const;
+export const tokenKinds = ["operator", "user", "agent", "inbox", "chat", "sign-in", "invitation", "oidc"] as const;
 
 /** A token for the HTTP API, without its secret: only a digest of that is stored. */
 export type Token = {
@@ -74,6 +75,8 @@ const needs: Readonly<Record<TokenKind, { readonly user: Need; readonly agent: N
   agent: { user: "any", agent: "one" },
   inbox: { user: "none", agent: "one" },
   chat: { user: "one", agent: "one" },
+  invitation: { user: "one", agent: "one" },
+  oidc: { user: "any", agent: "any" },
 };
 type Need = "none" | "one" | "any";
 

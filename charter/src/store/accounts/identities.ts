@@ -1,0 +1,113 @@
+import { Problem } from "../../prompt/problem.ts";
+import type { StoreDeps } from "../deps.ts";
+import type { Database } from "../home/database.ts";
+import { type Page, pageOf } from "../home/page.ts";
+import { raw, sql } from "../home/sql.ts";
+import { sha256 } from "../texts/sha256.ts";
+import { spendInvitation } from "./invitations.ts";
+import { createNewToken, isOpen, type NewSession } from "./new-token.ts";
+import { checkToken, type Token, type TokenRow, tokenOf } from "./token-row.ts";
+
+/** A person as an issuer knows them. Names and addresses that it tells are no part of it: they change hands. */
+export type Person = { readonly issuer: string; readonly subject: string };
+
+/** A person, and the user that they are with an agent. */
+export type Identity = Person & { readonly agent: string; readonly user: string; readonly at: string };
+
+/** `store.identities`: who of an issuer is which user. */
+export type Identities = {
+  /** Begins a sign-in at an issuer: it is over in ten minutes, and taken once. Nothing if too many are under way. */
+  readonly begin: (about: {
+    /** Where it leads: a door, or the id of an invitation. */
+    readonly leadsTo: string;
+    readonly agent?: string;
+    readonly user?: string;
+  }) => Promise<NewSession | undefined>;
+  /** The sign-in that was begun with this secret, for the first who asks. */
+  readonly take: (secret: string) => Promise<Token | undefined>;
+  /** Spends an open invitation, by its id: the person is its user from then on. Both or neither. */
+  readonly bind: (invitation: string, person: Person) => Promise<Identity | undefined>;
+  /** Who this person is, with which agents. */
+  readonly of: (person: Person) => Promise<Identity[]>;
+  readonly list: (page?: Page & { readonly user?: string }) => Promise<Identity[]>;
+  /** The user is nobody's of an issuer any more, with one agent or all. Sessions stay. */
+  readonly remove: (whose: { readonly user: string; readonly agent?: string }) => Promise<Identity[]>;
+};
+
+type IdentityRow = { agent: string; user_id: string; issuer: string; subject: string; at: string };
+
+function identityOf({ agent, user_id: user, issuer, subject, at }: IdentityRow): Identity {
+  return { issuer, subject, agent, user, at };
+}
+
+/** So many sign-ins are under way at a time. */
+const mostUnderWay = 10_000;
+
+export function createIdentities({ home, now, newId }: StoreDeps, random: (bytes: Uint8Array) => void): Identities {
+  const insert = createNewToken({ newId }, random);
+  return {
+    begin: async ({ leadsTo, ...whose }) => {
+      const token = { name: leadsTo, kind: "oidc", ...whose } as const;
+      checkToken(token);
+      return home.write("everything", async (db) => {
+        const there = await db.one<{ count: number }>(
+          sql`select count(*) as count from tokens where ${isOpen(now(), ["oidc"])}`,
+        );
+        return Number(there?.count) < mostUnderWay ? insert(db, token, now()) : undefined;
+      });
+    },
+    take: (secret) =>
+      home.write("everything", async (db) => {
+        const row = await db.one<TokenRow>(sql`update tokens set revoked_at = ${now()}
+          where digest = ${sha256(secret)} and ${isOpen(now(), ["oidc"])} returning *`);
+        return row && tokenOf(row);
+      }),
+    bind: (invitation, person) =>
+      home.write("everything", async (db) => {
+        const at = now();
+        const whose = await spendInvitation(db, sql`id = ${invitation}`, at);
+        if (!whose) return undefined;
+        const before = (await found(db, person)).find(({ agent }) => agent === whose.agent);
+        if (before && before.user !== whose.user) throw takenIdentity(before);
+        await db.run(sql`insert into identities (agent, user_id, issuer, subject, at)
+          values (${whose.agent}, ${whose.user}, ${person.issuer}, ${person.subject}, ${at})
+          on conflict (agent, issuer, subject) do nothing`);
+        return before ?? { ...person, ...whose, at };
+      }),
+    of: (person) => home.read("everything", (db) => found(db, person)),
+    list: ({ user, ...page } = {}) =>
+      home.read("everything", async (db) => {
+        const { limit, offset } = pageOf(page);
+        const rows = await db.all<IdentityRow>(sql`select * from identities
+          ${user === undefined ? raw("") : sql`where user_id = ${user}`}
+          order by user_id, agent, issuer, subject limit ${limit} offset ${offset}`);
+        return rows.map(identityOf);
+      }),
+    remove: ({ user, agent }) =>
+      home.write("everything", async (db) => {
+        const rows = await db.all<IdentityRow>(sql`delete from identities where user_id = ${user}
+          ${agent === undefined ? raw("") : sql`and agent = ${agent}`} returning *`);
+        if (rows.length > 0) return rows.map(identityOf);
+        throw new Problem(
+          "unknown-identity",
+          `“${user}” signs in by no issuer${agent === undefined ? "" : ` with “${agent}”`}.`,
+          "See who does: charter users identities. Those in the configuration (oidc.people) are taken out there.",
+        );
+      }),
+  };
+}
+
+async function found(db: Database, { issuer, subject }: Person): Promise<Identity[]> {
+  const rows = await db.all<IdentityRow>(
+    sql`select * from identities where issuer = ${issuer} and subject = ${subject} order by agent`,
+  );
+  return rows.map(identityOf);
+}
+
+function takenIdentity({ agent, user }: Identity): Problem {
+  return new Problem(
+    "identity-taken",
+    `You are “${user}” with “${agent}” already, and this invitation is for somebody else.`,
+    "Sign in without it. If that is wrong, ask whoever runs the assistant: charter users unbind frees your sign-in.",
+  );
+}
