@@ -5,8 +5,8 @@ import { type Page, pageOf } from "../home/page.ts";
 import { raw, sql } from "../home/sql.ts";
 import { sha256 } from "../texts/sha256.ts";
 import { spendInvitation } from "./invitations.ts";
-import { createNewToken, isOpen, type NewSession } from "./new-token.ts";
-import { checkToken, type Token, type TokenRow, tokenOf } from "./token-row.ts";
+import { createNewToken, isOpen } from "./new-token.ts";
+import type { TokenRow } from "./token-row.ts";
 
 /** A person as an issuer knows them. Names and addresses that it tells are no part of it: they change hands. */
 export type Person = { readonly issuer: string; readonly subject: string };
@@ -16,15 +16,19 @@ export type Identity = Person & { readonly agent: string; readonly user: string;
 
 /** `store.identities`: who of an issuer is which user. */
 export type Identities = {
-  /** Begins a sign-in at an issuer: it is over in ten minutes, and taken once. Nothing if too many are under way. */
+  /**
+   * Begins a sign-in at an issuer, and gives its secret: it is over in ten minutes, and taken once. `leadsTo` is a door, or
+   * the id of an invitation. Nothing if too many are under way.
+   */
   readonly begin: (about: {
-    /** Where it leads: a door, or the id of an invitation. */
     readonly leadsTo: string;
     readonly agent?: string;
     readonly user?: string;
-  }) => Promise<NewSession | undefined>;
-  /** The sign-in that was begun with this secret, for the first who asks. */
-  readonly take: (secret: string) => Promise<Token | undefined>;
+  }) => Promise<string | undefined>;
+  /** What was begun with this secret, for the first who asks. */
+  readonly take: (
+    secret: string,
+  ) => Promise<{ readonly leadsTo: string; readonly agent: string | null; readonly user: string | null } | undefined>;
   /** Spends an open invitation, by its id: the person is its user from then on. Both or neither. */
   readonly bind: (invitation: string, person: Person) => Promise<Identity | undefined>;
   /** Who this person is, with which agents. */
@@ -46,21 +50,19 @@ const mostUnderWay = 10_000;
 export function createIdentities({ home, now, newId }: StoreDeps, random: (bytes: Uint8Array) => void): Identities {
   const insert = createNewToken({ newId }, random);
   return {
-    begin: async ({ leadsTo, ...whose }) => {
-      const token = { name: leadsTo, kind: "oidc", ...whose } as const;
-      checkToken(token);
-      return home.write("everything", async (db) => {
+    begin: ({ leadsTo, ...whose }) =>
+      home.write("everything", async (db) => {
         const there = await db.one<{ count: number }>(
           sql`select count(*) as count from tokens where ${isOpen(now(), ["oidc"])}`,
         );
-        return Number(there?.count) < mostUnderWay ? insert(db, token, now()) : undefined;
-      });
-    },
+        if (Number(there?.count) >= mostUnderWay) return undefined;
+        return (await insert(db, { name: leadsTo, kind: "oidc", ...whose }, now())).secret;
+      }),
     take: (secret) =>
       home.write("everything", async (db) => {
         const row = await db.one<TokenRow>(sql`update tokens set revoked_at = ${now()}
           where digest = ${sha256(secret)} and ${isOpen(now(), ["oidc"])} returning *`);
-        return row && tokenOf(row);
+        return row && { leadsTo: row.name, agent: row.agent, user: row.user_id };
       }),
     bind: (invitation, person) =>
       home.write("everything", async (db) => {

@@ -3,10 +3,11 @@ import type { StoreDeps } from "../deps.ts";
 import type { Database } from "../home/database.ts";
 import { type Page, pageOf } from "../home/page.ts";
 import { type Query, raw, sql } from "../home/sql.ts";
+import { checkName, checkUser } from "../scope.ts";
 import { sha256 } from "../texts/sha256.ts";
 import { checkZone } from "../zone.ts";
 import { createNewToken, later, type NewSession } from "./new-token.ts";
-import { checkToken, ofKinds, type TokenRow } from "./token-row.ts";
+import { ofKinds, type TokenRow } from "./token-row.ts";
 import { addUser } from "./users.ts";
 
 /** That a user may come to an agent: some days, once. Its secret is in the link, and only a digest of it is stored. */
@@ -64,8 +65,9 @@ export function createInvitations({ home, now, newId }: StoreDeps, random: (byte
   };
   return {
     create: async (invitees, { days = invitationDays.usual, again = false } = {}) => {
-      for (const { zone, ...invitee } of invitees) {
-        checkToken({ name: "invitation", kind: "invitation", ...invitee });
+      for (const { user, agent, zone } of invitees) {
+        checkUser(user);
+        checkName("agent", agent);
         if (zone !== undefined) checkZone(zone);
       }
       const expiresAt = later(now(), checkDays(days) * 86_400_000);

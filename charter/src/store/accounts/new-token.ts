@@ -5,7 +5,7 @@ import type { Database } from "../home/database.ts";
 import { type Query, sql } from "../home/sql.ts";
 import { timeOf } from "../home/time.ts";
 import { sha256 } from "../texts/sha256.ts";
-import { type NewToken, ofKinds, rightsOf, type Token, type TokenKind, type TokenRow, tokenOf } from "./token-row.ts";
+import { type KeptKind, type NewToken, ofKinds, rightsOf, type Token, type TokenRow, tokenOf } from "./token-row.ts";
 
 /** A token with its secret, which is told this once. */
 export type NewSession = Token & { readonly secret: string };
@@ -16,7 +16,7 @@ const signInMinutes = 10;
 export const ofApi = ["operator", "user", "agent", "inbox"] as const;
 
 /** Neither taken back nor over, and of a kind that opens more than the door. */
-export const isOpen = (at: string, kinds: readonly TokenKind[] = ofApi): Query =>
+export const isOpen = (at: string, kinds: readonly KeptKind[] = ofApi): Query =>
   sql`revoked_at is null and (expires_at is null or expires_at > ${at}) and rights in ${ofKinds(...kinds)}`;
 
 /** Writes a token down, by the digest of its secret, in the transaction of whoever makes it. */
@@ -26,7 +26,11 @@ export function createNewToken({ newId }: Pick<StoreDeps, "newId">, random: (byt
     random(bytes);
     return Buffer.from(bytes).toString("base64url");
   };
-  return async (db: Database, token: NewToken, at: string): Promise<NewSession> => {
+  return async (
+    db: Database,
+    token: Omit<NewToken, "kind"> & { readonly kind: KeptKind },
+    at: string,
+  ): Promise<NewSession> => {
     const { name, kind, agent = null, user = null, expiresAt } = token;
     const usual = kind === "sign-in" || kind === "oidc" ? later(at, signInMinutes * 60_000) : null;
     const end = expiresAt === undefined ? usual : timeOf(expiresAt);

@@ -5,12 +5,14 @@ import { checkName, checkUser } from "../scope.ts";
 /**
  * What a token allows: everything, one user's part, one agent's tools, writing to one agent's inbox; the session of a
  * user at the page for users, with one agent (`chat`); or signing in, once: the operator to the studio, or, where it
- * names both, a user to their page. An `invitation` gets its user a sign-in, once; `oidc` is a sign-in that is under way
- * at an issuer, and opens nothing.
+ * names both, a user to their page.
  */
 export type TokenKind = (typeof tokenKinds)[number];
 
-export const tokenKinds = ["operator", "user", "agent", "inbox", "chat", "sign-in", "invitation", "oidc"] as const;
+export const tokenKinds = ["operator", "user", "agent", "inbox", "chat", "sign-in"] as const;
+
+/** What is kept beside tokens, and opens nothing itself: an invitation, and a sign-in that is under way at an issuer. */
+export type KeptKind = TokenKind | "invitation" | "oidc";
 
 /** A token for the HTTP API, without its secret: only a digest of that is stored. */
 export type Token = {
@@ -61,10 +63,10 @@ export function tokenOf(row: TokenRow): Token {
   };
 }
 
-export const rightsOf = (kind: TokenKind): string => JSON.stringify([kind]);
+export const rightsOf = (kind: KeptKind): string => JSON.stringify([kind]);
 
 /** Tokens from before there were kinds say nothing of what they open: they open nothing, and are not shown. */
-export function ofKinds(...kinds: readonly TokenKind[]): Query {
+export function ofKinds(...kinds: readonly KeptKind[]): Query {
   return listOf(kinds.map(rightsOf));
 }
 
@@ -75,8 +77,6 @@ const needs: Readonly<Record<TokenKind, { readonly user: Need; readonly agent: N
   agent: { user: "any", agent: "one" },
   inbox: { user: "none", agent: "one" },
   chat: { user: "one", agent: "one" },
-  invitation: { user: "one", agent: "one" },
-  oidc: { user: "any", agent: "any" },
 };
 type Need = "none" | "one" | "any";
 

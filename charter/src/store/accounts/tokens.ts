@@ -5,7 +5,16 @@ import { findIds } from "../home/find-ids.ts";
 import { sql } from "../home/sql.ts";
 import { sha256 } from "../texts/sha256.ts";
 import { createNewToken, isOpen, later, type NewSession, ofApi } from "./new-token.ts";
-import { checkToken, type NewToken, ofKinds, type Token, type TokenKind, type TokenRow, tokenOf } from "./token-row.ts";
+import {
+  checkToken,
+  type NewToken,
+  ofKinds,
+  type Token,
+  type TokenKind,
+  type TokenRow,
+  tokenKinds,
+  tokenOf,
+} from "./token-row.ts";
 
 /** `store.tokens`: who may use the HTTP API. */
 export type Tokens = {
@@ -91,7 +100,7 @@ export function createTokens({ home, now, newId }: StoreDeps, random: (bytes: Ui
     },
     list: () =>
       home.read("everything", async (db) => {
-        const kinds = ofKinds(...ofApi, "chat", "sign-in");
+        const kinds = ofKinds(...tokenKinds);
         return (await db.all<TokenRow>(sql`select * from tokens where rights in ${kinds} order by id`)).map(tokenOf);
       }),
     revoke: async (id) => {

@@ -122,13 +122,13 @@ onEveryHome("identities", (given) => {
   test("a sign-in that was begun is taken once, within ten minutes, and is no token", async () => {
     const { identities, tokens } = given.store;
     const begun = await identities.begin({ leadsTo: "studio" });
-    expect(await tokens.authenticate(begun?.secret ?? "")).toBeUndefined();
-    expect(await tokens.redeem(begun?.secret ?? "")).toBeUndefined();
-    expect(await identities.take(begun?.secret ?? "")).toMatchObject({ name: "studio", kind: "oidc" });
-    expect(await identities.take(begun?.secret ?? "")).toBeUndefined();
+    expect(await tokens.authenticate(begun ?? "")).toBeUndefined();
+    expect(await tokens.redeem(begun ?? "")).toBeUndefined();
+    expect(await identities.take(begun ?? "")).toEqual({ leadsTo: "studio", agent: null, user: null });
+    expect(await identities.take(begun ?? "")).toBeUndefined();
     const late = await identities.begin({ leadsTo: "studio" });
     given.clock.move(600_000);
-    expect(await identities.take(late?.secret ?? "")).toBeUndefined();
+    expect(await identities.take(late ?? "")).toBeUndefined();
   });
 });
 

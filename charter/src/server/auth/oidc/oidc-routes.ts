@@ -50,11 +50,11 @@ export function serveOidc(app: Hono<ApiEnv>, about: OidcSignIn): BeginOidc {
       return context.json({ url: `${base()}${context.req.path}${asked.query}${asked.code ? `#${asked.code}` : ""}` });
     const wait = starts.consume(addressOf(context, about.proxies), startsPerMinute);
     if (wait > 0) return tooManyRequests(context, wait, "Too many sign-ins began at this address.");
-    const begun = await store.identities.begin({ leadsTo, ...whose });
-    if (!begun) return tooManyRequests(context, 60, "Too many sign-ins are under way.");
+    const secret = await store.identities.begin({ leadsTo, ...whose });
+    if (secret === undefined) return tooManyRequests(context, 60, "Too many sign-ins are under way.");
     const door = doors[leadsTo === "studio" ? "studio" : "chat"];
-    const url = await issuer.startAt(flowOf(begun.secret), `${base()}${door}/return`);
-    setSession(context, { whose: "oidc", path: door, secret: begun.secret, seconds: minutes * 60 });
+    const url = await issuer.startAt(flowOf(secret), `${base()}${door}/return`);
+    setSession(context, { whose: "oidc", path: door, secret, seconds: minutes * 60 });
     return context.json({ url });
   };
   /** Who came back, and what they began: once, in the browser that began it. */
@@ -76,8 +76,8 @@ export function serveOidc(app: Hono<ApiEnv>, about: OidcSignIn): BeginOidc {
   });
   app.post(`${doors.chat}/return`, async (context) => {
     const { begun, person } = await finish(context, doors.chat);
-    if (begun.name === "studio") throw notBegun();
-    const found = begun.user === null ? await known(about, person) : await bound(store, begun.name, person);
+    if (begun.leadsTo === "studio") throw notBegun();
+    const found = begun.user === null ? await known(about, person) : await bound(store, begun.leadsTo, person);
     const mine = found.filter(({ agent }) => begun.agent === null || begun.agent === agent);
     const [whose, ...others] = mine;
     if (!whose) throw unknownPerson(person);
@@ -88,7 +88,7 @@ export function serveOidc(app: Hono<ApiEnv>, about: OidcSignIn): BeginOidc {
   app.post(doors.studio, async (context) => begin(context, await askedStep(context), { leadsTo: "studio" }));
   app.post(`${doors.studio}/return`, async (context) => {
     const { begun, person } = await finish(context, doors.studio);
-    if (begun.name !== "studio") throw notBegun();
+    if (begun.leadsTo !== "studio") throw notBegun();
     if (!oidc.operators?.includes(person.subject)) throw notOperator(person);
     const { secret } = await store.tokens.create({ name: "signed in at the issuer", kind: "sign-in" });
     return context.json({ url: `/sign-in#${secret}` });
