@@ -10,7 +10,7 @@ import type { Problem } from "../prompt/problem.ts";
 import { chainKeyVariable, hideKeys, withoutChainKey } from "../sources/core-memory/key-source.ts";
 import type { AgentRecord } from "../store/agents.ts";
 import type { Store } from "../store/store.ts";
-import { returnBase } from "./auth/oidc/return-base.ts";
+import { returnAddress } from "./auth/oidc/return-address.ts";
 import { createAutomata, everyMsOf } from "./automata.ts";
 import { knownChains } from "./chain-status.ts";
 import type { Config } from "./config.ts";
@@ -169,7 +169,7 @@ async function openHttp(
     ...(clock ? { clock } : {}),
     ...(jwt ? { jwt } : {}),
     ...(oidc
-      ? { oidc: { ...oidc, base: returnBase({ url, isAlone: isLoopback(hostname), listensAt: () => listensAt }) } }
+      ? { oidc: { ...oidc, base: returnAddress({ url, isAlone: isLoopback(hostname), listensAt: () => listensAt }) } }
       : {}),
     ...(origins ? { origins } : {}),
     ...(apiLimits ? { limits: apiLimits } : {}),

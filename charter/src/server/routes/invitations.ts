@@ -3,6 +3,9 @@ import { readPage } from "../../store/home/page.ts";
 import type { Routes } from "../api.ts";
 import { invitationLink } from "../auth/sign-in-link.ts";
 import { checkOperator } from "../http/caller.ts";
+import { agentPath, idPath, userPath } from "../schemas/name.ts";
+import { page } from "../schemas/page.ts";
+import { body, json, problems } from "../schemas/response.ts";
 import {
   createdInvitations,
   identityList,
@@ -10,10 +13,7 @@ import {
   newInvitations,
   revokedInvitations,
   unboundIdentities,
-} from "../schemas/invitation.ts";
-import { agentPath, idPath, userPath } from "../schemas/name.ts";
-import { page } from "../schemas/page.ts";
-import { body, json, problems } from "../schemas/response.ts";
+} from "../schemas/token.ts";
 import { defined } from "./scope-for.ts";
 
 const tags = ["users"];

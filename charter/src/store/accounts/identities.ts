@@ -4,15 +4,15 @@ import type { Database } from "../home/database.ts";
 import { type Page, pageOf } from "../home/page.ts";
 import { raw, sql } from "../home/sql.ts";
 import { sha256 } from "../texts/sha256.ts";
+import { createNewToken, isOpen } from "./create-token.ts";
 import { spendInvitation } from "./invitations.ts";
-import { createNewToken, isOpen } from "./new-token.ts";
 import type { TokenRow } from "./token-row.ts";
 
 /** A person as an issuer knows them. Names and addresses that it tells are no part of it: they change hands. */
 export type Person = { readonly issuer: string; readonly subject: string };
 
 /** A person, and the user that they are with an agent. */
-export type Identity = Person & { readonly agent: string; readonly user: string; readonly at: string };
+export type BoundPerson = Person & { readonly agent: string; readonly user: string; readonly at: string };
 
 /** `store.identities`: who of an issuer is which user. */
 export type Identities = {
@@ -30,17 +30,17 @@ export type Identities = {
     secret: string,
   ) => Promise<{ readonly leadsTo: string; readonly agent: string | null; readonly user: string | null } | undefined>;
   /** Spends an open invitation, by its id: the person is its user from then on. Both or neither. */
-  readonly bind: (invitation: string, person: Person) => Promise<Identity | undefined>;
+  readonly bind: (invitation: string, person: Person) => Promise<BoundPerson | undefined>;
   /** Who this person is, with which agents. */
-  readonly of: (person: Person) => Promise<Identity[]>;
-  readonly list: (page?: Page & { readonly user?: string }) => Promise<Identity[]>;
+  readonly of: (person: Person) => Promise<BoundPerson[]>;
+  readonly list: (page?: Page & { readonly user?: string }) => Promise<BoundPerson[]>;
   /** The user is nobody's of an issuer any more, with one agent or all. Sessions stay. */
-  readonly remove: (whose: { readonly user: string; readonly agent?: string }) => Promise<Identity[]>;
+  readonly remove: (whose: { readonly user: string; readonly agent?: string }) => Promise<BoundPerson[]>;
 };
 
 type IdentityRow = { agent: string; user_id: string; issuer: string; subject: string; at: string };
 
-function identityOf({ agent, user_id: user, issuer, subject, at }: IdentityRow): Identity {
+function identityOf({ agent, user_id: user, issuer, subject, at }: IdentityRow): BoundPerson {
   return { issuer, subject, agent, user, at };
 }
 
@@ -99,17 +99,17 @@ export function createIdentities({ home, now, newId }: StoreDeps, random: (bytes
   };
 }
 
-async function found(db: Database, { issuer, subject }: Person): Promise<Identity[]> {
+async function found(db: Database, { issuer, subject }: Person): Promise<BoundPerson[]> {
   const rows = await db.all<IdentityRow>(
     sql`select * from identities where issuer = ${issuer} and subject = ${subject} order by agent`,
   );
   return rows.map(identityOf);
 }
 
-function takenIdentity({ agent, user }: Identity): Problem {
+function takenIdentity({ agent, user }: BoundPerson): Problem {
   return new Problem(
     "identity-taken",
     `You are “${user}” with “${agent}” already, and this invitation is for somebody else.`,
-    "Sign in without it. If that is wrong, ask whoever runs the assistant: charter users unbind frees your sign-in.",
+    "Sign in without it. If that is wrong, whoever runs this can free your sign-in (charter users unbind).",
   );
 }

@@ -6,7 +6,7 @@ import { type Query, raw, sql } from "../home/sql.ts";
 import { checkName, checkUser } from "../scope.ts";
 import { sha256 } from "../texts/sha256.ts";
 import { checkZone } from "../zone.ts";
-import { createNewToken, later, type NewSession } from "./new-token.ts";
+import { createNewToken, later, type NewSession } from "./create-token.ts";
 import { ofKinds, type TokenRow } from "./token-row.ts";
 import { addUser } from "./users.ts";
 
@@ -49,7 +49,7 @@ export type Invitations = {
 /** An invitation with its secret, which is told this once. */
 export type NewInvitation = Invitation & { readonly secret: string };
 
-export const invitationDays = { usual: 7, most: 90 } as const;
+const invitationDays = { usual: 7, most: 90 } as const;
 
 const ours = sql`rights in ${ofKinds("invitation")}`;
 const openAt = (at: string): Query => sql`${ours} and revoked_at is null and expires_at > ${at}`;

@@ -4,7 +4,7 @@ import type { StoreDeps } from "../deps.ts";
 import { findIds } from "../home/find-ids.ts";
 import { sql } from "../home/sql.ts";
 import { sha256 } from "../texts/sha256.ts";
-import { createNewToken, isOpen, later, type NewSession, ofApi } from "./new-token.ts";
+import { createNewToken, isOpen, later, type NewSession, ofApi } from "./create-token.ts";
 import {
   checkToken,
   type NewToken,

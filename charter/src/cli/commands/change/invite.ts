@@ -5,11 +5,11 @@ import type { Invitation, NewInvitation } from "../../../store/index.ts";
 import type { Store } from "../../../store/store.ts";
 import { timeText } from "../../print/columns.ts";
 import { hintsHere } from "../../print/command-name.ts";
+import { csvLine } from "../../shared/accounts/csv.ts";
+import { onlyAgent } from "../../shared/accounts/only-agent.ts";
+import { type PersonRow, readPeople } from "../../shared/accounts/people.ts";
 import { addressHere } from "../../shared/config-keys.ts";
-import { csvLine } from "../../shared/csv.ts";
-import { onlyAgent } from "../../shared/only-agent.ts";
 import { wholeNumber } from "../../shared/options.ts";
-import { type Invited, readPeople } from "../../shared/people.ts";
 import { type StoreValues, withStore } from "../../shared/store.ts";
 
 type Values = StoreValues & {
@@ -57,7 +57,7 @@ export async function invite(whom: string | undefined, values: Values): Promise<
   });
 }
 
-async function peopleOf(store: Store, whom: string, agent: string | undefined): Promise<Invited[]> {
+async function peopleOf(store: Store, whom: string, agent: string | undefined): Promise<PersonRow[]> {
   if (!/\.csv$/i.test(whom)) return [{ user: whom, agent: await onlyAgent(store, agent) }];
   if (agent !== undefined) await store.agents.get(agent);
   const agents = (await store.agents.list()).map(({ name }) => name);
@@ -91,7 +91,7 @@ function openNew(file: string): number {
   }
 }
 
-function emailOf({ user, agent }: Invitation, people: readonly Invited[]): { readonly email?: string } {
+function emailOf({ user, agent }: Invitation, people: readonly PersonRow[]): { readonly email?: string } {
   const email = people.find((one) => one.user === user && one.agent === agent)?.email;
   return email === undefined ? {} : { email };
 }

@@ -3,8 +3,8 @@ import type { Token } from "../../../store/accounts/token-row.ts";
 import type { Store } from "../../../store/store.ts";
 import { columns, timeText } from "../../print/columns.ts";
 import { hintsHere } from "../../print/command-name.ts";
+import { onlyAgent } from "../../shared/accounts/only-agent.ts";
 import { addressHere } from "../../shared/config-keys.ts";
-import { onlyAgent } from "../../shared/only-agent.ts";
 import { noMoreWords, parseOptions, wholeNumber } from "../../shared/options.ts";
 import { storeOptions, withStore } from "../../shared/store.ts";
 

@@ -14,7 +14,7 @@ import { type AskedStep, askedStep } from "../sign-in-step.ts";
 import { flowOf } from "./flow.ts";
 import type { Issuer } from "./issuer.ts";
 import type { Oidc } from "./oidc.ts";
-import { type ChatUser, whoIs } from "./whose.ts";
+import { type ChatUser, whoIs } from "./person.ts";
 
 /** What signing in at an issuer needs. */
 export type OidcSignIn = {

@@ -1,5 +1,5 @@
-import { listed, Problem } from "../../prompt/problem.ts";
-import type { Store } from "../../store/store.ts";
+import { listed, Problem } from "../../../prompt/problem.ts";
+import type { Store } from "../../../store/store.ts";
 
 /** The agent that is named, or the only one there is. */
 export async function onlyAgent(store: Store, agent: string | undefined): Promise<string> {

@@ -1,10 +1,10 @@
-import { listed, Problem } from "../../prompt/problem.ts";
-import { checkUser } from "../../store/scope.ts";
-import { checkZone } from "../../store/zone.ts";
+import { listed, Problem } from "../../../prompt/problem.ts";
+import { checkUser } from "../../../store/scope.ts";
+import { checkZone } from "../../../store/zone.ts";
 import { type CsvRow, readCsv } from "./csv.ts";
 
 /** Somebody in a list of people. */
-export type Invited = {
+export type PersonRow = {
   readonly user: string;
   readonly agent: string;
   readonly zone?: string;
@@ -19,7 +19,7 @@ type Column = (typeof known)[number];
 export function readPeople(
   text: string,
   about: { readonly file: string; readonly agents: readonly string[]; readonly agent: string | undefined },
-): Invited[] {
+): PersonRow[] {
   const [head, ...rows] = readCsv(text) ?? [];
   const columns = (head?.cells ?? []).map((name) => name.trim().toLowerCase()) as Column[];
   const unknown = columns.find((name) => !known.includes(name));
@@ -34,7 +34,7 @@ export function readPeople(
   const read = rows.map((row) => readRow(row, columns, about, seen));
   const faults = read.filter((one) => typeof one === "string");
   if (faults.length > 0) throw badPeople(`${about.file}: ${faults.join(" ")}`);
-  return read as Invited[];
+  return read as PersonRow[];
 }
 
 function readRow(
@@ -42,7 +42,7 @@ function readRow(
   columns: readonly Column[],
   { agents, agent: usual }: { readonly agents: readonly string[]; readonly agent: string | undefined },
   seen: Map<string, number>,
-): Invited | string {
+): PersonRow | string {
   if (cells.length > columns.length) return `Line ${line} has more cells than there are columns.`;
   const row = Object.fromEntries(columns.map((name, at) => [name, cells[at] ?? ""])) as Partial<Record<Column, string>>;
   const { user = "", email = "", zone = "", agent = "" } = row;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Problem } from "../../prompt/problem.ts";
+import type { Problem } from "../../../prompt/problem.ts";
 import { csvLine, readCsv } from "./csv.ts";
 import { readPeople } from "./people.ts";
 

@@ -1,4 +1,4 @@
-import type { Identity, Person } from "../../../store/accounts/identities.ts";
+import type { BoundPerson, Person } from "../../../store/accounts/identities.ts";
 import type { ListedPerson } from "./oidc.ts";
 
 /** A user with an agent. */
@@ -12,7 +12,7 @@ export function whoIs(
   { subject }: Person,
   about: {
     readonly people: readonly ListedPerson[];
-    readonly bound: readonly Identity[];
+    readonly bound: readonly BoundPerson[];
     readonly agents: readonly string[];
   },
 ): ChatUser[] {

@@ -1,7 +1,7 @@
 import { Problem } from "../../../prompt/problem.ts";
 
 /** Where people come back to from the issuer: what the operator said, or this machine. Never what a request says. */
-export function returnBase(about: {
+export function returnAddress(about: {
   readonly url: string | undefined;
   /** Whether nobody but this machine reaches the server. */
   readonly isAlone: boolean;
