@@ -1,8 +1,9 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { scripted } from "../agent/model.ts";
+import { noBrowser, openContext } from "../browser.ts";
 import { newPlace, type Place } from "../homes.ts";
 import { openService, type Service } from "./opened.ts";
 
@@ -54,8 +55,9 @@ beforeAll(async () => {
     if (request.url?.startsWith("/interaction")) void provider.interactionFinished(request, response, { login });
     else provider.callback()(request, response);
   });
-  await once(server.listen(0, "127.0.0.1"), "listening");
-  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  await once(server.listen(0, "localhost"), "listening");
+  // Another site than the service: a strict cookie does not come along from there.
+  const issuer = `http://localhost:${(server.address() as AddressInfo).port}`;
   place = await newPlace("sqlite");
   const oidc = { issuer, clientId: client.client_id, clientSecret: client.client_secret, operators: ["olga-1"] };
   service = await openService(place, { model: scripted(["Fine."]), config: { oidc } });
@@ -148,4 +150,60 @@ test("whoever the issuer knows and nobody here does is told so; an operator is, 
   expect(stranger.error?.code).toBe("unknown-person");
   expect((await newBrowser("sub-1").signIn(`${service.url}/oidc`)).error?.code).toBe("unknown-person");
   expect((await newBrowser("olga-1").signIn(`${service.url}/oidc`)).url).toMatch(/^\/sign-in#charter_/);
+});
+
+describe.skipIf(noBrowser)("in a browser, with the issuer on another site", () => {
+  /** Whoever signs in at the issuer in this browser. */
+  const browserOf = async (person: string) => {
+    const context = await openContext();
+    await context.setExtraHTTPHeaders({ "x-person": person });
+    return context;
+  };
+
+  test("an invitation is accepted by a click, and the page opens; the issuer's way back stays shut to another browser", async () => {
+    const [invitation] = (await service.store.invitations.create([{ user: "zoe", agent: "ada" }])).made;
+    const context = await browserOf("sub-zoe");
+    const page = await context.newPage();
+    await page.goto(`${service.url}/chat/invitation#${invitation?.secret}`);
+    expect(new URL(page.url()).hash).toBe("");
+    expect(await service.store.invitations.list({ user: "zoe" })).toMatchObject([{ state: "open" }]);
+    const returned = page.waitForRequest((asked) => asked.url().includes("/chat/oidc/return?"));
+    await page.getByRole("button", { name: "Accept" }).click();
+    const back = (await returned).url();
+    await page.waitForURL((url) => url.pathname === "/chat");
+    await expect.poll(() => service.store.identities.list({ user: "zoe" })).toMatchObject([{ subject: "sub-zoe" }]);
+    await expect
+      .poll(async () => (await service.store.tokens.list()).some(({ kind, user }) => kind === "chat" && user === "zoe"))
+      .toBe(true);
+    await context.close();
+
+    const other = await browserOf("sub-eve");
+    const stranger = await other.newPage();
+    await stranger.goto(back);
+    await stranger.getByText("This sign-in was not begun in this browser").waitFor();
+    await other.close();
+  });
+
+  test("who is known signs in from the page by its link, who is not is told what to do; an operator gets to the studio", async () => {
+    const known = await browserOf("sub-1");
+    const page = await known.newPage();
+    await page.goto(`${service.url}/chat`);
+    await page.getByRole("link", { name: /^Sign in at localhost/ }).click();
+    await page.waitForURL((url) => url.pathname === "/chat");
+    await page.getByRole("link", { name: /^Sign in at/ }).waitFor({ state: "detached" });
+    await known.close();
+
+    const unknown = await browserOf("nobody");
+    const told = await unknown.newPage();
+    await told.goto(`${service.url}/chat/oidc`);
+    await told.getByText("nobody here is known by that. If you were invited, open your invitation").waitFor();
+    await unknown.close();
+
+    const operator = await browserOf("olga-1");
+    const studio = await operator.newPage();
+    await studio.goto(`${service.url}/sign-in`);
+    await studio.getByRole("link", { name: /^Sign in at localhost/ }).click();
+    await studio.waitForURL((url) => url.pathname === "/");
+    await operator.close();
+  });
 });

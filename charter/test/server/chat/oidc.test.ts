@@ -240,7 +240,7 @@ describe("nobody gets through", () => {
     const state = new URL(url).searchParams.get("state");
     const query = `?error=access_denied&error_description=<b>Call+0900</b>&state=${state}`;
     const { error } = (await step("/chat/oidc/return", { query }, cookie)).body;
-    expect(error.message).toBe("You are not signed in by https://id.example.com. It said: access_denied.");
+    expect(error.message).toBe("You are not signed in by https://id.example.com. Its reason: access_denied.");
   });
 });
 

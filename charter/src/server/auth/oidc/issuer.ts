@@ -90,7 +90,7 @@ function reasonIn(client: Client, error: unknown): string | undefined {
 }
 
 function refused(issuer: string, reason: string | undefined): Problem {
-  const said = reason === undefined ? "What came back does not hold." : `It said: ${reason}.`;
+  const said = reason === undefined ? "What came back does not hold." : `Its reason: ${reason}.`;
   return new Problem("bad-sign-in", `You are not signed in by ${issuer}. ${said}`, "Start again.");
 }
 
