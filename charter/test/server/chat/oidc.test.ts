@@ -263,3 +263,33 @@ test("an issuer that cannot be reached, or is another than it was said to be, is
     await stage.close();
   }
 });
+
+test("whoever came by another name of this server goes on under the one they come back to", async () => {
+  const ask = (path: string, asked: object) =>
+    served.app.fetch(
+      new Request(`http://127.0.0.1${path}`, {
+        method: "POST",
+        headers: { ...own, origin: "http://127.0.0.1", "content-type": "application/json" },
+        body: JSON.stringify(asked),
+      }),
+    );
+  const moved = await ask("/chat/oidc", { code: "", query: "?agent=ada" });
+  expect([await moved.json(), moved.headers.get("set-cookie")]).toEqual([
+    { url: "http://localhost/chat/oidc?agent=ada" },
+    null,
+  ]);
+  const code = await invite("hal");
+  expect(await (await ask("/chat/invitation", { code, query: "" })).json()).toEqual({
+    url: `http://localhost/chat/invitation#${code}`,
+  });
+});
+
+test("no more than 120 begin in a minute at one address", async () => {
+  const stage = await newServed({ oidc: { issuer, clientId, fetch: idp.fetch } });
+  const statuses: number[] = [];
+  for (let count = 0; count < 121; count++)
+    statuses.push((await askAt(stage, "POST /oidc", own, { code: "", query: "" })).status);
+  expect(statuses.filter((status) => status === 200).length).toBe(120);
+  expect(statuses.at(-1)).toBe(429);
+  await stage.close();
+});

@@ -17,6 +17,7 @@ export type Oidc = {
   readonly fetch?: typeof fetch;
 };
 
+/** Who of an issuer is which user, as a configuration says it. */
 export type ListedPerson = { readonly subject: string; readonly user: string; readonly agent?: string };
 
 /** The setting as it was written: what is wrong with it is named. */
