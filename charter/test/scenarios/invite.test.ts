@@ -25,9 +25,7 @@ const states = () => {
 test("a bad row is named with its line, and nobody is invited", () => {
   const { code, stderr, stdout } = folder.charter(["users", "invite", "bad.csv", "--out", "links.csv"]);
   expect([code, stdout]).toEqual([2, ""]);
-  expect(stderr).toContain(
-    'bad.csv: Line 3: "" cannot be the name of a user. Line 4: “Mars/Base” is no time zone.',
-  );
+  expect(stderr).toContain('bad.csv: Line 3: "" cannot be the name of a user. Line 4: “Mars/Base” is no time zone.');
   expect(stderr).toContain("Nobody was invited.");
   expect(states()).toEqual([]);
   expect(folder.charter(["users", "--json"]).json()).toMatchObject({ users: [], total: 0 });
