@@ -1,5 +1,5 @@
 import { readFileSync, statSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createFolder, type Folder } from "../cli.ts";
 
@@ -21,6 +21,23 @@ const states = () => {
   };
   return invitations;
 };
+
+test("the page about fifty people is done as it is written", () => {
+  const page = readFileSync(resolve(import.meta.dirname, "../../../docs/users-page.md"), "utf8");
+  const [, section = ""] = /^### By a list\n([\s\S]*?)^### /m.exec(page) ?? [];
+  const [list = "", commands = ""] = [...section.matchAll(/^```\w+\n([\s\S]*?)^```$/gm)].map(
+    ([, text]) => text as string,
+  );
+  const here = createFolder({ "people.csv": list });
+  here.charter(["agents", "create", "ada", "--charter", "assistant"]);
+  for (const line of commands.trimEnd().split("\n")) {
+    const [, ...args] = line.replace(/ +#.*/, "").split(" ");
+    expect([line, here.charter(args).code]).toEqual([line, 0]);
+  }
+  const { stdout } = here.charter(["users", "invitations"]);
+  expect(stdout).toMatch(/bo +ada +revoked .*\n.*cy +ada +open until .*\n.*di +ada +open until /);
+  here.remove();
+});
 
 test("a bad row is named with its line, and nobody is invited", () => {
   const { code, stderr, stdout } = folder.charter(["users", "invite", "bad.csv", "--out", "links.csv"]);

@@ -31,7 +31,7 @@ ${body}
 
 /** A program that follows the links in a mail uses no invitation up: a person presses the button. */
 const invited = `<p>You are invited to talk with an assistant. The invitation is for you alone, and works once.</p>
-<p class="command"><code id="told" role="status">Nothing is used up yet.</code><button type="button" id="go">Accept</button></p>`;
+<p class="command"><span id="told" role="status">Nothing is used up yet.</span><button type="button" id="go">Accept</button></p>`;
 const waiting = `<p id="told" role="status">One moment…</p>`;
 
 /** Takes what is secret out of the address before anything else. It goes only to this server, or where this server says. */

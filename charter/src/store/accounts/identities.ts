@@ -3,6 +3,7 @@ import type { StoreDeps } from "../deps.ts";
 import type { Database } from "../home/database.ts";
 import { type Page, pageOf } from "../home/page.ts";
 import { raw, sql } from "../home/sql.ts";
+import { lockAgainstErasure } from "../outbox/dispatch-row.ts";
 import { sha256 } from "../texts/sha256.ts";
 import { createNewToken, isOpen } from "./create-token.ts";
 import { spendInvitation } from "./invitations.ts";
@@ -66,15 +67,16 @@ export function createIdentities({ home, now, newId }: StoreDeps, random: (bytes
       }),
     bind: (invitation, person) =>
       home.write("everything", async (db) => {
+        await lockAgainstErasure(db);
         const at = now();
         const whose = await spendInvitation(db, sql`id = ${invitation}`, at);
         if (!whose) return undefined;
-        const before = (await found(db, person)).find(({ agent }) => agent === whose.agent);
-        if (before && before.user !== whose.user) throw takenIdentity(before);
         await db.run(sql`insert into identities (agent, user_id, issuer, subject, at)
           values (${whose.agent}, ${whose.user}, ${person.issuer}, ${person.subject}, ${at})
           on conflict (agent, issuer, subject) do nothing`);
-        return before ?? { ...person, ...whose, at };
+        const bound = (await found(db, person)).find(({ agent }) => agent === whose.agent) as BoundPerson;
+        if (bound.user !== whose.user) throw takenIdentity(bound);
+        return bound;
       }),
     of: (person) => home.read("everything", (db) => found(db, person)),
     list: ({ user, ...page } = {}) =>

@@ -1,6 +1,6 @@
 import { Problem } from "../../../prompt/problem.ts";
 import type { Invitation } from "../../../store/index.ts";
-import { columns, timeText } from "../../print/columns.ts";
+import { columns, oneLine, timeText } from "../../print/columns.ts";
 import { hintsHere } from "../../print/command-name.ts";
 import { noMoreWords } from "../../shared/options.ts";
 import { morePages, pageValues, readPage } from "../../shared/page.ts";
@@ -88,7 +88,9 @@ export async function unbind(user: string | undefined, values: Values): Promise<
   return withStore(values, async (store) => {
     const gone = await store.identities.remove({ user, ...withAgent(values.agent) });
     for (const { agent } of gone) await store.tokens.endChats({ agent, user });
-    const told = gone.map(({ agent, subject }) => `“${subject}” is not “${user}” with “${agent}” any more.\n`).join("");
+    const told = gone
+      .map(({ agent, subject }) => `“${oneLine(subject)}” is not “${user}” with “${agent}” any more.\n`)
+      .join("");
     process.stdout.write(values.json ? `${JSON.stringify({ identities: gone })}\n` : told);
     return 0;
   });
