@@ -31,11 +31,12 @@ ${body}
 
 /** A program that follows the links in a mail uses no invitation up: a person presses the button. */
 const invited = `<p>You are invited to talk with an assistant. The invitation is for you alone, and works once.</p>
-<p class="command"><span id="told" role="status">Nothing is used up yet.</span><button type="button" id="go">Accept</button></p>`;
-const waiting = `<p id="told" role="status">One moment…</p>`;
+<p class="command"><span id="told" role="status">Press Accept to begin.</span><button type="button" id="go">Accept</button></p>`;
+const waiting = `<p id="told" role="status">One moment…</p>
+<p id="again" hidden><a>Start again</a></p>`;
 
 /** Takes what is secret out of the address before anything else. It goes only to this server, or where this server says. */
-const script = `const [told, go, agents] = ["told", "go", "agents"].map((id) => document.getElementById(id));
+const script = `const [told, go, again, agents] = ["told", "go", "again", "agents"].map((id) => document.getElementById(id));
 const asked = { code: location.hash.slice(1), query: location.search };
 history.replaceState(null, "", location.pathname);
 async function step() {
@@ -50,11 +51,18 @@ async function step() {
     const body = await answer.json();
     if (body.url) location.replace(body.url);
     else if (body.agents) choose(body.agents);
-    else told.textContent = body.error.message + " " + body.error.hint;
+    else stay(body.error.message + " " + body.error.hint, answer.status === 401);
   } catch {
-    told.textContent = "The server cannot be reached. Try again later.";
-    if (go) go.disabled = false;
+    stay("The server cannot be reached. Try again later.", false);
   }
+}
+// An invitation that did not hold does not hold the next time; anything else may be tried again.
+function stay(words, isOver) {
+  told.textContent = words;
+  if (go) go.disabled = isOver;
+  if (!again) return;
+  again.hidden = false;
+  again.firstChild.href = location.pathname.replace(/\\/return$/, "");
 }
 function choose(names) {
   told.textContent = "With whom do you want to talk?";
