@@ -23,6 +23,7 @@ type ServicePackages = {
   readonly "nostr-tools/nip19": typeof import("nostr-tools/nip19");
   readonly "nostr-tools/nip44": typeof import("nostr-tools/nip44");
   readonly "nostr-tools/pure": typeof import("nostr-tools/pure");
+  readonly "openid-client": typeof import("openid-client");
   readonly pg: typeof import("pg");
   readonly "pg-boss": typeof import("pg-boss");
   readonly viem: typeof import("viem");

@@ -9,7 +9,11 @@ import { serveChatSignIn, serveChatSignOut } from "./auth/chat-routes.ts";
 import { createFailedAttempts } from "./auth/failed-attempts.ts";
 import { createFindCaller } from "./auth/find-caller.ts";
 import { checkProxies, createForwardedNotice } from "./auth/forwarded.ts";
+import { serveInvitations } from "./auth/invitation-routes.ts";
 import { createJwtCheck, type Jwt } from "./auth/json-web-token.ts";
+import { createIssuer } from "./auth/oidc/issuer.ts";
+import { checkOidc, type Oidc } from "./auth/oidc/oidc.ts";
+import { type OidcSignIn, serveOidc } from "./auth/oidc/oidc-routes.ts";
 import { serveSignIn, serveSignOut } from "./auth/sign-in-routes.ts";
 import { createFindSigner } from "./auth/signed-caller.ts";
 import type { KnownChain } from "./chain-status.ts";
@@ -25,6 +29,7 @@ import type { Every } from "./http/interval.ts";
 import { notFoundAnswer } from "./http/not-found.ts";
 import { checkQuery } from "./http/query.ts";
 import { signInPages } from "./http/sign-in-page.ts";
+import { signInStepPages, withIssuer } from "./http/sign-in-step-page.ts";
 import { type StaticPages, servePages } from "./http/static-pages.ts";
 import { statusOf } from "./http/status.ts";
 import { answerUsers } from "./http/user-answer.ts";
@@ -44,6 +49,8 @@ export type ApiOptions = {
   readonly routes: readonly Routes[];
   /** JSON Web Tokens of users; without it none is taken. */
   readonly jwt?: Jwt;
+  /** The issuer people sign in at, and where they come back to; `url`, unless given. */
+  readonly oidc?: Oidc & { readonly base?: () => string };
   /** Messages may be posted without a token, signed; for this address and chain. */
   readonly signed?: SignedInbox;
   readonly limits?: ApiLimitOptions;
@@ -144,10 +151,14 @@ export function createApi(options: ApiOptions): App {
   );
   // What anyone may ask comes before the gate; everything that is added after it is behind it.
   serveHealth(app, { ready: readiness(store, now), lostLines, closing: closing.signal });
-  const pages: StaticPages = new Map([...signInPages(serving.command), ...(options.pages ?? [])]);
+  const { oidc } = options;
+  const steps = signInStepPages({ oidc: oidc !== undefined });
+  const plain: StaticPages = new Map([...signInPages(serving.command), ...steps, ...(options.pages ?? [])]);
+  const pages = oidc ? withIssuer(plain, oidc.issuer) : plain;
   servePages(app, options.demo ? demoPages(pages) : pages);
   serveSignIn(app, { store, guesses }, serving.command);
   serveChatSignIn(app, { store, guesses });
+  serveInvitations(app, { store, guesses }, oidc && serveOidc(app, oidcSignIn(options, oidc, now)));
   serveWebhooks(app, { webhooks: options.telegram ?? new Map(), guesses });
   app.use(authenticate({ callers, signers, watch, limits, guesses, now }));
   serveSignOut(app, store);
@@ -164,4 +175,12 @@ export function createApi(options: ApiOptions): App {
     close: () => closing.abort(),
     limits,
   };
+}
+
+function oidcSignIn(
+  { host, proxies, url }: ApiOptions,
+  { base = () => url as string, ...oidc }: NonNullable<ApiOptions["oidc"]>,
+  now: () => number,
+): OidcSignIn {
+  return { oidc: checkOidc(oidc), issuer: createIssuer(oidc), store: host.store, base, now, proxies };
 }

@@ -8,6 +8,7 @@ import type { ModelTable } from "../delivery/models/table/model-entry.ts";
 import type { HostTools } from "../host/host-options.ts";
 import type { KeyConfigs } from "../sources/core-memory/key-source.ts";
 import type { Jwt } from "./auth/json-web-token.ts";
+import type { Oidc } from "./auth/oidc/oidc.ts";
 import type { ApiLimitOptions } from "./http/api-limits.ts";
 
 /** A Telegram bot of one agent, in a `charter.config.ts`. */
@@ -113,6 +114,8 @@ export type Config = {
   readonly mcp?: Readonly<Record<string, McpEntry>>;
   /** JSON Web Tokens of users: a shared `secret`, or `jwks`, the address of the keys. */
   readonly jwt?: Jwt;
+  /** People sign in at this issuer (OpenID Connect), at the page for users and at the studio. */
+  readonly oidc?: Oidc;
   /** What the context of turns must be: a schema of zod, valibot, arktype or the like. */
   readonly context?: StandardSchema;
   /** The context of a turn is stored with it. */

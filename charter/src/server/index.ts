@@ -1,4 +1,5 @@
 export type { Jwt } from "./auth/json-web-token.ts";
+export type { ListedPerson, Oidc } from "./auth/oidc/oidc.ts";
 export { signInLink } from "./auth/sign-in-link.ts";
 export {
   type AutomatonConfig,

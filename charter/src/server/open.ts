@@ -10,6 +10,7 @@ import type { Problem } from "../prompt/problem.ts";
 import { chainKeyVariable, hideKeys, withoutChainKey } from "../sources/core-memory/key-source.ts";
 import type { AgentRecord } from "../store/agents.ts";
 import type { Store } from "../store/store.ts";
+import { returnAddress } from "./auth/oidc/return-address.ts";
 import { createAutomata, everyMsOf } from "./automata.ts";
 import { knownChains } from "./chain-status.ts";
 import type { Config } from "./config.ts";
@@ -156,7 +157,7 @@ async function openHttp(
     import("./routes/index.ts"),
     import("./studio.ts"),
   ]);
-  const { host: hostname = "127.0.0.1", port = 4747, url, hosts, jwt, origins, apiLimits, proxies } = config;
+  const { host: hostname = "127.0.0.1", port = 4747, url, hosts, jwt, oidc, origins, apiLimits, proxies } = config;
   const { operator = "operator", inbox } = config;
   const posted = [...bots].filter(([, { posted }]) => posted);
   // Where it listens is known when it does: till then nobody asks.
@@ -167,6 +168,9 @@ async function openHttp(
     telegram: new Map(posted.map(([agent, { bot }]) => [agent, bot.webhook])),
     ...(clock ? { clock } : {}),
     ...(jwt ? { jwt } : {}),
+    ...(oidc
+      ? { oidc: { ...oidc, base: returnAddress({ url, isAlone: isLoopback(hostname), listensAt: () => listensAt }) } }
+      : {}),
     ...(origins ? { origins } : {}),
     ...(apiLimits ? { limits: apiLimits } : {}),
     ...(proxies === undefined ? {} : { proxies }),

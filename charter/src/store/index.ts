@@ -1,3 +1,6 @@
+export type { NewSession } from "./accounts/create-token.ts";
+export type { BoundPerson, Identities, Person } from "./accounts/identities.ts";
+export type { Invitation, Invitations, Invitee, NewInvitation } from "./accounts/invitations.ts";
 export type { NewToken, Token, TokenKind } from "./accounts/token-row.ts";
 export type { Tokens } from "./accounts/tokens.ts";
 export type { User, Users } from "./accounts/users.ts";

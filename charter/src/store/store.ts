@@ -1,4 +1,6 @@
 import { badArgument, clockOf, isObject, kindOf } from "../prompt/argument.ts";
+import { createIdentities, type Identities } from "./accounts/identities.ts";
+import { createInvitations, type Invitations } from "./accounts/invitations.ts";
 import { createTokens, type Tokens } from "./accounts/tokens.ts";
 import { createUsers, type Users } from "./accounts/users.ts";
 import { type Agents, createAgents } from "./agents.ts";
@@ -70,6 +72,8 @@ export type Store = Lifecycle & {
   readonly publications: Publications;
   readonly pins: ToolPins;
   readonly tokens: Tokens;
+  readonly invitations: Invitations;
+  readonly identities: Identities;
   readonly windows: Windows;
   readonly refusedKinds: RefusedKinds;
   readonly close: () => Promise<void>;
@@ -133,6 +137,8 @@ export async function createStore(home: Home, options: StoreOptions = {}): Promi
     publications: createPublications(parts),
     pins: createToolPins(parts),
     tokens: createTokens(parts, random),
+    invitations: createInvitations(parts, random),
+    identities: createIdentities(parts, random),
     windows: createWindows(parts),
     refusedKinds: createRefusedKinds(parts),
     ...createLifecycle(parts),

@@ -5,6 +5,7 @@ import { createHost } from "../../src/host/create-host.ts";
 import type { Host } from "../../src/host/host.ts";
 import type { Routes } from "../../src/server/api.ts";
 import { type App, createApi } from "../../src/server/app.ts";
+import type { Oidc } from "../../src/server/auth/oidc/oidc.ts";
 import type { KnownChain } from "../../src/server/chain-status.ts";
 import type { ApiLimitOptions } from "../../src/server/http/api-limits.ts";
 import { allRoutes } from "../../src/server/routes/index.ts";
@@ -79,6 +80,8 @@ export async function newServed(
     readonly proxies?: number;
     /** Where the keys of residents are. */
     readonly keys?: KeyConfigs;
+    /** The issuer that people sign in at. */
+    readonly oidc?: Oidc;
     /** Where the server's clock stands; in February 2026, unless given. */
     readonly now?: Date;
   } = {},
@@ -100,6 +103,7 @@ export async function newServed(
     jwt: { secret },
     limits: about.limits ?? { requestsPerMinute: 600_000, failuresPerMinute: 600_000 },
     ...(about.signedFor === undefined ? {} : { signed: { service: () => about.signedFor as string, chain: 8453 } }),
+    ...(about.oidc === undefined ? {} : { oidc: { ...about.oidc, base: () => "http://localhost" } }),
     ...(about.proxies === undefined ? {} : { proxies: about.proxies }),
     ...(about.everyMs === undefined ? {} : { everyMs: about.everyMs }),
     ...(about.chains === undefined ? {} : { chains: about.chains }),

@@ -63,6 +63,8 @@ async function chat(store: Store, { agent, user }: Scope & { user: string }, mar
   const { code } = await store.links.createCode(scope, channel);
   await store.links.redeem(agent, channel, code, address);
   await store.links.createCode(scope, channel);
+  const [invitation] = (await store.invitations.create([scope])).made;
+  await store.identities.bind(invitation?.id ?? "", { issuer: "https://id.example.com", subject: address });
   const piece = (body: string) => ({ scope, channel, address, body, extra: { buttons: [`${mark} yes`] } });
   for (const id of ["done", "dead", "waits"]) {
     const update = { scope, channel, id: `${id}-${user}`, address, body: `${mark} ${id} of ${user} ${agent}` };

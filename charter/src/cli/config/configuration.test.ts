@@ -35,6 +35,17 @@ test("a bot and its agent come from the environment", () => {
   expect(telegram).toEqual({ token: "1:a", agent: "ada", secret: "s".repeat(32) });
 });
 
+test("the issuer comes from the environment, and its secret beside what the file lists", () => {
+  const env = { CHARTER_OIDC_ISSUER: "https://id.example.com", CHARTER_OIDC_CLIENT_ID: "charter" };
+  const { oidc } = configurationOf({}, { ...env, CHARTER_OIDC_CLIENT_SECRET: "s" }, {});
+  expect(oidc).toEqual({ issuer: "https://id.example.com", clientId: "charter", clientSecret: "s" });
+  const file = { oidc: { issuer: "https://file.example.com", clientId: "charter", operators: ["1"] } };
+  expect(configurationOf(file, { CHARTER_OIDC_CLIENT_SECRET: "s" }, {})).toEqual({
+    oidc: { ...file.oidc, clientSecret: "s" },
+  });
+  expect(() => configurationOf({}, { CHARTER_OIDC_ISSUER: "http://id.example.com" }, {})).toThrow("“oidc.issuer”");
+});
+
 test("the agent that lives by itself comes from the environment, too", () => {
   const { automaton } = configurationOf({ automaton: { agent: "ada", every: 60 } }, { CHARTER_AUTOMATON: "sol" }, {});
   expect(automaton).toEqual({ agent: "sol" });

@@ -6,6 +6,7 @@ import type { ModelTable } from "../../delivery/models/table/model-entry.ts";
 import { areModelNames } from "../../host/models/model-list.ts";
 import { isRecord } from "../../prompt/argument.ts";
 import { listed, Problem } from "../../prompt/problem.ts";
+import { checkOidc } from "../../server/auth/oidc/oidc.ts";
 import { automataOf, checkAutomaton } from "../../server/automata.ts";
 import type { Config, TelegramConfig } from "../../server/config.ts";
 import { checkZone } from "../../store/zone.ts";
@@ -44,6 +45,7 @@ const fields: Readonly<Record<string, (value: unknown) => boolean>> = {
   inbox: (value) => isOf(value, inboxFields),
   // What is wrong with these is told by themselves.
   automaton: () => true,
+  oidc: () => true,
   keys: () => true,
   acp: () => true,
   mcp: () => true,
@@ -98,6 +100,7 @@ export function checkConfig(value: unknown, path: string): Config {
         `${(Object.hasOwn(asIn, name) && asIn[name]) || "It is of another kind"}: docs/assistant.md#settings.`,
       );
   }
+  if (value.oidc !== undefined) checkOidc(value.oidc);
   if (value.keys !== undefined) checkKeys(value.keys, path);
   if (value.acp !== undefined) checkAcp(value.acp, path);
   if (value.mcp !== undefined) checkMcp(value.mcp, path);
@@ -130,6 +133,7 @@ export function configurationOf(file: Config, env: Environment, flags: ServeValu
     telegram: token === undefined ? undefined : telegramOf(token, said),
     automaton: automaton === undefined ? undefined : { agent: automaton },
     jwt: jwtOf(said),
+    oidc: oidcOf(file.oidc, said),
     proxies: proxies === undefined || !/^\d+$/.test(proxies) ? proxies : Number(proxies),
   };
   const set = Object.entries(given).filter(([, value]) => value !== undefined);
@@ -159,6 +163,20 @@ function jwtOf(said: (name: string) => string | undefined): Config["jwt"] | unde
     ...(audience ? { audience } : {}),
     ...(context ? { context } : {}),
   } as Config["jwt"];
+}
+
+/** The environment adds to what the file says: the secret stands there, and the lists in the file. */
+function oidcOf(file: Config["oidc"], said: (name: string) => string | undefined): Config["oidc"] | undefined {
+  const [issuer, clientId, clientSecret] = ["ISSUER", "CLIENT_ID", "CLIENT_SECRET"].map((name) =>
+    said(`CHARTER_OIDC_${name}`),
+  );
+  if (file === undefined && issuer === undefined) return undefined;
+  return {
+    ...file,
+    ...(issuer ? { issuer } : {}),
+    ...(clientId ? { clientId } : {}),
+    ...(clientSecret ? { clientSecret } : {}),
+  } as Config["oidc"];
 }
 
 function portOf(words: string): number {

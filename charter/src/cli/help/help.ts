@@ -71,7 +71,7 @@ Change
 
 Set up
   agents            list, add and configure agents
-  users             list and configure users: time zones, Telegram chats
+  users             list, invite and configure users: time zones, Telegram chats
   tokens            list, create and revoke tokens for the HTTP API
   schedules         list, add and cancel scheduled turns
 

@@ -37,13 +37,27 @@ ${jsonHelp}
 
   echo '{"original":{"soul":"Be kind.","identity":{"name":"Ada"}}}' | charter agents add ada -c assistant --settings -`,
 
-  users: `charter users: list and configure users
+  users: `charter users: list, invite and configure users
 
-  charter users
+  charter users                                      whoever was set up, invited or linked, or took a turn
+  charter users invite bo --agent ada                print a link that lets bo in at the page for users: once, in 7 days
+  charter users invite people.csv --out links.csv    a link for each person in the file, or for nobody
+  charter users invitations                          list them: open, used, revoked or expired
+  charter users invitations revoke bo                take back what is open, by user or by id
+  charter users identities                           who signs in at your issuer (oidc) as which user
+  charter users unbind bo                            nobody signs in there as bo any more; bo is signed out
   charter users create bo --zone Europe/Berlin       add a user, with or without a time zone
   charter users set bo --zone Europe/Berlin          change the time zone; "" removes it
   charter users link bo --agent ada                  print a code that links a Telegram chat to bo: once, in 10 minutes
 
+people.csv begins with the names of its columns: user, and if you like email, agent and zone. The address is written
+beside the link, and kept nowhere. Who was invited before is left alone, so a longer file can be given again.
+
+  -a, --agent <name>         the agent (default: the only one there is)
+      --days <n>             for invite: good for n days, at most 90 (default: 7)
+      --again                for invite: new links also for who was invited before; open ones end
+  -o, --out <file>           for invite: write the links there (user,agent,email,link,expires), for your eyes only
+      --url <address>        for invite: the server's address, as for charter tokens sign-in
       --zone <zone>          the user's time zone; prompts tell the time in it
 ${pageHelp}
 ${databaseHelp}

@@ -35,7 +35,7 @@ function bearer(header: string): string {
 }
 
 /** Browsers give a cookie to every port of a machine: servers side by side on one keep theirs apart by its name. */
-export function cookieName(whose: "session" | "chat", url: string): string {
+export function cookieName(whose: "session" | "chat" | "oidc", url: string): string {
   const port = /^\w+:\/\/[^/?#]*:(\d+)(?:[/?#]|$)/.exec(url)?.[1];
   return port === undefined ? `charter_${whose}` : `charter_${whose}_${port}`;
 }

@@ -2,7 +2,8 @@ import type { JWTPayload, JWTVerifyGetKey } from "jose";
 import { loadPackage } from "../../packages/load-package.ts";
 import { Problem } from "../../prompt/problem.ts";
 import { checkUser } from "../../store/scope.ts";
-import { loopback } from "../http/host-header.ts";
+import { memoise } from "./memoise.ts";
+import { isSafeAddress } from "./safe-address.ts";
 
 /** How JSON Web Tokens of users are verified: with a shared secret, or with published keys. */
 export type Jwt = {
@@ -112,8 +113,7 @@ function keysOf({ secret, jwks }: Jwt): Uint8Array | URL {
     if (bytes.length < 32) throw badJwt("The secret has fewer than 32 bytes.");
     return bytes;
   }
-  const url = URL.canParse(jwks as string) ? new URL(jwks as string) : undefined;
-  if (url?.protocol === "https:" || (url?.protocol === "http:" && loopback.includes(url.hostname))) return url;
+  if (isSafeAddress(jwks as string)) return new URL(jwks as string);
   throw badJwt(`“${jwks}” is no https address of a key set.`);
 }
 
@@ -123,16 +123,4 @@ function badJwt(message: string): Problem {
     message,
     "Give `jwt` either a secret of 32 bytes or more, or `jwks`, an https address; not both.",
   );
-}
-
-/** Done when first asked for; done again when that failed. */
-function memoise<Value>(make: () => Promise<Value>): () => Promise<Value> {
-  let made: Promise<Value> | undefined;
-  return () => {
-    made ??= make().catch((error) => {
-      made = undefined;
-      throw error;
-    });
-    return made;
-  };
 }

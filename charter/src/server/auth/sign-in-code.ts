@@ -1,7 +1,8 @@
 import type { Context } from "hono";
 import { setCookie } from "hono/cookie";
 import { Problem } from "../../prompt/problem.ts";
-import { type NewSession, sessionDays } from "../../store/accounts/tokens.ts";
+import type { NewSession } from "../../store/accounts/create-token.ts";
+import { sessionDays } from "../../store/accounts/tokens.ts";
 import type { Store } from "../../store/store.ts";
 import type { ApiEnv } from "../api.ts";
 import { readBody } from "../http/body.ts";
@@ -43,11 +44,18 @@ function codeIn(body: string): string | undefined {
 /** Scripts cannot read it, other sites' pages do not send it, and where there is TLS it never goes without. */
 export function setSession(
   context: Context<ApiEnv>,
-  about: { readonly whose: "session" | "chat"; readonly path: string; readonly secret: string },
+  about: {
+    readonly whose: Parameters<typeof cookieName>[0];
+    readonly path: string;
+    /** None takes it away. */
+    readonly secret: string;
+    readonly seconds?: number;
+  },
 ): void {
   const secure = context.req.url.startsWith("https:") || context.req.header("origin")?.startsWith("https:") === true;
+  const { seconds = sessionDays * 86_400 } = about;
   setCookie(context, cookieName(about.whose, context.req.url), about.secret, {
-    maxAge: about.secret === "" ? 0 : sessionDays * 86_400,
+    maxAge: about.secret === "" ? 0 : seconds,
     path: about.path,
     httpOnly: true,
     secure,

@@ -24,3 +24,8 @@ export async function newSignInLink(
   const page = whose === undefined ? "sign-in" : "chat";
   return { url: `${base.replace(/\/+$/, "")}/${page}#${secret}`, expiresAt: expiresAt as string };
 }
+
+/** The link of an invitation. The page behind it waits for a person to accept. */
+export function invitationLink(base: string, secret: string): string {
+  return `${base.replace(/\/+$/, "")}/chat/invitation#${secret}`;
+}

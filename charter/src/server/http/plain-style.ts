@@ -26,7 +26,7 @@ table { border-collapse: collapse; width: 100% }
 td { padding: .3rem .8rem .3rem 0; border-top: 1px solid var(--line); vertical-align: top }
 td:first-child { white-space: nowrap }
 .command { display: flex; flex-wrap: wrap; align-items: center; gap: .5rem; padding: .5rem .6rem .5rem .9rem; background: var(--card); border: 1px solid var(--line); border-radius: 8px }
-.command code { flex: 1 1 14rem; overflow-wrap: anywhere }
+.command > :first-child { flex: 1 1 14rem; overflow-wrap: anywhere }
 .command button { font: inherit; font-size: .9rem; padding: .35rem .8rem; color: var(--ink); background: var(--paper); border: 1px solid var(--line); border-radius: 6px; cursor: pointer }
 .command button:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px }
 .soft { color: var(--soft) }

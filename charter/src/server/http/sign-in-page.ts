@@ -18,6 +18,7 @@ export const signInPage = `<!doctype html>
 <p>Charter builds the system prompts of your agents, and keeps a record of who wrote every word of them. This is the
 studio, its page for operators.</p>
 <p id="told" role="status">One moment…</p>
+<p id="issuer" hidden><a href="/oidc"></a></p>
 <div id="how" hidden>
 <p>Where the server runs, in the directory it was started in, this command prints a new link:</p>
 <p class="command"><code id="command"></code><button type="button" id="copy">Copy</button></p>
@@ -45,12 +46,16 @@ copy.addEventListener("click", async () => {
     copy.textContent = "Selected";
   }
 });
+const { issuer } = document.documentElement.dataset;
 async function signIn() {
   const code = location.hash.slice(1);
   history.replaceState(null, "", location.pathname);
   how.hidden = code !== "";
   if (code === "") {
-    told.textContent = "To sign in, open a link.";
+    const way = document.getElementById("issuer");
+    way.hidden = issuer === undefined;
+    way.firstChild.textContent = "Sign in at " + issuer;
+    told.textContent = issuer === undefined ? "To sign in, open a link." : "Sign in, or open a link.";
     return;
   }
   told.textContent = "Signing you in…";

@@ -22,7 +22,7 @@ const codes: Readonly<Partial<Record<ErrorStatus, readonly string[]>>> = {
   // Said by whoever asked: what `bad-…` and `unknown-…` do not cover, or mean otherwise.
   400: ["control-token", "malformed-text", "needs-user", "usage"],
   401: ["bad-sign-in", "no-token", "signed-out", "wrong-token"],
-  403: ["foreign-page", "not-allowed"],
+  403: ["foreign-page", "not-allowed", "unknown-person"],
   404: ["agent-removed", "not-found"],
   405: ["method-not-allowed"],
   408: ["too-slow"],
@@ -34,6 +34,7 @@ const codes: Readonly<Partial<Record<ErrorStatus, readonly string[]>>> = {
     "message-exists",
     "row-exists",
     "compaction-elsewhere",
+    "identity-taken",
     "nothing-said",
     "session-busy",
     "session-ended",
@@ -88,6 +89,7 @@ const codes: Readonly<Partial<Record<ErrorStatus, readonly string[]>>> = {
   ],
   503: [
     "closing",
+    "issuer-unreachable",
     "keys-unreachable",
     "model-busy",
     "newer-schema",

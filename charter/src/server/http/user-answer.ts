@@ -18,7 +18,7 @@ const told = new Set(
   tainted told total turn turns width
   forgotten key notes
   cancelled cron dueAt maxTries missed nextAt nextTryAt overlap runs schedule schedules title tries
-  address expiresAt links unlinked url
+  address expiresAt identities issuer links subject unlinked url
   afterWords beforeWords body data decidedBecause dispatches erased exportedAt memories rows sentAt size standing
   updates words
 `.match(/\w+/g),

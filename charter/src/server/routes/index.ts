@@ -13,6 +13,7 @@ import { eventRoutes } from "./events.ts";
 import { freezeRoutes } from "./freeze.ts";
 import { historyRoutes } from "./history.ts";
 import { inboxRoutes } from "./inbox.ts";
+import { invitationRoutes } from "./invitations.ts";
 import { linkRoutes } from "./links.ts";
 import { mcpRoutes } from "./mcp.ts";
 import { meRoutes } from "./me.ts";
@@ -72,6 +73,7 @@ export const allRoutes: readonly Routes[] = [
   linkRoutes,
   signInLinkRoutes,
   userRoutes,
+  invitationRoutes,
   tokenRoutes,
   eventRoutes(),
 ];

@@ -78,6 +78,7 @@ const own = {
   schedules: "id title cron zone input channel nextAt lastAt endedAt",
   runs: "id schedule dueAt state turn startedAt endedAt",
   links: "channel address at",
+  identities: "issuer subject at",
   updates: "channel address body at",
   dispatches: "channel address body at turn state sentAt",
 } as const;

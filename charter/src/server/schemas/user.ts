@@ -123,6 +123,7 @@ export const ownExport = z
           schedules: rows,
           runs: rows,
           links: rows,
+          identities: rows.openapi({ description: "Who they are at the issuer they sign in at." }),
           updates: rows,
           dispatches: rows,
         }),

@@ -11,6 +11,9 @@ export type TokenKind = (typeof tokenKinds)[number];
 
 export const tokenKinds = ["operator", "user", "agent", "inbox", "chat", "sign-in"] as const;
 
+/** What is kept beside tokens, and opens nothing itself: an invitation, and a sign-in that is under way at an issuer. */
+export type KeptKind = TokenKind | "invitation" | "oidc";
+
 /** A token for the HTTP API, without its secret: only a digest of that is stored. */
 export type Token = {
   readonly id: string;
@@ -60,10 +63,10 @@ export function tokenOf(row: TokenRow): Token {
   };
 }
 
-export const rightsOf = (kind: TokenKind): string => JSON.stringify([kind]);
+export const rightsOf = (kind: KeptKind): string => JSON.stringify([kind]);
 
 /** Tokens from before there were kinds say nothing of what they open: they open nothing, and are not shown. */
-export function ofKinds(...kinds: readonly TokenKind[]): Query {
+export function ofKinds(...kinds: readonly KeptKind[]): Query {
   return listOf(kinds.map(rightsOf));
 }
 

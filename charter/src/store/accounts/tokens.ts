@@ -1,17 +1,14 @@
 import { createBoundedMap } from "../../prompt/bounded-map.ts";
 import { Problem } from "../../prompt/problem.ts";
-import { requireAgent } from "../agents.ts";
 import type { StoreDeps } from "../deps.ts";
-import type { Database } from "../home/database.ts";
 import { findIds } from "../home/find-ids.ts";
-import { type Query, sql } from "../home/sql.ts";
-import { timeOf } from "../home/time.ts";
+import { sql } from "../home/sql.ts";
 import { sha256 } from "../texts/sha256.ts";
+import { createNewToken, isOpen, later, type NewSession, ofApi } from "./create-token.ts";
 import {
   checkToken,
   type NewToken,
   ofKinds,
-  rightsOf,
   type Token,
   type TokenKind,
   type TokenRow,
@@ -38,29 +35,19 @@ export type Tokens = {
     secret: string,
     whose?: "operator" | "user",
   ) => Promise<(Token & { readonly session: NewSession }) | undefined>;
-  /** Ends a user's chats with an agent, and sign-in tokens of theirs that nobody has used yet. */
+  /** Ends a user's chats with an agent, and sign-in tokens and invitations of theirs that nobody has used yet. */
   readonly endChats: (scope: { readonly agent: string; readonly user: string }) => Promise<void>;
   /** Which of these tokens, by id, are still valid. */
   readonly findValid: (ids: readonly string[]) => Promise<ReadonlySet<string>>;
+  /** All but invitations and what is under way at an issuer. */
   readonly list: () => Promise<Token[]>;
   readonly revoke: (id: string) => Promise<void>;
 };
 
-/** A token with its secret, which is told this once. */
-export type NewSession = Token & { readonly secret: string };
-
-const signInMinutes = 10;
 /** So long whoever signed in stays so. */
 export const sessionDays = 30;
 /** So many tokens are remembered as written down in this minute. */
 const remembered = 10_000;
-
-/** What is shown to the API itself, each by one secret. */
-const ofApi = ["operator", "user", "agent", "inbox"] as const;
-
-/** Neither taken back nor over, and of a kind that opens more than the door. */
-const isOpen = (at: string, kinds: readonly TokenKind[] = ofApi): Query =>
-  sql`revoked_at is null and (expires_at is null or expires_at > ${at}) and rights in ${ofKinds(...kinds)}`;
 
 export function createTokens({ home, now, newId }: StoreDeps, random: (bytes: Uint8Array) => void): Tokens {
   const marked = createBoundedMap<string, string>(remembered);
@@ -82,28 +69,7 @@ export function createTokens({ home, now, newId }: StoreDeps, random: (bytes: Ui
     await mark(row, at);
     return tokenOf(row);
   };
-  const words = () => {
-    const bytes = new Uint8Array(32);
-    random(bytes);
-    return Buffer.from(bytes).toString("base64url");
-  };
-  const insert = async (db: Database, token: NewToken, at: string): Promise<NewSession> => {
-    const { name, kind, agent = null, user = null, expiresAt } = token;
-    const usual = kind === "sign-in" ? later(at, signInMinutes * 60_000) : null;
-    const end = expiresAt === undefined ? usual : timeOf(expiresAt);
-    if (agent !== null) await requireAgent(db, agent);
-    // Those that were spent or are over are of no use to anyone: they go when the next one comes.
-    if (kind === "sign-in" || kind === "chat")
-      await db.run(sql`delete from tokens where rights = ${rightsOf(kind)}
-        and (revoked_at is not null or expires_at <= ${at})`);
-    if (kind === "inbox") await checkNameFree(db, { name, agent: agent as string, at });
-    const secret = kind === "chat" ? `charter_${words()}.${words()}` : `charter_${words()}`;
-    const row = await db.one<TokenRow>(sql`insert into tokens
-      (id, digest, name, agent, user_id, rights, created_at, expires_at)
-      values (${newId()}, ${sha256(secret)}, ${name}, ${agent}, ${user}, ${rightsOf(kind)}, ${at}, ${end})
-      returning *`);
-    return { ...tokenOf(row as TokenRow), secret };
-  };
+  const insert = createNewToken({ newId }, random);
   return {
     create: async (token) => {
       checkToken(token);
@@ -129,7 +95,7 @@ export function createTokens({ home, now, newId }: StoreDeps, random: (bytes: Ui
     endChats: async ({ agent, user }) => {
       await home.write("everything", (db) =>
         db.run(sql`update tokens set revoked_at = ${now()} where agent = ${agent} and user_id = ${user}
-          and rights in ${ofKinds("chat", "sign-in")} and revoked_at is null`),
+          and rights in ${ofKinds("chat", "sign-in", "invitation", "oidc")} and revoked_at is null`),
       );
     },
     list: () =>
@@ -151,25 +117,4 @@ function sessionFor({ agent, user }: Token, at: string): NewToken {
   const expiresAt = later(at, sessionDays * 86_400_000);
   if (user === null || agent === null) return { name: "signed in", kind: "operator", expiresAt };
   return { name: "page for users", kind: "chat", user, agent, expiresAt };
-}
-
-function later(at: string, ms: number): string {
-  return new Date(Date.parse(at) + ms).toISOString();
-}
-
-/** Senders are called after the token that vouches for them: while one holds, there is no second of its name. */
-async function checkNameFree(
-  db: Database,
-  { name, agent, at }: { readonly name: string; readonly agent: string; readonly at: string },
-): Promise<void> {
-  const lock = db.dialect.lock(JSON.stringify(["inbox-token", agent]));
-  if (lock) await db.all(lock);
-  const taken = await db.one(sql`select 1 as there from tokens where agent = ${agent} and name = ${name}
-    and rights in ${ofKinds("inbox")} and ${isOpen(at)}`);
-  if (taken)
-    throw new Problem(
-      "bad-token",
-      `“${agent}” has an inbox token “${name}” already.`,
-      "Revoke that one first, or choose another name.",
-    );
 }

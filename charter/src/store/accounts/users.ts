@@ -5,11 +5,12 @@ import { joinQueries, type Query, raw, sql } from "../home/sql.ts";
 import { checkUser } from "../scope.ts";
 import { checkNotErased } from "../turns/turn.ts";
 import { checkZone } from "../zone.ts";
+import { ofKinds } from "./token-row.ts";
 
 /** A user of agents. Without a time zone of their own, the operator's default applies. */
 export type User = { readonly id: string; readonly zone: string | null; readonly createdAt: string };
 
-/** `store.users`: the users and their time zones. */
+/** `store.users`: the users, and their time zones. Whoever was set up, invited or linked, or took a turn, is listed. */
 export type Users = {
   /** Adds or changes a user. A zone that is not given stays as it is; `null` removes it. */
   readonly put: (user: {
@@ -23,7 +24,7 @@ export type Users = {
   readonly find: (id: string) => Promise<User | undefined>;
   /** By id; with `prefix`, those whose ids begin with it. */
   readonly list: (page?: Page & { readonly prefix?: string }) => Promise<User[]>;
-  /** The ids of everyone an agent deals with: who took turns, or has text, notes, chats or schedules there. */
+  /** The ids of everyone an agent deals with: who took turns or was invited, or has text, notes, chats or schedules there. */
   readonly ofAgent: (agent: string, page?: Page) => Promise<string[]>;
   /** How many `list` has in all. */
   readonly count: (about?: { readonly prefix?: string }) => Promise<number>;
@@ -42,6 +43,20 @@ function noStep(id: string): Problem {
   );
 }
 
+/** Adds or changes a user, in the transaction of whoever does. */
+export async function addUser(
+  db: Database,
+  { id, zone }: { readonly id: string; readonly zone?: string | null | undefined },
+  at: string,
+): Promise<User> {
+  // In an address these are steps, so nobody new is called so.
+  if ((id === "." || id === "..") && !(await db.one(sql`select id from users where id = ${id}`))) throw noStep(id);
+  const change = zone === undefined ? sql`zone = users.zone` : sql`zone = excluded.zone`;
+  const row = await db.one<UserRow>(sql`insert into users (id, zone, created_at)
+    values (${id}, ${zone ?? null}, ${at}) on conflict (id) do update set ${change} returning *`);
+  return userOf(row as UserRow);
+}
+
 export function createUsers(home: Home, now: () => string): Users {
   const put: Users["put"] = async ({ id, zone, by }) => {
     checkUser(id);
@@ -49,12 +64,7 @@ export function createUsers(home: Home, now: () => string): Users {
     // Whoever this is, it is done with the rights of that user: of the users they see and change themselves alone.
     return home.write({ agent: by?.agent ?? "", user: id }, async (db) => {
       await checkNotErased(db, by?.turn);
-      // In an address these are steps, so nobody new is called so.
-      if ((id === "." || id === "..") && !(await db.one(sql`select id from users where id = ${id}`))) throw noStep(id);
-      const change = zone === undefined ? sql`zone = users.zone` : sql`zone = excluded.zone`;
-      const row = await db.one<UserRow>(sql`insert into users (id, zone, created_at)
-        values (${id}, ${zone ?? null}, ${now()}) on conflict (id) do update set ${change} returning *`);
-      return userOf(row as UserRow);
+      return addUser(db, { id, zone }, now());
     });
   };
   return {
@@ -62,15 +72,13 @@ export function createUsers(home: Home, now: () => string): Users {
     setZone: put,
     find: (id) =>
       home.read("everything", async (db) => {
-        const row = await db.one<UserRow>(sql`select * from users where id = ${id}`);
+        const row = await db.one<UserRow>(listing(sql`id = ${id}`));
         return row && userOf(row);
       }),
     list: ({ prefix = "", ...page } = {}) =>
       home.read("everything", async (db) => {
         const { limit, offset } = pageOf(page);
-        const rows = await db.all<UserRow>(
-          sql`select * from users ${named(prefix)} order by id limit ${limit} offset ${offset}`,
-        );
+        const rows = await db.all<UserRow>(sql`${listing(named(prefix))} order by id limit ${limit} offset ${offset}`);
         return rows.map(userOf);
       }),
     ofAgent: (agent, page = {}) =>
@@ -80,13 +88,32 @@ export function createUsers(home: Home, now: () => string): Users {
           order by user_id${db.dialect.bytewise} limit ${limit} offset ${offset}`);
         return rows.map(({ user_id }) => user_id);
       }),
-    count: ({ prefix = "" } = {}) => home.read("everything", (db) => counted(db, sql`users ${named(prefix)}`)),
+    count: ({ prefix = "" } = {}) =>
+      home.read("everything", (db) => counted(db, sql`(${listing(named(prefix))}) as listed`)),
     countOfAgent: (agent) => home.read("everything", (db) => counted(db, sql`(${usersOf(agent)}) as known`)),
   };
 }
 
 function named(prefix: string): Query {
-  return prefix === "" ? raw("") : sql`where substr(id, 1, ${[...prefix].length}) = ${prefix}`;
+  return sql`substr(id, 1, ${[...prefix].length}) = ${prefix}`;
+}
+
+const isUser = raw("user_id <> '' and substr(user_id, 1, 12) <> 'counterpart:'");
+
+/** Whoever was set up or invited, has a chat or a sign-in of an issuer, or took a turn: by the first there was of them. */
+function listing(which: Query): Query {
+  const first = (time: string, table: string) =>
+    sql`select user_id as id, null as zone, min(${raw(time)}) as created_at, 1 as place from ${raw(table)}
+      where ${isUser} group by user_id`;
+  const known = joinQueries(
+    [
+      raw("select id, zone, created_at, 0 as place from users"),
+      ...[first("at", "links"), first("at", "identities"), first("last_at", "sessions")],
+    ],
+    " union all ",
+  );
+  return sql`select id, max(zone) as zone, coalesce(min(case place when 0 then created_at end), min(created_at)) as created_at
+    from (${known}) as known where ${which} group by id`;
 }
 
 async function counted(db: Database, rows: Query): Promise<number> {
@@ -95,11 +122,12 @@ async function counted(db: Database, rows: Query): Promise<number> {
 
 /** Each table by an index that has the user in it. Every turn is taken in a session; what was erased is nobody's. */
 function usersOf(agent: string): Query {
-  const theirs = sql`agent = ${agent} and user_id <> '' and substr(user_id, 1, 12) <> 'counterpart:'`;
+  const theirs = sql`agent = ${agent} and ${isUser}`;
   const kept = sql`exists (select 1 from amendments where amendments.agent = standings.agent
     and amendments.user_id = standings.user_id and amendments.section = standings.section and erased_at is null)`;
-  const tables = ["sessions", "memories", "links", "schedules"].map(
+  const invited = sql`select user_id from tokens where ${theirs} and rights in ${ofKinds("invitation")}`;
+  const tables = ["sessions", "memories", "links", "identities", "schedules"].map(
     (table) => sql`select user_id from ${raw(table)} where ${theirs}`,
   );
-  return joinQueries([...tables, sql`select user_id from standings where ${theirs} and ${kept}`], " union ");
+  return joinQueries([...tables, invited, sql`select user_id from standings where ${theirs} and ${kept}`], " union ");
 }

@@ -194,10 +194,18 @@ const tenth: Migration = ({ number, byKey, own }) => [
   ...own[10],
 ];
 
-/** How many rows of a table are whose, and the sum of their digests: what is in no chain is proven by these. */
+/**
+ * How many rows of a table are whose, and the sum of their digests: what is in no chain is proven by these. And who signs
+ * in at an issuer.
+ */
 const eleventh: Migration = ({ number, byKey, own }) => [
   `create table seals (agent text not null, user_id text not null, what text not null, count ${number} not null,
     digest text not null, primary key (agent, user_id, what))${byKey}`,
+  // Which user a person of an issuer is with an agent.
+  `create table identities (agent text not null, user_id text not null, issuer text not null, subject text not null,
+    at text not null, primary key (agent, issuer, subject))${byKey}`,
+  "create index identities_person on identities (issuer, subject)",
+  "create index identities_user on identities (user_id, agent)",
   ...own[11],
 ];
 

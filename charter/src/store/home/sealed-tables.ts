@@ -73,6 +73,7 @@ export const sealedTables: readonly SealedTable[] = [
     agentAlone,
   ),
   sealed("links", "agent user_id channel address at"),
+  sealed("identities", "agent user_id issuer subject at"),
   sealed("link_codes", "digest agent user_id channel at expires_at used_at"),
   sealed("updates", "agent user_id channel id address body at state tries turn failure"),
   sealed("dispatches", "id agent user_id channel address body extra at turn state tries next_try_at failure sent_at"),

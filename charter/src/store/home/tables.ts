@@ -26,7 +26,7 @@ export const tablesOf = {
   8: ["vectors", "attachments"],
   9: ["turn_words"],
   10: ["chain_messages", "chain_replies"],
-  11: [],
+  11: ["identities"],
 } as const;
 
 /** Tables with an agent in every row and nobody else. */
@@ -54,4 +54,5 @@ export const scopedTables = [
   ...tablesOf[8],
   ...tablesOf[9],
   ...tablesOf[10],
+  ...tablesOf[11],
 ] as const;

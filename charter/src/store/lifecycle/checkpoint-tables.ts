@@ -109,6 +109,7 @@ export const checkpointTables: readonly CheckpointTable[] = [
   ),
   // Codes to link a chat are left out: a copy would let one in a second time.
   kept("links", "3: agent user_id channel address at", "agent channel address"),
+  kept("identities", "11: agent user_id issuer subject at", "agent issuer subject"),
   kept(
     "updates",
     "3: agent user_id channel id address body at state tries leased_until turn failure",

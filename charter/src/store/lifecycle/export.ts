@@ -48,6 +48,8 @@ export type AgentExport = {
   /** Chats that are this user's, and codes to link one. */
   readonly links: readonly Plain[];
   readonly linkCodes: readonly Plain[];
+  /** Who they are at an issuer. */
+  readonly identities: readonly Plain[];
   /** What came over channels, and what was to be sent over them. */
   readonly updates: readonly Plain[];
   readonly dispatches: readonly Plain[];
@@ -113,6 +115,7 @@ async function exportAgent(
     runs: await rows("runs", "due_at, id"),
     links: await rows("links", "at, channel, address"),
     linkCodes: (await rows("link_codes", "at, channel")).map(({ digest: _, ...code }) => code),
+    identities: await rows("identities", "issuer, subject"),
     updates: await rows("updates", "at, channel, id"),
     dispatches: await rows("dispatches", "id"),
     spending: await rows("spending", "day, receiver"),

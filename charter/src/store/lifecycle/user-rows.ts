@@ -21,6 +21,7 @@ export const deletedTables = [
   "schedules",
   "runs",
   "links",
+  "identities",
   "link_codes",
   "updates",
   "dispatches",

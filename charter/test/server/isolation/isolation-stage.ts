@@ -104,6 +104,8 @@ const things: Readonly<Record<string, () => Promise<string>>> = {
     const scope = { agent: "ada", user: "bo" };
     return (await served.house.runTurn({ ...scope, channel: "web", session: "new", input: canary })).session;
   },
+  invitations: async () =>
+    (await served.store.invitations.create([{ user: "bo", agent: "ada" }], { again: true })).made[0]?.id ?? "",
   tokens: async () => (await served.store.tokens.create({ name: "any", kind: "operator" })).id,
   turns: async () => {
     const scope = { agent: "ada", user: "bo" };
@@ -115,7 +117,11 @@ const things: Readonly<Record<string, () => Promise<string>>> = {
 const names: Readonly<Record<string, () => Promise<string>>> = {
   agent: async () => "ada",
   section: async () => "instructions",
-  user: async () => "bo",
+  user: async () => {
+    const [invitation] = (await served.store.invitations.create([{ user: "bo", agent: "ada" }], { again: true })).made;
+    await served.store.identities.bind(invitation?.id ?? "", { issuer: "https://id.example.com", subject: "bo" });
+    return "bo";
+  },
   tool: async () => "read_memory",
   channel: async () => "telegram",
   step: async () => "1",

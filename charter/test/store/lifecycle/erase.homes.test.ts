@@ -184,6 +184,8 @@ describe.each(homes)("one user's data on %s", (name) => {
         schedules: 2,
         runs: 1,
         links: 1,
+        identities: 1,
+        tokens: 1,
         link_codes: 1,
         updates: 3,
         dispatches: 2,
@@ -198,7 +200,11 @@ describe.each(homes)("one user's data on %s", (name) => {
 
   test("can be taken along whole", async () => {
     const { agents, ...about } = await store.export({ user: "bo" });
-    expect(about).toMatchObject({ user: "bo", zone: "Europe/Berlin", tokens: [] });
+    expect(about).toMatchObject({ user: "bo", zone: "Europe/Berlin" });
+    expect(about.tokens).toMatchObject(["ada", "eve"].map((agent) => ({ agent, rights: ["invitation"] })));
+    expect(agents[0]?.identities).toEqual([
+      { issuer: "https://id.example.com", subject: expect.any(String), at: expect.any(String) },
+    ]);
     const [ada] = agents;
     expect(agents.map(({ agent }) => agent)).toEqual(["ada", "eve"]);
     expect(ada?.standing).toMatchObject([

@@ -3,6 +3,7 @@ import type { Token } from "../../../store/accounts/token-row.ts";
 import type { Store } from "../../../store/store.ts";
 import { columns, timeText } from "../../print/columns.ts";
 import { hintsHere } from "../../print/command-name.ts";
+import { onlyAgent } from "../../shared/accounts/only-agent.ts";
 import { addressHere } from "../../shared/config-keys.ts";
 import { noMoreWords, parseOptions, wholeNumber } from "../../shared/options.ts";
 import { storeOptions, withStore } from "../../shared/store.ts";
@@ -155,9 +156,5 @@ async function userOf(store: Store, { user, agent }: Values): Promise<{ user: st
   if (user === undefined && agent === undefined) return undefined;
   if (user === undefined)
     throw new Problem("usage", "A link to the page for users needs the user it is for.", "Say --user bo as well.");
-  if (agent !== undefined) return { user, agent: (await store.agents.get(agent)).name };
-  const names = (await store.agents.list()).map(({ name }) => name);
-  const [only, ...others] = names;
-  if (only !== undefined && others.length === 0) return { user, agent: only };
-  throw new Problem("usage", `With which agent? There are ${listed(names)}.`, "Say --agent and its name.");
+  return { user, agent: await onlyAgent(store, agent) };
 }

@@ -4,6 +4,8 @@ import { hintsHere } from "../../print/command-name.ts";
 import { noMoreWords, parseOptions } from "../../shared/options.ts";
 import { morePages, pageOptions, pageValues, readPage } from "../../shared/page.ts";
 import { storeOptions, withStore } from "../../shared/store.ts";
+import { identities, invitations, unbind } from "./invitations.ts";
+import { invite } from "./invite.ts";
 
 const options = {
   ...storeOptions,
@@ -11,6 +13,10 @@ const options = {
   zone: { type: "string" },
   agent: { type: "string", short: "a" },
   channel: { type: "string" },
+  days: { type: "string" },
+  again: { type: "boolean" },
+  url: { type: "string" },
+  out: { type: "string", short: "o" },
 } as const;
 
 type Values = ReturnType<typeof parseOptions<typeof options>>["values"];
@@ -25,9 +31,17 @@ export async function run(args: readonly string[]): Promise<number> {
     return list(values);
   }
   if (verb === "link") return link(id, others, values);
-  if (verb !== "set" && verb !== "create")
-    throw new Problem("usage", `charter users does not understand “${verb}”.`, "Say list, create, set or link.");
+  if (verb === "invitations") return invitations(positionals.slice(1), values);
+  if (verb === "identities") return identities(positionals.slice(1), values);
+  if (!["set", "create", "invite", "unbind"].includes(verb))
+    throw new Problem(
+      "usage",
+      `charter users does not understand “${verb}”.`,
+      "Say list, create, set, link, invite, invitations, identities or unbind.",
+    );
   noMoreWords("users", others);
+  if (verb === "invite") return invite(id, values);
+  if (verb === "unbind") return unbind(id, values);
   const { zone } = values;
   if (verb === "create" && id !== undefined) return put({ id, ...(zone ? { zone } : {}) }, values, true);
   if (id === undefined || zone === undefined)
@@ -84,9 +98,7 @@ async function list(values: Values): Promise<number> {
     if (values.json)
       process.stdout.write(`${JSON.stringify({ users: rows, more, total: await store.users.count() })}\n`);
     else if (rows.length === 0)
-      process.stdout.write(
-        hintsHere("No user is set up here. Set one up: charter users set bo --zone Europe/Berlin\n"),
-      );
+      process.stdout.write(hintsHere("There is no user here yet. Invite one: charter users invite bo\n"));
     else {
       const cells = rows.map(({ id, zone, createdAt }) => [id, zone ?? "–", timeText(createdAt)]);
       const lines = columns(["user", "time zone", "since (UTC)"], cells, process.stdout);

@@ -110,7 +110,7 @@ const worded: Readonly<Record<SchemaStep, Readonly<Record<string, readonly strin
   },
   9: { turn_words: ["words"] },
   10: { chain_replies: ["raw", "reason"] },
-  11: {},
+  11: { identities: ["subject"] },
 };
 
 /** What the server learns for its plans it copies out of the rows, and keeps when they are erased: so it learns nothing. */
@@ -196,6 +196,6 @@ export const postgresTypes: ColumnTypes = {
       // Words go into it at once: what waits to be put in is gone through by every search, and makes the server avoid it.
       "create index turns_search on turn_words using gin (words) with (fastupdate = off)",
     ],
-    11: sealStatements,
+    11: [...unlearned(11), ...tablesOf[11].flatMap(scoped), ...sealStatements],
   },
 };

@@ -1,0 +1,82 @@
+import { describe, expect, test } from "vitest";
+import type { Problem } from "../../../prompt/problem.ts";
+import { flowOf } from "./flow.ts";
+import { checkOidc } from "./oidc.ts";
+import { whoIs } from "./person.ts";
+import { returnAddress } from "./return-address.ts";
+
+const messageOf = (work: () => unknown) => {
+  try {
+    work();
+    return "sound";
+  } catch (error) {
+    return (error as Problem).message;
+  }
+};
+
+describe("the setting oidc", () => {
+  const sound = { issuer: "https://id.example.com", clientId: "charter" };
+  const people = [{ subject: "1", user: "bo" }];
+  const settings: readonly [setting: unknown, told: string][] = [
+    [sound, "sound"],
+    [{ ...sound, issuer: "http://localhost:8080", clientSecret: "s", people, operators: ["2"] }, "sound"],
+    ["https://id.example.com", "“oidc” is no object."],
+    [{ ...sound, issuer: "http://id.example.com" }, "“oidc.issuer” is no https address."],
+    [{ ...sound, issuer: undefined }, "“oidc.issuer” is no https address."],
+    [{ ...sound, clientId: " " }, "“oidc.clientId” is missing."],
+    [{ ...sound, clientSecret: 1 }, "“oidc.clientSecret” is no text."],
+    [{ ...sound, operators: "2" }, "“oidc.operators” is no list of texts."],
+    [{ ...sound, admins: ["2"] }, "“oidc.admins” is no setting."],
+    [{ ...sound, people: [{ subject: "1" }] }, "“oidc.people[0]” has no subject and user."],
+    [{ ...sound, people: [{ email: "bo@x.org", user: "bo" }] }, "“oidc.people[0]” has no subject and user."],
+    [{ ...sound, people: [{ ...people[0], email: "b" }] }, "“oidc.people[0].email” is no setting."],
+    [{ ...sound, people: [{ subject: "1", user: "counterpart:x" }] }, '"counterpart:x" cannot be the name of a user.'],
+    [{ ...sound, people: [...people, { subject: "1", user: "cy" }] }, "“oidc.people” has “1” twice."],
+  ];
+  test.each(settings)("%j", (setting, told) => {
+    expect(messageOf(() => checkOidc(setting))).toBe(told);
+  });
+});
+
+describe("a person", () => {
+  const person = { issuer: "https://id.example.com", subject: "1" };
+  const bound = (agent: string, user: string) => ({ ...person, agent, user, at: "2026-02-18T12:00:00.000Z" });
+  const agents = ["ada", "eve"];
+
+  test("is who the list says with an agent, else who it says with all, else who they are bound to", () => {
+    const people = [
+      { subject: "1", user: "all" },
+      { subject: "1", user: "hers", agent: "ada" },
+      { subject: "2", user: "another", agent: "eve" },
+    ];
+    expect(whoIs(person, { people, bound: [bound("eve", "bo")], agents })).toEqual([
+      { agent: "ada", user: "hers" },
+      { agent: "eve", user: "all" },
+    ]);
+    expect(whoIs(person, { people: people.slice(1), bound: [bound("eve", "bo")], agents })).toEqual([
+      { agent: "ada", user: "hers" },
+      { agent: "eve", user: "bo" },
+    ]);
+  });
+
+  test("is nobody with an agent that is gone, or that nothing names", () => {
+    expect(whoIs(person, { people: [], bound: [bound("gone", "bo")], agents })).toEqual([]);
+    expect(whoIs(person, { people: [{ subject: "01", user: "bo" }], bound: [], agents })).toEqual([]);
+  });
+});
+
+test("state, nonce and verifier come of one secret, and of no other", () => {
+  const flow = flowOf("one");
+  expect(flow).toEqual(flowOf("one"));
+  expect(new Set([...Object.values(flow), ...Object.values(flowOf("two"))]).size).toBe(6);
+  for (const part of Object.values(flow)) expect(part).toMatch(/^[\w-]{43}$/);
+});
+
+test("people come back to the address that was set, or to this machine; to nothing that others could mean", () => {
+  const listensAt = () => "http://127.0.0.1:4747";
+  expect(returnAddress({ url: "https://x.org/", isAlone: false, listensAt })()).toBe("https://x.org");
+  expect(returnAddress({ url: undefined, isAlone: true, listensAt })()).toBe("http://127.0.0.1:4747");
+  expect(messageOf(() => returnAddress({ url: undefined, isAlone: false, listensAt }))).toBe(
+    "People sign in at an issuer, but the server's public address is not set: they come back to it.",
+  );
+});
