@@ -13,7 +13,7 @@ const written = /\.(?:db|sqlite3?|log)(?:-(?:wal|shm|journal))?$/;
 
 /** A path begins with a dot, a slash or the module's own folder; commands name scripts without any of them, too. */
 const inQuotes =
-  /(?<imported>\b(?:from|import|require)\s*\(?\s*)?(["'`])(?:(?<own>\$\{import\.meta\.dirname\})?(?<path>\.{0,2}\/[^"'`\0\r\n]*)|(?<bare>[^"'`\s:*$]+\.(?:[cm]?[jt]s|sh|py|rb|pl)))\2/g;
+  /(?<imported>\b(?:from|import|require)\s*(?:\(\s*)?)?(["'`])(?:(?<own>\$\{import\.meta\.dirname\})?(?<path>\.{0,2}\/[^"'`\0\r\n]*)|(?<bare>[^"'`\s:*$]+\.(?:[cm]?[jt]s|sh|py|rb|pl)))\2/g;
 
 /** Every path that a module names, in its order. */
 export function namedPaths(text: string): NamedPath[] {
@@ -28,7 +28,7 @@ export function namedPaths(text: string): NamedPath[] {
  * lists or holds, and databases and logs by their names. A script is none, whatever is said of it, nor is an import.
  */
 export function dataTest(configuration: string, text: string): (named: NamedPath, from: string) => boolean {
-  const places = [/\bdatabase\s*:([^,}\n]*)/g, /\bdata\s*:\s*\[([^\]]*)\]/g]
+  const places = [/\bdatabase\s*:([^,}\n]*)/g, /\bdata\s*:\s*\[([^[\]]*)\]/g]
     .flatMap((setting) => [...text.matchAll(setting)].map(([, said = ""]) => said))
     .flatMap((said) => [...said.matchAll(/(["'`])(?:\$\{import\.meta\.dirname\}\/)?([^"'`]+)\1/g)])
     .map(([, , path = ""]) => resolve(dirname(configuration), path));
