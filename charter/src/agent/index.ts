@@ -63,7 +63,7 @@ export type { NextRequest, NextRequestInput } from "./turn/session/next-request.
 export type { SessionSettings } from "./turn/session/session-settings.ts";
 export type { OpinionBill } from "./turn/step-result.ts";
 export type { DeclareOptions } from "./turn/turn-state.ts";
-export type { RunTurnOptions, TurnInput, WaitingCall } from "./turn-input.ts";
+export type { ApproveAnswer, RunTurnOptions, TurnInput, WaitingCall } from "./turn-input.ts";
 export type { TurnPhase } from "./turn-phase.ts";
 export { usualRules } from "./usual-rules.ts";
 export type { FileAccess } from "./workspace/file-access.ts";

@@ -62,6 +62,11 @@ export const invisible = new RegExp(
   "u",
 );
 
+/** What no eye sees is written out: whoever decides about the words has seen all of them. */
+export function visible(words: string): string {
+  return words.replace(new RegExp(invisible, "gu"), (one) => `\\u{${one.codePointAt(0)?.toString(16)}}`);
+}
+
 /** Words as one line: whatever parts them is a space. */
 export function oneLine(words: string): string {
   return words.replace(/[\s\u0085]+/g, " ").trim();

@@ -1,5 +1,6 @@
 import type { HeldCall } from "../../store/turns/held-call-row.ts";
 import { allow, isPermission } from "./acting/permission.ts";
+import { foreignText } from "./asking/foreign-text.ts";
 import { runCall } from "./call.ts";
 import { survivalTier } from "./survival.ts";
 import { type AgentDeps, enterPhase, type TurnState, taint } from "./turn-state.ts";
@@ -51,6 +52,11 @@ export async function runApprovedCalls(
       else await calls.finish(id, { status: "failed", result: "The agent has another model now." });
       continue;
     }
+    // In another directory the same words would do something else.
+    if (held.place !== null && running.who.toolset.byName.get(tool)?.place !== held.place) {
+      await calls.release(id);
+      continue;
+    }
     const call = { id, name: tool, input: JSON.stringify(input) };
     enterPhase(running, "ExecutingActions");
     running.who.emit({ kind: "tool-call", call });
@@ -62,7 +68,8 @@ export async function runApprovedCalls(
   }
   if (told.length === 0 && allowed.length === 0) return false;
   // They were held because foreign words were about: what they were given was written among them.
-  taint(running, "Results are shown of calls that untrusted text may have caused.");
+  const says = "results of earlier calls are shown, which text of others may have caused";
+  taint(running, "Results are shown of calls that untrusted text may have caused.", foreignText(says, ...told));
   const heading = (words: string, lines: readonly string[]) =>
     lines.length === 0 ? [] : [`[${words}]\n${lines.join("\n")}`];
   running.progress.input = [

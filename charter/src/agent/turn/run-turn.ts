@@ -11,7 +11,7 @@ import {
   laterChecked,
   optional,
 } from "../../prompt/argument.ts";
-import { Problem } from "../../prompt/problem.ts";
+import { listed, Problem } from "../../prompt/problem.ts";
 import { maxLeaseSeconds } from "../../store/turns/lease.ts";
 import { readInput } from "../attachments/input-part.ts";
 import { limitsOf } from "../limits.ts";
@@ -22,6 +22,7 @@ import type { RunTurnOptions, TurnInput } from "../turn-input.ts";
 import { settleAllowances } from "./acting/permission.ts";
 import { prepareSession } from "./acting/prepare-session.ts";
 import { runApprovedCalls } from "./approved-calls.ts";
+import { askModes } from "./asking/ask-mode.ts";
 import { beforeTurn } from "./before-turn.ts";
 import { beginTurn } from "./begin-turn.ts";
 import { runCalls } from "./calls/run-calls.ts";
@@ -51,7 +52,7 @@ import { runStepWithin } from "./window/within-window.ts";
 export async function runTurn(agent: AgentDeps, asked: TurnInput, watching: RunTurnOptions = {}): Promise<TurnOutcome> {
   checkInput(asked);
   const { text: input, attachments } = readInput(asked.input, agent.attachments);
-  const { signal, on, approve } = watching;
+  const { signal, on, approve, ask = "never" } = watching;
   if (on !== undefined && !isFunction(on))
     throw badArgument(
       `The \`on\` that runTurn was given is ${kindOf(on)}.`,
@@ -62,6 +63,8 @@ export async function runTurn(agent: AgentDeps, asked: TurnInput, watching: RunT
       `The \`signal\` that runTurn was given is ${kindOf(signal)}.`,
       "Give the `signal` of an AbortController.",
     );
+  if (!askModes.includes(ask))
+    throw badArgument(`The \`ask\` that runTurn was given is ${kindOf(ask)}.`, `Give ${listed(askModes)}.`);
   const output = await outputFormat(asked.output);
   const context = await requestContext(asked.context, agent.context.schema);
   const scope = { agent: agent.name, ...(asked.user === undefined ? {} : { user: asked.user }) };
@@ -103,6 +106,7 @@ export async function runTurn(agent: AgentDeps, asked: TurnInput, watching: RunT
         signal: deadline.signal,
         on,
         approve,
+        ask,
         output,
         context: context?.value,
       };

@@ -41,6 +41,7 @@ onEveryHome("held calls", (given) => {
       takenAt: null,
       endedAt: null,
       result: null,
+      place: null,
     };
     expect(held).toEqual(whole);
     given.clock.move(1000);
