@@ -56,6 +56,8 @@ export {
 export type { MemoryOptions } from "./tools/memory-options.ts";
 export { cancelReminder, listReminders, nothingToReport, setReminder, setTimeZone } from "./tools/reminders/tools.ts";
 export { linesOf, offersOf } from "./toolset.ts";
+export type { AskMode } from "./turn/asking/ask-mode.ts";
+export { type Question, questionOf } from "./turn/asking/question.ts";
 export type { CallToolInput, CallToolResult } from "./turn/call-tool.ts";
 export type { NewSessionInput } from "./turn/live-session.ts";
 export type { CompactInput, CompactResult } from "./turn/session/compact-session.ts";

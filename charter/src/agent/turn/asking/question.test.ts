@@ -20,7 +20,7 @@ test.for([
     "The agent wants to run `` echo `id` `` in /home/bo/app.",
     ["timeout: 5"],
   ],
-  ["bash", { command: "ls\u202Ecod.exe" }, "The agent wants to run `ls\\u{202e}cod.exe` in /home/bo/app.", []],
+  ["bash", { command: "ls\u202Ecod.exe" }, "The agent wants to run `ls\\u202ecod.exe` in /home/bo/app.", []],
   [
     "write",
     { path: "a.txt", content: "one\ntwo" },
@@ -55,7 +55,7 @@ test.for([
     "send_mail",
     { to: [{ name: "Bo" }], cc: [], body: "Hello,\n\u001b[2Jbye" },
     "The agent wants to use “send_mail”.",
-    ["to.0.name: Bo", "cc: nothing", "body:", "  Hello,", "  \\u{1b}[2Jbye"],
+    ["to.0.name: Bo", "cc: nothing", "body:", "  Hello,", "  \\u001b[2Jbye"],
   ],
   [
     "acp:execute",

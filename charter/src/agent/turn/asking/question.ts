@@ -30,7 +30,7 @@ type Wish = { readonly what: string; readonly details: readonly string[] };
 function wishOf(call: AskedCall): Wish {
   const asked = permissionOf(call);
   if (asked) {
-    const files = asked.paths.length > 0 ? [`files: ${asked.paths.map(visible).join(", ")}`] : [];
+    const files = asked.paths.length > 0 ? [`files: ${visible(asked.paths.join(", "))}`] : [];
     return { what: visible(useText(asked)), details: [...files, ...argumentLines(asked.input)] };
   }
   const { tool, input } = call;
