@@ -8,7 +8,7 @@ import { afterAll, expect, test } from "vitest";
 import { quickNpx } from "../cli.ts";
 import { createStage, settled } from "./editor-process.ts";
 
-const stage = createStage("coder");
+const stage = createStage("coder", "--ask", "never");
 afterAll(stage.remove);
 
 const page = readFileSync(join(import.meta.dirname, "../../../docs/editors.md"), "utf8");

@@ -53,7 +53,7 @@ describe("a coding agent in an editor", () => {
     },
   };
   let answer = "reject";
-  const { stage, process, editor } = running(() => createStage("coder"), { fs, answer: () => answer });
+  const { stage, process, editor } = running(() => createStage("coder", "--ask", "never"), { fs, answer: () => answer });
 
   test("files go through the editor, so that what is not saved is seen; the walls come first", async () => {
     const session = await editor.open(stage.work);

@@ -1,15 +1,17 @@
 import { allowedOnce, permissionOf, useText } from "../../agent/turn/acting/permission-text.ts";
 import { questionOf } from "../../agent/turn/asking/question.ts";
+import { preview } from "../../prompt/character.ts";
 import type { HeldCall } from "../../store/turns/held-call-row.ts";
 import { colours } from "./colour.ts";
 import { oneLine, pairs, timeText } from "./columns.ts";
 import { hintsHere } from "./command-name.ts";
 
-export const callColumns = ["id", "time (UTC)", "agent", "user", "asked"];
+export const callColumns = ["id", "time (UTC)", "agent", "user", "asked", "with"];
 
 export function callCells(held: HeldCall): string[] {
   const { id, at, scope } = held;
-  return [id, timeText(at), scope.agent, scope.user ?? "–", questionOf(held).sentence];
+  const { sentence, details } = questionOf(held);
+  return [id, timeText(at), scope.agent, scope.user ?? "–", sentence, preview(details.join("; "), 60)];
 }
 
 /** What is decided about, by its name: a tool, or what an agent asks leave for. */

@@ -1,6 +1,7 @@
 import { Writable } from "node:stream";
 import { Problem } from "../../../prompt/problem.ts";
 import { mayCreate } from "../../chat/choose-agent.ts";
+import { askModeIn } from "../../shared/ask-mode.ts";
 import { directoryOptions, noMoreWords, parseOptions } from "../../shared/options.ts";
 import { storeOptions, withStore } from "../../shared/store.ts";
 import { askForSettings } from "../../shared/trust/settings-question.ts";
@@ -18,6 +19,7 @@ const options = {
   window: { type: "string" },
   charter: { type: "string", short: "c" },
   lock: { type: "string" },
+  ask: { type: "string" },
 } as const;
 
 export async function run(args: readonly string[]): Promise<number> {
@@ -27,11 +29,14 @@ export async function run(args: readonly string[]): Promise<number> {
   for (const name of ["agent", "user", "model", "window", "charter"] as const)
     if (values[name] === "")
       throw new Problem("usage", `--${name} is empty.`, "Give it a value, or leave it out; see charter acp --help.");
+  const ask = askModeIn(values);
   const output = ownOutput();
   if (!output) return runApart(args);
   await askForSettings({ ...values, places: values }, false);
   const { serveStandardInput } = await import("../../acp/serve-editor.ts");
-  return withStore(values, (store) => serveStandardInput(store, values, output), { create: mayCreate(values) });
+  return withStore(values, (store) => serveStandardInput(store, { ...values, ask }, output), {
+    create: mayCreate(values),
+  });
 }
 
 /**
