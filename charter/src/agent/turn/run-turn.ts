@@ -11,7 +11,7 @@ import {
   laterChecked,
   optional,
 } from "../../prompt/argument.ts";
-import { listed, Problem } from "../../prompt/problem.ts";
+import { Problem } from "../../prompt/problem.ts";
 import { maxLeaseSeconds } from "../../store/turns/lease.ts";
 import { readInput } from "../attachments/input-part.ts";
 import { limitsOf } from "../limits.ts";
@@ -22,7 +22,7 @@ import type { RunTurnOptions, TurnInput } from "../turn-input.ts";
 import { settleAllowances } from "./acting/permission.ts";
 import { prepareSession } from "./acting/prepare-session.ts";
 import { runApprovedCalls } from "./approved-calls.ts";
-import { askModes } from "./asking/ask-mode.ts";
+import { checkAskMode } from "./asking/ask-mode.ts";
 import { beforeTurn } from "./before-turn.ts";
 import { beginTurn } from "./begin-turn.ts";
 import { runCalls } from "./calls/run-calls.ts";
@@ -63,8 +63,7 @@ export async function runTurn(agent: AgentDeps, asked: TurnInput, watching: RunT
       `The \`signal\` that runTurn was given is ${kindOf(signal)}.`,
       "Give the `signal` of an AbortController.",
     );
-  if (!askModes.includes(ask))
-    throw badArgument(`The \`ask\` that runTurn was given is ${kindOf(ask)}.`, `Give ${listed(askModes)}.`);
+  checkAskMode(ask);
   const output = await outputFormat(asked.output);
   const context = await requestContext(asked.context, agent.context.schema);
   const scope = { agent: agent.name, ...(asked.user === undefined ? {} : { user: asked.user }) };
@@ -99,17 +98,8 @@ export async function runTurn(agent: AgentDeps, asked: TurnInput, watching: RunT
       const entered = await enter(turn, deps.models.length > 1 ? choose : undefined);
       deps = await withLearnedKinds(deps);
       deps = withWindow(deps, (await resolveWindow(deps, deadline.signal)).window);
-      const begun = {
-        id,
-        scope,
-        session: entered,
-        signal: deadline.signal,
-        on,
-        approve,
-        ask,
-        output,
-        context: context?.value,
-      };
+      const about = { id, scope, on, approve, ask, output, context: context?.value };
+      const begun = { ...about, session: entered, signal: deadline.signal };
       running = await beginTurn(deps, { ...asked, input }, { ...begun, attachments: turn.attachments ?? [] });
       return await answerTurn(deps, running, () => deadline.late);
     } catch (error) {

@@ -27,7 +27,7 @@ export function approveAnswer(said: string, { mayAllow }: Pick<WaitingCall, "may
   return mayAllow && (word === "a" || word === "allow") ? "session" : undefined;
 }
 
-export function keysText({ tool, mayAllow }: Pick<WaitingCall, "tool" | "mayAllow">): string {
+function keysText({ tool, mayAllow }: Pick<WaitingCall, "tool" | "mayAllow">): string {
   return `  [y]es, once${mayAllow ? `, [a]llow ${tool} in this session` : ""}, or [n]o: `;
 }
 

@@ -1,3 +1,5 @@
+import { badArgument, kindOf } from "../../../prompt/argument.ts";
+import { listed } from "../../../prompt/problem.ts";
 import type { Tool } from "../../tool.ts";
 
 /**
@@ -7,6 +9,11 @@ import type { Tool } from "../../tool.ts";
 export type AskMode = (typeof askModes)[number];
 
 export const askModes = ["never", "writes", "always"] as const;
+
+export function checkAskMode(ask: unknown): void {
+  if (askModes.some((mode) => mode === ask)) return;
+  throw badArgument(`The \`ask\` that runTurn was given is ${kindOf(ask)}.`, `Give ${listed(askModes)}.`);
+}
 
 /** Why a call has to be asked about. */
 export type AskReason = "untrusted" | Exclude<AskMode, "never">;

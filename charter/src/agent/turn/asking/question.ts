@@ -19,12 +19,6 @@ export function questionOf(call: AskedCall): Question {
   return { sentence, details: shortened(details) };
 }
 
-/** What is asked about and the reason, as one text. */
-export function questionText(call: AskedCall): string {
-  const { sentence, details } = questionOf(call);
-  return [sentence, ...(details.length > 0 ? ["", ...details] : [])].join("\n");
-}
-
 type Wish = { readonly what: string; readonly details: readonly string[] };
 
 function wishOf(call: AskedCall): Wish {

@@ -1,7 +1,7 @@
 import { Writable } from "node:stream";
 import { Problem } from "../../../prompt/problem.ts";
+import { askModeIn } from "../../chat/ask-mode.ts";
 import { mayCreate } from "../../chat/choose-agent.ts";
-import { askModeIn } from "../../shared/ask-mode.ts";
 import { directoryOptions, noMoreWords, parseOptions } from "../../shared/options.ts";
 import { storeOptions, withStore } from "../../shared/store.ts";
 import { askForSettings } from "../../shared/trust/settings-question.ts";

@@ -3,6 +3,7 @@ import { sessionSettingsOf } from "../../../agent/turn/session/session-settings.
 import type { AgentMcp } from "../../../host/mcp/agent-mcp.ts";
 import { Problem } from "../../../prompt/problem.ts";
 import type { Store } from "../../../store/store.ts";
+import { askModeIn, usualAskMode } from "../../chat/ask-mode.ts";
 import { banner, madeLines } from "../../chat/banner.ts";
 import { chooseAgent, mayCreate } from "../../chat/choose-agent.ts";
 import { codingSetupFor } from "../../chat/coding.ts";
@@ -11,7 +12,6 @@ import { attachedFile } from "../../chat/file-command.ts";
 import { mcpFor } from "../../chat/mcp.ts";
 import { createTalk, type Talk } from "../../chat/talk.ts";
 import { colours } from "../../print/colour.ts";
-import { askModeIn, usualAskMode } from "../../shared/ask-mode.ts";
 import { type CommandModels, modelsFor, namesFor } from "../../shared/models.ts";
 import { directoryOptions, parseOptions, windowIn } from "../../shared/options.ts";
 import { storeOptions, withStore } from "../../shared/store.ts";
