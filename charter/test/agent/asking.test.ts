@@ -242,6 +242,14 @@ test("a door that fails is one where nobody answers", async () => {
   expect([ran, await waiting()]).toEqual([[], ["late"]]);
 });
 
+test("a call that waits because a person wants to be asked taints nothing when it is made", async () => {
+  const { take, agent } = newAgent();
+  await take({ lines: [calls(runs("one"))] });
+  for (const { id } of await stage.store.calls.list({ agent: "ada" })) await stage.store.calls.approve(id, "eva");
+  const outcome = await agent.runTurn({ input: "Go on.", user: "eva" });
+  expect([ran, outcome.tainted]).toEqual([["one"], false]);
+});
+
 test("a call that was approved in one directory is not made in another", async () => {
   const { take, agent } = newAgent();
   await take({ lines: [calls(reads("a"), runs("rm -rf dist"))] });

@@ -17,6 +17,11 @@ async function asItWasAsked({ store }: AgentDeps, running: TurnState, { turn }: 
   return { ...running, who: { ...running.who, context, hooks: running.who.hooks.withContext(context) } };
 }
 
+/** A call may also wait because a person wants to be asked. Of a turn that is gone nobody knows. */
+async function wasTainted({ store }: AgentDeps, { turn }: HeldCall): Promise<boolean> {
+  return (await store.turns.get(turn).catch(() => undefined))?.tainted ?? true;
+}
+
 /**
  * Calls an earlier turn asked for and a person has approved since: each is run now, exactly once, and what it came to is
  * told with the user's message. Says whether there were any. `check` throws where nothing can be asked in this turn:
@@ -39,6 +44,7 @@ export async function runApprovedCalls(
     for (const { id } of approved) await calls.release(id);
     throw error;
   }
+  let isForeign = false;
   const told: string[] = [];
   const allowed: string[] = [];
   for (const held of approved) {
@@ -65,11 +71,13 @@ export async function runApprovedCalls(
     await calls.finish(id, { status: result.failed ? "failed" : "done", result: result.output });
     running.who.emit({ kind: "tool-result", result });
     told.push(`- ${tool} ${call.input}: ${result.output}`);
+    isForeign ||= await wasTainted(deps, held);
   }
   if (told.length === 0 && allowed.length === 0) return false;
-  // They were held because foreign words were about: what they were given was written among them.
+  // Where foreign words were about, what a call was given was written among them.
   const says = "results of earlier calls are shown, which text of others may have caused";
-  taint(running, "Results are shown of calls that untrusted text may have caused.", foreignText(says, ...told));
+  if (isForeign || allowed.length > 0)
+    taint(running, "Results are shown of calls that untrusted text may have caused.", foreignText(says, ...told));
   const heading = (words: string, lines: readonly string[]) =>
     lines.length === 0 ? [] : [`[${words}]\n${lines.join("\n")}`];
   running.progress.input = [

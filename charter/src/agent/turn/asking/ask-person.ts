@@ -16,7 +16,8 @@ export async function askPerson(
   const late = sleep(limits.askSeconds * 1000, signal).then(() => undefined);
   try {
     // A door that fails is one where nobody answers.
-    const answer = await Promise.race([who.approve(held, signal).catch(() => undefined), late]);
+    const said = (async () => who.approve?.(held, signal))().catch(() => undefined);
+    const answer = await Promise.race([said, late]);
     if (answer === "session") return held.mayAllow ? "session" : true;
     return typeof answer === "boolean" ? answer : undefined;
   } finally {

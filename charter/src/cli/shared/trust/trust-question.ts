@@ -62,6 +62,8 @@ export async function askOnce(question: string, signal?: AbortSignal): Promise<s
   const left = new Promise<undefined>((resolve) => asking.once("close", () => resolve(undefined)));
   const close = () => asking.close();
   signal?.addEventListener("abort", close, { once: true });
+  // What the question is about is stopped as at any other moment.
+  if (signal) asking.once("SIGINT", () => process.emit("SIGINT"));
   const answer = await Promise.race([asking.question(question), left]);
   signal?.removeEventListener("abort", close);
   asking.close();
