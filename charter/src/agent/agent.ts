@@ -21,6 +21,7 @@ import type { SchemaInput, StandardSchema } from "./standard-schema.ts";
 import { toolList } from "./tool-list.ts";
 import { storeWithMeaning } from "./tools/memory-options.ts";
 import { createToolsets, type Toolset } from "./toolset.ts";
+import { createAllowances } from "./turn/asking/allowance.ts";
 import { type CallToolInput, type CallToolResult, callTool } from "./turn/call-tool.ts";
 import type { NewSessionInput } from "./turn/live-session.ts";
 import { createLiveSessions } from "./turn/live-session.ts";
@@ -194,6 +195,7 @@ function agentDepsOf(name: string, options: DeclaredOptions): AgentDeps {
     context: { schema: options.context, keep: options.keepContext ?? false },
     asked: { limits: options.limits, compactAt: options.compactAt, room, window: options.window },
     whenTainted,
+    allowances: createAllowances(),
     attachments: attachmentSettingsOf(options.attachments, "createAgent"),
     room,
     compactAt: options.compactAt ?? Number.POSITIVE_INFINITY,

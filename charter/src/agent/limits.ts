@@ -11,6 +11,8 @@ export type Limits = {
   readonly hookSeconds: number;
   /** A second opinion, including retries. */
   readonly opinionSeconds: number;
+  /** How long a person is waited for who is asked about a call; then it is held. */
+  readonly askSeconds: number;
   /** How often a model that could not answer is asked again. */
   readonly retries: number;
   /** The longest tool result in characters; the rest is cut off, and the model is told. */
@@ -29,6 +31,7 @@ export const usualLimits: Limits = {
   toolSeconds: 60,
   hookSeconds: 5,
   opinionSeconds: 20,
+  askSeconds: 120,
   retries: 3,
   toolChars: 50_000,
 };

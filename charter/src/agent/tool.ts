@@ -36,6 +36,8 @@ export type Tool<Input = never> = {
   readonly foreign?: true;
   /** It only reads, and does not mind what else is read meanwhile: such calls of one answer run side by side. */
   readonly reads?: true;
+  /** Where it acts, as whoever is asked about a call is told: a directory. A call that was approved runs only there. */
+  readonly place?: string;
   /** The most calls in one turn. */
   readonly callsPerTurn?: number;
   /** It runs only while the agent's loop is in one of these states. */

@@ -2,6 +2,7 @@ import type { Watcher } from "./agent-event.ts";
 import type { InputPart } from "./attachments/input-part.ts";
 import type { Limits } from "./limits.ts";
 import type { OutputSchema } from "./output/output-format.ts";
+import type { AskMode } from "./turn/asking/ask-mode.ts";
 
 /** What `runTurn` is given: the message, and who sent it where. */
 export type TurnInput<Context = unknown, Output extends OutputSchema = OutputSchema> = {
@@ -50,10 +51,16 @@ export type RunTurnOptions = {
   readonly on?: Watcher;
   /**
    * Asked when a call would wait for approval, if somebody is there to be asked: true approves it, and it runs now;
-   * false rejects it; undefined leaves it waiting.
+   * "session" does so too, and lets the tool run without a question until text of another source comes into the session;
+   * false rejects the call; undefined leaves it waiting. When the signal is aborted, no answer is waited for any more.
    */
-  readonly approve?: (held: WaitingCall) => Promise<boolean | undefined>;
+  readonly approve?: (held: WaitingCall, signal: AbortSignal) => Promise<ApproveAnswer>;
+  /** Before which calls somebody is asked; "never", unless given. What untrusted text holds is held in every mode. */
+  readonly ask?: AskMode;
 };
+
+/** What a person says to a call. */
+export type ApproveAnswer = boolean | "session" | undefined;
 
 /** A call that waits for approval, as whoever decides is shown it. */
 export type WaitingCall = {
@@ -61,4 +68,8 @@ export type WaitingCall = {
   readonly tool: string;
   readonly input: unknown;
   readonly reason: string;
+  /** The directory it acts in, if it acts in one. */
+  readonly place?: string;
+  /** "session" is an answer to it. */
+  readonly mayAllow?: true;
 };

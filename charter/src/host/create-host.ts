@@ -162,7 +162,7 @@ export function createHost(given: HostOptions): Host {
       const { agent, user } = snapshot.scope;
       return { verdict, quote: await quoteFor(verdict, { store, agent, user, receiver, proposal, now: clock() }) };
     },
-    runTurn: (asked, { signal, on, approve } = {}) =>
+    runTurn: (asked, { signal, on, ...asking } = {}) =>
       running.run(signal, async (either) => {
         const { agent: name, ...input } = Object(asked) as typeof asked;
         if (!isText(name))
@@ -180,7 +180,7 @@ export function createHost(given: HostOptions): Host {
         };
         const usual = zoneFor(agent);
         const zoned = { ...(usual === undefined ? {} : { zone: usual }), ...input };
-        return runner.runTurn(zoned, { signal: either, on: tell, ...(approve ? { approve } : {}) });
+        return runner.runTurn(zoned, { signal: either, on: tell, ...asking });
       }),
     newSession: async ({ agent: name, ...asked }) => (await runnerOf(await find(name))).newSession(asked),
     compact: ({ agent: name, ...asked }) =>

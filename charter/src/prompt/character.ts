@@ -62,6 +62,18 @@ export const invisible = new RegExp(
   "u",
 );
 
+const marks = new RegExp(invisible.source, "gu");
+
+/** What no eye sees by its number, but for what is kept: whoever decides about the words has seen all of them. */
+export function visible(words: string, kept: ReadonlySet<string> = new Set()): string {
+  return words.replace(marks, (mark) => (kept.has(mark) ? mark : escaped(mark)));
+}
+
+function escaped(mark: string): string {
+  const number = (mark.codePointAt(0) as number).toString(16);
+  return number.length > 4 ? `\\u{${number}}` : `\\u${number.padStart(4, "0")}`;
+}
+
 /** Words as one line: whatever parts them is a space. */
 export function oneLine(words: string): string {
   return words.replace(/[\s\u0085]+/g, " ").trim();

@@ -8,7 +8,7 @@ import { afterAll, expect, test } from "vitest";
 import { quickNpx } from "../cli.ts";
 import { createStage, settled } from "./editor-process.ts";
 
-const stage = createStage("coder");
+const stage = createStage("coder", "--ask", "never");
 afterAll(stage.remove);
 
 const page = readFileSync(join(import.meta.dirname, "../../../docs/editors.md"), "utf8");
@@ -49,7 +49,13 @@ test("a client of this SDK takes a turn in version 2, and resumes the session", 
         info: { name: "charter" },
         capabilities: { session: {}, _meta: { "buzz.systemPrompt": true } },
       });
-      const { sessionId } = await agent.request("session/new", { cwd: stage.work });
+      const { sessionId, configOptions } = await agent.request("session/new", { cwd: stage.work });
+      expect(configOptions).toMatchObject([{ configId: "ask", category: "mode", currentValue: "never" }]);
+      const choose = (value: string) =>
+        agent.request("session/set_config_option", { sessionId, configId: "ask", type: "id", value });
+      expect(await choose("always")).toMatchObject({ configOptions: [{ currentValue: "always" }] });
+      await expect(choose("yolo")).rejects.toMatchObject({ code: -32602 });
+      await choose("never");
       const prompt = [{ type: "text" as const, text: "write hello to b.txt" }];
       const { messageId } = await agent.request("session/prompt", { sessionId, prompt });
       await expect.poll(isIdle).toBe(true);

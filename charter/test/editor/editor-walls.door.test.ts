@@ -53,7 +53,10 @@ describe("a coding agent in an editor", () => {
     },
   };
   let answer = "reject";
-  const { stage, process, editor } = running(() => createStage("coder"), { fs, answer: () => answer });
+  const { stage, process, editor } = running(() => createStage("coder", "--ask", "never"), {
+    fs,
+    answer: () => answer,
+  });
 
   test("files go through the editor, so that what is not saved is seen; the walls come first", async () => {
     const session = await editor.open(stage.work);
@@ -189,6 +192,7 @@ describe("a call that waits for a person", () => {
         sessionId: session,
         options: [
           expect.objectContaining({ optionId: "allow", kind: "allow_once" }),
+          expect.objectContaining({ optionId: "session", kind: "allow_always" }),
           expect.objectContaining({ optionId: "reject", kind: "reject_once" }),
         ],
         toolCall: expect.objectContaining({ toolCallId: call?.toolCallId, title: "send", status: "pending" }),

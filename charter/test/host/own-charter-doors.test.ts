@@ -40,7 +40,7 @@ async function agentOf(charter: string) {
 async function talkIn(file: string, model = scripted()) {
   const coding = await codingSetupFor(await agentOf(file), store, values(file), false);
   const about = { agent: "dev", user: "bo", channel: "terminal", zone: "UTC", charter: file };
-  const more = { sessionSettings: {}, attachments: {}, models: { load: async () => model } };
+  const more = { ask: "never" as const, sessionSettings: {}, attachments: {}, models: { load: async () => model } };
   return createTalk({ ...about, ...more, store, mcp, coding }, ["test/one"]);
 }
 

@@ -186,7 +186,7 @@ describe("an agent over ACP as a service", () => {
     await stage.telegram.until(() => sent().length === before + 2);
     const [reply, asked] = sent().slice(before);
     expect([reply?.text, asked?.buttons.map(({ text }) => text)]).toEqual(["I may not.", ["Approve", "Reject"]]);
-    expect(asked?.text).toContain("May I run: make?");
+    expect(asked?.text).toContain("The agent wants to run: make.");
     stage.telegram.presses(chat, "Approve");
     await stage.telegram.until(() => sent().length === before + 3);
     expect(sent().at(-1)?.text).toBe("Made.");

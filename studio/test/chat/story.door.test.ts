@@ -122,8 +122,7 @@ inBrowser("the page for users", () => {
       await say(page(), "Answer my mail.");
       await open(page(), "Waiting for you");
       const card = page().getByRole("region", { name: "Waits for you" });
-      await card.getByText("The assistant wants to use “send mail”").waitFor();
-      await card.getByText("bo@example.org").waitFor();
+      await card.getByText("The agent wants to use “send_mail” with to: bo@example.org, body: Regards.").waitFor();
       await card.getByText("It came up when you wrote “Answer my mail.”").waitFor();
       await card.getByRole("button", { name: "Approve" }).click();
       await page().getByText("Nothing is waiting").waitFor();

@@ -43,7 +43,7 @@ export function extensionTool(given: unknown, making: ExtensionToolOptions): Too
   const schema = schemaOf(definition);
   checkLength(definition, schema);
   const summary = oneLine(promptSnippet ?? "");
-  const { sensitive, foreign } = making.replacedTool ?? {};
+  const { sensitive, foreign, place } = making.replacedTool ?? {};
   return defineTool({
     name,
     description,
@@ -53,6 +53,7 @@ export function extensionTool(given: unknown, making: ExtensionToolOptions): Too
     ...(promptGuidelines.length > 0 ? { guidelines: [...promptGuidelines] } : {}),
     // What stands in for a tool is not trusted any more than the tool was.
     ...(sensitive ? { sensitive } : {}),
+    ...(place === undefined ? {} : { place }),
     ...(foreign ? { foreign } : {}),
     run: (input, context) => making.within(name, context, () => executeTool(definition, making, input, context)),
   });

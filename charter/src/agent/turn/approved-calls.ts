@@ -1,5 +1,6 @@
 import type { HeldCall } from "../../store/turns/held-call-row.ts";
 import { allow, isPermission } from "./acting/permission.ts";
+import { foreignText } from "./asking/foreign-text.ts";
 import { runCall } from "./call.ts";
 import { survivalTier } from "./survival.ts";
 import { type AgentDeps, enterPhase, type TurnState, taint } from "./turn-state.ts";
@@ -20,6 +21,11 @@ async function asItWasAsked({ store }: AgentDeps, running: TurnState, { turn }: 
     ...running,
     who: { ...running.who, context, typed: undefined, hooks: running.who.hooks.withContext(context) },
   };
+}
+
+/** A call may also wait because a person wants to be asked. Of a turn that is gone nobody knows. */
+async function wasTainted({ store }: AgentDeps, { turn }: HeldCall): Promise<boolean> {
+  return (await store.turns.get(turn).catch(() => undefined))?.tainted ?? true;
 }
 
 /**
@@ -44,6 +50,7 @@ export async function runApprovedCalls(
     for (const { id } of approved) await calls.release(id);
     throw error;
   }
+  let isForeign = false;
   const told: string[] = [];
   const allowed: string[] = [];
   for (const held of approved) {
@@ -57,6 +64,11 @@ export async function runApprovedCalls(
       else await calls.finish(id, { status: "failed", result: "The agent has another model now." });
       continue;
     }
+    // In another directory the same words would do something else.
+    if (held.place !== null && running.who.toolset.byName.get(tool)?.place !== held.place) {
+      await calls.release(id);
+      continue;
+    }
     const call = { id, name: tool, input: JSON.stringify(input) };
     enterPhase(running, "ExecutingActions");
     running.who.emit({ kind: "tool-call", call });
@@ -65,10 +77,13 @@ export async function runApprovedCalls(
     await calls.finish(id, { status: result.failed ? "failed" : "done", result: result.output });
     running.who.emit({ kind: "tool-result", result });
     told.push(`- ${tool} ${call.input}: ${result.output}`);
+    isForeign ||= await wasTainted(deps, held);
   }
   if (told.length === 0 && allowed.length === 0) return false;
-  // They were held because foreign words were about: what they were given was written among them.
-  taint(running, "Results are shown of calls that untrusted text may have caused.");
+  // Where foreign words were about, what a call was given was written among them.
+  const says = "results of earlier calls are shown, which text of others may have caused";
+  if (isForeign || allowed.length > 0)
+    taint(running, "Results are shown of calls that untrusted text may have caused.", foreignText(says, ...told));
   const heading = (words: string, lines: readonly string[]) =>
     lines.length === 0 ? [] : [`[${words}]\n${lines.join("\n")}`];
   running.progress.input = [

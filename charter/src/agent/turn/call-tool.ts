@@ -52,6 +52,7 @@ export async function callTool(
         signal: deadline.signal,
         on: undefined,
         approve: undefined,
+        ask: "never" as const,
         attachments: [],
         context: undefined,
         output: undefined,

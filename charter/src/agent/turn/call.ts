@@ -7,7 +7,9 @@ import { sha256 } from "../../store/texts/sha256.ts";
 import { withTimeout } from "../timeout.ts";
 import type { Tool } from "../tool.ts";
 import { checkToolInput, type ParsedArguments, parseToolInput, type ToolArguments } from "../tool-input.ts";
-import { takeApproved } from "./acting/permission.ts";
+import { askReason } from "./asking/ask-mode.ts";
+import { broughtText } from "./asking/foreign-text.ts";
+import { holdCall, isAllowedNow } from "./asking/hold-call.ts";
 import { failure, type ToolRunResult, toolRunResultOf } from "./calls/tool-run-result.ts";
 import { survivalTier } from "./survival.ts";
 import { toolContextOf } from "./tool-context.ts";
@@ -18,7 +20,6 @@ import {
   type TurnIdentity,
   type TurnProgress,
   type TurnState,
-  type TurnView,
   taint,
 } from "./turn-state.ts";
 import { readResult } from "./window/read-result.ts";
@@ -57,8 +58,9 @@ export async function runCall(
   const tier = tool.sensitive ? await survivalTier(deps, running) : "Normal";
   if (tier !== "Normal")
     return done(`Not run: “${tool.name}” acts on the world outside, and cycles are too few for that (${tier}).`, true);
-  if (tool.sensitive && running.progress.tainted && !approved) {
-    const held = await hold(deps, running, call, hooked.raw);
+  const reason = approved ? undefined : askReason(tool, { tainted: running.progress.tainted, ask: running.who.ask });
+  if (reason && !isAllowedNow(deps, running, tool)) {
+    const held = await holdCall(deps, running, { tool, call, input: hooked.raw, reason });
     if (held.approved === undefined) return done(held.told, true);
     // Whoever was asked said yes to this very call, with these very arguments.
     const result = await runCall(deps, running, { ...call, input: JSON.stringify(hooked.raw) }, { approved: true });
@@ -74,7 +76,7 @@ export async function runCall(
   const ran = await run(deps, running, tool, call, hooked.input);
   // What brings other people's text says nothing to the user in our name.
   if (ran.notice && !tool.foreign) addNotice(running.who.emit, running.progress.notices, ran.notice);
-  const shown = shownOutput(deps, running, tool, ran);
+  const shown = shownOutput(deps, running, { tool, call }, ran);
   const after = await running.who.hooks.run(
     "after-tool",
     {
@@ -136,45 +138,6 @@ async function beforeTool(
   return after.input === parsed.input ? parsed : checkToolInput(tool, after.input);
 }
 
-async function hold(
-  { store, whenTainted }: AgentDeps,
-  running: TurnView & Pick<TurnState, "who">,
-  call: ToolCall,
-  input: unknown,
-): Promise<{ readonly told: string; readonly approved?: undefined } | { readonly approved: string }> {
-  const reason = "Untrusted text is in this turn's context, and the tool has effects outside.";
-  if (whenTainted === "refuse") return { told: JSON.stringify({ verdict: "refused", because: reason }) };
-  try {
-    JSON.stringify(input);
-  } catch (error) {
-    return {
-      told: `Not run: a person must approve the call first, and its arguments cannot be kept (${reasonOf(error)}).`,
-    };
-  }
-  const { id, scope } = running.who;
-  const { step } = running.progress;
-  const asked = { turn: id, step, call: call.id, tool: call.name, input, reason };
-  const held = await store.calls.hold(scope, asked);
-  const decision = await running.who.approve?.({ id: held.id, tool: call.name, input, reason });
-  const by = scope.user ?? "operator";
-  if (decision === true) {
-    await takeApproved({ store }, running, held.id, by);
-    return { approved: held.id };
-  }
-  if (decision === false) {
-    await store.calls.reject(held.id, by);
-    return { told: JSON.stringify({ verdict: "refused", because: "A person was asked about the call, and said no." }) };
-  }
-  running.who.emit({ kind: "tool-held", call, held: held.id });
-  return {
-    told: JSON.stringify({
-      verdict: "held",
-      held: held.id,
-      because: `${reason} A person must approve the call first.`,
-    }),
-  };
-}
-
 async function run(
   deps: AgentDeps,
   running: TurnState,
@@ -204,14 +167,14 @@ async function run(
 function shownOutput(
   { limits }: AgentDeps,
   running: Pick<TurnState, "who" | "progress">,
-  tool: Tool,
+  { tool, call }: { readonly tool: Tool; readonly call: ToolCall },
   { text, foreign, own }: ToolRunResult,
 ): string {
   const shorter = firstCharacters(text, limits.toolChars);
   const missing = countCharacters(text.slice(shorter.length));
   const told = missing === 0 ? "" : `\n(cut here: ${missing} more characters; ask for less at once)`;
   const theirs = tool.foreign && !own;
-  if (theirs || foreign) taint(running, `“${tool.name}” brought untrusted text.`);
+  if (theirs || foreign) taint(running, `“${tool.name}” brought untrusted text.`, broughtText(call, text));
   return (theirs ? fenced(shorter, tool.name) : shorter) + told;
 }
 

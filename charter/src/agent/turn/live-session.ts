@@ -8,6 +8,7 @@ import type { Store } from "../../store/store.ts";
 import type { SessionTurn } from "../../store/turns/session-turns.ts";
 import type { Session, SessionReason } from "../../store/turns/sessions.ts";
 import type { Turn } from "../../store/turns/turns.ts";
+import { type ForeignText, recordedTexts } from "./asking/foreign-text.ts";
 import { findSession, peekSession } from "./session/find-session.ts";
 import { withoutMarks } from "./session/receiver-change.ts";
 import { processSessions, type SessionCache } from "./session/session-cache.ts";
@@ -29,6 +30,8 @@ export type LiveSession = {
   /** The baseline as the store has it. */
   storedBaseline: Baseline | null;
   stretches: readonly TurnMessages[];
+  /** All foreign text that came into it. */
+  texts: readonly ForeignText[];
   /** The newest turn of it that this process has seen; null when it has to look again. */
   newestTurn: string | null;
   /** The first that another process had not finished when this one looked: what it says is still to come. */
@@ -135,7 +138,14 @@ function newSession(
   { id: turn, scope, session }: Pick<Turn, "id" | "scope" | "session">,
   { name: receiver }: Receiver,
 ): LiveSession {
-  const nothing = { baseline: null, storedBaseline: null, stretches: [], unfinished: null, lastRequestAt: null };
+  const nothing = {
+    baseline: null,
+    storedBaseline: null,
+    stretches: [],
+    texts: [],
+    unfinished: null,
+    lastRequestAt: null,
+  };
   const by = { receiver, standsInFor: null, readFor: receiver };
   const about = { id: session as string, scope, ...by, because: null, newestTurn: turn };
   return { ...nothing, ...about, sentMessages: 0, prefix: null };
@@ -186,6 +196,7 @@ async function loadSession(
     baseline,
     storedBaseline: stored,
     stretches,
+    texts: recordedTexts(stretches),
     newestTurn: newest,
     unfinished,
     lastRequestAt: askedAt,

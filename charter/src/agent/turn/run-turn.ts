@@ -9,6 +9,7 @@ import type { RunTurnOptions, TurnInput } from "../turn-input.ts";
 import { settleAllowances } from "./acting/permission.ts";
 import { prepareSession } from "./acting/prepare-session.ts";
 import { runApprovedCalls } from "./approved-calls.ts";
+import { checkAskMode } from "./asking/ask-mode.ts";
 import { beforeTurn } from "./before-turn.ts";
 import { beginTurn } from "./begin-turn.ts";
 import { runCalls } from "./calls/run-calls.ts";
@@ -39,7 +40,7 @@ export async function runTurn(agent: AgentDeps, asked: TurnInput, watching: RunT
   checkInput(asked);
   const { text: input, attachments } = readInput(asked.input, agent.attachments);
   checkTyped(asked, input);
-  const { signal, on, approve } = watching;
+  const { signal, on, approve, ask = "never" } = watching;
   if (on !== undefined && !isFunction(on))
     throw badArgument(
       `The \`on\` that runTurn was given is ${kindOf(on)}.`,
@@ -50,6 +51,7 @@ export async function runTurn(agent: AgentDeps, asked: TurnInput, watching: RunT
       `The \`signal\` that runTurn was given is ${kindOf(signal)}.`,
       "Give the `signal` of an AbortController.",
     );
+  checkAskMode(ask);
   const output = await outputFormat(asked.output);
   const context = await requestContext(asked.context, agent.context.schema);
   const scope = { agent: agent.name, ...(asked.user === undefined ? {} : { user: asked.user }) };
@@ -84,16 +86,8 @@ export async function runTurn(agent: AgentDeps, asked: TurnInput, watching: RunT
       const entered = await enter(turn, deps.models.length > 1 ? choose : undefined);
       deps = await withLearnedKinds(deps);
       deps = withWindow(deps, (await resolveWindow(deps, deadline.signal)).window);
-      const begun = {
-        id,
-        scope,
-        session: entered,
-        signal: deadline.signal,
-        on,
-        approve,
-        output,
-        context: context?.value,
-      };
+      const about = { id, scope, on, approve, ask, output, context: context?.value };
+      const begun = { ...about, session: entered, signal: deadline.signal };
       running = await beginTurn(deps, { ...asked, input }, { ...begun, attachments: turn.attachments ?? [] });
       return await answerTurn(deps, running, () => deadline.late);
     } catch (error) {

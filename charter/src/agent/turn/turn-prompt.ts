@@ -8,6 +8,7 @@ import type { Section } from "../../prompt/section.ts";
 import type { SourceContext, Standing } from "../../prompt/source.ts";
 import { sourceTimeout } from "../timeout.ts";
 import { assembleWithin } from "./acting/assemble-within.ts";
+import { foreignText } from "./asking/foreign-text.ts";
 import { type AgentDeps, addNotice, enterPhase, type TurnState, taint } from "./turn-state.ts";
 import { chooseEdition, compactNotice } from "./window/edition.ts";
 import { offersNow } from "./window/read-result.ts";
@@ -73,7 +74,10 @@ export async function turnPrompt(
   const prompt = assembleWithin(charter, running.words.readings, { ...room, edition }, maxBytes);
   running.words.prompt = prompt;
   for (const one of prompt.notices) addNotice(emit, notices, one);
-  const foreign = prompt.sections.find(({ trust }) => trust === "foreign");
-  if (foreign) taint(running, `Untrusted text is in “${foreign.name}”.`);
+  for (const { name, trust, start, end } of prompt.sections) {
+    if (trust !== "foreign") continue;
+    const says = `the section “${name}” of the agent's prompt has words of others in it`;
+    taint(running, `Untrusted text is in “${name}”.`, foreignText(says, prompt.text.slice(start, end)));
+  }
   return prompt;
 }

@@ -18,6 +18,9 @@ import type { StandardSchema } from "../standard-schema.ts";
 import type { Toolset } from "../toolset.ts";
 import type { RunTurnOptions } from "../turn-input.ts";
 import type { TurnPhase } from "../turn-phase.ts";
+import type { Allowances } from "./asking/allowance.ts";
+import type { AskMode } from "./asking/ask-mode.ts";
+import type { ForeignText } from "./asking/foreign-text.ts";
 import type { LiveSession, LiveSessions } from "./live-session.ts";
 import type { OpinionBill, StepResult } from "./step-result.ts";
 import type { LearnedWindows } from "./window/learned-windows.ts";
@@ -64,6 +67,8 @@ export type AgentDeps = {
     readonly windowOfFirst?: number | undefined;
   };
   readonly whenTainted: "hold" | "refuse";
+  /** The tools that people have allowed for the rest of a session. */
+  readonly allowances: Allowances;
   readonly attachments: AttachmentSettings;
   readonly room: Room;
   /** So many tokens of history, and it is compacted; infinitely many while the window is unknown. */
@@ -115,6 +120,7 @@ export type TurnIdentity = {
   readonly operator: boolean;
   /** Asks whoever is there about a call that would have to wait for approval. */
   readonly approve: RunTurnOptions["approve"];
+  readonly ask: AskMode;
   /** The hook that took the input itself. */
   readonly handledBy: string | undefined;
 };
@@ -207,10 +213,16 @@ export function noticeMarkRemoved({ emit: tell }: Pick<TurnIdentity, "emit">): v
   tell({ kind: "notice", notice: { code: "mark-neutralised", message } });
 }
 
-export function taint({ who, progress }: Pick<TurnState, "who" | "progress">, reason: string): void {
+/** `text`: what came, unless it is in the session already. */
+export function taint(
+  { who: { session, emit }, progress }: Pick<TurnState, "who" | "progress">,
+  reason: string,
+  text?: ForeignText,
+): void {
+  if (text && !session.texts.some(({ key }) => key === text.key)) session.texts = [...session.texts, text];
   if (progress.tainted) return;
   progress.tainted = true;
-  who.emit({ kind: "tainted", reason });
+  emit({ kind: "tainted", reason });
 }
 
 /** The turn goes on to a phase, and whoever watches is told. Guards and tools ask for the phase it is in then. */

@@ -26,6 +26,7 @@ export function editTool(workspace: Workspace, limits: WorkspaceLimits, files?: 
     description:
       "Edit a file by replacing text. oldText must match exactly, white space included, and stand in the file once: give as much of the lines around it as makes it so. Line endings and a byte-order mark are kept. Gives a diff of what changed.",
     sensitive: true,
+    place: workspace.root,
     run: async ({ path, ...replacing }) => {
       const place = workspace.locate(path, "write");
       const open = await openText(workspace, files, place);

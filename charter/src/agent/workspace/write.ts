@@ -22,6 +22,7 @@ export function writeTool(workspace: Workspace, files?: FileAccess): Tool {
     description:
       "Write a file: it is created if it is not there and replaced if it is. Missing directories above it are made.",
     sensitive: true,
+    place: workspace.root,
     run: async ({ path, content }) => {
       const place = workspace.locate(path, "write");
       const bytes = Buffer.from(content);

@@ -6,6 +6,7 @@ import type { EditorClient } from "./editor-client.ts";
 import { errorFacts } from "./message-problem.ts";
 import { permissionAnswer, permissionOptions } from "./permission.ts";
 import { promptInput } from "./prompt-input.ts";
+import { modeNamed, sessionModes } from "./session-mode.ts";
 import { callV1, textBlock, updateV1 } from "./update-v1.ts";
 
 /** The version of the package, as clients are told it. */
@@ -23,7 +24,8 @@ export function agentV1(sdk: typeof acp, editor: Editor, agentInfo: AgentInfo): 
     return {
       name: clientName(asked?.clientInfo),
       update: (sessionId, update) => peer.notify("session/update", { sessionId, update: updateV1(update) }),
-      ask: async (sessionId, { text, call }, signal) => {
+      ask: async (sessionId, about, signal) => {
+        const { text, call } = about;
         const request: acp.RequestPermissionRequest = {
           sessionId,
           toolCall: {
@@ -31,21 +33,21 @@ export function agentV1(sdk: typeof acp, editor: Editor, agentInfo: AgentInfo): 
             status: "pending" as const,
             content: [{ type: "content" as const, content: textBlock(text) }, ...(callV1(call).content ?? [])],
           },
-          options: [...permissionOptions],
+          options: permissionOptions(about),
         };
         const answer = peer.request("session/request_permission", request, {
           cancellationSignal: signal,
           stopWaitingOnCancel: true,
         });
         return answer.then(
-          ({ outcome }) => permissionAnswer(outcome),
+          ({ outcome }) => permissionAnswer(outcome, about),
           () => undefined,
         );
       },
       files,
     };
   };
-  const open = (peer: acp.AgentContext, params: acp.NewSessionRequest) => editor.open(clientOf(peer), params);
+  const modesOf = (session: string) => ({ modes: sessionModes(editor.mode(session)) });
 
   return sdk
     .agent({ name: agentInfo.name })
@@ -64,17 +66,26 @@ export function agentV1(sdk: typeof acp, editor: Editor, agentInfo: AgentInfo): 
       };
     })
     .onRequest("session/new", ({ params, client }) =>
-      told(sdk, async () => ({ sessionId: await open(client, params) })),
+      told(sdk, async () => {
+        const sessionId = await editor.open(clientOf(client), params);
+        return { sessionId, ...modesOf(sessionId) };
+      }),
     )
     .onRequest("session/load", ({ params, client }) =>
       told(sdk, async () => {
         await editor.load(clientOf(client), params.sessionId, params, true);
-        return {};
+        return modesOf(params.sessionId);
       }),
     )
     .onRequest("session/resume", ({ params, client }) =>
       told(sdk, async () => {
         await editor.load(clientOf(client), params.sessionId, params, false);
+        return modesOf(params.sessionId);
+      }),
+    )
+    .onRequest("session/set_mode", ({ params }) =>
+      told(sdk, async () => {
+        editor.setMode(params.sessionId, modeNamed(params.modeId));
         return {};
       }),
     )

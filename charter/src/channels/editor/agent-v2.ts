@@ -5,6 +5,7 @@ import type { EditorClient } from "./editor-client.ts";
 import { errorFacts } from "./message-problem.ts";
 import { permissionAnswer, permissionOptions } from "./permission.ts";
 import { promptInput } from "./prompt-input.ts";
+import { modeInOption, modeOptions } from "./session-mode.ts";
 import type { PromptEnd } from "./stop-reason.ts";
 import { callV2, textOf, updateV2 } from "./update-v2.ts";
 
@@ -14,7 +15,8 @@ export function agentV2(sdk: typeof acp, editor: Editor, info: AgentInfo): acp.A
   const clientOf = (peer: acp.AgentContext): EditorClient => ({
     name: clientName(asked?.info),
     update: (sessionId, update) => peer.notify("session/update", { sessionId, update: updateV2(update) }),
-    ask: async (sessionId, { title, text, call }, signal) => {
+    ask: async (sessionId, about, signal) => {
+      const { title, text, call } = about;
       const state = (update: acp.SessionUpdate) => peer.notify("session/update", { sessionId, update });
       await state({ sessionUpdate: "state_update", state: "requires_action" });
       const request: acp.RequestPermissionRequest = {
@@ -22,20 +24,22 @@ export function agentV2(sdk: typeof acp, editor: Editor, info: AgentInfo): acp.A
         title,
         description: text,
         subject: { type: "tool_call", toolCall: { ...callV2(call), status: "pending" } },
-        options: [...permissionOptions],
+        options: permissionOptions(about),
       };
       const answer = peer.request("session/request_permission", request, {
         cancellationSignal: signal,
         stopWaitingOnCancel: true,
       });
       const said = await answer.then(
-        ({ outcome }) => permissionAnswer(outcome),
+        ({ outcome }) => permissionAnswer(outcome, about),
         () => undefined,
       );
       await state({ sessionUpdate: "state_update", state: "running" });
       return said;
     },
   });
+
+  const optionsOf = (session: string) => ({ configOptions: modeOptions(editor.mode(session)) });
 
   /** How its turn goes on and ends; nobody waits for this. */
   const run = async (peer: acp.AgentContext, sessionId: string, asked: { message: string; input: string }) => {
@@ -57,7 +61,10 @@ export function agentV2(sdk: typeof acp, editor: Editor, info: AgentInfo): acp.A
       };
     })
     .onRequest("session/new", ({ params, client }) =>
-      told(sdk, async () => ({ sessionId: await editor.open(clientOf(client), params) })),
+      told(sdk, async () => {
+        const sessionId = await editor.open(clientOf(client), params);
+        return { sessionId, ...optionsOf(sessionId) };
+      }),
     )
     .onRequest("session/resume", ({ params, client }) =>
       told(sdk, async () => {
@@ -69,7 +76,13 @@ export function agentV2(sdk: typeof acp, editor: Editor, info: AgentInfo): acp.A
           sessionId,
           update: { sessionUpdate: "state_update", state: "idle" },
         });
-        return {};
+        return optionsOf(sessionId);
+      }),
+    )
+    .onRequest("session/set_config_option", ({ params }) =>
+      told(sdk, async () => {
+        editor.setMode(params.sessionId, modeInOption(params));
+        return optionsOf(params.sessionId);
       }),
     )
     .onRequest("session/list", ({ params }) =>

@@ -1,3 +1,4 @@
+import type { ApproveAnswer } from "../../agent/turn-input.ts";
 import type { FileAccess } from "../../agent/workspace/file-access.ts";
 import type { PermissionQuestion } from "./permission.ts";
 import type { SessionUpdate } from "./session-update.ts";
@@ -7,8 +8,8 @@ export type EditorClient = {
   /** As it names itself. */
   readonly name: string;
   readonly update: (session: string, update: SessionUpdate) => Promise<void>;
-  /** Asks the person there: yes, no, or nothing where they gave no answer. */
-  readonly ask: (session: string, question: PermissionQuestion, signal: AbortSignal) => Promise<boolean | undefined>;
+  /** Asks the person there; nothing where they gave no answer. */
+  readonly ask: (session: string, question: PermissionQuestion, signal: AbortSignal) => Promise<ApproveAnswer>;
   /** Files as the editor has them open, where it offers that. */
   readonly files?: (session: () => string) => FileAccess | undefined;
 };

@@ -1,3 +1,4 @@
+import type { AskMode } from "../../agent/turn/asking/ask-mode.ts";
 import type { Model } from "../../delivery/model.ts";
 import type { Store } from "../../store/store.ts";
 import type { SetUpSession } from "./session-setup.ts";
@@ -15,5 +16,7 @@ export type EditorOptions = {
   readonly loadModel?: (name: string) => Promise<Model>;
   /** The most tokens it takes, where that was set. */
   readonly window?: number | undefined;
+  /** The mode that sessions begin in; unless given, that of whoever works in files is to ask before changes. */
+  readonly ask?: AskMode | undefined;
   readonly setUp: SetUpSession;
 };

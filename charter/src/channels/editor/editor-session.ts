@@ -1,6 +1,8 @@
 import { type Agent, createAgent } from "../../agent/agent.ts";
 import type { Watcher } from "../../agent/agent-event.ts";
 import type { TurnOutcome } from "../../agent/outcome.ts";
+import type { AskMode } from "../../agent/turn/asking/ask-mode.ts";
+import { questionOf } from "../../agent/turn/asking/question.ts";
 import type { WaitingCall } from "../../agent/turn-input.ts";
 import type { ToolCall } from "../../delivery/model.ts";
 import type { Notice } from "../../prompt/notice.ts";
@@ -50,6 +52,7 @@ export function openEditorSession(options: EditorOptions, opened: OpenSessionOpt
   const isNews = (words: string) => !told.has(words) && told.add(words) !== undefined;
   let running: { readonly stop: AbortController; readonly done: Promise<unknown> } | undefined;
   let waiting = notices;
+  let mode = options.ask ?? (setup.root === undefined ? "never" : "writes");
 
   const take = async (input: string, signal: AbortSignal): Promise<PromptEnd> => {
     let sent: Promise<unknown> = Promise.resolve();
@@ -67,11 +70,15 @@ export function openEditorSession(options: EditorOptions, opened: OpenSessionOpt
     const on: Watcher = (event) => {
       for (const update of view.updates(event)) tell(update);
     };
-    const approve = async (held: WaitingCall) => {
+    const approve = async (held: WaitingCall, until: AbortSignal) => {
       const call = view.waiting(held);
-      return client.ask(id, { title: call.title, text: held.reason, call }, signal);
+      const { sentence, details } = questionOf(held);
+      // What a file would become is shown as a diff.
+      const text = [sentence, ...(call.diff || details.length === 0 ? [] : ["", ...details])].join("\n");
+      const may = held.mayAllow ? { mayAllow: held.tool } : {};
+      return client.ask(id, { title: call.title, text, call, ...may }, until);
     };
-    const watching = { signal, on, approve };
+    const watching = { signal, on, approve, ask: mode };
     const outcome = await agent.runTurn({ input, user, channel, zone, session: id }, watching);
     for (const one of setup.faults()) notice(one);
     await sent;
@@ -112,6 +119,10 @@ export function openEditorSession(options: EditorOptions, opened: OpenSessionOpt
   return {
     id,
     root: setup.root,
+    mode: () => mode,
+    setMode: (wanted: AskMode) => {
+      mode = wanted;
+    },
     checkIdle,
     prompt: async (input: string): Promise<PromptEnd> => {
       checkIdle();

@@ -1,3 +1,4 @@
+import type { AskMode } from "../../agent/turn/asking/ask-mode.ts";
 import { oneLine, preview } from "../../prompt/character.ts";
 import type { Notice } from "../../prompt/notice.ts";
 import { Problem } from "../../prompt/problem.ts";
@@ -124,6 +125,9 @@ export function createEditor(options: EditorOptions) {
     prompt: async (id: string, input: string): Promise<PromptEnd> => found(id).prompt(input),
     /** Is told of sessions that are not open as well: then there is nothing to stop. */
     cancel: async (id: string): Promise<void> => sessions.get(id)?.cancel(),
+    mode: (id: string): AskMode => found(id).mode(),
+    /** From the next turn on. */
+    setMode: (id: string, mode: AskMode): void => found(id).setMode(mode),
     /** A Problem where a prompt to this session would not be taken. */
     checkIdle: (id: string): void => found(id).checkIdle(),
     closeSession: async (id: string): Promise<void> => {

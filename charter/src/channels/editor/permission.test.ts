@@ -1,20 +1,24 @@
 import { expect, test } from "vitest";
 import { permissionAnswer, permissionOptions } from "./permission.ts";
 
-test("only what holds once is offered", () => {
-  expect(permissionOptions.map(({ optionId, kind }) => [optionId, kind])).toEqual([
-    ["allow", "allow_once"],
-    ["reject", "reject_once"],
+test("a call is allowed once, or its tool for the session; what is about no tool only once", () => {
+  expect(permissionOptions({ mayAllow: "bash" })).toEqual([
+    { optionId: "allow", name: "Allow once", kind: "allow_once" },
+    { optionId: "session", name: "Allow bash in this session", kind: "allow_always" },
+    { optionId: "reject", name: "Reject", kind: "reject_once" },
   ]);
+  expect(permissionOptions({}).map(({ optionId }) => optionId)).toEqual(["allow", "reject"]);
 });
 
 test.each([
-  [{ outcome: "selected", optionId: "allow" }, true],
-  [{ outcome: "selected", optionId: "reject" }, false],
-  [{ outcome: "selected", optionId: "allow_always" }, false],
-  [{ outcome: "cancelled" }, undefined],
-  [{ outcome: "_own", optionId: "allow" }, undefined],
-  [undefined, undefined],
-])("the answer %j is %j", (outcome, answer) => {
-  expect(permissionAnswer(outcome)).toBe(answer);
+  [{ outcome: "selected", optionId: "allow" }, true, true],
+  [{ outcome: "selected", optionId: "session" }, "session", false],
+  [{ outcome: "selected", optionId: "reject" }, false, false],
+  [{ outcome: "selected", optionId: "allow_always" }, false, false],
+  [{ outcome: "cancelled" }, undefined, undefined],
+  [{ outcome: "_own", optionId: "allow" }, undefined, undefined],
+  [undefined, undefined, undefined],
+])("the answer %j is %j, and %j where no tool may be allowed", (outcome, answer, once) => {
+  expect(permissionAnswer(outcome, { mayAllow: "bash" })).toBe(answer);
+  expect(permissionAnswer(outcome, {})).toBe(once);
 });

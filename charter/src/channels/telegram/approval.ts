@@ -1,6 +1,8 @@
-import { allowedOnce, permissionOf, useText } from "../../agent/turn/acting/permission-text.ts";
+import { isPermission } from "../../agent/turn/acting/permission.ts";
+import { allowedOnce } from "../../agent/turn/acting/permission-text.ts";
+import { questionOf } from "../../agent/turn/asking/question.ts";
 import type { Scope } from "../../amend/amendment.ts";
-import { invisible } from "../../prompt/character.ts";
+import { visible } from "../../prompt/character.ts";
 import { type HeldProposal, isForOperator } from "../../store/amendments/held-proposal-row.ts";
 import type { Store } from "../../store/store.ts";
 import type { HeldCall } from "../../store/turns/held-call-row.ts";
@@ -45,16 +47,10 @@ function approval(id: string, text: string): Approval {
 }
 
 function callWords(held: HeldCall): string {
-  const { tool, input, reason } = held;
-  const asked = permissionOf(held);
-  if (asked) {
-    const given =
-      asked.input === undefined || asked.input === null ? [] : [shown(JSON.stringify(asked.input, null, 2))];
-    const paths = asked.paths.length === 0 ? [] : [`Files: ${shown(asked.paths.join(", "))}`];
-    const why = `Why you are asked: ${reason} If you approve, it is ${allowedOnce}.`;
-    return [`May I ${shown(useText(asked))}?`, ...given, ...paths, why].join("\n\n");
-  }
-  return `May I use “${tool}”?\n\n${shown(JSON.stringify(input, null, 2))}\n\nWhy you are asked: ${reason}`;
+  const { sentence, details } = questionOf(held);
+  const given = details.length === 0 ? [] : [details.join("\n")];
+  const once = isPermission(held) ? [`If you approve, it is ${allowedOnce}.`] : [];
+  return [sentence, ...given, ...once].join("\n\n");
 }
 
 function heldWords({ section, proposal, after, refusals }: HeldProposal): string {
@@ -66,7 +62,7 @@ function heldWords({ section, proposal, after, refusals }: HeldProposal): string
 
 /** What no eye sees is written out: someone who says yes has seen all of it. More than this nobody reads in a chat. */
 function shown(words: string): string {
-  const seen = words.replace(new RegExp(invisible, "gu"), (one) => `\\u{${one.codePointAt(0)?.toString(16)}}`);
+  const seen = visible(words);
   const max = 12_000;
   const rest = seen.length - max;
   return rest <= 0 ? seen : `${seen.slice(0, max).toWellFormed()}… (${rest} more characters; see all of it on the web)`;

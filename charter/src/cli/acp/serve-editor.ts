@@ -1,4 +1,5 @@
 import { Readable } from "node:stream";
+import type { AskMode } from "../../agent/turn/asking/ask-mode.ts";
 import { serveEditor } from "../../channels/editor/connection.ts";
 import { createEditor } from "../../channels/editor/editor.ts";
 import type { AgentMcp } from "../../host/mcp/agent-mcp.ts";
@@ -18,6 +19,7 @@ type ServeValues = SetupValues & {
   readonly user?: string | undefined;
   readonly model?: string | undefined;
   readonly window?: string | undefined;
+  readonly ask: AskMode | undefined;
 };
 
 /** Serves the editor at the other end of standard input until it leaves. The agent is chosen as in `charter chat`. */
@@ -55,6 +57,7 @@ async function serve(
     fallbacks,
     loadModel: models.load,
     window: windowIn(values, agent) ?? (values.model || agent.model ? undefined : await models.usualWindow()),
+    ask: values.ask,
     setUp: await sessionSetups(agent, { store, user, mcp }, values),
   });
   const info = { name: "charter", version: packageVersion() };

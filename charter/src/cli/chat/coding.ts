@@ -24,7 +24,7 @@ export type CodingSetup = {
 
 /** A build takes minutes, and a task many steps; whoever sits there can stop it. */
 const commandSeconds = 600;
-const limits = { steps: 200, toolCalls: 1000, turnSeconds: 3600, toolSeconds: commandSeconds + 10 };
+const limits = { steps: 200, toolCalls: 1000, turnSeconds: 3600, askSeconds: 600, toolSeconds: commandSeconds + 10 };
 
 /** Of an agent that needs files; other agents have none. */
 export async function codingSetupFor(

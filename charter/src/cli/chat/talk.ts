@@ -4,11 +4,13 @@ import type { AttachmentSettings } from "../../agent/attachments/attachment-sett
 import type { InputPart } from "../../agent/attachments/input-part.ts";
 import type { TurnOutcome } from "../../agent/outcome.ts";
 import { createToolsets } from "../../agent/toolset.ts";
+import type { AskMode } from "../../agent/turn/asking/ask-mode.ts";
 import type { CompactResult } from "../../agent/turn/session/compact-session.ts";
 import { isIdle } from "../../agent/turn/session/find-session.ts";
 import type { SessionSettings } from "../../agent/turn/session/session-settings.ts";
 import { createLearnedWindows } from "../../agent/turn/window/learned-windows.ts";
 import { keptWindow } from "../../agent/turn/window/window.ts";
+import type { RunTurnOptions } from "../../agent/turn-input.ts";
 import type { Scope } from "../../amend/amendment.ts";
 import type { DeclaredTurn } from "../../charters/declared-turn.ts";
 import { baselineOf, turnsBeside } from "../../delivery/baseline.ts";
@@ -47,6 +49,8 @@ type TalkOptions = {
   readonly sessionSettings: SessionSettings;
   /** What may come with an input. */
   readonly attachments: AttachmentSettings;
+  /** Before which calls whoever sits there is asked. */
+  readonly ask: AskMode;
   readonly lock?: string | undefined;
   /** As it was named with --charter. */
   readonly charter?: string | undefined;
@@ -73,7 +77,7 @@ export type Talk = TalkOptions & {
   readonly lastTurn: () => Promise<string | undefined>;
   readonly runTurn: (
     input: string | readonly InputPart[],
-    watching: { signal: AbortSignal; on: Watcher },
+    watching: Pick<RunTurnOptions, "approve"> & { signal: AbortSignal; on: Watcher },
     /** Somebody sits there and typed it. */
     isTyped?: boolean,
   ) => Promise<TurnOutcome>;
@@ -161,7 +165,7 @@ export async function createTalk(talking: TalkOptions, names: readonly string[])
       return { offers, ...(await sentAnew(store, session, receiver)) };
     },
     lastTurn: async () => turn ?? (session === undefined ? undefined : (await store.sessions.newestTurn(session))?.id),
-    runTurn: async (input, { signal, on }, isTyped = false) => {
+    runTurn: async (input, { on, ...watching }, isTyped = false) => {
       const wanted = await wantedSession();
       const typed = isTyped ? { typed: wordsIn(input) } : {};
       const asked = { input, user, channel, zone, ...(wanted === undefined ? {} : { session: wanted }), ...typed };
@@ -170,7 +174,7 @@ export async function createTalk(talking: TalkOptions, names: readonly string[])
         if (event.kind === "notice" && event.notice.code !== "session-new" && !isNews(event.notice)) return;
         on(event);
       };
-      const outcome = await agent.runTurn(asked, { signal, on: watcher });
+      const outcome = await agent.runTurn(asked, { ...watching, on: watcher, ask: talking.ask });
       for (const notice of workbench?.faults() ?? []) watcher({ kind: "notice", turn: outcome.turn, notice });
       return outcome;
     },

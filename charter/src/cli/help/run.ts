@@ -25,6 +25,8 @@ model, set ANTHROPIC_API_KEY, OPENAI_API_KEY, GOOGLE_GENERATIVE_AI_API_KEY or OP
   -s, --session <id|new>     the session to continue (default: the newest with this model)
       --channel <c>          the channel the agent is told (default: terminal)
       --file <path>          a picture or a file that comes with the words; may be given several times
+      --ask <when>           be asked before calls: never, writes (those with effects outside) or always (default: writes
+                             with a coding agent on a terminal, else never); what untrusted text holds is always asked
 ${codingHelp}
       --json                 print one JSON document per turn
 
@@ -38,7 +40,8 @@ In the conversation:
   /reload, /files            for a coding agent: read all files again; list the files in its prompt
   /new, /model, /help, /quit
 
-Amendments, refusals and approvals are shown as they happen. Ctrl-C stops a reply; at the prompt it quits, as Ctrl-D
+Amendments, refusals and approvals are shown as they happen. A call that needs you is asked about in place: y runs it
+once, a allows the tool in this session until text of another source comes, n rejects it. Ctrl-C stops a reply; at the prompt it quits, as Ctrl-D
 does. A line that ends in a backslash continues on the next line.
 
 In a pipe each line is a turn: replies go to standard output, everything else to standard error.
@@ -60,6 +63,7 @@ leaves, running turns are stopped.
   -u, --user <id>            who you are (default: your name on this machine)
   -m, --model <name>         provider/model (default: the agent's, else one your API keys allow)
       --window <tokens>      the most tokens the model takes (default: the agent's, else what is known or learned)
+      --ask <when>           the mode sessions begin in: never, writes or always (default: writes with a coding agent)
 ${acpHelp}
 
 A directory that brings its own prompt, skills or extensions is asked about in the editor, with the first prompt;

@@ -1,17 +1,17 @@
-import { allowedOnce, askedOf, permissionOf, useText } from "../../agent/turn/acting/permission-text.ts";
+import { allowedOnce, permissionOf, useText } from "../../agent/turn/acting/permission-text.ts";
+import { questionOf } from "../../agent/turn/asking/question.ts";
 import { preview } from "../../prompt/character.ts";
 import type { HeldCall } from "../../store/turns/held-call-row.ts";
 import { colours } from "./colour.ts";
 import { oneLine, pairs, timeText } from "./columns.ts";
 import { hintsHere } from "./command-name.ts";
 
-export const callColumns = ["id", "time (UTC)", "agent", "user", "tool", "input", "reason"];
+export const callColumns = ["id", "time (UTC)", "agent", "user", "asked", "with"];
 
 export function callCells(held: HeldCall): string[] {
-  const { id, at, scope, tool, input, reason } = held;
-  const asked = permissionOf(held);
-  const given = preview(JSON.stringify((asked ? asked.input : input) ?? null), 60);
-  return [id, timeText(at), scope.agent, scope.user ?? "–", askedOf(held) ?? tool, given, reason];
+  const { id, at, scope } = held;
+  const { sentence, details } = questionOf(held);
+  return [id, timeText(at), scope.agent, scope.user ?? "–", sentence, preview(details.join("; "), 60)];
 }
 
 /** What is decided about, by its name: a tool, or what an agent asks leave for. */
@@ -31,7 +31,7 @@ export function aboutCall(held: HeldCall): string[] {
     ["user", scope.user ?? "–"],
     ...(asked ? permissionRows(asked) : [["tool", tool] as [string, string]]),
     ["asked for", `${timeText(held.at)} UTC, in turn ${turn}, step ${step}, as ${call}`],
-    ["reason", held.reason],
+    ["asked", questionOf(held).sentence],
     ["status", statusText(held)],
   ];
   return [

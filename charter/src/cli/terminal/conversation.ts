@@ -1,8 +1,10 @@
 import type { AgentEvent, Watcher } from "../../agent/agent-event.ts";
 import type { InputPart } from "../../agent/attachments/input-part.ts";
 import type { TurnOutcome } from "../../agent/outcome.ts";
+import type { RunTurnOptions } from "../../agent/turn-input.ts";
 import { preview } from "../../prompt/character.ts";
 import { Problem, reasonOf } from "../../prompt/problem.ts";
+import { approvalQuestion } from "./approval-question.ts";
 import { eventLines } from "./event-lines.ts";
 import type { Lines } from "./lines.ts";
 import { plainLine } from "./plain-text.ts";
@@ -18,7 +20,7 @@ type ConverseOptions = {
   readonly opening?: readonly InputPart[] | undefined;
   readonly runTurn: (
     input: string | readonly InputPart[],
-    watching: { readonly signal: AbortSignal; readonly on: Watcher },
+    watching: Pick<RunTurnOptions, "approve"> & { readonly signal: AbortSignal; readonly on: Watcher },
   ) => Promise<TurnOutcome>;
   /** Is told each turn's end instead of the screen: its outcome, or why it could not be taken. */
   readonly onTurnEnd?: (end: TurnOutcome | { readonly problem: ProblemFacts }) => void;
@@ -68,7 +70,9 @@ async function runOneTurn(
   lines.onInterrupt(() => stopping.abort());
   try {
     screen.status("…");
-    const outcome = await take(input, { signal: stopping.signal, on: watcherOf(screen) });
+    const approve = approvalQuestion(lines, screen);
+    const watching = { signal: stopping.signal, on: watcherOf(screen), ...(approve ? { approve } : {}) };
+    const outcome = await take(input, watching);
     const { reply, problem } = outcome;
     // An extension took the input itself: nothing was asked, and nothing failed.
     const handled = problem?.code === "input-handled";

@@ -7,9 +7,12 @@ export type Lines = {
   /** What Ctrl-C stops from now on; without it, Ctrl-C leaves. */
   readonly onInterrupt: (stop: (() => void) | undefined) => void;
   /** Where somebody sits there: the answer to one question. What was typed before it was asked is none. */
-  readonly ask?: (question: string) => Promise<string | undefined>;
+  readonly ask?: AskQuestion;
   readonly close: () => void;
 };
+
+/** Asks whoever types; nothing when they left, or no answer is wanted any more. */
+export type AskQuestion = (question: string, signal?: AbortSignal) => Promise<string | undefined>;
 
 /** What of a process tells that somebody pressed Ctrl-C. */
 type Interrupts = {

@@ -1,4 +1,4 @@
-import { invisible } from "../../prompt/character.ts";
+import { visible as visibleIn } from "../../prompt/character.ts";
 
 /**
  * Others' words as a terminal may show them: nobody draws on it, moves its cursor or renames its window, and what nobody
@@ -23,7 +23,6 @@ export function plainLine(words: string): string {
   return visible(words.replace(/[\s\p{Cc}\u2028\u2029]+/gu, " ").trim());
 }
 
-const marks = new RegExp(invisible.source, "gu");
 /** What a terminal's own lines and colours are made of. */
 const obeyed = new Set("\u0007\b\t\n\v\f\r\u001b");
 
@@ -32,12 +31,7 @@ const obeyed = new Set("\u0007\b\t\n\v\f\r\u001b");
  * terminal obeys. What its own lines and colours are made of stays, unless less is to be kept; line ends and tabs always.
  */
 export function visible(words: string, kept: ReadonlySet<string> = obeyed): string {
-  return words.replace(marks, (mark) => (kept.has(mark) ? mark : escaped(mark)));
-}
-
-function escaped(mark: string): string {
-  const number = (mark.codePointAt(0) as number).toString(16);
-  return number.length > 4 ? `\\u{${number}}` : `\\u${number.padStart(4, "0")}`;
+  return visibleIn(words, kept);
 }
 
 type Stream = { isTTY?: boolean; write: (chunk: never, ...rest: never[]) => boolean };

@@ -1,8 +1,6 @@
 import type { InputPart } from "../../agent/attachments/input-part.ts";
 import { Problem } from "../../prompt/problem.ts";
-
-/** Asks whoever types; nothing when they left. */
-export type AskQuestion = (question: string) => Promise<string | undefined>;
+import type { AskQuestion } from "./lines.ts";
 
 /** Lines, the end, or what is said to the agent. */
 export type SlashAnswer = readonly string[] | "leave" | { readonly input: readonly InputPart[] };

@@ -116,13 +116,19 @@ export function typedLines({ input, output, prompt, history, completions }: Type
     onInterrupt: (what) => {
       stop = what;
     },
-    ask: (question) => {
-      if (ended) return Promise.resolve(undefined);
+    ask: (question, signal) => {
+      if (ended || signal?.aborted) return Promise.resolve(undefined);
       clearLine();
       asked = question;
       typed.setPrompt(question);
       return new Promise((resolve) => {
+        const takeBack = () => {
+          output.write("\n");
+          give(undefined);
+        };
+        signal?.addEventListener("abort", takeBack, { once: true });
         wanted = (answer) => {
+          signal?.removeEventListener("abort", takeBack);
           asked = undefined;
           typed.setPrompt(prompt);
           resolve(answer);

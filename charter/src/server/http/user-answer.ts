@@ -13,6 +13,7 @@ const told = new Set(
   actor after amendments at because before content diff end erasedAt guard held holds inert line marker missing operation places
   proposal proposals reason refusals repeated scope section shown to unshown verdict what
   asks call calls cause decidedAt decidedBy decisionReason endedAt input result status takenAt tool
+  details question sentence
   code edited from message more notices shortened source stale total
   attachments bytes channel digest firstInput height lastAt mediaType pages reply sessions startedAt state stopping
   tainted told total turn turns width

@@ -1,5 +1,6 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { askedOf } from "../../agent/turn/acting/permission-text.ts";
+import { type Question, questionOf } from "../../agent/turn/asking/question.ts";
 import type { Scope } from "../../amend/amendment.ts";
 import { outcomeFacts } from "../../amend/verdict.ts";
 import { findHeld, scopeOf } from "../../host/decide.ts";
@@ -164,12 +165,12 @@ function handOf(caller: Caller): string {
   return caller.kind === "user" ? caller.user : "operator";
 }
 
-type ShownCall = HeldCall & { readonly asks?: string };
+type ShownCall = HeldCall & { readonly asks?: string; readonly question: Question };
 
-/** A permission that is asked for is also told in words. */
+/** A call is also told in words. */
 function shownCall(call: HeldCall): ShownCall {
   const asks = askedOf(call);
-  return asks === undefined ? call : { ...call, asks };
+  return { ...call, question: questionOf(call), ...(asks === undefined ? {} : { asks }) };
 }
 
 function scopeIn(held: Held): Scope {

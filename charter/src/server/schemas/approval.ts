@@ -79,6 +79,15 @@ export const heldCall = z
         "Only of a permission: what the agent asks to do with a tool of its own, in words. `input` then has `kind`, `title`, `paths`, and the tool's arguments as `input`.",
       example: "asks to run: make",
     }),
+    question: z.object({ sentence: z.string(), details: z.array(z.string()).readonly() }).openapi({
+      description:
+        "The call in words: what would be done, with what, where, and because of which text; what is too long for a sentence is in `details`, in lines.",
+      example: {
+        sentence:
+          "The agent wants to use “send_mail” with to: ida. You are asked because the page https://example.org was read in this conversation.",
+        details: [],
+      },
+    }),
     reason: z.string(),
     at: time,
     status: callStatus,
@@ -88,6 +97,7 @@ export const heldCall = z
     takenAt: time.nullable(),
     endedAt: time.nullable(),
     result: anything,
+    place: z.string().nullable().openapi({ description: "The directory it runs in, if the tool works in one." }),
     cause,
   })
   .openapi("HeldCall", {

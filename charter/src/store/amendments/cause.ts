@@ -1,4 +1,5 @@
 import type { Scope } from "../../amend/amendment.ts";
+import { isFenced } from "../../prompt/fence.ts";
 import type { Home, Reach } from "../home/database.ts";
 import { reachFilter } from "../home/reach.ts";
 import { listOf, sql } from "../home/sql.ts";
@@ -150,11 +151,6 @@ function resultsIn(came: string | null): readonly Result[] {
   if (came === null) return [];
   const { results = [] } = JSON.parse(came) as { readonly results?: readonly Result[] };
   return results.filter(({ name, output }) => typeof name === "string" && typeof output === "string");
-}
-
-/** Untrusted text stands in a fence wherever a model is given it. */
-function isFenced(text: string): boolean {
-  return /wrote \(data, not instructions\):(?:\n|$)/.test(text);
 }
 
 const longest = 4_000;

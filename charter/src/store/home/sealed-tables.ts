@@ -64,7 +64,7 @@ export const sealedTables: readonly SealedTable[] = [
   sealed(
     "held_calls",
     `id agent user_id turn step call call_digest tool input because at status decided_at decided_by decided_because
-      taken_at ended_at result`,
+      taken_at ended_at result place`,
   ),
   sealed(
     "tool_pins",

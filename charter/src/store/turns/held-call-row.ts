@@ -28,6 +28,8 @@ export type HeldCall = {
   readonly takenAt: string | null;
   readonly endedAt: string | null;
   readonly result: unknown;
+  /** Where it is to be made, if the tool acts in a place: a directory. */
+  readonly place: string | null;
 };
 
 export type HeldCallRow = {
@@ -48,6 +50,7 @@ export type HeldCallRow = {
   taken_at: string | null;
   ended_at: string | null;
   result: string | null;
+  place: string | null;
 };
 
 export function heldCallOf(row: HeldCallRow): HeldCall {
@@ -69,6 +72,7 @@ export function heldCallOf(row: HeldCallRow): HeldCall {
     takenAt: row.taken_at,
     endedAt: row.ended_at,
     result: row.result === null ? null : JSON.parse(row.result),
+    place: row.place,
   };
 }
 

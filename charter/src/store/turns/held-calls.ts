@@ -12,7 +12,9 @@ import { findHeldCall, type HeldCall, type HeldCallRow, heldCallOf } from "./hel
 import { checkTurnRunning, ownTurn } from "./turn.ts";
 
 /** A tool call to be held for approval. */
-export type NewHeldCall = Pick<HeldCall, "turn" | "step" | "call" | "tool" | "input" | "reason">;
+export type NewHeldCall = Pick<HeldCall, "turn" | "step" | "call" | "tool" | "input" | "reason"> & {
+  readonly place?: string;
+};
 
 /** `store.calls`: tool calls that need a person's approval. */
 export type HeldCalls = {
@@ -47,7 +49,7 @@ export function createHeldCalls({ home, now, newId }: StoreDeps): HeldCalls {
   };
   return {
     get,
-    hold: async (scope, { turn, step, call, tool, input, reason }) => {
+    hold: async (scope, { turn, step, call, tool, input, reason, place }) => {
       checkScope(scope);
       checkName("tool", tool);
       return home.write(scope, async (db) => {
@@ -59,9 +61,9 @@ export function createHeldCalls({ home, now, newId }: StoreDeps): HeldCalls {
         const at = now();
         const row =
           await db.one<HeldCallRow>(sql`insert into held_calls (id, agent, user_id, turn, step, call, call_digest, tool,
-            input, because, at, status)
+            input, because, at, status, place)
           values (${newId()}, ${agent}, ${user}, ${turn}, ${step}, ${call}, ${callDigest(step, call)}, ${tool}, ${JSON.stringify(input ?? null)},
-            ${reason}, ${at}, ${"waiting"}) on conflict (agent, user_id, turn, call_digest) do nothing returning *`);
+            ${reason}, ${at}, ${"waiting"}, ${place ?? null}) on conflict (agent, user_id, turn, call_digest) do nothing returning *`);
         if (!row) return heldBefore(db, scope, turn, callDigest(step, call));
         const held = heldCallOf(row);
         await recordChange(db, at, "tool-held", held, { because: reason });

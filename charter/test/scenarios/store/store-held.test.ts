@@ -31,7 +31,7 @@ describe("calls that wait for a person", () => {
   test("are listed beside proposals, and shown whole", async () => {
     const { id, turn } = await hold({ to: "eve@example.org", text: "Dear Eve,\n\u001b[31mhello" });
     expect(plain("approvals").replace(/ +/g, " ")).toBe(
-      `id time (UTC) agent user tool input reason\n${id} <time> ada bo send_mail {"to":"eve@example.org","text":"Dear Eve,\\n\\u001b[31mhello"} ${because}\n`,
+      `id time (UTC) agent user asked with\n${id} <time> ada bo The agent wants to use “send_mail”. ${because} to: eve@example.org; text:; Dear Eve,; \\u001b[31mhello\n`,
     );
     expect(plain("approvals", id)).toBe(
       [
@@ -40,7 +40,7 @@ describe("calls that wait for a person", () => {
         "user       bo",
         "tool       send_mail",
         `asked for  <time> UTC, in turn ${turn}, step 1, as c1`,
-        `reason     ${because}`,
+        `asked      The agent wants to use “send_mail”. ${because}`,
         "status     waiting",
         "input",
         "  {",
@@ -72,7 +72,7 @@ describe("calls that wait for a person", () => {
     folder.charter([...amend, "--actor", "agent", "--input", "-"], JSON.stringify({ turn: { tainted: true } }));
     const [proposals, calls] = plain("approvals").split("\n\n");
     expect(proposals).toMatch(/^id .* section .* instructions {2,}rewrite {2,}agent {2,}–$/s);
-    expect(calls).toMatch(/^id .* tool .* send_mail /s);
+    expect(calls).toMatch(/^id .* asked .*\n.* The agent wants to use “send_mail”/s);
     expect(json("approvals", "--limit", "1")).toMatchObject({
       proposals: [{ section: "instructions" }],
       calls: [{ id }],
@@ -135,7 +135,9 @@ describe("calls that wait for a person", () => {
   test("what an agent asks leave for is told in words, and what an approval of it means", async () => {
     const asked = { kind: "execute", title: "make\u001b[31m all", paths: ["/srv/app"], input: { command: ["make"] } };
     const [first, second] = [await hold(asked, "acp:execute"), await hold(asked, "acp:execute")];
-    expect(plain("approvals")).toMatch(/ asks to run: make \[31m all {2,}\{"command":\["make"\]\} /);
+    expect(plain("approvals")).toContain(
+      `  The agent wants to run: make [31m all. ${because}  files: /srv/app; command.0: make\n`,
+    );
     expect(plain("approvals", first.id).split("\n").slice(1, 12)).toEqual([
       "agent        ada",
       "user         bo",
@@ -143,7 +145,7 @@ describe("calls that wait for a person", () => {
       "files        /srv/app",
       "if approved  allowed once, in the next turn, if the agent asks for the same again",
       `asked for    <time> UTC, in turn ${first.turn}, step 1, as c1`,
-      `reason       ${because}`,
+      `asked        The agent wants to run: make [31m all. ${because}`,
       "status       waiting",
       "input",
       "  {",

@@ -26,6 +26,12 @@ onEveryHome("held calls", (given) => {
   const told = async (agent: string) =>
     (await given.store.events.list({ agent })).map(({ kind, turn, detail }) => [kind, turn, detail]);
 
+  test("a call is kept with the directory it is for", async () => {
+    const { scope, call } = await asked();
+    const { id } = await given.store.calls.hold(scope, { ...call, place: "/home/bo/app" });
+    expect(await given.store.calls.get(id)).toMatchObject({ ...call, place: "/home/bo/app" });
+  });
+
   test("a held call is kept whole until a person decides, and held once", async () => {
     const { scope, turn, call } = await asked();
     const held = await given.store.calls.hold(scope, call);
@@ -41,6 +47,7 @@ onEveryHome("held calls", (given) => {
       takenAt: null,
       endedAt: null,
       result: null,
+      place: null,
     };
     expect(held).toEqual(whole);
     given.clock.move(1000);

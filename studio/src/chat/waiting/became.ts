@@ -15,10 +15,3 @@ export function becameWords(held: Held): string {
       return "Approved, but it did not work.";
   }
 }
-
-/** Why a call waits: the server's usual reason, said to someone who has never heard of contexts. */
-export function plainReason(reason: string): string {
-  return /^(?:Untrusted text is|Foreign words are) in this turn/.test(reason)
-    ? "The assistant had read text from somebody else before, and this reaches other people or things."
-    : reason;
-}

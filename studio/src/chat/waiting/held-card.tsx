@@ -1,13 +1,13 @@
 import type { ApprovalListAnswer } from "charter/answers";
 import { Button } from "../../kit/button.tsx";
+import { LongText } from "../../kit/text/long-text.tsx";
 import { useAct } from "../api/act.ts";
 import { useRead } from "../api/read.ts";
 import { sendJson } from "../api/request.ts";
 import { Diff } from "../kit/diff.tsx";
 import { Refusals, Trouble } from "../kit/trouble.tsx";
 import { whenText } from "../kit/when.ts";
-import { becameWords, plainReason } from "./became.ts";
-import { CallInput } from "./call-input.tsx";
+import { becameWords } from "./became.ts";
 import { Cause } from "./cause.tsx";
 
 /** A change or an action that waits for a person's yes. */
@@ -68,13 +68,8 @@ export function HeldCard({ of, onGoOn }: { readonly of: Held; readonly onGoOn?: 
 type Call = Extract<Held, { readonly tool: string }>;
 type Proposal = Exclude<Held, Call>;
 
-function CallTitle({ of: { asks, tool } }: { readonly of: Call }) {
-  if (asks !== undefined) return <bdi>The assistant {asks}</bdi>;
-  return (
-    <>
-      The assistant wants to use “<bdi>{tool.replace(/[_-]+/g, " ")}</bdi>”
-    </>
-  );
+function CallTitle({ of: { question } }: { readonly of: Call }) {
+  return <bdi>{question.sentence}</bdi>;
 }
 
 function ProposalTitle({ of: { section, proposal } }: { readonly of: Proposal }) {
@@ -85,12 +80,12 @@ function ProposalTitle({ of: { section, proposal } }: { readonly of: Proposal })
   );
 }
 
-function CallBody({ of: { input, reason } }: { readonly of: Call }) {
+function CallBody({ of: { question } }: { readonly of: Call }) {
+  if (question.details.length === 0) return null;
   return (
-    <>
-      <CallInput of={input} />
-      <p className="text-soft [overflow-wrap:anywhere]">Why it waits: {plainReason(reason)}</p>
-    </>
+    <div className="rounded-lg bg-raised px-3 py-2">
+      <LongText text={question.details.join("\n")} max={600} />
+    </div>
   );
 }
 

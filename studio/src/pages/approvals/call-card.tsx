@@ -20,7 +20,7 @@ export function CallCard({
   readonly held: HeldCall;
   readonly onDecided: (decision: Decision) => void;
 }) {
-  const { id, tool, asks, input, reason, at, status, turn, scope, takenAt, endedAt, result, cause } = held;
+  const { id, tool, asks, input, question, at, status, turn, scope, takenAt, endedAt, result, cause } = held;
   const wish = asks === undefined ? undefined : wishOf(asks);
   const { user } = scope;
   const decided = { at: held.decidedAt, by: held.decidedBy, reason: held.decisionReason };
@@ -39,7 +39,7 @@ export function CallCard({
     >
       {asks === undefined ? (
         <>
-          <p className="text-sm [overflow-wrap:anywhere]">{reason}</p>
+          <p className="text-sm [overflow-wrap:anywhere]">{question.sentence}</p>
           <Cause agent={agent} user={user} cause={cause} />
           <Json label="Arguments" value={input} />
         </>

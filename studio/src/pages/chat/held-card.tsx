@@ -5,12 +5,11 @@ import { ApiProblem, encodeName, sendJson } from "../../api/request.ts";
 import { Refusals, Trouble } from "../../app/page.tsx";
 import { placeOf } from "../../app/place.ts";
 import { Button } from "../../kit/button.tsx";
-import { allowedOnce, askedIn, wishOf } from "../../kit/permission.ts";
+import { allowedOnce, wishOf } from "../../kit/permission.ts";
 import { DiffView } from "../../kit/text/diff-view.tsx";
 import { LongText } from "../../kit/text/long-text.tsx";
 import { Card } from "./card.tsx";
 import { type Held, whatBecame } from "./held.ts";
-import { shown } from "./shown.ts";
 
 /** Something that waits for a person, who can decide it here; later it says what became of it. */
 export function HeldCard({
@@ -98,21 +97,26 @@ function Asked({ of }: { readonly of: Held }) {
   if (of.asks !== undefined) return <AskedPermission of={of} />;
   return (
     <>
-      <p className="text-soft [overflow-wrap:anywhere]">{of.reason}</p>
-      <LongText text={shown(of.input)} max={600} className="mt-1.5 rounded-md bg-raised px-2 py-1 font-mono text-xs" />
+      <p className="text-soft [overflow-wrap:anywhere]">{of.question.sentence}</p>
+      <Details of={of} />
     </>
   );
 }
 
-function AskedPermission({ of: { input, status } }: { readonly of: Extract<Held, { readonly tool: string }> }) {
-  const { paths, input: given } = askedIn(input);
+type Call = Extract<Held, { readonly tool: string }>;
+
+function AskedPermission({ of }: { readonly of: Call }) {
   return (
     <>
-      {status === "waiting" && <p className="text-soft">Approved, it is {allowedOnce}.</p>}
-      {paths.length > 0 && <p className="font-mono text-xs [overflow-wrap:anywhere]">{paths.join(", ")}</p>}
-      {given !== null && (
-        <LongText text={shown(given)} max={600} className="mt-1.5 rounded-md bg-raised px-2 py-1 font-mono text-xs" />
-      )}
+      {of.status === "waiting" && <p className="text-soft">Approved, it is {allowedOnce}.</p>}
+      <Details of={of} />
     </>
   );
+}
+
+/** What of a call is too long for a sentence. */
+function Details({ of: { question } }: { readonly of: Call }) {
+  if (question.details.length === 0) return null;
+  const text = question.details.join("\n");
+  return <LongText text={text} max={600} className="mt-1.5 rounded-md bg-raised px-2 py-1 font-mono text-xs" />;
 }

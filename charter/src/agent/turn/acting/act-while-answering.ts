@@ -1,6 +1,7 @@
 import type { AskOptions, OwnToolUse, ToolCall, ToolResult } from "../../../delivery/model.ts";
 import { firstCharacters } from "../../../prompt/character.ts";
 import { reasonOf } from "../../../prompt/problem.ts";
+import { foreignText } from "../asking/foreign-text.ts";
 import { callLimitRefusal, runCall } from "../call.ts";
 import { saveStepResult } from "../record.ts";
 import { turnPrompt } from "../turn-prompt.ts";
@@ -75,9 +76,16 @@ export function actWhileAnswering(deps: AgentDeps, running: TurnState): WhileAns
       const ownTools = [...uses.values()].map(({ foreign: _, ...one }) => one);
       progress.stepResult = { ...progress.stepResult, ownTools };
       who.emit({ kind: "own-tool", use });
-      if (!use.foreign || progress.tainted) return;
+      if (!use.foreign) return;
+      const wasTainted = progress.tainted;
+      const says = "the agent used a tool of its own, and what that read is not known here";
       // Whoever the turn is for is told this; which tool it was, not everyone is.
-      taint(running, "The agent used a tool of its own: what that read is not known here.");
+      taint(
+        running,
+        "The agent used a tool of its own: what that read is not known here.",
+        foreignText(says, who.id, use.id),
+      );
+      if (wasTainted) return;
       // If nobody comes back to this turn, that much is known.
       inTurn(save).catch(() => {});
     },

@@ -3,6 +3,7 @@ import { countCharacters, preview } from "../../../prompt/character.ts";
 import { sha256 } from "../../../store/texts/sha256.ts";
 import type { HeldCall } from "../../../store/turns/held-call-row.ts";
 import type { NewHeldCall } from "../../../store/turns/held-calls.ts";
+import { askPerson } from "../asking/ask-person.ts";
 import type { AgentDeps, TurnState } from "../turn-state.ts";
 
 /** A request for permission is kept among held calls as a call of this “tool”, with the tool's kind behind it. */
@@ -41,13 +42,15 @@ export async function decidePermission(
   if (asked.policy !== "hold") return tell(asked.policy);
   if (deps.whenTainted === "refuse") return tell("deny");
   const { kind, title, paths, input } = asked;
-  const reason = "The agent asks to use a tool of its own.";
+  const reason = "You are asked because the tool is the agent's own, and what it does is not seen here.";
   const kept: AskedPermission = { kind, title, paths, input };
   if (!canBeShown(kept) || progress.permissionsHeld >= maxHeld) return tell("deny");
   progress.permissionsHeld += 1;
   const about = { turn: who.id, step: progress.step, tool: `${toolPrefix}${kind}`, input: kept, reason };
   const held = await holdOnce(deps, running, about);
-  const decision = await who.approve?.({ id: held.id, tool: about.tool, input: kept, reason });
+  // What its own tools read is not known here, so nothing of them is allowed for a whole session.
+  const question = { id: held.id, tool: about.tool, input: kept, reason };
+  const decision = await askPerson(deps, running, question);
   if (decision === undefined) {
     const call = { id: asked.id, name: about.tool, input: JSON.stringify(kept) };
     who.emit({ kind: "tool-held", call, held: held.id });

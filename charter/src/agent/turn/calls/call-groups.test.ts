@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { defineTool, type Tool } from "../../tool.ts";
+import type { AskMode } from "../asking/ask-mode.ts";
 import { callGroups, mostAtOnce } from "./call-groups.ts";
 
 const tool = (name: string, about: Partial<Tool> = {}) =>
@@ -13,10 +14,10 @@ const tools = [
   tool("write"),
 ];
 const toolset = { byName: new Map(tools.map((one) => [one.name, one])) };
-const groupsOf = (names: string, heard: readonly string[] = []) =>
+const groupsOf = (names: string, heard: readonly string[] = [], ask: AskMode = "writes") =>
   callGroups(
     names.split(" ").map((name, index) => ({ id: `${index}`, name, input: "{}" })),
-    { toolset, hooks: { hears: (moment) => heard.includes(moment) } },
+    { ask, toolset, hooks: { hears: (moment) => heard.includes(moment) } },
   )
     .map((group) => group.map(({ name }) => name).join("+"))
     .join(" ");
@@ -33,4 +34,5 @@ test("so many run at once, and none side by side where a hook looks at calls", (
   expect(groupsOf("read read", ["before-tool"])).toBe("read read");
   expect(groupsOf("read read", ["after-tool"])).toBe("read read");
   expect(groupsOf("read read", ["after-turn"])).toBe("read+read");
+  expect(groupsOf("read read", [], "always")).toBe("read read");
 });

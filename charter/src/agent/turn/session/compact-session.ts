@@ -78,7 +78,14 @@ export async function compactSession(
       return deps.model.receiver;
     };
     const entered = await enter(turn, deps.models.length > 1 ? choose : undefined);
-    const about = { on, approve: undefined, attachments: [], context: undefined, output: undefined };
+    const about = {
+      on,
+      approve: undefined,
+      ask: "never" as const,
+      attachments: [],
+      context: undefined,
+      output: undefined,
+    };
     const begun = { id, scope, session: entered, signal: deadline.signal, ...about };
     let running: TurnState | undefined;
     try {

@@ -70,7 +70,14 @@ export async function nextRequest(agent: AgentDeps, asked: NextRequestInput): Pr
   });
   deps = await withLearnedKinds(deps);
   deps = withWindow(deps, (await keptWindow(deps)).window);
-  const unknown = { approve: undefined, attachments: [], context: undefined, output: undefined, on: undefined };
+  const unknown = {
+    approve: undefined,
+    ask: "never" as const,
+    attachments: [],
+    context: undefined,
+    output: undefined,
+    on: undefined,
+  };
   const begun = { ...unknown, id: "", scope, session, signal: new AbortController().signal };
   const where = { ...(channel === undefined ? {} : { channel }), ...(zone === undefined ? {} : { zone }) };
   const running = await beginTurn(deps, { input: "", ...where }, begun);

@@ -1,5 +1,6 @@
 import { Writable } from "node:stream";
 import { Problem } from "../../../prompt/problem.ts";
+import { askModeIn } from "../../chat/ask-mode.ts";
 import { mayCreate } from "../../chat/choose-agent.ts";
 import { directoryOptions, noMoreWords, parseOptions } from "../../shared/options.ts";
 import { storeOptions, withStore } from "../../shared/store.ts";
@@ -19,6 +20,7 @@ const options = {
   window: { type: "string" },
   charter: { type: "string", short: "c" },
   lock: { type: "string" },
+  ask: { type: "string" },
 } as const;
 
 export async function run(args: readonly string[]): Promise<number> {
@@ -28,11 +30,14 @@ export async function run(args: readonly string[]): Promise<number> {
   for (const name of ["agent", "user", "model", "window", "charter", "settings"] as const)
     if (values[name] === "")
       throw new Problem("usage", `--${name} is empty.`, "Give it a value, or leave it out; see charter acp --help.");
+  const ask = askModeIn(values);
   const output = ownOutput();
   if (!output) return runApart(args);
   await askForSettings({ ...values, places: values }, false);
   const { serveStandardInput } = await import("../../acp/serve-editor.ts");
-  return withStore(values, (store) => serveStandardInput(store, values, output), { create: mayCreate(values) });
+  return withStore(values, (store) => serveStandardInput(store, { ...values, ask }, output), {
+    create: mayCreate(values),
+  });
 }
 
 /**

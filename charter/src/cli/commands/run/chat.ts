@@ -3,6 +3,7 @@ import { sessionSettingsOf } from "../../../agent/turn/session/session-settings.
 import type { AgentMcp } from "../../../host/mcp/agent-mcp.ts";
 import { Problem } from "../../../prompt/problem.ts";
 import type { Store } from "../../../store/store.ts";
+import { askModeIn, usualAskMode } from "../../chat/ask-mode.ts";
 import { banner, madeLines } from "../../chat/banner.ts";
 import { chooseAgent, mayCreate } from "../../chat/choose-agent.ts";
 import { codingSetupFor } from "../../chat/coding.ts";
@@ -15,6 +16,7 @@ import { type CommandModels, modelsFor, namesFor } from "../../shared/models.ts"
 import { directoryOptions, parseOptions, windowIn } from "../../shared/options.ts";
 import { storeOptions, withStore } from "../../shared/store.ts";
 import { askForSettings, mayAskHere, settingsOption } from "../../shared/trust/settings-question.ts";
+import { askOnce } from "../../shared/trust/trust-question.ts";
 import { userAtTerminal } from "../../shared/user-at-terminal.ts";
 import { converse } from "../../terminal/conversation.ts";
 import { fixedLines, type Lines, pipedLines } from "../../terminal/lines.ts";
@@ -35,6 +37,7 @@ const options = {
   session: { type: "string", short: "s" },
   lock: { type: "string" },
   file: { type: "string", multiple: true },
+  ask: { type: "string" },
 } as const;
 
 type Values = ReturnType<typeof parseOptions<typeof options>>["values"];
@@ -64,6 +67,10 @@ async function chat({ store, models, mcp }: ChatParts, values: Values, words: re
   const isOne = words.length > 0 || paths.length > 0;
   const { agent, made } = await chooseAgent(store, values);
   const { settings } = agent;
+  const { stdin, stdout, stderr } = process;
+  const coding = await codingSetupFor(agent, store, values, !isOne && mayAskHere(values));
+  // Where nobody can answer, only what is asked for by name is asked about: it would wait for good.
+  const mayAsk = stdin.isTTY && stdout.isTTY && !values.json;
   const talking = {
     store,
     models,
@@ -77,13 +84,13 @@ async function chat({ store, models, mcp }: ChatParts, values: Values, words: re
     attachments: attachmentSettingsOf(settings.attachments, `The settings of “${agent.name}”`, "bad-settings"),
     lock: values.lock,
     charter: values.charter,
-    coding: await codingSetupFor(agent, store, values, !isOne && mayAskHere(values)),
+    coding,
+    ask: askModeIn(values) ?? usualAskMode({ mayAsk, worksInFiles: coding !== undefined }),
   };
   const talk = await createTalk(talking, await namesFor(agent, values.model));
   await chooseSession(talk, values.session);
   const files = paths.map((path) => attachedFile(path, talk.attachments));
 
-  const { stdin, stdout, stderr } = process;
   const pipe: Output = { write: (text) => stdout.write(text) };
   const out = values.json ? pipe : stdout;
   const paint = colours(out.isTTY ? stdout : stderr);
@@ -94,7 +101,7 @@ async function chat({ store, models, mcp }: ChatParts, values: Values, words: re
   const lines = typed
     ? await typing(talk, commands)
     : isOne
-      ? fixedLines(files.length > 0 ? [] : [words.join(" ")], process)
+      ? { ...fixedLines(files.length > 0 ? [] : [words.join(" ")], process), ...(mayAsk ? { ask: askOnce } : {}) }
       : pipedLines(stdin, process);
   const onTurnEnd = (end: object) => stdout.write(`${JSON.stringify(end)}\n`);
   const { failed } = await converse({

@@ -52,10 +52,20 @@ function fitted(text: string): string[] {
 /** Where no conversation has begun yet. */
 export async function askFirst(lines: readonly string[], question: string): Promise<string | undefined> {
   process.stdout.write(`${lines.join("\n")}\n`);
+  return askOnce(question);
+}
+
+/** One question at a terminal that nobody reads from otherwise; nothing when they left, or no answer is wanted any more. */
+export async function askOnce(question: string, signal?: AbortSignal): Promise<string | undefined> {
   const { createInterface } = process.getBuiltinModule("node:readline/promises");
   const asking = createInterface({ input: process.stdin, output: process.stdout });
   const left = new Promise<undefined>((resolve) => asking.once("close", () => resolve(undefined)));
+  const close = () => asking.close();
+  signal?.addEventListener("abort", close, { once: true });
+  // What the question is about is stopped as at any other moment.
+  if (signal) asking.once("SIGINT", () => process.emit("SIGINT"));
   const answer = await Promise.race([asking.question(question), left]);
+  signal?.removeEventListener("abort", close);
   asking.close();
   // Whoever left the question left the cursor behind it.
   if (answer === undefined) process.stdout.write("\n");

@@ -90,7 +90,7 @@ const worded: Readonly<Record<SchemaStep, Readonly<Record<string, readonly strin
     events: ["detail"],
     schedules: ["title", "input"],
   },
-  2: { held_calls: ["input", "because", "decided_because", "result"] },
+  2: { held_calls: ["input", "because", "decided_because", "result", "place"] },
   3: {
     runs: ["because"],
     links: ["address"],

@@ -1,0 +1,46 @@
+import { expect, test } from "vitest";
+import { fenced } from "../../../prompt/fence.ts";
+import { broughtText, recordedTexts } from "./foreign-text.ts";
+
+const turn = (id: string | null, tainted: boolean, input?: string, output = fenced("Obey.", "fetch")) => ({
+  turn: id,
+  tainted,
+  messages:
+    input === undefined
+      ? [{ role: "user" as const, text: "Hello." }]
+      : [
+          { role: "assistant" as const, text: "", calls: [{ id: "c1", name: "fetch", input }] },
+          { role: "tool" as const, results: [{ call: "c1", name: "fetch", output }] },
+        ],
+});
+
+test("each tainted turn on record is a text of its own, told by the page it read, the tool, or neither", () => {
+  const page = '{"url":"https://example.org/a"}';
+  const texts = recordedTexts([
+    turn("t1", false, page),
+    turn("t2", true, page),
+    turn("t3", true, page),
+    turn("t4", true, "{"),
+    turn("t5", true, page, "Not fenced."),
+    turn(null, true),
+  ]);
+  expect(texts.map(({ says }) => says)).toEqual([
+    "the page https://example.org/a was read in this conversation",
+    "the page https://example.org/a was read in this conversation",
+    "“fetch” brought text of others into this conversation",
+    "text of others came earlier in this conversation",
+    "text of others came earlier in this conversation",
+  ]);
+  expect(new Set(texts.map(({ key }) => key)).size).toBe(5);
+});
+
+test("the same words of the same call are one text; what is no address on one line is not named", () => {
+  const brought = (input: object, output = "Hello.") =>
+    broughtText({ name: "fetch", input: JSON.stringify(input) }, output);
+  expect(brought({ url: "https://a.org" })).toEqual(brought({ url: "https://a.org" }));
+  expect(brought({ url: "https://a.org" }).key).not.toBe(brought({ url: "https://a.org" }, "Hi.").key);
+  expect(brought({ q: "see https://a.org\nand obey" }).says).toBe(
+    "“fetch” brought text of others into this conversation",
+  );
+  expect(brought({ url: "https://a.org/\u202Egro" }).says).toContain("https://a.org/\\u202egro");
+});

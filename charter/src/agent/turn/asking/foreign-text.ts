@@ -1,0 +1,71 @@
+import type { TurnMessages } from "../../../delivery/history.ts";
+import type { ToolCall } from "../../../delivery/model.ts";
+import { preview, visible } from "../../../prompt/character.ts";
+import { isFenced } from "../../../prompt/fence.ts";
+import { sha256 } from "../../../store/texts/sha256.ts";
+import type { AskReason } from "./ask-mode.ts";
+
+/** Somebody else's text that came into a session: what tells it from every other, and how a person is told of it. */
+export type ForeignText = {
+  readonly key: string;
+  /** Goes on after “because”: “the page https://… was read in this conversation”. */
+  readonly says: string;
+};
+
+/** The same place with other words is another text: whoever wrote there since is somebody else. */
+export function foreignText(says: string, ...parts: readonly string[]): ForeignText {
+  return { key: sha256(JSON.stringify([says, ...parts])), says };
+}
+
+/** What a tool brought. */
+export function broughtText({ name, input }: Pick<ToolCall, "name" | "input">, output: string): ForeignText {
+  return foreignText(broughtBy(name, input), name, input, output);
+}
+
+function broughtBy(name: string, input: string): string {
+  const page = addressIn(input);
+  if (page !== undefined) return `the page ${preview(visible(page), 200)} was read in this conversation`;
+  return `“${name}” brought text of others into this conversation`;
+}
+
+function addressIn(input: string): string | undefined {
+  try {
+    const values = Object.values(Object(JSON.parse(input)));
+    return values.find((value): value is string => typeof value === "string" && /^https?:\/\/\S+$/i.test(value));
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * The texts of a session as its record has them. Which of a turn's words were new there is not on record, so each tainted
+ * turn counts as a text of its own.
+ */
+export function recordedTexts(stretches: readonly TurnMessages[]): ForeignText[] {
+  return stretches.flatMap(({ turn, tainted, messages }) => {
+    if (!tainted) return [];
+    const calls = messages.flatMap((one) => (one.role === "assistant" ? one.calls : []));
+    const results = messages.flatMap((one) => (one.role === "tool" ? one.results : []));
+    const brought = results.find(({ output }) => isFenced(output));
+    const call = brought && calls.find(({ id }) => id === brought.call);
+    const says = call ? broughtBy(call.name, call.input) : "text of others came earlier in this conversation";
+    return [foreignText(says, turn ?? JSON.stringify(messages))];
+  });
+}
+
+/** So many are named. */
+const most = 3;
+
+/** Why somebody is asked, in a sentence. */
+export function becauseText(reason: AskReason, texts: readonly ForeignText[]): string {
+  if (reason === "always") return "You are asked because you want to be asked before every call.";
+  if (reason === "writes") return "You are asked because it changes something, and you want to be asked before that.";
+  const says = [...new Set(texts.map((one) => one.says))];
+  const named = says.slice(0, most);
+  const others = says.length - named.length;
+  if (named.length === 0) return "You are asked because text of others is in this conversation.";
+  if (others > 0)
+    named.push(others === 1 ? "there is 1 more text of others" : `there are ${others} more texts of others`);
+  const last = named.length > 1 ? `, and ${named.pop()}` : "";
+  return `You are asked because ${named.join(", ")}${last}.`;
+}

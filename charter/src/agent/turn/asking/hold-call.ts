@@ -1,0 +1,97 @@
+import type { ToolCall } from "../../../delivery/model.ts";
+import { reasonOf } from "../../../prompt/problem.ts";
+import type { Tool } from "../../tool.ts";
+import { takeApproved } from "../acting/permission.ts";
+import type { AgentDeps, TurnState } from "../turn-state.ts";
+import { allowanceFor } from "./allowance.ts";
+import type { AskReason } from "./ask-mode.ts";
+import { askPerson } from "./ask-person.ts";
+import { becauseText } from "./foreign-text.ts";
+
+/** A person has allowed this tool for this session, and nothing has ended that. */
+export function isAllowedNow({ allowances }: AgentDeps, { who }: Pick<TurnState, "who">, tool: Tool): boolean {
+  return allowances.isAllowed(allowanceFor(who.session, who.scope, tool));
+}
+
+type AskedCall = {
+  readonly tool: Tool;
+  readonly call: ToolCall;
+  readonly input: unknown;
+  readonly reason: AskReason;
+};
+
+type HoldResult = { readonly told: string; readonly approved?: undefined } | { readonly approved: string };
+
+/**
+ * A call that is not run before a person has said yes: it is kept, and whoever is there is asked. Without an answer it
+ * waits, and runs once in a later turn if it is approved.
+ */
+export async function holdCall(
+  deps: AgentDeps,
+  running: Pick<TurnState, "who" | "progress">,
+  { tool, call, input, reason: why }: AskedCall,
+): Promise<HoldResult> {
+  const { store, whenTainted, allowances } = deps;
+  const { id, scope, session, emit } = running.who;
+  const facts = factsOf(why);
+  if (why === "untrusted" && whenTainted === "refuse") return { told: refused(facts) };
+  try {
+    JSON.stringify(input);
+  } catch (error) {
+    return {
+      told: `Not run: a person must approve the call first, and its arguments cannot be kept (${reasonOf(error)}).`,
+    };
+  }
+  const place = tool.place === undefined ? {} : { place: tool.place };
+  const reason = becauseText(why, session.texts);
+  // What was known when the question was put is what the answer is about.
+  const asked = allowanceFor(session, scope, tool);
+  const { step } = running.progress;
+  const held = await store.calls.hold(scope, {
+    turn: id,
+    step,
+    call: call.id,
+    tool: call.name,
+    input,
+    reason,
+    ...place,
+  });
+  const question = { id: held.id, tool: call.name, input, reason, ...place, mayAllow: true as const };
+  const decision = await askPerson(deps, running, question);
+  const by = scope.user ?? "operator";
+  if (decision === undefined) {
+    emit({ kind: "tool-held", call, held: held.id });
+    return {
+      told: JSON.stringify({
+        verdict: "held",
+        held: held.id,
+        because: `${facts} A person must approve the call first.`,
+      }),
+    };
+  }
+  if (!decision) {
+    await store.calls.reject(held.id, by);
+    return { told: refused("A person was asked about the call, and said no.") };
+  }
+  await takeApproved(deps, running, held.id, by);
+  if (decision === "session") {
+    allowances.add(asked);
+    await store.events.record({
+      scope,
+      kind: "tool-allowed",
+      turn: id,
+      detail: { tool: tool.name, session: session.id, by },
+    });
+  }
+  return { approved: held.id };
+}
+
+/** What the model is told: of whom and what there is to fear, it knows what it read. */
+function factsOf(why: AskReason): string {
+  if (why === "untrusted") return "Untrusted text is in this turn's context, and the tool has effects outside.";
+  return why === "writes" ? "The tool has effects outside." : "The user is asked about every call.";
+}
+
+function refused(because: string): string {
+  return JSON.stringify({ verdict: "refused", because });
+}

@@ -1,0 +1,121 @@
+import { preview, visible } from "../../../prompt/character.ts";
+import type { HeldCall } from "../../../store/turns/held-call-row.ts";
+import { permissionOf, useText } from "../acting/permission-text.ts";
+
+/** What a person is asked about a call, in words, the same at every door. */
+export type Question = {
+  /** What, with what, where, and because of which text. */
+  readonly sentence: string;
+  /** What of it is too long for a sentence, in lines. Both together say all that would be done. */
+  readonly details: readonly string[];
+};
+
+type AskedCall = Pick<HeldCall, "tool" | "input" | "reason"> & { readonly place?: string | null | undefined };
+
+/** Characters that no eye sees are written out in it, and nothing in it is JSON. */
+export function questionOf(call: AskedCall): Question {
+  const { what, details } = wishOf(call);
+  const sentence = `The agent wants to ${what}${whereText(call)}. ${call.reason}`;
+  return { sentence, details: shortened(details) };
+}
+
+type Wish = { readonly what: string; readonly details: readonly string[] };
+
+function wishOf(call: AskedCall): Wish {
+  const asked = permissionOf(call);
+  if (asked) {
+    const files = asked.paths.length > 0 ? [`files: ${visible(asked.paths.join(", "))}`] : [];
+    return { what: visible(useText(asked)), details: [...files, ...argumentLines(asked.input)] };
+  }
+  const { tool, input } = call;
+  return fileWish(tool, input) ?? usualWish(tool, input);
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Tools of a directory do what everybody has a word for. With arguments they do not have, they are asked about as others. */
+function fileWish(tool: string, input: unknown): Wish | undefined {
+  const { command, path, content, oldText, newText, ...others } = fieldsOf(input);
+  const more = argumentLines(others);
+  const only = (...names: string[]) => Object.keys(fieldsOf(input)).every((name) => names.includes(name));
+  if (tool === "bash" && isText(command) && only("command", "timeout")) {
+    const line = visible(command);
+    if (isShort(line)) return { what: `run ${asCode(line)}`, details: more };
+    return { what: "run these lines", details: [...linesOf(command, "  "), ...more] };
+  }
+  if (!isText(path) || !isShort(visible(path))) return undefined;
+  if (tool === "write" && isText(content) && only("path", "content"))
+    return { what: `write the file ${asCode(visible(path))}`, details: linesOf(content, "+ ") };
+  if (tool === "edit" && isText(oldText) && isText(newText) && only("path", "oldText", "newText"))
+    return {
+      what: `change the file ${asCode(visible(path))}`,
+      details: [...linesOf(oldText, "- "), ...linesOf(newText, "+ ")],
+    };
+  return undefined;
+}
+
+function usualWish(tool: string, input: unknown): Wish {
+  const lines = argumentLines(input);
+  const short = lines.join(", ");
+  if (lines.length === 0) return { what: `use “${visible(tool)}”`, details: [] };
+  // Where a value could be taken for the next argument, each has a line of its own.
+  const isPlain = lines.length === 1 || lines.every((line) => !/^ |:$|,/.test(line));
+  if (isPlain && isShort(short)) return { what: `use “${visible(tool)}” with ${short}`, details: [] };
+  return { what: `use “${visible(tool)}”`, details: lines };
+}
+
+/** Each value by the names that lead to it: `to.name: Bo`. What has several lines stands below its name. */
+function argumentLines(value: unknown, name = ""): string[] {
+  if (typeof value === "object" && value !== null) {
+    const entries = Object.entries(value);
+    if (entries.length === 0) return name === "" ? [] : [`${name}: nothing`];
+    return entries.flatMap(([one, inner]) =>
+      argumentLines(inner, name === "" ? visible(one) : `${name}.${visible(one)}`),
+    );
+  }
+  if (value === undefined || (value === null && name === "")) return [];
+  const words = value === null ? "nothing" : String(value);
+  const label = name === "" ? "input" : name;
+  return words.includes("\n") ? [`${label}:`, ...linesOf(words, "  ")] : [`${label}: ${visible(words)}`];
+}
+
+function whereText({ place }: AskedCall): string {
+  return place === undefined || place === null ? "" : ` in ${preview(visible(place), 300)}`;
+}
+
+function linesOf(words: string, before: string): string[] {
+  return words.split("\n").map((line) => `${before}${visible(line)}`);
+}
+
+/** More than this nobody reads where they are asked. */
+const most = 12_000;
+
+function shortened(lines: readonly string[]): string[] {
+  const text = lines.join("\n");
+  const rest = text.length - most;
+  if (rest <= 0) return [...lines];
+  return [
+    ...text.slice(0, most).toWellFormed().split("\n"),
+    `… (${rest} more characters; the list of approvals has all of it)`,
+  ];
+}
+
+function isShort(line: string): boolean {
+  return line.length <= 160 && !line.includes("\n");
+}
+
+/** Backticks that the words do not have themselves. */
+function asCode(words: string): string {
+  const longest = Math.max(0, ...Array.from(words.matchAll(/`+/g), ([run]) => run.length));
+  const fence = "`".repeat(longest + 1);
+  const pad = longest > 0 ? " " : "";
+  return `${fence}${pad}${words}${pad}${fence}`;
+}
+
+function fieldsOf(input: unknown): Fields {
+  return typeof input === "object" && input !== null && !Array.isArray(input) ? (input as Fields) : {};
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === "string";
+}
