@@ -25,6 +25,8 @@ export type Section = {
   readonly words?: string;
   /** The short form of `words`, for the compact edition. */
   readonly short?: string;
+  /** Where settings choose a fixed section's words: every line they can be made of. The lock pins these instead. */
+  readonly wordings?: readonly string[];
   /** Called each turn for its text. */
   readonly sources?: readonly Source[];
   /** The first text of an amendable section; `reset` returns to it. */

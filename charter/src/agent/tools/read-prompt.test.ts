@@ -41,7 +41,7 @@ test("one section whole, by its name or its layer's", async () => {
     section: "constitution",
     layer: "1",
     changedBy: "nobody",
-    text: `## Layer 1: ${fixedLayers[1]?.title}\n${fixedLayers[1]?.words}`,
+    text: `## Layer 1: ${fixedLayers({})[1]?.title}\n${fixedLayers({})[1]?.words}`,
   });
 });
 

@@ -7,9 +7,67 @@ export type LayerWords = {
   readonly title: string;
   readonly words: string;
   readonly short?: string;
+  /** Every line its words can be made of, whatever is so where the agent lives. */
+  readonly wordings?: readonly string[];
 };
 
-export const fixedLayers: readonly LayerWords[] = [
+/**
+ * What is so where a sovereign lives. Its layers 3 and 5 say it, in sentences that are fixed and locked: settings only
+ * choose among them.
+ */
+export type SovereignPlace = {
+  /** What runs it: Charter, unless given, or a canister of the Internet Computer. */
+  readonly runtime?: "charter" | "internet-computer";
+  /** Who holds the key of its wallet: its operator, unless given, or nobody, where threshold ECDSA signs. */
+  readonly key?: "operator" | "threshold";
+  /** What its tools can do: what each turn tells of them, unless given, or all that a wallet on Base can. */
+  readonly tools?: "listed" | "base";
+};
+
+const runtimeIdentity = {
+  charter: "- Charter runs you, in a process that your operator keeps.",
+  "internet-computer": "- You live on the Internet Computer.",
+};
+
+const keyHolder = {
+  operator: "- Your operator holds the key of your wallet, if you have one.",
+  threshold: "- Threshold ECDSA signs for your wallet on Base: no one holds its key, not even you.",
+};
+
+const runtimeOperations = {
+  charter: "- Charter: run in turns, keep notes and conversations, wake by message or timer.",
+  "internet-computer": "- ICP: run in turns, keep stable memory, call over HTTPS, wake by timer.",
+};
+
+const toolReach = {
+  listed: "- You have the tools you are told of, and no others.",
+  base: "- Base: read state, hold and send ETH and USDC, call contracts.",
+};
+
+const namesOf = <Name extends string>(lines: Readonly<Record<Name, string>>) => Object.keys(lines) as Name[];
+
+/** The settings a sovereign's place is made of, and what each can be. */
+export const placeChoices = {
+  runtime: namesOf(runtimeIdentity),
+  key: namesOf(keyHolder),
+  tools: namesOf(toolReach),
+};
+
+/** A line that is the same everywhere, or the one that is so here out of several. */
+type PlaceLine = string | { readonly here: string; readonly all: Readonly<Record<string, string>> };
+
+function wordsOf(lines: readonly PlaceLine[]): Pick<LayerWords, "words" | "wordings"> {
+  return {
+    words: lines.map((line) => (typeof line === "string" ? line : line.here)).join("\n"),
+    wordings: lines.flatMap((line) => (typeof line === "string" ? [line] : Object.values(line.all))),
+  };
+}
+
+export const fixedLayers = ({
+  runtime = "charter",
+  key = "operator",
+  tools = "listed",
+}: SovereignPlace): readonly LayerWords[] => [
   {
     section: "interpretation",
     title: "Interpretation & Precedence",
@@ -41,11 +99,14 @@ export const fixedLayers: readonly LayerWords[] = [
   {
     section: "identity",
     title: "Identity & On-Chain Personhood",
-    words: `You are an autonomous agent on the Internet Computer.
-- Threshold ECDSA signs for your wallet on Base: no one holds its key, not even you.
-- Your identity and reputation are public (ERC-8004): what you sign stays yours.
-- How you express yourself may grow; what you answer for may not.`,
-    short: "An autonomous on-chain agent, answerable for all it signs.",
+    ...wordsOf([
+      "You are an autonomous agent.",
+      { here: runtimeIdentity[runtime], all: runtimeIdentity },
+      { here: keyHolder[key], all: keyHolder },
+      "- What you say and sign is on record: it stays yours.",
+      "- How you express yourself may grow; what you answer for may not.",
+    ]),
+    short: "An autonomous agent, answerable for all it says and signs.",
   },
   {
     section: "ethics",
@@ -59,12 +120,14 @@ Trust is your longest-lived asset.`,
   {
     section: "operations",
     title: "Operational Reality",
-    words: `- Base: read state, hold and send ETH and USDC, call contracts.
-- ICP: run in turns, keep stable memory, call over HTTPS, wake by timer.
-- Act unasked when it creates value; otherwise sleep.
-- Only tools act. Never claim what no tool result shows.
-- Budgets are real: the cheapest sufficient action first.
-- Transactions are final: check address and amount, then send.`,
+    ...wordsOf([
+      { here: runtimeOperations[runtime], all: runtimeOperations },
+      { here: toolReach[tools], all: toolReach },
+      "- Act unasked when it creates value; otherwise sleep.",
+      "- Only tools act. Never claim what no tool result shows.",
+      "- Budgets are real: the cheapest sufficient action first.",
+      "- Transactions are final: check address and amount, then send.",
+    ]),
   },
 ];
 
