@@ -53,6 +53,8 @@ export function sectionFaults({
   if (mutability === "fixed") faults.push(...fixedFaults(section, fallback));
   else if (section.short !== undefined) faults.push(`${name} has a locked short form and is not fixed.`);
   else if (section.wordings !== undefined) faults.push(`${name} has locked wordings and is not fixed.`);
+  if (section.compact === "line" && (typeof mutability !== "object" || section.read || section.sources))
+    faults.push(`${name} cannot have a compact line: only an amendable text without sources or read brings one.`);
   return faults;
 }
 
@@ -76,7 +78,7 @@ const choices = {
   scope: ["user"],
   stability: ["stable", "event", "state"],
   trust: ["own", "user", "foreign"],
-  compact: ["short", "omit"],
+  compact: ["short", "omit", "line"],
 } as const;
 
 function choiceFaults(section: Section): string[] {

@@ -51,6 +51,9 @@ export type Section = {
   readonly limit?: { readonly chars: number; readonly told: string };
   /** Room that is kept for a section of state, so that what stable sections give up never depends on its length. */
   readonly reserve?: { readonly chars: number; readonly tokens: number };
-  /** In the compact edition: its short forms, or nothing. In full, unless given. */
-  readonly compact?: "short" | "omit";
+  /**
+   * In the compact edition: its short forms, nothing, or, of an amendable text, the line that it brings for it (`compact`
+   * of a proposal), else its first whole sentences. In full, unless given.
+   */
+  readonly compact?: "short" | "omit" | "line";
 };

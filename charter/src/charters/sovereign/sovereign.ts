@@ -1,7 +1,8 @@
 import type { Declaration } from "../../agent/declaration.ts";
 import { checkOptions, isFunction, optional } from "../../prompt/argument.ts";
-import { countCharacters, preview } from "../../prompt/character.ts";
+import { countCharacters } from "../../prompt/character.ts";
 import { type Charter, defineCharter } from "../../prompt/charter.ts";
+import { withCompactLine } from "../../prompt/compact-line.ts";
 import type { Layer } from "../../prompt/layer.ts";
 import { empty, fromText, type Reading } from "../../prompt/reading.ts";
 import type { Source } from "../../prompt/source.ts";
@@ -73,9 +74,8 @@ export function sovereign(sources: SovereignSources, place: SovereignPlace = {})
             {
               name: words.section,
               heading: headingOf(number, words),
-              original: words.words,
-              read: (standing) => fromText(standing, { short: preview(standing, 120) }),
-              compact: "short",
+              original: withCompactLine(words.words, words.short),
+              compact: "line",
             },
           ],
         };
