@@ -14,11 +14,11 @@ export const maxCompactChars = 240;
 /** What the model is told where sentences are missing. */
 export const shortenedHere = " (in force whole; shortened here)";
 
-const lineAtEnd = /(?:\r?\n){2}In short:(?:\r?\n){2}([^\r\n]+)\s*$/;
+const lineAtEnd = /(?:\r?\n){2}In short:(?:\r?\n){2}([^\r\n]+)$/;
 
 /** A text apart: its words, and its compact line if it has one. A line with no words before it is words. */
 export function splitCompactLine(text: string): LinedText {
-  const found = lineAtEnd.exec(text);
+  const found = lineAtEnd.exec(text.trimEnd());
   const words = found ? text.slice(0, found.index) : text;
   return found && words.trim() !== "" ? { words, line: found[1]?.trim() } : { words: text, line: undefined };
 }
