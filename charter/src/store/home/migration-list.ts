@@ -133,9 +133,9 @@ const ninth: Migration = ({ number, own }) => [
   // The model that was asked last.
   "alter table turns add column model text",
   `alter table turns add column duration_ms ${number}`,
-  // Whether a tool was called, and whether less was read from the provider's cache than was left there.
+  // Whether a tool was called, and whether a request missed the provider's cache.
   `alter table turns add column tools ${number} not null default 0`,
-  `alter table turns add column missed ${number} not null default 0`,
+  ...["steps", "turns"].map((table) => `alter table ${table} add column missed ${number} not null default 0`),
   // Null until what stands above, and the words, were worked out: which SQL cannot do.
   `alter table turns add column indexed ${number}`,
   "create index turns_unindexed on turns (agent, started_at, id) where indexed is null",
