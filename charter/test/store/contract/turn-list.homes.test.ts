@@ -207,6 +207,20 @@ onEveryHome("lists of turns", (given) => {
       return ids.map((id) => (id === one ? "one" : "other")).sort();
     };
     expect(await sessions({})).toEqual(["one", "other"]);
+    expect(await given.store.sessions.countSingle({ agent })).toBe(0);
+    const { id: single } = await given.store.sessions.open({
+      scope: bo,
+      receiver: "m1",
+      channel: "scheduled",
+      ended: true,
+    });
+    await take(given, bo, { session: single, input: "a digest" });
+    expect(await sessions({})).toEqual(["one", "other"]);
+    const singles = (about: object) => given.store.sessions.countSingle({ agent, ...about });
+    expect([await singles({}), await singles({ words: "digest" }), await singles({ channel: "web" })]).toEqual([
+      1, 1, 0,
+    ]);
+    expect(await singles({ open: true })).toBe(0);
     expect(await sessions({ words: "late" })).toEqual(["one", "other"]);
     expect(await sessions({ words: "parcel late" })).toEqual(["other"]);
     expect(await sessions({ state: "failed" })).toEqual(["one"]);
