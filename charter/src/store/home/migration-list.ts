@@ -130,8 +130,9 @@ const usage = ["input_tokens", "read_tokens", "written_tokens", "output_tokens"]
 const ninth: Migration = ({ number, own }) => [
   // As the provider counted; a turn has the sums of its steps. Null where that is not known.
   ...["steps", "turns"].flatMap((table) => usage.map((one) => `alter table ${table} add column ${one} ${number}`)),
-  // The model that was asked last.
+  // The model that was asked last; and why it failed, as JSON.
   "alter table turns add column model text",
+  "alter table turns add column because text",
   `alter table turns add column duration_ms ${number}`,
   // Whether a tool was called, and whether a request missed the provider's cache.
   `alter table turns add column tools ${number} not null default 0`,

@@ -78,7 +78,7 @@ export const checkpointTables: readonly CheckpointTable[] = [
     "turns",
     `id agent user_id session channel input reply state tainted started_at ended_at
       2: runner lease_seconds leased_until 5: micros 7: told_as told_in told_at 8: attachments context
-      9: input_tokens read_tokens written_tokens output_tokens model duration_ms tools=0 missed=0`,
+      9: input_tokens read_tokens written_tokens output_tokens model because duration_ms tools=0 missed=0`,
     "id",
   ),
   kept(

@@ -223,6 +223,15 @@ describe("core samples", () => {
     expect([(await whole("first")).missed, (await whole("broken")).missed]).toEqual([false, true]);
   });
 
+  test("why a turn failed stands in the list and with the turn, for the operator alone", async () => {
+    const because = { code: "model-rejected", message: "“openai/gpt-5” gave no answer: No." };
+    const inList = (await served.operator("GET /agents/ada/turns?event=failed")).body.turns;
+    expect(inList).toMatchObject([{ id: turns.failed, state: "failed", because }]);
+    expect((await served.operator(`GET /turns/${turns.failed}`)).body).toMatchObject({ because });
+    expect((await served.operator(`GET /turns/${turns.first}`)).body).toMatchObject({ because: null });
+    expect((await served.cy(`GET /turns/${turns.failed}`)).body).not.toHaveProperty("because");
+  });
+
   test("what a provider did not count nobody is billed for", async () => {
     const sample = await inList("uncounted");
     expect(sample).toMatchObject({
