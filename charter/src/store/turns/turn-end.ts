@@ -10,13 +10,10 @@ import type { TurnHints } from "./record-step.ts";
 import { type SessionTouch, touchSession } from "./sessions.ts";
 import { addExpense, addedCost, type Expense } from "./spending.ts";
 import { stepResultDigest } from "./steps.ts";
-import { ownTurn, type Turn, type TurnRow, turnOf, unknownTurn } from "./turn.ts";
+import { ownTurn, type Turn, type TurnReason, type TurnRow, turnOf, unknownTurn } from "./turn.ts";
 
 /** The result of a step, as JSON: tool calls before they run, their results after, the provider's usage. */
 export type StepResult = Readonly<Record<string, unknown>>;
-
-/** Why a turn failed: the code and message of a Problem. */
-export type TurnReason = { readonly code: string; readonly message: string };
 
 /** How a turn ended, and what is stored along with that. */
 export type TurnEnd = TurnHints & {

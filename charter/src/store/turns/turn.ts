@@ -30,6 +30,9 @@ export type Turn = {
   readonly micros: number | null;
 };
 
+/** Why a turn failed: the code and message of a Problem. */
+export type TurnReason = { readonly code: string; readonly message: string };
+
 export type TurnRow = {
   id: string;
   agent: string;

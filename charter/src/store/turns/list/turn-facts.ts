@@ -2,7 +2,7 @@ import type { Home } from "../../home/database.ts";
 import { toldOfTurns } from "../../home/migration-list.ts";
 import { listOf, raw, sql } from "../../home/sql.ts";
 import type { TokenUsage } from "../spending.ts";
-import type { TurnReason } from "../turn-end.ts";
+import type { TurnReason } from "../turn.ts";
 import { eventKinds, type TurnEvent, turnEvents } from "./turn-filter.ts";
 
 /** What lists tell of a turn besides what was said: its model, its cost, what it used, and what happened in it. */
