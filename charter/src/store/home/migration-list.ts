@@ -137,6 +137,8 @@ const ninth: Migration = ({ number, own }) => [
   // Whether a tool was called, and whether a request missed the provider's cache.
   `alter table turns add column tools ${number} not null default 0`,
   ...["steps", "turns"].map((table) => `alter table ${table} add column missed ${number} not null default 0`),
+  // So many thousandths of a request a provider keeps in its cache that does not count what it writes.
+  `alter table steps add column stable ${number}`,
   // Null until what stands above, and the words, were worked out: which SQL cannot do.
   `alter table turns add column indexed ${number}`,
   "create index turns_unindexed on turns (agent, started_at, id) where indexed is null",

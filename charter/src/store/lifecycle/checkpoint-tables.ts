@@ -84,7 +84,7 @@ export const checkpointTables: readonly CheckpointTable[] = [
   kept(
     "steps",
     `agent number user_id turn step at receipt previous digest erased_at came came_digest
-      9: input_tokens read_tokens written_tokens output_tokens missed=0`,
+      9: input_tokens read_tokens written_tokens output_tokens missed=0 stable`,
     "agent #number",
   ),
   kept("chains", "agent number digest", "agent"),

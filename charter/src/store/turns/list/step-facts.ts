@@ -39,7 +39,12 @@ export async function keepStepFacts(db: Database, { turn, step, result }: KeptSt
   const { input_tokens: input, read_tokens: read, written_tokens: written, output_tokens: output } = counted;
   const known = await knownCounts(db, turn, step);
   if (!known || columns.every((column) => numberOr(known[column]) === counted[column])) return;
-  const left = { read: numberOr(known.left_read), written: numberOr(known.left_written) };
+  const left = {
+    input: numberOr(known.left_input),
+    read: numberOr(known.left_read),
+    written: numberOr(known.left_written),
+    stable: numberOr(known.left_stable),
+  };
   const missed = missesCache(left, { input, read, written }) ? 1 : 0;
   await db.run(sql`update steps set input_tokens = ${input}, read_tokens = ${read}, written_tokens = ${written},
       output_tokens = ${output}, missed = ${missed} where turn = ${turn} and step = ${step}`);
@@ -51,13 +56,13 @@ export async function keepStepFacts(db: Database, { turn, step, result }: KeptSt
 const columns = ["input_tokens", "read_tokens", "written_tokens", "output_tokens"] as const;
 const numberOr = (count: number | null) => (count === null ? null : Number(count));
 
-type KnownCounts = UsageRow & { left_read: number | null; left_written: number | null };
+type KnownCounts = UsageRow & Record<"left_input" | "left_read" | "left_written" | "left_stable", number | null>;
 
 /** What is counted of a step so far, and what the last request before it in its session that was counted left in the cache. */
 async function knownCounts(db: Database, turn: string, step: number): Promise<KnownCounts | undefined> {
   return db.one<KnownCounts>(
-    sql`select s.input_tokens, s.read_tokens, s.written_tokens, s.output_tokens, b.read_tokens as left_read,
-        b.written_tokens as left_written
+    sql`select s.input_tokens, s.read_tokens, s.written_tokens, s.output_tokens, b.input_tokens as left_input,
+        b.read_tokens as left_read, b.written_tokens as left_written, b.stable as left_stable
       from steps s left join steps b on b.agent = s.agent and b.number =
         (select p.number from turns t join turns u on u.session = t.session and length(u.session) <= 200
             and u.agent = t.agent and (u.started_at, u.id) <= (t.started_at, t.id)
