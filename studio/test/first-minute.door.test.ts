@@ -159,6 +159,8 @@ inBrowser("the first minute", () => {
     await reminder().getByRole("link", { name: "First steps" }).click();
     await page().getByRole("heading", { name: "Change it (done)" }).waitFor();
     await page().getByText("All three are done.").waitFor();
+    await step("See it in the prompt").getByText("Your words changed a section.").waitFor();
+    expect(await page().getByText("changed nothing in the prompt").count()).toBe(0);
   });
 
   test("then the home is Agents, and the steps stay at their address, ticked", async () => {

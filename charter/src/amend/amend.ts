@@ -1,5 +1,6 @@
 import { type Charter, findSection } from "../prompt/charter.ts";
 import { checkProposal, checkRules, checkStandingText } from "./check-proposal.ts";
+import { compactLineRefusal } from "./compact-line-refusal.ts";
 import { askGuards, type Guard, quietTurn, type TurnFacts } from "./guard.ts";
 import { inertLines } from "./inert-line.ts";
 import { applyOperation } from "./operation.ts";
@@ -56,6 +57,7 @@ export function amend(
     text: before,
     original,
     opening: rules.opening ?? 0,
+    lined: placed.section.compact === "line",
     revisionText:
       standing.revisionText ?? ((asked) => (asked === 0 ? original : asked === revision ? before : undefined)),
   });
@@ -73,7 +75,8 @@ export function amend(
     turn,
   };
   const spoken = askGuards(rules.guards, change);
-  const refusals: Refusal[] = "refusal" in applied ? [applied.refusal, ...spoken] : spoken;
+  const unfit = "refusal" in applied ? applied.refusal : compactLineRefusal(change);
+  const refusals: Refusal[] = unfit ? [unfit, ...spoken] : spoken;
   const against = refusals.filter((refusal) => !refusal.holds);
   if (against.length > 0)
     return { verdict: "refused", before, refusals: against, ...("after" in applied ? { proposed: after } : {}) };

@@ -46,13 +46,16 @@ export function checkStandingText(standing: unknown): void {
 export function checkProposal(proposal: Proposal): void {
   if (!isObject(proposal) || !isText(proposal.section)) throw badProposal(`is ${kindOf(proposal)}`);
   const { operation, actor } = proposal;
-  const { kind, content } = Object(operation) as { readonly kind?: unknown; readonly content?: unknown };
+  const { kind, content, compact } = Object(operation) as Readonly<Record<"kind" | "content" | "compact", unknown>>;
   if (!operationKinds.some((known) => known === kind))
     throw badProposal(
       isText(kind) ? `has no operation that is known: “${kind}”` : `has an operation that is ${kindOf(operation)}`,
     );
   if (kind !== "reset" && kind !== "revert" && !isText(content))
     throw badProposal(`has content that is ${kindOf(content)}`);
+  if (compact !== undefined && (kind === "reset" || kind === "revert"))
+    throw badProposal(`has a compact line, and a ${kind} brings the one of the text it goes back to`);
+  if (compact !== undefined && !isText(compact)) throw badProposal(`has a compact line that is ${kindOf(compact)}`);
   if (actor !== "agent" && actor !== "user" && actor !== "operator")
     throw badProposal(`has an actor that is ${kindOf(actor)}`);
 }

@@ -1,11 +1,12 @@
 import { expect, test } from "vitest";
 import { applyOperation, type Operation } from "./operation.ts";
 
-const apply = (text: string, operation: Operation, opening = 0, original = text) => {
+const apply = (text: string, operation: Operation, opening = 0, original = text, lined = false) => {
   const applied = applyOperation(operation, {
     text,
     original,
     opening,
+    lined,
     revisionText: (revision) => ["born", "once"][revision],
   });
   return "after" in applied ? applied.after : `${applied.refusal.guard}: ${applied.refusal.because}`;
@@ -116,3 +117,37 @@ const passages: [what: string, text: string, marker: string, content: string, af
 ];
 for (const [what, text, marker, content, after] of passages)
   test(`a passage, ${what}`, () => expect(apply(text, { kind: "replace_section", marker, content })).toBe(after));
+
+const lined = "## Goals\nGrow.\n\nIn short:\n\nGrow.";
+const lines: [what: string, operation: Operation, after: string][] = [
+  ["append", { kind: "append", content: "Rest." }, "## Goals\nGrow.\nRest."],
+  [
+    "append, with another",
+    { kind: "append", content: "Rest.", compact: "Both." },
+    "## Goals\nGrow.\nRest.\n\nIn short:\n\nBoth.",
+  ],
+  ["prepend", { kind: "prepend", content: "Rest." }, "Rest.\n## Goals\nGrow."],
+  [
+    "replace_section",
+    { kind: "replace_section", marker: "## Goals", content: "Rest.", compact: "Rest." },
+    "## Goals\nRest.\n\nIn short:\n\nRest.",
+  ],
+  ["rewrite", { kind: "rewrite", content: "Rest." }, "Rest."],
+  ["rewrite, in the text itself", { kind: "rewrite", content: "Rest.\n\nIn short:\n\nR." }, "Rest.\n\nIn short:\n\nR."],
+  [
+    "rewrite, in both",
+    { kind: "rewrite", content: "Rest.\n\nIn short:\n\nR.", compact: "S." },
+    "Rest.\n\nIn short:\n\nS.",
+  ],
+  ["rewrite to the same words", { kind: "rewrite", content: "## Goals\nGrow." }, lined],
+  [
+    "rewrite to the same words, with another",
+    { kind: "rewrite", content: "## Goals\nGrow.", compact: "G." },
+    "## Goals\nGrow.\n\nIn short:\n\nG.",
+  ],
+  ["reset", { kind: "reset" }, lined],
+  ["revert", { kind: "revert", to: 1 }, "once"],
+];
+for (const [what, operation, after] of lines)
+  test(`a compact line goes with the words it was written for: ${what}`, () =>
+    expect(apply(lined, operation, 0, lined, true)).toBe(after));

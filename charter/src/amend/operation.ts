@@ -1,4 +1,5 @@
 import { openingEnd } from "../prompt/character.ts";
+import { splitCompactLine, withCompactLine } from "../prompt/compact-line.ts";
 import { type Heading, headings, matchesHeading, parseMarker, passages } from "../prompt/passage.ts";
 import type { Refusal } from "./refusal.ts";
 
@@ -7,12 +8,18 @@ import type { Refusal } from "./refusal.ts";
  * rewrite all of it, reset it to the original, or revert to an earlier revision.
  */
 export type Operation =
-  | { readonly kind: "append"; readonly content: string }
-  | { readonly kind: "prepend"; readonly content: string }
-  | { readonly kind: "replace_section"; readonly marker: string; readonly content: string }
-  | { readonly kind: "rewrite"; readonly content: string }
+  | ({ readonly kind: "append" } & NewWords)
+  | ({ readonly kind: "prepend" } & NewWords)
+  | ({ readonly kind: "replace_section"; readonly marker: string } & NewWords)
+  | ({ readonly kind: "rewrite" } & NewWords)
   | { readonly kind: "reset" }
   | { readonly kind: "revert"; readonly to: number };
+
+type NewWords = {
+  readonly content: string;
+  /** The line that stands for the changed text in the compact edition, where the section has one. */
+  readonly compact?: string | undefined;
+};
 
 export const operationKinds = ["append", "prepend", "replace_section", "rewrite", "reset", "revert"] as const;
 
@@ -22,12 +29,27 @@ type OperationContext = {
   readonly original: string;
   /** The first so many characters of the original may not change. */
   readonly opening: number;
+  /** It brings a line for the compact edition. */
+  readonly lined: boolean;
   readonly revisionText: (revision: number) => string | undefined;
 };
 
 type OperationResult = { readonly after: string } | { readonly refusal: Refusal };
 
+/**
+ * The text an operation leads to. A compact line was written for the words it came with: other words bring their own, or
+ * have none.
+ */
 export function applyOperation(operation: Operation, context: OperationContext): OperationResult {
+  if (!("content" in operation) || !context.lined) return applyToWords(operation, context);
+  const { words } = splitCompactLine(context.text);
+  const applied = applyToWords(operation, { ...context, text: words });
+  if ("refusal" in applied) return applied;
+  if (operation.compact !== undefined) return { after: withCompactLine(applied.after, operation.compact) };
+  return applied.after === words ? { after: context.text } : applied;
+}
+
+function applyToWords(operation: Operation, context: OperationContext): OperationResult {
   switch (operation.kind) {
     case "append":
       return { after: context.text === "" ? operation.content : `${context.text}\n${operation.content}` };

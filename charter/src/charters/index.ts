@@ -10,3 +10,4 @@ export { type CoderSources, coder } from "./coder/coder.ts";
 export { type ResidentOptions, resident } from "./resident/resident.ts";
 export { type InboxEntry, type MemoryFact, type NowFacts, nowReading, type PastExchange } from "./sovereign/now.ts";
 export { inlineSkillsReading, type SovereignSources, soulReading, sovereign } from "./sovereign/sovereign.ts";
+export type { SovereignPlace } from "./sovereign/words.ts";

@@ -10,8 +10,8 @@ export type CacheFacts = {
   readonly cache: CacheRules;
   /** As the provider counted; null where there was no answer to count. */
   readonly usage: Usage | null;
-  /** Why it could not begin as the request before did. `opened`: there was none before it in its session. */
-  readonly cause: { readonly opened: boolean; readonly says: string } | null;
+  /** Why it could not begin as the request before did. */
+  readonly cause: { readonly says: string } | null;
   /** So many requests were counted together; a single one is measured against the least that is cached. */
   readonly requests: number;
 };
@@ -26,8 +26,8 @@ export type CacheState =
   | "too-short"
   | "none-read";
 
-/** How a request met the cache. `miss`: less was read than the request before had left there. */
-export type CacheWords = { readonly state: CacheState; readonly miss: boolean; readonly says: string };
+/** How a request met the cache. */
+export type CacheWords = { readonly state: CacheState; readonly says: string };
 
 type Counted = { readonly input: number; readonly read: number; readonly written: number };
 
@@ -66,8 +66,7 @@ export function cacheWords(facts: CacheFacts): CacheWords {
   const state = cacheStateOf(facts);
   const says = cacheSentences[state](facts, countsOf(facts.usage));
   const { cause } = facts;
-  if (!cause || !explains[state]) return { state, miss: false, says };
-  return { state, miss: !cause.opened, says: `${says} ${cause.says}` };
+  return { state, says: cause && explains[state] ? `${says} ${cause.says}` : says };
 }
 
 /** Where all was read, nothing could have been, or nobody counted, there is nothing to explain. */

@@ -1,4 +1,5 @@
 import { countCharacters } from "./character.ts";
+import { shortenedHere } from "./compact-line.ts";
 import type { Cut } from "./cut.ts";
 import { descendantsOf } from "./descendants.ts";
 import type { Edition } from "./edition.ts";
@@ -14,7 +15,9 @@ export function inEdition(planned: PlannedSection, parts: readonly Part[], editi
   if (edition === "full") return { parts, cuts: [] };
   const { section } = planned;
   let shown: readonly Part[] =
-    section.compact === "short" ? parts.map((part) => shortOf(planned, part)).filter(({ text }) => text !== "") : parts;
+    section.compact === "short" || section.compact === "line"
+      ? parts.map((part) => shortOf(planned, part)).filter(({ text }) => text !== "")
+      : parts;
   const cuts: Cut[] = [];
   const kept = shortLength(planned.fixed.compact) + shown.reduce((sum, part) => sum + shortLength(part.text), 0);
   const all = countCharacters(planned.fixed.full) + parts.reduce((sum, part) => sum + countCharacters(part.text), 0);
@@ -42,9 +45,10 @@ function leavingParts(parts: readonly Part[]): Set<Part> {
   return leaving;
 }
 
-/** A short form's own characters; the ellipsis that ends it is not one of the section's. */
+/** A short form's own characters; what tells that it is one is none of the section's. */
 function shortLength(short: string): number {
-  return countCharacters(short) - (short.endsWith("…") ? 1 : 0);
+  const told = ["…", shortenedHere].find((end) => short.endsWith(end)) ?? "";
+  return countCharacters(short) - countCharacters(told);
 }
 
 function compactCut(section: string, kept: number, missing: number, unit: string): Cut {

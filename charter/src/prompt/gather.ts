@@ -1,5 +1,6 @@
 import { badArgument, isObject, isPromise, kindOf } from "./argument.ts";
 import { allSections, type Charter, findSection, hasSection, sectionMutability } from "./charter.ts";
+import { linedReading } from "./compact-line.ts";
 import type { Layer } from "./layer.ts";
 import { Problem, reasonOf } from "./problem.ts";
 import { fromText, isReading, join, type Reading, readingWanted, unavailable } from "./reading.ts";
@@ -87,7 +88,8 @@ function readStanding(section: Section, standing: Standing | undefined): Reading
   checkStanding(section, standing);
   if (standing && "unavailable" in standing) return unavailable(standing.unavailable);
   const text = standing?.text ?? section.original ?? "";
-  const reading = section.read ? made(section, section.read, text) : fromText(text);
+  const read = section.read ?? (section.compact === "line" ? linedReading : fromText);
+  const reading = made(section, read, text);
   const notices = standing?.notices ? { notices: [...(reading.notices ?? []), ...standing.notices] } : {};
   if (reading.status !== "present") return { ...reading, ...notices };
   const source = standing === undefined ? "original" : "standing";

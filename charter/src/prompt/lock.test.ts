@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { expect, test } from "vitest";
-import type { Charter } from "./charter.ts";
+import { type Charter, defineCharter } from "./charter.ts";
 import { checkLock, type LockDifference, lockDifferences, lockOf, missingFixedWords } from "./lock.ts";
 
 const sha256 = (text: string) => createHash("sha256").update(text).digest("hex");
@@ -26,6 +26,23 @@ test("a lock pins the words and the short form of every fixed section, and nothi
       test: { rules: { words: sha256("Be kind."), short: sha256("Kind.") }, more: { words: sha256("And honest.") } },
     },
   });
+});
+
+test("where settings choose the words, all that can be chosen is pinned, and no choice needs another lock", () => {
+  const wordings = ["Be kind.", "Sleep at night.", "Sleep at noon."];
+  const chosen = (words: string, lines = wordings): Charter => ({
+    name: "test",
+    layers: [{ name: "law", mutability: "fixed", sections: [{ name: "rules", words, wordings: lines }] }],
+  });
+  const pinned = lockOf([chosen("Be kind.\nSleep at night.")], sha256);
+  expect(pinned.charters).toEqual({ test: { rules: { words: sha256(wordings.join("\n")) } } });
+  expect(lockDifferences(pinned, chosen("Be kind.\nSleep at noon."), sha256)).toEqual([]);
+  expect(lockDifferences(pinned, chosen("Be kind.", ["Be kind.", "Sleep never."]), sha256)).toEqual([
+    { charter: "test", section: "rules", what: "changed" },
+  ]);
+  expect(() => lockOf([defineCharter(chosen("Be cruel."))], sha256)).toThrow(
+    "“rules” says “Be cruel.”, which is none of its wordings.",
+  );
 });
 
 const lock = lockOf([law("Be kind.")], sha256);

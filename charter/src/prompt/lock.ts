@@ -50,7 +50,7 @@ function lockedCharter(charter: Charter, sha256: Sha256): LockedCharter {
   const locked: Record<string, { words: string; short?: string }> = {};
   for (const { section } of fixedSections(charter))
     locked[section.name] = {
-      words: sha256(section.words ?? ""),
+      words: sha256(section.wordings?.join("\n") ?? section.words ?? ""),
       ...(section.short === undefined ? {} : { short: sha256(section.short) }),
     };
   return locked;

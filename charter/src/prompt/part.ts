@@ -17,7 +17,7 @@ export type Part = {
   readonly id?: string;
   /** What `givesWay` calls it: "fact", "exchange". */
   readonly kind?: string;
-  /** Its text when room is short, and in the compact edition of a section with `compact: "short"`; "" for none. */
+  /** Its text when room is short, and in the compact edition of a section with `compact`; "" for none. */
   readonly short?: string;
   /** The id of the part it belongs to; it is left out when that one is. */
   readonly parent?: string;

@@ -8,6 +8,7 @@ const texts = ["lead", "heading", "words", "short", "original", "fallback", "clo
 const sectionFields = [
   "name",
   ...texts,
+  "wordings",
   "sources",
   "read",
   "mutability",
@@ -51,6 +52,9 @@ export function sectionFaults({
   if (section.read !== undefined && typeof section.read !== "function") faults.push(`${name}: read is not a function.`);
   if (mutability === "fixed") faults.push(...fixedFaults(section, fallback));
   else if (section.short !== undefined) faults.push(`${name} has a locked short form and is not fixed.`);
+  else if (section.wordings !== undefined) faults.push(`${name} has locked wordings and is not fixed.`);
+  if (section.compact === "line" && (typeof mutability !== "object" || section.read || section.sources))
+    faults.push(`${name} cannot have a compact line: only an amendable text without sources or read brings one.`);
   return faults;
 }
 
@@ -74,7 +78,7 @@ const choices = {
   scope: ["user"],
   stability: ["stable", "event", "state"],
   trust: ["own", "user", "foreign"],
-  compact: ["short", "omit"],
+  compact: ["short", "omit", "line"],
 } as const;
 
 function choiceFaults(section: Section): string[] {
@@ -98,5 +102,10 @@ function fixedFaults(section: Section, fallback: boolean): string[] {
     faults.push(`${name} is fixed, so no edition may leave it out; give it a short form.`);
   if (section.compact === "short" && !section.short) faults.push(`${name} has no short form for the compact edition.`);
   if (section.limit) faults.push(`${name} is fixed, so nothing may cut it.`);
+  const { wordings } = section;
+  if (wordings === undefined) return faults;
+  if (!isListOf(wordings, "string")) return [...faults, `${name}: wordings is not a list of lines.`];
+  const other = section.words?.split("\n").find((line) => !wordings.includes(line));
+  if (other !== undefined) faults.push(`${name} says “${other}”, which is none of its wordings.`);
   return faults;
 }

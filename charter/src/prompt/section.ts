@@ -25,6 +25,8 @@ export type Section = {
   readonly words?: string;
   /** The short form of `words`, for the compact edition. */
   readonly short?: string;
+  /** Where settings choose a fixed section's words: every line they can be made of. The lock pins these instead. */
+  readonly wordings?: readonly string[];
   /** Called each turn for its text. */
   readonly sources?: readonly Source[];
   /** The first text of an amendable section; `reset` returns to it. */
@@ -49,6 +51,9 @@ export type Section = {
   readonly limit?: { readonly chars: number; readonly told: string };
   /** Room that is kept for a section of state, so that what stable sections give up never depends on its length. */
   readonly reserve?: { readonly chars: number; readonly tokens: number };
-  /** In the compact edition: its short forms, or nothing. In full, unless given. */
-  readonly compact?: "short" | "omit";
+  /**
+   * In the compact edition: its short forms, nothing, or, of an amendable text, the line that it brings for it (`compact`
+   * of a proposal), else its first whole sentences. In full, unless given.
+   */
+  readonly compact?: "short" | "omit" | "line";
 };

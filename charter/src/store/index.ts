@@ -127,7 +127,7 @@ export type {
 } from "./turns/sessions.ts";
 export type { Expense, Spending, SpendingRange, SpendingSums, SpendingTotal, TokenUsage } from "./turns/spending.ts";
 export type { ReplayedStep, Step, Steps } from "./turns/steps.ts";
-export type { Turn } from "./turns/turn.ts";
+export type { Turn, TurnReason } from "./turns/turn.ts";
 export type { StepResult, TurnEnd } from "./turns/turn-end.ts";
 export type { NewTurn, Turns } from "./turns/turns.ts";
 export {

@@ -13,13 +13,13 @@ export type LawSettings = { readonly soul: string | undefined; readonly skills: 
 /** Layers 0 to 5 to the byte, each layer once and in its place, and nothing of anyone's outside its fence. */
 export function expectLaw(request: Request, { soul, skills }: LawSettings): void {
   const layers = systemOf(request).split(separator);
-  const law = fixedLayers.map(({ title, words }, number) => `## Layer ${number}: ${title}\n${words}`);
+  const law = fixedLayers({}).map(({ title, words }, number) => `## Layer ${number}: ${title}\n${words}`);
   for (const [number, words] of law.entries()) {
     const layer = layers[number] as string;
     expect([number, layer.slice(0, words.length)]).toEqual([number, words]);
     expect([number, afterLaw(number, layer.slice(words.length), { soul, skills })]).toEqual([number, "fine"]);
   }
-  const titles = [...fixedLayers, ...amendableLayers].map(({ title }, number) => `## Layer ${number}: ${title}`);
+  const titles = [...fixedLayers({}), ...amendableLayers].map(({ title }, number) => `## Layer ${number}: ${title}`);
   expect(headingsIn(systemOf(request))).toEqual(titles);
   const own = new Set<string>(amendableLayers.map(({ section }) => section));
   const spoken = request.messages.flatMap((one) => (one.role === "system" || one.role === "user" ? [one] : []));

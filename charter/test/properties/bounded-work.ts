@@ -59,7 +59,7 @@ const forbidden = () => ({
   tags: new Set(["goals"]),
 });
 
-const under = (text: string) => ({ text: `# Goals\n${text}\n# End`, original: text, opening: 9 });
+const under = (text: string) => ({ text: `# Goals\n${text}\n# End`, original: text, opening: 9, lined: true });
 
 /** What each is given beside the text; some that take it as a part of something stand here too. */
 export const textCalls: Readonly<Record<string, (text: string) => readonly unknown[]>> = {
@@ -105,6 +105,9 @@ export const textCalls: Readonly<Record<string, (text: string) => readonly unkno
   "prompt/character.ts preview": (text) => [text, 100],
   "prompt/character.ts visible": (text) => [text],
   "prompt/argument.ts badArgument": (text) => [text, text],
+  "prompt/compact-line.ts linedReading": (text) => [text],
+  "prompt/compact-line.ts splitCompactLine": (text) => [`x\n\nIn short:\n\n${text}`],
+  "prompt/compact-line.ts withCompactLine": (text) => [text, text],
   "prompt/code-block.ts openFence": (text) => [text],
   "prompt/code-block.ts plainBlocks": (text) => [text, lineCuts(text), false],
   "prompt/code-span.ts codeSpans": (text) => [text, lineCuts(text), [], false],

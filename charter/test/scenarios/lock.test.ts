@@ -66,9 +66,9 @@ describe("charter lock", () => {
           memory: { words: sha256(memoryWords), short: sha256(shortMemoryWords) },
         },
         sovereign: Object.fromEntries(
-          fixedLayers.map(({ section, words, short }) => [
+          fixedLayers({}).map(({ section, words, wordings, short }) => [
             section,
-            { words: sha256(words), ...(short === undefined ? {} : { short: sha256(short) }) },
+            { words: sha256(wordings?.join("\n") ?? words), ...(short === undefined ? {} : { short: sha256(short) }) },
           ]),
         ),
         coder: {},

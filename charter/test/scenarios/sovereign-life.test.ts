@@ -88,7 +88,7 @@ describe("a sovereign's life", () => {
         3: `\nYou are \`${soul}\`.`,
         5: `\n### Active Skills\n- order: ${skills[0]?.instructions}`,
       };
-      const expected = [...fixedLayers, ...amendableLayers].map(
+      const expected = [...fixedLayers({}), ...amendableLayers].map(
         ({ title, words }, number) => `## Layer ${number}: ${title}\n${words}${settings[number] ?? ""}`,
       );
       expect(layersOf(body).map((layer) => layer.trim())).toEqual(expected);
@@ -225,8 +225,8 @@ describe("a sovereign's life", () => {
       const [body] = await turnWith([["ann", "Short?", "a23"]], { text: ["Short."] });
       await ask(secrets.operator, "PATCH /agents/sol", { settings: { soul, skills } });
       const layers = layersOf(body);
-      for (const number of [0, 1, 5]) expect(layers[number]).toContain(fixedLayers[number]?.words);
-      for (const number of [2, 3, 4]) expect(layers[number]).toContain(fixedLayers[number]?.short);
+      for (const number of [0, 1, 5]) expect(layers[number]).toContain(fixedLayers({})[number]?.words);
+      for (const number of [2, 3, 4]) expect(layers[number]).toContain(fixedLayers({})[number]?.short);
       expect(part(body, "Conversation History").match(/^ {2}\[you\]: /gm)).toHaveLength(2);
       expect(readBody("anthropic", body as string).spoken.length).toBeGreaterThan(0);
     });

@@ -85,7 +85,7 @@ describe("in 8,000 characters", () => {
   test("five counterparts, twenty facts and fifteen tools give way in the declared order, each cut counted", async () => {
     const prompt = await promptOf(given(facts));
     expect(countCharacters(prompt.text)).toBeLessThanOrEqual(8000);
-    for (const { words } of fixedLayers) expect(prompt.text).toContain(words);
+    for (const { words } of fixedLayers({})) expect(prompt.text).toContain(words);
     expect(prompt.cuts).toEqual([
       { section: "now", form: "shorter", kept: 0, missing: 20, unit: "fact", because },
       { section: "now", form: "shortened", kept: 0, missing: 16, unit: "older-exchange", because },

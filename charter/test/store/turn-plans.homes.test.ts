@@ -9,7 +9,7 @@ import { countTurns, listTurns } from "../../src/store/turns/list/list-turns.ts"
 import { factsOfTurns } from "../../src/store/turns/list/turn-facts.ts";
 import { turnEvents } from "../../src/store/turns/list/turn-filter.ts";
 import { sumTurns, weekBefore } from "../../src/store/turns/list/turn-sums.ts";
-import { countSessions, listSessions } from "../../src/store/turns/session-list.ts";
+import { countSessions, countSingleSessions, listSessions } from "../../src/store/turns/session-list.ts";
 import { homes, newPlace, type Place } from "../homes.ts";
 
 const agent = "agent-3";
@@ -134,6 +134,7 @@ describe.each(homes)("the plans of lists, on %s", (name) => {
       const asked = { agent, limit: 20, ...filter, ...(sort === undefined ? {} : { sort: sort as "oldest" | "cost" }) };
       expect(await scanned((home) => listSessions({ home, texts }, asked))).toEqual([]);
       expect(await scanned((home) => countSessions({ home, texts }, { agent, ...filter }))).toEqual([]);
+      expect(await scanned((home) => countSingleSessions({ home, texts }, { agent, ...filter }))).toEqual([]);
     },
   );
 

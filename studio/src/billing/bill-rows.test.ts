@@ -20,6 +20,7 @@ const step: SampleStep = {
   ],
   count: { counted: 60, tokenizer: null, billed: 70, says: null },
   broke: null,
+  missed: false,
   cache: null,
   erased: false,
 };

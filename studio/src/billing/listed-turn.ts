@@ -4,7 +4,7 @@ import { count, dollars, plural } from "../kit/words.ts";
 type Told<Row, Key extends keyof Row> = Row & { readonly [One in Key]-?: Exclude<Row[One], undefined> };
 
 /** A turn of a list. An operator is told all of it, a user less: and this page is an operator's. */
-export type ListedTurn = Told<TurnAnswer, "model" | "cost" | "usage" | "events">;
+export type ListedTurn = Told<TurnAnswer, "model" | "cost" | "usage" | "because" | "events">;
 export type ListedSession = Told<SessionListAnswer["sessions"][number], "cost" | "usage" | "models">;
 export type TurnPage = Omit<TurnListAnswer, "turns"> & { readonly turns: readonly ListedTurn[] };
 export type SessionPage = Omit<SessionListAnswer, "sessions"> & { readonly sessions: readonly ListedSession[] };

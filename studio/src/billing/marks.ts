@@ -19,7 +19,7 @@ export function marksOf({ amended, refused, held, state }: Sample): readonly Mar
   ];
 }
 
-/** A new session has nothing cached yet: that is no break. */
-export function isCracked({ broke }: Pick<Sample, "broke">): boolean {
-  return broke !== null && broke.what !== "opened";
+/** Why less was read from the cache than was left there, where that is known. */
+export function missText({ broke }: Pick<Sample, "broke">): string {
+  return broke?.says ?? "Why is not known.";
 }

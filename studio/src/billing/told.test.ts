@@ -14,6 +14,7 @@ test("a sample is told whole to whoever cannot see it", () => {
     refused: 1,
     held: 2,
     state: "failed",
+    missed: true,
     broke: { ...broke, says: "The operator changed “soul” (revision 2)." },
   });
   expect(sampleText(sample)).toBe(
@@ -33,6 +34,11 @@ test("of a turn that has sent nothing yet there is little to say, and a new sess
     broke: { ...broke, what: "opened", section: null, says: "The session was new." },
   });
   expect(sampleText(sample)).toBe("18 Feb 2020 12:00:00, nobody. It is running.");
+});
+
+test("a miss that nobody can explain is told as a miss", () => {
+  const sample = sampleOf("t", { startedAt: "2020-02-18T12:00:00.000", missed: true });
+  expect(sampleText(sample)).toBe("18 Feb 2020 12:00:00, bo on web: “Hello!”. Cache miss: Why is not known.");
 });
 
 test("each hand that amended is one mark, however often", () => {

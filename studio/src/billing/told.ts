@@ -1,6 +1,6 @@
 import { count, plural, share, timeText } from "../kit/words.ts";
 import { allOf, billOf } from "./bill.ts";
-import { isCracked, type Mark, marksOf } from "./marks.ts";
+import { type Mark, marksOf, missText } from "./marks.ts";
 import { type Sample, tokensIn } from "./sample.ts";
 
 export const hands = { agent: "the agent", user: "the user", operator: "the operator" } as const;
@@ -46,6 +46,6 @@ export function sampleText(sample: Sample): string {
       : [`${plural(tokensIn(sections), "token")} in ${plural(sections.length, "section")}.`]),
     ...(bill && allOf(bill) > 0 ? [`${share(bill.read, allOf(bill))} read from the cache.`] : []),
     ...marksOf(sample).map((mark) => sentence(markText(mark))),
-    ...(isCracked(sample) ? [`Cache miss: ${sample.broke?.says}`] : []),
+    ...(sample.missed ? [`Cache miss: ${missText(sample)}`] : []),
   ].join(" ");
 }

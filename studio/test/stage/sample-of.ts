@@ -39,6 +39,7 @@ export function sampleOf(turn: string, more: Partial<Sample> = {}): Sample {
     shares: [],
     ownOrder: null,
     broke: null,
+    missed: false,
     cache: null,
     amended: [],
     refused: 0,

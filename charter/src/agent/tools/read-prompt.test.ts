@@ -36,12 +36,15 @@ test("one section whole, by its name or its layer's", async () => {
   const { call } = await bench.turn();
   const decisions = { section: "decisions", layer: "6", changedBy: "agent, operator", revision: 0 };
   for (const section of ["decisions", "6"])
-    expect((await call("read_prompt", { section })).result).toEqual({ ...decisions, text: amendableLayers[0]?.words });
+    expect((await call("read_prompt", { section })).result).toEqual({
+      ...decisions,
+      text: `${amendableLayers[0]?.words}\n\nIn short:\n\n${amendableLayers[0]?.short}`,
+    });
   expect((await call("read_prompt", { section: "constitution" })).result).toEqual({
     section: "constitution",
     layer: "1",
     changedBy: "nobody",
-    text: `## Layer 1: ${fixedLayers[1]?.title}\n${fixedLayers[1]?.words}`,
+    text: `## Layer 1: ${fixedLayers({})[1]?.title}\n${fixedLayers({})[1]?.words}`,
   });
 });
 

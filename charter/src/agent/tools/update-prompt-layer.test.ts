@@ -23,9 +23,25 @@ test("a layer is rewritten by its number, and the next prompt has the words", as
       refusals: [],
       revision: 1,
       diff: expect.stringContaining("+5. Rest."),
+      dropped: ["In short:", amendableLayers[0]?.short],
     },
   });
   expect((await bench.turn()).context.prompt.text).toContain(`## Layer 6: Economic Decision Loop\n${content}\n\n---`);
+});
+
+test("a rewrite may bring the layer's line for the compact edition, and the full one does not show it", async () => {
+  bench = await newBench(given);
+  const { call } = await bench.turn();
+  const change = { layer_id: 7, content: "Answer once.\nTell nobody.", compact: "Answer once; tell nobody." };
+  const { result } = await call("update_prompt_layer", change);
+  expect(result).toMatchObject({ verdict: "accepted", revision: 1 });
+  expect((result as { diff: string }).diff).toContain("\n+Answer once; tell nobody.\n");
+  const next = await bench.turn();
+  expect(next.context.prompt.text).toContain("## Layer 7: Inbox Message Handling\nAnswer once.\nTell nobody.\n\n---");
+  expect(await next.context.standing("inbox")).toMatchObject({
+    text: "Answer once.\nTell nobody.\n\nIn short:\n\nAnswer once; tell nobody.",
+    revision: 1,
+  });
 });
 
 test("once a turn: the guard says so when the loop did not", async () => {
@@ -55,6 +71,8 @@ test("a rewrite says which lines of the layer it dropped", async () => {
       "Change 6–9 only for a reason you can check later.",
       "- One small step a turn; keep what works.",
       "- Never weaken or reinterpret layers 0–5.",
+      "In short:",
+      amendableLayers[3]?.short,
     ],
   });
 });

@@ -5,6 +5,9 @@ import type { Section } from "../../prompt/section.ts";
 import { defineTool, type Tool } from "../tool.ts";
 import { proposeChange } from "./amendment-result.ts";
 
+const compactSays =
+  "One line, at most 240 characters, that stands for the layer when your prompt has to be short: its most important rules. Without it, the first sentences of content do.";
+
 /** Tool: the agent rewrites one of its layers, by number. For charters whose layers are named by their numbers. */
 export function updatePromptLayer(charter: Charter): Tool {
   const numbered = defineCharter(charter).layers.filter(({ name }) => /^\d+$/.test(name));
@@ -13,6 +16,7 @@ export function updatePromptLayer(charter: Charter): Tool {
   const input = z.object({
     layer_id: z.int().min(0).max(99).describe(`Which layer: one of ${ids}.`),
     content: z.string().describe("All of the layer's new words, without its heading."),
+    compact: z.string().optional().describe(compactSays),
   });
   return defineTool({
     name: "update_prompt_layer",
@@ -24,7 +28,7 @@ export function updatePromptLayer(charter: Charter): Tool {
     ],
     callsPerTurn: 1,
     states: ["ExecutingActions"],
-    run: ({ layer_id: id, content }, context) => {
+    run: ({ layer_id: id, content, compact }, context) => {
       const layer = numbered.find(({ name }) => name === String(id));
       const section = layer && sectionOf(layer);
       if (!section)
@@ -33,7 +37,8 @@ export function updatePromptLayer(charter: Charter): Tool {
           failed: true,
         };
       const can = amendable.includes(String(id)) ? {} : { layersYouCanChange: amendable.map(Number) };
-      return proposeChange(context, { section: section.name, operation: { kind: "rewrite", content } }, can);
+      const operation = { kind: "rewrite", content, ...(compact === undefined ? {} : { compact }) } as const;
+      return proposeChange(context, { section: section.name, operation }, can);
     },
   });
 }

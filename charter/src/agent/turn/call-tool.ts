@@ -1,9 +1,11 @@
 import { anyValue, checkOptions, type FieldChecks, isText, optional } from "../../prompt/argument.ts";
+import { preview } from "../../prompt/character.ts";
 import { maxLeaseSeconds } from "../../store/turns/lease.ts";
 import { beginTurn } from "./begin-turn.ts";
 import { runCall } from "./call.ts";
 import { checkNotStopped, startDeadline } from "./deadline.ts";
 import { withDeclaredLimits } from "./declared-limits.ts";
+import { turnReason } from "./end-turn.ts";
 import { turnPrompt } from "./turn-prompt.ts";
 import { type AgentDeps, enterPhase } from "./turn-state.ts";
 
@@ -63,11 +65,12 @@ export async function callTool(
       enterPhase(running, "ExecutingActions");
       const { output, failed = false } = await runCall(deps, running, { id: "call-1", name: tool, input: words });
       enterPhase(running, "Persisting");
-      const end = failed ? ({ state: "failed" } as const) : ({ state: "answered", reply: output } as const);
+      const because = { code: "tool-failed", message: preview(output, 500) };
+      const end = failed ? ({ state: "failed", because } as const) : ({ state: "answered", reply: output } as const);
       await deps.store.turns.close(id, { ...end, scope, tainted: running.progress.tainted });
       return { turn: id, output, failed };
     } catch (error) {
-      await deps.store.turns.close(id, { state: "failed", scope }).catch(() => {});
+      await deps.store.turns.close(id, { state: "failed", because: turnReason(error), scope }).catch(() => {});
       throw error;
     } finally {
       deadline.stop();

@@ -2,6 +2,7 @@ import { isStop, stepMessages } from "../../delivery/history.ts";
 import type { Answer } from "../../delivery/model.ts";
 import { isUpdate } from "../../delivery/update.ts";
 import { Problem, reasonOf } from "../../prompt/problem.ts";
+import type { TurnReason } from "../../store/turns/turn.ts";
 import type { Turn } from "../../store/turns/turns.ts";
 import type { TurnOutcome } from "../outcome.ts";
 import { settleAllowances } from "./acting/permission.ts";
@@ -40,11 +41,13 @@ export async function endTurn(deps: AgentDeps, running: TurnState, ending: TurnE
       code: "answer-cut",
       message: "The provider's filter stopped the answer there.",
     });
+  const failure = "problem" in ending ? ending.problem : ending.misfit;
   // Where nobody answered, the next turn begins with the first again.
   const nobody = session.standsInFor !== null && "problem" in ending && isOutage(ending.problem);
   const closed = await deps.store.turns.close(id, {
     reply: done?.answer.text ?? null,
     state: done && !done.misfit ? "answered" : "failed",
+    ...(failure ? { because: turnReason(failure) } : {}),
     tainted,
     scope,
     ...(step > 0 ? { step: { step, result: stepResultOf(running.progress, ending) } } : {}),
@@ -69,6 +72,11 @@ export async function endTurn(deps: AgentDeps, running: TurnState, ending: TurnE
   await running.who.hooks.run("after-turn", { turn: id, state, reply }, (now) => now);
   running.who.emit({ kind: "turn-end", outcome });
   return outcome;
+}
+
+/** Why a turn failed, as it is kept with it: also what is no Problem, which nobody told the user. */
+export function turnReason(error: unknown): TurnReason {
+  return { code: error instanceof Problem ? error.code : "turn-failed", message: reasonOf(error) };
 }
 
 /** Of what was asked and has no answer, at every door. */

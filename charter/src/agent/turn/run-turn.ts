@@ -16,7 +16,7 @@ import { runCalls } from "./calls/run-calls.ts";
 import { answerEnding } from "./calls/typed-answer.ts";
 import { checkNotStopped, startDeadline, turnTimeoutProblem } from "./deadline.ts";
 import { withDeclaredLimits } from "./declared-limits.ts";
-import { endTurn, type TurnEnding, thrownOutcome } from "./end-turn.ts";
+import { endTurn, type TurnEnding, thrownOutcome, turnReason } from "./end-turn.ts";
 import type { SentSession } from "./live-session.ts";
 import { billAnswer, unrecordedSpendOf } from "./record.ts";
 import { requestContext } from "./request-context.ts";
@@ -92,7 +92,7 @@ export async function runTurn(agent: AgentDeps, asked: TurnInput, watching: RunT
       return await answerTurn(deps, running, () => deadline.late);
     } catch (error) {
       if (running) enterPhase(running, "Persisting");
-      await giveUp(deps, { id, scope }, running);
+      await giveUp(deps, { id, scope, error }, running);
       await running?.who.hooks.run("after-turn", { turn: id, state: "failed", reply: null }, (now) => now);
       running?.who.emit({ kind: "turn-end", outcome: thrownOutcome(running, error) });
       throw error;
@@ -105,14 +105,14 @@ export async function runTurn(agent: AgentDeps, asked: TurnInput, watching: RunT
 /** A turn that was begun and comes to nothing is recorded as failed, with what it owes. */
 async function giveUp(
   deps: AgentDeps,
-  { id, scope }: Pick<TurnIdentity, "id" | "scope">,
+  { id, scope, error }: Pick<TurnIdentity, "id" | "scope"> & { readonly error: unknown },
   running?: TurnState,
 ): Promise<void> {
   if (running) await settleAllowances(deps, running, false);
   const owed = running ? { tainted: running.progress.tainted, ...unrecordedSpendOf(deps, running.bill) } : {};
   if (running) running.who.session.newestTurn = null;
   // Where the store itself is the trouble, what it said first is the news.
-  await deps.store.turns.close(id, { state: "failed", scope, ...owed }).catch(() => {});
+  await deps.store.turns.close(id, { state: "failed", because: turnReason(error), scope, ...owed }).catch(() => {});
 }
 
 /** Steps until the model answers; whatever stops them is recorded with what was done by then. */

@@ -4,6 +4,7 @@ import { historyTokens } from "../../delivery/message-tokens.ts";
 import type { Answer, Message } from "../../delivery/model.ts";
 import { type Prediction, predict, prefixIn, type ReusablePrefix, reusableOf } from "../../delivery/prediction.ts";
 import { isCold } from "../../delivery/receiver.ts";
+import { stableShare } from "../../delivery/stable-share.ts";
 import { isUpdate, withoutFoldedUpdates } from "../../delivery/update.ts";
 import { counted, grouped, Problem } from "../../prompt/problem.ts";
 import type { Prompt } from "../../prompt/prompt.ts";
@@ -74,8 +75,10 @@ export async function runStep(
   const { baseline } = delivery;
   const receiver = session.receiver === model.receiver.name ? undefined : model.receiver.name;
   const instead = standsInFor(deps);
+  const kept = receiptOf(declaration.charter, prompt, keeping);
   await store.turns.recordStep(running.who.id, {
-    ...receiptOf(declaration.charter, prompt, keeping),
+    ...kept,
+    stable: stableShare(kept.receipt, model.receiver.cache),
     scope: running.who.scope,
     tainted: running.progress.tainted,
     ...(baseline === session.storedBaseline && receiver === undefined && instead === session.standsInFor

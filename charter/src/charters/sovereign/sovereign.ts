@@ -1,15 +1,16 @@
 import type { Declaration } from "../../agent/declaration.ts";
-import { checkOptions, isFunction } from "../../prompt/argument.ts";
-import { countCharacters, preview } from "../../prompt/character.ts";
+import { checkOptions, isFunction, optional } from "../../prompt/argument.ts";
+import { countCharacters } from "../../prompt/character.ts";
 import { type Charter, defineCharter } from "../../prompt/charter.ts";
+import { withCompactLine } from "../../prompt/compact-line.ts";
 import type { Layer } from "../../prompt/layer.ts";
 import { empty, fromText, type Reading } from "../../prompt/reading.ts";
 import type { Source } from "../../prompt/source.ts";
 import { type DeclaredTurn, declaredTurnOf } from "../declared-turn.ts";
-import { count, type Fact, field, line, list, required } from "../facts.ts";
+import { count, type Fact, field, line, list, oneOf, required } from "../facts.ts";
 import { type FactFields, fields } from "../known-facts.ts";
 import { nowFromFacts, nowReading } from "./now.ts";
-import { amendableLayers, fixedLayers, type LayerWords, nowTitle } from "./words.ts";
+import { amendableLayers, fixedLayers, type LayerWords, nowTitle, placeChoices, type SovereignPlace } from "./words.ts";
 
 /** The sources of the three layers of `sovereign` that are not plain text. */
 export type SovereignSources = {
@@ -25,18 +26,27 @@ const settingsOf: Readonly<Record<string, keyof SovereignSources>> = { identity:
 
 const aSource = [isFunction, "Give a source: a function that gives a reading."] as const;
 
+const aChoice = (choices: readonly string[]) =>
+  optional([(given) => choices.includes(given as string), `It can be ${choices.join(", ")}.`]);
+
 /**
  * Ready-made charter: an autonomous agent with eleven numbered layers. Six are fixed, four the agent may change, one is
- * made anew each turn.
+ * made anew each turn. `place` says what is so where it lives.
  */
-export function sovereign(sources: SovereignSources): Declaration {
+export function sovereign(sources: SovereignSources, place: SovereignPlace = {}): Declaration {
   checkOptions("sovereign", sources, { soul: aSource, skills: aSource, now: aSource });
+  checkOptions("sovereign", place, {
+    runtime: aChoice(placeChoices.runtime),
+    key: aChoice(placeChoices.key),
+    tools: aChoice(placeChoices.tools),
+  });
+  const fixed = fixedLayers(place);
   const charter: Charter = defineCharter({
     name: "sovereign",
     separator: "\n\n---\n\n",
     limit: { chars: 8000, compact: { tokens: 800 } },
     layers: [
-      ...fixedLayers.map((words, number): Layer => {
+      ...fixed.map((words, number): Layer => {
         const setting = settingsOf[words.section];
         return {
           name: String(number),
@@ -47,6 +57,7 @@ export function sovereign(sources: SovereignSources): Declaration {
               name: words.section,
               heading: headingOf(number, words),
               words: words.words,
+              ...(words.wordings === undefined ? {} : { wordings: words.wordings }),
               ...(words.short === undefined ? {} : { short: words.short, compact: "short" }),
               ...(setting === undefined ? {} : { sources: [sources[setting]] }),
             },
@@ -54,7 +65,7 @@ export function sovereign(sources: SovereignSources): Declaration {
         };
       }),
       ...amendableLayers.map((words, index): Layer => {
-        const number = index + fixedLayers.length;
+        const number = index + fixed.length;
         return {
           name: String(number),
           owner: "agent",
@@ -63,9 +74,8 @@ export function sovereign(sources: SovereignSources): Declaration {
             {
               name: words.section,
               heading: headingOf(number, words),
-              original: words.words,
-              read: (standing) => fromText(standing, { short: preview(standing, 120) }),
-              compact: "short",
+              original: withCompactLine(words.words, words.short),
+              compact: "line",
             },
           ],
         };
@@ -166,6 +176,7 @@ export const sovereignDemo = { soul: "demo" };
 export const sovereignFacts: FactFields = {
   ...fields("soul waiting reserve"),
   skills: [fields("name instructions")],
+  place: fields(Object.keys(placeChoices).join(" ")),
   state: fields("cycles_balance burn_per_hour survival_tier base_wallet eth_balance turn_number state"),
   inbox: [fields("id sender body")],
   conversations: { "*": [fields("sender_body agent_reply")] },
@@ -185,7 +196,19 @@ export function sovereignFromFacts(facts: Fact, clock: () => Date): DeclaredTurn
   const told = nowFromFacts(facts);
   const now: Source = ({ now: timestamp, tools, callsLeft, phase = told.state.state }) =>
     nowReading({ ...told, state: { ...told.state, state: phase }, timestamp, tools, callsLeft });
-  return declaredTurnOf(sovereign({ soul: () => soul, skills: () => skills, now }), facts, clock);
+  const declaration = sovereign({ soul: () => soul, skills: () => skills, now }, placeOf(field(facts, "place")));
+  return declaredTurnOf(declaration, facts, clock);
+}
+
+function placeOf(fact: Fact): SovereignPlace {
+  const runtime = oneOf(field(fact, "runtime"), placeChoices.runtime);
+  const key = oneOf(field(fact, "key"), placeChoices.key);
+  const tools = oneOf(field(fact, "tools"), placeChoices.tools);
+  return {
+    ...(runtime === undefined ? {} : { runtime }),
+    ...(key === undefined ? {} : { key }),
+    ...(tools === undefined ? {} : { tools }),
+  };
 }
 
 function soulLabel(fact: Fact): string | undefined {

@@ -26,6 +26,7 @@ ${promptHelp}
   -s, --section <name>       the section; for a sovereign layer also its number
   -o, --operation <o>        append, prepend, replace_section, rewrite, reset or revert
       --content <text>       the text; or --content-file <file|->
+      --compact <line>       what stands for the changed text in the compact edition, of a section with such a line
       --marker <heading>     for replace_section: the heading, with its level ("## Goals")
       --to <revision>        for revert: the revision to go back to
 ${proposalHelp}

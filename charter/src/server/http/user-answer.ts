@@ -10,12 +10,12 @@ const told = new Set(
   agent agents by demo id kind label name user zone
   files kinds linked maxBytes maxCount possible sections session standIn telegram waiting
   amendableBy heading mutability original revision text updatedAt updatedByTurn
-  actor after amendments at because before content diff end erasedAt guard held holds inert line marker missing operation places
+  actor after amendments at because before compact content diff end erasedAt guard held holds inert line marker missing operation places
   proposal proposals reason refusals repeated scope section shown to unshown verdict what
   asks call calls cause decidedAt decidedBy decisionReason endedAt input result status takenAt tool
   details question sentence
   code edited from message more notices shortened source stale total
-  attachments bytes channel digest firstInput height lastAt mediaType pages reply sessions startedAt state stopping
+  attachments bytes channel digest firstInput height lastAt mediaType pages reply sessions single startedAt state stopping
   tainted told total turn turns width
   forgotten key notes
   cancelled cron dueAt maxTries missed nextAt nextTryAt overlap runs schedule schedules title tries

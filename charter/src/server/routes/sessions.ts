@@ -70,14 +70,15 @@ export const sessionRoutes: Routes = (api, serving) => {
     const scope = await agentScopeFor(serving, caller, context.req.valid("param").agent, whose);
     checkTurnQuery(caller, { ...asked, sort });
     const filter = { ...asked, ...scope, open: open === "true" };
-    const [rows, total] = await Promise.all([
+    const [rows, total, single] = await Promise.all([
       sessions.list({ ...filter, sort, limit, offset }),
       sessions.count(filter),
+      sessions.countSingle(filter),
     ]);
     const shown = rows.map(({ cost, usage, models, ...facts }) =>
       caller.kind === "operator" ? { ...facts, cost, usage, models } : facts,
     );
-    return context.json({ sessions: shown, more: offset + rows.length < total, total }, 200);
+    return context.json({ sessions: shown, more: offset + rows.length < total, total, single }, 200);
   });
 
   api.openapi(opening, async (context) => {

@@ -87,10 +87,14 @@ function factsOf(
     layout: sentLayout(receipt),
     billed: usage && splitBill(receipt, usage),
     cost: usage && usage.input !== null ? plus(costOf(usage, receiver), opinions) : null,
-    // What the provider itself counted decides: what it has read was still there.
-    cacheBreak: found && fitsCount(found.what, { cache: receiver.cache, usage }) ? found : null,
+    // What the provider itself counted decides: where nothing was missed, nothing has to be explained.
+    cacheBreak: found && isTold(found, taken) && fitsCount(found.what, { cache: receiver.cache, usage }) ? found : null,
     ownOrder: usage && places && inOwnOrder(before, { ...now, usage, receiver, places }, opinions),
   };
+}
+
+function isTold({ what }: CacheBreak, { missed }: SampledStep): boolean {
+  return missed || what === "opened";
 }
 
 function inOwnOrder(
@@ -112,16 +116,11 @@ function plus(cost: number | null, opinions: readonly OpinionBill[]): number | n
 }
 
 /** How a step met the cache, and why, by whoever knows whose hand it was; null where nobody knows the model. */
-export function stepCache({ receiver, usage }: StepFacts, cause: CacheCause | null): CacheWords | null {
+export function stepCache({ receiver, usage }: StepFacts, cause: { readonly says: string } | null): CacheWords | null {
   if (!receiver) return null;
   const { name, cache } = receiver;
-  return cacheWords({ receiver: name, cache, usage, cause: causeOf(cause), requests: 1 });
+  return cacheWords({ receiver: name, cache, usage, cause, requests: 1 });
 }
-
-/** What is said of a break of the cache. */
-type CacheCause = { readonly what: string; readonly says: string };
-
-export const causeOf = (cause: CacheCause | null) => cause && { opened: cause.what === "opened", says: cause.says };
 
 /** The tokens of a step as they were counted here, and as they were billed. */
 function countOf({ step: { receipt }, layout, usage }: StepFacts) {
@@ -133,7 +132,7 @@ function countOf({ step: { receipt }, layout, usage }: StepFacts) {
 /** As the API tells it; what broke the cache is added by whoever knows whose hand it was. */
 export function shownStep(facts: StepFacts) {
   const { step: taken, usage, layout, billed: shares, cost } = facts;
-  const { step, at, receipt, erasedAt } = taken;
+  const { step, at, receipt, erasedAt, missed } = taken;
   const of = (what: SentStretch["what"]) => layout && tokensIn(layout.filter((one) => one.what === what));
   return {
     step,
@@ -149,6 +148,7 @@ export function shownStep(facts: StepFacts) {
       ? { tokens: of("history"), messages: receipt.history.messages, billed: shares?.history ?? null }
       : null,
     sections: receipt ? shownSections(receipt, shares) : [],
+    missed,
     erased: erasedAt !== null,
   };
 }

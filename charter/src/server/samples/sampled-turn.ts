@@ -6,7 +6,7 @@ import type { CacheTokens } from "../../prompt/receipt.ts";
 import type { Event } from "../../store/event.ts";
 import type { Turn } from "../../store/turns/turn.ts";
 import type { CacheBreakBlame } from "./cache-break-blame.ts";
-import { causeOf, type StepFacts } from "./sampled-step.ts";
+import type { StepFacts } from "./sampled-step.ts";
 
 type Known = {
   readonly predicted: CacheTokens | null;
@@ -23,7 +23,9 @@ export function createTurnSum() {
   const counted: Known[] = [];
   let usage = noUsage;
   let last: StepFacts | undefined;
+  let opened: StepFacts | undefined;
   let broken: StepFacts | undefined;
+  let missed = false;
   return {
     add: (step: StepFacts): void => {
       const own = { predicted: step.step.receipt?.predicted ?? null, cost: step.cost, own: step.ownOrder };
@@ -32,13 +34,15 @@ export function createTurnSum() {
       if (step.usage?.input != null) counted.push(own);
       if (step.billed) shares.add(step.billed);
       if (step.step.receipt) last = step;
-      if (step.cacheBreak) broken ??= step;
+      missed ||= step.step.missed;
+      if (step.cacheBreak && step.step.missed) broken ??= step;
+      else if (step.cacheBreak) opened ??= step;
     },
     count: () => predicted.length,
     /** The last step of which it is known what it sent. */
     last: () => last,
-    /** The first that could not begin as the one before it did. */
-    broken: () => broken,
+    /** The first with a cache miss whose cause is known; where there was none, the one that opened its session. */
+    broken: () => (missed ? broken : opened),
     facts: (turn: Turn, events: readonly Event[], broke: CacheBreakBlame | null) =>
       factsOf(turn, last, events, {
         predicted: sumOf(predicted),
@@ -47,6 +51,7 @@ export function createTurnSum() {
         shares: shares.all(),
         ownOrder: ownOrderOf(counted.map(({ own }) => own)),
         broke,
+        missed,
         cache: turnCache(last, usage, broke, counted.length),
       }),
   };
@@ -56,7 +61,7 @@ export function createTurnSum() {
 function turnCache(last: StepFacts | undefined, usage: Usage, broke: CacheBreakBlame | null, requests: number) {
   if (!last?.receiver) return null;
   const { name, cache } = last.receiver;
-  return cacheWords({ receiver: name, cache, usage: requests === 0 ? null : usage, cause: causeOf(broke), requests });
+  return cacheWords({ receiver: name, cache, usage: requests === 0 ? null : usage, cause: broke, requests });
 }
 
 /** What a core sample says of a turn as a whole: its steps together, and what happened in it. */

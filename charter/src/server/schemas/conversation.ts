@@ -69,6 +69,9 @@ export const sessionList = z
       .readonly(),
     more,
     total,
+    single: z.int().openapi({
+      description: "How many sessions of one turn only match besides, as those of schedules: they are not listed.",
+    }),
   })
   .openapi("SessionList", { description: "In the order asked for; as `charter sessions --json`." });
 

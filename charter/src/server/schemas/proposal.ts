@@ -3,6 +3,9 @@ import { operationKinds } from "../../amend/operation.ts";
 import { refusals } from "./problem.ts";
 
 const content = z.string().openapi({ description: "The new text." });
+const compact = z.string().optional().openapi({
+  description: "One line, at most 240 characters, that stands for the changed text in the compact edition.",
+});
 const marker = z.string().openapi({ description: "The heading of the passage, with its level.", example: "## Goals" });
 const to = z.int().min(0).openapi({ description: "The revision to go back to; 0 is the original." });
 
@@ -11,10 +14,10 @@ export const operation = z
   .discriminatedUnion(
     "kind",
     [
-      z.strictObject({ kind: z.literal("append"), content }),
-      z.strictObject({ kind: z.literal("prepend"), content }),
-      z.strictObject({ kind: z.literal("replace_section"), marker, content }),
-      z.strictObject({ kind: z.literal("rewrite"), content }),
+      z.strictObject({ kind: z.literal("append"), content, compact }),
+      z.strictObject({ kind: z.literal("prepend"), content, compact }),
+      z.strictObject({ kind: z.literal("replace_section"), marker, content, compact }),
+      z.strictObject({ kind: z.literal("rewrite"), content, compact }),
       z.strictObject({ kind: z.literal("reset") }),
       z.strictObject({ kind: z.literal("revert"), to }),
     ],

@@ -47,6 +47,11 @@ const broke = z
   })
   .openapi("CacheBreak", { description: "What caused the cache miss, and who." });
 
+const missed = z.boolean().openapi({
+  description:
+    "A cache miss: by the provider's count less was read from its cache than the request before had left there. It is worked out once, when the step ends.",
+});
+
 const cache = z
   .object({
     state: z
@@ -55,7 +60,6 @@ const cache = z
         description:
           "By the provider's own count: nothing was counted; it does not say what it read; no cache is known; all, a part or nothing was read, though some was written; the request was too short, its tools included; or nothing was read.",
       }),
-    miss: z.boolean().openapi({ description: "Less was read than the request before had left in the cache." }),
     says: z.string().openapi({ description: "The same in a sentence or two." }),
   })
   .openapi("CacheUse", { description: "How much was read from the provider's cache, and why not more." });
@@ -89,6 +93,7 @@ const sampleStep = z
     sections: z.array(sampleSection).readonly(),
     count: tokenCount,
     broke: broke.nullable(),
+    missed,
     cache: cache.nullable().openapi({ description: "Null where the model is not known." }),
     erased: z.boolean(),
   })
@@ -131,7 +136,8 @@ const facts = {
     .openapi({
       description: "What the same steps would have been billed as, in the charter's own order as one string.",
     }),
-  broke: broke.nullable().openapi({ description: "Of its first step with a cache miss." }),
+  broke: broke.nullable().openapi({ description: "Of its first step with a cache miss whose cause is known." }),
+  missed: missed.openapi({ description: "One of its steps had a cache miss." }),
   cache: cache.nullable().openapi({ description: "All steps together; null where nothing was sent." }),
   amended: z
     .array(

@@ -55,9 +55,11 @@ function editedBy(
   edited: EditedText,
 ): Pick<Proposal, "operation" | "actor" | "reason"> {
   const editor = edited.by === "operator" ? "the operator" : `“${edited.by}”`;
+  // The proposed compact line was written for other words.
+  const { compact: _, ...words } = operation;
   const said = `Proposed by the ${actor}, edited by ${editor} before approving it.`;
   return {
-    operation: { ...operation, content: edited.content },
+    operation: { ...words, content: edited.content },
     actor: edited.actor,
     reason: reason === undefined ? said : `${said} The ${actor}'s reason: ${reason}`,
   };

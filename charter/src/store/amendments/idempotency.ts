@@ -3,6 +3,7 @@ import { applyOperation } from "../../amend/operation.ts";
 import type { Proposal } from "../../amend/proposal.ts";
 import { findSection } from "../../prompt/charter.ts";
 import { Problem } from "../../prompt/problem.ts";
+import type { Section } from "../../prompt/section.ts";
 import type { Database } from "../home/database.ts";
 import { sql } from "../home/sql.ts";
 import type { Texts } from "../texts/text.ts";
@@ -45,8 +46,8 @@ export async function findIdempotentOutcome(
       );
     const before = (await texts.get(db, row.user_id, row.before_digest)) ?? "";
     const after = (await texts.get(db, row.user_id, row.after_digest)) ?? "";
-    const { original = "" } = findSection(charter, proposal.section).section;
-    const words = held ? isSameOperation(held.proposal, proposal) : makes(proposal, rules, original, before, after);
+    const { section } = findSection(charter, proposal.section);
+    const words = held ? isSameOperation(held.proposal, proposal) : makes(proposal, rules, section, before, after);
     same(row.section, row.operation, words);
     const { erasedAt: _, ...entry } = amendmentEntryOf(row);
     const amendment = { ...entry, before, after };
@@ -73,9 +74,11 @@ function isSameOperation({ operation: one }: Proposal, { operation: other }: Pro
 }
 
 /** Whether a proposal makes of the words before it what was made of them; one without words of its own does. */
-function makes({ operation }: Proposal, rules: Rules, original: string, before: string, after: string): boolean {
+function makes({ operation }: Proposal, rules: Rules, section: Section, before: string, after: string): boolean {
   if (!("content" in operation)) return true;
   const { opening = 0, normalise: inOrder = (text: string) => text } = rules;
-  const made = applyOperation(operation, { text: before, original, opening, revisionText: () => undefined });
+  const { original = "", compact } = section;
+  const context = { text: before, original, opening, lined: compact === "line", revisionText: () => undefined };
+  const made = applyOperation(operation, context);
   return "after" in made && inOrder(made.after) === after;
 }

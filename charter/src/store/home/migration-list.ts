@@ -131,12 +131,15 @@ const usage = ["input_tokens", "read_tokens", "written_tokens", "output_tokens"]
 const ninth: Migration = ({ number, own }) => [
   // As the provider counted; a turn has the sums of its steps. Null where that is not known.
   ...["steps", "turns"].flatMap((table) => usage.map((one) => `alter table ${table} add column ${one} ${number}`)),
-  // The model that was asked last.
+  // The model that was asked last; and why it failed, as JSON.
   "alter table turns add column model text",
+  "alter table turns add column because text",
   `alter table turns add column duration_ms ${number}`,
-  // Whether a tool was called, and whether less was read from the provider's cache than was left there.
+  // Whether a tool was called, and whether a request missed the provider's cache.
   `alter table turns add column tools ${number} not null default 0`,
-  `alter table turns add column missed ${number} not null default 0`,
+  ...["steps", "turns"].map((table) => `alter table ${table} add column missed ${number} not null default 0`),
+  // So many thousandths of a request a provider keeps in its cache that does not count what it writes.
+  `alter table steps add column stable ${number}`,
   // Null until what stands above, and the words, were worked out: which SQL cannot do.
   `alter table turns add column indexed ${number}`,
   "create index turns_unindexed on turns (agent, started_at, id) where indexed is null",

@@ -78,13 +78,13 @@ export const checkpointTables: readonly CheckpointTable[] = [
     "turns",
     `id agent user_id session channel input reply state tainted started_at ended_at
       2: runner lease_seconds leased_until 5: micros 7: told_as told_in told_at 8: attachments context
-      9: input_tokens read_tokens written_tokens output_tokens model duration_ms tools=0 missed=0`,
+      9: input_tokens read_tokens written_tokens output_tokens model because duration_ms tools=0 missed=0`,
     "id",
   ),
   kept(
     "steps",
     `agent number user_id turn step at receipt previous digest erased_at came came_digest
-      9: input_tokens read_tokens written_tokens output_tokens`,
+      9: input_tokens read_tokens written_tokens output_tokens missed=0 stable`,
     "agent #number",
   ),
   kept("chains", "agent number digest", "agent"),

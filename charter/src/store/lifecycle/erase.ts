@@ -59,7 +59,7 @@ async function blankTurns(db: Database, who: UserSelector, at: string): Promise<
   for (const column of [raw("session"), raw("told_in")])
     await db.run(sql`update sessions set baseline = 'null', ended_at = coalesce(ended_at, ${at})
       where id in (select ${column} from turns where ${column} is not null and ${ofTurns("id", who)})`);
-  await db.run(sql`update turns set input = '', attachments = ${null}, reply = ${null}, told_as = ${null}, context = ${null}, state = 'erased'
+  await db.run(sql`update turns set input = '', attachments = ${null}, reply = ${null}, because = ${null}, told_as = ${null}, context = ${null}, state = 'erased'
     where ${ofTurns("id", who)}`);
   // After it: whoever was just keeping words of a turn that ended was waited for.
   await db.run(sql`delete from turn_words where ${ofTurns("turn", who)}`);

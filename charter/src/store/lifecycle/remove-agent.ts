@@ -79,7 +79,7 @@ async function eraseRows(db: Database, name: string, at: string): Promise<Record
     ],
     [
       "turns",
-      await db.run(sql`update turns set input = '', attachments = ${null}, reply = ${null}, told_as = ${null}, context = ${null}, state = 'erased'
+      await db.run(sql`update turns set input = '', attachments = ${null}, reply = ${null}, because = ${null}, told_as = ${null}, context = ${null}, state = 'erased'
       where state <> 'erased' and ${own}`),
     ],
     [

@@ -17,6 +17,8 @@ export type NewStep = TurnHints & {
   readonly receipt: Receipt;
   readonly texts: readonly ReceiptText[];
   readonly session?: SessionTouch;
+  /** So many thousandths of it a provider keeps in its cache that does not count what it writes there. */
+  readonly stable?: number | undefined;
 };
 
 /** What is known about a turn: its scope, which is looked up otherwise, and whether it contains untrusted text. */
@@ -77,7 +79,7 @@ export function createStepRecorder({ home, texts, now }: StoreDeps) {
     ours: ChainEnd | undefined,
     newest: StepLink | undefined,
   ): Promise<RecordedStep> {
-    const { turn, scope, receipt, session, tainted = false } = step;
+    const { turn, scope, receipt, session, stable, tainted = false } = step;
     const { agent, user = "" } = scope;
     // While we hold on to the texts no one is erasing, and what was erased before shows in the turn.
     const receipts = db.dialect.lock(JSON.stringify(["receipts", agent]));
@@ -100,8 +102,10 @@ export function createStepRecorder({ home, texts, now }: StoreDeps) {
       previous: end?.digest ?? sha256(agent),
     };
     const digest = stepDigest(row);
-    const added = await db.run(sql`insert into steps (agent, number, user_id, turn, step, at, receipt, previous, digest)
-      values (${agent}, ${row.number}, ${user}, ${turn}, ${row.step}, ${row.at}, ${receipt}, ${row.previous}, ${digest})
+    const added = await db.run(sql`insert into steps (agent, number, user_id, turn, step, at, receipt, previous, digest,
+        stable)
+      values (${agent}, ${row.number}, ${user}, ${turn}, ${row.step}, ${row.at}, ${receipt}, ${row.previous}, ${digest},
+        ${stable ?? null})
       on conflict (agent, number) do nothing`);
     if (added === 0) throw chainMoved;
     await db.run(sql`insert into chains (agent, number, digest) values (${agent}, ${row.number}, ${digest})

@@ -13,6 +13,8 @@ export type SampledStep = {
   readonly receipt: Receipt | null;
   readonly result: Readonly<Record<string, unknown>> | null;
   readonly erasedAt: string | null;
+  /** Less was read from the cache than the request before it had left there. */
+  readonly missed: boolean;
 };
 
 type Row = {
@@ -25,6 +27,7 @@ type Row = {
   receipt: string;
   erased_at: string | null;
   came: string | null;
+  missed: number;
 };
 
 /** So many steps are in memory at a time, with all that was sent and came of them. */
@@ -67,13 +70,14 @@ async function keysOf(db: Database, turns: readonly string[]): Promise<Key[]> {
 }
 
 async function stepsAt(db: Database, texts: Texts, keys: readonly Key[]): Promise<SampledStep[]> {
-  const rows = await db.all<Row>(sql`select s.number, s.user_id, s.turn, s.step, s.at, s.receipt, s.erased_at, s.came,
+  const rows =
+    await db.all<Row>(sql`select s.number, s.user_id, s.turn, s.step, s.at, s.receipt, s.erased_at, s.came, s.missed,
       t.session from steps s join turns t on t.id = s.turn
     where s.agent = ${(keys[0] as Key).agent} and s.number in ${listOf(keys.map(({ number }) => number))}
     order by s.number`);
   const receipts = await receiptsOf(db, texts, rows);
-  return rows.map(({ turn, step, number, at, session, user_id, receipt, erased_at, came }) => ({
-    ...{ turn, step, number, at, session, erasedAt: erased_at },
+  return rows.map(({ turn, step, number, at, session, user_id, receipt, erased_at, came, missed }) => ({
+    ...{ turn, step, number, at, session, erasedAt: erased_at, missed: Number(missed) === 1 },
     receipt: erased_at === null ? (receipts.get(`${user_id}\0${receipt}`) ?? null) : null,
     result: came === null ? null : JSON.parse(came),
   }));

@@ -35,6 +35,7 @@ const firstChars = 200;
 const own = raw("t.session = s.id and length(t.session) <= 200");
 /** One that ended when it began was for one turn only. */
 const listed = raw("(s.ended_at is null or s.ended_at <> s.started_at)");
+const single = raw("s.ended_at = s.started_at");
 
 type Deps = Pick<StoreDeps, "home" | "texts">;
 
@@ -55,7 +56,7 @@ export async function listSessions(
         (select substr(t.input, 1, ${firstChars}) from turns t where ${own} order by t.started_at, t.id limit 1)
           as first_input,
         (select count(*) from turns t where t.told_in = s.id) as told
-      from sessions s where ${whereSessions(db, filter)}
+      from sessions s where ${whereSessions(db, filter, listed)}
       order by ${orders[sort]} limit ${page.limit} offset ${page.offset}`);
     const sums = await sumsOf(
       db,
@@ -65,23 +66,35 @@ export async function listSessions(
   });
 }
 
-export async function countSessions(deps: Deps, filter: SessionFilter): Promise<number> {
+export function countSessions(deps: Deps, filter: SessionFilter): Promise<number> {
+  return countThose(deps, filter, listed);
+}
+
+export function countSingleSessions(deps: Deps, filter: SessionFilter): Promise<number> {
+  return countThose(deps, filter, single);
+}
+
+async function countThose(deps: Deps, filter: SessionFilter, which: Query): Promise<number> {
   await indexBeforeList(deps, filter.agent);
   return deps.home.read(reachOf(filter.agent, filter.user), async (db) => {
     const row = await db.one<{ count: number }>(
-      sql`select count(*) as count from sessions s where ${whereSessions(db, filter)}`,
+      sql`select count(*) as count from sessions s where ${whereSessions(db, filter, which)}`,
     );
     return Number(row?.count ?? 0);
   });
 }
 
-function whereSessions(db: Database, { open = false, channel, minCost, maxCost, ...turns }: SessionFilter): Query {
+function whereSessions(
+  db: Database,
+  { open = false, channel, minCost, maxCost, ...turns }: SessionFilter,
+  which: Query,
+): Query {
   const { agent, user } = turns;
   const { words, state, event, model, from, to } = turns;
   const cost = sql`(select sum(t.micros) from turns t where ${own})`;
   const some = [words, state, event, model, from, to].some((one) => one !== undefined);
   const all = [
-    listed,
+    which,
     ...(open ? [raw("s.ended_at is null")] : []),
     ...(agent === undefined ? [] : [sql`s.agent = ${agent}`]),
     ...(user === undefined ? [] : [sql`s.user_id = ${user}`]),

@@ -8,7 +8,7 @@ import { reachFilter } from "../home/reach.ts";
 import { raw, sql } from "../home/sql.ts";
 import { checkScope } from "../scope.ts";
 import type { ListSessionsOptions, Session, SessionFilter, SessionReason, SessionRow } from "./session.ts";
-import { countSessions, listSessions, type SessionOverview } from "./session-list.ts";
+import { countSessions, countSingleSessions, listSessions, type SessionOverview } from "./session-list.ts";
 import { type NewestTurn, newestTurn, type SessionTurn, turnsOfSession, turnsSince } from "./session-turns.ts";
 
 export type { ListSessionsOptions, Session, SessionFilter, SessionReason } from "./session.ts";
@@ -37,6 +37,8 @@ export type Sessions = {
   readonly list: (about?: ListSessionsOptions) => Promise<SessionOverview[]>;
   /** How many `list` has in all. */
   readonly count: (about?: SessionFilter) => Promise<number>;
+  /** How many of one turn only there are besides, which no list has. */
+  readonly countSingle: (about?: SessionFilter) => Promise<number>;
   /**
    * All its turns, oldest first: from the beginning, after one turn, or from one on. Among them those of schedules whose
    * replies were sent into this chat (`told`).
@@ -126,6 +128,7 @@ export function createSessions(deps: StoreDeps): Sessions {
     latest: (scope, channel) => home.read(scope, (db) => latestSession(db, scope, channel)),
     list: (about = {}) => listSessions(deps, about),
     count: (about = {}) => countSessions(deps, about),
+    countSingle: (about = {}) => countSingleSessions(deps, about),
     history: (id, { after, from } = {}, reach = "everything") =>
       home.read(reach, (db) => turnsOfSession(db, { session: id, after, from, reach })),
     since: (id, turn, reach = "everything") => home.read(reach, (db) => turnsSince(db, id, turn, reach)),

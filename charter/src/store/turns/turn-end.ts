@@ -10,7 +10,7 @@ import type { TurnHints } from "./record-step.ts";
 import { type SessionTouch, touchSession } from "./sessions.ts";
 import { addExpense, addedCost, type Expense } from "./spending.ts";
 import { stepResultDigest } from "./steps.ts";
-import { ownTurn, type Turn, type TurnRow, turnOf, unknownTurn } from "./turn.ts";
+import { ownTurn, type Turn, type TurnReason, type TurnRow, turnOf, unknownTurn } from "./turn.ts";
 
 /** The result of a step, as JSON: tool calls before they run, their results after, the provider's usage. */
 export type StepResult = Readonly<Record<string, unknown>>;
@@ -19,6 +19,8 @@ export type StepResult = Readonly<Record<string, unknown>>;
 export type TurnEnd = TurnHints & {
   readonly reply?: string | null;
   readonly state?: "answered" | "failed" | "interrupted";
+  /** Why it failed. */
+  readonly because?: TurnReason;
   /** The result of its last step. */
   readonly step?: { readonly step: number; readonly result: StepResult };
   readonly session?: SessionTouch;
@@ -70,10 +72,11 @@ export async function recordStepResult(
  * all the same is kept. One that was erased keeps no word, but what it spent counts.
  */
 export async function closeTurn(db: Database, turn: string, scope: Scope, at: string, end: TurnEnd): Promise<Turn> {
-  const { reply = null, state = "answered", tainted = false, step, session, spent = [] } = end;
+  const { reply = null, state = "answered", because, tainted = false, step, session, spent = [] } = end;
   const { agent, user = "" } = scope;
   const expenses = "day" in spent ? [spent] : spent;
-  const row = await db.one<TurnRow>(sql`update turns set reply = ${reply}, state = ${state}, ended_at = ${at},
+  const row = await db.one<TurnRow>(sql`update turns set reply = ${reply}, state = ${state},
+      because = ${because === undefined ? null : JSON.stringify(because)}, ended_at = ${at},
       duration_ms = ${db.dialect.millisSince("started_at", at)}, ${addedCost(expenses)}, leased_until = ${null}, tainted = case when tainted = 1 then 1 else ${tainted ? 1 : 0} end
     where id = ${turn} and agent = ${agent} and user_id = ${user} and state = 'running' returning *`);
   const closed = row ? turnOf(row) : await ownTurn(db, turn, scope);

@@ -33,6 +33,9 @@ export type Turn = {
   readonly told?: { readonly session: string; readonly at: string; readonly schedule: string };
 };
 
+/** Why a turn failed: the code and message of a Problem. */
+export type TurnReason = { readonly code: string; readonly message: string };
+
 export type TurnRow = {
   id: string;
   agent: string;

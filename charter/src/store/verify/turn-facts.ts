@@ -60,10 +60,11 @@ function wrong({ faults }: Walk, turn: Named, reason: string): void {
 async function checkSums(walk: Walk): Promise<void> {
   const sums = ["input", "read", "written", "output"].map((one) => `${one}_tokens`);
   const rows = await walk.db.all<Named>(sql`select turns.id, turns.agent, turns.user_id from turns left join
-      (select turn, ${raw(sums.map((one) => `sum(${one}) as ${one}`).join(", "))} from steps group by turn) s on s.turn = turns.id
-    where turns.indexed = 1 ${whose(walk)}
-      and (${raw(sums.map((one) => `turns.${one} is distinct from s.${one}`).join(" or "))}) limit ${max}`);
-  for (const row of rows) wrong(walk, row, "its token counts are not the sums of its steps");
+      (select turn, max(missed) as missed, ${raw(sums.map((one) => `sum(${one}) as ${one}`).join(", "))}
+        from steps group by turn) s on s.turn = turns.id
+    where turns.indexed = 1 ${whose(walk)} and (turns.missed <> coalesce(s.missed, 0)
+      or ${raw(sums.map((one) => `turns.${one} is distinct from s.${one}`).join(" or "))}) limit ${max}`);
+  for (const row of rows) wrong(walk, row, "its token counts or its cache miss are not those of its steps");
 }
 
 function checkDurations(walk: Walk, rows: readonly ToldTurn[]): void {

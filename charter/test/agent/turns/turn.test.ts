@@ -231,7 +231,23 @@ test("a Problem of the caller's is thrown; the turn is recorded as failed, with 
   });
   await expect(agent.runTurn({ input: "Hello.", id: "turn-1" })).rejects.toMatchObject({ code: "bad-clock" });
   expect(await stage.store.turns.get("turn-1")).toMatchObject({ state: "failed", reply: null, tainted: true });
+  const because = { code: "bad-clock", message: "The clock stands still." };
+  expect((await stage.store.turns.factsOf(["turn-1"])).get("turn-1")).toMatchObject({ because });
   expect((await stage.store.spending.of({ agent: "ada", day: "2026-02-18" })).agent).toMatchObject({ input: 1000 });
+});
+
+test("why a turn failed is kept also where nothing was sent, and goes when its words are erased", async () => {
+  stage.world.clock = () => {
+    throw new Problem("bad-clock", "The clock stands still.", "Wind it up.");
+  };
+  const agent = stage.agent(scripted(["Done."]));
+  await expect(agent.runTurn({ input: "Hello.", user: "bo", id: "turn-1" })).rejects.toMatchObject({
+    code: "bad-clock",
+  });
+  const told = async () => (await stage.store.turns.factsOf(["turn-1"])).get("turn-1")?.because;
+  expect(await told()).toEqual({ code: "bad-clock", message: "The clock stands still." });
+  await stage.store.erase({ user: "bo" });
+  expect(await told()).toBeNull();
 });
 
 test("what a turn did before a Problem ended it is told in the next", async () => {

@@ -44,7 +44,7 @@ function headed(number: number, title: string, words: string): string {
   return `## Layer ${number}: ${title}\n${words}`;
 }
 
-const law = fixedLayers.map(({ title, words }, number) => {
+const law = fixedLayers({}).map(({ title, words }, number) => {
   const settings: Readonly<Record<number, string>> = {
     3: "\nYou are `ic-automaton-v1`.",
     5: "\n### Active Skills\n- order: Stay in FSM order.",
@@ -159,7 +159,7 @@ describe("with anthropic", () => {
   });
 
   test.each([
-    ...fixedLayers.map(
+    ...fixedLayers({}).map(
       ({ section }, number) => [number, section, "is fixed: it cannot be changed while the agent runs."] as const,
     ),
     [10, "now", "is generated per turn: there is nothing to amend."] as const,

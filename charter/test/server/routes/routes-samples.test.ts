@@ -74,9 +74,9 @@ describe("core samples", () => {
       ownOrder: { read: expect.any(Number), written: 0, fresh: expect.any(Number), cost: expect.any(Number) },
       cache: {
         state: "part-read",
-        miss: true,
         says: "60.0 % of the input was read from the cache: 600 of 1,000 tokens. The operator changed “soul” (revision 1): “They were rushed.”",
       },
+      missed: true,
       broke: {
         what: "section",
         section: "soul",
@@ -205,6 +205,33 @@ describe("core samples", () => {
     expect(events.map(({ kind, detail }: Json) => [kind, detail])).toEqual([["turn-ended", { state: "failed" }]]);
   });
 
+  test("a turn that missed the cache is one in the list, by its filter, in the samples and step by step", async () => {
+    const { body } = await served.operator("GET /agents/ada/turns?limit=100");
+    const inTurns = body.turns.filter(({ events }: Json) => events.includes("cache-miss")).map(({ id }: Json) => id);
+    const filtered = (await served.operator("GET /agents/ada/turns?event=cache-miss&limit=100")).body;
+    expect(filtered.turns.map(({ id }: Json) => id)).toEqual(inTurns);
+    expect(filtered.total).toBe(inTurns.length);
+    const { samples } = await list("?limit=100");
+    const missed = samples.filter((sample: Json) => sample.missed).map(({ turn }: Json) => turn);
+    expect(missed.toSorted()).toEqual(inTurns.toSorted());
+    for (const name of Object.keys(turns)) {
+      const { steps, missed: all } = await whole(name);
+      expect([name, steps.some((step: Json) => step.missed)]).toEqual([name, all]);
+      expect([name, all]).toEqual([name, inTurns.includes(turns[name])]);
+      for (const { broke, missed: one } of steps) if (broke && broke.what !== "opened") expect(one).toBe(true);
+    }
+    expect([(await whole("first")).missed, (await whole("broken")).missed]).toEqual([false, true]);
+  });
+
+  test("why a turn failed stands in the list and with the turn, for the operator alone", async () => {
+    const because = { code: "model-rejected", message: "“openai/gpt-5” gave no answer: No." };
+    const inList = (await served.operator("GET /agents/ada/turns?event=failed")).body.turns;
+    expect(inList).toMatchObject([{ id: turns.failed, state: "failed", because }]);
+    expect((await served.operator(`GET /turns/${turns.failed}`)).body).toMatchObject({ because });
+    expect((await served.operator(`GET /turns/${turns.first}`)).body).toMatchObject({ because: null });
+    expect((await served.cy(`GET /turns/${turns.failed}`)).body).not.toHaveProperty("because");
+  });
+
   test("what a provider did not count nobody is billed for", async () => {
     const sample = await inList("uncounted");
     expect(sample).toMatchObject({
@@ -311,11 +338,11 @@ describe("core samples", () => {
       ...{ state: "erased", tainted: false, input: "", receiver: null, edition: null },
       ...{ startedAt: "2026-02-18T12:01:00.000Z", endedAt: "2026-02-18T12:01:00.000Z" },
       ...{ predicted: null, usage: { input: null, read: null, written: null, output: null }, cost: null, shares: [] },
-      ...{ ownOrder: null, broke: null, amended: [], refused: 0, held: 0 },
+      ...{ ownOrder: null, broke: null, missed: true, amended: [], refused: 0, held: 0 },
     });
     const nothing = { predicted: null, usage: null, cost: null, total: null, tools: null, toolsBilled: null };
     const uncounted = { cache: null, count: { counted: null, tokenizer: null, billed: null, says: null } };
-    const gone = { ...nothing, ...uncounted, history: null, sections: [], broke: null, erased: true };
+    const gone = { ...nothing, ...uncounted, history: null, sections: [], broke: null, missed: true, erased: true };
     expect(steps).toEqual([
       { step: 1, at: "2026-02-18T12:01:00.000Z", ...gone },
       { step: 2, at: "2026-02-18T12:01:00.000Z", ...gone },

@@ -44,7 +44,8 @@ async function take({ store, clock }: Given, scope: Scope, told: Told): Promise<
   clock.move(ms);
   const usage = { input: 0, read: 0, written: 0, output: 0 };
   const spent = micros === undefined ? {} : { spent: { day: "2026-02-18", receiver: "m1", micros, usage } };
-  await turns.close(id, { reply: reply ?? null, state, scope, ...spent });
+  const because = state === "failed" ? { because: { code: "model-failed", message: "It said no." } } : {};
+  await turns.close(id, { reply: reply ?? null, state, scope, ...because, ...spent });
   return id;
 }
 
@@ -146,6 +147,7 @@ onEveryHome("lists of turns", (given) => {
             model: "m1",
             cost: null,
             usage: { input: 200, read: 80, written: 90, output: 20 },
+            because: null,
             events: ["held", "tool"],
           },
         ],
@@ -155,6 +157,7 @@ onEveryHome("lists of turns", (given) => {
             model: "m1",
             cost: null,
             usage: { input: 100, read: 20, written: 70, output: 10 },
+            because: { code: "model-failed", message: "It said no." },
             events: ["held", "cache-miss", "failed"],
           },
         ],
@@ -164,10 +167,11 @@ onEveryHome("lists of turns", (given) => {
             model: "m1",
             cost: null,
             usage: { input: 100, read: 85, written: 0, output: 10 },
+            because: null,
             events: ["amended", "refused"],
           },
         ],
-        [nothing, { model: null, cost: null, usage: none, events: [] }],
+        [nothing, { model: null, cost: null, usage: none, because: null, events: [] }],
       ].sort(),
     );
     const [row] = await given.store.sessions.list({ agent });
@@ -207,6 +211,20 @@ onEveryHome("lists of turns", (given) => {
       return ids.map((id) => (id === one ? "one" : "other")).sort();
     };
     expect(await sessions({})).toEqual(["one", "other"]);
+    expect(await given.store.sessions.countSingle({ agent })).toBe(0);
+    const { id: single } = await given.store.sessions.open({
+      scope: bo,
+      receiver: "m1",
+      channel: "scheduled",
+      ended: true,
+    });
+    await take(given, bo, { session: single, input: "a digest" });
+    expect(await sessions({})).toEqual(["one", "other"]);
+    const singles = (about: object) => given.store.sessions.countSingle({ agent, ...about });
+    expect([await singles({}), await singles({ words: "digest" }), await singles({ channel: "web" })]).toEqual([
+      1, 1, 0,
+    ]);
+    expect(await singles({ open: true })).toBe(0);
     expect(await sessions({ words: "late" })).toEqual(["one", "other"]);
     expect(await sessions({ words: "parcel late" })).toEqual(["other"]);
     expect(await sessions({ state: "failed" })).toEqual(["one"]);

@@ -76,12 +76,17 @@ describe.each(homes)("what lists tell, changed behind the store's back, on %s", 
     expect((await verifyStore(home, { agent: "ada" })).faults).toEqual([]);
   });
 
-  const summed = "its token counts are not the sums of its steps";
+  const summed = "its token counts or its cache miss are not those of its steps";
   test.each(["input", "read", "written", "output"])("a turn's %s tokens are the sums of its steps'", async (one) => {
     const change = sql`update turns set ${raw(`${one}_tokens = coalesce(${one}_tokens, 0) + 1`)} where id = 'one'`;
     expect(await faultsAfter(change)).toEqual([
       { table: "turns", row: turnRow("one"), what: "edited", reason: summed },
     ]);
+  });
+
+  test("a turn missed the cache if one of its steps did", async () => {
+    const change = raw("update turns set missed = 1 - missed where id = 'one'");
+    expect(await faultsAfter(change)).toEqual([expect.objectContaining({ what: "edited", reason: summed })]);
   });
 
   test("a step's tokens are those of its result, and its turn's sums are then wrong as well", async () => {

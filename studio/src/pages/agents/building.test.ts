@@ -19,7 +19,7 @@ const users = {
   heading: "## User Instructions",
 };
 
-test("the layers in the order the model reads them, one room a section, and who may change what", () => {
+test("the layers in the order of the charter, one room a section, and who may change what", () => {
   const sections = [
     section("law", "constitution"),
     section("law", "soul", operators),

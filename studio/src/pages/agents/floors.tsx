@@ -7,7 +7,7 @@ import type { Building, Floor, Room } from "./building.ts";
 import { step } from "./walk.ts";
 
 /**
- * A charter drawn layer by layer, in the order the model reads it: the first on top, each section a room. One tab stop; the
+ * A charter drawn layer by layer, in its own order, which is not that of a request: the first on top, each section a room. One tab stop; the
  * arrows walk through it. What is said of a room under the pointer stands below.
  */
 export function Floors({ agent, building }: { readonly agent: string; readonly building: Building }) {
@@ -30,7 +30,7 @@ export function Floors({ agent, building }: { readonly agent: string; readonly b
     <div>
       <div className="mx-auto h-3 w-full bg-line [clip-path:polygon(4%_0,96%_0,100%_100%,0_100%)]" aria-hidden="true" />
       <ol
-        aria-label={`The charter of ${agent}, in the order the model reads it`}
+        aria-label={`The charter of ${agent}, layer by layer`}
         onKeyDown={walk}
         className="flex flex-col border-line border-x-4"
       >

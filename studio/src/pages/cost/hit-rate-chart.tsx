@@ -1,6 +1,6 @@
 import { allOf, chargedFor, hitRate } from "../../billing/bill.ts";
 import { MarkIcon } from "../../billing/mark-icon.tsx";
-import { isCracked } from "../../billing/marks.ts";
+import { missText } from "../../billing/marks.ts";
 import type { Sample } from "../../billing/sample.ts";
 import { Figure } from "../../chart/figure.tsx";
 import { linePath } from "../../chart/line.ts";
@@ -36,7 +36,7 @@ export function HitRateChart({ agent, samples }: { readonly agent: string; reado
             cx={middle(at)}
             cy={y(rate)}
             r={3 * zoom}
-            className={samples[at] && isCracked(samples[at]) ? "fill-bad" : "fill-live"}
+            className={samples[at]?.missed ? "fill-bad" : "fill-live"}
           />
         ),
       )}
@@ -79,11 +79,11 @@ export function HitRateChart({ agent, samples }: { readonly agent: string; reado
 }
 
 function Why({ sample }: { readonly sample: Sample | undefined }) {
-  if (!sample?.broke) return null;
+  if (!sample?.missed && !sample?.broke) return null;
   return (
     <span className="inline-flex items-baseline gap-1.5">
-      {isCracked(sample) && <MarkIcon kind="broken" size={11} />}
-      <span className="[overflow-wrap:anywhere]">{sample.broke.says}</span>
+      {sample.missed && <MarkIcon kind="broken" size={11} />}
+      <span className="[overflow-wrap:anywhere]">{missText(sample)}</span>
     </span>
   );
 }

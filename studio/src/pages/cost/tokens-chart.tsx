@@ -32,7 +32,7 @@ export function TokensChart({ agent, samples }: { readonly agent: string; readon
   return (
     <Figure
       title="Billed tokens by section"
-      about="Each column is a turn, all its steps together, in the order the model reads it: tools at the bottom, dynamic state on top."
+      about="Each column is a turn, all its steps together: tools at the bottom, then the prompt, the history, and dynamic state on top."
       table={{
         head: ["Turn", "All", ...parts.map(({ name }) => name)],
         rows: turns.map(({ sample, billings }, index) => ({

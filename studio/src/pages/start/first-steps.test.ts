@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type FirstFacts, firstSteps, isFresh, nextStep, readRemembered } from "./first-steps.ts";
+import { effectOf, type FirstFacts, firstSteps, isFresh, nextStep, readRemembered } from "./first-steps.ts";
 
 const nothing: FirstFacts = { said: false, seen: false, changed: false };
 
@@ -18,6 +18,21 @@ test("each step is done by what is on record; the next is the first that is not"
       return [facts, steps.map(({ done }) => done), nextStep(steps)];
     }),
   ).toEqual(rows);
+});
+
+test("what came of what was said is what the record has, also after a person edited the section", () => {
+  const none = { landed: false, amended: false, held: false };
+  const ended = { state: "answered" };
+  expect([
+    effectOf(undefined, none),
+    effectOf({ state: "running" }, none),
+    effectOf(ended, none),
+    effectOf({ state: "failed" }, none),
+    effectOf(ended, { ...none, landed: true, amended: true }),
+    effectOf(ended, { ...none, amended: true }),
+    effectOf({ state: "running" }, { ...none, amended: true, held: true }),
+    effectOf(ended, { ...none, held: true }),
+  ]).toEqual([undefined, undefined, "nothing", "nothing", "landed", "edited", "edited", "held"]);
 });
 
 test("one begins with the three steps where there is one agent that has hardly spoken", () => {

@@ -8,6 +8,22 @@ export type FirstFacts = {
   readonly changed: boolean;
 };
 
+/**
+ * What came of what was said: a section is as the agent changed it, the agent changed one and a person has edited it since,
+ * a change needed a person's approval, or nothing changed. Undefined while nobody can know.
+ */
+export type Effect = "landed" | "edited" | "held" | "nothing";
+
+export function effectOf(
+  last: { readonly state: string } | undefined,
+  { landed, amended, held }: { readonly landed: boolean; readonly amended: boolean; readonly held: boolean },
+): Effect | undefined {
+  if (landed) return "landed";
+  if (amended) return "edited";
+  if (held) return "held";
+  return last === undefined || last.state === "running" ? undefined : "nothing";
+}
+
 export type StepName = "say" | "see" | "change";
 export type FirstStep = { readonly name: StepName; readonly title: string; readonly done: boolean };
 

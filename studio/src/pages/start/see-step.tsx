@@ -9,13 +9,20 @@ import { LatestChangeCard } from "../../cause/latest-change-card.tsx";
 import { plural } from "../../kit/words.ts";
 import { Strata } from "../../strata/strata.tsx";
 import { ActLink } from "./act-link.tsx";
+import type { Effect } from "./first-steps.ts";
 import type { First } from "./use-first-facts.ts";
 
 const height = 260;
 
+const effectWords: Readonly<Record<Exclude<Effect, "landed">, string>> = {
+  edited: "Your words changed a section. You, or someone else, edited it since.",
+  held: "What you said led to a change that needed a person’s approval.",
+  nothing: "What you said changed nothing in the prompt. Say what it should do always, or never: that does.",
+};
+
 /** The prompt of the next turn as a picture, and which of its sections the agent changed. */
 export function SeeStep({
-  first: { agent, user, landed, facts },
+  first: { agent, user, landed, effect },
   isNext,
 }: {
   readonly first: First;
@@ -39,12 +46,10 @@ export function SeeStep({
           {landed.revision}.
         </p>
       )}
-      {facts.said && !landed && (
-        <p className="text-sm">
-          What you said changed nothing in the prompt. Say what it should do always, or never: that does.
-        </p>
+      {effect !== undefined && effect !== "landed" && <p className="text-sm">{effectWords[effect]}</p>}
+      {(effect === "landed" || effect === "edited") && change && (
+        <LatestChangeCard agent={agent} user={user} change={change} />
       )}
-      {landed && change && <LatestChangeCard agent={agent} user={user} change={change} />}
       {problem && !data && <Trouble problem={problem} />}
       {!problem && !data && <Loading what="Assembling the prompt…" />}
       {data && (

@@ -2,7 +2,7 @@ import type { AgentListAnswer, MeAnswer, SectionListAnswer, TurnListAnswer } fro
 import { useEffect } from "react";
 import { useApi } from "../../api/query-client.ts";
 import { encodeName, withQuery } from "../../api/request.ts";
-import type { FirstFacts } from "./first-steps.ts";
+import { type Effect, effectOf, type FirstFacts } from "./first-steps.ts";
 import { remember, useRemembered } from "./remember.ts";
 
 type Agent = AgentListAnswer["agents"][number];
@@ -17,6 +17,8 @@ export type First = {
   readonly lastTurn: FirstTurn | undefined;
   /** The section the agent changed last, and the one a person is to change. */
   readonly landed: Section | undefined;
+  /** What came of what was said to it. */
+  readonly effect: Effect | undefined;
   readonly toChange: Section | undefined;
 };
 
@@ -33,6 +35,9 @@ export function useFirst(agent: string | undefined): { readonly first?: First; r
   const user = me.data?.user ?? undefined;
   const of = agent === undefined || user === undefined ? undefined : `/agents/${encodeName(agent)}`;
   const turns = useApi<TurnListAnswer>(of && withQuery(`${of}/turns`, { user, limit: 1 }));
+  const turnsWith = (event: string) => of && withQuery(`${of}/turns`, { user, event, limit: 1 });
+  const amended = useApi<TurnListAnswer>(turnsWith("amended"));
+  const held = useApi<TurnListAnswer>(turnsWith("held"));
   const sections = useApi<SectionListAnswer>(of && withQuery(`${of}/sections`, { user, limit: 100 }));
   const own = remembered.agent === agent ? remembered : {};
   const all = sections.data?.sections ?? [];
@@ -40,11 +45,15 @@ export function useFirst(agent: string | undefined): { readonly first?: First; r
   useEffect(() => {
     if (agent !== undefined && isChanged) remember(agent, { changed: true });
   }, [agent, isChanged]);
-  const problem = me.error ?? turns.error ?? sections.error;
-  if (agent === undefined || user === undefined || !turns.data || !sections.data) return problem ? { problem } : {};
+  const problem = me.error ?? turns.error ?? amended.error ?? held.error ?? sections.error;
+  if (agent === undefined || user === undefined || !turns.data || !amended.data || !held.data || !sections.data)
+    return problem ? { problem } : {};
   const lastTurn = turns.data.turns[0];
   const facts = { said: lastTurn !== undefined, seen: own.seen === true, changed: isChanged };
-  return { first: { agent, user, facts, lastTurn, landed: landedIn(all), toChange: toChangeIn(all) } };
+  const landed = landedIn(all);
+  const had = (found: TurnListAnswer) => found.turns.length > 0;
+  const effect = effectOf(lastTurn, { landed: landed !== undefined, amended: had(amended.data), held: had(held.data) });
+  return { first: { agent, user, facts, lastTurn, landed, effect, toChange: toChangeIn(all) } };
 }
 
 /** A person changed it last: no turn did. */

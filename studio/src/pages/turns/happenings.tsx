@@ -2,15 +2,15 @@ import { placeOf } from "../../app/place.ts";
 import { brokeWords } from "../../billing/broke-words.ts";
 import { To, ToSection } from "../../billing/links.tsx";
 import { MarkIcon } from "../../billing/mark-icon.tsx";
-import { isCracked } from "../../billing/marks.ts";
+import { missText } from "../../billing/marks.ts";
 import type { CacheBreak, Sample } from "../../billing/sample.ts";
 import { hands } from "../../billing/told.ts";
 import { count } from "../../kit/words.ts";
 
 /** What is worth a look in a turn: amended, refused, held, and what broke the cache; each leads to its place. */
 export function Happenings({ sample, agent }: { readonly sample: Sample; readonly agent: string }) {
-  const { amended, refused, held, broke, scope, turn } = sample;
-  if (amended.length + refused + held === 0 && broke === null) return null;
+  const { amended, refused, held, broke, missed, scope, turn } = sample;
+  if (amended.length + refused + held === 0 && broke === null && !missed) return null;
   const here = placeOf(agent, "turns", turn);
   return (
     <ul className="flex flex-wrap gap-x-5 gap-y-0.5 text-sm">
@@ -35,10 +35,14 @@ export function Happenings({ sample, agent }: { readonly sample: Sample; readonl
           <To href={placeOf(agent, "approvals")}>{count(held)} needed approval</To>
         </li>
       )}
-      {broke && (
+      {(missed || broke) && (
         <li className="flex items-center gap-1.5">
-          {isCracked(sample) && <MarkIcon kind="broken" />}
-          <Broke broke={broke} agent={agent} user={scope.user} here={turn} />
+          {missed && <MarkIcon kind="broken" />}
+          {broke ? (
+            <Broke broke={broke} agent={agent} user={scope.user} here={turn} />
+          ) : (
+            `Cache miss: ${missText(sample)}`
+          )}
         </li>
       )}
     </ul>

@@ -6,6 +6,7 @@ import type { RunTurnOptions } from "../../turn-input.ts";
 import { beginTurn } from "../begin-turn.ts";
 import { startDeadline } from "../deadline.ts";
 import { withDeclaredLimits } from "../declared-limits.ts";
+import { turnReason } from "../end-turn.ts";
 import { messagesOf, type SentSession } from "../live-session.ts";
 import { unrecordedSpendOf } from "../record.ts";
 import { turnPrompt } from "../turn-prompt.ts";
@@ -126,7 +127,7 @@ export async function compactSession(
       return { turn: id, session, ...sizes };
     } catch (error) {
       const owed = running ? unrecordedSpendOf(deps, running.bill) : {};
-      await deps.store.turns.close(id, { state: "failed", scope, ...owed }).catch(() => {});
+      await deps.store.turns.close(id, { state: "failed", because: turnReason(error), scope, ...owed }).catch(() => {});
       throw error;
     } finally {
       // Whatever came of it, the next turn reads the session as the store has it.

@@ -5,6 +5,7 @@ import { messageTokens } from "../../../delivery/message-tokens.ts";
 import type { Answer, Message, Request } from "../../../delivery/model.ts";
 import { predict } from "../../../delivery/prediction.ts";
 import { codeWords } from "../../../delivery/slot.ts";
+import { stableShare } from "../../../delivery/stable-share.ts";
 import { isUpdate } from "../../../delivery/update.ts";
 import { Problem } from "../../../prompt/problem.ts";
 import type { Prompt } from "../../../prompt/prompt.ts";
@@ -129,7 +130,9 @@ async function askForSummary(
   const whole = sentRequest(running, { ...delivery, placements }, history, { receiver, entering: false });
   const attached = attachmentsSent(delivery.history, receiver, tokenizer);
   const keeping = { sha256, tokenizer, receiver: receiver.name, placements, ...attached, ...whole, predicted };
-  await store.turns.recordStep(running.who.id, { ...receiptOf(declaration.charter, prompt, keeping), scope, tainted });
+  const kept = receiptOf(declaration.charter, prompt, keeping);
+  const stable = stableShare(kept.receipt, receiver.cache);
+  await store.turns.recordStep(running.who.id, { ...kept, stable, scope, tainted });
   running.progress.step += 1;
   running.bill.predicted = predicted;
   // Should nobody come back to it, what was asked for was no answer to the person.

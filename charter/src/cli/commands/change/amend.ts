@@ -26,6 +26,7 @@ const options = {
   operation: { type: "string", short: "o" },
   content: { type: "string" },
   "content-file": { type: "string" },
+  compact: { type: "string" },
   marker: { type: "string" },
   to: { type: "string" },
 } as const;
@@ -95,17 +96,18 @@ function operationOf(values: Values): Operation {
     if (values.content !== undefined) return values.content;
     throw new Problem("usage", `The operation ${kind} needs --content or --content-file.`, "See charter amend --help.");
   };
+  const compact = values.compact === undefined ? {} : { compact: values.compact };
   switch (kind) {
     case "append":
     case "prepend":
     case "rewrite":
-      return { kind, content: content() };
+      return { kind, content: content(), ...compact };
     case "replace_section":
-      return { kind, marker: requiredOption("amend", "marker", values.marker), content: content() };
+      return { kind, marker: requiredOption("amend", "marker", values.marker), content: content(), ...compact };
     case "reset":
-      return { kind };
+      return { kind, ...compact };
     case "revert":
-      return { kind, to: wholeNumber("to", requiredOption("amend", "to", values.to)) as number };
+      return { kind, ...compact, to: wholeNumber("to", requiredOption("amend", "to", values.to)) as number };
     default:
       throw new Problem(
         "usage",

@@ -1,4 +1,5 @@
 import { preview } from "../../../prompt/character.ts";
+import { counted } from "../../../prompt/problem.ts";
 import type { SessionOverview } from "../../../store/turns/session-list.ts";
 import { columns, oneLine, timeText } from "../../print/columns.ts";
 import { counterpartOptions, userOption } from "../../shared/counterpart-options.ts";
@@ -24,13 +25,18 @@ export async function run(args: readonly string[]): Promise<number> {
   return withStore(values, async (store) => {
     if (agent !== undefined) await store.agents.get(agent);
     const { rows, more } = await readPage((asked) => store.sessions.list({ ...about, ...asked }), page);
-    if (values.json)
-      process.stdout.write(`${JSON.stringify({ sessions: rows, more, total: await store.sessions.count(about) })}\n`);
-    else if (rows.length === 0) process.stdout.write("There is no session here.\n");
-    else {
+    const single = await store.sessions.countSingle(about);
+    const besides = single === 0 ? [] : [`${counted(single, "session")} of one turn only: see charter turns.`];
+    if (values.json) {
+      const total = await store.sessions.count(about);
+      process.stdout.write(`${JSON.stringify({ sessions: rows, more, total, single })}\n`);
+    } else if (rows.length === 0) {
+      const none = single === 0 ? "There is no session here." : "There is no session of several turns here.";
+      process.stdout.write(`${[none, ...besides].join("\n")}\n`);
+    } else {
       const names = ["session", "agent", "user", "channel", "turns", "last (UTC)", "first words"];
       const table = columns(names, rows.map(cells), process.stdout);
-      process.stdout.write(`${[...table, ...morePages(more, page)].join("\n")}\n`);
+      process.stdout.write(`${[...table, ...morePages(more, page), ...besides].join("\n")}\n`);
     }
     return 0;
   });

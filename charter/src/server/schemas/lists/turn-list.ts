@@ -36,6 +36,9 @@ const facts = {
   usage: usage.optional().openapi({
     description: "Of all its steps, in tokens, as the provider counted; null where it did not say. For operators.",
   }),
+  because: z.object({ code: z.string(), message: z.string() }).nullable().optional().openapi({
+    description: "Why it failed; null where it did not, or nobody said. For operators.",
+  }),
   events: z.array(turnEvent).readonly().optional().openapi({ description: "What happened in it. For operators." }),
 };
 

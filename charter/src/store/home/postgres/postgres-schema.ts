@@ -108,7 +108,7 @@ const worded: Readonly<Record<SchemaStep, Readonly<Record<string, readonly strin
     turns: ["attachments", "context"],
     attachments: ["body"],
   },
-  9: { turn_words: ["words"] },
+  9: { turn_words: ["words"], turns: ["because"] },
   10: { chain_replies: ["raw", "reason"] },
   11: { identities: ["subject"] },
 };

@@ -2,6 +2,7 @@ import type { Home } from "../../home/database.ts";
 import { toldOfTurns } from "../../home/migration-list.ts";
 import { listOf, raw, sql } from "../../home/sql.ts";
 import type { TokenUsage } from "../spending.ts";
+import type { TurnReason } from "../turn.ts";
 import { eventKinds, type TurnEvent, turnEvents } from "./turn-filter.ts";
 
 /** What lists tell of a turn besides what was said: its model, its cost, what it used, and what happened in it. */
@@ -12,6 +13,8 @@ export type TurnOverview = {
   readonly cost: number | null;
   /** Of its steps together, as the provider counted; null where it did not say. */
   readonly usage: TokenUsage;
+  /** Why it failed; null where it did not, or nobody said. */
+  readonly because: TurnReason | null;
   /** In the order of `turnEvents`, each once. */
   readonly events: readonly TurnEvent[];
 };
@@ -19,6 +22,7 @@ export type TurnOverview = {
 type FactsRow = UsageRow & {
   id: string;
   model: string | null;
+  because: string | null;
   micros: number | null;
   state: string;
   tools: number;
@@ -36,7 +40,8 @@ export type UsageRow = {
 export async function factsOfTurns(home: Home, ids: readonly string[]): Promise<ReadonlyMap<string, TurnOverview>> {
   if (ids.length === 0) return new Map();
   return home.read("everything", async (db) => {
-    const rows = await db.all<FactsRow>(sql`select id, model, micros, state, tools, missed, input_tokens, read_tokens,
+    const rows =
+      await db.all<FactsRow>(sql`select id, model, because, micros, state, tools, missed, input_tokens, read_tokens,
       written_tokens, output_tokens from turns where id in ${listOf(ids)}`);
     const told = await db.all<{ turn: string; kind: string }>(
       sql`select distinct turn, kind from events where turn in ${listOf(ids)} and ${raw(toldOfTurns)}`,
@@ -57,6 +62,7 @@ function factsOf(row: FactsRow, kinds: readonly string[]): TurnOverview {
     model: row.model,
     cost: dollarsOf(row.micros),
     usage: usageOf(row),
+    because: row.because === null ? null : (JSON.parse(row.because) as TurnReason),
     events: turnEvents.filter(happened),
   };
 }

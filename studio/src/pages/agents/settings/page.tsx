@@ -93,7 +93,8 @@ function Settings({ agent }: { readonly agent: Agent }) {
         <Card className="min-w-0">
           <h2 className="font-semibold">Charter</h2>
           <p className="mb-2 text-sm text-soft">
-            Its layers in the order in which the model reads them. Each box is a section; open one to see its text.
+            Its layers in their own order: where two disagree, the earlier one wins. A request may have another order,
+            with what changes every turn last. Each box is a section; open one to see its text.
           </p>
           <Legend />
           <Drawn agent={agent} />

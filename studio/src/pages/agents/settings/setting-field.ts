@@ -71,6 +71,36 @@ const own: readonly SettingField[] = [
   },
   { path: ["soul"], label: "Soul", hint: "One line, at most 80 characters.", group: "words", kind: "line" },
   {
+    path: ["place", "runtime"],
+    label: "What runs it",
+    group: "words",
+    kind: "choice",
+    choices: [
+      ["charter", "Charter"],
+      ["internet-computer", "The Internet Computer"],
+    ],
+  },
+  {
+    path: ["place", "key"],
+    label: "Who holds the key of its wallet",
+    group: "words",
+    kind: "choice",
+    choices: [
+      ["operator", "Its operator"],
+      ["threshold", "Nobody: threshold ECDSA signs"],
+    ],
+  },
+  {
+    path: ["place", "tools"],
+    label: "What its tools can do",
+    group: "words",
+    kind: "choice",
+    choices: [
+      ["listed", "What is listed in its prompt"],
+      ["base", "All a wallet on Base can"],
+    ],
+  },
+  {
     path: ["reserve"],
     label: "Budget it keeps back, in millionths of a dollar",
     group: "limits",

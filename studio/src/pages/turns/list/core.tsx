@@ -2,7 +2,7 @@ import { memo } from "react";
 import { Link } from "wouter";
 import { placeOf } from "../../../app/place.ts";
 import { MarkIcon } from "../../../billing/mark-icon.tsx";
-import { isCracked, type Mark, marksOf } from "../../../billing/marks.ts";
+import { type Mark, marksOf } from "../../../billing/marks.ts";
 import type { Sample } from "../../../billing/sample.ts";
 import { sampleText } from "../../../billing/told.ts";
 import { handInk } from "../../../kit/hand.tsx";
@@ -58,7 +58,7 @@ export const Core = memo(function Core(props: {
           ) : (
             <div className="rounded-sm border border-soft border-dashed" style={{ height: Math.round(height / 5) }} />
           )}
-          {isCracked(sample) && sample.broke && strata.length > 0 && (
+          {sample.missed && strata.length > 0 && (
             <Crack width={core + 4 * zoom} at={crackAt(sample.broke, layout)} zoom={zoom} />
           )}
         </div>

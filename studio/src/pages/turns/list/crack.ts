@@ -2,8 +2,9 @@ import type { CacheBreak } from "../../../billing/sample.ts";
 import type { Layout } from "../../../strata/layout.ts";
 
 /** How far down the cache broke: what stands below had to be sent anew. */
-export function crackAt({ what, section }: Pick<CacheBreak, "what" | "section">, { bands, line }: Layout): number {
-  if (what === "compacted") return line.at;
+export function crackAt(broke: Pick<CacheBreak, "what" | "section"> | null, { bands, line }: Layout): number {
+  if (broke?.what === "compacted") return line.at;
+  const section = broke?.section ?? null;
   if (section === null) return 0;
   return bands.find(({ strata }) => strata.some(({ name }) => name === section))?.from ?? 0;
 }

@@ -7,6 +7,7 @@ import { cell, figure, head } from "../../../kit/table/table-look.ts";
 import { useRowWalk } from "../../../kit/table/walk-rows.ts";
 import { useWide } from "../../../kit/wide.ts";
 import { shortTime, timeText } from "../../../kit/words.ts";
+import { failedText } from "../failed-text.ts";
 import { tookText } from "../one/took.ts";
 import { TurnState } from "../state.tsx";
 import { ToSession } from "../to-session.tsx";
@@ -178,7 +179,9 @@ function Entry({ agent, turn, inSession, inTabOrder, onFocus }: RowProps) {
   );
 }
 
-function Said({ turn: { input, reply, state } }: { readonly turn: ListedTurn }) {
+function Said({ turn }: { readonly turn: ListedTurn }) {
+  const { input, reply, state } = turn;
+  const failed = failedText(turn);
   return (
     <>
       <span dir="auto" className="block truncate">
@@ -188,9 +191,15 @@ function Said({ turn: { input, reply, state } }: { readonly turn: ListedTurn }) 
           opening(input)
         )}
       </span>
-      <span dir="auto" className="block truncate text-soft">
-        {reply === null || reply === "" ? "" : opening(reply)}
-      </span>
+      {failed === undefined ? (
+        <span dir="auto" className="block truncate text-soft">
+          {reply === null || reply === "" ? "" : opening(reply)}
+        </span>
+      ) : (
+        <span dir="auto" className="block truncate text-bad" title={failed}>
+          {opening(failed)}
+        </span>
+      )}
     </>
   );
 }

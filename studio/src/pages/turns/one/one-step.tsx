@@ -1,6 +1,7 @@
 import { useMemo, useState } from "react";
 import { BillTable } from "../../../billing/bill-table.tsx";
 import { MarkIcon } from "../../../billing/mark-icon.tsx";
+import { missText } from "../../../billing/marks.ts";
 import { type SampleStep, strataOf } from "../../../billing/sample.ts";
 import { useZoom } from "../../../kit/width.ts";
 import { plural } from "../../../kit/words.ts";
@@ -44,11 +45,11 @@ export function OneStep(props: {
   return (
     <div className="space-y-6">
       {record?.identity && <IdentityLine of={record.identity} />}
-      {step.broke && (
+      {(step.missed || step.broke) && (
         <p className="flex items-center gap-2 text-sm">
-          {step.broke.what !== "opened" && <MarkIcon kind="broken" />}
-          {step.broke.what !== "opened" && <span className="font-medium">Cache miss:</span>}
-          <Broke broke={step.broke} agent={agent} user={user} here={turn} />
+          {step.missed && <MarkIcon kind="broken" />}
+          {step.missed && <span className="font-medium">Cache miss:</span>}
+          {step.broke ? <Broke broke={step.broke} agent={agent} user={user} here={turn} /> : missText(step)}
         </p>
       )}
       <div className="grid grid-cols-1 gap-x-8 gap-y-6 lg:grid-cols-[minmax(14rem,22rem)_1fr]">

@@ -10,6 +10,7 @@ import { useLookingAgain } from "../../../billing/samples.ts";
 import { foundNotes } from "../../../cause/found-notes.ts";
 import { LedToReply } from "../../../cause/led-to-reply.tsx";
 import { timeText } from "../../../kit/words.ts";
+import { failedText } from "../failed-text.ts";
 import { Happened } from "./happened.tsx";
 import { type Neighbours, useNeighbours } from "./neighbours.ts";
 import { recordsIn, type StepRecord } from "./record.ts";
@@ -43,6 +44,7 @@ export function OneTurn({ agent, id }: { readonly agent: string; readonly id: st
       {!facts && !problem && <Loading />}
       {facts && (
         <div className="space-y-4">
+          <Failed facts={facts} />
           <TurnFactsLine agent={agent} facts={facts} sample={whole} />
           {facts.state === "erased" ? (
             <Empty title="This turn was erased.">
@@ -71,6 +73,23 @@ export function OneTurn({ agent, id }: { readonly agent: string; readonly id: st
         </div>
       )}
     </Page>
+  );
+}
+
+function Failed({ facts }: { readonly facts: TurnAnswer }) {
+  const text = failedText(facts);
+  if (text === undefined) return null;
+  return (
+    <Card className="border-bad/40!">
+      <p dir="auto" className="text-bad [overflow-wrap:anywhere]">
+        {text}
+      </p>
+      {facts.because && (
+        <p className="mt-0.5 text-soft text-sm">
+          <code>{facts.because.code}</code>
+        </p>
+      )}
+    </Card>
   );
 }
 

@@ -7,8 +7,8 @@ import { LongText } from "../../../kit/text/long-text.tsx";
 const noReply: Readonly<Record<TurnAnswer["state"], string>> = {
   answered: "The reply has no text.",
   running: "The turn is running.",
-  failed: "There was no reply: the turn failed. Its last step says why.",
-  interrupted: "There was no reply: the process that ran it stopped. What is on record of it is below.",
+  failed: "There was no reply.",
+  interrupted: "There was no reply. What is on record of the turn is below.",
   erased: "It was erased.",
 };
 

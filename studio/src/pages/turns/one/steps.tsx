@@ -54,7 +54,7 @@ function Tab({ step, record }: { readonly step: SampleStep; readonly record: Ste
     >
       Step {step.step}
       {calls > 0 && <span className="text-soft text-xs">{plural(calls, "call")}</span>}
-      {step.broke && step.broke.what !== "opened" && <MarkIcon kind="broken" size={11} />}
+      {step.missed && <MarkIcon kind="broken" size={11} />}
     </Tabs.Trigger>
   );
 }

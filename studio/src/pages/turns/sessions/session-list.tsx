@@ -5,11 +5,11 @@ import { Pager, useStretch } from "../../../app/pager.tsx";
 import { placeOf } from "../../../app/place.ts";
 import { To } from "../../../billing/links.tsx";
 import type { SessionPage } from "../../../billing/listed-turn.ts";
-import { plural } from "../../../kit/words.ts";
 import { isNarrow } from "../filter/turn-filter.ts";
 import type { useFilter } from "../filter/use-filter.ts";
 import { pageSize } from "../list/turn-list.tsx";
 import { SessionTable } from "./session-table.tsx";
+import { sessionWords } from "./session-words.ts";
 
 /** An agent's sessions as rows, the one used last first. */
 export function SessionList({
@@ -28,6 +28,8 @@ export function SessionList({
       <>
         {from > 0 ? (
           <Empty title="The list ends before this page." />
+        ) : data.single > 0 ? (
+          <Empty title="No sessions of several turns.">{sessionWords(data, isNarrow(filter))}</Empty>
         ) : isNarrow(filter) ? (
           <Empty title="No sessions match these filters.">Change a filter, or clear them all.</Empty>
         ) : (
@@ -41,8 +43,7 @@ export function SessionList({
   return (
     <>
       <p role="status" className="mb-2 text-sm text-soft">
-        {plural(data.total, "session")}
-        {isNarrow(filter) && (data.total === 1 ? " matches" : " match")}
+        {sessionWords(data, isNarrow(filter))}
       </p>
       <Card className={`overflow-hidden p-0! ${isPlaceholderData ? "opacity-60" : ""}`}>
         <SessionTable agent={agent} sessions={data.sessions} />

@@ -1,0 +1,34 @@
+import { expect, test } from "vitest";
+import type { Receipt } from "../prompt/receipt.ts";
+import type { CacheRules } from "./receiver.ts";
+import { stableShare } from "./stable-share.ts";
+
+const prefix: CacheRules = { kind: "prefix", min: 1024, granularity: 128, ttlSeconds: 300 };
+const marks = {
+  kind: "breakpoint",
+  min: 1024,
+  maxBreakpoints: 4,
+  implicit: false,
+  lookback: 20,
+  ttlSeconds: 300,
+} as const;
+const receipt = (system: number, state: number) =>
+  ({
+    predicted: { read: 0, written: 0, fresh: system + state },
+    slots: [
+      { slot: "system", sections: [{ name: "law", tokens: system }] },
+      { slot: "state", sections: [{ name: "now", tokens: state }] },
+    ],
+  }) as unknown as Receipt;
+
+test("what stands before the state is kept in whole steps, where a receiver caches by itself", () => {
+  expect([
+    stableShare(receipt(1536, 464), prefix),
+    stableShare(receipt(1600, 400), prefix),
+    stableShare(receipt(1023, 4000), prefix),
+    stableShare(receipt(0, 0), prefix),
+    stableShare(receipt(1536, 464), marks),
+    stableShare(receipt(1536, 464), { kind: "none" }),
+    stableShare({ slots: [] } as unknown as Receipt, prefix),
+  ]).toEqual([768, 768, 0, 0, undefined, undefined, undefined]);
+});
