@@ -1,8 +1,8 @@
-import { type Delivery, deliver, prefixOf } from "../../delivery/deliver.ts";
+import { type Delivery, deliver } from "../../delivery/deliver.ts";
 import { inputMessage, stepMessages } from "../../delivery/history.ts";
 import { historyTokens } from "../../delivery/message-tokens.ts";
 import type { Answer, Message } from "../../delivery/model.ts";
-import { type Prediction, predict, prefixIn, type ReusablePrefix, reusableOf } from "../../delivery/prediction.ts";
+import { type Prediction, prefixIn } from "../../delivery/prediction.ts";
 import { isCold } from "../../delivery/receiver.ts";
 import { stableShare } from "../../delivery/stable-share.ts";
 import { isUpdate, withoutFoldedUpdates } from "../../delivery/update.ts";
@@ -21,10 +21,11 @@ import { checkNotStopped } from "./deadline.ts";
 import { messagesOf } from "./live-session.ts";
 import { saveStepResult } from "./record.ts";
 import { sentRequest } from "./sent-request.ts";
+import { predictionOf, sharedMessages } from "./session/cache-prefix.ts";
 import { standsInFor } from "./session/failover.ts";
 import { checkSpending } from "./spending.ts";
 import { checkSurvival, leastAnswer, withAnswerLimit } from "./survival.ts";
-import { type AgentDeps, noticeMarkRemoved, type TurnIdentity, type TurnState, type TurnView } from "./turn-state.ts";
+import { type AgentDeps, noticeMarkRemoved, type TurnState, type TurnView } from "./turn-state.ts";
 import { withEdition } from "./window/edition.ts";
 import { offersNow } from "./window/read-result.ts";
 
@@ -131,11 +132,6 @@ export async function checkRequest(deps: AgentDeps, running: TurnView, prompt: P
   await checkPrediction(deps, running, { ...prediction, total });
 }
 
-export function predictionOf(deps: AgentDeps, running: TurnView, hooked: Delivery, delivery: Delivery): Prediction {
-  const reusable = stillCached(deps, running.who, hooked, delivery);
-  return predict(hooked, deps.model.receiver, { reusable, tokenizer: running.who.tokenizer, sha256 });
-}
-
 async function checkPrediction(
   deps: AgentDeps,
   running: TurnView,
@@ -211,29 +207,6 @@ function adoptDelivery(running: Pick<TurnState, "who" | "progress">, delivery: D
     session.sentMessages = 0;
   }
   running.progress.messages = [...running.progress.messages, ...said, ...added];
-}
-
-/** What the provider may still have of the request before. What another process sent is made again from the baseline. */
-export function stillCached(
-  deps: AgentDeps,
-  { session, declaration, tokenizer }: TurnIdentity,
-  delivery: Delivery,
-  placed = delivery,
-): ReusablePrefix | null {
-  const { baseline: before } = session;
-  const { receiver } = deps.model;
-  if (!before || isCold(receiver, session.lastRequestAt, deps.clock())) return null;
-  const prefix = session.prefix ?? prefixOf(before, { ...declaration, receiver, sha256, tokenizer });
-  const folded = delivery.prefixChange.how === "folded";
-  const messages = folded ? 0 : Math.min(session.sentMessages, sharedMessages(delivery.history, placed.history));
-  return reusableOf(delivery, { prefix, messages, offers: before.offers }, declaration.charter, receiver);
-}
-
-/** With how many of the same messages two histories begin: a hook may have changed what was sent of one. */
-function sharedMessages(one: readonly Message[], other: readonly Message[]): number {
-  if (one === other) return one.length;
-  const differs = one.findIndex((message, index) => JSON.stringify(message) !== JSON.stringify(other[index]));
-  return differs === -1 ? one.length : differs;
 }
 
 /** The tokens of a request, and those of it that stay whatever is compacted: what is no history, and the turn's input. */

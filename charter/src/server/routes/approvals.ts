@@ -1,6 +1,5 @@
 import { createRoute, z } from "@hono/zod-openapi";
-import { askedOf } from "../../agent/turn/acting/permission-text.ts";
-import { type Question, questionOf } from "../../agent/turn/asking/question.ts";
+import { type ShownCall, shownCall } from "../../agent/turn/asking/shown-call.ts";
 import type { Scope } from "../../amend/amendment.ts";
 import { outcomeFacts } from "../../amend/verdict.ts";
 import { findHeld, scopeOf } from "../../host/decide.ts";
@@ -163,14 +162,6 @@ async function withCause<One extends HeldProposal | ShownCall>({ host }: RouteCo
 /** Who decided, as it is kept. */
 function handOf(caller: Caller): string {
   return caller.kind === "user" ? caller.user : "operator";
-}
-
-type ShownCall = HeldCall & { readonly asks?: string; readonly question: Question };
-
-/** A call is also told in words. */
-function shownCall(call: HeldCall): ShownCall {
-  const asks = askedOf(call);
-  return { ...call, question: questionOf(call), ...(asks === undefined ? {} : { asks }) };
 }
 
 function scopeIn(held: Held): Scope {

@@ -209,6 +209,8 @@ const eleventh: Migration = ({ number, byKey, own }) => [
     at text not null, primary key (agent, issuer, subject))${byKey}`,
   "create index identities_person on identities (issuer, subject)",
   "create index identities_user on identities (user_id, agent)",
+  // Where a call works: it runs nowhere else.
+  "alter table held_calls add column place text",
   ...own[11],
 ];
 

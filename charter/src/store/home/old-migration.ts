@@ -83,7 +83,7 @@ const second: Migration = ({ number, byKey, own }) => [
   `create table held_calls (id text primary key, ${scoped}, turn text not null, step ${number} not null,
     call text not null, call_digest text not null, tool text not null, input text not null, because text not null,
     at text not null, status text not null, decided_at text, decided_by text, decided_because text, taken_at text,
-    ended_at text, result text, place text)`,
+    ended_at text, result text)`,
   `create unique index held_calls_call on held_calls (agent, user_id, turn, call_digest)`,
   `create index held_calls_scope on held_calls (agent, user_id, status)`,
   ...own[2],

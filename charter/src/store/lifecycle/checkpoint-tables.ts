@@ -99,7 +99,7 @@ export const checkpointTables: readonly CheckpointTable[] = [
   kept(
     "held_calls",
     `2: id agent user_id turn step call call_digest tool input because at status decided_at decided_by decided_because taken_at
-      ended_at result place`,
+      ended_at result 11: place`,
     "id",
   ),
   kept(

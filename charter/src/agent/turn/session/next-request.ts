@@ -13,11 +13,12 @@ import type { Hook } from "../../hook.ts";
 import { beginTurn } from "../begin-turn.ts";
 import { withDeclaredLimits } from "../declared-limits.ts";
 import { messagesOf } from "../live-session.ts";
-import { place, predictionOf } from "../step.ts";
+import { place } from "../step.ts";
 import { turnPrompt } from "../turn-prompt.ts";
 import type { AgentDeps, DeclareOptions } from "../turn-state.ts";
 import { withLearnedKinds } from "../window/refused-kinds.ts";
 import { keptWindow, withWindow } from "../window/window.ts";
+import { predictionOf } from "./cache-prefix.ts";
 import { forSession } from "./failover.ts";
 
 /** Whose next turn is looked at: in the session that is named, or else the one it would belong to. */

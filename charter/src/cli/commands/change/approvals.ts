@@ -1,3 +1,4 @@
+import { shownCall } from "../../../agent/turn/asking/shown-call.ts";
 import { findHeld } from "../../../host/decide.ts";
 import { quoted } from "../../../prompt/fence.ts";
 import { Problem } from "../../../prompt/problem.ts";
@@ -48,10 +49,17 @@ async function list(values: Values): Promise<number> {
     const more = proposals.more || calls.more || tools.more;
     if (values.json) {
       const causes = await store.held.causes([...proposals.rows, ...calls.rows].map(causeQuery));
-      const withCause = (held: HeldProposal | HeldCall) => ({ ...held, cause: causes.get(held.id) ?? null });
+      const withCause = <One extends HeldProposal | HeldCall>(held: One) => ({
+        ...held,
+        cause: causes.get(held.id) ?? null,
+      });
       const counted = await store.held.count({ status, ...whose });
       const total = counted.proposals + counted.calls + counted.tools;
-      const listed = { proposals: proposals.rows.map(withCause), calls: calls.rows.map(withCause), tools: tools.rows };
+      const listed = {
+        proposals: proposals.rows.map(withCause),
+        calls: calls.rows.map(shownCall).map(withCause),
+        tools: tools.rows,
+      };
       process.stdout.write(`${JSON.stringify({ ...listed, more, total })}\n`);
     } else if (proposals.rows.length + calls.rows.length + tools.rows.length === 0)
       process.stdout.write(`${nothing[status]}\n`);
@@ -91,7 +99,7 @@ async function show(id: string, values: Values): Promise<number> {
     const held = call ?? proposal;
     const cause = held && ((await store.held.causes([causeQuery(held)])).get(id) ?? null);
     const lines = call ? aboutCall(call) : tool ? aboutTool(tool) : about(proposal);
-    const json = () => JSON.stringify(tool ?? { ...held, cause });
+    const json = () => JSON.stringify(tool ?? { ...(call ? shownCall(call) : proposal), cause });
     process.stdout.write(
       values.json
         ? `${json()}\n`

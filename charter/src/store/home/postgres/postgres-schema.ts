@@ -90,7 +90,7 @@ const worded: Readonly<Record<SchemaStep, Readonly<Record<string, readonly strin
     events: ["detail"],
     schedules: ["title", "input"],
   },
-  2: { held_calls: ["input", "because", "decided_because", "result", "place"] },
+  2: { held_calls: ["input", "because", "decided_because", "result"] },
   3: {
     runs: ["because"],
     links: ["address"],
@@ -110,7 +110,7 @@ const worded: Readonly<Record<SchemaStep, Readonly<Record<string, readonly strin
   },
   9: { turn_words: ["words"], turns: ["because"] },
   10: { chain_replies: ["raw", "reason"] },
-  11: { identities: ["subject"] },
+  11: { held_calls: ["place"], identities: ["subject"] },
 };
 
 /** What the server learns for its plans it copies out of the rows, and keeps when they are erased: so it learns nothing. */
