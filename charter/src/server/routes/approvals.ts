@@ -1,5 +1,5 @@
 import { createRoute, z } from "@hono/zod-openapi";
-import { type ShownCall, shownCall } from "../../agent/turn/asking/shown-call.ts";
+import { type ShownCall, shownCall } from "../../agent/turn/asking/call-question.ts";
 import type { Scope } from "../../amend/amendment.ts";
 import { outcomeFacts } from "../../amend/verdict.ts";
 import { findHeld, scopeOf } from "../../host/decide.ts";
@@ -9,7 +9,6 @@ import type { HeldProposal } from "../../store/amendments/held-proposal-row.ts";
 import { isStale } from "../../store/amendments/stale-outcome.ts";
 import { readPage } from "../../store/home/page.ts";
 import type { ToolPin } from "../../store/pins/tool-pin-row.ts";
-import type { HeldCall } from "../../store/turns/held-call-row.ts";
 import type { RouteContext, Routes } from "../api.ts";
 import { type Caller, checkPerson, notFound } from "../http/caller.ts";
 import {

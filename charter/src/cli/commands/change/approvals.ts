@@ -1,4 +1,4 @@
-import { shownCall } from "../../../agent/turn/asking/shown-call.ts";
+import { shownCall } from "../../../agent/turn/asking/call-question.ts";
 import { findHeld } from "../../../host/decide.ts";
 import { quoted } from "../../../prompt/fence.ts";
 import { Problem } from "../../../prompt/problem.ts";
