@@ -15,6 +15,8 @@ type Came = {
   readonly faults?: readonly unknown[];
   readonly answer?: { readonly text: string; readonly calls: readonly ToolCall[]; readonly native?: unknown };
   readonly results?: readonly ToolResult[];
+  readonly partial?: string;
+  readonly because?: { readonly code: string };
 };
 
 /** The wire, held against the store: who was spoken to, in which protocol, and what they got. */
@@ -111,9 +113,11 @@ async function historyOf(store: Store, sent: ReplayedStep, { voice }: Receiver):
     const steps = turn.steps.map(({ step, result }) => ({ step, came: (result ?? {}) as Came }));
     const before = index === current ? steps.filter(({ step }) => step < sent.step) : steps;
     const acted = steps.some(({ came }) => came.answer && came.answer.calls.length > 0);
-    if (index < current && turn.state !== "answered" && !acted) return [];
+    const last = steps.at(-1)?.came ?? {};
+    const stop = index < current && turn.state !== "answered" ? stopAfter(last) : [];
+    if (index < current && turn.state !== "answered" && !acted && stop.length === 0) return [];
     const input = steps.find(({ came }) => came.input !== undefined)?.came.input ?? turn.input;
-    return [{ role: "user", text: input }, ...before.flatMap(({ came }) => saidIn(came))];
+    return [{ role: "user", text: input }, ...before.flatMap(({ came }) => saidIn(came)), ...stop];
   });
   for (const { slot, sections, message } of sent.receipt.slots) {
     const [section] = sections;
@@ -121,6 +125,16 @@ async function historyOf(store: Store, sent: ReplayedStep, { voice }: Receiver):
     messages.splice(message, 0, { role: voice, text: sent.text(section), update: section.name });
   }
   return messages;
+}
+
+/** Why a turn has no answer, where its question is told all the same: the model could not be had. */
+const away = /^model-(?:aborted|busy|cut|failed|unreachable)$|^turn-time$/;
+
+function stopAfter({ because, faults = [], partial = "" }: Came): Message[] {
+  const { outage } = Object(faults.at(-1)) as { readonly outage?: true };
+  if (!because || !(away.test(because.code) || outage)) return [];
+  const begun: Message[] = partial === "" ? [] : [{ role: "assistant", text: partial, calls: [] }];
+  return [...begun, { role: "user", text: "[Stopped here: this message has no finished answer.]" }];
 }
 
 function saidIn({ answer, results = [] }: Came): Message[] {

@@ -137,6 +137,8 @@ describe("a secret key is nowhere but where it was put", () => {
       const before = folder.read(file);
       folder.write(file, content);
       chmodSync(join(folder.path, file), mode);
+      // A script that a command runs is compared with what was trusted.
+      await run(["trust"]);
       const { stdout, stderr } = await run(["core", "get", "--agent", agent]);
       expect(stdout + stderr).toMatch(/bad-key|key-exposed|key-missing/);
       for (const args of [
@@ -147,6 +149,7 @@ describe("a secret key is nowhere but where it was put", () => {
       await run(["doctor", "--json"]);
       folder.write(file, before);
       chmodSync(join(folder.path, file), 0o600);
+      await run(["trust"]);
     }
     const short = { [variable]: canaries.eva.hex.slice(1) };
     await run(["doctor"], short);

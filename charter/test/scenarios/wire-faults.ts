@@ -176,7 +176,12 @@ export function testFaults(kind: Kind): void {
     expect(await keptOf(outcome.turn)).toEqual({ state: "failed", reply: null, faults: [Array(4).fill(code)] });
     await goesOn();
     const { spoken } = readBody(kind, loopback.bodies().at(-1) ?? "");
-    expect(spoken.filter((one) => "text" in one && one.text === "Do it.")).toEqual([]);
+    const words = spoken.flatMap((one) => ("text" in one ? [one.text] : []));
+    expect(words.slice(words.indexOf("Do it."), words.indexOf("Are you still there?"))).toEqual([
+      "Do it.",
+      ...(code === "model-cut" ? ["It is"] : []),
+      "[Stopped here: this message has no finished answer.]",
+    ]);
   });
 
   test("one that wants to be left alone for longer than the turn may last is asked once", async () => {
@@ -196,7 +201,7 @@ export function testFaults(kind: Kind): void {
       problem: {
         code: "model-rejected",
         message: `“${modelNames[kind]}” rejected the request (401): Incorrect API key provided: (the key).`,
-        hint: "Check the model's name and key, and what the provider says.",
+        hint: "Check the model's name and key, and what the provider says. What you wrote stays in the conversation.",
       },
     });
     expect(seen()).toEqual(["failed: null"]);
@@ -261,10 +266,11 @@ export function testFaults(kind: Kind): void {
     expect(paid).toEqual(["pay_1"]);
     const { spoken } = readBody(kind, loopback.bodies().at(-1) ?? "");
     const from = spoken.findIndex((one) => "text" in one && one.text === "Pay cy.");
-    expect(spoken.slice(from, from + 4).map(({ breakpoint: _, ...one }) => one)).toEqual([
+    expect(spoken.slice(from, from + 5).map(({ breakpoint: _, ...one }) => one)).toEqual([
       { role: "user", text: "Pay cy." },
       { role: "call", id: "pay_1", name: "pay", input: { to: "cy", amount: 5 } },
       { role: "result", id: "pay_1", output: "Paid 5 to cy." },
+      { role: "user", text: "[Stopped here: this message has no finished answer.]" },
       { role: "user", text: "Are you still there?" },
     ]);
   });
