@@ -67,7 +67,7 @@ test.for([
   [
     "set_reminder",
     { text: "Call Ida.", cron: "0 8 * * 1" },
-    "The agent wants to remind you again and again (0 8 * * 1).",
+    "The agent wants to remind you repeatedly (0 8 * * 1).",
     ["Call Ida."],
   ],
   [

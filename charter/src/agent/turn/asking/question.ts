@@ -63,7 +63,7 @@ function reminderWish(tool: string, input: unknown): Wish | undefined {
   if (date !== undefined && cron === undefined)
     return { what: `remind you on ${date} at ${time}`, details: linesOf(text, "") };
   if (at !== undefined || !isText(cron) || !isShort(visible(cron))) return undefined;
-  return { what: `remind you again and again (${visible(cron)})`, details: linesOf(text, "") };
+  return { what: `remind you repeatedly (${visible(cron)})`, details: linesOf(text, "") };
 }
 
 function usualWish(tool: string, input: unknown): Wish {
