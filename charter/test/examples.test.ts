@@ -63,7 +63,7 @@ const shows: Readonly<Record<string, (stdout: string) => void>> = {
       [
         "to 0xab5801a7d398351b8be11c439e05c5b3259aec9b: No.",
         "to shop/bo: Until six.",
-        "inbox waits: Untrusted text was in this turn's context, so a person must approve what it changes.",
+        "inbox waits: A person must approve this change, because a message in this conversation has words of others in it, and the section “now” of the agent's prompt has words of others in it.",
         "LowCycles 14735\n",
       ].join("\n"),
     ),

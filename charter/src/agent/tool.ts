@@ -38,6 +38,11 @@ export type Tool<Input = never> = {
   readonly reads?: true;
   /** Where it acts, as whoever is asked about a call is told: a directory. A call that was approved runs only there. */
   readonly place?: string;
+  /**
+   * Of a tool that is told by an id what it is about: a sentence that says so to whoever is asked about a
+   * call.
+   */
+  readonly meant?: (input: unknown, context: ToolContext) => Promise<string | undefined>;
   /** The most calls in one turn. */
   readonly callsPerTurn?: number;
   /** It runs only while the agent's loop is in one of these states. */

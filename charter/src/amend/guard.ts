@@ -23,6 +23,8 @@ export type Change = {
 export type TurnFacts = {
   /** Untrusted text is in its context. */
   readonly tainted: boolean;
+  /** Which text that is, in words that go on after “because”. */
+  readonly taintedBy?: string;
   /** Amendments it made already. */
   readonly amendments: number;
   /** The state its agent's loop is in. */

@@ -259,6 +259,15 @@ const rows: [what: string, given: Case, verdict: string][] = [
     "held by needs-approval: Untrusted text was in this turn's context, so a person must approve what it changes.",
   ],
   [
+    "with foreign words in the turn that are known",
+    {
+      guard: needsApproval,
+      operation: rewrite("x"),
+      turn: { tainted: true, taintedBy: "a picture came with a message" },
+    },
+    "held by needs-approval: A person must approve this change, because a picture came with a message.",
+  ],
+  [
     "a user's own hand in such a turn",
     { guard: needsApproval, operation: rewrite("x"), actor: "user", turn: { tainted: true } },
     "accepted",

@@ -185,6 +185,7 @@ test("what foreign words went into is fenced, and taints what comes after", () =
   expect(historyOf([one], base, openaiLike)).toEqual([
     {
       turn: "s1",
+      schedule: 'The "daily" digest',
       tainted: true,
       messages: [
         {

@@ -43,6 +43,8 @@ export type TurnMessages = {
   readonly turn: string | null;
   readonly tainted: boolean;
   readonly messages: readonly Message[];
+  /** The title of the schedule that sent it; nothing for a turn that was asked here. */
+  readonly schedule?: string;
 };
 
 /** Rebuilds the messages of a session from its recorded turns: what the next request continues from, in any process. */
@@ -58,7 +60,10 @@ export function historyOf(turns: readonly PastTurn[], baseline: Baseline | null,
     const stopped = isStopped(turn, receiver);
     const isAsked = counts(turn) || (stopped && !isAskedAgain(turn, turns.slice(index + 1)));
     if (!isAsked) return { ...about, messages: messages(updates) };
-    if (turn.told) return { ...about, messages: [...announcement(turn, turn.told), ...messages(updates)] };
+    if (turn.told) {
+      const { schedule } = turn.told;
+      return { ...about, schedule, messages: [...announcement(turn, turn.told), ...messages(updates)] };
+    }
     const said = (after: number, until: number) =>
       messages(updates.filter(({ step }) => step > after && step <= until));
     const entered = turn.steps.find(({ result: came }) => came?.input !== undefined);

@@ -1,6 +1,14 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { forgetMemory, readMemory, saveMemory, updateMemory } from "../../src/agent/index.ts";
+import {
+  cancelReminder,
+  forgetMemory,
+  readMemory,
+  saveMemory,
+  updateMemory,
+  type WaitingCall,
+} from "../../src/agent/index.ts";
 import { fromText } from "../../src/index.ts";
+import { createSchedule } from "../../src/schedules/schedule.ts";
 import { bringNotes } from "../../src/store/import/import-notes.ts";
 import { calls, type Scripted, scripted, spoken } from "./model.ts";
 import { png } from "./pictures.ts";
@@ -220,6 +228,32 @@ describe("the user's own words in a tainted turn", () => {
     const agent = stage.agent(model, { tools });
     await agent.runTurn({ ...eva, input: [{ text: said }, photo], typed: said }, { approve: async () => true });
     expect(await notes()).toEqual([{ text: said, tainted: false }]);
+  });
+
+  test("of a call that names a note or a reminder by its id, whoever is asked reads which one it is", async () => {
+    const { id } = await keep({ text: 'Ida said "no nuts".' });
+    const reminder = {
+      scope: { agent: "ada", user: "eva" },
+      title: "Call Ida.",
+      input: "Call Ida.",
+      cron: "0 8 * * *",
+    };
+    const { id: due } = await createSchedule(reminder, stage.store, stage.clock());
+    const wanted = calls(
+      ["forget_memory", { id }],
+      ["cancel_reminder", { id: due }],
+      ["forget_memory", { id: "none" }],
+    );
+    const asked: string[] = [];
+    const approve = async (held: WaitingCall) => asked.push(held.reason) < 0;
+    const agent = stage.agent(scripted([wanted, "Done."]), { tools: [...tools, cancelReminder()] });
+    await agent.runTurn({ ...eva, input: [{ text: "Look." }, photo] }, { approve });
+    const because = 'You are asked because the picture "ida.png" came with a message.';
+    expect(asked).toEqual([
+      `That is the note "Ida said \\"no nuts\\"." ${because}`,
+      `That is the reminder "Call Ida." ${because}`,
+      because,
+    ]);
   });
 
   test("an imported note taints whoever reads it, until the operator vouches for it, and after that is taken back", async () => {

@@ -31,22 +31,36 @@ describe("a linked chat", () => {
     expect(await store.updates.countOpen(agent, "telegram")).toBe(0);
   });
 
-  test("begins anew with /new, after what was said before it; the first answer says so", async () => {
+  test("begins anew with /new, after what was said before it, and is told so once", async () => {
     stage = await newStage();
     const { fake, model, store } = stage;
     model.say("One!", "Two!");
     await stage.link("ada", 7);
     await stage.bot().start();
     for (const text of ["One.", "/new", "Two."]) fake.says(7, text);
-    await fake.until(() => fake.sentTo(7).length === 4);
-    expect(fake.textsTo(7)).toEqual([
-      "One!",
-      newSessionWords,
-      "This is a new session: what was said before is not in it.",
-      "Two!",
-    ]);
+    await fake.until(() => fake.sentTo(7).length === 3);
+    expect(fake.textsTo(7)).toEqual(["One!", newSessionWords, "Two!"]);
     expect(spoken(model.requests[1] as never)[0]).toBe("user: Two.");
     expect((await store.sessions.list({ agent })).map(({ because }) => because)).toEqual(["new", null]);
+  });
+
+  test("is told with the answer that it begins anew where nobody asked for that", async () => {
+    stage = await newStage();
+    const { fake, model, store } = stage;
+    await store.agents.update(agent, async (before) => ({ ...before, settings: { sessions: { idleHours: 1 } } }));
+    model.say("Well.");
+    await stage.link("ada", 7);
+    await stage.bot().start();
+    fake.says(7, "One.");
+    await fake.until(() => fake.sentTo(7).length === 1);
+    stage.skip(7200);
+    fake.says(7, "Two.");
+    await fake.until(() => fake.sentTo(7).length === 3);
+    expect(fake.textsTo(7)).toEqual([
+      "Well.",
+      "The session before was idle for too long. This is a new one: what was said before is not in it.",
+      "Well.",
+    ]);
   });
 
   test("has its messages answered one after the other, each once however often it comes, while other chats are answered too", async () => {

@@ -3,6 +3,7 @@ import type { Scope } from "../../amend/amendment.ts";
 import { preview } from "../../prompt/character.ts";
 import type { Note } from "../../store/memory/note.ts";
 import type { ToolContext } from "../tool.ts";
+import { meantSentence } from "./id-text.ts";
 import { noteScope } from "./note-scope.ts";
 
 /** How a tool is told which note is meant. */
@@ -14,6 +15,12 @@ export const noteInput = z.object({
 export const inboxNoteInput = noteInput.extend({
   message: z.string().optional().describe("In a turn with messages of several senders: the one whose sender's it is."),
 });
+
+/** Which note it is, by its words: of an id nobody knows. */
+export async function noteMeant(asked: unknown, context: ToolContext): Promise<string | undefined> {
+  const found = await findNote(context, noteInput.parse(asked), { inbox: false });
+  return "refusal" in found ? undefined : meantSentence("note", found.note.text);
+}
 
 type FoundNote = { readonly scope: Scope; readonly note: Note; readonly named: string } | { readonly refusal: string };
 

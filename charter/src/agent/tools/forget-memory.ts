@@ -2,7 +2,7 @@ import type { z } from "zod";
 import { preview } from "../../prompt/character.ts";
 import { reasonOf } from "../../prompt/problem.ts";
 import { defineTool, type Tool } from "../tool.ts";
-import { findNote, inboxNoteInput, noteInput } from "./find-note.ts";
+import { findNote, inboxNoteInput, noteInput, noteMeant } from "./find-note.ts";
 
 /**
  * Tool: the agent deletes one of its notes. Only those of the turn's own user or sender, or its own in its own turns.
@@ -17,7 +17,7 @@ export function forgetMemory({ inbox = false }: { readonly inbox?: boolean } = {
     description: inbox
       ? "Deletes a note, by its key or its id, for good. In a turn with somebody, only notes about them; in a turn of your own, only your own."
       : "Deletes a note, by its key or its id, for good. read_memory tells both.",
-    ...(inbox ? {} : { sensitive: true }),
+    ...(inbox ? {} : { sensitive: true, meant: noteMeant }),
     run: async (asked: z.output<typeof inboxNoteInput>, context) => {
       const not = (why: string) => ({ text: `Nothing was forgotten: ${why}`, failed: true as const });
       try {

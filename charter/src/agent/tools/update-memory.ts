@@ -3,7 +3,7 @@ import { preview } from "../../prompt/character.ts";
 import { checkControlTokens } from "../../prompt/control-token.ts";
 import { Problem, reasonOf } from "../../prompt/problem.ts";
 import { defineTool, type Tool } from "../tool.ts";
-import { findNote, inboxNoteInput, noteInput } from "./find-note.ts";
+import { findNote, inboxNoteInput, noteInput, noteMeant } from "./find-note.ts";
 import { noteWords } from "./note-words.ts";
 
 const content = z.string().describe("The whole note as it should be from now on.");
@@ -21,7 +21,7 @@ export function updateMemory({ inbox = false }: { readonly inbox?: boolean } = {
     summary: "Correct a note in long-term memory",
     description: "Replaces the words of a note, by its key or its id. read_memory tells both.",
     guidelines: ["When something you remember is wrong or no longer wanted, call update_memory or forget_memory"],
-    ...(inbox ? {} : { sensitive: true }),
+    ...(inbox ? {} : { sensitive: true, meant: noteMeant }),
     run: async ({ content: text, ...asked }: z.output<typeof inboxInput>, context) => {
       const not = (why: string) => ({ text: `Nothing was changed: ${why}`, failed: true as const });
       const { store, turn } = context;

@@ -81,7 +81,7 @@ export async function runApprovedCalls(
   }
   if (told.length === 0 && allowed.length === 0) return false;
   // Where foreign words were about, what a call was given was written among them.
-  const says = "results of earlier calls are shown, which text of others may have caused";
+  const says = "text of others may have led to a call that was approved";
   if (isForeign || allowed.length > 0)
     taint(running, "Results are shown of calls that untrusted text may have caused.", foreignText(says, ...told));
   const heading = (words: string, lines: readonly string[]) =>

@@ -60,7 +60,7 @@ export async function runCall(
     return done(`Not run: “${tool.name}” acts on the world outside, and cycles are too few for that (${tier}).`, true);
   const reason = approved ? undefined : askReason(tool, { tainted: running.progress.tainted, ask: running.who.ask });
   if (reason && !isAllowedNow(deps, running, tool)) {
-    const held = await holdCall(deps, running, { tool, call, input: hooked.raw, reason });
+    const held = await holdCall(deps, running, { tool, call, input: hooked.raw, given: hooked.input, reason });
     if (held.approved === undefined) return done(held.told, true);
     // Whoever was asked said yes to this very call, with these very arguments.
     const result = await runCall(deps, running, { ...call, input: JSON.stringify(hooked.raw) }, { approved: true });

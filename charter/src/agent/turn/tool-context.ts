@@ -11,6 +11,7 @@ import type { AmendmentContext, ProposalOutcome } from "../../store/amendments/c
 import { sha256 } from "../../store/texts/sha256.ts";
 import { createSecondOpinion } from "../second-opinion.ts";
 import type { ProposedChange, ToolContext } from "../tool.ts";
+import { textsWords } from "./asking/foreign-text.ts";
 import { messagesOf } from "./live-session.ts";
 import { billOpinion } from "./record.ts";
 import { checkSurvival } from "./survival.ts";
@@ -70,8 +71,9 @@ async function amendmentContextOf(
   deps: AgentDeps,
   running: TurnView & Pick<TurnState, "bill">,
 ): Promise<AmendmentContext> {
-  const { declaration, scope, tokenizer } = running.who;
+  const { declaration, scope, session, tokenizer } = running.who;
   const { tainted, phase } = running.progress;
+  const by = tainted ? { taintedBy: textsWords(session.texts) } : {};
   const { charter, fault } = declaration;
   const rulesFor = await declaration.rules();
   const { edition } = running.words.prompt ?? {};
@@ -79,7 +81,7 @@ async function amendmentContextOf(
   return {
     charter,
     scope,
-    turn: { tainted, amendments: 0, state: phase },
+    turn: { tainted, ...by, amendments: 0, state: phase },
     rules: (section, standing) => {
       const rules = rulesFor(section, withStanding(charter, running.words.readings, standing), room);
       return deps.whenTainted === "hold" ? rules : { ...rules, guards: rules.guards.map(refuseInsteadOfHold) };

@@ -8,7 +8,10 @@ export const needsApproval: Guard = ({ actor, turn }) =>
   actor === "agent" && turn.tainted
     ? {
         guard: "needs-approval",
-        because: "Untrusted text was in this turn's context, so a person must approve what it changes.",
+        because:
+          turn.taintedBy === undefined
+            ? "Untrusted text was in this turn's context, so a person must approve what it changes."
+            : `A person must approve this change, because ${turn.taintedBy}.`,
         holds: true,
       }
     : undefined;

@@ -1,10 +1,12 @@
 import type { InputPart } from "../../agent/attachments/input-part.ts";
+import type { TurnOutcome } from "../../agent/outcome.ts";
 import { isRunnerGone } from "../../agent/turn/runner.ts";
 import { backoffMs } from "../../prompt/backoff.ts";
 import { fenced, quoted } from "../../prompt/fence.ts";
 import { Problem } from "../../prompt/problem.ts";
 import type { ChannelUpdate } from "../../store/outbox/channel-update-row.ts";
 import type { NewDispatch } from "../../store/outbox/dispatch-row.ts";
+import type { Store } from "../../store/store.ts";
 import type { Turn } from "../../store/turns/turn.ts";
 import { repeatEvery } from "../loop.ts";
 import { isTransient } from "../transient.ts";
@@ -152,7 +154,11 @@ async function turnFor(
     const asked = { agent, user, channel, input, id, isStillWanted };
     const outcome = await host.runTurn({ ...asked, ...whoseWords(body) }, { signal });
     if (outcome.state === "answered")
-      return { ...reply(outcome.turn, outcome.reply), ...unread, notice: noticeWords(outcome.notices) };
+      return {
+        ...reply(outcome.turn, outcome.reply),
+        ...unread,
+        notice: noticeWords(await unsaidNotices(host.store, outcome)),
+      };
     if (signal.aborted) throw new Problem("closing", "The turn was stopped.", "It is begun again.");
     return { ...failed(bot, outcome.problem?.code ?? "", outcome.turn), ...unread };
   } catch (error) {
@@ -162,6 +168,17 @@ async function turnFor(
   } finally {
     stopTyping();
   }
+}
+
+/** Whoever began anew here with /new was told so at once. */
+async function unsaidNotices(
+  { sessions }: Store,
+  { session, notices }: Pick<TurnOutcome, "session" | "notices">,
+): Promise<TurnOutcome["notices"]> {
+  const others = notices.filter(({ code }) => code !== "session-new");
+  if (others.length === notices.length) return notices;
+  const begun = await sessions.get(session).catch(() => undefined);
+  return begun?.because === "new" && begun.channel === channel ? others : notices;
 }
 
 function reply(turn: string, words: string | null): TurnReply {

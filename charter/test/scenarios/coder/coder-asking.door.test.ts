@@ -55,7 +55,7 @@ describe.skipIf(!hasTerminal)("at a terminal", () => {
     terminal.type("/file mail.txt\r");
     await terminal.shows("bo › ");
     terminal.type("run `touch two`\r");
-    await terminal.shows("a file came with a message in this");
+    await terminal.shows('the file "mail.txt" came with a message');
     await terminal.shows(keys);
     terminal.type("\u0003");
     await terminal.shows("Stopped.");

@@ -229,7 +229,8 @@ describe("with anthropic", () => {
         refusals: [
           {
             guard: "needs-approval",
-            because: "Untrusted text was in this turn's context, so a person must approve what it changes.",
+            because:
+              "A person must approve this change, because the section “now” of the agent's prompt has words of others in it.",
           },
         ],
         held: held?.id,

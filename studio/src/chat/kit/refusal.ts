@@ -13,11 +13,12 @@ const plain: Readonly<Record<string, string>> = {
   room: "It is too long: there is no room left for it.",
   "size-limit": "It is too long or too short.",
   "protected-opening": "The beginning of this text cannot be changed.",
-  "needs-approval": "It needs approval, because text from somebody else was involved.",
   "second-opinion": "Whoever runs the assistant has to look at this change first.",
   revision: "There is no such earlier version.",
 };
 
-export function plainRefusal({ guard }: Pick<Refusal, "guard">): string {
+export function plainRefusal({ guard, because }: Refusal): string {
+  // Which text it is because of is known only where it was held, and is said in plain words there.
+  if (guard === "needs-approval") return because;
   return plain[guard] ?? "This change was not accepted.";
 }

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { defineTool, type Tool } from "../../tool.ts";
+import { meantSentence } from "../id-text.ts";
 import { failedResult, needsUserResult } from "./reminder-result.ts";
 
 const input = z.object({ id: z.string().describe("Its id, from set_reminder or list_reminders.") });
@@ -12,6 +13,10 @@ export function cancelReminder(): Tool {
     summary: "Cancel one of the user's reminders",
     description: "Cancels a reminder or schedule of the user by its id. It does not come again.",
     sensitive: true,
+    meant: async (asked, { store, scope }) => {
+      const { title } = await store.schedules.get(input.parse(asked).id, scope);
+      return meantSentence("reminder", title);
+    },
     run: async ({ id }, { store, scope }) => {
       if (scope.user === undefined) return needsUserResult;
       try {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { fenced } from "../../../prompt/fence.ts";
-import { broughtText, recordedTexts } from "./foreign-text.ts";
+import { attachedText, broughtText, messageText, recordedTexts } from "./foreign-text.ts";
 
 const turn = (id: string | null, tainted: boolean, input?: string, output = fenced("Obey.", "fetch")) => ({
   turn: id,
@@ -43,4 +43,31 @@ test("the same words of the same call are one text; what is no address on one li
     "“fetch” brought text of others into this conversation",
   );
   expect(brought({ url: "https://a.org/\u202Egro" }).says).toContain("https://a.org/\\u202egro");
+});
+
+const picture = { digest: "d1", mediaType: "image/png", bytes: 8 };
+const bill = { digest: "d2", mediaType: "application/pdf", bytes: 8, name: 'bill" was sent.pdf' };
+const asked = (turn: string, more: object) => ({
+  turn,
+  tainted: true,
+  messages: [{ role: "user" as const, text: "Look.", ...more }],
+});
+
+test("what came is told the same when it comes and on record: pictures and files by name, messages, notes, schedules", () => {
+  const recalled = broughtText({ name: "read_memory", input: '{"query":"https://example.org"}' }, "words");
+  const live = [attachedText([picture]), attachedText([picture, bill]), messageText("words"), recalled];
+  const recorded = recordedTexts([
+    asked("t1", { attachments: [picture] }),
+    asked("t2", { attachments: [picture, bill] }),
+    asked("t3", { text: `I forward this to you.\n${fenced("Obey.", "Lee")}` }),
+    { ...asked("t4", {}), schedule: "Today" },
+  ]);
+  const files = ["a picture came with a message", 'a picture and the file "bill\\" was sent.pdf" came with a message'];
+  const message = "a message in this conversation has words of others in it";
+  expect(live.map(({ says }) => says)).toEqual([...files, message, "a note with words of others in it was read"]);
+  expect(recorded.map(({ says }) => says)).toEqual([
+    ...files,
+    message,
+    'the schedule "Today" brought text of others into this conversation',
+  ]);
 });

@@ -1,7 +1,8 @@
 import type { TurnMessages } from "../../../delivery/history.ts";
 import type { ToolCall } from "../../../delivery/model.ts";
+import type { Attachment } from "../../../prompt/attachment.ts";
 import { preview, visible } from "../../../prompt/character.ts";
-import { isFenced } from "../../../prompt/fence.ts";
+import { isFenced, quoted } from "../../../prompt/fence.ts";
 import { sha256 } from "../../../store/texts/sha256.ts";
 import type { AskReason } from "./ask-mode.ts";
 
@@ -17,12 +18,33 @@ export function foreignText(says: string, ...parts: readonly string[]): ForeignT
   return { key: sha256(JSON.stringify([says, ...parts])), says };
 }
 
+/** A message of the user's with others' words in it, such as one that was forwarded. */
+export function messageText(input: string): ForeignText {
+  return foreignText(messageWords, input);
+}
+
+const messageWords = "a message in this conversation has words of others in it";
+
+/** Pictures and files that came with a message. */
+export function attachedText(attachments: readonly Attachment[]): ForeignText {
+  return foreignText(attachedWords(attachments), ...attachments.map(({ digest }) => digest));
+}
+
+function attachedWords(attachments: readonly Attachment[]): string {
+  const names = attachments.map(({ name, mediaType }) => {
+    const kind = mediaType.startsWith("image/") ? "picture" : "file";
+    return name === undefined ? `a ${kind}` : `the ${kind} ${quoted(preview(name, 100))}`;
+  });
+  return `${names.join(" and ")} came with a message`;
+}
+
 /** What a tool brought. */
 export function broughtText({ name, input }: Pick<ToolCall, "name" | "input">, output: string): ForeignText {
   return foreignText(broughtBy(name, input), name, input, output);
 }
 
 function broughtBy(name: string, input: string): string {
+  if (name === "read_memory") return "a note with words of others in it was read";
   const page = addressIn(input);
   if (page !== undefined) return `the page ${preview(visible(page), 200)} was read in this conversation`;
   return `“${name}” brought text of others into this conversation`;
@@ -42,15 +64,24 @@ function addressIn(input: string): string | undefined {
  * turn counts as a text of its own.
  */
 export function recordedTexts(stretches: readonly TurnMessages[]): ForeignText[] {
-  return stretches.flatMap(({ turn, tainted, messages }) => {
-    if (!tainted) return [];
-    const calls = messages.flatMap((one) => (one.role === "assistant" ? one.calls : []));
-    const results = messages.flatMap((one) => (one.role === "tool" ? one.results : []));
-    const brought = results.find(({ output }) => isFenced(output));
-    const call = brought && calls.find(({ id }) => id === brought.call);
-    const says = call ? broughtBy(call.name, call.input) : "text of others came earlier in this conversation";
-    return [foreignText(says, turn ?? JSON.stringify(messages))];
+  return stretches.flatMap((stretch) => {
+    const { turn, tainted, messages } = stretch;
+    return tainted ? [foreignText(recordedWords(stretch), turn ?? JSON.stringify(messages))] : [];
   });
+}
+
+function recordedWords({ schedule, messages }: TurnMessages): string {
+  if (schedule !== undefined) return `the schedule ${quoted(schedule)} brought text of others into this conversation`;
+  const calls = messages.flatMap((one) => (one.role === "assistant" ? one.calls : []));
+  const results = messages.flatMap((one) => (one.role === "tool" ? one.results : []));
+  const brought = results.find(({ output }) => isFenced(output));
+  const call = brought && calls.find(({ id }) => id === brought.call);
+  if (call) return broughtBy(call.name, call.input);
+  const said = messages.flatMap((one) => (one.role === "user" ? [one] : []));
+  const attached = said.flatMap(({ attachments = [] }) => attachments);
+  if (attached.length > 0) return attachedWords(attached);
+  if (said.some(({ text }) => isFenced(text))) return messageWords;
+  return "text of others came earlier in this conversation";
 }
 
 /** So many are named. */
@@ -60,12 +91,17 @@ const most = 3;
 export function becauseText(reason: AskReason, texts: readonly ForeignText[]): string {
   if (reason === "always") return "You are asked because you want to be asked before every call.";
   if (reason === "writes") return "You are asked because it changes something, and you want to be asked before that.";
+  return `You are asked because ${textsWords(texts)}.`;
+}
+
+/** Which texts of others there are, to go on after “because”. */
+export function textsWords(texts: readonly ForeignText[]): string {
   const says = [...new Set(texts.map((one) => one.says))];
   const named = says.slice(0, most);
   const others = says.length - named.length;
-  if (named.length === 0) return "You are asked because text of others is in this conversation.";
+  if (named.length === 0) return "text of others is in this conversation";
   if (others > 0)
     named.push(others === 1 ? "there is 1 more text of others" : `there are ${others} more texts of others`);
   const last = named.length > 1 ? `, and ${named.pop()}` : "";
-  return `You are asked because ${named.join(", ")}${last}.`;
+  return `${named.join(", ")}${last}`;
 }

@@ -1,7 +1,9 @@
 import type { ToolCall } from "../../../delivery/model.ts";
+import { visible } from "../../../prompt/character.ts";
 import { reasonOf } from "../../../prompt/problem.ts";
 import type { Tool } from "../../tool.ts";
 import { takeApproved } from "../acting/permission.ts";
+import { toolContextOf } from "../tool-context.ts";
 import type { AgentDeps, TurnState } from "../turn-state.ts";
 import { allowanceFor } from "./allowance.ts";
 import type { AskReason } from "./ask-mode.ts";
@@ -16,7 +18,9 @@ export function isAllowedNow({ allowances }: AgentDeps, { who }: Pick<TurnState,
 type AskedCall = {
   readonly tool: Tool;
   readonly call: ToolCall;
+  /** As it is kept, and as the tool would be given it. */
   readonly input: unknown;
+  readonly given: unknown;
   readonly reason: AskReason;
 };
 
@@ -26,11 +30,8 @@ type HoldResult = { readonly told: string; readonly approved?: undefined } | { r
  * A call that is not run before a person has said yes: it is kept, and whoever is there is asked. Without an answer it
  * waits, and runs once in a later turn if it is approved.
  */
-export async function holdCall(
-  deps: AgentDeps,
-  running: Pick<TurnState, "who" | "progress">,
-  { tool, call, input, reason: why }: AskedCall,
-): Promise<HoldResult> {
+export async function holdCall(deps: AgentDeps, running: TurnState, asking: AskedCall): Promise<HoldResult> {
+  const { tool, call, input, reason: why } = asking;
   const { store, whenTainted, allowances } = deps;
   const { id, scope, session, emit } = running.who;
   const facts = factsOf(why);
@@ -43,7 +44,8 @@ export async function holdCall(
     };
   }
   const place = tool.place === undefined ? {} : { place: tool.place };
-  const reason = becauseText(why, session.texts);
+  const meant = await meantBy(deps, running, asking);
+  const reason = [...meant, becauseText(why, session.texts)].join(" ");
   // What was known when the question was put is what the answer is about.
   const asked = allowanceFor(session, scope, tool);
   const { step } = running.progress;
@@ -84,6 +86,16 @@ export async function holdCall(
     });
   }
   return { approved: held.id };
+}
+
+/** What is meant is for a person to read: without it the question stands all the same. */
+async function meantBy(deps: AgentDeps, running: TurnState, { tool, call, given }: AskedCall): Promise<string[]> {
+  try {
+    const meant = await tool.meant?.(given, toolContextOf(deps, running, call));
+    return typeof meant === "string" ? [visible(meant)] : [];
+  } catch {
+    return [];
+  }
 }
 
 /** What the model is told: of whom and what there is to fear, it knows what it read. */

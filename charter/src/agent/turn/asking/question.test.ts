@@ -57,6 +57,25 @@ test.for([
     "The agent wants to use “send_mail”.",
     ["to.0.name: Bo", "cc: nothing", "body:", "  Hello,", "  \\u001b[2Jbye"],
   ],
+  ["send_mail", { text: "Call Ida." }, "The agent wants to use “send_mail” with text: Call Ida.", []],
+  [
+    "set_reminder",
+    { text: "Call Ida.\nShe waits.", at: "2026-02-23T18:00" },
+    "The agent wants to remind you on 2026-02-23 at 18:00.",
+    ["Call Ida.", "She waits."],
+  ],
+  [
+    "set_reminder",
+    { text: "Call Ida.", cron: "0 8 * * 1" },
+    "The agent wants to remind you repeatedly (0 8 * * 1).",
+    ["Call Ida."],
+  ],
+  [
+    "set_reminder",
+    { text: "Call Ida.", at: "soon" },
+    "The agent wants to use “set_reminder” with text: Call Ida., at: soon.",
+    [],
+  ],
   [
     "acp:execute",
     { kind: "execute", title: "make", paths: ["/a"], input: { command: "make" } },

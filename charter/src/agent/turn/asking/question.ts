@@ -15,7 +15,8 @@ type AskedCall = Pick<HeldCall, "tool" | "input" | "reason"> & { readonly place?
 /** Characters that no eye sees are written out in it, and nothing in it is JSON. */
 export function questionOf(call: AskedCall): Question {
   const { what, details } = wishOf(call);
-  const sentence = `The agent wants to ${what}${whereText(call)}. ${call.reason}`;
+  const wish = `The agent wants to ${what}${whereText(call)}`;
+  const sentence = `${/[.!?]$/.test(wish) ? wish : `${wish}.`} ${call.reason}`;
   return { sentence, details: shortened(details) };
 }
 
@@ -28,7 +29,7 @@ function wishOf(call: AskedCall): Wish {
     return { what: visible(useText(asked)), details: [...files, ...argumentLines(asked.input)] };
   }
   const { tool, input } = call;
-  return fileWish(tool, input) ?? usualWish(tool, input);
+  return fileWish(tool, input) ?? reminderWish(tool, input) ?? usualWish(tool, input);
 }
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -52,6 +53,17 @@ function fileWish(tool: string, input: unknown): Wish | undefined {
       details: [...linesOf(oldText, "- "), ...linesOf(newText, "+ ")],
     };
   return undefined;
+}
+
+/** Once at a time, or by a cron line; what it says stands by itself. */
+function reminderWish(tool: string, input: unknown): Wish | undefined {
+  const { text, at, cron, ...others } = fieldsOf(input);
+  if (tool !== "set_reminder" || !isText(text) || Object.keys(others).length > 0) return undefined;
+  const [, date, time] = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d)(?::00)?$/.exec(String(at)) ?? [];
+  if (date !== undefined && cron === undefined)
+    return { what: `remind you on ${date} at ${time}`, details: linesOf(text, "") };
+  if (at !== undefined || !isText(cron) || !isShort(visible(cron))) return undefined;
+  return { what: `remind you repeatedly (${visible(cron)})`, details: linesOf(text, "") };
 }
 
 function usualWish(tool: string, input: unknown): Wish {
