@@ -1,4 +1,3 @@
-import { preview, visible } from "../../prompt/character.ts";
 import type { Notice } from "../../prompt/notice.ts";
 import { empty } from "../../prompt/reading.ts";
 import { isWhole } from "../../prompt/sound.ts";
@@ -8,7 +7,7 @@ import { type ApplyChange, createHooks, type Hook, type HookListener, type Hooks
 import { noUsage } from "../outcome.ts";
 import type { TurnInput } from "../turn-input.ts";
 import { zoneOf } from "../user-zone.ts";
-import { type ForeignText, foreignText } from "./asking/foreign-text.ts";
+import { filesText, foreignText } from "./asking/foreign-text.ts";
 import { saidBy } from "./session/channel-line.ts";
 import { receiverChangeReason } from "./session/receiver-change.ts";
 import { noteCompaction, sessionNotice } from "./session/session-notice.ts";
@@ -124,7 +123,11 @@ export async function beginTurn(
     },
   };
   if (begun.attachments.length > 0 && !deps.attachments.trusted)
-    taint(running, "Files came with the input, and what is in them is other people's words.", filesText(begun));
+    taint(
+      running,
+      "Files came with the input, and what is in them is other people's words.",
+      filesText(begun.attachments),
+    );
   if (asked.foreign)
     taint(running, "The turn was asked with other people's words.", foreignText(messageWords, asked.input));
   if (session.stretches.some(({ tainted }) => tainted))
@@ -133,12 +136,6 @@ export async function beginTurn(
 }
 
 const messageWords = "a message in this conversation has words of others in it";
-
-function filesText({ attachments }: Pick<BeginTurnOptions, "attachments">): ForeignText {
-  const names = attachments.map(({ name, mediaType }) => visible(name ?? mediaType));
-  const says = `a file came with a message in this conversation (${preview(names.join(", "), 200)})`;
-  return foreignText(says, ...attachments.map(({ digest }) => digest));
-}
 
 function allHooks(declaration: Declaration, { hooks }: AgentDeps): readonly Hook[] {
   return [...(declaration.hooks ?? []), ...hooks];

@@ -24,17 +24,28 @@ export function broughtText({ name, input }: Pick<ToolCall, "name" | "input">, o
 
 function broughtBy(name: string, input: string): string {
   const page = addressIn(input);
-  if (page !== undefined) return `the page ${preview(visible(page), 200)} was read in this conversation`;
+  if (page !== undefined) return `the page ${preview(page, 200)} was read in this conversation`;
   return `“${name}” brought text of others into this conversation`;
 }
 
+/** As addresses are written: what is no plain sign there is a number, also a blank that is no white space. */
 function addressIn(input: string): string | undefined {
   try {
     const values = Object.values(Object(JSON.parse(input)));
-    return values.find((value): value is string => typeof value === "string" && /^https?:\/\/\S+$/i.test(value));
+    const isAddress = (value: unknown) => typeof value === "string" && /^https?:\/\/\S+$/i.test(value);
+    return new URL(values.find(isAddress) as string).href;
   } catch {
     return undefined;
   }
+}
+
+/** Files that came with a message. Whoever named one speaks between the marks, and not in the sentence. */
+export function filesText(
+  files: readonly { readonly name?: string | undefined; readonly mediaType: string; readonly digest: string }[],
+): ForeignText {
+  const names = files.map(({ name, mediaType }) => visible(name ?? mediaType).replace(/[“”]/gu, '"'));
+  const says = `a file came with a message in this conversation (“${preview(names.join(", "), 200)}”)`;
+  return foreignText(says, ...files.map(({ digest }) => digest));
 }
 
 /**
