@@ -46,7 +46,7 @@ export function createHeldCalls({ home, now, newId }: StoreDeps): HeldCalls {
     const { scope } = await get(id);
     return home.write(scope, async (db) => {
       const row = await db.one<HeldCallRow>(
-        sql`update held_calls set status = ${through.at(-1)}, ${set} where id = ${id} and status = ${from} returning *`,
+        sql`update held_calls set status = ${through.at(-1) as string}, ${set} where id = ${id} and status = ${from} returning *`,
       );
       const call = row ? heldCallOf(row) : await findHeldCall(db, id);
       if (!row) throw alreadyDecided(call);
