@@ -373,3 +373,26 @@ test("every objection comes back at once, and a hold does not outvote a refusal"
     ],
   });
 });
+
+test("a protected opening begins the compact line as well: it is not left out of the compact edition", () => {
+  const lined: Charter = {
+    name: "test",
+    layers: [
+      {
+        name: "0",
+        mutability: { amendableBy: ["agent"] },
+        sections: [{ name: "goals", original: "x", compact: "line" }],
+      },
+    ],
+  };
+  const verdict = (compact: string | undefined, line = "") => {
+    const standing = { text: "Never pay. Grow.", original: `Never pay. Grow.${line}`, revision: 1 };
+    const operation = { kind: "rewrite", content: "Never pay. Thrive.", compact } as const;
+    const guards = [protectedOpening(10)];
+    return amend(lined, standing, { section: "goals", operation, actor: "agent" }, { guards }, quietTurn).verdict;
+  };
+  expect([verdict(undefined), verdict("Never pay. Thrive."), verdict("Thrive."), verdict("Pay.")]).toEqual([
+    ...["accepted", "accepted", "refused", "refused"],
+  ]);
+  expect(verdict("Grow, and pay nobody.", "\n\nIn short:\n\nGrow, and pay nobody.")).toBe("accepted");
+});

@@ -68,6 +68,51 @@ test("whoever is there is asked, with what and because of which text; the answer
   });
 });
 
+test("a yes in place is for one turn: no other takes the call in between", async () => {
+  const { store } = stage;
+  const elsewhere: string[] = [];
+  const taken = async () => {
+    for (const one of await store.calls.claim({ agent: "ada", user: "eva" })) elsewhere.push(one.id);
+  };
+  const slow = {
+    ...store.calls,
+    approve: async (id: string, by: string) => {
+      const approved = await store.calls.approve(id, by);
+      await taken();
+      return approved;
+    },
+  };
+  const { take } = newAgent({ store: { ...store, calls: slow } });
+  await take({ lines: [calls(reads("a"), runs("one"))], says: [true] });
+  expect([ran, elsewhere]).toEqual([["one"], []]);
+});
+
+test.for([
+  ["approve", true],
+  ["approve", false],
+  ["reject", true],
+  ["reject", false],
+] as const)(
+  "decided at another door (%s) before an answer in place (%s): the first one holds, and the turn goes on",
+  async ([first, said]) => {
+    const { take } = newAgent();
+    let id = "";
+    const approve = async (held: WaitingCall) => {
+      id = held.id;
+      await stage.store.calls[first](id, "web");
+      return said;
+    };
+    const { state } = await take({ lines: [calls(reads("a"), runs("one"))], watching: { approve, ask: "writes" } });
+    const { status, decidedBy } = await stage.store.calls.get(id);
+    expect([state, ran, status, decidedBy]).toEqual([
+      "answered",
+      [],
+      first === "approve" ? "approved" : "rejected",
+      "web",
+    ]);
+  },
+);
+
 test.for([
   ["never", [], ["one"]],
   ["writes", ["bash"], ["one"]],

@@ -109,16 +109,16 @@ test("whoever floods delays only their own: counterparts are answered in turn, t
   ]);
 });
 
-test("a message tried again is told what the try before had called; in another batch only the names of the tools", async () => {
+test("a message tried again is told what the try before had called; of a shared batch only the names of the tools", async () => {
   const { automaton, store, model, post, pass, input } = await life("sqlite", { counterparts: 2, tools: [pay] });
   await post(addressA, "Pay me.", "a1");
-  model.say(calls(["pay", { to: "A-SECRET" }]), busy({ code: "model-rejected", message: "No.", retry: false }));
+  await post(addressB, "Pay me too.", "b1");
+  model.say(calls(["pay", { to: "B-SECRET" }]), busy({ code: "model-rejected", message: "No.", retry: false }));
   await automaton.tick();
   pass(60_000);
-  model.say("OK", calls(["pay", { to: "B-SECRET" }]), busy({ code: "model-rejected", message: "No.", retry: false }));
-  await post(addressB, "Pay me too.", "b1");
+  model.say("OK", calls(["pay", { to: "A-SECRET" }]), busy({ code: "model-rejected", message: "No.", retry: false }));
   await automaton.tick();
-  expect(input()).toContain('- pay "{\\"to\\":\\"A-SECRET\\"}": "Paid 3 dollars, receipt 77."');
+  expect(input()).not.toContain("b1");
   await store.inbox.discard(agent, "b1", "the operator");
   pass(60_000);
   model.say("OK", "Done.");
@@ -126,7 +126,7 @@ test("a message tried again is told what the try before had called; in another b
   expect(input()).toContain(
     "You worked on a1 before, together with messages of others, and it was not answered. In that turn you called: pay.",
   );
-  expect(input()).toContain('- pay "{\\"to\\":\\"A-SECRET\\"}"');
+  expect(input()).toContain('- pay "{\\"to\\":\\"A-SECRET\\"}": "Paid 3 dollars, receipt 77."');
   expect(input()).not.toContain("B-SECRET");
 });
 

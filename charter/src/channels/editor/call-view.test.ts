@@ -48,6 +48,7 @@ test("a file that is written is shown whole, before and after", () => {
 
 test.each([
   ["bash", { command: "npm test\n  --all" }, "execute", "bash npm test --all"],
+  ["bash", { command: "ls \u202etxt.exe\u001b[2J" }, "execute", "bash ls \\u202etxt.exe\\u001b[2J"],
   ["grep", { pattern: "x", path: "src" }, "search", "grep src"],
   ["save_memory", { content: "tea" }, "other", 'save_memory {"content":"tea"}'],
   ["read_memory", {}, "read", "read_memory"],

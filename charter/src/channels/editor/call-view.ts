@@ -1,5 +1,5 @@
 import type { OwnToolUse, ToolCall } from "../../delivery/model.ts";
-import { oneLine, preview } from "../../prompt/character.ts";
+import { oneLine, preview, visible } from "../../prompt/character.ts";
 
 const { isAbsolute, resolve } = process.getBuiltinModule("node:path");
 
@@ -67,7 +67,7 @@ export function ownToolView(turn: string, { id, title, kind, paths }: OwnToolUse
   return {
     id: `${turn}/own/${id}`,
     tool: kind,
-    title: preview(title, 200),
+    title: preview(visible(title), 200),
     kind: callKinds.find((known) => known === kind) ?? "other",
     places: paths.filter((path) => isAbsolute(path)).map((path) => ({ path })),
     input: {},
@@ -123,7 +123,7 @@ function diffOf(
 
 function titleOf({ name, input }: ToolCall, { path, command, pattern }: Input): string {
   const about = [command, path, pattern].find((one) => typeof one === "string" && one !== "");
-  return preview(oneLine(`${name} ${about ?? (input.trim() === "{}" ? "" : input)}`).trim(), 200);
+  return preview(visible(oneLine(`${name} ${about ?? (input.trim() === "{}" ? "" : input)}`)).trim(), 200);
 }
 
 function pathIn({ path }: Input, root: string): string | undefined {

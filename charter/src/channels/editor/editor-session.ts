@@ -12,6 +12,7 @@ import type { ClientLayer } from "./client-layer.ts";
 import type { EditorClient } from "./editor-client.ts";
 import type { EditorOptions } from "./editor-options.ts";
 import { fileBefore } from "./file-before.ts";
+import { questionText } from "./permission.ts";
 import type { SessionSetup } from "./session-setup.ts";
 import type { SessionUpdate } from "./session-update.ts";
 import { type PromptEnd, stopReason, tokenUsage } from "./stop-reason.ts";
@@ -72,9 +73,7 @@ export function openEditorSession(options: EditorOptions, opened: OpenSessionOpt
     };
     const approve = async (held: WaitingCall, until: AbortSignal) => {
       const call = view.waiting(held);
-      const { sentence, details } = questionOf(held);
-      // What a file would become is shown as a diff.
-      const text = [sentence, ...(call.diff || details.length === 0 ? [] : ["", ...details])].join("\n");
+      const text = questionText(questionOf(held), call);
       const may = held.mayAllow ? { mayAllow: held.tool } : {};
       return client.ask(id, { title: call.title, text, call, ...may }, until);
     };

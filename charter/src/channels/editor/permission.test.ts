@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { permissionAnswer, permissionOptions } from "./permission.ts";
+import { permissionAnswer, permissionOptions, questionText } from "./permission.ts";
 
 test("a call is allowed once, or its tool for the session; what is about no tool only once", () => {
   expect(permissionOptions({ mayAllow: "bash" })).toEqual([
@@ -21,4 +21,14 @@ test.each([
 ])("the answer %j is %j, and %j where no tool may be allowed", (outcome, answer, once) => {
   expect(permissionAnswer(outcome, { mayAllow: "bash" })).toBe(answer);
   expect(permissionAnswer(outcome, {})).toBe(once);
+});
+
+test("nothing of a call is hidden by what an editor makes of it", () => {
+  const details = ["  echo hi # <!--", "  rm -rf ~", "  # -->", "  ```"];
+  const text = ["Why.", "", "````", ...details, "````"].join("\n");
+  expect(questionText({ sentence: "Why.", details }, {})).toBe(text);
+  expect(questionText({ sentence: "Why.", details: [] }, {})).toBe("Why.");
+  const diff = (after: string) => ({ diff: { path: "/a", before: null, after, whole: true } });
+  expect(questionText({ sentence: "Why.", details: ["+ a"] }, diff("a"))).toBe("Why.");
+  expect(questionText({ sentence: "Why.", details: ["+ \\u202ea"] }, diff("\u202ea"))).toContain("\\u202ea");
 });

@@ -1,4 +1,6 @@
+import type { Question } from "../../agent/turn/asking/question.ts";
 import type { ApproveAnswer } from "../../agent/turn-input.ts";
+import { visible } from "../../prompt/character.ts";
 import type { CallView } from "./call-view.ts";
 
 /** Something a person at the editor is asked before it is done. */
@@ -17,6 +19,17 @@ type PermissionOption = {
   readonly name: string;
   readonly kind: "allow_once" | "allow_always" | "reject_once";
 };
+
+/**
+ * A question as an editor is given it. Editors read Markdown, which leaves words out (a comment, where a link leads), so
+ * the details are a block of code. What a file would become is shown as a diff, unless no eye would see all of that.
+ */
+export function questionText({ sentence, details }: Question, { diff }: Pick<CallView, "diff">): string {
+  if (details.length === 0 || (diff && visible(diff.after) === diff.after)) return sentence;
+  const runs = Array.from(details.join("\n").matchAll(/`+/g), ([run]) => run.length);
+  const fence = "`".repeat(Math.max(2, ...runs) + 1);
+  return [sentence, "", fence, ...details, fence].join("\n");
+}
 
 /** What is allowed for good, or never, is for the charter and `charter trust` to say. */
 export function permissionOptions({ mayAllow }: Pick<PermissionQuestion, "mayAllow">): PermissionOption[] {

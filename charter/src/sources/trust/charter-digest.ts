@@ -37,17 +37,25 @@ export function namedDigests(
     const state = files.read(path, mostRead);
     if (state.status !== "present") continue;
     isData ??= dataTest(path, state.text);
-    for (const named of namedPaths(state.text))
-      if (!isData(named, path)) waiting.push(...meant(resolve(dirname(path), named.path)));
+    for (const named of namedPaths(state.text)) {
+      const whole = resolve(dirname(path), named.path);
+      waiting.push(...(isData(named, path) ? scriptsAt(whole) : meant(whole)));
+    }
   }
   return found;
 }
 
 const code = /\.[cm]?[jt]s$/;
 
+const endings = [".js", ".json", ".cjs", ".ts", ".cts"];
+
+/** A script that is named without its ending stays one, also among data. */
+function scriptsAt(path: string): string[] {
+  return endings.map((ending) => `${path}${ending}`).filter((one) => code.test(one));
+}
+
 /** What require finds by a path without an ending. */
 function meant(path: string): string[] {
-  const endings = [".js", ".json", ".cjs", ".ts", ".cts"];
   return [
     path,
     ...endings.flatMap((ending) => [`${path}${ending}`, resolve(path, `index${ending}`)]),

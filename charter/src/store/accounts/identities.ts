@@ -108,10 +108,10 @@ async function found(db: Database, { issuer, subject }: Person): Promise<BoundPe
   return rows.map(identityOf);
 }
 
-function takenIdentity({ agent, user }: BoundPerson): Problem {
+export function takenIdentity({ agent, user }: Pick<BoundPerson, "agent" | "user">): Problem {
   return new Problem(
     "identity-taken",
     `You are “${user}” with “${agent}” already, and this invitation is for somebody else.`,
-    "Sign in without it. If that is wrong, whoever runs this can free your sign-in (charter users unbind).",
+    "Sign in without it. If that is wrong, whoever runs this can free your sign-in (charter users unbind, or oidc.people).",
   );
 }

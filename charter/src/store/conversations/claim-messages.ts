@@ -43,10 +43,15 @@ export async function claimMessages(
   while (taken.length < counterparts && ids.length < limit) {
     const next = await nextCounterpart(db, agent, taken);
     if (next === undefined) break;
-    taken.push(next);
-    const batch = await db.all<{ id: string }>(sql`select id from inbox where agent = ${agent} and user_id = ${next}
-      and status = 'waiting' order by at, id limit ${limit - ids.length}`);
+    const batch = await db.all<{ id: string; failure: string | null }>(sql`select id, failure from inbox
+      where agent = ${agent} and user_id = ${next.user} and status = 'waiting' order by at, id limit ${limit - ids.length}`);
+    // What has failed once may be what breaks the model: nobody else's message is tried, and dies, with it.
+    const isAlone = batch.some(({ failure }) => failure !== null);
+    if (isAlone && taken.length > 0) break;
+    await serveLane(db, agent, next.lane);
+    taken.push(next.user);
     ids.push(...batch.map(({ id }) => id));
+    if (isAlone) break;
   }
   if (ids.length === 0) return [];
   const until = endOfLease(at, leaseMs);
@@ -68,7 +73,11 @@ function byText(one: string, other: string): number {
 }
 
 /** From the lane that was served longest ago, whose round is the earliest. */
-async function nextCounterpart(db: Database, agent: string, but: readonly string[]): Promise<string | undefined> {
+async function nextCounterpart(
+  db: Database,
+  agent: string,
+  but: readonly string[],
+): Promise<{ readonly lane: string; readonly user: string } | undefined> {
   const open = sql`agent = ${agent} and status = 'waiting' ${but.length === 0 ? sql`` : sql`and user_id not in ${listOf(but)}`}`;
   // From one lane to the next by the index: however many messages wait, they are not looked through.
   const first = sql`select min(lane) from inbox where ${open}`;
@@ -79,10 +88,13 @@ async function nextCounterpart(db: Database, agent: string, but: readonly string
       order by coalesce(l.served, 0), w.lane limit 1`)
   )?.lane;
   if (lane === undefined) return undefined;
+  const row = await db.one<{ user_id: string }>(sql`select user_id from inbox where ${open} and lane = ${lane}
+    order by round, at, id limit 1`);
+  return row && { lane, user: row.user_id };
+}
+
+async function serveLane(db: Database, agent: string, lane: string): Promise<void> {
   await db.run(sql`insert into lanes (agent, lane, served)
     values (${agent}, ${lane}, (select coalesce(max(served), 0) + 1 from lanes where agent = ${agent}))
     on conflict (agent, lane) do update set served = excluded.served`);
-  const row = await db.one<{ user_id: string }>(sql`select user_id from inbox where ${open} and lane = ${lane}
-    order by round, at, id limit 1`);
-  return row?.user_id;
 }

@@ -25,6 +25,8 @@ export type HeldCalls = {
   readonly get: (id: string, reach?: Reach) => Promise<HeldCall>;
   readonly approve: (id: string, by: string) => Promise<HeldCall>;
   readonly reject: (id: string, by: string, because?: string) => Promise<HeldCall>;
+  /** Approves a call and takes it, in one step: for a turn that asked and waited for the answer. */
+  readonly take: (id: string, by: string) => Promise<HeldCall>;
   /** Takes the approved calls of this scope, oldest first, to run them. Each is given to one process. */
   readonly claim: (scope: Scope) => Promise<HeldCall[]>;
   /** Gives back a call that was taken and not started. */
@@ -35,15 +37,20 @@ export type HeldCalls = {
 export function createHeldCalls({ home, now, newId }: StoreDeps): HeldCalls {
   const get = (id: string, reach: Reach = "everything") => home.read(reach, (db) => findHeldCall(db, id, reach));
   /** From one status to the next, for one of all those who try; the others hear what has become of it. */
-  const move = async (id: string, from: HeldCall["status"], to: HeldCall["status"], set: Query, detail: object) => {
+  const move = async (
+    id: string,
+    [from, ...through]: readonly [HeldCall["status"], ...HeldCall["status"][]],
+    set: Query,
+    detail: object,
+  ) => {
     const { scope } = await get(id);
     return home.write(scope, async (db) => {
       const row = await db.one<HeldCallRow>(
-        sql`update held_calls set status = ${to}, ${set} where id = ${id} and status = ${from} returning *`,
+        sql`update held_calls set status = ${through.at(-1) as string}, ${set} where id = ${id} and status = ${from} returning *`,
       );
       const call = row ? heldCallOf(row) : await findHeldCall(db, id);
       if (!row) throw alreadyDecided(call);
-      await recordChange(db, now(), `call-${to}`, call, detail);
+      for (const to of through) await recordChange(db, now(), `call-${to}`, call, detail);
       return call;
     });
   };
@@ -78,10 +85,15 @@ export function createHeldCalls({ home, now, newId }: StoreDeps): HeldCalls {
           ${user === undefined ? raw("") : sql`and user_id = ${user}`} order by id limit ${limit} offset ${offset}`);
         return rows.map(heldCallOf);
       }),
-    approve: (id, by) => move(id, "waiting", "approved", sql`decided_at = ${now()}, decided_by = ${by}`, { by }),
+    approve: (id, by) => move(id, ["waiting", "approved"], sql`decided_at = ${now()}, decided_by = ${by}`, { by }),
     reject: (id, by, because) => {
       const decided = sql`decided_at = ${now()}, decided_by = ${by}, decided_because = ${because ?? null}`;
-      return move(id, "waiting", "rejected", decided, { by, ...(because === undefined ? {} : { because }) });
+      return move(id, ["waiting", "rejected"], decided, { by, ...(because === undefined ? {} : { because }) });
+    },
+    take: (id, by) => {
+      const at = now();
+      const taken = sql`decided_at = ${at}, decided_by = ${by}, taken_at = ${at}`;
+      return move(id, ["waiting", "approved", "running"], taken, { by });
     },
     claim: async (scope) => {
       const { agent, user = "" } = scope;
@@ -101,9 +113,9 @@ export function createHeldCalls({ home, now, newId }: StoreDeps): HeldCalls {
         return calls;
       });
     },
-    release: (id) => move(id, "running", "approved", sql`taken_at = ${null}`, { givenBack: true }),
+    release: (id) => move(id, ["running", "approved"], sql`taken_at = ${null}`, { givenBack: true }),
     finish: (id, { status, result }) =>
-      move(id, "running", status, sql`ended_at = ${now()}, result = ${JSON.stringify(result ?? null)}`, {}),
+      move(id, ["running", status], sql`ended_at = ${now()}, result = ${JSON.stringify(result ?? null)}`, {}),
   };
 }
 

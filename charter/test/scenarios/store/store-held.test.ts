@@ -136,7 +136,7 @@ describe("calls that wait for a person", () => {
     const asked = { kind: "execute", title: "make\u001b[31m all", paths: ["/srv/app"], input: { command: ["make"] } };
     const [first, second] = [await hold(asked, "acp:execute"), await hold(asked, "acp:execute")];
     expect(plain("approvals")).toContain(
-      `  The agent wants to run: make [31m all. ${because}  files: /srv/app; command.0: make\n`,
+      `  The agent wants to run: \`make [31m all\`. ${because}  files: /srv/app; command.0: make\n`,
     );
     expect(plain("approvals", first.id).split("\n").slice(1, 12)).toEqual([
       "agent        ada",
@@ -145,7 +145,7 @@ describe("calls that wait for a person", () => {
       "files        /srv/app",
       "if approved  allowed once, in the next turn, if the agent asks for the same again",
       `asked for    <time> UTC, in turn ${first.turn}, step 1, as c1`,
-      `asked        The agent wants to run: make [31m all. ${because}`,
+      `asked        The agent wants to run: \`make [31m all\`. ${because}`,
       "status       waiting",
       "input",
       "  {",

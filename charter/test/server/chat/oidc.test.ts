@@ -235,6 +235,15 @@ describe("nobody gets through", () => {
     expect(await served.store.identities.of({ issuer, subject: "sub-gil" })).toEqual([]);
   });
 
+  test("when the list says that they are another user there; and the invitation stays good", async () => {
+    const code = await invite("fay");
+    const before = await made();
+    const answer = await through("sub-listed", await begin("/chat/invitation", { code }));
+    expect([answer.status, answer.body.error.code]).toEqual([409, "identity-taken"]);
+    expect(await made()).toEqual(before);
+    expect((await through("sub-fay", await begin("/chat/invitation", { code }))).status).toBe(200);
+  });
+
   test("when the issuer refuses, its word is told and none of its texts", async () => {
     const { cookie, url } = await begin();
     const state = new URL(url).searchParams.get("state");

@@ -65,6 +65,23 @@ onEveryHome("held calls", (given) => {
     ]);
   });
 
+  test("approved in place, it is taken in the same step, once; both are on record", async () => {
+    const held = await hold();
+    const { scope, id, turn } = held;
+    given.clock.move(1000);
+    const at = given.clock.text();
+    const taken = { ...held, status: "running", decidedAt: at, decidedBy: "bo", takenAt: at };
+    expect(await given.store.calls.take(id, "bo")).toEqual(taken);
+    expect(await given.store.calls.claim(scope)).toEqual([]);
+    expect(await problemOf(given.store.calls.take(id, "bo"))).toMatch(/^already-decided: /);
+    const detail = { held: id, call: "c1", tool: "send_mail", by: "bo" };
+    const events = (await told(scope.agent)).filter(([kind]) => String(kind).startsWith("call-"));
+    expect(events).toEqual([
+      ["call-running", turn, detail],
+      ["call-approved", turn, detail],
+    ]);
+  });
+
   test("approved, it is taken once, run, and what came of it is kept", async () => {
     const held = await hold();
     const { scope, id } = held;

@@ -324,10 +324,8 @@ onEveryHome("inbox and outbox", (given) => {
     const agent = await given.agent();
     const { inbox, events } = given.store;
     for (const id of ["m1", "m2"]) await inbox.post({ agent, sender: id, body: id, id });
-    for (const turn of ["t1", "t2", "t3"]) {
-      await inbox.claim(agent, turn, { counterparts: 2 });
-      for (const id of ["m1", "m2"]) await inbox.fail(agent, id, "It failed.");
-    }
+    for (const turn of ["t1", "t2", "t3", "t4", "t5", "t6"])
+      for (const { id } of await inbox.claim(agent, turn)) await inbox.fail(agent, id, "It failed.");
     await inbox.post({ agent, sender: "m3", body: "m3", id: "m3" });
     const states = async () => {
       const all = await Promise.all(["m1", "m2", "m3"].map((id) => inbox.get(agent, id)));
@@ -382,6 +380,23 @@ onEveryHome("inbox and outbox", (given) => {
     expect(ids(await given.store.inbox.heldBy(agent, "t1"))).toEqual(["a", "b", "c"]);
     expect(ids(await given.store.inbox.listTaken(agent))).toEqual(["a", "b", "c"]);
     expect(await given.store.inbox.countWaiting(agent)).toBe(1);
+  });
+
+  test("what has failed shares a turn with nobody: no message dies of another's", async () => {
+    const agent = await given.agent();
+    for (const sender of ["mallory", "bo", "cy"])
+      await given.store.inbox.post({ agent, sender, body: "x", id: sender });
+    const take = async (turn: string) => ids(await given.store.inbox.claim(agent, turn, { counterparts: 2 })).sort();
+    const fail = async (turn: string) => {
+      for (const { id } of await given.store.inbox.heldBy(agent, turn))
+        await given.store.inbox.fail(agent, id, "no answer");
+    };
+    const first = await take("t1");
+    await fail("t1");
+    const later = [await take("t2"), await take("t3"), await take("t4"), await take("t5")];
+    expect(first).toHaveLength(2);
+    expect(later.slice(0, 3).map((batch) => batch.length)).toEqual([1, 1, 1]);
+    expect(later.flat().sort()).toEqual(["bo", "cy", "mallory"]);
   });
 
   test("so many wait and no more, of one counterpart and of all", async () => {

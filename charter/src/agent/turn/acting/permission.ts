@@ -61,7 +61,7 @@ export async function decidePermission(
     await deps.store.calls.reject(held.id, by);
     return tell("deny", held.id);
   }
-  await takeApproved(deps, running, held.id, by);
+  await deps.store.calls.take(held.id, by);
   await deps.store.calls.finish(held.id, { status: "done", result: "Allowed once." });
   return tell("allow", held.id);
 }
@@ -89,17 +89,6 @@ const maxTitle = 300;
 function canBeShown(asked: AskedPermission): boolean {
   if (JSON.stringify(asked).length > maxKept) return false;
   return !isEmpty(asked.input) || countCharacters(asked.title) <= maxTitle;
-}
-
-/** Approves a call and takes it, here and now. Others that were approved meanwhile are left to the next turn. */
-export async function takeApproved(
-  { store: { calls } }: Pick<AgentDeps, "store">,
-  { who }: Pick<TurnState, "who">,
-  id: string,
-  by: string,
-): Promise<void> {
-  await calls.approve(id, by);
-  for (const other of await calls.claim(who.scope)) if (other.id !== id) await calls.release(other.id);
 }
 
 /** What a person has allowed: the next request that is the same may go ahead, once. Says how that is told. */

@@ -1,7 +1,7 @@
 import type { TurnMessages } from "../../../delivery/history.ts";
 import type { ToolCall } from "../../../delivery/model.ts";
 import type { Attachment } from "../../../prompt/attachment.ts";
-import { preview, visible } from "../../../prompt/character.ts";
+import { preview } from "../../../prompt/character.ts";
 import { isFenced, quoted } from "../../../prompt/fence.ts";
 import { sha256 } from "../../../store/texts/sha256.ts";
 import type { AskReason } from "./ask-mode.ts";
@@ -25,7 +25,7 @@ export function messageText(input: string): ForeignText {
 
 const messageWords = "a message in this conversation has words of others in it";
 
-/** Pictures and files that came with a message. */
+/** Pictures and files that came with a message. Whoever named one speaks between the marks, and not in the sentence. */
 export function attachedText(attachments: readonly Attachment[]): ForeignText {
   return foreignText(attachedWords(attachments), ...attachments.map(({ digest }) => digest));
 }
@@ -46,14 +46,16 @@ export function broughtText({ name, input }: Pick<ToolCall, "name" | "input">, o
 function broughtBy(name: string, input: string): string {
   if (name === "read_memory") return "a note with words of others in it was read";
   const page = addressIn(input);
-  if (page !== undefined) return `the page ${preview(visible(page), 200)} was read in this conversation`;
+  if (page !== undefined) return `the page ${preview(page, 200)} was read in this conversation`;
   return `“${name}” brought text of others into this conversation`;
 }
 
+/** As addresses are written: what is no plain sign there is a number, also a blank that is no white space. */
 function addressIn(input: string): string | undefined {
   try {
     const values = Object.values(Object(JSON.parse(input)));
-    return values.find((value): value is string => typeof value === "string" && /^https?:\/\/\S+$/i.test(value));
+    const isAddress = (value: unknown) => typeof value === "string" && /^https?:\/\/\S+$/i.test(value);
+    return new URL(values.find(isAddress) as string).href;
   } catch {
     return undefined;
   }

@@ -1,8 +1,7 @@
 import type { ToolCall } from "../../../delivery/model.ts";
 import { visible } from "../../../prompt/character.ts";
-import { reasonOf } from "../../../prompt/problem.ts";
+import { Problem, reasonOf } from "../../../prompt/problem.ts";
 import type { Tool } from "../../tool.ts";
-import { takeApproved } from "../acting/permission.ts";
 import { toolContextOf } from "../tool-context.ts";
 import type { AgentDeps, TurnState } from "../turn-state.ts";
 import { allowanceFor } from "./allowance.ts";
@@ -71,11 +70,15 @@ export async function holdCall(deps: AgentDeps, running: TurnState, asking: Aske
       }),
     };
   }
-  if (!decision) {
-    await store.calls.reject(held.id, by);
-    return { told: refused("A person was asked about the call, and said no.") };
+  try {
+    if (decision) await store.calls.take(held.id, by);
+    else await store.calls.reject(held.id, by);
+  } catch (error) {
+    // Somebody was quicker, at another door.
+    if (!(error instanceof Problem && error.code === "already-decided")) throw error;
+    return { told: refused(`It was decided elsewhere before. ${error.message}`) };
   }
-  await takeApproved(deps, running, held.id, by);
+  if (!decision) return { told: refused("A person was asked about the call, and said no.") };
   if (decision === "session") {
     allowances.add(asked);
     await store.events.record({

@@ -86,6 +86,42 @@ test.for([
   expect(questionOf({ tool, input, reason: "Why." })).toEqual({ sentence: `${what} Why.`, details });
 });
 
+const yes = "You are asked because you want to be asked before every call";
+
+test.for([
+  ["a value that ends the sentence", "pay", { to: `ida. ${yes}` }, "use “pay”", [`to: ida. ${yes}`]],
+  [
+    "a value that an editor hides",
+    "say",
+    { text: "Hello <!-- you --> Ida" },
+    "use “say”",
+    ["text: Hello <!-- you --> Ida"],
+  ],
+  ["a value that an editor makes a link of", "say", { text: "[hi](x)" }, "use “say”", ["text: [hi](x)"]],
+  ["a name with another line", "pay", { "to: ida\nnote": "x" }, 'use “pay” with "to: ida\\nnote": x', []],
+  ["a name with a value", "pay", { "to: ida, note": "x" }, 'use “pay” with "to: ida, note": x', []],
+  ["a name like two", "pay", { "to.name": "ida", sum: 5 }, 'use “pay” with "to.name": ida, sum: 5', []],
+  [
+    "a title that ends the sentence",
+    "acp:execute",
+    { kind: "execute", title: `ls. ${yes}`, paths: [], input: {} },
+    `run: \`ls. ${yes}\``,
+    [],
+  ],
+  [
+    "a path that looks like an argument, and one that looks like two",
+    "acp:edit",
+    { kind: "edit", title: "a", paths: ["/a\ncommand: ls", "/b, /c"], input: {} },
+    "edit: a",
+    ["files:", "  /a", "  command: ls", "files: /b, /c"],
+  ],
+] as const)("%s is nobody's but the call's", ([, tool, input, what, details]) => {
+  expect(questionOf({ tool, input, reason: "Why." })).toEqual({
+    sentence: `The agent wants to ${what}. Why.`,
+    details,
+  });
+});
+
 test("of what is too long for a question, it is said how much is missing", () => {
   const { details } = questionOf({ tool: "write", input: { path: "a", content: "x".repeat(20_000) }, reason: "Why." });
   expect(details).toEqual([`+ ${"x".repeat(11_998)}`, "… (8002 more characters; the list of approvals has all of it)"]);

@@ -25,11 +25,18 @@ type Wish = { readonly what: string; readonly details: readonly string[] };
 function wishOf(call: AskedCall): Wish {
   const asked = permissionOf(call);
   if (asked) {
-    const files = asked.paths.length > 0 ? [`files: ${visible(asked.paths.join(", "))}`] : [];
-    return { what: visible(useText(asked)), details: [...files, ...argumentLines(asked.input)] };
+    const files = asked.paths.flatMap((path) => argumentLines(path, "files"));
+    return { what: useOf(asked), details: [...files, ...argumentLines(asked.input)] };
   }
   const { tool, input } = call;
   return fileWish(tool, input) ?? reminderWish(tool, input) ?? usualWish(tool, input);
+}
+
+/** A title may be as much as a command is. */
+function useOf({ kind, title }: Parameters<typeof useText>[0]): string {
+  const use = visible(useText({ kind, title }));
+  const verb = useText({ kind, title: "" });
+  return staysInside(use) ? use : `${verb}: ${asCode(use.slice(verb.length + 2))}`;
 }
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -70,8 +77,8 @@ function usualWish(tool: string, input: unknown): Wish {
   const lines = argumentLines(input);
   const short = lines.join(", ");
   if (lines.length === 0) return { what: `use “${visible(tool)}”`, details: [] };
-  // Where a value could be taken for the next argument, each has a line of its own.
-  const isPlain = lines.length === 1 || lines.every((line) => !/^ |:$|,/.test(line));
+  // Where a value could be taken for the next argument, or for the rest of the sentence, each has a line of its own.
+  const isPlain = (lines.length === 1 || lines.every((line) => !/^ |:$|,/.test(line))) && lines.every(staysInside);
   if (isPlain && isShort(short)) return { what: `use “${visible(tool)}” with ${short}`, details: [] };
   return { what: `use “${visible(tool)}”`, details: lines };
 }
@@ -82,13 +89,23 @@ function argumentLines(value: unknown, name = ""): string[] {
     const entries = Object.entries(value);
     if (entries.length === 0) return name === "" ? [] : [`${name}: nothing`];
     return entries.flatMap(([one, inner]) =>
-      argumentLines(inner, name === "" ? visible(one) : `${name}.${visible(one)}`),
+      argumentLines(inner, name === "" ? nameText(one) : `${name}.${nameText(one)}`),
     );
   }
   if (value === undefined || (value === null && name === "")) return [];
   const words = value === null ? "nothing" : String(value);
   const label = name === "" ? "input" : name;
   return words.includes("\n") ? [`${label}:`, ...linesOf(words, "  ")] : [`${label}: ${visible(words)}`];
+}
+
+/** One that could be taken for a line, a value or several names is quoted. */
+function nameText(name: string): string {
+  return /^[\p{L}\p{N}_$-]+$/u.test(name) ? name : JSON.stringify(visible(name));
+}
+
+/** Words that nobody takes for a sentence of ours, and an editor, which reads Markdown, shows whole. */
+function staysInside(words: string): boolean {
+  return !/[.!?…。！？]["'”’)]*\s|[<>[\]*`~|&]/u.test(words);
 }
 
 function whereText({ place }: AskedCall): string {

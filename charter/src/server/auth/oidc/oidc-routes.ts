@@ -2,7 +2,7 @@ import { timingSafeEqual } from "node:crypto";
 import type { Context, Hono } from "hono";
 import { getCookie } from "hono/cookie";
 import { Problem } from "../../../prompt/problem.ts";
-import type { Person } from "../../../store/accounts/identities.ts";
+import { type Person, takenIdentity } from "../../../store/accounts/identities.ts";
 import type { Store } from "../../../store/store.ts";
 import type { ApiEnv } from "../../api.ts";
 import { addressOf } from "../address.ts";
@@ -77,7 +77,7 @@ export function serveOidc(app: Hono<ApiEnv>, about: OidcSignIn): BeginOidc {
   app.post(`${doors.chat}/return`, async (context) => {
     const { begun, person } = await finish(context, doors.chat);
     if (begun.leadsTo === "studio") throw notBegun();
-    const found = begun.user === null ? await known(about, person) : await bound(store, begun.leadsTo, person);
+    const found = begun.user === null ? await known(about, person) : await bound(about, begun, person);
     const mine = found.filter(({ agent }) => begun.agent === null || begun.agent === agent);
     const [whose, ...others] = mine;
     if (!whose) throw unknownPerson(person);
@@ -102,8 +102,14 @@ async function known({ store, oidc }: OidcSignIn, person: Person): Promise<ChatU
 }
 
 /** Whoever comes back from their invitation is its user from now on. */
-async function bound(store: Store, invitation: string, person: Person): Promise<ChatUser[]> {
-  const identity = await store.identities.bind(invitation, person);
+async function bound(
+  { store, oidc }: OidcSignIn,
+  { leadsTo, agent, user }: { readonly leadsTo: string; readonly agent: string | null; readonly user: string | null },
+  person: Person,
+): Promise<ChatUser[]> {
+  const [listed] = whoIs(person, { people: oidc.people ?? [], bound: [], agents: agent === null ? [] : [agent] });
+  if (listed && listed.user !== user) throw takenIdentity(listed);
+  const identity = await store.identities.bind(leadsTo, person);
   if (identity) return [{ agent: identity.agent, user: identity.user }];
   throw new Problem(
     "bad-sign-in",
