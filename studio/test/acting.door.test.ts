@@ -47,7 +47,7 @@ inBrowser("an agent with tools of its own", () => {
     await own1().getByText("done").waitFor();
     const card = turn().getByRole("region", { name: "Needs approval" });
     await card.getByText("The agent asks to run: make all. It was refused for now.").waitFor();
-    await card.getByText('"make"').waitFor();
+    await card.getByText("command.0: make").waitFor();
   });
 
   test("it is there again when the conversation is read from the record", async () => {
