@@ -230,7 +230,7 @@ describe("the assistant as a service", () => {
     expect(await stage.tell(chat, "Remind me of tea at 20:40.")).toBe("I will.");
     // The digest of someone's mail is part of this chat: the user is asked first.
     await stage.telegram.until(
-      () => stage.telegram.textsTo(chat).at(-1)?.startsWith("The agent wants to use") === true,
+      () => stage.telegram.textsTo(chat).at(-1)?.startsWith("The agent wants to remind you") === true,
     );
     stage.telegram.presses(chat, "Approve");
     await stage.telegram.until(() => stage.telegram.textsTo(chat).at(-1) === "It is set.");
