@@ -19,13 +19,13 @@ export type BoundPerson = Person & { readonly agent: string; readonly user: stri
 export type Identities = {
   /**
    * Begins a sign-in at an issuer, and gives its secret: it is over in ten minutes, and taken once. `leadsTo` is a door, or
-   * the id of an invitation. Nothing if too many are under way.
+   * the id of an invitation. Where too many are under way, the oldest gives way: strangers who begin them keep nobody out.
    */
   readonly begin: (about: {
     readonly leadsTo: string;
     readonly agent?: string;
     readonly user?: string;
-  }) => Promise<string | undefined>;
+  }) => Promise<string>;
   /** What was begun with this secret, for the first who asks. */
   readonly take: (
     secret: string,
@@ -48,15 +48,17 @@ function identityOf({ agent, user_id: user, issuer, subject, at }: IdentityRow):
 /** So many sign-ins are under way at a time. */
 const mostUnderWay = 10_000;
 
-export function createIdentities({ home, now, newId }: StoreDeps, random: (bytes: Uint8Array) => void): Identities {
+export function createIdentities(
+  { home, now, newId }: Pick<StoreDeps, "home" | "now" | "newId">,
+  random: (bytes: Uint8Array) => void,
+  most = mostUnderWay,
+): Identities {
   const insert = createNewToken({ newId }, random);
   return {
     begin: ({ leadsTo, ...whose }) =>
       home.write("everything", async (db) => {
-        const there = await db.one<{ count: number }>(
-          sql`select count(*) as count from tokens where ${isOpen(now(), ["oidc"])}`,
-        );
-        if (Number(there?.count) >= mostUnderWay) return undefined;
+        await db.run(sql`delete from tokens where id in (select id from tokens where ${isOpen(now(), ["oidc"])}
+          order by created_at desc, id desc limit ${most} offset ${most - 1})`);
         return (await insert(db, { name: leadsTo, kind: "oidc", ...whose }, now())).secret;
       }),
     take: (secret) =>
@@ -76,6 +78,9 @@ export function createIdentities({ home, now, newId }: StoreDeps, random: (bytes
           on conflict (agent, issuer, subject) do nothing`);
         const bound = (await found(db, person)).find(({ agent }) => agent === whose.agent) as BoundPerson;
         if (bound.user !== whose.user) throw takenIdentity(bound);
+        const another = await db.one(sql`select subject from identities where agent = ${whose.agent}
+          and user_id = ${whose.user} and issuer = ${person.issuer} and subject <> ${person.subject}`);
+        if (another) throw takenUser(bound);
         return bound;
       }),
     of: (person) => home.read("everything", (db) => found(db, person)),
@@ -106,6 +111,15 @@ async function found(db: Database, { issuer, subject }: Person): Promise<BoundPe
     sql`select * from identities where issuer = ${issuer} and subject = ${subject} order by agent`,
   );
   return rows.map(identityOf);
+}
+
+/** Two persons who are one user would read each other's words. */
+function takenUser({ agent, user }: Pick<BoundPerson, "agent" | "user">): Problem {
+  return new Problem(
+    "identity-taken",
+    `Somebody else signs in as “${user}” with “${agent}” already.`,
+    "Whoever runs this can end that (charter users unbind), or invite you as a user of your own.",
+  );
 }
 
 export function takenIdentity({ agent, user }: Pick<BoundPerson, "agent" | "user">): Problem {

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { createIdentities } from "../../../src/store/accounts/identities.ts";
 import { raw } from "../../../src/store/home/sql.ts";
 import { onEveryHome, problemOf } from "./given.ts";
 
@@ -90,7 +91,7 @@ onEveryHome("invitations", (given) => {
 onEveryHome("identities", (given) => {
   const person = { issuer: "https://id.example.com", subject: "248289761001" };
   const invite = async (user: string, agent: string) =>
-    (await given.store.invitations.create([{ user, agent }])).made[0]?.id ?? "";
+    (await given.store.invitations.create([{ user, agent }], { again: true })).made[0]?.id ?? "";
 
   test("an invitation binds a person to its user, once; another's does not move them", async () => {
     const { identities, invitations } = given.store;
@@ -109,6 +110,10 @@ onEveryHome("identities", (given) => {
     const cys = await invite("cy", agent);
     expect(await problemOf(identities.bind(cys, person))).toMatch(/^identity-taken: You are “bo” with “.*” already/);
     expect(await invitations.list({ user: "cy" })).toMatchObject([{ state: "open" }]);
+    const again = await invite("bo", agent);
+    expect(await problemOf(identities.bind(again, { ...person, subject: "2" }))).toMatch(
+      /^identity-taken: Somebody else signs in as “bo” with “.*” already/,
+    );
     await identities.bind(await invite("bo", other), person);
     expect((await identities.of(person)).map(({ agent: one }) => one).sort()).toEqual([agent, other].sort());
 
@@ -122,13 +127,26 @@ onEveryHome("identities", (given) => {
   test("a sign-in that was begun is taken once, within ten minutes, and is no token", async () => {
     const { identities, tokens } = given.store;
     const begun = await identities.begin({ leadsTo: "studio" });
-    expect(await tokens.authenticate(begun ?? "")).toBeUndefined();
-    expect(await tokens.redeem(begun ?? "")).toBeUndefined();
-    expect(await identities.take(begun ?? "")).toEqual({ leadsTo: "studio", agent: null, user: null });
-    expect(await identities.take(begun ?? "")).toBeUndefined();
+    expect(await tokens.authenticate(begun)).toBeUndefined();
+    expect(await tokens.redeem(begun)).toBeUndefined();
+    expect(await identities.take(begun)).toEqual({ leadsTo: "studio", agent: null, user: null });
+    expect(await identities.take(begun)).toBeUndefined();
     const late = await identities.begin({ leadsTo: "studio" });
     given.clock.move(600_000);
-    expect(await identities.take(late ?? "")).toBeUndefined();
+    expect(await identities.take(late)).toBeUndefined();
+  });
+
+  test("where too many sign-ins are under way, the oldest gives way to the next", async () => {
+    let made = 0;
+    const parts = { home: given.store.home, now: given.clock.text, newId: () => `begun-${made++}` };
+    const identities = createIdentities(parts, (bytes) => bytes.fill(made), 3);
+    const begun: string[] = [];
+    for (const leadsTo of ["a", "b", "c", "d", "e"]) {
+      begun.push(await identities.begin({ leadsTo }));
+      given.clock.move(1000);
+    }
+    const left = await Promise.all(begun.map((secret) => identities.take(secret)));
+    expect(left.map((one) => one?.leadsTo)).toEqual([undefined, undefined, "c", "d", "e"]);
   });
 });
 

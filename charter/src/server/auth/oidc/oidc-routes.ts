@@ -51,7 +51,6 @@ export function serveOidc(app: Hono<ApiEnv>, about: OidcSignIn): BeginOidc {
     const wait = starts.consume(addressOf(context, about.proxies), startsPerMinute);
     if (wait > 0) return tooManyRequests(context, wait, "Too many sign-ins began at this address.");
     const secret = await store.identities.begin({ leadsTo, ...whose });
-    if (secret === undefined) return tooManyRequests(context, 60, "Too many sign-ins are under way.");
     const door = doors[leadsTo === "studio" ? "studio" : "chat"];
     const url = await issuer.startAt(flowOf(secret), `${base()}${door}/return`);
     setSession(context, { whose: "oidc", path: door, secret, seconds: minutes * 60 });
