@@ -80,7 +80,9 @@ export const kinds: readonly ((
     await store.links.createCode(scope, channel);
     out.addresses.push(address);
     const [invitation] = (await store.invitations.create([scope], { again: true })).made;
-    await store.identities.bind(invitation?.id ?? "", { issuer: "https://id.example.com", subject: address });
+    // Each time at another issuer: with one, a user is one person.
+    const issuer = `https://id.example.com/${encodeURIComponent(address)}`;
+    await store.identities.bind(invitation?.id ?? "", { issuer, subject: address });
     await store.updates.put({ scope, channel, id: address, address, body: words });
     const [sent] = await store.dispatches.add([{ scope, channel, address, body: words, extra: { words } }]);
     await store.dispatches.retryAt(sent?.id as string, words, "2030-01-01T00:00:00Z");
