@@ -48,10 +48,10 @@ inBrowser("the life of an agent", () => {
     await agents.add({ name: "ivy", charter: "sovereign" });
     await automata.wake("ivy", "eva");
     for (const id of ["m1", "m2"]) await inbox.post({ agent: "ivy", sender: `shop/${id}`, body: `Is it ${id}?`, id });
-    for (const turn of ["t1", "t2", "t3"]) {
-      await inbox.claim("ivy", turn, { counterparts: 2 });
-      for (const id of ["m1", "m2"]) await inbox.fail("ivy", id, "It failed.");
-    }
+    // Whoever failed once is alone in the next turn: one turn with both, then two each.
+    for (const turn of ["t1", "t2", "t3", "t4", "t5"])
+      for (const { id } of await inbox.claim("ivy", turn, { counterparts: 2 }))
+        await inbox.fail("ivy", id, "It failed.");
     await inbox.markAway("ivy", { because: "model-busy: Too many requests (429)." });
     await go("/agents/ivy/life");
     await inMain()
