@@ -93,7 +93,8 @@ export async function findSpendingFaults(store: Store, turns: readonly FoundTurn
   for (const { turn } of turns) {
     for (const step of await store.steps.of(turn.id)) {
       const { answer, summary } = recordedIn(step);
-      if (answer || summary !== undefined) paid += stepMicros;
+      // An empty one was asked for, and has not come.
+      if (answer || summary) paid += stepMicros;
     }
     for (const at of [turn.startedAt, turn.endedAt]) if (at !== null) days.add(at.slice(0, 10));
   }
