@@ -13,6 +13,7 @@ export function useStretch(size: number): { readonly from: number; readonly limi
 export function Pager({
   from,
   shown,
+  isBefore,
   size,
   more,
   total,
@@ -20,6 +21,8 @@ export function Pager({
 }: {
   readonly from: number;
   readonly shown: number;
+  /** The rows are those of the stretch before, until this one has come: which rows they are is not said. */
+  readonly isBefore: boolean;
   readonly size: number;
   readonly more: boolean;
   /** How many there are in all, where that is known. */
@@ -38,7 +41,11 @@ export function Pager({
         {words[1]} →
       </Button>
       <span className="text-soft">
-        {shown === 0 ? `none from ${count(from + 1)} on` : `${count(from + 1)}–${count(from + shown)}`}
+        {isBefore
+          ? `from ${count(from + 1)} on …`
+          : shown === 0
+            ? `none from ${count(from + 1)} on`
+            : `${count(from + 1)}–${count(from + shown)}`}
         {total !== undefined ? ` of ${count(total)}` : more ? " and more" : ""}
       </span>
     </nav>

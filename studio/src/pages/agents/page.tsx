@@ -25,7 +25,7 @@ export default function AgentsPage() {
   const query = asked("query") ?? "";
   const removed = asked("removed") === "true";
   const list = { ...stretch, query, ...(removed ? { removed: "true" } : {}) };
-  const { data, error, refetch } = useApi<AgentListAnswer>(withQuery("/agents", list));
+  const { data, error, refetch, isPlaceholderData } = useApi<AgentListAnswer>(withQuery("/agents", list));
   const { byName, usual } = useModels();
   const [typed, type] = useTyped(query, (words) => setAsked({ query: words, from: undefined }));
   const named = (act: AgentAct) => data?.agents.find(({ name }) => name === asked(act));
@@ -113,7 +113,14 @@ export default function AgentsPage() {
         </table>
       )}
       {data && (
-        <Pager from={from} shown={data.agents.length} size={size} more={data.more} words={["Before", "After"]} />
+        <Pager
+          from={from}
+          isBefore={isPlaceholderData}
+          shown={data.agents.length}
+          size={size}
+          more={data.more}
+          words={["Before", "After"]}
+        />
       )}
       <NewAgent open={asked("new") !== undefined} onClose={close} />
       {freezing && <Brake agent={freezing} onClose={close} />}

@@ -84,6 +84,7 @@ export default function ApprovalsPage() {
       {data && (
         <Pager
           from={from}
+          isBefore={isPlaceholderData}
           shown={Math.max(data.proposals.length, data.calls.length, data.tools.length)}
           size={size}
           more={data.more}

@@ -14,7 +14,7 @@ const size = 50;
 export function Counterparts({ agent }: { readonly agent: string }) {
   const { from, ...stretch } = useStretch(size);
   const path = withQuery(`/agents/${encodeName(agent)}/counterparts`, stretch);
-  const { data, error, refetch } = useApi<CounterpartListAnswer>(path);
+  const { data, error, refetch, isPlaceholderData } = useApi<CounterpartListAnswer>(path);
   const served = useApi<AgentAnswer>(`/agents/${encodeName(agent)}`).data?.served !== false;
   return (
     <Page
@@ -46,6 +46,7 @@ export function Counterparts({ agent }: { readonly agent: string }) {
       {data && (
         <Pager
           from={from}
+          isBefore={isPlaceholderData}
           shown={data.counterparts.length}
           size={size}
           more={data.more}

@@ -19,13 +19,14 @@ const size = 30;
 export function TurnDialogue({ agent, user }: { readonly agent: string; readonly user: string }) {
   const { from, ...stretch } = useStretch(size);
   const path = withQuery(`/agents/${encodeName(agent)}/turns`, { user, ...stretch });
-  const { data, error, refetch } = useApi<TurnPage>(path);
+  const { data, error, refetch, isPlaceholderData } = useApi<TurnPage>(path);
   useLookingAgain(data?.turns.some(({ state }) => state === "running") ?? false, refetch);
   if (error) return <Trouble problem={error} again={() => void refetch()} />;
   if (!data) return <Loading />;
   const pager = (
     <Pager
       from={from}
+      isBefore={isPlaceholderData}
       shown={data.turns.length}
       size={size}
       more={data.more}

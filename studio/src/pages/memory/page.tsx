@@ -80,7 +80,9 @@ export default function MemoryPage() {
           ))}
         </ul>
       )}
-      {data && <Pager from={from} shown={data.notes.length} size={size} more={data.more} />}
+      {data && (
+        <Pager from={from} isBefore={isPlaceholderData} shown={data.notes.length} size={size} more={data.more} />
+      )}
       <NewNote key={user ?? ""} agent={agent} user={user} open={asked("new") !== undefined} onClose={close} />
     </Page>
   );

@@ -31,7 +31,7 @@ export function Runs({
   const state = states.find((known) => known === asked("state"));
   const { from, ...stretch } = useStretch(size);
   const path = withQuery(`/agents/${encodeName(agent)}/runs`, { user, schedule: one, state, ...stretch });
-  const { data, error } = useApi<RunListAnswer>(path);
+  const { data, error, isPlaceholderData } = useApi<RunListAnswer>(path);
   const titleOf = (id: string) => schedules.find((schedule) => schedule.id === id)?.title ?? "a deleted schedule";
   return (
     <section className="mt-8" aria-label="Runs">
@@ -75,7 +75,7 @@ export function Runs({
           ))}
         </ol>
       )}
-      {data && <Pager from={from} shown={data.runs.length} size={size} more={data.more} />}
+      {data && <Pager from={from} isBefore={isPlaceholderData} shown={data.runs.length} size={size} more={data.more} />}
     </section>
   );
 }

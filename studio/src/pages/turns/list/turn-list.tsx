@@ -30,6 +30,7 @@ export function TurnList({
   const pager = (
     <Pager
       from={from}
+      isBefore={isPlaceholderData}
       shown={data.turns.length}
       size={pageSize}
       more={data.more}

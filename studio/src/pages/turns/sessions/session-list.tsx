@@ -22,7 +22,16 @@ export function SessionList({
   const { data, error, refetch, isPlaceholderData } = useApi<SessionPage>(path);
   if (error && (!data || isPlaceholderData)) return <Trouble problem={error} again={() => void refetch()} />;
   if (!data || (isPlaceholderData && data.sessions.length === 0)) return <Loading />;
-  const pager = <Pager from={from} shown={data.sessions.length} size={pageSize} more={data.more} total={data.total} />;
+  const pager = (
+    <Pager
+      from={from}
+      isBefore={isPlaceholderData}
+      shown={data.sessions.length}
+      size={pageSize}
+      more={data.more}
+      total={data.total}
+    />
+  );
   if (data.sessions.length === 0)
     return (
       <>
