@@ -29,7 +29,7 @@ test("the page for users is a bundle of its own: small, and with no page of the 
   expect(words).toContain("Waiting for you");
   // Of the operator's: addresses that only they may ask, and words of their pages.
   expect(
-    words.match(/prompt-inputs|\/samples|\/tokens|\/sign-in#|charter-after-sign-in|In Sections|what the model saw/g),
+    words.match(/parts: ?.inputs|\/samples|\/tokens|\/sign-in#|charter-after-sign-in|In Sections|what the model saw/g),
   ).toBeNull();
 });
 

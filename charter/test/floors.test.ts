@@ -14,6 +14,7 @@ const floors: readonly (readonly string[])[] = [
   ["charters"],
   ["host"],
   ["channels"],
+  ["operations"],
   ["server"],
   ["cli"],
   ["testing"],
@@ -69,8 +70,25 @@ const rooms: Readonly<Record<string, readonly (readonly string[])[]>> = {
   charters: [["artifact", "assistant", "coder", "resident", "sovereign"]],
   host: [["mcp", "models"]],
   channels: [["editor", "telegram"], ["scheduled"], ["automaton", "chain"]],
-  server: [["http", "inbox", "samples", "schemas"], ["observe"], ["auth", "reference"], ["turns"], ["routes"]],
-  cli: [["config", "terminal"], ["print"], ["help", "shared"], ["chat", "demo", "serve"], ["acp"], ["commands"]],
+  server: [["http", "inbox"], ["observe"], ["auth", "reference"], ["turns"], ["routes"]],
+  operations: [
+    ["proposals"],
+    ["print", "samples"],
+    ["turns"],
+    ["prompt"],
+    ["approvals", "conversations", "here", "inbox", "sections", "users"],
+    ["automaton", "core"],
+  ],
+  cli: [
+    ["config", "terminal"],
+    ["print"],
+    ["shared"],
+    ["command"],
+    ["help"],
+    ["chat", "demo", "serve"],
+    ["acp"],
+    ["commands"],
+  ],
 };
 const roomOf = (file: string) => (file.split("/").length > 2 ? file.split("/")[1] : undefined);
 const heightOf = (folder: string, room: string) => (rooms[folder] ?? []).findIndex((some) => some.includes(room));
@@ -87,6 +105,18 @@ test("every room stands on a floor, and imports only go down its rooms", () => {
       return folder === target && heightOf(folder, there) >= heightOf(folder, here);
     });
   expect(upward.map(({ file, from }) => `${file} → ${from}`)).toEqual([]);
+});
+
+test("only the store asks its database: above it nobody writes SQL", () => {
+  const asking =
+    /\bsql`|\bdb\.(?:one|all|run)\(|\b(?:select\b[^;]*\bfrom|insert into|delete from|update \w+ set)\s+[a-z_]+\b/;
+  const above = files.filter((file) => floorOf(folderOf(file)) > floorOf("store") && file.includes("/"));
+  const found = above.flatMap((file) => {
+    const code = readFileSync(join(source, file), "utf8").replace(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, "");
+    const line = code.split("\n").find((one) => asking.test(one));
+    return line === undefined ? [] : [`${file}: ${line.trim()}`];
+  });
+  expect(found).toEqual([]);
 });
 
 test("no folder is a heap: 25 files side by side are the most", () => {
@@ -178,7 +208,8 @@ test("what a charter is, it says itself: no code asks for its name", () => {
   expect(names).toEqual(["artifact", "assistant", "coder", "resident", "sovereign"]);
   const quoted = new RegExp(`["'\`](?:${names.join("|")})["'\`]|\\b(?:${names.join("|")}):`);
   // The table of names, what a charter calls itself, examples in the API's documentation, the demo's agents; a model's role.
-  const mayName = /^(?:host\/built-in|cli\/demo\/demo-agents|server\/schemas\/(?:agent|charter)|charters\/.*)\.ts$/;
+  const mayName =
+    /^(?:host\/built-in|cli\/demo\/demo-agents|server\/schemas\/(?:agent|charter)|operations\/(?:agent-fields|agent-setup|agents|models)|charters\/.*)\.ts$/;
   const role = /\brole\b/;
   const asking = (folder: string, all: readonly string[]) =>
     all

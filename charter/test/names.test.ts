@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { basename, dirname, join, resolve } from "node:path";
+import { basename, dirname, join, relative, resolve } from "node:path";
 import { expect, test } from "vitest";
 
 const source = resolve(import.meta.dirname, "../src");
@@ -97,7 +97,9 @@ test("what is exported is used outside its file", () => {
     used.set(path, (used.get(path) ?? new Set()).add(name));
   };
   for (const file of readers) {
-    const text = readFileSync(file, "utf8");
+    // The name the studio has for the types of answers.
+    const answers = relative(dirname(file), join(source, "server/answers.ts"));
+    const text = readFileSync(file, "utf8").replaceAll('"charter/answers"', `"./${answers}"`);
     for (const [, names, to] of text.matchAll(/(?:import|export)\s+(?:type\s+)?\{([^}]*)\}\s*from\s*"(\.[^"]+)"/g))
       for (const name of (names as string).split(","))
         use(

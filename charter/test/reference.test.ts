@@ -4,7 +4,9 @@ import { join, resolve } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { code, declarationOf } from "../../scripts/reference/declaration.ts";
 import { doorsOf, exportsOf } from "../../scripts/reference/door.ts";
+import { withCommands, withRoutes } from "../../scripts/reference/operation-table.ts";
 import { referenceOf } from "../../scripts/reference/pages.ts";
+import { withSettings } from "../../scripts/reference/setting-table.ts";
 
 const home = resolve(import.meta.dirname, "..");
 const folder = resolve(home, "../docs/reference");
@@ -13,6 +15,15 @@ const { pages, entries } = referenceOf(home);
 test("docs/reference is what the comments in the source say; if this fails: npm run reference", () => {
   const written = readdirSync(folder).map((name): [string, string] => [name, readFileSync(join(folder, name), "utf8")]);
   expect(Object.fromEntries(written)).toEqual(Object.fromEntries(pages));
+});
+
+test.each([
+  ["docs/assistant.md", withSettings],
+  ["docs/http.md", withRoutes],
+  ["docs/cli.md", withCommands],
+])("the table in %s is what the source says; if this fails: npm run reference", (name, withTable) => {
+  const page = readFileSync(resolve(home, "..", name), "utf8");
+  expect(withTable(page)).toBe(page);
 });
 
 describe.each(doorsOf(home))("$name", ({ name: door, file }) => {

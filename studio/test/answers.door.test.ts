@@ -112,9 +112,8 @@ inBrowser("a house that was lived in", () => {
       const never = /Nothing was (?:cached|read)|not cached|too short/;
       const looked = new Set<"read" | "failed">();
       for (const { id, state } of await turns("ada")) {
-        const { steps } = (await page().evaluate(`fetch("/api/turns/${id}/sample").then((one) => one.json())`)) as {
-          steps: Step[];
-        };
+        const sample = `fetch("/api/turns/${id}?parts=sample").then((one) => one.json())`;
+        const { steps } = ((await page().evaluate(sample)) as { sample: { steps: Step[] } }).sample;
         for (const { usage, cache } of steps)
           if (usage && usage.read > 0) expect([id, cache?.says]).toEqual([id, expect.not.stringMatching(never)]);
         const read = steps.find(({ usage }) => usage !== null && usage.read > usage.input / 2);

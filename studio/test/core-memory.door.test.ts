@@ -104,7 +104,10 @@ inBrowser("core memory on relays", () => {
     await entry(4).getByText("written elsewhere", { exact: true }).waitFor();
     await entry(4).getByTitle(`Copy event ${event.id}`).waitFor();
     await entry(4).getByText(`found on ${relay.url}`).waitFor();
-    await panel().getByText("1 of its 2 relays has them").waitFor();
+    // The other one may have been given it by now: relays that were left behind are healed by whoever looks.
+    await panel()
+      .getByText(/1 of its 2 relays has them|both its relays have them/)
+      .waitFor();
     await editor().getByText("I count what comes.").waitFor();
   });
 

@@ -60,7 +60,7 @@ inBrowser("the Prompt page", () => {
         (sum, { tokens, others }) => sum + (others.includes("dynamic state") ? 0 : tokens),
         0,
       );
-      const read = `fetch("/api/agents/ada/prompt-inputs?user=olga&channel=web").then((answer) => answer.json())`;
+      const read = `fetch("/api/agents/ada/prompt?parts=inputs&user=olga&channel=web").then((answer) => answer.json()).then((answer) => answer.inputs)`;
       const { toolTokens } = (await page().evaluate(read)) as { toolTokens: number };
       expect(toolTokens).toBeGreaterThan(0);
       await page()
@@ -213,7 +213,9 @@ inBrowser("the Prompt page", () => {
     const part = (name: string) => request().getByRole("region", { name, exact: true });
     const choice = (name: string) => page().getByRole("button", { name, exact: true });
     const next = async (query: string) =>
-      (await page().evaluate(`fetch("/api/agents/ada/next-request?${query}").then((answer) => answer.json())`)) as Next;
+      (await page().evaluate(
+        `fetch("/api/agents/ada/prompt?parts=request&${query}").then((answer) => answer.json()).then((answer) => answer.request)`,
+      )) as Next;
 
     test("shows what goes out now, in the order the model reads it, and says so", async () => {
       await stage.house.runTurn({ agent: "ada", user: "zoe", channel: "web", input: "Hello <b>Ada</b>." });

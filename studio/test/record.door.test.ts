@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { SampleListAnswer } from "../../charter/src/server/schemas/answers.ts";
+import type { SampleListAnswer } from "../../charter/src/server/answers.ts";
 import { inBrowser, onStage } from "./stage/on-stage.ts";
 import { goTo } from "./stage/places.ts";
 

@@ -289,7 +289,7 @@ inBrowser("replies and conversations", () => {
       for (const session of [first, second]) {
         await goTo(window.page, `/agents/${agent}/chat?user=olga&session=${session}`);
         const { parts, tokens } = (await window.page.evaluate(
-          `fetch("/api/agents/${agent}/next-request?user=olga&channel=web&session=${session}").then((one) => one.json())`,
+          `fetch("/api/agents/${agent}/prompt?parts=request&user=olga&channel=web&session=${session}").then((one) => one.json()).then((one) => one.request)`,
         )) as { parts: { slot: string; sections: { tokens: number }[] }[]; tokens: { total: number } };
         const sum = parts.flatMap(({ sections }) => sections).reduce((all, one) => all + one.tokens, 0);
         const [some, whole] = [sum, tokens.total].map((one) => one.toLocaleString("en"));

@@ -1,5 +1,4 @@
 import type { Usage } from "../delivery/model.ts";
-import type { Receiver } from "../delivery/receiver.ts";
 import type { Notice } from "../prompt/notice.ts";
 
 /**
@@ -29,25 +28,3 @@ export type TurnOutcome<Output = unknown> = {
   readonly cost: number | null;
   readonly notices: readonly Notice[];
 };
-
-export const noUsage: Usage = { input: null, read: null, written: null, output: null };
-
-export function addUsage(one: Usage, other: Usage): Usage {
-  const sum = (a: number | null, b: number | null) => (a === null ? b : b === null ? a : a + b);
-  return {
-    input: sum(one.input, other.input),
-    read: sum(one.read, other.read),
-    written: sum(one.written, other.written),
-    output: sum(one.output, other.output),
-  };
-}
-
-/** What the provider's count comes to, in dollars. */
-export function costOf({ input, read, written, output }: Usage, { price }: Receiver): number | null {
-  if (!price) return null;
-  const [fromCache, toCache] = [read ?? 0, written ?? 0];
-  const fresh = Math.max(0, (input ?? 0) - fromCache - toCache);
-  return (
-    (fresh * price.input + fromCache * price.read + toCache * price.write + (output ?? 0) * price.output) / 1_000_000
-  );
-}

@@ -1,4 +1,5 @@
 import type { Scope } from "../amend/amendment.ts";
+import { costOf, inMicros } from "../delivery/cost.ts";
 import type { Answer, Fault, Model, ModelResult, Request, SentBody } from "../delivery/model.ts";
 import type { Receiver } from "../delivery/receiver.ts";
 import { loadReceiverTokenizer } from "../delivery/receiver-tokenizer.ts";
@@ -8,7 +9,6 @@ import type { CacheTokens } from "../prompt/receipt.ts";
 import type { Store } from "../store/store.ts";
 import type { Expense } from "../store/turns/spending.ts";
 import type { Limits } from "./limits.ts";
-import { costOf } from "./outcome.ts";
 import { maxTimeoutMs, withTimeout } from "./timeout.ts";
 import { startDeadline } from "./turn/deadline.ts";
 import { soundUsage } from "./turn/record.ts";
@@ -105,5 +105,5 @@ function billOf(model: Model, answer: Answer, counted: { predicted: number; outp
 }
 
 function spentOn({ model, usage, cost }: OpinionBill, now: Date): Expense {
-  return { day: dayOf(now), receiver: model, micros: Math.round((cost ?? 0) * 1e6), usage };
+  return { day: dayOf(now), receiver: model, micros: inMicros(cost ?? 0), usage };
 }

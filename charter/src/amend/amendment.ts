@@ -55,3 +55,6 @@ export function sealedDigest(sealed: SealedAmendment, sha256: Sha256): string {
   const facts = [[scope.agent, scope.user ?? null], section, revision, operation, actor, turn, at, reason];
   return sha256(JSON.stringify([...facts, before, after, previous, ...(key === undefined ? [] : [key])]));
 }
+
+/** What can be done with a section's text. */
+export const operationKinds = ["append", "prepend", "replace_section", "rewrite", "reset", "revert"] as const;

@@ -1,6 +1,6 @@
 import { badArgument, isList, isObject, isPromise, isText, kindOf } from "../prompt/argument.ts";
 import type { Problem } from "../prompt/problem.ts";
-import { operationKinds } from "./operation.ts";
+import { operationKinds } from "./amendment.ts";
 import type { Proposal } from "./proposal.ts";
 
 const rulesWanted = "Give { guards }: usualGuards(charter, readings), or a list of your own, [] for none.";

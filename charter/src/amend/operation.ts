@@ -21,8 +21,6 @@ type NewWords = {
   readonly compact?: string | undefined;
 };
 
-export const operationKinds = ["append", "prepend", "replace_section", "rewrite", "reset", "revert"] as const;
-
 /** What an operation is applied to. `texts` gives an earlier revision's words, where they are known. */
 type OperationContext = {
   readonly text: string;

@@ -17,3 +17,8 @@ export function weiOf(text: string): bigint | undefined {
   const [, whole, part = ""] = /^(\d{1,12})(?:\.(\d{1,18}))?$/.exec(text) ?? [];
   return whole === undefined ? undefined : BigInt(whole) * 10n ** 18n + BigInt(part.padEnd(18, "0"));
 }
+
+/** Twenty bytes in hex. Upper and lower case are the same address. */
+export function isAddress(text: string): boolean {
+  return /^0x[0-9a-f]{40}$/i.test(text);
+}

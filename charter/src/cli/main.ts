@@ -1,52 +1,41 @@
+import { commands, isCommand } from "../operations/commands.ts";
 import { Problem } from "../prompt/problem.ts";
-import { lookAnew } from "./shared/trust/run.ts";
+import type { CommandHandler } from "./command/run-command.ts";
 
-/** A command: its words on the command line in, an exit code out. Loaded only when it is asked for. */
-export type Command = (args: readonly string[]) => Promise<number>;
-
-const commands: Readonly<Record<string, () => Promise<{ readonly run: Command }>>> = {
-  chat: () => import("./commands/run/chat.ts"),
-  acp: () => import("./commands/run/acp.ts"),
-  show: () => import("./commands/inspect/show.ts"),
-  why: () => import("./commands/inspect/why.ts"),
-  files: () => import("./commands/inspect/files.ts"),
-  skills: () => import("./commands/inspect/skills.ts"),
-  mcp: () => import("./commands/inspect/mcp.ts"),
-  trust: () => import("./commands/change/trust.ts"),
-  amend: () => import("./commands/change/amend.ts"),
-  core: () => import("./commands/core/core.ts"),
-  history: () => import("./commands/inspect/history.ts"),
-  revert: () => import("./commands/change/revert.ts"),
-  reset: () => import("./commands/change/reset.ts"),
-  approvals: () => import("./commands/change/approvals.ts"),
-  approve: () => import("./commands/change/approve.ts"),
-  reject: () => import("./commands/change/reject.ts"),
-  agents: () => import("./commands/change/agents.ts"),
-  users: () => import("./commands/change/users.ts"),
-  tokens: () => import("./commands/change/tokens.ts"),
-  schedules: () => import("./commands/change/schedules.ts"),
-  inbox: () => import("./commands/change/inbox.ts"),
-  automaton: () => import("./commands/change/automaton.ts"),
-  turns: () => import("./commands/inspect/turns.ts"),
-  sessions: () => import("./commands/inspect/sessions.ts"),
-  replay: () => import("./commands/inspect/replay.ts"),
-  diff: () => import("./commands/inspect/diff.ts"),
-  memory: () => import("./commands/inspect/memory.ts"),
-  conversations: () => import("./commands/inspect/conversations.ts"),
-  verify: () => import("./commands/maintain/verify.ts"),
-  doctor: () => import("./commands/maintain/doctor.ts"),
-  migrate: () => import("./commands/maintain/migrate.ts"),
-  checkpoint: () => import("./commands/maintain/checkpoint.ts"),
-  import: () => import("./commands/maintain/import.ts"),
-  export: () => import("./commands/maintain/export.ts"),
-  erase: () => import("./commands/maintain/erase.ts"),
-  retain: () => import("./commands/maintain/retain.ts"),
-  freeze: () => import("./commands/change/freeze.ts"),
-  thaw: () => import("./commands/change/thaw.ts"),
-  lock: () => import("./commands/maintain/lock.ts"),
-  start: () => import("./commands/run/start.ts"),
-  serve: () => import("./commands/run/serve.ts"),
-  work: () => import("./commands/run/work.ts"),
+/**
+ * Operations that a command performs in a way of its own: it talks, serves, or works on files of this machine. Each is
+ * loaded only when it is asked for.
+ */
+const handlers: Readonly<Record<string, () => Promise<{ readonly run: CommandHandler }>>> = {
+  "prompt.show": () => import("./commands/show.ts"),
+  "prompt.why": () => import("./commands/why.ts"),
+  "sections.amend": () => import("./commands/amend.ts"),
+  "agents.add": () => import("./commands/agents.ts"),
+  "agents.set": () => import("./commands/agents.ts"),
+  "mcp.serve": () => import("./commands/run/mcp-serve.ts"),
+  "automaton.price": () => import("./commands/message-price.ts"),
+  "agents.remove": () => import("./commands/remove-agent.ts"),
+  "here.start": () => import("./commands/run/start.ts"),
+  "here.serve": () => import("./commands/run/serve.ts"),
+  "here.work": () => import("./commands/run/work.ts"),
+  "here.chat": () => import("./commands/run/chat.ts"),
+  "here.acp": () => import("./commands/run/acp.ts"),
+  "here.probe": () => import("./acp/probe.ts"),
+  "files.list": () => import("./commands/inspect/files.ts"),
+  "skills.list": () => import("./commands/inspect/skills.ts"),
+  "skills.check": () => import("./commands/inspect/skills.ts"),
+  "trust.set": () => import("./commands/change/trust.ts"),
+  "here.verify": () => import("./commands/maintain/verify.ts"),
+  "here.doctor": () => import("./commands/maintain/doctor.ts"),
+  "here.migrate": () => import("./commands/maintain/migrate.ts"),
+  "checkpoint.save": () => import("./commands/maintain/checkpoint.ts"),
+  "checkpoint.inspect": () => import("./commands/maintain/checkpoint.ts"),
+  "checkpoint.restore": () => import("./commands/maintain/checkpoint.ts"),
+  "here.import": () => import("./commands/maintain/import.ts"),
+  "here.lock": () => import("./commands/maintain/lock.ts"),
+  "invitations.create": () => import("./commands/invite.ts"),
+  "users.export": () => import("./commands/export.ts"),
+  "turns.replay": () => import("./commands/replay.ts"),
 };
 
 export async function main(args: readonly string[]): Promise<number> {
@@ -66,8 +55,7 @@ async function answer(args: readonly string[]): Promise<number> {
     if (error.code !== "EPIPE") throw error;
   });
   const terminals = [process.stdout, process.stderr].filter(({ isTTY }) => isTTY);
-  if (terminals.length > 0) terminals.forEach((await import("./terminal/plain-text.ts")).showMarks);
-  lookAnew();
+  if (terminals.length > 0) terminals.forEach((await import("../operations/print/plain-text.ts")).showMarks);
   const [name, ...rest] = args;
   // What comes after “--” is another command's.
   const own = rest.includes("--") ? rest.slice(0, rest.indexOf("--")) : rest;
@@ -80,16 +68,15 @@ async function answer(args: readonly string[]): Promise<number> {
       own.includes("--help") ||
       own.includes("-h")
     )
-      return await (await import("./help/help.ts")).printHelp(name === "help" ? own : args, Object.keys(commands));
+      return await (await import("./help/help.ts")).printHelp(name === "help" ? own : args);
     if (name === "--version" || name === "-v") return (await import("./help/help.ts")).printVersion();
-    const load = Object.hasOwn(commands, name) ? commands[name] : undefined;
-    if (!load)
+    if (!isCommand(name))
       throw new Problem(
         "usage",
         `There is no command “${name}”.`,
         `The commands are ${Object.keys(commands).join(", ")}; see charter --help.`,
       );
-    return await (await load()).run(rest);
+    return await (await import("./command/run-command.ts")).runCommand(name, { args: rest, handlers });
   } catch (error) {
     return (await import("./shared/fail.ts")).fail(error, args.includes("--json"));
   }

@@ -1,6 +1,7 @@
 import type { SectionText } from "../prompt/receipt.ts";
 import type { Tokenizer } from "../prompt/tokens.ts";
 import type { Baseline, Update } from "./baseline.ts";
+import { microsOf } from "./cost.ts";
 import { messageText, messageTokens } from "./message-tokens.ts";
 import type { Message } from "./model.ts";
 import type { Receiver } from "./receiver.ts";
@@ -52,10 +53,11 @@ export function outweighed(
   const first = words.findIndex(({ text }, index) => text !== baseline.words[index]?.text);
   const from = first === -1 ? words.length : first;
   const history = sizes.reduce((sum, one) => sum + one, 0) - carried.now;
-  const write = cache.kind === "breakpoint" ? price.write : price.input;
-  const goesOn = (size(baseline.words.slice(from)) + history + carried.now) * price.read + coming * write;
-  const folds = (size(words.slice(from)) + history) * write;
-  return folds - goesOn <= carried.before * price.read
+  const sent = (tokens: number) => (cache.kind === "breakpoint" ? { written: tokens } : { fresh: tokens });
+  const read = size(baseline.words.slice(from)) + history + carried.now;
+  const goesOn = microsOf(price, { read, ...sent(coming) });
+  const folds = microsOf(price, sent(size(words.slice(from)) + history));
+  return folds - goesOn <= microsOf(price, { read: carried.before })
     ? "a new prefix costs less than the messages that tell of changes"
     : undefined;
 }

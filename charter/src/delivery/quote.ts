@@ -1,4 +1,5 @@
 import { counted, grouped } from "../prompt/problem.ts";
+import { inDollars, microsOf } from "./cost.ts";
 import type { Price, Receiver } from "./receiver.ts";
 
 /** What an amendment would cost before it is applied. */
@@ -51,9 +52,13 @@ export function quoteOf(options: QuoteOptions): Quote {
   const rewritten = { held: 0, baseline: after, update, fold: after + (behind ?? 0) }[happens];
   const carried = happens === "update" ? Math.max(0, update + before - after) : 0;
   const { price } = receiver;
-  const [read, write] = price ? [price.read / 1e6, price.write / 1e6] : [0, 0];
   const breakEven = happens === "update" && price ? evenAt(options, price) : null;
-  const costs = price ? { now: rewritten * write, perTurn: carried * read } : null;
+  const costs = price
+    ? {
+        now: inDollars(microsOf(price, { written: rewritten })),
+        perTurn: inDollars(microsOf(price, { read: carried })),
+      }
+    : null;
   const tokens = { before, after, rewritten, carried };
   const quote = { section, happens, tokens, price: costs, breakEven, receiver: receiver.name };
   return { ...quote, says: sentence(quote) };
@@ -63,10 +68,10 @@ export function quoteOf(options: QuoteOptions): Quote {
  * The first turn after which folding at once has cost less in all. In the first turn it writes everything from the
  * section on, where an update writes itself and reads the rest; in each later one it spares the old words and the update.
  */
-function evenAt({ before, after, update, behind }: QuoteOptions, { read, write }: Price): number | null {
+function evenAt({ before, after, update, behind }: QuoteOptions, price: Price): number | null {
   const later = behind ?? 0;
-  const more = (after + later) * write - (before + later) * read - update * write;
-  const spared = (before + update - after) * read;
+  const more = microsOf(price, { written: after + later - update }) - microsOf(price, { read: before + later });
+  const spared = microsOf(price, { read: before + update - after });
   if (more < 0) return 1;
   return spared > 0 ? Math.floor(more / spared) + 2 : null;
 }

@@ -4,6 +4,7 @@ import { nothingForbidden } from "../prompt/structure.ts";
 import type { Tokenizer } from "../prompt/tokens.ts";
 import { type Baseline, lastSaid } from "./baseline.ts";
 import { toldWords } from "./change-words.ts";
+import { inDollars, microsOf } from "./cost.ts";
 import { historyTokens } from "./message-tokens.ts";
 import type { Message, ToolOffer } from "./model.ts";
 import { offerTokens } from "./prediction.ts";
@@ -73,7 +74,9 @@ export function receiverChangeQuote(
   const words = baseline?.words.map(({ tokens, text }) => tokens ?? tokenizer.count(text)) ?? [];
   const around = offerTokens(offers, tokenizer) + historyTokens(messages, tokenizer);
   const tokens = words.reduce((sum, one) => sum + one, around);
-  const cost = price ? (tokens * Math.max(price.write, price.input)) / 1e6 : null;
+  const cost = price
+    ? inDollars(Math.max(microsOf(price, { written: tokens }), microsOf(price, { fresh: tokens })))
+    : null;
   const paid =
     cost === null ? `The price of ${name} is not known` : `Cost: $${cost === 0 ? "0" : cost.toPrecision(2)} on ${name}`;
   const left =

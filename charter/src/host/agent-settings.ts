@@ -10,7 +10,11 @@ import { lowerHeadings } from "../prompt/lower-headings.ts";
 import type { Notice } from "../prompt/notice.ts";
 import { forbiddenFor } from "../prompt/plan.ts";
 import { listed, Problem } from "../prompt/problem.ts";
+import type { AgentRecord } from "../store/agents.ts";
 import { isCharterFile, loadCharter } from "./load.ts";
+import { checkServers } from "./mcp/agent-mcp.ts";
+import { checkModelName, type ModelNameSources } from "./models/check-model-name.ts";
+import { modelFields, modelNames } from "./models/model-list.ts";
 import { previewPrompt } from "./preview.ts";
 import { checkSettings } from "./settings.ts";
 
@@ -18,24 +22,71 @@ type Settings = Readonly<Record<string, unknown>>;
 
 /** An agent's settings as they are to be kept, and what whoever gives them should know. */
 type CheckedSettings = {
-  readonly settings: Settings;
+  readonly settings: Readonly<Record<string, unknown>>;
   readonly notices: readonly Notice[];
 };
 
-type SettingsToCheck = {
+/** What an agent is to be set up with. */
+export type AgentSetup = {
   readonly name: string;
   readonly charter: string;
-  /** All of them, as they would be. */
-  readonly settings: Settings;
+  /** The models it is to have; null: the usual ones. Left out, those it has. */
+  readonly model?: string | readonly string[] | null | undefined;
+  /** All settings, as they would be. */
+  readonly settings: Readonly<Record<string, unknown>>;
   /** Those that are given now: a name in them that nobody reads is refused. In others it is told. */
-  readonly given: Settings;
-  /** Models that are known besides those of providers. */
-  readonly models?: ModelTable | undefined;
+  readonly given: Readonly<Record<string, unknown>>;
+  /** The agent as it is. A model that it has is not refused now: what is wrong with it is told where it is used. */
+  readonly before?: Pick<AgentRecord, "model" | "fallbacks"> | undefined;
 };
 
+/** What an agent is to be kept with, and what whoever sets it up should know. Models are in it where they were given. */
+export type CheckedAgent = {
+  readonly model?: string | null;
+  readonly fallbacks?: readonly string[];
+  readonly settings: Readonly<Record<string, unknown>>;
+  readonly notices: readonly Notice[];
+};
+
+/** What there is for agents here. */
+export type KnownHere = ModelNameSources & {
+  readonly mcp: () => Promise<readonly string[]>;
+  /** Why that is not known for sure: what is not found is told then, and not refused. */
+  readonly unsure?: Problem | undefined;
+};
+
+/** Refuses what an agent cannot be given, whoever sets it up: models, MCP servers, settings, a prompt without words. */
+export async function checkAgent(
+  asked: AgentSetup,
+  { known, clock }: { readonly known: () => Promise<KnownHere>; readonly clock: () => Date },
+): Promise<CheckedAgent> {
+  const { given, model, before } = asked;
+  const had = [before?.model, ...(before?.fallbacks ?? [])];
+  const names = modelNames(model).filter((name) => !had.includes(name));
+  const notices: Notice[] = [];
+  const isNamed = names.length > 0 || given.mcp !== undefined || asked.settings.secondOpinion !== undefined;
+  const here = isNamed ? await known() : undefined;
+  const told = (error: unknown) => {
+    if (!here?.unsure || !(error instanceof Problem)) throw error;
+    const { code, message, hint } = here.unsure;
+    notices.push({ code, message: `${error.message} That is not for sure: ${message} ${hint}` });
+  };
+  if (here) {
+    await checkServers(given, here.mcp).catch(told);
+    for (const name of names) await checkModelName(name, here).catch(told);
+  }
+  const checked = await checkAgentSettings(asked, here?.models, clock);
+  return {
+    ...(model === undefined ? {} : modelFields(model)),
+    settings: checked.settings,
+    notices: [...notices, ...checked.notices],
+  };
+}
+
 /** Whether a charter understands an agent's settings, and has any words with them. */
-export async function checkAgentSettings(
-  { name, charter, settings: asked, given, models }: SettingsToCheck,
+async function checkAgentSettings(
+  { name, charter, settings: asked, given }: AgentSetup,
+  models: ModelTable | undefined,
   clock: () => Date,
 ): Promise<CheckedSettings> {
   checkSettings(asked);

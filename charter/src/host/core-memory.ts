@@ -31,7 +31,7 @@ export type CoreMemoryDeps = {
 export type WithCoreMemory = <Given extends Declaration>(agent: Pick<AgentRecord, "name">, given: Given) => Given;
 
 /** The core memories of a store's agents: each the same one for as long as its settings are. */
-export type CoreMemories = {
+type CoreMemories = {
   readonly of: (agent: Pick<AgentRecord, "name">, place: MemoryPlace) => CoreMemory;
   readonly give: WithCoreMemory;
 };

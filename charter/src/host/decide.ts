@@ -75,7 +75,7 @@ export async function approveHeld(
 }
 
 /** A call is made as it was asked for, and a tool offered as it is: only a proposal has text that can be edited. */
-export function checkPlain({ call, tool }: Pick<HeldItem, "call" | "tool">, how: ApprovalOptions): void {
+function checkPlain({ call, tool }: Pick<HeldItem, "call" | "tool">, how: ApprovalOptions): void {
   const given = Object.entries(how).flatMap(([name, value]) => (value === undefined ? [] : name));
   if (given.length === 0) return;
   throw new Problem(

@@ -6,14 +6,18 @@ import { createBoundedMap } from "../prompt/bounded-map.ts";
 import { Problem } from "../prompt/problem.ts";
 import type { AgentRecord } from "../store/agents.ts";
 import type { WithCoreMemory } from "./core-memory.ts";
-import type { HostOptions } from "./host-options.ts";
+import type { SnapshotQuery } from "./host.ts";
+import type { HostOptions, HostPlace } from "./host-options.ts";
 import type { LiveTurn } from "./live-facts.ts";
 import { type CharterTraits, loadCharter, traitsOf } from "./load.ts";
 import { createLockCheck } from "./lock-file.ts";
 import type { AgentMcp } from "./mcp/agent-mcp.ts";
-import { needsStore, snapshotAgent } from "./snapshot.ts";
+import type { HostModels } from "./models/host-models.ts";
+import { type AgentSnapshot, needsFiles, needsStore, snapshotAgent } from "./snapshot.ts";
 
-type Place = {
+export type FindAgent = (name: string) => Promise<AgentRecord>;
+
+type TurnPlace = {
   readonly user: string | undefined;
   readonly channel: string | undefined;
   readonly turn?: string | undefined;
@@ -23,9 +27,9 @@ type Place = {
 
 export type HostDeclarations = {
   /** What an agent is declared as for one turn. One that takes no turns here is a Problem. */
-  readonly declare: (agent: AgentRecord, place: Place) => Promise<Declaration>;
+  readonly declare: (agent: AgentRecord, place: TurnPlace) => Promise<Declaration>;
   /** The tools it has in that place. */
-  readonly tools: (agent: AgentRecord, place: Partial<Place>) => Promise<readonly Tool[]>;
+  readonly tools: (agent: AgentRecord, place: Partial<TurnPlace>) => Promise<readonly Tool[]>;
   /** What it is declared as by its settings alone, with the tools it has here. */
   readonly declared: (agent: AgentRecord) => Promise<Declaration>;
   /** What its charter says of itself, as it is set up. */
@@ -40,6 +44,7 @@ export function createHostDeclarations(
   options: HostOptions,
   withMemory: WithCoreMemory,
   mcp: Pick<AgentMcp, "withTools">,
+  place?: HostPlace,
 ): HostDeclarations {
   const { store, zone, channels, lock, clock = () => new Date() } = options;
   const checkLock = createLockCheck(lock);
@@ -52,13 +57,21 @@ export function createHostDeclarations(
     const loaded = await loadCharter(agent.charter);
     const given = await loaded.given(factsOf({ ...agent.settings, agent: agent.name }), clock, channels);
     const alone = loaded.ofSettings && !needsStore(given);
-    const made = { settings, alone, declaration: withTools(withMemory(agent, given), agent, { channel }, options) };
+    const made = {
+      settings,
+      alone,
+      declaration: withTools(withMemory(agent, given), agent, { channel, place }, options),
+    };
     kept.set(key, made);
     return made;
   };
-  const declare: HostDeclarations["declare"] = async (agent, { user, channel, turn, begun, isPriced }) => {
+  const declareHere: HostDeclarations["declare"] = async (agent, { user, channel, turn, begun, isPriced }) => {
     const { alone, declaration } = await ofSettings(agent, channel);
-    if (declaration.served === false)
+    if (place?.workbench) {
+      await checkLock({ charter: declaration.charter, from: agent.charter });
+      return mcp.withTools(agent, withTools(await place.workbench.declare(), agent, { channel, place }, options));
+    }
+    if (declaration.served === false && (!place || needsFiles(declaration)))
       throw new Problem(
         "not-served",
         `“${agent.name}” does not run on a server: its charter works in a directory, at a terminal.`,
@@ -66,13 +79,17 @@ export function createHostDeclarations(
       );
     if (!alone) {
       const { needs = [] } = declaration;
-      const place = { agent, user, channel, turn, begun, isPriced };
-      const about = { ...place, zone, lock, channels, needs, withMemory, clock };
+      const ofTurn = { agent, user, channel, turn, begun, isPriced };
+      const about = { ...ofTurn, zone, lock, channels, needs, withMemory, clock };
       const { declaredTurn, messages } = await snapshotAgent(store, about);
-      return mcp.withTools(agent, withTools(declaredTurn, agent, { user, channel, messages }, options));
+      return mcp.withTools(agent, withTools(declaredTurn, agent, { user, channel, messages, place }, options));
     }
     await checkLock({ charter: declaration.charter, from: agent.charter });
     return mcp.withTools(agent, declaration);
+  };
+  const declare: HostDeclarations["declare"] = async (agent, about) => {
+    const declaration = await declareHere(agent, about);
+    return place?.extend?.(declaration) ?? declaration;
   };
   return {
     declare,
@@ -86,7 +103,12 @@ export function createHostDeclarations(
 type Kept = { readonly settings: string; readonly alone: boolean; readonly declaration: Declaration };
 
 /** Where tools are for: in a turn with somebody, with messages, or on a channel where nobody waits. */
-type ToolUse = { readonly channel: string | undefined; readonly user?: string | undefined; readonly messages?: number };
+type ToolUse = {
+  readonly channel: string | undefined;
+  readonly user?: string | undefined;
+  readonly messages?: number;
+  readonly place: HostPlace | undefined;
+};
 
 /** The charter's tools, the host's, and those that only make sense in such a turn. */
 function withTools(
@@ -97,7 +119,8 @@ function withTools(
 ): Declaration {
   let made: Promise<readonly Tool[]> | undefined;
   const make = async () => {
-    const own = (await declaration.tools?.({ schedules: true, zone })) ?? [];
+    // Who asks at a terminal may run nothing that would carry out a schedule.
+    const own = (await declaration.tools?.({ schedules: !use.place, zone })) ?? [];
     const hosts = toolList(typeof tools === "function" ? tools({ agent: agent.name, channel: use.channel }) : tools);
     return [...own, ...(await toolsFor(use)), ...hosts];
   };
@@ -116,4 +139,33 @@ async function toolsFor({ channel, user, messages = 0 }: ToolUse): Promise<reado
   if (channel !== "scheduled" && !alone) return [];
   const { nothingToReport } = await import("../agent/tools/reminders/tools.ts");
   return [nothingToReport({ channel })];
+}
+
+/** Snapshots of a host's agents. The files of one that works in a directory are read from the host's. */
+export function createSnapshots(
+  options: HostOptions,
+  find: FindAgent,
+  models: HostModels,
+  withMemory: WithCoreMemory,
+  place?: HostPlace,
+): (query: SnapshotQuery) => Promise<AgentSnapshot> {
+  const { store, clock = () => new Date(), zone, lock, channels, directory = "." } = options;
+  let withFiles: ((snapshot: AgentSnapshot) => Promise<AgentSnapshot>) | undefined;
+  return async ({ agent, user, channel, at, facts: told }) => {
+    const facts = { ...(at === undefined ? {} : { now: at }), ...told };
+    const found = await find(agent);
+    const isPriced = () => models.isPriced(found);
+    const about = { agent: found, user, channel, facts, zone, lock, channels, isPriced, withMemory, clock };
+    const snapshot = await snapshotAgent(store, about);
+    const { declaredTurn } = snapshot;
+    const extended = (declaration: Declaration) => ({
+      ...declaredTurn,
+      ...(place?.extend?.(declaration) ?? declaration),
+    });
+    if (!needsFiles(declaredTurn))
+      return place?.extend ? { ...snapshot, declaredTurn: extended(declaredTurn) } : snapshot;
+    if (place?.workbench) return { ...snapshot, declaredTurn: extended(place.workbench.base) };
+    withFiles ??= (await import("./coder-snapshot.ts")).createCoderSnapshot({ directory });
+    return withFiles(snapshot);
+  };
 }

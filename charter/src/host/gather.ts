@@ -6,6 +6,7 @@ import { offerTokens } from "../delivery/prediction.ts";
 import { loadReceiverTokenizer } from "../delivery/receiver-tokenizer.ts";
 import type { HostDeclarations } from "./declare.ts";
 import type { Host, SnapshotQuery } from "./host.ts";
+import type { HostPlace } from "./host-options.ts";
 import type { HostModels } from "./models/host-models.ts";
 import { gatherReadings } from "./preview.ts";
 import type { AgentSnapshot } from "./snapshot.ts";
@@ -18,10 +19,10 @@ export function createLooks(
   snapshotOf: (query: SnapshotQuery) => Promise<AgentSnapshot>,
   models: HostModels,
   toolsOf: HostDeclarations["tools"],
-  asked: Partial<Limits> | undefined,
+  { limits: asked, place }: { readonly limits: Partial<Limits> | undefined; readonly place: HostPlace | undefined },
 ): HostLooks {
   const toolsetFor = async (query: SnapshotQuery, { agent, declaredTurn }: AgentSnapshot, takesTools: boolean) => {
-    if (declaredTurn.served === false) return { lines: declaredTurn.turn.tools, offers: [] };
+    if (declaredTurn.served === false && !place) return { lines: declaredTurn.turn.tools, offers: [] };
     if (!takesTools) return { lines: [], offers: [] };
     const toolsets = createToolsets(await toolsOf(agent, query));
     const { lines, offers } = await toolsets({ ...declaredTurn, tools: async () => [] });

@@ -1,16 +1,30 @@
+import { aStore } from "../agent/agent-options.ts";
+import type { Declaration } from "../agent/declaration.ts";
 import type { Limits } from "../agent/limits.ts";
-import type { StandardSchema } from "../agent/standard-schema.ts";
+import { isStandardSchema, type StandardSchema } from "../agent/standard-schema.ts";
 import type { Tools } from "../agent/tool-list.ts";
-import type { MemoryOptions } from "../agent/tools/memory-options.ts";
+import { howToEmbed, isMemoryOptions, type MemoryOptions } from "../agent/tools/memory-options.ts";
+import { isWindow } from "../agent/turn/window/window.ts";
 import type { Channels } from "../charters/assistant/assistant.ts";
 import type { ModelLoader } from "../delivery/models/given-model.ts";
 import type { Environment } from "../delivery/models/provider.ts";
 import type { ModelTable } from "../delivery/models/table/model-entry.ts";
+import {
+  anyValue,
+  checkOptions,
+  type FieldChecks,
+  isFunction,
+  isObject,
+  isText,
+  optional,
+} from "../prompt/argument.ts";
 import type { AgentRecord } from "../store/agents.ts";
 import type { Store } from "../store/store.ts";
 import type { HostKeys } from "./core-memory.ts";
 import type { HostMcp } from "./mcp/agent-mcp.ts";
 import type { HostAcp } from "./models/acp.ts";
+import { areModelNames } from "./models/model-list.ts";
+import type { Workbench } from "./workbench.ts";
 
 /** What `createHost` is given: a store; everything else has a default. */
 export type HostOptions = {
@@ -39,6 +53,8 @@ export type HostOptions = {
   readonly lock?: string | undefined;
   /** Called before an agent's charter is loaded: a charter's file is code. Throw to refuse it. */
   readonly checkCharter?: ((agent: AgentRecord) => Promise<void>) | undefined;
+  /** Called before a model is loaded: words and keys go there. Throw to refuse it. */
+  readonly checkModel?: (() => Promise<void>) | undefined;
   /** The directory whose files are shown in the prompts of coding agents; that of this process, unless given. */
   readonly directory?: string | undefined;
   /** Where the keys of residents are, by the names their settings `memory` give them; or a function that says so. */
@@ -60,3 +76,68 @@ export type HostOptions = {
 
 /** The tools a host gives its agents: the same to all, or by agent and channel. */
 export type HostTools = Tools | ((about: { readonly agent: string; readonly channel: string | undefined }) => Tools);
+
+/** What of a configuration holds for every turn, wherever it runs. */
+const turnSettings = [
+  ...(["model", "models", "window", "limits", "tools", "channels", "zone", "lock"] as const),
+  ...(["keys", "acp", "mcp", "memory", "context", "keepContext"] as const),
+] as const;
+
+type TurnSettings = Pick<HostOptions, (typeof turnSettings)[number]>;
+
+/** Those settings of a configuration, for `createHost`. */
+export function turnSettingsIn(config: TurnSettings): TurnSettings {
+  return Object.fromEntries(turnSettings.map((name) => [name, config[name]]));
+}
+
+/** Where the operator asks an agent, at this machine: at a terminal, or in an editor. */
+export type HostPlace = {
+  /** The directory it works in, with its files and whether they are trusted; for an agent that needs files. */
+  readonly workbench?: Workbench | undefined;
+  /** Adds what whoever asks brings, such as an editor's own words. */
+  readonly extend?: ((declaration: Declaration) => Declaration) | undefined;
+  /** Models that are asked instead of the agent's own. */
+  readonly model?: string | readonly string[] | undefined;
+  /** The most tokens that the first takes; null: what is set for the agent is of another model. */
+  readonly window?: number | null | undefined;
+  /** The agent's settings in the store are not used: nobody trusts them here. */
+  readonly withoutSettings?: boolean | undefined;
+};
+
+const checks: FieldChecks<HostOptions> = {
+  store: aStore,
+  env: optional([isObject, "Give the environment that has the keys: process.env."]),
+  model: optional([areModelNames, "Give a model's name, as in provider/model, or a list of names."]),
+  window: optional([isWindow, "Give a whole number of tokens from 1000 up."]),
+  models: anyValue,
+  loadModel: optional([isFunction, "Give a function from a model's name to the model."]),
+  tools: anyValue,
+  channels: optional([isObject, "Give the guidance of each channel by its name."]),
+  limits: optional([isObject, "Give limits by name: { steps: 10 }."]),
+  zone: optional([isText, "Give a time zone, as in Europe/Rome."]),
+  lock: optional([isText, "Give the path of the lock file."]),
+  checkCharter: optional([isFunction, "Give a function that is asked before an agent's charter is loaded."]),
+  checkModel: optional([isFunction, "Give a function that is asked before a model is loaded."]),
+  directory: optional([isText, "Give the path of a directory."]),
+  keys: optional([
+    (value) => isObject(value) || isFunction(value),
+    'Say where each key is: { ada: { file: "ada.key" } }.',
+  ]),
+  acp: optional([
+    (value) => isObject(value) || isFunction(value),
+    'Say how each agent is started: { claude: { command: ["claude-agent-acp"] } }.',
+  ]),
+  mcp: optional([
+    (value) => isObject(value) || isFunction(value),
+    'Say how each server is reached: { files: { command: ["npx", "@modelcontextprotocol/server-filesystem", "."] } }.',
+  ]),
+  acpHome: optional([isText, "Give the path of a directory."]),
+  memory: optional([isMemoryOptions, howToEmbed]),
+  context: optional([isStandardSchema, "Give a schema of zod (from 3.25 on), valibot, arktype or the like."]),
+  keepContext: optional([(value) => typeof value === "boolean", "Give true or false."]),
+  clock: optional([isFunction, "Give a function: () => new Date()."]),
+};
+
+export function checkHostOptions(given: HostOptions): void {
+  checkOptions("createHost", given, checks);
+}

@@ -16,9 +16,12 @@ import type { Model } from "../delivery/model.ts";
 import type { ModelTable } from "../delivery/models/table/model-entry.ts";
 import type { Receiver } from "../delivery/receiver.ts";
 import type { Edition } from "../prompt/edition.ts";
+import type { Notice } from "../prompt/notice.ts";
 import type { Prompt } from "../prompt/prompt.ts";
+import type { Room } from "../prompt/room.ts";
 import type { Readings } from "../prompt/source.ts";
 import type { Tokenizer } from "../prompt/tokens.ts";
+import type { CreateScheduleOptions } from "../schedules/schedule.ts";
 import type { CoreMemory } from "../sources/core-memory/core-memory.ts";
 import type { AgentRecord } from "../store/agents.ts";
 import type { ApproveOptions } from "../store/amendments/approved-proposal.ts";
@@ -26,9 +29,12 @@ import type { AmendmentContext, ProposalOutcome } from "../store/amendments/cont
 import type { ErasableData, EraseResult } from "../store/lifecycle/erase.ts";
 import type { UserSelector } from "../store/lifecycle/user-rows.ts";
 import type { ToolPin } from "../store/pins/tool-pin-row.ts";
+import type { Schedule } from "../store/schedules/schedules.ts";
 import type { Store } from "../store/store.ts";
 import type { HeldCall } from "../store/turns/held-call-row.ts";
 import type { Session } from "../store/turns/sessions.ts";
+import type { AgentSetup, CheckedAgent } from "./agent-settings.ts";
+import type { HostPlace } from "./host-options.ts";
 import type { CharterTraits } from "./load.ts";
 import type { KnownModels } from "./models/known-models.ts";
 import type { ProbeResult } from "./models/probe-agent.ts";
@@ -43,7 +49,12 @@ export type SnapshotQuery = {
   readonly channel?: string | undefined;
   /** An ISO 8601 time; now, unless given. */
   readonly at?: string | undefined;
+  /** Facts of the turn that no store keeps, such as its tools: docs/facts.md. */
+  readonly facts?: Readonly<Record<string, unknown>> | undefined;
 };
+
+/** How a change is judged: in which room, and how many seconds a source may take. */
+export type AmendmentQuery = { readonly room?: Room | undefined; readonly seconds?: number | undefined };
 
 /**
  * Everything the next prompt would be made from, and for which model: enough to assemble it, in any edition and with
@@ -96,6 +107,9 @@ export type HostWatcher = (
   about: { readonly agent: string; readonly user: string | undefined; readonly channel: string | undefined },
 ) => void;
 
+/** A schedule as it was created. */
+export type MadeSchedule = Schedule & { readonly notices: readonly Notice[] };
+
 /**
  * A store's agents at work for many users at once. Web servers, bots and schedulers ask it. It looks up everything anew
  * for each turn, so a change by anyone is in the next prompt.
@@ -103,6 +117,8 @@ export type HostWatcher = (
 export type Host = {
   readonly store: Store;
   readonly clock: () => Date;
+  /** The same host where its operator asks: in a directory, with agents that no service runs. */
+  readonly at: (place: HostPlace) => Host;
   /** The channels registered besides the usual ones. */
   readonly channels: readonly string[];
   /** Its own models, by name. */
@@ -127,16 +143,21 @@ export type Host = {
   /** The tools an agent has. */
   readonly tools: (about: SnapshotQuery) => Promise<readonly Tool[]>;
   /** The context for `store.propose` and `store.judge`. */
-  readonly amendmentContext: (about: SnapshotQuery) => Promise<AmendmentContext>;
+  readonly amendmentContext: (about: SnapshotQuery & AmendmentQuery) => Promise<AmendmentContext>;
   /** Judges a proposal without making it, and says what it would cost. */
   readonly quote: (
-    about: SnapshotQuery,
+    about: SnapshotQuery & AmendmentQuery,
     proposal: Proposal,
   ) => Promise<{ verdict: Verdict; quote: SessionQuote | undefined }>;
   readonly runTurn: <Output extends OutputSchema = OutputSchema>(
     asked: TurnInput<unknown, Output> & { readonly agent: string },
     watching?: RunTurnOptions,
   ) => Promise<TurnOutcome<OutputOf<Output>>>;
+  /**
+   * Creates a schedule, in the time zone of the user, else the agent's, else the operator's; `notices` says where its
+   * answers would reach nobody.
+   */
+  readonly schedule: (asked: Omit<CreateScheduleOptions, "defaultZone">) => Promise<MadeSchedule>;
   /** Opens a new session for a user: what was said before is not in it. */
   readonly newSession: (about: NewSessionInput & { readonly agent: string }) => Promise<Session>;
   /** Sums up a session's history now. */
@@ -160,8 +181,8 @@ export type Host = {
   readonly coreMemory: (agent: string) => Promise<CoreMemory | undefined>;
   /** The MCP servers that an agent's settings name, with their tools as it has them: offered, held, not there. */
   readonly mcpServers: (agent: string) => Promise<readonly McpServerState[]>;
-  /** Refuses settings that name an MCP server which this host does not have. */
-  readonly checkMcpServers: (settings: Readonly<Record<string, unknown>>) => Promise<void>;
+  /** Refuses what an agent cannot be given here: models and MCP servers that there are none of, settings nobody reads. */
+  readonly checkAgent: (asked: AgentSetup) => Promise<CheckedAgent>;
   /**
    * Asks an agent's models one word, until one answers. It costs a word, which is on record. Nothing, where none of them
    * can be asked so, as an agent over ACP.

@@ -2,21 +2,24 @@ export type { Survival } from "../agent/survival/measure-survival.ts";
 export type { SurvivalResult, SurvivalTier } from "../agent/survival/survival.ts";
 export type { DeclaredTurn } from "../charters/declared-turn.ts";
 export type { AcpEntry, PermissionPolicy, ToolKind } from "../delivery/acp/entry.ts";
+export type { AgentSetup, CheckedAgent } from "./agent-settings.ts";
 export { type CoreMemoryDeps, type HostKeys, openCoreMemory } from "./core-memory.ts";
 export { createHost } from "./create-host.ts";
 export type {
+  AmendmentQuery,
   ApprovalOptions,
   ApproveResult,
   GatherResult,
   Host,
   HostWatcher,
   LookResult,
+  MadeSchedule,
   Preview,
   PreviewOptions,
   SnapshotQuery,
   UserDirectories,
 } from "./host.ts";
-export type { HostOptions, HostTools } from "./host-options.ts";
+export type { HostOptions, HostPlace, HostTools } from "./host-options.ts";
 export type { CharterTraits } from "./load.ts";
 export type { HostMcp } from "./mcp/agent-mcp.ts";
 export { type AcpModels, type AcpModelsOptions, createAcpModels, type HostAcp } from "./models/acp.ts";

@@ -4,15 +4,10 @@ import type { Verdict } from "../amend/verdict.ts";
 import { type Baseline, baselineOf, turnsBeside } from "../delivery/baseline.ts";
 import { historyOf, type PastTurn } from "../delivery/history.ts";
 import type { Message } from "../delivery/model.ts";
-import { standInName } from "../delivery/models/provider.ts";
-import { entryNamed, knownReceiver } from "../delivery/models/table/find-model.ts";
-import type { ModelTable } from "../delivery/models/table/model-entry.ts";
-import { providerNames, receiverOf, splitModelName } from "../delivery/providers.ts";
 import type { Quote } from "../delivery/quote.ts";
 import { isCold, type Receiver } from "../delivery/receiver.ts";
 import { loadReceiverTokenizer } from "../delivery/receiver-tokenizer.ts";
 import { quoteInSession } from "../delivery/session-quote.ts";
-import { listed, Problem } from "../prompt/problem.ts";
 import type { Store } from "../store/store.ts";
 
 /**
@@ -21,7 +16,7 @@ import type { Store } from "../store/store.ts";
  */
 export type SessionQuote = Quote & { readonly session: string | null; readonly cold: boolean };
 
-export type HostQuoteOptions = {
+type HostQuoteOptions = {
   readonly store: Store;
   readonly agent: string;
   readonly user: string | undefined;
@@ -69,18 +64,4 @@ function takesBack({ actor, operation }: { readonly actor: string; readonly oper
 async function messagesIn(store: Store, session: string, baseline: Baseline, receiver: Receiver): Promise<Message[]> {
   const turns = await store.sessions.history(session, turnsBeside(baseline.summary));
   return historyOf(turns as readonly PastTurn[], baseline, receiver).flatMap((one) => one.messages);
-}
-
-/** What is known of a model by its name alone: no key is needed to count for it. */
-export function receiverNamed(name: string, models: ModelTable = {}): Receiver {
-  if (entryNamed(name, models) !== undefined) return knownReceiver(name, models);
-  const { provider, model } = splitModelName(name);
-  if (provider === splitModelName(standInName).provider) return receiverOf(standInName);
-  if (providerNames.includes(provider) && model !== "") return receiverOf(name);
-  const own = Object.keys(models).length === 0 ? "" : `, or as one of your own: ${listed(Object.keys(models))}`;
-  throw new Problem(
-    "unknown-model",
-    `There is no model “${name}”.`,
-    `Name it as provider/model, with one of the providers ${listed(providerNames)}${own}.`,
-  );
 }

@@ -4,8 +4,8 @@ import { sessionSettingsOf } from "../agent/turn/session/session-settings.ts";
 import type { DeclareOptions } from "../agent/turn/turn-state.ts";
 import type { Receiver } from "../delivery/receiver.ts";
 import type { AgentRecord } from "../store/agents.ts";
-import type { HostDeclarations } from "./declare.ts";
-import type { HostOptions } from "./host-options.ts";
+import type { FindAgent, HostDeclarations } from "./declare.ts";
+import type { HostOptions, HostPlace } from "./host-options.ts";
 import type { HostModels } from "./models/host-models.ts";
 import type { LoadedList } from "./models/load-list.ts";
 
@@ -15,8 +15,6 @@ type Runners = {
   readonly runnerFor: (agent: AgentRecord, receiver: Receiver) => Agent;
 };
 
-export type FindAgent = (name: string) => Promise<AgentRecord>;
-
 /** The agents of a host that take turns: one for each agent and model, kept with its live sessions. */
 export function createRunners(
   { store, clock = () => new Date(), limits, context, keepContext = false }: HostOptions,
@@ -24,7 +22,13 @@ export function createRunners(
     models,
     declarations,
     find,
-  }: { readonly models: HostModels; readonly declarations: HostDeclarations; readonly find: FindAgent },
+    place,
+  }: {
+    readonly models: HostModels;
+    readonly declarations: HostDeclarations;
+    readonly find: FindAgent;
+    readonly place: HostPlace | undefined;
+  },
 ): Runners {
   const runners = new Map<string, { readonly agent: Agent; readonly settings: string }>();
   const settingsOf = ({ name, settings }: AgentRecord) => ({
@@ -38,11 +42,13 @@ export function createRunners(
     const charter = async ({ user, channel, turn, begun }: DeclareOptions) => {
       const now = await find(name);
       const declaration = await declarations.declare(now, { user, channel, turn, begun, isPriced });
-      const window = models.windowFor(now);
-      return window === undefined ? declaration : { window, ...declaration };
+      const window = models.windowFor(now, declaration);
+      if (window === declaration.window) return declaration;
+      const { window: _, ...others } = declaration;
+      return window === undefined ? others : { ...others, window };
     };
     const { load } = models;
-    const given = { keepContext, ...(context ? { context } : {}) };
+    const given = { keepContext, operator: place !== undefined, ...(context ? { context } : {}) };
     const about = { name, charter, model: list, store, clock, ...settingsOf(agent), ...given };
     return createAgent({ ...about, loadModel: load, ...(limits ? { limits } : {}) });
   };

@@ -116,3 +116,34 @@ function badField(name: string, field: string, value: unknown, wants: string): P
   const awaited = isPromise(value) ? "Await it first. " : "";
   return badArgument(`The \`${field}\` that ${name} was given is ${kindOf(value)}.`, `${awaited}${wants}`);
 }
+
+/** Where settings with fields of their own stand, and how they are written. */
+export type SettingPlace = { readonly name: string; readonly place: string; readonly hint: string };
+
+type SettingFields<Given> = SettingPlace & {
+  /** What is wrong with a field that does not fit, as in “is no text”. */
+  readonly fields: FieldChecks<Given>;
+  readonly needs?: readonly (keyof Given & string)[];
+};
+
+/** Settings as they were written: the first field that is missing, not known or not right is named, its value never. */
+export function checkFields<Given>(given: unknown, about: SettingFields<Given>): void {
+  const { name, place, needs = [] } = about;
+  const fields: Readonly<Record<string, FieldCheck>> = about.fields;
+  if (!isRecord(given)) throw badSetting(about, "is no object");
+  const missing = needs.find((field) => given[field] === undefined);
+  if (missing !== undefined) throw badSetting(about, `has no ${missing}`);
+  for (const [field, value] of Object.entries(given)) {
+    const check = Object.hasOwn(fields, field) ? fields[field] : undefined;
+    if (!check) {
+      const known = Object.keys(fields).join(", ");
+      const message = `${place} sets “${name}.${field}”, which is not a setting. Those are ${known}.`;
+      throw new Problem("bad-config", message.replace(/^the /, "The "), about.hint);
+    }
+    if (value !== undefined && !check[0](value)) throw badSetting({ ...about, name: `${name}.${field}` }, check[1]);
+  }
+}
+
+export function badSetting({ name, place, hint }: SettingPlace, what: string): Problem {
+  return new Problem("bad-config", `The setting “${name}” in ${place} ${what}.`, hint);
+}

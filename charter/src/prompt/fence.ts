@@ -13,7 +13,12 @@ import { nothingForbidden } from "./structure.ts";
  * open a tag is escaped, so nothing inside can end the string; control tokens of chat templates as well.
  */
 export function quoted(words: string): string {
-  const line = JSON.stringify(words)
+  return quotedJson(words);
+}
+
+/** The same for any JSON: it stays JSON, and no text in it can be taken for anything else. */
+export function quotedJson(value: unknown): string {
+  const line = JSON.stringify(value)
     .replace(hidden, escaped)
     .replace(/<(?=[A-Za-z/!?%])/g, escaped);
   return withoutQuotedTokens(line, escaped);

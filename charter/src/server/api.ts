@@ -1,12 +1,13 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { OpenAPIHono } from "@hono/zod-openapi";
+import type { Hono } from "hono";
 import type { Host } from "../host/host.ts";
+import type { Caller } from "../operations/caller.ts";
+import type { AutomataFacts } from "../operations/operation.ts";
 import type { Access } from "./auth/access.ts";
-import type { KnownChain } from "./chain-status.ts";
 import type { DemoFacts } from "./demo-facts.ts";
-import type { Caller } from "./http/caller.ts";
 import type { CommandHint } from "./http/command-hint.ts";
 import type { Log } from "./observe/log.ts";
+import type { StoppableTurns } from "./turns/stoppable-turns.ts";
 
 /** What every route is told of a request. */
 export type ApiEnv = {
@@ -27,7 +28,7 @@ export type ApiEnv = {
 export type NodeBindings = { readonly incoming?: IncomingMessage; readonly outgoing?: ServerResponse };
 
 /** Where routes are added. Paths are written without `/api`: `api.get("/agents", …)` answers `GET /api/agents`. */
-type Api = OpenAPIHono<ApiEnv>;
+type Api = Hono<ApiEnv>;
 
 /** What routes work with: the host, the operator's name, the log. */
 export type RouteContext = {
@@ -44,10 +45,10 @@ export type RouteContext = {
   readonly url?: string;
   /** It is a demo: every page says so, and what to try. */
   readonly demo?: DemoFacts;
-  /** How often the agents take turns of their own that live by themselves, in milliseconds, as far as that is known. */
-  readonly everyMs?: ReadonlyMap<string, number>;
-  /** The chains of agents, as far as the settings here name them. */
-  readonly chains?: ReadonlyMap<string, KnownChain>;
+  /** What the settings here say of agents that live by themselves. */
+  readonly automata: () => Promise<AutomataFacts>;
+  /** The turns that were asked for here: those it can stop. */
+  readonly stoppable: StoppableTurns;
   /** How the command is typed where this server runs. */
   readonly command: CommandHint;
 };

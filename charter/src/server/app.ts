@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { OpenAPIHono } from "@hono/zod-openapi";
 import { Hono } from "hono";
+import type { KnownChain } from "../channels/chain/chain-status.ts";
 import type { Host } from "../host/host.ts";
 import type { ApiEnv, LinkUrl, NodeBindings, RouteContext, Routes } from "./api.ts";
 import { createAccessWatch } from "./auth/access.ts";
@@ -16,7 +16,6 @@ import { checkOidc, type Oidc } from "./auth/oidc/oidc.ts";
 import { type OidcSignIn, serveOidc } from "./auth/oidc/oidc-routes.ts";
 import { serveSignIn, serveSignOut } from "./auth/sign-in-routes.ts";
 import { createFindSigner } from "./auth/signed-caller.ts";
-import type { KnownChain } from "./chain-status.ts";
 import type { DemoFacts } from "./demo-facts.ts";
 import { readiness, serveHealth } from "./health.ts";
 import { type ApiLimitOptions, apiLimits } from "./http/api-limits.ts";
@@ -27,18 +26,17 @@ import { failure } from "./http/error.ts";
 import { createHostCheck, type HostNames, hostNamesFor } from "./http/host-header.ts";
 import type { Every } from "./http/interval.ts";
 import { notFoundAnswer } from "./http/not-found.ts";
-import { checkQuery } from "./http/query.ts";
 import { signInPages } from "./http/sign-in-page.ts";
 import { signInStepPages, withIssuer } from "./http/sign-in-step-page.ts";
 import { type StaticPages, servePages } from "./http/static-pages.ts";
 import { statusOf } from "./http/status.ts";
-import { answerUsers } from "./http/user-answer.ts";
-import { validationErrorAnswer } from "./http/validation-error.ts";
 import type { SignedInbox } from "./inbox/signed-inbox.ts";
+import { serveMcp } from "./mcp-route.ts";
 import type { Log } from "./observe/log.ts";
 import { createMetrics } from "./observe/metrics.ts";
 import { requestLog } from "./observe/request-log.ts";
 import { serveReference } from "./reference/reference.ts";
+import { createStoppableTurns } from "./turns/stoppable-turns.ts";
 import { serveWebhooks, type Webhooks } from "./webhooks.ts";
 
 /** What `createApi` is given: the host and the routes; everything else has a default. */
@@ -48,16 +46,16 @@ export type ApiOptions = {
   readonly operator: string;
   readonly routes: readonly Routes[];
   /** JSON Web Tokens of users; without it none is taken. */
-  readonly jwt?: Jwt;
+  readonly jwt?: Jwt | undefined;
   /** The issuer people sign in at, and where they come back to; `url`, unless given. */
-  readonly oidc?: Oidc & { readonly base?: () => string };
+  readonly oidc?: (Oidc & { readonly base?: () => string }) | undefined;
   /** Messages may be posted without a token, signed; for this address and chain. */
-  readonly signed?: SignedInbox;
-  readonly limits?: ApiLimitOptions;
+  readonly signed?: SignedInbox | undefined;
+  readonly limits?: ApiLimitOptions | undefined;
   /** One line of JSON for each request. */
-  readonly log?: Log;
+  readonly log?: Log | undefined;
   /** How many of those lines could not be written. */
-  readonly lostLines?: () => number;
+  readonly lostLines?: (() => number) | undefined;
   /** Where each agent's Telegram updates come in: `POST /telegram/<agent>`. */
   readonly telegram?: Webhooks;
   readonly linkUrl?: LinkUrl;
@@ -67,19 +65,19 @@ export type ApiOptions = {
   readonly chains?: ReadonlyMap<string, KnownChain>;
   /** Where it will listen, where others reach it, and what else it is called: it answers to no other name. */
   readonly hostname?: string;
-  readonly url?: string;
-  readonly hosts?: HostNames;
+  readonly url?: string | undefined;
+  readonly hosts?: HostNames | undefined;
   /** Other sites whose pages may ask, with a token. */
-  readonly origins?: readonly string[];
+  readonly origins?: readonly string[] | undefined;
   /** How many proxies of our own stand before the server and add to X-Forwarded-For; unless it is said, none is believed. */
-  readonly proxies?: number;
+  readonly proxies?: number | undefined;
   readonly pages?: StaticPages;
   /** How the command is typed where this runs, and what it needs to reach this database: told to operators. */
-  readonly command?: string;
-  readonly commandOptions?: string;
+  readonly command?: string | undefined;
+  readonly commandOptions?: string | undefined;
   /** It is a demo, and every page says so. */
-  readonly demo?: DemoFacts;
-  readonly clock?: () => Date;
+  readonly demo?: DemoFacts | undefined;
+  readonly clock?: (() => Date) | undefined;
   readonly stopwatch?: () => number;
   /** How it is looked again and again whether those who are let in still may be. */
   readonly every?: Every;
@@ -126,16 +124,16 @@ export function createApi(options: ApiOptions): App {
     host,
     operator,
     closing: closing.signal,
+    stoppable: createStoppableTurns(),
     ...(linkUrl && { linkUrl }),
-    ...(everyMs && { everyMs }),
-    ...(chains && { chains }),
+    automata: async () => ({ everyMs, chains }),
     ...(options.url !== undefined && { url: options.url }),
     command: commandHint(options),
     ...(options.demo && { demo: options.demo }),
     ...(log && { log }),
   };
 
-  const app = new OpenAPIHono<ApiEnv>();
+  const app = new Hono<ApiEnv>();
   app.onError((error, context) => failure(context, error));
   app.notFound((context) => notFoundAnswer(app, context));
   app.use(
@@ -163,12 +161,12 @@ export function createApi(options: ApiOptions): App {
   app.use(authenticate({ callers, signers, watch, limits, guesses, now }));
   serveSignOut(app, store);
   serveChatSignOut(app, store);
-  const api = new OpenAPIHono<ApiEnv>({ defaultHook: validationErrorAnswer });
-  api.use(checkQuery(api));
+  const api = new Hono<ApiEnv>();
   for (const add of options.routes) add(api, serving);
   app.route("/api", api);
   // The same once more for the page for users, whose callers are users alone; it is described once.
-  app.route("/chat/api", new Hono<ApiEnv>().use(answerUsers).route("/", api));
+  app.route("/chat/api", api);
+  serveMcp(app, serving);
   serveReference(app, { host, metrics, isDemo: options.demo !== undefined });
   return {
     fetch: async (request, wire) => app.fetch(request, wire),

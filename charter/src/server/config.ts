@@ -1,136 +1,194 @@
 import type { Limits } from "../agent/limits.ts";
 import type { McpEntry } from "../agent/mcp/mcp-entry.ts";
-import type { StandardSchema } from "../agent/standard-schema.ts";
-import type { MemoryOptions } from "../agent/tools/memory-options.ts";
+import { isStandardSchema, type StandardSchema } from "../agent/standard-schema.ts";
+import { isMemoryOptions, type MemoryOptions } from "../agent/tools/memory-options.ts";
+import { isWindow } from "../agent/turn/window/window.ts";
+import { type AutomatonConfig, checkAutomata } from "../channels/automata.ts";
+import type { TelegramConfig } from "../channels/telegram/bots.ts";
 import type { Channels } from "../charters/assistant/assistant.ts";
 import type { AcpEntry } from "../delivery/acp/entry.ts";
+import type { Environment } from "../delivery/models/provider.ts";
+import { checkModels } from "../delivery/models/table/check-models.ts";
 import type { ModelTable } from "../delivery/models/table/model-entry.ts";
 import type { HostTools } from "../host/host-options.ts";
+import { areModelNames } from "../host/models/model-list.ts";
+import { isFunction, isObject, isRecord } from "../prompt/argument.ts";
 import type { KeyConfigs } from "../sources/core-memory/key-source.ts";
+import { checkZone } from "../store/zone.ts";
 import type { Jwt } from "./auth/json-web-token.ts";
-import type { Oidc } from "./auth/oidc/oidc.ts";
+import { checkOidc, type Oidc } from "./auth/oidc/oidc.ts";
+import { acpEntries, checkEntries, keyEntries, mcpEntries } from "./config-entry.ts";
 import type { ApiLimitOptions } from "./http/api-limits.ts";
+import { checkInbox, type InboxConfig } from "./inbox/signed-inbox.ts";
+import {
+  address,
+  checked,
+  checkSettings,
+  fitting,
+  flag,
+  port,
+  type SettingsOf,
+  type SettingTable,
+  type SettingValues,
+  settingsOver,
+  text,
+  texts,
+  whole,
+} from "./setting.ts";
 
-/** A Telegram bot of one agent, in a `charter.config.ts`. */
-export type TelegramConfig = {
-  /** Whose bot it is; unless given the only agent, or of several the one whose chats are linked. */
-  readonly agent?: string;
-  readonly token: string;
-  /** Telegram posts updates to `<url>/telegram/<agent>`, or they are fetched (long polling). A secret means it posts. */
-  readonly webhook?: boolean;
-  /** What Telegram has to say with each update; needed for a webhook. */
-  readonly secret?: string;
-  /** Another Bot API server. */
-  readonly api?: string;
-};
+const jwtFits = (value: unknown) =>
+  isRecord(value) &&
+  (text.fits(value.secret) || text.fits(value.jwks)) &&
+  (value.context === undefined || text.fits(value.context));
 
-/** An agent that lives by itself, in a `charter.config.ts`: it answers its inbox, and takes turns of its own. */
-export type AutomatonConfig = {
-  readonly agent: string;
-  /** Seconds between turns of its own; 300, unless given. */
-  readonly every?: number;
-  /** Messages of how many senders one turn may have: 1, unless given, at most 5. */
-  readonly counterparts?: number;
-  /** A chain that messages come from, and replies go to. */
-  readonly chain?: ChainConfig;
-};
+const typed = { type: "string" } as const;
 
-/** The chain of an agent that lives by itself, in a `charter.config.ts`: where its inbox contract is, and what it may pay. */
-export type ChainConfig = {
-  /** The addresses of nodes (JSON-RPC); where one does not answer, the next is asked. */
-  readonly rpc: readonly string[];
-  /** The number of the chain, as in 8453 (Base). Nodes of another chain are refused. */
-  readonly id: number;
-  /** The address of the inbox contract. */
-  readonly contract: string;
-  /** The agent's own address. */
-  readonly address: string;
-  /** The first block that is read; the one at the first start, unless given. */
-  readonly from?: number;
-  /** A block counts when so many are there, itself among them, or when the chain calls it final; 12, unless given. */
-  readonly confirmations?: number | "finalized";
-  /** The contract of a token (ERC-20) whose balance is read besides ETH. */
-  readonly token?: string;
-  /** Whether replies are put on the chain or only polled by HTTP; `send` where there is a key, unless given. */
-  readonly replies?: "poll" | "send";
-  /** The file with the secret key of the address, of mode 0600; without it, the variable CHARTER_CHAIN_KEY is read. */
-  readonly keyFile?: string;
-  /** The most that one reply may cost, in ETH, as in "0.001" (which it is, unless given). */
-  readonly maxFeePerReply?: string;
-  /** The most that the replies of one day (UTC) may cost, in ETH; "0.02", unless given. */
-  readonly maxFeePerDay?: string;
-  /** So many cycles (millionths of a dollar) an ETH becomes that was paid with messages and is final; none, unless given. */
-  readonly cyclesPerEther?: number;
-  /** The most cycles that payments of one day (UTC) become; 5,000,000, unless given. */
-  readonly maxCyclesPerDay?: number;
-};
-
-/** How messages reach inboxes besides with a token, in a `charter.config.ts`. */
-export type InboxConfig = {
-  /** Anyone may post a message that is signed with the key of their address (EIP-712). */
-  readonly signed?: boolean;
-  /** The chain that signatures name; 8453 (Base), unless given. */
-  readonly chain?: number;
-};
-
-/** Whether Telegram posts a bot's updates: nobody names a secret for a bot that fetches them. */
-export function usesWebhook({ webhook, secret }: TelegramConfig): boolean {
-  return webhook ?? secret !== undefined;
-}
-
-/** The settings of `charter start`, `serve` and `work`, in a `charter.config.ts`. Every field has a default. */
-export type Config = {
-  readonly database?: string;
-  /** Files and folders that programs write: they may change after the directory was trusted. Written out, as texts. */
-  readonly data?: readonly string[];
-  readonly host?: string;
-  readonly port?: number;
-  /** Where others reach this server, when that is not its own host and port: https://charter.example.org */
-  readonly url?: string;
-  /** The model of agents that name none. Of a list, the first is asked, and the next on an outage. */
-  readonly model?: string | readonly string[];
-  /** Models of your own, by name: on a server of yours, with a key of their own, or of the AI SDK. */
-  readonly models?: ModelTable;
-  /** The most tokens that model takes, if you know it better. */
-  readonly window?: number;
-  /** The time zone of users who have set none. */
-  readonly zone?: string;
+/**
+ * Every setting there is, and the only place that says so: the checks of a `charter.config.ts`, the type `Config`, the
+ * variables and options that are taken before it, and the table in docs/assistant.md come from here.
+ */
+export const settings = {
+  /** The database: `.charter/charter.db`, or another file, or `postgres://…`. */
+  database: { ...text, holds: "turns", env: "CHARTER_DATABASE", option: { ...typed, short: "d" } },
+  /** Files and folders that programs write, as in `["./state"]`, written out: they are [not compared](files.md#settings). */
+  data: { ...texts, wants: 'A list of paths, as in ["./state"]', holds: "turns" },
+  /** Where to listen: 127.0.0.1, unless given; `start` always uses loopback. */
+  host: { ...text, holds: "service", env: "CHARTER_HOST", option: typed },
+  /** The port: 4747, unless given. */
+  port: { ...port, holds: "service", env: "CHARTER_PORT", option: { ...typed, short: "p" } },
+  /** The public address, when that is not its own host and port: for links, cookies, webhooks, signed messages. */
+  url: { ...address, holds: "service", env: "CHARTER_URL", option: typed },
+  /** The model of agents that name none. Of a list, or `a,b`, [the next](models.md#a-second-model) is asked on an outage. */
+  model: {
+    ...fitting<string | readonly string[]>(areModelNames, "A name, as in provider/model, or a list of names"),
+    ...{ holds: "turns", env: "CHARTER_MODEL", option: { ...typed, short: "m" } },
+  },
+  /** [Models of your own](models.md#models-of-your-own), by name; also in `models.json` beside the file. */
+  models: {
+    ...checked<ModelTable>((value, place) => checkModels(value, { place, code: "bad-config" })),
+    holds: "turns",
+  },
+  /** The most tokens that `model` takes; known or [learned](models.md#windows), unless given. */
+  window: {
+    ...{ fits: isWindow, wants: "A whole number of tokens from 1000 up", read: whole.read },
+    ...{ holds: "turns", env: "CHARTER_WINDOW", option: typed },
+  },
+  /** The time zone of users who have set none; the machine's, unless given. */
+  zone: { ...text, check: (zone) => checkZone(zone as string), holds: "turns", env: "CHARTER_ZONE", option: typed },
   /** Who the operator is when they chat. */
-  readonly operator?: string;
-  readonly lock?: string;
-  readonly limits?: Partial<Limits>;
-  readonly tools?: HostTools;
-  readonly channels?: Channels;
-  readonly telegram?: TelegramConfig | readonly TelegramConfig[];
-  readonly automaton?: AutomatonConfig | readonly AutomatonConfig[];
-  readonly inbox?: InboxConfig;
-  /** Where the keys are that residents sign and read their core memory with, by the names their settings give them. */
-  readonly keys?: KeyConfigs;
-  /** Agents that are reached over ACP, by name: an agent whose model is `acp/<name>` is this program. */
-  readonly acp?: Readonly<Record<string, AcpEntry>>;
-  /** With what notes are found by their meaning as well; by their words alone, unless given. */
-  readonly memory?: MemoryOptions;
-  /** MCP servers by name: an agent whose settings say `mcp: ["files"]` has the tools of that server. */
-  readonly mcp?: Readonly<Record<string, McpEntry>>;
-  /** JSON Web Tokens of users: a shared `secret`, or `jwks`, the address of the keys. */
-  readonly jwt?: Jwt;
-  /** People sign in at this issuer (OpenID Connect), at the page for users and at the studio. */
-  readonly oidc?: Oidc;
-  /** What the context of turns must be: a schema of zod, valibot, arktype or the like. */
-  readonly context?: StandardSchema;
+  operator: { ...text, holds: "turns" },
+  /** Another lock file than `charter.lock`. */
+  lock: { ...text, holds: "turns" },
+  /** [Limits](agent.md#limits) of a turn, and of what a day may cost. */
+  limits: { ...fitting<Partial<Limits>>(isRecord), holds: "turns" },
+  /** Tools for the agents: the same for all, or by agent and channel. */
+  tools: {
+    ...fitting<HostTools>(
+      (value) => isFunction(value) || isObject(value),
+      "A list of tools, or a function that gives it",
+    ),
+    holds: "turns",
+  },
+  /** Further channels, with their guidance. */
+  channels: { ...fitting<Channels>(isRecord), holds: "turns" },
+  /** One [bot](telegram.md), or a list; with a secret, a webhook. */
+  telegram: {
+    ...fitting<TelegramConfig | readonly TelegramConfig[]>(
+      (value) => [value].flat().every((one) => isRecord(one) && text.fits(one.token)),
+      'As in { agent: "ada", token: "123456789:AAE…" }, or a list of them',
+    ),
+    holds: "service",
+    env: {
+      fields: {
+        ...{ token: "TELEGRAM_BOT_TOKEN", agent: "TELEGRAM_AGENT" },
+        ...{ secret: "TELEGRAM_SECRET", api: "TELEGRAM_API_ROOT" },
+      },
+      needs: ["token"],
+    },
+  },
+  /** The agent that [lives by itself](automaton.md), or a list of them: `{ agent, every: 300, counterparts: 1, chain }`. */
+  automaton: {
+    ...checked<AutomatonConfig | readonly AutomatonConfig[]>(checkAutomata),
+    holds: "service",
+    env: { fields: { agent: "CHARTER_AUTOMATON" }, needs: ["agent"] },
+  },
+  /** `{ signed: true }`: messages may be [signed](http.md#signed-messages) instead of posted with a token; `chain` (8453). */
+  inbox: { ...checked<InboxConfig>(checkInbox), holds: "service" },
+  /** Where the [keys](resident.md#keys) of residents are, by name: `{ file }`, `{ env }` or `{ command }`. */
+  keys: { ...checked<KeyConfigs>(checkEntries(keyEntries)), holds: "turns" },
+  /** [Agents over ACP](acp.md), by name: with `{ claude: { command: ["…"] } }` an agent may have the model `acp/claude`. */
+  acp: { ...checked<Readonly<Record<string, AcpEntry>>>(checkEntries(acpEntries)), holds: "turns" },
+  /** `{ embed: "provider/model" }`: notes are found by what they [mean](memory.md#by-what-notes-mean) as well. */
+  memory: {
+    ...fitting<MemoryOptions>(isMemoryOptions, 'As in { embed: "openai/text-embedding-3-small" }'),
+    holds: "turns",
+  },
+  /** [MCP servers](mcp.md) whose tools agents may have, by name: `{ notes: { url: "https://…/mcp" } }`. */
+  mcp: { ...checked<Readonly<Record<string, McpEntry>>>(checkEntries(mcpEntries)), holds: "turns" },
+  /** [JSON Web Tokens](security.md#json-web-tokens) of users: a shared `secret`, or `jwks`, the address of the keys. */
+  jwt: {
+    ...fitting<Jwt>(jwtFits, "A secret, or jwks, the address of the keys"),
+    holds: "service",
+    env: {
+      fields: {
+        ...{ secret: "CHARTER_JWT_SECRET", jwks: "CHARTER_JWKS_URL", issuer: "CHARTER_JWT_ISSUER" },
+        ...{ audience: "CHARTER_JWT_AUDIENCE", context: "CHARTER_JWT_CONTEXT" },
+      },
+      needs: ["secret", "jwks"],
+    },
+  },
+  /** People [sign in at an issuer](users-page.md#by-your-companys-sign-in): `{ issuer, clientId, people, operators }`. */
+  oidc: {
+    ...checked<Oidc>(checkOidc),
+    holds: "service",
+    // The secret is in the environment, and the lists are in the file.
+    env: {
+      fields: {
+        ...{ issuer: "CHARTER_OIDC_ISSUER", clientId: "CHARTER_OIDC_CLIENT_ID" },
+        clientSecret: "CHARTER_OIDC_CLIENT_SECRET",
+      },
+      needs: ["issuer"],
+      adds: true,
+    },
+  },
+  /** What the [context](agent.md#request-context) of turns must be: a schema of zod, valibot, arktype or the like. */
+  context: {
+    ...fitting<StandardSchema>(isStandardSchema, "A schema of zod, valibot, arktype or the like"),
+    holds: "turns",
+  },
   /** The context of a turn is stored with it. */
-  readonly keepContext?: boolean;
-  /** How much callers may ask of the API. */
-  readonly apiLimits?: ApiLimitOptions;
+  keepContext: { ...flag, holds: "turns" },
+  /** How much callers may ask of the API: [limits](security.md) of the server. */
+  apiLimits: { ...fitting<ApiLimitOptions>(isRecord), holds: "service" },
   /** Names the server answers to, besides its own and that of `url`. */
-  readonly hosts?: readonly string[];
-  /** How many proxies of yours are in front of the server and add to X-Forwarded-For; none, unless given. */
-  readonly proxies?: number;
+  hosts: { ...texts, holds: "service" },
+  /** How many [proxies](security.md#behind-a-proxy) of yours add to `X-Forwarded-For`; unless given, it is ignored. */
+  proxies: {
+    ...{ ...whole, wants: "How many proxies of yours add to X-Forwarded-For, as in 1" },
+    ...{ holds: "service", env: "CHARTER_PROXIES" },
+  },
   /** Pages of these origins may call the API from a browser. */
-  readonly origins?: readonly string[];
-  /** Seconds a shutdown waits for turns that run. */
-  readonly graceSeconds?: number;
-};
+  origins: { ...texts, holds: "service" },
+  /** Seconds a shutdown waits for turns that run: 30, unless given. */
+  graceSeconds: { ...whole, holds: "service" },
+} satisfies SettingTable;
+
+/**
+ * The settings in a `charter.config.ts`, by name. Every one has a default; docs/assistant.md has the table.
+ *
+ * @opaque
+ */
+export interface Config extends SettingsOf<typeof settings> {}
+
+/** Options of commands that are taken before settings. */
+export type ConfigValues = SettingValues<typeof settings>;
+
+/** What a configuration file exports, checked. */
+export const checkConfig = (given: unknown, place: string): Config => checkSettings(settings, given, place);
+
+/** The file's words, over them the environment's, over them the options'. */
+export const configurationOf = (file: Config, env: Environment, options: ConfigValues): Config =>
+  settingsOver(settings, file, env, options);
 
 /** Returns the config as it is: for a `charter.config.ts` with completion and type checks. */
 export function defineConfig(config: Config): Config {

@@ -1,8 +1,9 @@
 import type { Hono } from "hono";
 import { Problem } from "../prompt/problem.ts";
-import { sql } from "../store/home/sql.ts";
+import type { Home } from "../store/home/database.ts";
 import type { Store } from "../store/store.ts";
 import type { ApiEnv } from "./api.ts";
+import type { Log } from "./observe/log.ts";
 
 /** Why a server cannot work. What it says stands in an answer that anyone may ask for: a code, and no names. */
 type NotReady = { readonly code?: string; readonly message?: string };
@@ -19,7 +20,7 @@ export function readiness(store: Store, now: () => number, timeoutMs = 2_000): (
       timer = setTimeout(resolve, timeoutMs, silent);
     });
     // Of its own tables: a database that was made anew answers, and has none.
-    const asked = store.home.read("everything", (db) => db.one(sql`select 1 as there from agents limit 1`));
+    const asked = store.agents.find("health");
     return Promise.race([asked.then(() => store.home.lacksRoom()).then((full) => full && notReady(full)), late])
       .catch(notReady)
       .finally(() => clearTimeout(timer));
@@ -65,4 +66,21 @@ export function serveHealth(app: Hono<ApiEnv>, { ready, lostLines, closing }: He
     if (not.code !== undefined) context.set("code", not.code);
     return context.json({ ok: false, ...not }, 503);
   });
+}
+
+/** Seldom enough to cost nothing, often enough that nobody is told too late. */
+const everyMs = 250;
+
+/** A line in the log when the files of the store are gone under this process, and one when they are back. */
+export function watchStore({ storageLost }: Pick<Home, "storageLost">, log: Log): () => Promise<void> {
+  let before: string | undefined;
+  const timer = setInterval(() => {
+    const problem = storageLost();
+    if (problem?.message === before) return;
+    before = problem?.message;
+    if (problem) log({ kind: "store-gone", code: problem.code, message: problem.message, hint: problem.hint });
+    else log({ kind: "store-back" });
+  }, everyMs);
+  timer.unref();
+  return async () => clearInterval(timer);
 }

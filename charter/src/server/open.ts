@@ -1,9 +1,14 @@
 import { aStore } from "../agent/agent-options.ts";
+import { createAutomata, everyMsOf } from "../channels/automata.ts";
+import { knownChains } from "../channels/chain/chain-status.ts";
 import type { OpenedChain } from "../channels/chain/open-chain.ts";
+import { type Bots, openBots } from "../channels/telegram/open-bots.ts";
 import type { ModelLoader } from "../delivery/models/given-model.ts";
 import type { Environment } from "../delivery/models/provider.ts";
 import { createHost } from "../host/create-host.ts";
 import type { Host } from "../host/host.ts";
+import { turnSettingsIn } from "../host/host-options.ts";
+import { signInLink } from "../operations/users/sign-in-link.ts";
 import { requireService } from "../packages/service-package.ts";
 import { checkNeeded, isObject } from "../prompt/argument.ts";
 import type { Problem } from "../prompt/problem.ts";
@@ -11,15 +16,12 @@ import { chainKeyVariable, hideKeys, withoutChainKey } from "../sources/core-mem
 import type { AgentRecord } from "../store/agents.ts";
 import type { Store } from "../store/store.ts";
 import { returnAddress } from "./auth/oidc/return-address.ts";
-import { createAutomata, everyMsOf } from "./automata.ts";
-import { knownChains } from "./chain-status.ts";
-import type { Config } from "./config.ts";
+import { type Config, checkConfig } from "./config.ts";
 import type { DemoFacts } from "./demo-facts.ts";
+import { watchStore } from "./health.ts";
 import { isLoopback } from "./http/host-header.ts";
 import { signedInbox } from "./inbox/signed-inbox.ts";
 import type { Log } from "./observe/log.ts";
-import { watchStore } from "./observe/watch-store.ts";
-import { type Bots, openBots } from "./open-bots.ts";
 import { markAbandonedTurns } from "./turns/abandoned-turns.ts";
 
 /** Which services a process runs. One process with all of them is enough for one machine. */
@@ -81,24 +83,14 @@ export async function openCharter(options: OpenOptions): Promise<OpenedCharter> 
     config: [isObject, "Give the result of defineConfig, or {} for the defaults."],
     services: [isObject, "Say what runs: { http: true, schedules: true, polling: true }."],
   });
-  const {
-    store,
-    config,
-    services: duties,
-    env,
-    log,
-    loadModel,
-    checkCharter,
-    clock = () => new Date(),
-    acpHome,
-  } = options;
-  const { model, models, window, tools, channels, limits, zone, lock, keys, acp, mcp, memory } = config;
-  const { context, keepContext } = config;
+  const { store, config, services: duties, env, log, loadModel } = options;
+  const { checkCharter, clock = () => new Date(), acpHome } = options;
+  checkConfig(config, "the config of openCharter");
   // Before anything is started that would inherit it.
   hideKeys({ chain: { env: chainKeyVariable } });
   const host = createHost({
-    ...{ store, model, models, window, tools, channels, limits, zone, lock, keys, acp, mcp, memory },
-    ...{ context, keepContext, acpHome, checkCharter, clock },
+    ...turnSettingsIn(config),
+    ...{ store, acpHome, checkCharter, clock },
     ...(env ? { env: withoutChainKey(env) } : {}),
     ...(loadModel ? { loadModel } : {}),
   });
@@ -114,7 +106,11 @@ export async function openCharter(options: OpenOptions): Promise<OpenedCharter> 
     const automata = duties.automata ? await createAutomata(host, options) : [];
     // Where it listens is known when it does; a process without HTTP names the one beside it.
     let at = `http://127.0.0.1:${config.port || 4747}`;
-    const { bots, undecided } = await openBots(options, { host, at: () => at }, closings);
+    const { bots, undecided } = await openBots(
+      options,
+      { host, linkFor: (who) => signInLink(store, config.url ?? at, who) },
+      closings,
+    );
     const url = duties.http ? await openHttp(options, host, bots, closings) : undefined;
     at = url ?? at;
     await Promise.all([...bots.values()].map(({ bot }) => bot.start()));
@@ -166,22 +162,22 @@ async function openHttp(
   const api = createApi({
     ...{ host, operator, routes: allRoutes, hostname, pages: loadStudio() },
     telegram: new Map(posted.map(([agent, { bot }]) => [agent, bot.webhook])),
-    ...(clock ? { clock } : {}),
-    ...(jwt ? { jwt } : {}),
-    ...(oidc
-      ? { oidc: { ...oidc, base: returnAddress({ url, isAlone: isLoopback(hostname), listensAt: () => listensAt }) } }
-      : {}),
-    ...(origins ? { origins } : {}),
-    ...(apiLimits ? { limits: apiLimits } : {}),
-    ...(proxies === undefined ? {} : { proxies }),
-    ...(url === undefined ? {} : { url }),
-    ...(hosts === undefined ? {} : { hosts }),
-    ...(log ? { log } : {}),
-    ...(lostLines ? { lostLines } : {}),
-    ...(command === undefined ? {} : { command }),
-    ...(commandOptions === undefined ? {} : { commandOptions }),
-    ...(signed ? { signed } : {}),
-    ...(demo ? { demo } : {}),
+    ...{
+      clock,
+      jwt,
+      origins,
+      limits: apiLimits,
+      proxies,
+      url,
+      hosts,
+      log,
+      lostLines,
+      command,
+      commandOptions,
+      signed,
+      demo,
+    },
+    oidc: oidc && { ...oidc, base: returnAddress({ url, isAlone: isLoopback(hostname), listensAt: () => listensAt }) },
     everyMs: everyMsOf(config),
     chains: knownChains(config, env ?? process.env),
     linkUrl: ({ agent, channel, code }) => {

@@ -1,8 +1,8 @@
 import type { Hono } from "hono";
+import { badToken } from "../operations/caller.ts";
 import type { ApiEnv } from "./api.ts";
 import { type FailedAttempts, tooManyRequests } from "./auth/failed-attempts.ts";
 import { checkCharset } from "./http/body.ts";
-import { badToken } from "./http/caller.ts";
 
 /** Where updates of an agent's channel come in, by the agent's name. Each checks the sender's secret itself, then reads. */
 export type Webhooks = ReadonlyMap<string, (request: Request) => Promise<Response>>;

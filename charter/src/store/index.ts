@@ -67,6 +67,7 @@ export type { FoundNotes, Memory, NewNote, NoteChange } from "./memory/memory.ts
 export type { Note } from "./memory/note.ts";
 export type { FoundBy } from "./memory/search-notes.ts";
 export type { DisownResult, VouchOptions, VouchResult } from "./memory/vouch.ts";
+export type { OpenWork, OverdueCount, OverdueWork, WorkCount } from "./open-work.ts";
 export type { ChannelUpdate, NewChannelUpdate } from "./outbox/channel-update-row.ts";
 export type { ChannelUpdates } from "./outbox/channel-updates.ts";
 export type { ClaimUpdatesOptions } from "./outbox/claim-updates.ts";
@@ -110,8 +111,9 @@ export {
 export type { HeldCall } from "./turns/held-call-row.ts";
 export type { HeldCalls, NewHeldCall } from "./turns/held-calls.ts";
 export type { InterruptOptions } from "./turns/interrupt-turns.ts";
+export type { TurnEvent } from "./turns/list/turn-event.ts";
 export type { TurnOverview } from "./turns/list/turn-facts.ts";
-export type { ListTurnsOptions, TurnEvent, TurnFilter, TurnSort } from "./turns/list/turn-filter.ts";
+export type { ListTurnsOptions, TurnFilter, TurnSort } from "./turns/list/turn-filter.ts";
 export type { TurnSums } from "./turns/list/turn-sums.ts";
 export type { NewStep, RecordedStep, TurnHints } from "./turns/record-step.ts";
 export type { SampledStep } from "./turns/sampled-steps.ts";

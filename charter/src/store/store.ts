@@ -19,6 +19,7 @@ import { checkVersion } from "./home/version.ts";
 import { createIds } from "./id.ts";
 import { createLifecycle, type Lifecycle } from "./lifecycle/lifecycle.ts";
 import { createMemory, type Memory } from "./memory/memory.ts";
+import { createOpenWork, type OpenWork } from "./open-work.ts";
 import { type ChannelUpdates, createUpdates } from "./outbox/channel-updates.ts";
 import { createDispatches, type Dispatches } from "./outbox/dispatches.ts";
 import { createLinks, type Links } from "./outbox/links.ts";
@@ -53,6 +54,8 @@ export type Store = Lifecycle & {
   readonly calls: HeldCalls;
   /** What waits for a person, by agent. */
   readonly waiting: CountWaiting;
+  /** What waits for a process. */
+  readonly work: OpenWork;
   readonly memory: Memory;
   readonly conversations: Conversations;
   readonly inbox: Inbox;
@@ -118,6 +121,7 @@ export async function createStore(home: Home, options: StoreOptions = {}): Promi
     held: createHeldProposals(parts),
     calls: createHeldCalls(parts),
     waiting: createWaiting(home),
+    work: createOpenWork(home),
     memory: createMemory(parts),
     conversations: createConversations(parts),
     inbox: createInbox(parts),

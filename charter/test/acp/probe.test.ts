@@ -27,9 +27,9 @@ test.each([
 });
 
 const mistakes = [
-  [["probe"], "usage: charter acp probe needs a command."],
-  [["probe", "my-agent"], "usage: “my-agent” comes before “--”; the command goes after it."],
-  [["probe", "--env", "A", "--", "my-agent"], "usage: --env is “A”, which is not NAME=value."],
+  [["probe"], "usage: charter acp probe needs a command after “--”, as in: -- npx my-agent."],
+  [["probe", "my-agent"], "usage: “my-agent” has to come after “--”."],
+  [["probe", "--env", "A", "--", "my-agent"], "usage: --env must be NAME=value."],
   [["probe", "--inherit", "NO_SUCH", "--", "my-agent"], "usage: --inherit names NO_SUCH, which is not set here."],
 ] as const;
 

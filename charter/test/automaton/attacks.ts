@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gunzipSync, gzipSync } from "node:zlib";
-import { operationKinds } from "../../src/amend/operation.ts";
+import { operationKinds } from "../../src/amend/amendment.ts";
 import { createHost } from "../../src/host/create-host.ts";
 import { type Operation, Problem } from "../../src/index.ts";
 import { createApi } from "../../src/server/app.ts";

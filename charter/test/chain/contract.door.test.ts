@@ -3,9 +3,9 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { keyOf } from "../../../chain/accounts.ts";
 import { compile, compileInbox } from "../../../chain/compile.ts";
 import type { Hex } from "../../../chain/local-chain.ts";
+import { chainSettings } from "../../src/channels/chain/chain-config.ts";
 import artifact from "../../src/channels/chain/inbox-contract.json" with { type: "json" };
 import { messagePrice } from "../../src/channels/chain/message-price.ts";
-import { chainSettings } from "../../src/server/chain-config.ts";
 import { startInbox } from "./chain-process.ts";
 
 /** The contract on a real chain: what it refuses, and where money goes. */

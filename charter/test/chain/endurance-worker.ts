@@ -1,11 +1,11 @@
 // A process that lets an agent live on a chain, to be killed: it answers what comes until nobody listens to it any more.
 import { sleep } from "../../src/agent/sleep.ts";
 import { createAutomaton } from "../../src/channels/automaton/automaton.ts";
+import type { ChainConfig } from "../../src/channels/chain/chain-config.ts";
+import { chainSettings } from "../../src/channels/chain/chain-config.ts";
 import { openChain } from "../../src/channels/chain/open-chain.ts";
 import type { Answer, Model, ModelResult } from "../../src/delivery/model.ts";
 import { createHost } from "../../src/host/create-host.ts";
-import { chainSettings } from "../../src/server/chain-config.ts";
-import type { ChainConfig } from "../../src/server/config.ts";
 import { createStore, postgres, sqlite } from "../../src/store/index.ts";
 import { receiver, usage } from "../agent/model.ts";
 import { type ClockOrders, createFastClock, speed } from "../automaton/endurance-clock.ts";

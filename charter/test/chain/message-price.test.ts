@@ -1,10 +1,10 @@
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
+import { chainSettings } from "../../src/channels/chain/chain-config.ts";
 import { messagePrice } from "../../src/channels/chain/message-price.ts";
-import { priceHere } from "../../src/cli/serve/message-price.ts";
-import { sayOfSettings } from "../../src/cli/shared/trust/directory-settings.ts";
+import { priceIn } from "../../src/cli/commands/message-price.ts";
+import { createHere } from "../../src/cli/shared/trust/here.ts";
 import { Problem } from "../../src/prompt/problem.ts";
-import { chainSettings } from "../../src/server/chain-config.ts";
 import { createFolder } from "../cli.ts";
 import { address, contract, key } from "./reply-stage.ts";
 import { newScriptedAccount, type ScriptedAccount } from "./scripted-account.ts";
@@ -13,7 +13,6 @@ import { newScriptedAccount, type ScriptedAccount } from "./scripted-account.ts"
 
 let chain: ScriptedAccount;
 afterEach(async () => {
-  sayOfSettings(undefined);
   await chain.close();
 });
 
@@ -126,23 +125,19 @@ test("charter automaton price says what a message costs and sets it, by the sett
     "charter.config.ts": `export default { automaton: { agent: "nova", chain: ${JSON.stringify(about)} } };`,
     ".env": `CHARTER_CHAIN_KEY=${key}`,
   });
-  sayOfSettings({ named: join(folder.path, "charter.config.ts") });
-  expect(await priceHere("nova", undefined)).toEqual({
-    told: "A message to “nova” costs nothing.",
-    json: { agent: "nova", price: "0" },
-  });
-  const setting = priceHere("nova", "0.001");
+  const here = createHere({ said: { named: join(folder.path, "charter.config.ts") } });
+  expect(await priceIn(here, "nova", undefined)).toEqual({ agent: "nova", price: "0" });
+  const setting = priceIn(here, "nova", "0.001");
   while (!chain.asked.includes("eth_sendRawTransaction")) await new Promise(setImmediate);
   chain.mine();
-  const { told, json } = await setting;
-  expect(told).toMatch(/^A message to “nova” costs 0\.001 ETH at least, from block 1 on: 0x[0-9a-f]{64}$/);
-  expect(json).toEqual({ agent: "nova", price: "0.001", tx: expect.any(String), block: 1 });
-  expect((await priceHere("nova", undefined)).told).toBe("A message to “nova” costs 0.001 ETH at least.");
-  await expect(priceHere("nova", "a lot")).rejects.toMatchObject({
+  const tx = expect.stringMatching(/^0x[0-9a-f]{64}$/);
+  expect(await setting).toEqual({ agent: "nova", price: "0.001", tx, block: 1 });
+  expect(await priceIn(here, "nova", undefined)).toEqual({ agent: "nova", price: "0.001" });
+  await expect(priceIn(here, "nova", "a lot")).rejects.toMatchObject({
     code: "bad-price",
     message: "“a lot” is no price.",
   });
-  await expect(priceHere("luna", undefined)).rejects.toMatchObject({
+  await expect(priceIn(here, "luna", undefined)).rejects.toMatchObject({
     ...{ code: "no-chain", message: "No settings here name a chain of “luna”." },
   });
   folder.remove();

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
+import { chainStatus } from "../../src/channels/chain/chain-status.ts";
 import type { AskNode } from "../../src/channels/chain/node-answer.ts";
 import { RpcError } from "../../src/channels/chain/rpc-error.ts";
-import { checkChain } from "../../src/cli/commands/maintain/doctor-chain.ts";
-import { chainRows } from "../../src/cli/print/chain.ts";
-import { chainStatus } from "../../src/server/chain-status.ts";
+import { checkChain } from "../../src/cli/commands/maintain/doctor-automata.ts";
+import { chainRows } from "../../src/operations/print/chain.ts";
 import { address, agent, contract, onChain, place, type ReplyStage, stages } from "./reply-stage.ts";
 
 /** What keeps replies from getting to the chain is told where an operator looks, and what was erased is not sent. */

@@ -49,7 +49,7 @@ export function createStage(charter: string, ...options: readonly string[]): Edi
   };
 }
 
-function startProcess(words: readonly string[], cwd: string, env: NodeJS.ProcessEnv): EditorProcess {
+export function startProcess(words: readonly string[], cwd: string, env: NodeJS.ProcessEnv): EditorProcess {
   const child = spawn(process.execPath, words, { cwd, env, stdio: ["pipe", "pipe", "pipe"] });
   const ended = new Promise<number | null>((resolve) => child.on("close", resolve));
   let output = "";

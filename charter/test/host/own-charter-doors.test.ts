@@ -7,8 +7,9 @@ import type { Declaration } from "../../src/agent/declaration.ts";
 import { sessionSetups } from "../../src/cli/acp/session-setup.ts";
 import { codingSetupFor } from "../../src/cli/chat/coding.ts";
 import { createTalk } from "../../src/cli/chat/talk.ts";
-import { createHostDeclarations } from "../../src/host/declare.ts";
-import { createSnapshots } from "../../src/host/snapshots.ts";
+import { createHere } from "../../src/cli/shared/trust/here.ts";
+import { createHostDeclarations, createSnapshots } from "../../src/host/declare.ts";
+import { createHost, type HostPlace } from "../../src/host/index.ts";
 import { createStore, type Store, sqlite } from "../../src/store/index.ts";
 import { calls, scripted } from "../agent/model.ts";
 
@@ -28,7 +29,8 @@ afterAll(async () => {
 });
 
 const mcp = { withTools: async <Given>(_agent: unknown, declaration: Given) => declaration };
-const values = (charter: string) => ({ charter, cwd, home, "no-trust": true });
+const here = createHere();
+const values = (charter: string) => ({ charter, cwd, home, trust: false, here });
 
 type Door = (file: string) => Promise<Declaration>;
 
@@ -37,17 +39,27 @@ async function agentOf(charter: string) {
   return store.agents.get("dev");
 }
 
+const hostWith = (model = scripted()) =>
+  createHost({ store, model: "test/one", loadModel: async () => model, zone: "UTC" });
+
 async function talkIn(file: string, model = scripted()) {
   const coding = await codingSetupFor(await agentOf(file), store, values(file), false);
-  const about = { agent: "dev", user: "bo", channel: "terminal", zone: "UTC", charter: file };
-  const more = { ask: "never" as const, sessionSettings: {}, attachments: {}, models: { load: async () => model } };
-  return createTalk({ ...about, ...more, store, mcp, coding }, ["test/one"]);
+  const about = { agent: "dev", user: "bo", channel: "terminal", sessionSettings: {}, attachments: {} };
+  return createTalk(hostWith(model), { ...about, ask: "never", coding });
 }
 
-const chat: Door = async (file) => (await talkIn(file)).declaredTurn();
+async function declaredAt(place: HostPlace, channel: string): Promise<Declaration> {
+  const { declare } = createHostDeclarations({ store }, (_agent, given) => given, mcp, place);
+  return declare(await store.agents.get("dev"), { user: "bo", channel });
+}
+
+const chat: Door = async (file) => {
+  const coding = await codingSetupFor(await agentOf(file), store, values(file), false);
+  return declaredAt(coding?.place ?? {}, "terminal");
+};
 const acp: Door = async (file) => {
-  const open = await sessionSetups(await agentOf(file), { store, user: "bo", mcp }, values(file));
-  return (await open(cwd, undefined)).declare();
+  const open = await sessionSetups(await agentOf(file), store, values(file));
+  return declaredAt((await open(cwd, undefined)).place, "editor");
 };
 const service: Door = async (file) => {
   const declared = createHostDeclarations({ store }, (_agent, given) => given, mcp);

@@ -20,7 +20,7 @@ test("the API: names alone are taken, of servers that are there; only operators 
     expect((await bo("GET /approvals")).body.tools).toEqual([]);
     expect((await bo(`POST /approvals/${id}/approve`)).status).toBe(404);
     expect((await bo("GET /agents/ada/mcp")).status).toBe(403);
-    expect((await operator("GET /agents/ada/mcp")).body).toEqual({ servers: [] });
+    expect((await operator("GET /agents/ada/mcp")).body).toEqual({ agent: "ada", servers: [] });
     expect((await operator(`POST /approvals/${id}/reject`, { reason: "No." })).body).toMatchObject({
       status: "rejected",
       decisionReason: "No.",

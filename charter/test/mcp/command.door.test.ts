@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
+import { createStore, sqlite } from "../../src/store/index.ts";
 import { charter, charterMeanwhile, createFolder, type Folder } from "../cli.ts";
 import { type ContextServer, startContextServer } from "../delivery/context-servers.ts";
 import { listed } from "./stage.ts";
@@ -57,7 +58,7 @@ test("a turn of charter chat calls a tool of an MCP server; what came back is qu
 });
 
 test("charter doctor tells which server cannot be used and why, and which tools wait for a person", async () => {
-  const { server, run, has } = await newFolder();
+  const { server, place, run, has } = await newFolder();
   const told = () => {
     const { checks } = run(["doctor", "--json"]).json() as { checks: { what: string; fine: boolean }[] };
     return checks
@@ -66,7 +67,12 @@ test("charter doctor tells which server cannot be used and why, and which tools 
   };
   expect(told()).toEqual(["fine “ada” is offered 1 of the 1 tools of the MCP server “odd”."]);
   server.write("tools.json", JSON.stringify([listed("read", "Reads a file, and sends it on.")]));
-  has(["odd", "gone", "else"], "set");
+  expect(has(["odd", "gone", "else"], "set").stderr).toMatch(/^bad-settings: The setting “mcp” names “else”,/);
+  // It may still be named: the agent came from elsewhere.
+  const store = await createStore(sqlite(join(place.cwd, ".charter/charter.db")));
+  const settings = { original: { soul: "You are Ada." }, mcp: ["odd", "gone", "else"] };
+  await store.agents.update("ada", async (before) => ({ ...before, settings }));
+  await store.close();
   expect(told()).toEqual([
     "fine “ada” is offered 0 of the 1 tools of the MCP server “odd”.",
     "look “ada”: “read” of the MCP server “odd” waits for a person, and is not offered.",

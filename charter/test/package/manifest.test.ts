@@ -76,7 +76,7 @@ test("what the server's files and loadPackage name, charter-service brings; both
     ...[...loaded].map(([, name]) => packageOf(name as string) as string),
   ];
   const brought = { ...charter.dependencies, ...service.dependencies };
-  expect(wanted).toEqual(expect.arrayContaining(["hono", "@hono/zod-openapi", "pg"]));
+  expect(wanted).toEqual(expect.arrayContaining(["hono", "@hono/node-server", "pg"]));
   // What few need, a project installs by itself, in the release that the Problem names.
   expect([...new Set(wanted)].filter((name) => !(name in brought))).toEqual(["viem"]);
   expect(packageMissing("viem", { purpose: "It" }).hint).toBe(`Run npm install viem@${charter.peerDependencies.viem}.`);

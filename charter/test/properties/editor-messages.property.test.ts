@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { afterAll, expect, test } from "vitest";
-import { declarationOf } from "../../src/agent/bare-declaration.ts";
 import { clientPromptOf } from "../../src/channels/editor/client-prompt.ts";
 import { serveEditor } from "../../src/channels/editor/connection.ts";
 import { createEditor } from "../../src/channels/editor/editor.ts";
-import { standIn } from "../../src/delivery/stand-in.ts";
-import { defineCharter, Problem } from "../../src/index.ts";
+import { standInName } from "../../src/delivery/models/provider.ts";
+import { createHost } from "../../src/host/index.ts";
+import { Problem } from "../../src/index.ts";
 import { memoryStore } from "../../src/testing/index.ts";
 import { runs } from "../tiers/search.ts";
 import { always, alwaysAsync } from "./generate.ts";
@@ -43,32 +43,15 @@ test("of whatever a client brings, a system prompt is read, nothing is, or it is
   );
 });
 
-const charter = defineCharter({
-  name: "plain",
-  layers: [{ name: "base", mutability: "fixed", sections: [{ name: "base", words: "You are plain." }] }],
-});
-
 type Answer = { readonly id: unknown; readonly error?: { readonly code: number; readonly message: string } };
 
 /** A client at an editor's end in this process: lines in, answers out. */
 async function connect(version: 1 | 2) {
   const store = await memoryStore();
-  await store.agents.put({ name: "ada", charter: "plain" });
-  const setup = {
-    declare: async () => declarationOf(charter),
-    limits: {},
-    settleTrust: async () => {},
-    faults: () => [],
-    close: () => {},
-  };
-  const editor = createEditor({
-    store,
-    agent: "ada",
-    user: "bo",
-    zone: "UTC",
-    model: standIn(),
-    setUp: async () => setup,
-  });
+  await store.agents.put({ name: "ada", charter: "assistant", model: standInName });
+  const setup = { place: {}, settleTrust: async () => {}, faults: () => [], close: () => {} };
+  const host = createHost({ store, zone: "UTC" });
+  const editor = createEditor({ host, agent: "ada", user: "bo", setUp: async () => setup });
   const input = new TransformStream<Uint8Array, Uint8Array>({}, { highWaterMark: 1000 });
   const writer = input.writable.getWriter();
   let answers: Answer[] = [];

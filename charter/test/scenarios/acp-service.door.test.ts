@@ -79,7 +79,8 @@ describe("an agent over ACP as a service", () => {
     expect([status, body.state]).toEqual([200, "answered"]);
     return body;
   };
-  const identityOf = async (turn: string) => (await operator(`GET /turns/${turn}/steps`)).body.steps[0].identity;
+  const identityOf = async (turn: string) =>
+    (await operator(`GET /turns/${turn}?parts=receipts`)).body.receipts[0].identity;
   const waiting = async (ask: Ask) => (await ask("GET /approvals")).body.calls;
   const wire = (agent: ScriptedAgent) => agent.prompts().map((blocks) => blocks.join(""));
   const identities = (agent: ScriptedAgent) =>

@@ -59,6 +59,7 @@ describe("the story of one agent, from its tool to its next prompt", () => {
     );
     expect(first.code).toBe(0);
     expect(first.json()).toEqual({
+      section: "prompt",
       verdict: "accepted",
       refusals: [],
       before: trader,
@@ -381,6 +382,9 @@ describe("replace_section", () => {
     );
     expect(answer.code).toBe(1);
     expect(answer.json()).toEqual({
+      section: "prompt",
+      standing: { text: "## A\nx\n\n## A\ny", revision: 0 },
+      proposed: null,
       verdict: "refused",
       refusals: [{ guard: "passage", because: "ambiguous: “## A” is on lines 1, 4. Make the headings differ first." }],
       before: "## A\nx\n\n## A\ny",
@@ -580,7 +584,7 @@ describe("validation", () => {
       { files: { "words.md": "a\0b\n```\n" } },
     );
     expect(answer.code).toBe(1);
-    expect((answer.json() as { refusals: unknown }).refusals).toEqual([
+    expect((answer.json() as { refusals: unknown }).refusals).toMatchObject([
       {
         guard: "well-formed",
         because:
@@ -622,6 +626,7 @@ describe("the turn a proposal comes from", () => {
     );
     expect(answer.code).toBe(1);
     expect(answer.json()).toEqual({
+      section: "prompt",
       verdict: "held",
       refusals: [
         {

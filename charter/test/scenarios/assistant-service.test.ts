@@ -118,8 +118,8 @@ describe("the assistant as a service", () => {
     expect(JSON.stringify(first)).not.toContain("The bicycle is red.");
     expect(JSON.stringify(first)).toContain("call read_memory FIRST");
     expect(spoken(second as never).join("\n")).toContain("The bicycle is red.");
-    const sent = await operator(`GET /turns/${turn}/steps/1/bytes`);
-    expect(JSON.stringify(sent.body)).not.toContain("The bicycle is red.");
+    const sent = await operator(`GET /turns/${turn}?parts=bytes&step=1`);
+    expect(JSON.stringify(sent.body.bytes)).not.toContain("The bicycle is red.");
     stage.model.say("Fine.");
     expect((await cy("GET /agents/ada/memory?query=bicycle")).body.notes).toEqual([]);
   });

@@ -49,7 +49,7 @@ beforeAll(async () => {
     ".env": `CHARTER_MODEL=mine\nOPENAI_API_KEY=sk-of-the-file\nCHARTER_DATABASE=postgres://a:b@${at}/c\n`,
     "AGENTS.md": "A word of this directory: quince.",
   });
-  folder.charter(["agents", "create", "mine", "--charter", "assistant", "--database", ".charter/charter.db"]);
+  folder.charter(["agents", "add", "mine", "--charter", "assistant", "--database", ".charter/charter.db"]);
   before = othersIn(folder);
   env = {
     ...{ OPENAI_API_KEY: "sk-a", OPENAI_BASE_URL: `http://${at}/v1`, ANTHROPIC_API_KEY: "sk-b" },

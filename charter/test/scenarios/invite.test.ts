@@ -11,7 +11,7 @@ beforeAll(() => {
     "people.csv": `user,email\n${fifty.join("\n")}\n`,
     "bad.csv": "user,zone\nann,\n,Europe/Berlin\nbo,Mars/Base\n",
   });
-  folder.charter(["agents", "create", "ada", "--charter", "assistant"]);
+  folder.charter(["agents", "add", "ada", "--charter", "assistant"]);
 });
 afterAll(() => folder.remove());
 
@@ -29,7 +29,7 @@ test("the page about fifty people is done as it is written", () => {
     ([, text]) => text as string,
   );
   const here = createFolder({ "people.csv": list });
-  here.charter(["agents", "create", "ada", "--charter", "assistant"]);
+  here.charter(["agents", "add", "ada", "--charter", "assistant"]);
   for (const line of commands.trimEnd().split("\n")) {
     const [, ...args] = line.replace(/ +#.*/, "").split(" ");
     expect([line, here.charter(args).code]).toEqual([line, 0]);
@@ -95,7 +95,7 @@ const wrong: [args: string[], said: string][] = [
   [["users", "invite", "cy", "--days", "91"], "An invitation cannot last 91 days."],
   [["users", "invitations", "burn"], "charter users invitations does not understand “burn”."],
   [["users", "invitations", "revoke"], "charter users invitations revoke needs an id or a user."],
-  [["users", "unbind"], "charter users unbind needs a user."],
+  [["users", "unbind"], "charter users unbind needs the user's id."],
   [["users", "unbind", "cy"], "“cy” signs in by no issuer."],
 ];
 test.each(wrong)("charter %j is refused, with what is wrong", (args, said) => {

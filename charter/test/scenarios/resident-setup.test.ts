@@ -123,7 +123,7 @@ describe("what cannot be used is named, and a secret is not repeated", () => {
     [
       "a secret key as a word of its own",
       ["--relay", relay, "--owner", owner, secret],
-      "usage: charter agents does not understand “nsec1…”.",
+      "usage: charter agents add does not understand “nsec1…”.",
     ],
     [
       "another charter",

@@ -7,7 +7,7 @@ import { bareEnvironment, command, createFolder, type Folder } from "../cli.ts";
 let folder: Folder;
 beforeAll(() => {
   folder = createFolder();
-  folder.charter(["agents", "create", "ada", "--charter", "assistant"]);
+  folder.charter(["agents", "add", "ada", "--charter", "assistant"]);
 });
 afterAll(() => folder.remove());
 

@@ -10,7 +10,7 @@ beforeAll(() => {
     "odd.config.ts": "export default { prot: 1 };\n",
     "broken.config.ts": "throw new Error('no');\n",
   });
-  folder.charter(["agents", "create", "ada", "--charter", "assistant"]);
+  folder.charter(["agents", "add", "ada", "--charter", "assistant"]);
 });
 afterAll(() => folder.remove());
 
@@ -35,7 +35,8 @@ describe("charter tokens", () => {
     expect(folder.charter(["tokens", "revoke", short.id as string]).stdout).toBe(`“${short.id}” is revoked.\n`);
     expect(folder.charter(["tokens", "revoke", short.id as string])).toMatchObject({ code: 2 });
     expect(json("tokens", "sign-in", "--url", "https://x.example/")).toEqual({
-      link: expect.stringMatching(/^https:\/\/x\.example\/sign-in#charter_/),
+      url: expect.stringMatching(/^https:\/\/x\.example\/sign-in#charter_/),
+      expiresAt: expect.any(String),
     });
     const { stdout, stderr } = folder.charter(["tokens", "sign-in", "--user", "bo", "--agent", "ada"]);
     expect(stdout).toMatch(/^http:\/\/127\.0\.0\.1:4747\/chat#charter_[\w-]{43}\n$/);
@@ -47,7 +48,7 @@ describe("charter tokens", () => {
     const here = createFolder({ "charter.config.ts": 'export default { url: "https://ada.example/" };\n' });
     const run = (args: string[], env: Record<string, string> = {}) =>
       charter(args, { cwd: here.path, env: { HOME: join(here.path, "home"), ...env } });
-    run(["agents", "create", "ada", "--charter", "assistant"]);
+    run(["agents", "add", "ada", "--charter", "assistant"]);
     const link = (env?: Record<string, string>) => run(["tokens", "sign-in", "--user", "bo"], env);
     const { stdout, stderr } = link();
     expect(stdout).toMatch(/^http:\/\/127\.0\.0\.1:4747\/chat#charter_/);
@@ -61,15 +62,14 @@ describe("charter tokens", () => {
   });
 
   const wrong: [args: string[], said: string][] = [
-    [["tokens", "create"], "charter tokens create needs to know who the token is for."],
-    [["tokens", "create", "--operator", "--user", "bo"], "An operator's token is not limited to a user or an agent."],
-    [["tokens", "create", "--kind", "king"], "“king” is no kind of token."],
+    [["tokens", "create"], "It was not said who the token is for."],
+    [["tokens", "create", "--operator", "--user", "bo"], "A token of kind “operator” is for no user."],
+    [["tokens", "create", "--kind", "king"], "--kind must be “operator”, “user”, “agent” or “inbox”, and is “king”."],
     [["tokens", "create", "--agent", "eve"], "There is no agent “eve”."],
     [["tokens", "create", "--user", "bo", "--days", "0"], "A token cannot last 0 days."],
-    [["tokens", "sign-in", "--agent", "ada"], "A link to the page for users needs the user it is for."],
     [["tokens", "sign-in", "--user", "bo", "--agent", "eve"], "There is no agent “eve”."],
     [["tokens", "burn"], "charter tokens does not understand “burn”."],
-    [["users", "link", "bo"], "charter users link needs a user and --agent."],
+    [["users", "link", "bo"], "charter users link needs --agent."],
     [
       ["schedules", "add", "--agent", "ada", "--cron", "0 8 * * *"],
       "charter schedules add needs the input of the turn.",

@@ -12,7 +12,7 @@ let folder: Folder;
 let child: ChildProcess | undefined;
 beforeAll(() => {
   folder = createFolder();
-  folder.charter(["agents", "create", "ada", "--charter", "assistant"]);
+  folder.charter(["agents", "add", "ada", "--charter", "assistant"]);
 });
 afterEach(() => {
   if (child?.exitCode === null && child.signalCode === null) child.kill("SIGKILL");

@@ -14,7 +14,7 @@ beforeAll(() => {
     [charter]:
       'import { writeFileSync } from "node:fs";\nwriteFileSync("run", "");\nexport default { name: "evil", layers: [] };\n',
   });
-  folder.charter(["agents", "create", "ada", "--charter", "assistant"]);
+  folder.charter(["agents", "add", "ada", "--charter", "assistant"]);
   const database = new DatabaseSync(join(folder.path, ".charter/charter.db"));
   database.prepare("update agents set charter = ?").run(charter);
   database.close();

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { decideBots } from "../../src/server/bots.ts";
-import type { TelegramConfig } from "../../src/server/config.ts";
+import type { TelegramConfig } from "../../src/channels/telegram/bots.ts";
+import { decideBots } from "../../src/channels/telegram/bots.ts";
 import { memoryStore } from "../../src/testing/index.ts";
 
 const storeWith = async (...names: string[]) => {

@@ -1,9 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { statusOf } from "../../src/server/http/status.ts";
 import { inboxTypedData } from "../../src/server/inbox/signed-message.ts";
-import { newServed } from "./served.ts";
-import { whoMay } from "./who-may.ts";
 
 const page = readFileSync(join(import.meta.dirname, "../../../docs/http.md"), "utf8");
 
@@ -13,17 +12,25 @@ describe("docs/http.md", () => {
     expect(shown).toEqual(inboxTypedData(shown.message));
   });
 
-  test("has every route, with who may ask it and what it is for", async () => {
-    const { document, close } = await newServed();
-    await close();
-    const rows = [...page.matchAll(/^\| `([A-Z]+ \/api\/\S*)` \| (\w+) \| (.*) \|$/gm)].map((row) => row.slice(1));
-    const routes = Object.entries<Record<string, { summary: string }>>(document.paths).flatMap(([path, methods]) =>
-      Object.entries(methods).map(([method, { summary }]) => {
-        const route = `${method.toUpperCase()} ${path}`;
-        return [route, whoMay[route], summary];
-      }),
-    );
-    const served = routes.filter(([route]) => route?.split(" ")[1]?.startsWith("/api/"));
-    expect(rows).toEqual(served);
+  test("names every status that a problem is answered with", () => {
+    const shown = [...page.matchAll(/^\| ([\d, ]+) \| /gm)].flatMap(([, statuses]) => (statuses as string).split(", "));
+    const problems = readFileSync(join(import.meta.dirname, "../../../docs/problems.md"), "utf8");
+    const listed = [...problems.matchAll(/^\| `([a-z-]+)` \|/gm)].map(([, code]) => code as string);
+    // Said of a request before anyone looks what it asks for.
+    const codes = [...listed, "method-not-allowed", "too-slow", "headers-too-large"];
+    const answered = codes.map((code) => String(statusOf(code)));
+    expect(shown.toSorted()).toEqual([...new Set(answered)].toSorted());
+  });
+
+  test("calls what is wrong with a request as its example does", () => {
+    const error = JSON.parse(/^\{"error":\{"code":"bad-request".*$/m.exec(page)?.[0] as string).error;
+    const [, named] = /names every place \(`(\w+)`\)/.exec(page) as RegExpExecArray;
+    expect(Object.keys(error)).toEqual(["code", "message", "hint", named]);
+  });
+
+  test("sets every variable that its examples use", () => {
+    const set = [...page.matchAll(/^export ([A-Z]+)=/gm)].map(([, name]) => name);
+    const used = [...page.matchAll(/\$([A-Z]+)\b/g)].map(([, name]) => name);
+    expect([...new Set(used)].toSorted()).toEqual(set.toSorted());
   });
 });

@@ -70,6 +70,6 @@ test("the operator vouches for imported notes, over HTTP and by command, and tak
   expect(command("vouch", "--undo").stdout).toBe("0 imported notes are foreign again.\n");
   expect(command("--undo")).toMatchObject({
     code: 2,
-    stderr: expect.stringContaining("Only vouching takes --undo and --by."),
+    stderr: expect.stringContaining("charter memory has no option --undo."),
   });
 });

@@ -45,8 +45,8 @@ afterAll(async () => {
 
 test.each(Object.entries(models))("%s, whose model is %s", async (agent, model) => {
   const query = `user=bo&channel=web&at=${at}`;
-  const answered = await get(`/agents/${agent}/prompt?${query}`);
-  const gathered = await gatheredOf(await get(`/agents/${agent}/prompt-inputs?${query}`), loadTokenizer);
+  const { inputs, ...answered } = await get(`/agents/${agent}/prompt?parts=text,inputs&${query}`);
+  const gathered = await gatheredOf(inputs, loadTokenizer);
   const page = assembledOf(gathered, promptOf(gathered, {}), 1);
   // A command runs no turn: which tools there are in one it has to be told.
   const { tools } = await get(`/agents/${agent}/tools`);

@@ -120,7 +120,7 @@ describe("second opinions over HTTP", () => {
     expect((await served.operator("GET /approvals?user=cy")).body.proposals).toMatchObject([
       { section: "instructions", after: "- All mine.", refusals: [{ guard: "second-opinion" }] },
     ]);
-    const { body: sample } = await served.operator(`GET /turns/${body.turn}/sample`);
+    const { sample } = (await served.operator(`GET /turns/${body.turn}?parts=sample`)).body;
     const steps = (await served.store.steps.of(body.turn)) as { result: { opinions?: object[] } }[];
     expect(steps.map(({ result }) => result.opinions?.length ?? 0)).toEqual([1, 0]);
     expect([sample.held, sample.cost, body.cost]).toEqual([

@@ -1,12 +1,12 @@
 import { SignJWT } from "jose";
 import { quietTurn } from "../../src/amend/guard.ts";
+import type { KnownChain } from "../../src/channels/chain/chain-status.ts";
 import type { Receiver } from "../../src/delivery/receiver.ts";
 import { createHost } from "../../src/host/create-host.ts";
 import type { Host } from "../../src/host/host.ts";
 import type { Routes } from "../../src/server/api.ts";
 import { type App, createApi } from "../../src/server/app.ts";
 import type { Oidc } from "../../src/server/auth/oidc/oidc.ts";
-import type { KnownChain } from "../../src/server/chain-status.ts";
 import type { ApiLimitOptions } from "../../src/server/http/api-limits.ts";
 import { allRoutes } from "../../src/server/routes/index.ts";
 import type { KeyConfigs } from "../../src/sources/core-memory/key-source.ts";

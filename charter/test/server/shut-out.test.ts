@@ -1,6 +1,6 @@
 import { SignJWT } from "jose";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { signInLink } from "../../src/server/auth/sign-in-link.ts";
+import { signInLink } from "../../src/operations/users/sign-in-link.ts";
 import { allRoutes } from "../../src/server/routes/index.ts";
 import { eventually } from "../eventually.ts";
 import { type Core, newCore } from "./core/core-stage.ts";

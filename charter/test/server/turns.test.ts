@@ -235,6 +235,10 @@ describe("the record of turns", () => {
       ...{ startedAt: expect.any(String), endedAt: expect.any(String) },
     });
     expect((await ask(path, { token: core.tokens.operator })).body).toMatchObject({ runner: expect.any(String) });
+    const named = async (query: string) => (await ask(`${path}${query}`, { token: core.tokens.operator })).status;
+    expect([await named("?agent=assistant&user=ada"), await named("?agent=other"), await named("?user=bob")]).toEqual([
+      200, 404, 404,
+    ]);
     const others = await ask(path, { token: core.tokens.bob });
     const nobodys = await ask("/api/turns/nobodys", { token: core.tokens.bob });
     expect(others.status).toBe(404);
@@ -245,26 +249,33 @@ describe("the record of turns", () => {
 
   test("the receipts and the very bytes of each step are the operator's", async () => {
     const { body } = await ask(turns, { json: { input: "hello" } });
-    const path = `/api/turns/${body.turn}/steps`;
+    const path = `/api/turns/${body.turn}?parts=`;
     const token = core.tokens.operator;
-    for (const one of [path, `${path}/1/bytes`, `${path}/1/request`]) expect((await ask(one)).status).toBe(403);
-    expect((await ask(path, { token })).body).toMatchObject({
-      steps: [{ step: 1, receipt: { receiver: "test/one" }, result: { answer: { text: "Fine." } } }],
+    for (const part of ["receipts", "bytes", "request", "sample", "bytes,sample"])
+      expect((await ask(`${path}${part}`)).status).toBe(403);
+    expect((await ask(`${path}receipts`, { token })).body).toMatchObject({
+      id: body.turn,
+      receipts: [{ step: 1, receipt: { receiver: "test/one" }, result: { answer: { text: "Fine." } } }],
     });
-    const { body: sent } = await ask(`${path}/1/bytes`, { token });
-    const { slots } = sent as unknown as { slots: { slot: string; text: string }[] };
+    const { body: both } = await ask(`${path}bytes,request&step=1`, { token });
+    const {
+      bytes: sent,
+      request: whole,
+      receipts,
+    } = both as unknown as Record<"bytes" | "request" | "receipts", object>;
+    expect(receipts).toBeUndefined();
+    const { slots } = sent as { slots: { slot: string; text: string }[] };
     const request = core.model.requests[0] as Request;
     const wire = [systemOf(request), ...request.messages.map((one) => ("text" in one ? one.text : ""))];
     expect(slots.map(({ text }) => wire.includes(text))).toEqual([true, true]);
     expect(sent).toMatchObject({ turn: body.turn, step: 1, proved: true });
-    const { body: whole } = await ask(`${path}/1/request`, { token });
     const { number, at, digest } = sent as Record<string, unknown>;
     const about = { turn: body.turn, step: 1, number, at, digest, proved: true, receiver: "test/one" };
     expect(whole).toEqual({ ...about, request: JSON.parse(JSON.stringify(request)), body: null, opinions: [] });
-    expect((await ask(`${path}/2/request`, { token })).status).toBe(404);
-    expect((await ask(`${path}/2/bytes`, { token })).status).toBe(404);
-    expect((await ask(`${path}/one/bytes`, { token })).status).toBe(400);
-    expect((await ask("/api/turns/nobodys/steps", { token })).status).toBe(404);
+    for (const part of ["request", "bytes"]) expect((await ask(`${path}${part}&step=2`, { token })).status).toBe(404);
+    for (const wrong of ["bytes&step=one", "bytes&step=0", "all", "bytes,all"])
+      expect((await ask(`${path}${wrong}`, { token })).status).toBe(400);
+    expect((await ask("/api/turns/nobodys?parts=receipts", { token })).status).toBe(404);
   });
 
   test("where the system prompt went, and the tools of its own an agent used, stand with each step", async () => {
@@ -278,16 +289,18 @@ describe("the record of turns", () => {
     Object.assign(core.model, model);
     const { body } = await ask(turns, { json: { input: "Read it." } });
     expect(body).toMatchObject({ reply: "Read.", tainted: true, cost: null });
-    const path = `/api/turns/${body.turn}/steps`;
+    const path = `/api/turns/${body.turn}?parts=receipts`;
     const token = core.tokens.operator;
     const says = "in the agent's system prompt field, with this request";
     const identity = { slot: "system-prompt", sent: true, says };
-    expect((await ask(path, { token })).body).toMatchObject({
-      steps: [{ identity, ownTools: [{ ...use, status: "done" }], receipt: { identity: { slot: "system-prompt" } } }],
+    expect((await ask(`${path},bytes`, { token })).body).toMatchObject({
+      receipts: [
+        { identity, ownTools: [{ ...use, status: "done" }], receipt: { identity: { slot: "system-prompt" } } },
+      ],
+      bytes: { identity },
     });
-    expect((await ask(`${path}/1/bytes`, { token })).body).toMatchObject({ identity });
     await core.store.erase({ user: "ada" } as never);
-    expect((await ask(path, { token })).body).toMatchObject({ steps: [{ identity: null, ownTools: [] }] });
+    expect((await ask(path, { token })).body).toMatchObject({ receipts: [{ identity: null, ownTools: [] }] });
   });
 
   test("what was erased cannot be rebuilt", async () => {
@@ -295,7 +308,7 @@ describe("the record of turns", () => {
     await core.store.erase({ user: "ada" } as never);
     const token = core.tokens.operator;
     for (const what of ["bytes", "request"])
-      expect((await ask(`/api/turns/${body.turn}/steps/1/${what}`, { token })).body.error.code).toBe("erased");
+      expect((await ask(`/api/turns/${body.turn}?parts=${what}`, { token })).body.error.code).toBe("erased");
   });
 });
 
@@ -325,10 +338,6 @@ test("every route of turns and tools is in the description of the API", async ()
     "get /api/agents/{agent}/tools",
     "get /api/agents/{agent}/turns",
     "get /api/turns/{id}",
-    "get /api/turns/{id}/sample",
-    "get /api/turns/{id}/steps",
-    "get /api/turns/{id}/steps/{step}/bytes",
-    "get /api/turns/{id}/steps/{step}/request",
     "post /api/agents/{agent}/tools/{tool}",
     "post /api/agents/{agent}/turns",
     "post /api/turns/{id}/stop",

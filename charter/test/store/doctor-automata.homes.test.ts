@@ -16,7 +16,7 @@ test.for(homes)("what keeps an agent from answering is found, the first thing to
     await store.agents.add({ name: "sol", charter: "sovereign", model: null, settings: {} });
     const model = scripted();
     const host = createHost({ store, clock: now, env: {}, loadModel: async () => model });
-    const look = () => checkAutomata(host);
+    const look = () => checkAutomata(host, { everyMs: new Map(), chains: new Map() });
     const said = async () => (await look()).map(({ what, hint }) => `${what} ${hint}`);
     // Nobody writes to it, and it was never set up to live: nothing to say.
     expect(await look()).toEqual([]);

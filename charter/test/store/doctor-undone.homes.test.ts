@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from "vitest";
-import { checkOverdue } from "../../src/cli/commands/maintain/doctor-overdue.ts";
+import { checkOverdue } from "../../src/cli/commands/maintain/doctor-agents.ts";
 import { createStore } from "../../src/store/index.ts";
 import { homes, newPlace } from "../homes.ts";
 
@@ -55,6 +55,16 @@ test.for(homes)("what a service left undone is found (%s)", async (home) => {
       "1 message could not be answered within a week, the last: The model is away.",
       "1 message waits to be sent, since 2026-02-18 12:10 UTC: nobody tried.",
       "1 message could not be sent within a week, the last: Forbidden: bot was blocked by the user",
+    ]);
+    await store.inbox.post({ agent: "ada", id: "m1", sender: "cy", body: "Hello?" });
+    expect([await store.work.open(), await store.inbox.counts("ada")]).toEqual([
+      {
+        updates: [{ agent: "ada", channel: "telegram", count: 1 }],
+        messages: [{ agent: "ada", channel: "inbox", count: 1 }],
+        dispatches: [{ agent: "ada", channel: "telegram", count: 1 }],
+        runs: [],
+      },
+      { waiting: 1, taken: 0, answered: 0, dead: 0, withdrawn: 0 },
     ]);
     await store.dispatches.markSent(stuck?.id as string);
     time += 8 * 24 * 60 * minute;

@@ -70,7 +70,7 @@ test("what the command's process has loaded counts as loaded by the test, which 
   expect(run(["show", "--charter", "assistant"]).code).toBe(0);
   if (before === undefined) delete worker.dependencies;
   else worker.dependencies = new Set([...before, ...dependencies]);
-  const show = join(import.meta.dirname, "../../src/cli/commands/inspect/show.ts");
+  const show = join(import.meta.dirname, "../../src/cli/commands/show.ts");
   expect([dependencies.has(show), [...dependencies].filter((file) => file.includes("/node_modules/"))]).toEqual([
     ...[true, []],
   ]);

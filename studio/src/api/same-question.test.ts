@@ -8,7 +8,7 @@ const cases: readonly (readonly [before: string | undefined, now: string | undef
   ["/agents/ada/memory?user=bo", "/agents/ada/memory", false],
   ["/agents/ada/memory", "/agents/art/memory", false],
   ["/approvals?agent=ada&status=waiting", "/approvals?agent=ada&status=rejected", false],
-  ["/turns/1/steps", "/turns/2/steps", false],
+  ["/turns/1?parts=receipts", "/turns/2?parts=receipts", false],
   ["/approvals?agent=ada", undefined, false],
   [undefined, "/approvals?agent=ada", false],
 ];

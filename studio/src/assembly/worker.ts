@@ -1,5 +1,5 @@
 import { blame, Problem, type Prompt } from "charter";
-import type { PromptInputsAnswer } from "charter/answers";
+import type { PromptAnswer } from "charter/answers";
 import { type LoadEncoding, loadTokenizerWith } from "charter/tokenizer";
 import { ApiProblem, encodeName, getJson, withQuery } from "../api/request.ts";
 import type { Wanted } from "./assembled.ts";
@@ -52,15 +52,15 @@ const loadEncoding: LoadEncoding = (name) =>
 const rest = () => new Promise<void>((resolve) => setTimeout(resolve));
 
 function gather({ agent, user, channel, at }: Wanted, generation: number): Promise<Gathered> {
-  const path = withQuery(`/agents/${encodeName(agent)}/prompt-inputs`, { user, channel, at });
+  const path = withQuery(`/agents/${encodeName(agent)}/prompt`, { parts: "inputs", user, channel, at });
   const known = gatherings.get(path);
   const now = performance.now();
   if (known && known.generation >= generation && now - known.usedAt < longestMs) {
     known.usedAt = now;
     return known.gathered;
   }
-  const gathered = getJson<PromptInputsAnswer>(path).then((answer) =>
-    gatheredOf(answer, (name) => loadTokenizerWith(name, loadEncoding)),
+  const gathered = getJson<Pick<PromptAnswer, "inputs">>(path).then(({ inputs }) =>
+    gatheredOf(inputs, (name) => loadTokenizerWith(name, loadEncoding)),
   );
   gatherings.delete(path);
   gatherings.set(path, { generation, usedAt: now, gathered });

@@ -1,10 +1,10 @@
-import type { SampleAnswer, SampleListAnswer } from "charter/answers";
+import type { SampleListAnswer, TurnParts } from "charter/answers";
 import type { Stratum } from "../strata/stratum.ts";
 
 /** A turn as the list has it: what its last step sent, in layers, and what became of it. */
 export type Sample = SampleListAnswer["samples"][number];
 /** One turn whole, step by step. */
-export type WholeSample = SampleAnswer;
+export type WholeSample = TurnParts["sample"];
 export type SampleStep = WholeSample["steps"][number];
 export type SentSection = Sample["sections"][number];
 export type CacheBreak = NonNullable<Sample["broke"]>;

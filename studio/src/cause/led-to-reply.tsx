@@ -1,7 +1,7 @@
-import type { SampleAnswer, StepListAnswer } from "charter/answers";
+import type { TurnAnswer, TurnParts } from "charter/answers";
 import { useMemo } from "react";
 import { useApi } from "../api/query-client.ts";
-import { encodeName } from "../api/request.ts";
+import { encodeName, withQuery } from "../api/request.ts";
 import { Loading, Trouble } from "../app/page.tsx";
 import { placeOf } from "../app/place.ts";
 import { To, ToSection } from "../billing/links.tsx";
@@ -12,19 +12,18 @@ import { type FoundNote, foundNotes, noteQuery } from "./found-notes.ts";
 
 /** The same for a turn of which only the id is known, read when it is wanted. */
 export function WhyThisReply({ agent, turn }: { readonly agent: string; readonly turn: string }) {
-  const sample = useApi<SampleAnswer>(`/turns/${encodeName(turn)}/sample`);
-  const steps = useApi<StepListAnswer>(`/turns/${encodeName(turn)}/steps`);
-  const problem = sample.error ?? steps.error;
-  if (problem) return <Trouble problem={problem} />;
-  if (!sample.data || !steps.data) return <Loading />;
-  const { scope, since } = sample.data;
+  const path = withQuery(`/turns/${encodeName(turn)}`, { parts: "receipts,sample" });
+  const { data, error } = useApi<TurnAnswer<"receipts" | "sample">>(path);
+  if (error) return <Trouble problem={error} />;
+  if (!data) return <Loading />;
+  const { since } = data.sample;
   return (
     <div className="space-y-2">
       <LedToReply
         agent={agent}
-        user={scope.user}
+        user={data.scope.user}
         since={since}
-        steps={steps.data.steps}
+        steps={data.receipts}
         none={
           since === null
             ? "It searched no notes, and it is the first turn of its conversation."
@@ -41,7 +40,7 @@ export function WhyThisReply({ agent, turn }: { readonly agent: string; readonly
 type LedToReplyProps = {
   readonly agent: string;
   readonly user: string | undefined;
-  readonly since: SampleAnswer["since"];
+  readonly since: TurnParts["sample"]["since"];
   readonly steps: readonly { readonly result?: unknown }[];
   /** What is said where there is nothing; nothing, unless given. */
   readonly none?: string;
@@ -109,7 +108,7 @@ function beginning(text: string): string {
   return all.length > maxShown ? `${all.slice(0, maxShown).join("")}…` : all.join("");
 }
 
-type Amended = NonNullable<SampleAnswer["since"]>["amendments"][number];
+type Amended = NonNullable<TurnParts["sample"]["since"]>["amendments"][number];
 
 function Amendment({ agent, of }: { readonly agent: string; readonly of: Amended }) {
   const { scope, section, revision, actor, turn, reason, at } = of;

@@ -4,7 +4,7 @@ import { movement, type Quote, standsIn, verdictIn, verdictOf } from "./verdict.
 
 const told = { code: "refused", message: "No.", hint: "Fix it." };
 const refusals = [{ guard: "size-limit", because: "Too long." }];
-const outcome = { refusals: [], before: "a", after: "b", diff: "" };
+const outcome = { section: "soul", refusals: [], before: "a", after: "b", diff: "" };
 
 test("an outcome is a verdict; what holds is marked as such", () => {
   expect(verdictOf({ ...outcome, verdict: "accepted" })).toEqual({

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from "vitest";
+import { signInLink } from "../../../charter/src/operations/users/sign-in-link.ts";
 import { createSchedule } from "../../../charter/src/schedules/schedule.ts";
-import { signInLink } from "../../../charter/src/server/auth/sign-in-link.ts";
 import { calls } from "../../../charter/test/agent/model.ts";
 import { hostile, markup, turned } from "../stage/hostile.ts";
 import { inBrowser } from "../stage/on-stage.ts";

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { KnownChain } from "../../../charter/src/server/chain-status.ts";
+import type { KnownChain } from "../../../charter/src/channels/chain/chain-status.ts";
 import type { BlockName, ChainPost } from "../../../charter/src/store/chain/chain-message.ts";
 import { enterHouse } from "./lived-house.ts";
 import type { Stage } from "./stage.ts";

@@ -1,3 +1,4 @@
+import { microsOf } from "../../delivery/cost.ts";
 import type { Receiver } from "../../delivery/receiver.ts";
 import type { CacheTokens } from "../../prompt/receipt.ts";
 
@@ -11,11 +12,10 @@ const usualTokens = 8192;
 export function answerLimit(
   left: number,
   { price, output, window }: Pick<Receiver, "price" | "output" | "window">,
-  { read, written, fresh }: CacheTokens,
+  predicted: CacheTokens,
 ): number | undefined {
   if (!price || price.output <= 0) return undefined;
-  const asked = read * price.read + written * price.write + fresh * price.input;
-  const paid = Math.floor((left - asked) / price.output);
+  const paid = Math.floor((left - microsOf(price, predicted)) / price.output);
   if (paid >= (output ?? window ?? Number.POSITIVE_INFINITY)) return undefined;
   return Math.max(0, Math.min(paid, output ?? usualTokens));
 }

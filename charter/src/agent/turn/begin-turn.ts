@@ -1,10 +1,10 @@
+import { noUsage } from "../../delivery/cost.ts";
 import type { Notice } from "../../prompt/notice.ts";
 import { empty } from "../../prompt/reading.ts";
 import { isWhole } from "../../prompt/sound.ts";
 import { createEmit, type Watcher } from "../agent-event.ts";
 import type { Declaration } from "../declaration.ts";
 import { type ApplyChange, createHooks, type Hook, type HookListener, type Hooks } from "../hook.ts";
-import { noUsage } from "../outcome.ts";
 import type { TurnInput } from "../turn-input.ts";
 import { zoneOf } from "../user-zone.ts";
 import { attachedText, messageText } from "./asking/foreign-text.ts";

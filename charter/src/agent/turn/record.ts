@@ -1,9 +1,9 @@
+import { addUsage, costOf, inMicros, noUsage, sumCosts } from "../../delivery/cost.ts";
 import type { Answer, Usage } from "../../delivery/model.ts";
 import { Problem } from "../../prompt/problem.ts";
 import type { CacheTokens } from "../../prompt/receipt.ts";
 import type { Tokenizer } from "../../prompt/tokens.ts";
 import type { Expense } from "../../store/turns/spending.ts";
-import { addUsage, costOf, noUsage } from "../outcome.ts";
 import { dayOf } from "./spending.ts";
 import type { OpinionBill, StepResult } from "./step-result.ts";
 import type { AgentDeps, TurnBill, TurnState } from "./turn-state.ts";
@@ -41,7 +41,7 @@ export function billAnswer({ model }: AgentDeps, running: Pick<TurnState, "who" 
   // Where no price is known, what the receiver itself reports is all there is.
   const before = running.bill.cost ?? (reported === undefined || running.bill.usage !== noUsage ? null : 0);
   running.bill.usage = addUsage(running.bill.usage, usage);
-  running.bill.cost = before === null || cost === null ? null : before + cost;
+  running.bill.cost = sumCosts([before, cost]);
   running.bill.unrecordedSpend = {
     receiver: unrecordedSpend.receiver,
     usage: addUsage(unrecordedSpend.usage, usage),
@@ -53,7 +53,7 @@ export function billAnswer({ model }: AgentDeps, running: Pick<TurnState, "who" 
 /** Adds a second opinion's bill to the turn's. What was spent, the store counts by itself. */
 export function billOpinion(bill: TurnBill, opinion: OpinionBill): void {
   bill.usage = addUsage(bill.usage, opinion.usage);
-  bill.cost = bill.cost === null || opinion.cost === null ? null : bill.cost + opinion.cost;
+  bill.cost = sumCosts([bill.cost, opinion.cost]);
   bill.opinions = [...bill.opinions, opinion];
 }
 
@@ -93,7 +93,7 @@ export function unrecordedSpendOf(
   { unrecordedSpend }: Pick<TurnBill, "unrecordedSpend">,
 ): { readonly spent?: Expense } {
   if (!unrecordedSpend) return {};
-  const micros = Math.round(unrecordedSpend.cost * 1e6);
+  const micros = inMicros(unrecordedSpend.cost);
   const { receiver, usage } = unrecordedSpend;
   const spent = { day: dayOf(clock()), receiver, micros, usage };
   return { spent: unrecordedSpend.priced ? spent : { ...spent, unpriced: true } };

@@ -1,4 +1,5 @@
 import type { Scope } from "../../amend/amendment.ts";
+import { inDollars, microsOf } from "../../delivery/cost.ts";
 import { Problem } from "../../prompt/problem.ts";
 import type { CacheTokens } from "../../prompt/receipt.ts";
 import type { Store } from "../../store/store.ts";
@@ -23,9 +24,8 @@ export async function checkSpending(
   const day = dayOf(deps.clock());
   const { user } = turn.scope;
   const spent = await store.spending.of({ agent: name, day, ...(user === undefined ? {} : { user }) });
-  const { read, written, fresh } = predicted;
-  const next = (read * price.read + written * price.write + fresh * price.input) / 1e6 + (turn.owed?.cost ?? 0);
-  const over = (limit: number | undefined, micros: number) => limit !== undefined && micros / 1e6 + next > limit;
+  const next = inDollars(microsOf(price, predicted)) + (turn.owed?.cost ?? 0);
+  const over = (limit: number | undefined, micros: number) => limit !== undefined && inDollars(micros) + next > limit;
   if (over(userDollarsPerDay, spent.user.micros))
     throw limitReached(`“${user ?? "nobody"}” may cost`, userDollarsPerDay);
   if (over(agentDollarsPerDay, spent.agent.micros)) throw limitReached(`“${name}” may cost`, agentDollarsPerDay);

@@ -1,3 +1,4 @@
+import { inMicros } from "../../delivery/cost.ts";
 import type { Delivery } from "../../delivery/deliver.ts";
 import type { Receiver } from "../../delivery/receiver.ts";
 import { Problem } from "../../prompt/problem.ts";
@@ -19,7 +20,7 @@ async function survivalOf(deps: AgentDeps, { who, bill }: Spending): Promise<Sur
   const automaton = await store.automata.find(name);
   const agent = automaton?.granted == null ? undefined : await store.agents.find(name);
   if (!agent) return undefined;
-  const owed = Math.round((bill.unrecordedSpend?.cost ?? 0) * 1e6);
+  const owed = inMicros(bill.unrecordedSpend?.cost ?? 0);
   const priced = Boolean(model.receiver.price);
   return (await measureSurvival({ store, agent, automaton, now: clock(), priced, owed })).survival;
 }

@@ -55,8 +55,6 @@ export function createClientLayer({ words, field }: ClientPrompt, client: string
   };
 }
 
-export type ClientLayer = ReturnType<typeof createClientLayer>;
-
 function withSection(base: Charter, section: string, source: () => ReturnType<typeof fromText>): Charter {
   return {
     ...base,

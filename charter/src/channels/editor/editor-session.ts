@@ -1,14 +1,13 @@
-import { type Agent, createAgent } from "../../agent/agent.ts";
 import type { Watcher } from "../../agent/agent-event.ts";
 import type { TurnOutcome } from "../../agent/outcome.ts";
 import type { AskMode } from "../../agent/turn/asking/ask-mode.ts";
 import { questionOf } from "../../agent/turn/asking/question.ts";
 import type { WaitingCall } from "../../agent/turn-input.ts";
 import type { ToolCall } from "../../delivery/model.ts";
+import type { Host } from "../../host/host.ts";
 import type { Notice } from "../../prompt/notice.ts";
 import { Problem } from "../../prompt/problem.ts";
 import { callView, replacedPath } from "./call-view.ts";
-import type { ClientLayer } from "./client-layer.ts";
 import type { EditorClient } from "./editor-client.ts";
 import type { EditorOptions } from "./editor-options.ts";
 import { fileBefore } from "./file-before.ts";
@@ -20,9 +19,10 @@ import { createTurnUpdates } from "./turn-updates.ts";
 
 type OpenSessionOptions = {
   readonly id: string;
+  /** Who runs the agent, in the session's place. */
+  readonly host: Host;
   readonly client: EditorClient;
   readonly setup: SessionSetup;
-  readonly layer: ClientLayer | undefined;
   /** To be told with the first prompt: before, the client does not know the session. */
   readonly notices: readonly Notice[];
 };
@@ -33,21 +33,8 @@ export type EditorSession = ReturnType<typeof openEditorSession>;
 export const channel = "editor";
 
 export function openEditorSession(options: EditorOptions, opened: OpenSessionOptions) {
-  const { store, user, zone, model, window, agent: name, fallbacks = [], loadModel } = options;
-  const { id, client, setup, layer, notices } = opened;
-  const agent: Agent = createAgent({
-    name,
-    charter: async () => {
-      const declaration = await setup.declare();
-      return layer ? layer.extend(declaration) : declaration;
-    },
-    model: [model, ...fallbacks],
-    ...(loadModel ? { loadModel } : {}),
-    store,
-    operator: true,
-    limits: setup.limits,
-    ...(window === undefined ? {} : { window }),
-  });
+  const { user, agent } = options;
+  const { id, host, client, setup, notices } = opened;
   const told = new Set<string>();
   /** What is wrong with a file is said once, not with every turn. */
   const isNews = (words: string) => !told.has(words) && told.add(words) !== undefined;
@@ -78,7 +65,7 @@ export function openEditorSession(options: EditorOptions, opened: OpenSessionOpt
       return client.ask(id, { title: call.title, text, call, ...may }, until);
     };
     const watching = { signal, on, approve, ask: mode };
-    const outcome = await agent.runTurn({ input, user, channel, zone, session: id }, watching);
+    const outcome = await host.runTurn({ agent, input, user, channel, session: id }, watching);
     for (const one of setup.faults()) notice(one);
     await sent;
     return endOf(outcome, signal);
@@ -96,7 +83,7 @@ export function openEditorSession(options: EditorOptions, opened: OpenSessionOpt
 
   const endOf = async (outcome: TurnOutcome, { aborted }: AbortSignal): Promise<PromptEnd> => {
     const cut = outcome.notices.some(({ code }) => code === "answer-cut");
-    const finish = cut ? (await store.steps.of(outcome.turn)).at(-1)?.result?.finish : undefined;
+    const finish = cut ? (await host.store.steps.of(outcome.turn)).at(-1)?.result?.finish : undefined;
     const stop = stopReason(outcome, { finish, stopped: aborted });
     const usage = tokenUsage(outcome.usage);
     if (stop !== undefined) return { stop, ...(usage ? { usage } : {}) };

@@ -1,4 +1,5 @@
 import type { AskMode } from "../../agent/turn/asking/ask-mode.ts";
+import type { Host } from "../../host/host.ts";
 import { oneLine, preview } from "../../prompt/character.ts";
 import type { Notice } from "../../prompt/notice.ts";
 import { Problem } from "../../prompt/problem.ts";
@@ -38,11 +39,12 @@ const maxListed = 100;
 export type Editor = ReturnType<typeof createEditor>;
 
 export function createEditor(options: EditorOptions) {
-  const { store, agent, user, model, setUp } = options;
+  const { agent, user, setUp } = options;
+  const { store } = options.host;
   const scope = { agent, user };
   const sessions = new Map<string, EditorSession>();
 
-  const open = async (client: EditorClient, params: OpenParams, find: () => Promise<Session>) => {
+  const open = async (client: EditorClient, params: OpenParams, find: (host: Host) => Promise<Session>) => {
     const { cwd, mcpServers = [] } = params;
     checkDirectory(cwd);
     const brought = clientPromptOf(params);
@@ -53,12 +55,14 @@ export function createEditor(options: EditorOptions) {
       client.files?.(() => id),
     );
     try {
-      layer?.check(await setup.declare());
-      const session = await find();
+      const { at } = options.host;
+      layer?.check((await at(setup.place).snapshot({ ...scope, channel })).declaredTurn);
+      const host = at({ ...setup.place, extend: layer?.extend });
+      const session = await find(host);
       id = session.id;
       await store.events.record({ scope, kind: opened, detail: { session: id, cwd: normalize(cwd) } });
       const notices = serverNotices(mcpServers);
-      sessions.set(id, openEditorSession(options, { id, client, setup, layer, notices }));
+      sessions.set(id, openEditorSession(options, { id, host, client, setup, notices }));
     } catch (error) {
       setup.close();
       throw error;
@@ -89,7 +93,7 @@ export function createEditor(options: EditorOptions) {
 
   return {
     open: (client: EditorClient, params: OpenParams): Promise<string> =>
-      open(client, params, () => store.sessions.open({ scope, receiver: model.receiver.name, channel })),
+      open(client, params, (host) => host.newSession({ ...scope, channel })),
     /** Opens one that was there before; `replay`: what was said in it is shown again. */
     load: async (client: EditorClient, id: string, params: OpenParams, replay: boolean): Promise<void> => {
       const before = sessions.get(id);

@@ -1,6 +1,5 @@
-import type { Declaration } from "../../agent/declaration.ts";
-import type { Limits } from "../../agent/limits.ts";
 import type { FileAccess } from "../../agent/workspace/file-access.ts";
+import type { HostPlace } from "../../host/host-options.ts";
 import type { Notice } from "../../prompt/notice.ts";
 
 /** Asks whether a directory is trusted this once, with what it brings. */
@@ -8,9 +7,8 @@ type AskTrust = (lines: readonly string[]) => Promise<boolean>;
 
 /** What an agent needs for one session of an editor, in the directory the session is for. */
 export type SessionSetup = {
-  /** The agent as it is now. */
-  readonly declare: () => Promise<Declaration>;
-  readonly limits: Partial<Limits>;
+  /** Where it is asked. */
+  readonly place: HostPlace;
   /** The directory it works in; nothing for an agent that works in none. */
   readonly root?: string;
   /** Asks, where the directory brings what nobody has trusted yet; what it brings is used from then on. */

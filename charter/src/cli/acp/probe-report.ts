@@ -1,4 +1,4 @@
-import { columns, type OutputSize, pairs } from "../print/columns.ts";
+import { columns, type OutputSize, pairs } from "../../operations/print/columns.ts";
 import type { ProbeReport, ProtocolAnswer } from "./probe-agent.ts";
 import type { SlotTrial } from "./probe-slot.ts";
 

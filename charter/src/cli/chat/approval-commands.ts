@@ -1,15 +1,13 @@
-import { isPermission } from "../../agent/turn/acting/permission.ts";
-import { amendmentContextFor } from "../../host/amendment-context.ts";
-import { findHeld, scopeOf } from "../../host/decide.ts";
+import { listApprovals } from "../../operations/approvals/approvals.ts";
+import { approve, reject } from "../../operations/approvals/decide.ts";
+import { heldFor } from "../../operations/approvals/held.ts";
+import { callCells, callColumns } from "../../operations/approvals/held-call.ts";
+import { toolCells, toolColumns } from "../../operations/approvals/held-tool.ts";
+import type { Fields, ValuesOf } from "../../operations/field.ts";
+import type { Operation, OperationContext } from "../../operations/operation.ts";
+import { columns } from "../../operations/print/columns.ts";
+import { hintsHere } from "../../operations/print/command-name.ts";
 import { Problem } from "../../prompt/problem.ts";
-import { isStale } from "../../store/amendments/stale-outcome.ts";
-import { columns } from "../print/columns.ts";
-import { hintsHere } from "../print/command-name.ts";
-import { callCells, callColumns, callName, whenItRuns } from "../print/held-call.ts";
-import { toolCells, toolColumns, toolsText } from "../print/held-tool.ts";
-import { staleReport } from "../print/stale.ts";
-import { verdictText } from "../print/verdict.ts";
-import { roomOf } from "../shared/room.ts";
 import type { Screen } from "../terminal/screen.ts";
 import type { SlashCommand } from "../terminal/slash-command.ts";
 import { output } from "./output.ts";
@@ -25,27 +23,43 @@ export function approvalCommands(talk: Talk, screen: Screen): SlashCommand[] {
       name: "approve",
       usage: "[id]",
       summary: "apply the change, or let the tool run",
-      run: async (words) => approve(talk, screen, await idOf(talk, words, "approve")),
+      run: async (words) => decide(talk, approve, { id: await idOf(talk, words, "approve"), by: talk.user }),
     },
     {
       name: "reject",
       usage: "[id [reason]]",
       summary: "refuse it",
       run: async (words) => {
-        const [, id = "", reason] = /^(\S*)\s*([\s\S]*)$/.exec(words) ?? [];
-        return reject(talk, await idOf(talk, id, "reject"), reason || undefined);
+        const [, given = "", reason] = /^(\S*)\s*([\s\S]*)$/.exec(words) ?? [];
+        const id = await idOf(talk, given, "reject");
+        return decide(talk, reject, { id, by: talk.user, reason: reason || undefined });
       },
     },
   ];
 }
 
+/** Whoever talks at a terminal has the database, and decides as its operator does. */
+function contextOf({ store, host, user }: Talk): OperationContext {
+  const caller = { kind: "operator", by: "command", id: "command" } as const;
+  return { store, host: async () => host(), caller, clock: () => new Date(), operator: user, service: {} };
+}
+
+async function ran<Input extends Fields, Answer>(
+  talk: Talk,
+  { run }: Operation<Input, Answer>,
+  input: ValuesOf<Input>,
+): Promise<Answer> {
+  return (run as NonNullable<typeof run>)(contextOf(talk), input);
+}
+
 /** Of this agent: what is this user's, and what is everyone's. */
-async function waiting({ store, scope }: Talk) {
-  const here = <One extends { readonly scope: { readonly user?: string } }>(all: readonly One[]) =>
-    all.filter((one) => one.scope.user === undefined || one.scope.user === scope.user);
-  const page = { agent: scope.agent, limit: 1000 };
-  const tools = await store.pins.list({ ...page, status: "waiting" });
-  return { held: here(await store.held.list(page)), calls: here(await store.calls.list(page)), tools };
+async function waiting(talk: Talk) {
+  const { agent, user } = talk.scope;
+  const here = <One extends { readonly scope: { readonly user?: string | undefined } }>(all: readonly One[]) =>
+    all.filter((one) => one.scope.user === undefined || one.scope.user === user);
+  const asked = { agent, status: "waiting", limit: 1000, offset: 0 } as const;
+  const { proposals, calls, tools } = await ran(talk, listApprovals, asked);
+  return { held: here(proposals), calls: here(calls), tools };
 }
 
 async function list(talk: Talk, screen: Screen): Promise<string[]> {
@@ -77,50 +91,20 @@ async function idOf(talk: Talk, given: string, command: string): Promise<string>
   );
 }
 
-/** Held for this agent, and not for another user: what others have waiting is not decided in passing. */
-async function heldHere({ store, scope }: Talk, id: string) {
-  const found = await findHeld(store, id);
-  const { agent, user } = scopeOf(found);
-  if (agent === scope.agent && (user === undefined || user === scope.user)) return found;
-  throw new Problem(
-    "usage",
-    `“${id}” is held for ${user === undefined ? agent : `${user} of ${agent}`}.`,
-    hintsHere(`Decide it with charter approve ${id}, or charter reject ${id}.`),
-  );
-}
-
-async function approve(talk: Talk, { paint }: Screen, id: string): Promise<string[]> {
-  const { store, user } = talk;
-  const { proposal, call, tool } = await heldHere(talk, id);
-  if (tool) {
-    await store.pins.approve(id, user);
-    return [`${paint.green("approved")}: ${toolsText(tool)} offered from the next turn on.`];
-  }
-  if (call) {
-    const approved = await store.calls.approve(id, user);
-    return [`${paint.green("approved")}: ${callName(call)}; ${whenItRuns(approved)}.`];
-  }
-  const declaredTurn = await talk.declaredTurn();
-  const context = await amendmentContextFor(
-    { declaredTurn, scope: proposal.scope },
-    await roomOf(declaredTurn, {}, false),
-  );
-  const outcome = { ...(await store.held.approve(id, user, context)), held: id };
-  const told = isStale(outcome) ? staleReport(outcome, proposal) : verdictText(outcome, proposal.section);
-  return told.trimEnd().split("\n");
-}
-
-async function reject(talk: Talk, id: string, reason: string | undefined): Promise<string[]> {
-  const { store, user } = talk;
-  const { call, tool } = await heldHere(talk, id);
-  if (tool) {
-    await store.pins.reject(id, user, reason);
-    return [`rejected: ${toolsText(tool)} not offered as described now.`];
-  }
-  if (call) {
-    await store.calls.reject(id, user, reason);
-    return [`rejected: ${callName(call)} is not ${isPermission(call) ? "given" : "run"}.`];
-  }
-  const { section } = await store.held.reject(id, user, reason);
-  return [`rejected: “${section}” stays as it is.`];
+/** Only what is held for this agent, and not for another user: what others have waiting is not decided in passing. */
+async function decide<Input extends Fields, Answer>(
+  talk: Talk,
+  operation: Operation<Input, Answer>,
+  input: ValuesOf<Input> & { readonly id: string },
+): Promise<string[]> {
+  const { id } = input;
+  const { agent, user } = (await heldFor(contextOf(talk), id)).scope;
+  if (agent !== talk.scope.agent || (user !== undefined && user !== talk.scope.user))
+    throw new Problem(
+      "usage",
+      `“${id}” is held for ${user === undefined ? agent : `${user} of ${agent}`}.`,
+      hintsHere(`Decide it with charter approve ${id}, or charter reject ${id}.`),
+    );
+  const told = operation.lines?.(await ran(talk, operation, input), input) ?? [];
+  return [...("out" in told ? told.out : told)];
 }

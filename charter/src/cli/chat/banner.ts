@@ -1,11 +1,11 @@
 import { keyVariables, standInName } from "../../delivery/models/provider.ts";
 import { priceNotices } from "../../host/models/spending-limits.ts";
+import { timeText } from "../../operations/print/columns.ts";
+import { wrapText } from "../../operations/print/wrap.ts";
 import { eitherOf, listed } from "../../prompt/problem.ts";
 import type { AgentRecord } from "../../store/agents.ts";
 import type { Store } from "../../store/store.ts";
-import { timeText } from "../print/columns.ts";
 import type { Screen } from "../terminal/screen.ts";
-import { wrapText } from "../terminal/wrap.ts";
 import type { Talk } from "./talk.ts";
 import { faultLines, workbenchLines } from "./workbench-commands.ts";
 
@@ -14,7 +14,7 @@ export async function banner(talk: Talk, agent: AgentRecord, made: boolean, scre
   const { name, charter } = agent;
   const { live, paint, width } = screen;
   const { store, user, coding } = talk;
-  const workbench = coding?.workbench;
+  const workbench = coding?.place.workbench;
   const receiver = talk.model().receiver.name;
   const id = talk.session();
   const last = id === undefined ? undefined : (await store.sessions.get(id)).lastAt;
@@ -38,14 +38,9 @@ export async function banner(talk: Talk, agent: AgentRecord, made: boolean, scre
 }
 
 /** With a limit in dollars and no price nothing is asked of the model: that is said before somebody asks. */
-async function priceLines(talk: Talk): Promise<string[]> {
-  const { receiver } = talk.model();
-  if (receiver.price) return [];
-  const { limits = {} } = await talk.declaredTurn();
-  const dollars = limits.userDollarsPerDay ?? limits.agentDollarsPerDay;
-  if (dollars === undefined) return [];
-  const limit = { agent: talk.agent, model: receiver.name, dollars, priced: false };
-  return priceNotices([limit]).map(({ message }) => message);
+async function priceLines({ host, agent }: Talk): Promise<string[]> {
+  const limits = await host().spendingLimits();
+  return priceNotices(limits.filter((limit) => limit.agent === agent)).map(({ message }) => message);
 }
 
 export function madeLines({ name }: AgentRecord, { home }: Store, made: boolean, { paint }: Screen): string[] {
@@ -64,8 +59,8 @@ const words: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** What the stand-in understands of an agent's tools. */
-async function tries(talk: Talk): Promise<string[]> {
-  const tools = (await (await talk.declaredTurn()).tools?.()) ?? [];
+async function tries({ host, scope, channel }: Talk): Promise<string[]> {
+  const tools = await host().tools({ ...scope, channel });
   const known = Object.keys(words).filter((tool) => tools.some(({ name }) => name === tool));
   return known.length === 0 ? [] : [`Try: ${listed(known.flatMap((tool) => words[tool] ?? []))}.`];
 }

@@ -1,3 +1,4 @@
+import { checkWindow, isWindow } from "../../agent/turn/window/window.ts";
 import { demoSettings, usualCharter } from "../../host/built-in.ts";
 import { loadCharter } from "../../host/load.ts";
 import { listed, Problem } from "../../prompt/problem.ts";
@@ -54,4 +55,13 @@ async function make(store: Store, name: string, charter: string) {
 async function nameFor(store: Store, charter: string): Promise<string> {
   const name = charter.replace(/^.*[/\\]/, "").replace(/\.[^.]+$/, "");
   return (await store.agents.find(name)) ? name : agentNameFrom(name);
+}
+
+/** The window that was asked for with --window, or is set for the agent. */
+export function windowIn(
+  { window: asked }: { readonly window?: number | undefined },
+  { settings }: { readonly settings: Readonly<Record<string, unknown>> },
+): number | undefined {
+  checkWindow(asked);
+  return asked ?? (isWindow(settings.window) ? settings.window : undefined);
 }

@@ -1,7 +1,7 @@
 import { receiverChangeQuote } from "../../delivery/session-quote.ts";
+import { wrapText } from "../../operations/print/wrap.ts";
 import type { Screen } from "../terminal/screen.ts";
 import type { SlashCommand } from "../terminal/slash-command.ts";
-import { wrapText } from "../terminal/wrap.ts";
 import type { Talk } from "./talk.ts";
 
 /** Shows the model, or goes on with another: the conversation stays, and what that costs is said. */

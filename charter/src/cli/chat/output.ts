@@ -1,4 +1,4 @@
-import type { OutputSize } from "../print/columns.ts";
+import type { OutputSize } from "../../operations/print/columns.ts";
 import type { Screen } from "../terminal/screen.ts";
 
 /** A screen as tables know it. */

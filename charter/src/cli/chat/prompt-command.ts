@@ -1,8 +1,8 @@
 import { slotText } from "../../delivery/identity-text.ts";
 import { loadReceiverTokenizer } from "../../delivery/receiver-tokenizer.ts";
+import { plainText } from "../../operations/print/plain-text.ts";
+import { table } from "../../operations/print/table.ts";
 import { counted, Problem } from "../../prompt/problem.ts";
-import { table } from "../print/table.ts";
-import { plainText } from "../terminal/plain-text.ts";
 import type { Screen } from "../terminal/screen.ts";
 import type { SlashCommand } from "../terminal/slash-command.ts";
 import { output } from "./output.ts";

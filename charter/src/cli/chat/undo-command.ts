@@ -1,10 +1,8 @@
-import { amendmentContextFor } from "../../host/amendment-context.ts";
+import { hintsHere } from "../../operations/print/command-name.ts";
+import { verdictText } from "../../operations/print/verdict.ts";
 import { findSection, sectionMutability } from "../../prompt/charter.ts";
 import type { RecordedAmendment } from "../../store/amendments/amendments.ts";
 import { amendableSections, sectionScope } from "../../store/scope.ts";
-import { hintsHere } from "../print/command-name.ts";
-import { verdictText } from "../print/verdict.ts";
-import { roomOf } from "../shared/room.ts";
 import type { SlashCommand } from "../terminal/slash-command.ts";
 import type { Talk } from "./talk.ts";
 
@@ -62,17 +60,13 @@ async function undoableAmendments({ store, scope, session, declaredTurn }: Talk)
 
 /** By the user's hand where the section is theirs to change, else by the operator's: whoever sits here is a person. */
 async function revertAmendment(
-  { store, scope, declaredTurn: load }: Talk,
+  { store, host, scope, channel, declaredTurn: load }: Talk,
   { section: name, revision }: RecordedAmendment,
 ) {
-  const declaredTurn = await load();
-  const { section, layer } = findSection(declaredTurn.charter, name);
+  const { section, layer } = findSection((await load()).charter, name);
   const mutability = sectionMutability(section, layer);
   const actor = typeof mutability === "object" && mutability.amendableBy.includes("user") ? "user" : "operator";
-  const context = await amendmentContextFor({ declaredTurn, scope }, await roomOf(declaredTurn, {}, false));
-  const { opinionIn } = await import("../shared/models.ts");
-  const asking = { ...context, secondOpinion: opinionIn(store) };
-  const outcome = await store.propose(asking, {
+  const outcome = await store.propose(await host().amendmentContext({ ...scope, channel }), {
     section: name,
     operation: { kind: "revert", to: revision - 1 },
     actor,

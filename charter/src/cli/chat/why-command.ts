@@ -1,10 +1,10 @@
 import { slotText } from "../../delivery/identity-text.ts";
+import { occurrenceText } from "../../operations/prompt/occurrence.ts";
+import { authorsIn } from "../../operations/prompt/written-by.ts";
 import { Problem } from "../../prompt/problem.ts";
 import type { SentSlot } from "../../prompt/receipt.ts";
 import { type Span, why } from "../../prompt/span.ts";
 import type { ReplayedStep } from "../../store/turns/steps.ts";
-import { occurrenceText } from "../shared/occurrence.ts";
-import { authorsIn } from "../shared/written-by.ts";
 import type { Paint, Screen } from "../terminal/screen.ts";
 import type { SlashCommand } from "../terminal/slash-command.ts";
 import type { Talk } from "./talk.ts";

@@ -1,16 +1,16 @@
 import type { Workbench } from "../../host/workbench.ts";
+import { oneLine } from "../../operations/print/columns.ts";
+import { diagnosticLines } from "../../operations/print/diagnostic.ts";
+import { wrapText } from "../../operations/print/wrap.ts";
 import { counted } from "../../prompt/problem.ts";
-import { oneLine } from "../print/columns.ts";
-import { diagnosticLines } from "../print/diagnostic.ts";
 import type { AskQuestion } from "../terminal/lines.ts";
 import type { Screen } from "../terminal/screen.ts";
 import type { SlashCommand } from "../terminal/slash-command.ts";
-import { wrapText } from "../terminal/wrap.ts";
 import type { CodingSetup } from "./coding.ts";
 import { output } from "./output.ts";
 
 /** Files are looked at each turn anyway; extensions, and what they add, only now. */
-export function workbenchCommands({ workbench, askForTrust }: CodingSetup, screen: Screen): SlashCommand[] {
+export function workbenchCommands({ place: { workbench }, askForTrust }: CodingSetup, screen: Screen): SlashCommand[] {
   const fitted = (lines: readonly string[]) => lines.flatMap((line) => wrapText(line, screen.width));
   const below = (ask: AskQuestion) => (lines: readonly string[], question: string) => {
     screen.note(lines);

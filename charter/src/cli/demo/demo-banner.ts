@@ -1,7 +1,7 @@
-import { colours } from "../print/colour.ts";
-import { pairs } from "../print/columns.ts";
-import { hintsHere } from "../print/command-name.ts";
-import { wrapText } from "../terminal/wrap.ts";
+import { colours } from "../../operations/print/colour.ts";
+import { pairs } from "../../operations/print/columns.ts";
+import { hintsHere } from "../../operations/print/command-name.ts";
+import { wrapText } from "../../operations/print/wrap.ts";
 import type { Demo } from "./demo.ts";
 
 type BannerFacts = { readonly demo: Demo; readonly url: string; readonly link: string; readonly moved: boolean };

@@ -1,10 +1,12 @@
+import type { StartInput } from "../../operations/here/serve.ts";
+import { progressOn } from "../../operations/print/progress.ts";
 import { Problem } from "../../prompt/problem.ts";
 import type { Config } from "../../server/config.ts";
 import type { OpenOptions } from "../../server/open.ts";
 import { sqlite } from "../../store/home/sqlite/sqlite.ts";
 import { checkVersion } from "../../store/home/version.ts";
-import { progressOn } from "../print/progress.ts";
-import { keepFromGit } from "../shared/keep-from-git.ts";
+import { optionName } from "../command/parse-command.ts";
+import { keepFromGit } from "../shared/store.ts";
 import { bareEnvironment } from "./bare-environment.ts";
 import { demoModels, demoTools, noOtherModel, usualDemoModel } from "./demo-agents.ts";
 import { type DemoPlace, demoMadeAt, demoPlaceIn, makeDemo, removeDemo } from "./demo-database.ts";
@@ -25,10 +27,10 @@ export type Demo = {
   readonly isNew: boolean;
 };
 
-type DemoValues = Readonly<Record<string, string | boolean | undefined>>;
+type DemoValues = Pick<StartInput, "host" | "port" | "fresh">;
 
 /** What goes with --demo; everything else would make it something else than a demo. */
-const allowed = ["demo", "fresh", "host", "port", "no-open", "verbose", "json"];
+const allowed = ["demo", "fresh", "host", "port", "noOpen", "verbose", "json"];
 
 /**
  * Makes the demo's database, or finds it, and cuts this process off from everything that is set here: the environment,
@@ -47,8 +49,8 @@ export async function prepareDemo(values: DemoValues): Promise<Demo> {
     config: {
       ...{ database: place.database, operator: "olga", zone: demoZone, keys: {}, tools: demoTools },
       ...{ model: usualDemoModel, models: demoModels(() => new Date()), automaton: { agent: "sol", every: 3600 } },
-      ...(typeof values.host === "string" ? { host: values.host } : {}),
-      ...(typeof values.port === "string" ? { port: portOf(values.port) } : {}),
+      ...(values.host !== undefined ? { host: values.host } : {}),
+      ...(values.port !== undefined ? { port: portOf(values.port) } : {}),
     },
     options: {
       env: {},
@@ -68,19 +70,19 @@ export async function prepareDemo(values: DemoValues): Promise<Demo> {
 }
 
 function checkValues(values: DemoValues): void {
-  const other = Object.keys(values).find((name) => values[name] !== undefined && !allowed.includes(name));
+  const [other] = Object.entries(values).find(([name, one]) => one !== undefined && !allowed.includes(name)) ?? [];
   if (other !== undefined)
     throw new Problem(
       "usage",
-      `--${other} does not go with --demo: a demo has a database and settings of its own.`,
+      `--${optionName(other)} does not go with --demo: a demo has a database and settings of its own.`,
       `Leave it out. With --demo go ${allowed
         .slice(1)
-        .map((name) => `--${name}`)
+        .map((name) => `--${optionName(name)}`)
         .join(", ")}.`,
     );
-  if (typeof values.port === "string") portOf(values.port);
+  if (values.port !== undefined) portOf(values.port);
   const { host } = values;
-  if (typeof host !== "string" || /^(?:localhost|::1|127(?:\.\d{1,3}){3})$/.test(host)) return;
+  if (host === undefined || /^(?:localhost|::1|127(?:\.\d{1,3}){3})$/.test(host)) return;
   throw new Problem(
     "usage",
     `A demo is for this machine alone, and the host is ${host}.`,

@@ -1,4 +1,4 @@
-import { wrapText } from "../terminal/wrap.ts";
+import { wrapText } from "../../operations/print/wrap.ts";
 
 /**
  * A page of help for a terminal that is narrower than the page: what stands behind a name goes on under itself. A line

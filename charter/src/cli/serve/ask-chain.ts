@@ -1,8 +1,8 @@
+import type { KnownChain } from "../../channels/chain/chain-status.ts";
 import { checkNode } from "../../channels/chain/chain-view.ts";
 import { createRpcClient } from "../../channels/chain/rpc-client.ts";
 import { RpcError } from "../../channels/chain/rpc-error.ts";
 import { Problem } from "../../prompt/problem.ts";
-import type { KnownChain } from "../../server/chain-status.ts";
 
 /** Whoever runs a command waits for the answer. */
 const timeoutMs = 3000;

@@ -1,45 +1,29 @@
 import { priceNotices } from "../../host/models/spending-limits.ts";
-import type { Config } from "../../server/config.ts";
+import { commandHere, databaseOption, hintsHere } from "../../operations/print/command-name.ts";
+import type { Config, ConfigValues } from "../../server/config.ts";
 import { isLoopback } from "../../server/http/host-header.ts";
 import { type OpenedCharter, type OpenOptions, openCharter, type Services } from "../../server/open.ts";
 import type { Store } from "../../store/store.ts";
-import { configurationOf, type ServeValues } from "../config/configuration.ts";
-import { commandHere, databaseOption, hintsHere } from "../print/command-name.ts";
-import { defaultDatabase, storeOptions } from "../shared/store.ts";
-import { environmentHere, settingsHere } from "../shared/trust/directory-settings.ts";
-import {
-  askForSettings,
-  mayAskHere,
-  type SettingsValues,
-  settingsOption,
-  trustOptions,
-} from "../shared/trust/settings-question.ts";
+import { configIn } from "../shared/host.ts";
+import { defaultDatabase } from "../shared/store.ts";
+import type { Here } from "../shared/trust/here.ts";
+import { askedHere, mayAskHere, type SettingsValues } from "../shared/trust/trust-question.ts";
 import { checkCharterFile } from "../shared/trusted-database.ts";
-import { userAtTerminal } from "../shared/user-at-terminal.ts";
 
-/** What start, serve and work all understand. */
-export const serverOptions = {
-  ...storeOptions,
-  ...trustOptions,
-  ...settingsOption,
-  model: { type: "string", short: "m" },
-  window: { type: "string" },
-  zone: { type: "string" },
-  url: { type: "string" },
-} as const;
+type ServerValues = ConfigValues & SettingsValues & { readonly json?: boolean | undefined };
 
-type ServerValues = ServeValues & SettingsValues & { readonly json?: boolean | undefined };
+/** What a server runs by: its settings, and the directory that may say more when it is asked. */
+export type ServerSetup = { readonly here: Here; readonly config: Config };
 
-export async function configOf(values: ServerValues): Promise<Config> {
-  await askForSettings(values, mayAskHere(values));
-  const config = configurationOf((await settingsHere()) ?? {}, await environmentHere(), values);
-  return { operator: userAtTerminal(), zone: Intl.DateTimeFormat().resolvedOptions().timeZone, ...config };
+export async function serverSetup(values: ServerValues): Promise<ServerSetup> {
+  const here = await askedHere(values, mayAskHere(values));
+  return { here, config: await configIn(here, values) };
 }
 
 /** Requests are logged on standard error, a JSON line each. */
 export async function openServer(
   store: Store,
-  config: Config,
+  { here, config }: ServerSetup,
   services: Services,
   quiet: boolean,
   given: Partial<OpenOptions> = {},
@@ -56,7 +40,7 @@ export async function openServer(
     store,
     config,
     services,
-    env: given.env ?? (await environmentHere()),
+    env: given.env ?? (await here.environment()),
     log,
     lostLines: stream.lost,
     command: commandHere(),

@@ -1,12 +1,12 @@
 import { documentationHere } from "../../charters/coder/documentation.ts";
 import { openWorkbench, type Workbench, type WorkbenchOptions } from "../../host/workbench.ts";
+import type { DirectoryValues, PlaceValues } from "../../operations/directory-fields.ts";
 import type { Notice } from "../../prompt/notice.ts";
 import { Problem } from "../../prompt/problem.ts";
 import { hideSecretKeys } from "../../sources/core-memory/key-source.ts";
 import { pathLine } from "../../sources/disk/path-line.ts";
 import { type ProjectPlaces, projectTrust } from "../../sources/trust/trust.ts";
 import { userHome } from "../../sources/user-home.ts";
-import type { DirectoryValues, PlaceValues } from "./options.ts";
 
 const { statSync } = process.getBuiltinModule("node:fs");
 const { isAbsolute, join, resolve } = process.getBuiltinModule("node:path");
@@ -48,15 +48,12 @@ function directoryAt(path: string): string {
 
 /** Is the project trusted: as was said now, else as is remembered. */
 export function isTrusted(values: DirectoryValues, places: ProjectPlaces): boolean {
-  if (values.trust && values["no-trust"])
-    throw new Problem("usage", "Both --trust and --no-trust were given.", "Give one.");
-  if (values["no-trust"]) return false;
-  return values.trust === true || projectTrust(places).trust === "trusted";
+  return values.trust ?? projectTrust(places).trust === "trusted";
 }
 
 /** Why what was trusted once is not trusted any more. */
 export function trustNotices(values: DirectoryValues, places: ProjectPlaces): Notice[] {
-  if (values.trust || values["no-trust"]) return [];
+  if (values.trust !== undefined) return [];
   const { trust, root, changed, reason } = projectTrust(places);
   const files = changed.map(pathLine).join(", ");
   if (trust === "changed")
@@ -83,7 +80,7 @@ function shellWord(path: string): string {
 
 /** What to do about what a project brings and is not used; nothing where whoever asks decided so. */
 export function trustHint(values: DirectoryValues, places: ProjectPlaces): string | undefined {
-  if (values.trust || values["no-trust"]) return undefined;
+  if (values.trust !== undefined) return undefined;
   const [changed] = trustNotices(values, places);
   return changed?.message ?? `Look at what the project brings, then run “${trustCommand(values)}”.`;
 }

@@ -1,7 +1,7 @@
+import { hintsHere } from "../../operations/print/command-name.ts";
+import { visible } from "../../operations/print/plain-text.ts";
+import { wrapText } from "../../operations/print/wrap.ts";
 import { Problem, reasonOf } from "../../prompt/problem.ts";
-import { hintsHere } from "../print/command-name.ts";
-import { visible } from "../terminal/plain-text.ts";
-import { wrapText } from "../terminal/wrap.ts";
 
 /**
  * How every error ends: `code: message` and a hint on standard error, exit code 2, never a stack trace.

@@ -6,25 +6,18 @@ import { Problem } from "../../prompt/problem.ts";
 import { relayFault } from "../../sources/core-memory/wire/relay-address.ts";
 
 /** What says where a resident's core memory is. */
-export const memoryOptions = {
-  relay: { type: "string", multiple: true },
-  owner: { type: "string" },
-  key: { type: "string" },
-  "new-key": { type: "string" },
-} as const;
-
-type MemoryValues = {
+export type MemoryValues = {
   readonly relay?: readonly string[] | undefined;
   readonly owner?: string | undefined;
   readonly key?: string | undefined;
-  readonly "new-key"?: string | undefined;
+  readonly newKey?: string | undefined;
 };
 
 type Agent = { readonly name: string; readonly charter: string; readonly settings: Readonly<Record<string, unknown>> };
 
 /** The agent's settings with what was said of its core memory; what was not said stays as it was. */
 export async function withMemory(agent: Agent, values: MemoryValues): Promise<Agent["settings"]> {
-  const asked = (Object.keys(memoryOptions) as (keyof MemoryValues)[]).find((name) => values[name] !== undefined);
+  const asked = (["relay", "owner", "key", "newKey"] as const).find((name) => values[name] !== undefined);
   if (asked === undefined) return agent.settings;
   const before = Object(agent.settings.memory) as Partial<MemoryPlace>;
   const { relay: relays = before.relays, owner = before.owner, key = before.key ?? agent.name } = values;
@@ -39,7 +32,9 @@ export async function withMemory(agent: Agent, values: MemoryValues): Promise<Ag
   const settings = { ...agent.settings, memory: { relays, owner, key } };
   const facts = factsOf({ ...settings, agent: agent.name });
   if ((await (await loadCharter(agent.charter)).given(facts, () => new Date())).memory) return settings;
-  throw usage(`--${asked} needs a charter with a core memory: ${agent.charter} has none.`);
+  throw usage(
+    `--${asked === "newKey" ? "new-key" : asked} needs a charter with a core memory: ${agent.charter} has none.`,
+  );
 }
 
 function checkOwner(owner: string): void {

@@ -1,15 +1,14 @@
 import type { Declaration } from "../../agent/declaration.ts";
 import type { PromptFit } from "../../agent/turn/window/edition.ts";
 import type { Receiver } from "../../delivery/receiver.ts";
-import { parseEdition } from "../../prompt/edition.ts";
+import type { Edition } from "../../prompt/edition.ts";
 import { boundsOf, type Room } from "../../prompt/room.ts";
 import type { Tokenizer } from "../../prompt/tokens.ts";
-import { wholeNumber } from "./options.ts";
 
-type RoomValues = {
-  readonly edition?: string | undefined;
-  readonly "limit-tokens"?: string | undefined;
-  readonly "limit-chars"?: string | undefined;
+export type RoomValues = {
+  readonly edition?: Edition | undefined;
+  readonly limitTokens?: number | undefined;
+  readonly limitChars?: number | undefined;
   readonly tokenizer?: string | undefined;
 };
 
@@ -22,16 +21,12 @@ export async function roomOf(
   values: RoomValues,
   count: boolean,
 ): Promise<Room> {
-  const tokens = wholeNumber("limit-tokens", values["limit-tokens"]);
-  const chars = wholeNumber("limit-chars", values["limit-chars"]);
-  const room: Room = {
-    ...(edition === undefined ? {} : { edition }),
-    ...(values.edition === undefined ? {} : { edition: parseEdition(values.edition) }),
-    ...(tokens === undefined ? {} : { tokens }),
-    ...(chars === undefined ? {} : { chars }),
-  };
+  const { edition: named, limitTokens: tokens, limitChars: chars } = values;
+  const asked = { edition: named ?? edition, tokens, chars };
+  const room: Room = Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== undefined));
   if (!count && !within && boundsOf(charter, room).tokens === undefined) return room;
-  return { ...room, tokenizer: await tokenizerFor(values.tokenizer, { exactly: tokens !== undefined, counts }) };
+  const exactly = values.limitTokens !== undefined;
+  return { ...room, tokenizer: await tokenizerFor(values.tokenizer, { exactly, counts }) };
 }
 
 type Counting = { readonly exactly: boolean; readonly counts?: Receiver["tokenizer"] | undefined };

@@ -1,25 +1,22 @@
 import { Problem } from "../../prompt/problem.ts";
-import { existsSync } from "../../sources/input-file.ts";
 import type { Home } from "../../store/home/database.ts";
 import type { Store } from "../../store/store.ts";
+import { createHere, type Here } from "./trust/here.ts";
 
-/** What every command on a database understands. */
-export const storeOptions = {
-  database: { type: "string", short: "d" },
-  json: { type: "boolean" },
-} as const;
+const { existsSync, writeFileSync } = process.getBuiltinModule("node:fs");
+const { dirname, join } = process.getBuiltinModule("node:path");
 
 export type StoreValues = {
   readonly database?: string | undefined;
-  /** A settings file that was named: the .env beside it may say where the database is. */
-  readonly settings?: string | undefined;
+  /** What the command was told of its directory; nothing yet, unless given. A .env may say where the database is. */
+  readonly here?: Here;
 };
 
 export const defaultDatabase = ".charter/charter.db";
 
 /** The database a command works on: --database, else CHARTER_DATABASE, else .charter/charter.db. */
-export async function homeOf({ database, settings }: StoreValues, create = false): Promise<Home> {
-  const place = database ?? ((await databaseSet(settings)) || defaultDatabase);
+export async function homeOf({ database, here = createHere() }: StoreValues, create = false): Promise<Home> {
+  const place = database ?? ((await databaseSet(here)) || defaultDatabase);
   if (/^postgres(?:ql)?:/.test(place)) return (await import("../../store/home/postgres/postgres.ts")).postgres(place);
   if (/^\w+:\/\//.test(place))
     throw new Problem(
@@ -31,30 +28,28 @@ export async function homeOf({ database, settings }: StoreValues, create = false
 }
 
 /** Where the environment says it is, or a .env: a trusted one here, or the one beside the settings that were named. */
-export async function databaseSet(settings?: string): Promise<string | undefined> {
-  if (process.env.CHARTER_DATABASE) return process.env.CHARTER_DATABASE;
-  if (settings === undefined && !existsSync(".env")) return undefined;
-  return (await (await import("./trust/directory-settings.ts")).environmentHere()).CHARTER_DATABASE;
+export async function databaseSet(here: Here): Promise<string | undefined> {
+  return process.env.CHARTER_DATABASE || (await here.environment()).CHARTER_DATABASE;
 }
 
 /** Opens the store for one command and closes it after. Only a command that adds something makes a new database. */
 export async function withStore<Result>(
   values: StoreValues,
-  work: (store: Store) => Promise<Result>,
+  work: (store: Store, here: Here) => Promise<Result>,
   { create = false } = {},
 ): Promise<Result> {
-  return withHome(values, async (home) => work(await (await import("../../store/store.ts")).createStore(home)), {
-    create,
-  });
+  const { createStore } = await import("../../store/store.ts");
+  return withHome(values, async (home, here) => work(await createStore(home), here), { create });
 }
 
 /** The same for a command that asks one thing: the store's parts are loaded by those who need them. */
 export async function withHome<Result>(
   values: StoreValues,
-  work: (home: Home) => Promise<Result>,
+  work: (home: Home, here: Here) => Promise<Result>,
   { create = false } = {},
 ): Promise<Result> {
-  const home = await homeOf(values, create);
+  const { here = createHere() } = values;
+  const home = await homeOf({ ...values, here }, create);
   try {
     if (!create && (await home.version()) === undefined)
       throw new Problem(
@@ -63,11 +58,29 @@ export async function withHome<Result>(
         "Make one with `charter migrate` or `charter agents add`, or name another with --database.",
       );
     const { checkVersion } = await import("../../store/home/version.ts");
-    if (create && home.place === defaultDatabase)
-      await (await import("./keep-from-git.ts")).keepFromGit(home.place, () => checkVersion(home));
+    if (create && home.place === defaultDatabase) await keepFromGit(home.place, () => checkVersion(home));
     else await checkVersion(home);
-    return await work(home);
+    return await work(home, here);
   } finally {
     await home.close();
   }
+}
+
+/**
+ * What was said to an agent is not for the repository of the project it lies in: the first time a database is made in
+ * `.charter`, git is told to pass it over. A `.gitignore` that is there already is its owner's.
+ */
+export async function keepFromGit<Result>(database: string, make: () => Promise<Result>): Promise<Result> {
+  const isNew = !existsSync(database);
+  const made = await make();
+  if (isNew && existsSync(database)) {
+    try {
+      writeFileSync(join(dirname(database), ".gitignore"), "/charter.db*\n/demo.*\n/*.key\n/.gitignore\n", {
+        flag: "wx",
+      });
+    } catch {
+      // There is one, or none can be written: the database is made all the same.
+    }
+  }
+  return made;
 }

@@ -2,12 +2,12 @@ import type { Declaration } from "../../agent/declaration.ts";
 import { factsOf } from "../../charters/facts.ts";
 import { isCharterFile, loadCharter } from "../../host/load.ts";
 import { readLock } from "../../host/lock-file.ts";
+import type { DirectoryValues } from "../../operations/directory-fields.ts";
+import { oneLine } from "../../operations/print/columns.ts";
 import { Problem } from "../../prompt/problem.ts";
 import { existsSync } from "../../sources/input-file.ts";
 import type { AgentRecord } from "../../store/agents.ts";
 import type { Store } from "../../store/store.ts";
-import { oneLine } from "../print/columns.ts";
-import type { DirectoryValues } from "./options.ts";
 import { defaultDatabase, withStore } from "./store.ts";
 
 const { join, resolve } = process.getBuiltinModule("node:path");
@@ -32,7 +32,7 @@ async function whyNotRun(charter: string, place: string): Promise<string | undef
   const [{ placesOf }, { trustedFiles }, { whyUntrusted }] = await Promise.all([
     import("./directory.ts"),
     import("../../sources/trust/trust.ts"),
-    import("./trust/why-untrusted.ts"),
+    import("./trust/settings-file.ts"),
   ]);
   const [looked] = trustedFiles([charter], placesOf({}));
   return looked?.trust === "trusted" ? undefined : `is code, and ${whyUntrusted(looked ?? untrusted, place)}`;

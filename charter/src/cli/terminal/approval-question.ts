@@ -1,8 +1,8 @@
 import { questionOf } from "../../agent/turn/asking/question.ts";
 import type { ApproveAnswer, RunTurnOptions, WaitingCall } from "../../agent/turn-input.ts";
+import { wrapHanging } from "../../operations/print/wrap.ts";
 import type { Lines } from "./lines.ts";
 import type { Screen } from "./screen.ts";
-import { wrapHanging } from "./wrap.ts";
 
 /** Asks whoever sits at the terminal about a call, in place; nothing where nobody does. */
 export function approvalQuestion({ ask }: Lines, screen: Screen): RunTurnOptions["approve"] {

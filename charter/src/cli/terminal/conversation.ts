@@ -2,15 +2,15 @@ import type { AgentEvent, Watcher } from "../../agent/agent-event.ts";
 import type { InputPart } from "../../agent/attachments/input-part.ts";
 import type { TurnOutcome } from "../../agent/outcome.ts";
 import type { RunTurnOptions } from "../../agent/turn-input.ts";
+import { plainLine } from "../../operations/print/plain-text.ts";
+import { wrapText } from "../../operations/print/wrap.ts";
 import { preview } from "../../prompt/character.ts";
 import { Problem, reasonOf } from "../../prompt/problem.ts";
 import { approvalQuestion } from "./approval-question.ts";
 import { eventLines } from "./event-lines.ts";
 import type { Lines } from "./lines.ts";
-import { plainLine } from "./plain-text.ts";
 import type { Screen } from "./screen.ts";
 import { findCommand, type SlashAnswer, type SlashCommand, slashWords } from "./slash-command.ts";
-import { wrapText } from "./wrap.ts";
 
 type ConverseOptions = {
   readonly lines: Lines;

@@ -2,11 +2,11 @@ import type { AgentEvent } from "../../agent/agent-event.ts";
 import { askedOf, useText } from "../../agent/turn/acting/permission-text.ts";
 import { compactionText } from "../../agent/turn/window/compaction-text.ts";
 import type { OwnToolUse, ToolCall, ToolResult } from "../../delivery/model.ts";
+import { plainLine } from "../../operations/print/plain-text.ts";
+import { wrapHanging } from "../../operations/print/wrap.ts";
 import { preview } from "../../prompt/character.ts";
-import { plainLine } from "./plain-text.ts";
 import { decideHint, proposalLines } from "./proposal-lines.ts";
 import type { Screen } from "./screen.ts";
-import { wrapHanging } from "./wrap.ts";
 
 /** What a watcher at a terminal is told of an event, besides the answer itself; nothing of those that need no word. */
 export function eventLines(event: AgentEvent, screen: Screen): string[] {

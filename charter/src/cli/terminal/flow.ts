@@ -1,4 +1,4 @@
-import { widthOf } from "./width.ts";
+import { widthOf } from "../../operations/print/width.ts";
 
 /** Words on their way to a terminal, as they come. */
 export type Flow = {

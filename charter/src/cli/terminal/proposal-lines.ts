@@ -2,9 +2,9 @@ import type { AgentEvent } from "../../agent/agent-event.ts";
 import { inertSentence } from "../../amend/inert-line.ts";
 import { unshownSentence } from "../../amend/unshown.ts";
 import { outcomeFacts } from "../../amend/verdict.ts";
-import { plainLine } from "./plain-text.ts";
+import { plainLine } from "../../operations/print/plain-text.ts";
+import { wrapText } from "../../operations/print/wrap.ts";
 import type { Paint, Screen } from "./screen.ts";
-import { wrapText } from "./wrap.ts";
 
 type ProposedEvent = Extract<AgentEvent, { kind: "proposed" }>;
 

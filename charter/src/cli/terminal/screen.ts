@@ -1,6 +1,6 @@
+import { plainText } from "../../operations/print/plain-text.ts";
+import { textWidth } from "../../operations/print/width.ts";
 import { createFlow, type Flow } from "./flow.ts";
-import { plainText } from "./plain-text.ts";
-import { textWidth } from "./width.ts";
 
 /** A stream as far as a screen needs it. */
 export type Output = {

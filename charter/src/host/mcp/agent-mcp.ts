@@ -26,8 +26,8 @@ export type AgentMcp = {
   /** The declaration with those tools; itself, where the agent names no server. */
   readonly withTools: <Declared extends Declaration>(agent: AgentRecord, declaration: Declared) => Promise<Declared>;
   readonly stateFor: (agent: AgentRecord, declaration: Declaration) => Promise<readonly McpServerState[]>;
-  /** Refuses names of servers that there are none of here. */
-  readonly checkServers: (settings: Readonly<Record<string, unknown>>) => Promise<void>;
+  /** The names of the servers that there are. */
+  readonly names: () => Promise<readonly string[]>;
   readonly close: () => Promise<void>;
 };
 
@@ -66,18 +66,7 @@ export function createAgentMcp({ store, mcp, env }: AgentMcpOptions): AgentMcp {
       return made;
     },
     stateFor: async (agent, declaration) => (await open()).stateFor(await queryFor(agent, declaration)),
-    checkServers: async (settings) => {
-      const named = serversIn(settings);
-      if (named.length === 0) return;
-      const { servers } = await open();
-      const unknown = named.filter((name) => !servers.includes(name));
-      if (unknown.length === 0) return;
-      throw new Problem(
-        "bad-settings",
-        `The setting “mcp” names ${listed(unknown)}, which is no MCP server in charter.config.ts.`,
-        servers.length === 0 ? "Describe it there first: docs/mcp.md." : `There is ${listed(servers)}.`,
-      );
-    },
+    names: async () => (await open()).servers,
     close: async () => {
       await (await opened?.catch(() => undefined))?.close();
     },
@@ -98,8 +87,24 @@ async function toolsetOf(ask: () => Promise<McpToolset>): Promise<McpToolset> {
   }
 }
 
+/** Refuses settings that name a server of which there is none. */
+export async function checkServers(settings: Settings, names: () => Promise<readonly string[]>): Promise<void> {
+  const named = serversIn(settings);
+  if (named.length === 0) return;
+  const servers = await names();
+  const unknown = named.filter((name) => !servers.includes(name));
+  if (unknown.length === 0) return;
+  throw new Problem(
+    "bad-settings",
+    `The setting “mcp” names ${listed(unknown)}, which is no MCP server in charter.config.ts.`,
+    servers.length === 0 ? "Describe it there first: docs/mcp.md." : `There is ${listed(servers)}.`,
+  );
+}
+
+type Settings = Readonly<Record<string, unknown>>;
+
 /** The servers that an agent's settings name, each once. */
-function serversIn({ mcp }: Readonly<Record<string, unknown>>): string[] {
+export function serversIn({ mcp }: Settings): string[] {
   return Array.isArray(mcp) ? [...new Set(mcp.filter((name) => typeof name === "string"))] : [];
 }
 

@@ -66,7 +66,6 @@ export function createAcpModels(options: AcpModelsOptions): AcpModels {
       env,
     });
   };
-  const isAcp = (model: string) => splitModelName(model).provider === "acp";
   const entryOf = async (model: string) => {
     const { model: name } = splitModelName(model);
     const known = await entriesOf();
@@ -81,7 +80,7 @@ export function createAcpModels(options: AcpModelsOptions): AcpModels {
     return findUserDirectories(home, who, sha256);
   };
   return {
-    isAcp,
+    isAcp: isAcpName,
     load: async (model) => {
       await entryOf(model);
       agents ??= open();
@@ -104,6 +103,10 @@ export function createAcpModels(options: AcpModelsOptions): AcpModels {
       await (await agents?.catch(() => undefined))?.close();
     },
   };
+}
+
+export function isAcpName(model: string): boolean {
+  return splitModelName(model).provider === "acp";
 }
 
 /** That nobody has described an agent. `names`: those who are. */

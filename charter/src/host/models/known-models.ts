@@ -1,7 +1,7 @@
 import type { Model } from "../../delivery/model.ts";
 import { modelLoader } from "../../delivery/models/given-model.ts";
 import { probeModel } from "../../delivery/models/probe/probe-model.ts";
-import { isStandInName, loadsStandIn, standInName, unknownName } from "../../delivery/models/provider.ts";
+import { isStandInName, loadsStandIn, standInName } from "../../delivery/models/provider.ts";
 import { entryNamed, findModel, isGiven, knownReceiver } from "../../delivery/models/table/find-model.ts";
 import { knownModelNames, providerNames, splitModelName } from "../../delivery/providers.ts";
 import type { Price } from "../../delivery/receiver.ts";
@@ -9,6 +9,7 @@ import { createBoundedMap } from "../../prompt/bounded-map.ts";
 import { Problem, reasonOf } from "../../prompt/problem.ts";
 import type { HostOptions } from "../host-options.ts";
 import type { AcpModels } from "./acp.ts";
+import { checkModelName } from "./check-model-name.ts";
 import type { HostModels } from "./host-models.ts";
 
 /** Why a model cannot be asked, or did not answer. */
@@ -47,15 +48,9 @@ export type KnownModels = {
   readonly usual: () => readonly string[];
   /** Those of your own, those in use, those of providers that are known by name. None is asked for that. */
   readonly list: () => Promise<readonly KnownModel[]>;
-  /** Refuses a name that nothing here knows. A key that is missing is no reason: it may be set later. */
-  readonly check: (name: string) => Promise<void>;
   /** Asks a model one word, which costs a word. */
   readonly test: (name: string) => Promise<ModelTest>;
 };
-
-/** Where models are set, for whoever has named one that is not. */
-export const modelPlace =
-  "Set a provider's key in the environment or in .env; describe models of your own in models.json, or under “models” in charter.config.ts (docs/models.md). Then restart the server.";
 
 const testedModels = 500;
 const testMs = 60_000;
@@ -70,19 +65,6 @@ export function createKnownModels(options: HostOptions, acp: AcpModels, models: 
   /** A program may load any name itself: what it has no table entry for, it alone knows. */
   const isLoaders = (name: string) => own !== undefined && !acp.isAcp(name) && entryNamed(name, table) === undefined;
 
-  const check: KnownModels["check"] = async (name) => {
-    const refuse = ({ code, message, hint }: Problem) => {
-      throw new Problem(code, message, `${hint} ${modelPlace}`);
-    };
-    const unlessUnknown = (error: unknown) => {
-      if (error instanceof Problem && error.code === "unknown-model") refuse(error);
-    };
-    if (acp.isAcp(name)) await acp.isServed(name).catch(unlessUnknown);
-    else if (isLoaders(name)) await models.load(name).catch(unlessUnknown);
-    else if (!loadsStandIn(name) && entryNamed(name, table) === undefined && !findModel(name, sources))
-      refuse(unknownName(name, sources));
-  };
-
   /** Its key, and what keeps it from being asked. */
   const stateOf = async (name: string): Promise<Pick<KnownModel, "key" | "problem">> => {
     const free = { key: "not-needed", problem: null } as const;
@@ -91,7 +73,7 @@ export function createKnownModels(options: HostOptions, acp: AcpModels, models: 
     const entry = entryNamed(name, table);
     if (entry !== undefined && isGiven(entry)) return free;
     const found = findModel(name, sources);
-    if (!found) return { key: "missing", problem: await problemOf(() => check(name)) };
+    if (!found) return { key: "missing", problem: await problemOf(() => checkModelName(name, models.nameSources)) };
     const keyless = await problemOf(() => found.credentials(env));
     if (keyless) return { key: "missing", problem: keyless };
     const hasKey = found.credentials(env).secrets.length > 0;
@@ -146,7 +128,6 @@ export function createKnownModels(options: HostOptions, acp: AcpModels, models: 
 
   return {
     usual: models.usual,
-    check,
     list: async () => {
       const ofProviders = own ? [] : providerNames.filter((one) => one !== "stand-in").flatMap(knownModelNames);
       const named = [...models.usual(), ...Object.keys(table ?? {}), ...(await namesInUse())];

@@ -2,7 +2,7 @@ import { splitModelName } from "../../delivery/providers.ts";
 import { Problem } from "../../prompt/problem.ts";
 
 /** The names of models, first the one that is asked first: as a list, or in one text with commas between them. */
-export type ModelNames = string | readonly string[];
+type ModelNames = string | readonly string[];
 
 /** The names of a list, each once. An agent over ACP can only be the first: it could not take over within a turn. */
 export function modelNames(given: ModelNames | null | undefined): readonly string[] {

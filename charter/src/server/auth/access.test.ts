@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Caller } from "../http/caller.ts";
+import type { Caller } from "../../operations/caller.ts";
 import { accessTimeoutMs, createAccessWatch } from "./access.ts";
 
 const operator = (id: string): Caller => ({ kind: "operator", id, by: "token" });

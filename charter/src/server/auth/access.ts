@@ -1,6 +1,6 @@
+import { badToken, type Caller } from "../../operations/caller.ts";
 import { Problem } from "../../prompt/problem.ts";
 import type { Store } from "../../store/store.ts";
-import { badToken, type Caller } from "../http/caller.ts";
 import { type Every, every as usualEvery } from "../http/interval.ts";
 
 /** That someone was let in, for as long as what they asked for takes. */

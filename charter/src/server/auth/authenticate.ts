@@ -1,9 +1,9 @@
 import type { Context, MiddlewareHandler } from "hono";
+import { badToken, type Caller, noToken, onlyInbox, signedOut } from "../../operations/caller.ts";
 import { createBoundedMap } from "../../prompt/bounded-map.ts";
 import type { ApiEnv } from "../api.ts";
 import type { ApiLimits } from "../http/api-limits.ts";
 import { readBody } from "../http/body.ts";
-import { badToken, type Caller, noToken, onlyInbox, signedOut } from "../http/caller.ts";
 import { isForChat } from "../http/chat-path.ts";
 import type { AccessWatch } from "./access.ts";
 import { credentialsOf } from "./credentials.ts";

@@ -1,9 +1,8 @@
-import { z } from "@hono/zod-openapi";
 import type { Hono } from "hono";
+import { signedOut } from "../../operations/caller.ts";
 import { Problem } from "../../prompt/problem.ts";
 import type { Store } from "../../store/store.ts";
 import type { ApiEnv } from "../api.ts";
-import { signedOut } from "../http/caller.ts";
 import { redeemCode, type SignIn, setSession } from "./sign-in-code.ts";
 
 /** No request but those of the page for users carries it. */
@@ -25,8 +24,6 @@ export function serveChatSignIn(app: Hono<ApiEnv>, about: SignIn): void {
   });
 }
 
-const ending = z.strictObject({ everywhere: z.boolean().optional() });
-
 /** Behind the gate: ends the session that asks, or all of this user's with this agent. */
 export function serveChatSignOut(app: Hono<ApiEnv>, { tokens }: Store): void {
   app.post("/chat/sign-out", async (context) => {
@@ -41,8 +38,10 @@ export function serveChatSignOut(app: Hono<ApiEnv>, { tokens }: Store): void {
 
 function isEverywhere(body: string): boolean {
   try {
-    return ending.parse(body === "" ? {} : JSON.parse(body)).everywhere === true;
+    const { everywhere = false, ...others } = body === "" ? {} : JSON.parse(body);
+    if (typeof everywhere === "boolean" && Object.keys(others).length === 0) return everywhere;
   } catch {
-    throw new Problem("bad-request", "The body is not understood.", "Send {}, or { everywhere: true }.");
+    // It is no JSON.
   }
+  throw new Problem("bad-request", "The body is not understood.", "Send {}, or { everywhere: true }.");
 }

@@ -1,9 +1,9 @@
 import type { Context } from "hono";
 import { HTTPException } from "hono/http-exception";
 import type { Refusal } from "../../amend/refusal.ts";
+import type { Caller } from "../../operations/caller.ts";
 import { Problem } from "../../prompt/problem.ts";
 import type { ApiEnv } from "../api.ts";
-import type { Caller } from "./caller.ts";
 import { isForChat } from "./chat-path.ts";
 import { pagePolicy } from "./security-headers.ts";
 import { signInPage } from "./sign-in-page.ts";

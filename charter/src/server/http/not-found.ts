@@ -1,5 +1,4 @@
-import type { OpenAPIHono } from "@hono/zod-openapi";
-import type { Context } from "hono";
+import type { Context, Hono } from "hono";
 import type { ApiEnv } from "../api.ts";
 import { problemAnswer } from "./error.ts";
 import { pagePolicyWith } from "./security-headers.ts";
@@ -18,7 +17,7 @@ const noSuchPage = `<!doctype html>
 const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"];
 
 /** Nothing is there; or something is, and is asked in another way. */
-export function notFoundAnswer(app: OpenAPIHono<ApiEnv>, context: Context<ApiEnv>): Response {
+export function notFoundAnswer(app: Hono<ApiEnv>, context: Context<ApiEnv>): Response {
   const { path, method } = context.req;
   const known = methods.filter((one) => app.router.match(one, path)[0].some(([[, route]]) => route.method === one));
   const allow = known.flatMap((one) => (one === "GET" ? ["GET", "HEAD"] : [one])).join(", ");

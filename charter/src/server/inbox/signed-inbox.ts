@@ -1,13 +1,32 @@
-import { isObject } from "../../prompt/argument.ts";
+import { checkFields, isBoolean } from "../../prompt/argument.ts";
 import { Problem } from "../../prompt/problem.ts";
 import { usualChain } from "./signed-message.ts";
+
+/** How messages reach inboxes besides with a token, in a `charter.config.ts`. */
+export type InboxConfig = {
+  /** Anyone may post a message that is signed with the key of their address (EIP-712). */
+  readonly signed?: boolean;
+  /** The chain that signatures name; 8453 (Base), unless given. */
+  readonly chain?: number;
+};
 
 /** Where signed messages are taken: the address they have to be for, and the chain. */
 export type SignedInbox = { readonly service: () => string; readonly chain: number };
 
-/** What a config says about signed messages, checked; nothing, where none are taken. */
+/** The setting as it was written: what is wrong with it is named. */
+export function checkInbox(inbox: unknown, place: string): void {
+  checkFields<InboxConfig>(inbox, {
+    ...{ name: "inbox", place, hint: "As in inbox: { signed: true, chain: 8453 }: docs/http.md#signed-messages." },
+    fields: {
+      signed: [isBoolean, "is neither true nor false"],
+      chain: [(value) => Number.isSafeInteger(value) && (value as number) > 0, "is no number of a chain"],
+    },
+  });
+}
+
+/** What a config says about signed messages; nothing, where none are taken. */
 export function signedInbox(about: {
-  readonly inbox: { readonly signed?: boolean; readonly chain?: number } | undefined;
+  readonly inbox: InboxConfig | undefined;
   /** Where others reach the server, where that is said. */
   readonly url: string | undefined;
   /** Whether nobody but this machine reaches it. */
@@ -16,18 +35,12 @@ export function signedInbox(about: {
   readonly listensAt: () => string;
 }): SignedInbox | undefined {
   const { inbox = {}, url, isAlone, listensAt } = about;
-  if (!isObject(inbox)) throw badConfig(`“inbox” is ${JSON.stringify(inbox)}.`, "Write inbox: { signed: true }.");
-  const { signed = false, chain = usualChain, ...others } = inbox;
-  const [other] = Object.keys(others);
-  if (other !== undefined) throw badConfig(`“inbox.${other}” is no setting.`, "The settings are signed and chain.");
-  if (typeof signed !== "boolean")
-    throw badConfig(`“inbox.signed” is ${JSON.stringify(signed)}.`, "Give true or false.");
-  if (!(Number.isSafeInteger(chain) && chain > 0))
-    throw badConfig(`“inbox.chain” is ${chain}.`, "Give the number of a chain, as in 8453 (Base).");
+  const { signed = false, chain = usualChain } = inbox;
   if (!signed) return undefined;
   // Behind “all addresses” every server has the same name: what is signed for one would be good at each.
   if (url === undefined && !isAlone)
-    throw badConfig(
+    throw new Problem(
+      "bad-config",
       "Messages may be signed, but the server's public address is not set: signatures name it.",
       "Set CHARTER_URL (or url, or --url) to the address others reach this server by.",
     );
@@ -38,8 +51,4 @@ export function signedInbox(about: {
 function serviceOf(url: string): string {
   const { origin, pathname } = new URL(url);
   return `${origin}${pathname}`.replace(/\/+$/, "");
-}
-
-function badConfig(message: string, hint: string): Problem {
-  return new Problem("bad-config", message, hint);
 }

@@ -1,5 +1,6 @@
+import { isAddress } from "../../charters/ether.ts";
 import { Problem } from "../../prompt/problem.ts";
-import { isAddress, type TypedData } from "./typed-data.ts";
+import type { TypedData } from "./typed-data.ts";
 
 /** A message to an agent that its sender signs instead of showing a token. */
 export type SignedMessage = {

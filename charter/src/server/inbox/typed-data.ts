@@ -1,3 +1,5 @@
+import { isAddress } from "../../charters/ether.ts";
+
 /** A type of EIP-712: its fields, in their order. */
 type TypedField = { readonly name: string; readonly type: string };
 
@@ -56,11 +58,6 @@ function usedBy(type: string, types: TypedData["types"], found: Set<string> = ne
 
 function fieldsOf(type: string, types: TypedData["types"]): readonly TypedField[] {
   return (Object.hasOwn(types, type) && types[type]) || [];
-}
-
-/** Twenty bytes in hex. Upper and lower case are the same address. */
-export function isAddress(text: string): boolean {
-  return /^0x[0-9a-f]{40}$/i.test(text);
 }
 
 /** A number in 32 bytes. */

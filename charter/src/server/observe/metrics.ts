@@ -1,8 +1,8 @@
 import { usualChannels } from "../../charters/assistant/assistant.ts";
 import type { Host } from "../../host/host.ts";
 import { createBoundedMap } from "../../prompt/bounded-map.ts";
+import type { WorkCount } from "../../store/open-work.ts";
 import { createCounter, createHistogram, gauge, total } from "./metric.ts";
-import { openWork } from "./open-work.ts";
 
 type RequestMetric = {
   readonly method: string;
@@ -76,7 +76,20 @@ export function createMetrics({
       ]);
       const known = [requests, waits, turns, lasted, tokens].flatMap((one) => one.lines());
       const lost = total("charter_log_lines_lost_total", "Lines of the log that could not be written.", lostLines());
-      return [...known, ...lost, ...running, ...(await openWork(host.store)), ""].join("\n");
+      return [...known, ...lost, ...running, ...(await openWorkLines(host)), ""].join("\n");
     },
   };
+}
+
+/** What waits in the store to be worked on, sent, or run: counted when asked, for every process that shares it. */
+async function openWorkLines({ store }: Host): Promise<string[]> {
+  const open = await store.work.open();
+  const of = (rows: readonly WorkCount[]) =>
+    rows.map(({ agent, channel, count }) => [{ agent, channel }, count] as const);
+  return [
+    ...gauge("charter_updates_open", "Messages that came in and are not answered yet.", of(open.updates)),
+    ...gauge("charter_dispatches_open", "Messages that are still to be sent.", of(open.dispatches)),
+    ...gauge("charter_messages_open", "Messages in inboxes that are not answered yet.", of(open.messages)),
+    ...gauge("charter_runs_open", "Runs of schedules that wait or run.", of(open.runs)),
+  ];
 }

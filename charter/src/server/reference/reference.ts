@@ -1,11 +1,13 @@
 import { readFileSync } from "node:fs";
-import type { OpenAPIHono } from "@hono/zod-openapi";
+import type { Hono } from "hono";
 import type { Host } from "../../host/host.ts";
+import { checkOperator } from "../../operations/caller.ts";
+import { allOperations } from "../../operations/operations.ts";
 import type { ApiEnv } from "../api.ts";
-import { checkOperator } from "../http/caller.ts";
 import { demoPage } from "../http/demo-page.ts";
 import { pagePolicy } from "../http/security-headers.ts";
 import type { Metrics } from "../observe/metrics.ts";
+import { describe } from "./reference-document.ts";
 import { type ApiDocument, referencePage } from "./reference-page.ts";
 
 const about =
@@ -14,20 +16,21 @@ const about =
 
 /** What the server says of itself: its API's description, to read and for programs, and what it has counted. */
 export function serveReference(
-  app: OpenAPIHono<ApiEnv>,
+  app: Hono<ApiEnv>,
   { host, metrics, isDemo }: { readonly host: Host; readonly metrics: Metrics; readonly isDemo: boolean },
 ): void {
-  describeServer(app);
   let json: string | undefined;
   let html: string | undefined;
   const document = () => {
-    json ??= JSON.stringify(
-      app.getOpenAPI31Document({
-        openapi: "3.1.0",
-        info: { title: "Charter", version: versionOf(), description: about },
-        security: [{ token: [] }, { cookie: [] }],
-      }),
-    );
+    if (json !== undefined) return json;
+    const { paths, schemas } = describe(allOperations);
+    json = JSON.stringify({
+      openapi: "3.1.0",
+      info: { title: "Charter", version: versionOf(), description: about },
+      security: [{ token: [] }, { cookie: [] }],
+      components: { schemas, securitySchemes },
+      paths: { ...paths, ...beside },
+    });
     return json;
   };
   const page = () => {
@@ -44,38 +47,43 @@ export function serveReference(
   });
 }
 
-/** What is answered beside the routes under /api. */
-function describeServer({ openAPIRegistry }: OpenAPIHono<ApiEnv>): void {
-  const says = (description: string) => ({ description });
-  const scheme = {
-    type: "http",
-    scheme: "bearer",
-    description: "A token that the operator created, or a JWT.",
-  } as const;
-  openAPIRegistry.registerComponent("securitySchemes", "token", scheme);
-  openAPIRegistry.registerComponent("securitySchemes", "cookie", {
+const securitySchemes = {
+  token: { type: "http", scheme: "bearer", description: "A token that the operator created, or a JWT." },
+  cookie: {
     ...{ type: "apiKey", in: "cookie", name: "charter_session" },
     description: "The cookie of the pages; changes need the header “x-charter-csrf: 1”.",
-  });
-  const open = { method: "get" as const, security: [] };
-  openAPIRegistry.registerPath({
-    ...open,
-    path: "/health",
-    summary: "Check that the server is alive",
-    responses: { 200: says("The server is alive.") },
-  });
-  openAPIRegistry.registerPath({
-    ...{ ...open, path: "/health/ready", summary: "Check that the server can work" },
-    responses: {
-      200: says("The store answers."),
-      503: says("The store does not answer, its database is gone, or the server is closing."),
+  },
+};
+
+const says = (description: string) => ({ description });
+
+/** What is answered beside the routes under /api. */
+const beside = {
+  "/health": {
+    get: {
+      ...{ security: [], summary: "Check that the server is alive" },
+      responses: { 200: says("The server is alive.") },
     },
-  });
-  openAPIRegistry.registerPath({
-    ...{ method: "get", path: "/metrics", summary: "Get metrics for Prometheus" },
-    responses: { 200: says("Prometheus' text format; an operator's token is needed."), 403: says("Not an operator.") },
-  });
-}
+  },
+  "/health/ready": {
+    get: {
+      ...{ security: [], summary: "Check that the server can work" },
+      responses: {
+        200: says("The store answers."),
+        503: says("The store does not answer, its database is gone, or the server is closing."),
+      },
+    },
+  },
+  "/metrics": {
+    get: {
+      summary: "Get metrics for Prometheus",
+      responses: {
+        200: says("Prometheus' text format; an operator's token is needed."),
+        403: says("Not an operator."),
+      },
+    },
+  },
+};
 
 function versionOf(): string {
   const manifest = JSON.parse(readFileSync(new URL("../../../package.json", import.meta.url), "utf8"));

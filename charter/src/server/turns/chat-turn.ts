@@ -1,7 +1,7 @@
 import type { Scope } from "../../amend/amendment.ts";
+import type { ChatTurn } from "../../operations/turns/turn-input.ts";
 import { Problem } from "../../prompt/problem.ts";
 import type { Store } from "../../store/store.ts";
-import type { ChatTurn } from "../schemas/turn.ts";
 
 type ChatPart =
   | { readonly text: string }

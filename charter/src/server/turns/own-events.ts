@@ -1,8 +1,6 @@
+import { type Person, reachFor, sees } from "../../operations/caller.ts";
 import type { Event, Events } from "../../store/event.ts";
-import type { Caller } from "../http/caller.ts";
 import type { TransientEvent } from "./event-feed.ts";
-
-type Person = Extract<Caller, { readonly kind: "operator" | "user" }>;
 
 /** What of an event's detail a user is told: which thing changed. The rest may be the operator's. */
 const told = new Set(["session", "channel", "state", "section", "revision"]);
@@ -10,16 +8,14 @@ const told = new Set(["session", "channel", "state", "section", "revision"]);
 /** The event as this caller hears of it: an operator of all, a user of what happens to what is theirs. */
 export function eventFor<One extends Event | TransientEvent>(caller: Person, event: One): One | undefined {
   if (caller.kind === "operator") return event;
-  const { agent, user } = event.scope;
-  if (user !== caller.user || agent !== (caller.agent ?? agent)) return undefined;
+  if (!sees(caller, event.scope)) return undefined;
   return { ...event, detail: Object.fromEntries(Object.entries(event.detail).filter(([name]) => told.has(name))) };
 }
 
 /** The events of a store, as this caller hears of them. */
 export function eventsFor(caller: Person, events: Pick<Events, "list" | "watch">): Pick<Events, "list" | "watch"> {
   if (caller.kind === "operator") return events;
-  const { user, agent } = caller;
-  const whose = { user, ...(agent === undefined ? {} : { agent }) };
+  const whose = reachFor(caller, {});
   return {
     list: async (about) => (await events.list({ ...about, ...whose })).flatMap((one) => eventFor(caller, one) ?? []),
     watch: (listener) =>

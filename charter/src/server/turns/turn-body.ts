@@ -1,12 +1,11 @@
-import type { z } from "@hono/zod-openapi";
 import type { Context } from "hono";
-import { HTTPException } from "hono/http-exception";
 import type { InputPart } from "../../agent/attachments/input-part.ts";
+import { type InvalidField, readField } from "../../operations/read-input.ts";
+import { type ChatTurn, chatTurn, maxInputChars, newTurn } from "../../operations/turns/turn-input.ts";
 import { countCharacters } from "../../prompt/character.ts";
 import { grouped, Problem } from "../../prompt/problem.ts";
 import type { ApiEnv } from "../api.ts";
-import { validationErrorAnswer } from "../http/validation-error.ts";
-import { type ChatTurn, chatTurn, maxInputChars, newTurn } from "../schemas/turn.ts";
+import { invalidAnswer, readJson } from "../operation-routes.ts";
 import { chatInputOf } from "./chat-turn.ts";
 
 /** What a turn is asked, in either of two shapes: our own, or an AI SDK chat's. */
@@ -26,32 +25,19 @@ type TurnBody = {
 
 /** Reads what is asked; where it is not as it has to be, the answer that says so. */
 export async function turnBody(context: Context<ApiEnv>): Promise<TurnBody | Response> {
-  const body = await jsonOf(context);
-  if (typeof body !== "object" || body === null || !("messages" in body)) {
-    const read = newTurn.safeParse(body);
-    if (!read.success) return faulty(read.error, context);
-    const { input, typed, user, channel = "web", session, context: given, output } = read.data;
-    const words = typeof input === "string" ? checked(input) : checkedParts(input);
-    return { input: words, typed, user, channel, session, context: given, output };
+  const body = await readJson(context);
+  const invalid: InvalidField[] = [];
+  const isChat = typeof body === "object" && body !== null && "messages" in body;
+  const read = readField(isChat ? chatTurn : newTurn, body, { at: "body", isText: false, invalid });
+  if (invalid.length > 0) return invalidAnswer(context, invalid);
+  if (isChat) {
+    const chat = read as ChatTurn;
+    const { typed, user, channel = "web", session, context: given } = chat;
+    return { input: checkedParts(chatInputOf(chat)), typed, user, channel, session, context: given, chat };
   }
-  const read = chatTurn.safeParse(body);
-  if (!read.success) return faulty(read.error, context);
-  const { typed, user, channel = "web", session, context: given } = read.data;
-  const input = checkedParts(chatInputOf(read.data));
-  return { input, typed, user, channel, session, context: given, chat: read.data };
-}
-
-async function jsonOf(context: Context<ApiEnv>): Promise<unknown> {
-  if (!/^application\/json\b/i.test(context.req.header("content-type") ?? "")) throw new HTTPException(415);
-  try {
-    return await context.req.json();
-  } catch {
-    throw new HTTPException(400);
-  }
-}
-
-function faulty(error: z.ZodError, context: Context<ApiEnv>): Response {
-  return validationErrorAnswer({ success: false, error, target: "json" } as never, context) as Response;
+  const { input, typed, user, channel = "web", session, context: given, output } = read as (typeof newTurn)["holds"];
+  const words = typeof input === "string" ? checked(input) : checkedParts(input);
+  return { input: words, typed, user, channel, session, context: given, output };
 }
 
 type GivenPart = ReturnType<typeof chatInputOf>[number];

@@ -2,9 +2,9 @@ import type { AgentEvent, Watcher } from "../../agent/agent-event.ts";
 import type { TurnOutcome } from "../../agent/outcome.ts";
 import type { TurnInput } from "../../agent/turn-input.ts";
 import type { Host } from "../../host/host.ts";
+import { type Caller, notFound } from "../../operations/caller.ts";
 import { Problem } from "../../prompt/problem.ts";
 import type { Access } from "../auth/access.ts";
-import { type Caller, notFound } from "../http/caller.ts";
 import { internalProblem, type ProblemFacts, problemFactsFor } from "../http/error.ts";
 import type { StoppableTurns } from "./stoppable-turns.ts";
 

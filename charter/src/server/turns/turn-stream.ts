@@ -1,11 +1,12 @@
 import type { Context } from "hono";
 import type { AgentEvent } from "../../agent/agent-event.ts";
+import { toldPart } from "../../operations/told.ts";
+import { takeTurn } from "../../operations/turns/turns.ts";
 import { Problem } from "../../prompt/problem.ts";
 import type { ApiEnv } from "../api.ts";
 import { isForChat } from "../http/chat-path.ts";
 import { type ProblemFacts, problemFactsFor } from "../http/error.ts";
 import { statusOf } from "../http/status.ts";
-import { userAnswer } from "../http/user-answer.ts";
 import { failureOf, type Log } from "../observe/log.ts";
 import type { StartTurnOptions, TurnHandle } from "./turn-handle.ts";
 import { createTurnSse } from "./turn-sse.ts";
@@ -84,7 +85,8 @@ export async function streamTurn(context: Context<ApiEnv>, streaming: StreamTurn
 
 /** What the turn used and cost is not told at the page for users. */
 function withUserMetadata(chunk: UiChunk): UiChunk {
-  return "messageMetadata" in chunk ? { ...chunk, messageMetadata: userAnswer(chunk.messageMetadata) } : chunk;
+  if (!("messageMetadata" in chunk)) return chunk;
+  return { ...chunk, messageMetadata: toldPart(takeTurn.answer, chunk.messageMetadata) } as UiChunk;
 }
 
 /** The last that is told to a reader who is shut out: to programs by its code, to people in words. */

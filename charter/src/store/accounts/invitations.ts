@@ -166,7 +166,7 @@ function invitationOf(row: TokenRow, at: string): Invitation {
   };
 }
 
-export function checkDays(days: number): number {
+function checkDays(days: number): number {
   if (Number.isSafeInteger(days) && days >= 1 && days <= invitationDays.most) return days;
   throw new Problem(
     "usage",

@@ -1,4 +1,5 @@
 import type { Amendment, Scope } from "../../amend/amendment.ts";
+import type { Database } from "../home/database.ts";
 import { type Page, pageOf } from "../home/page.ts";
 import { type Query, sql } from "../home/sql.ts";
 
@@ -25,8 +26,13 @@ export const fromSection = ({ agent, user }: Scope, section: string): Query =>
   sql`from amendments where agent = ${agent} and user_id = ${user ?? ""} and section = ${section}`;
 
 /** One page of a section's history, newest first, by the key it is stored under. */
-export function historyPage(scope: Scope, section: string, { before, ...page }: Page & { before?: number }): Query {
+export function historyRows(
+  db: Database,
+  scope: Scope,
+  section: string,
+  { before, ...page }: Page & { before?: number },
+): Promise<AmendmentRow[]> {
   const { limit, offset } = pageOf(page);
-  return sql`select * ${fromSection(scope, section)} and revision < ${before ?? Number.MAX_SAFE_INTEGER}
-    order by revision desc limit ${limit} offset ${offset}`;
+  return db.all(sql`select * ${fromSection(scope, section)} and revision < ${before ?? Number.MAX_SAFE_INTEGER}
+    order by revision desc limit ${limit} offset ${offset}`);
 }

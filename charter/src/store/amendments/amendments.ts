@@ -5,7 +5,7 @@ import type { Page } from "../home/page.ts";
 import { joinQueries, listOf, sql } from "../home/sql.ts";
 import { sha256 } from "../texts/sha256.ts";
 import type { Texts } from "../texts/text.ts";
-import { type AmendmentRow, fromSection, historyPage } from "./amendment-row.ts";
+import { type AmendmentRow, fromSection, historyRows } from "./amendment-row.ts";
 
 export type { AmendmentRow } from "./amendment-row.ts";
 
@@ -107,13 +107,11 @@ export function createAmendmentHistory(home: Home, texts: Texts): AmendmentHisto
   };
   return {
     list: (scope, section, page = {}) =>
-      home.read(scope, async (db) =>
-        (await db.all<AmendmentRow>(historyPage(scope, section, page))).map(amendmentEntryOf),
-      ),
+      home.read(scope, async (db) => (await historyRows(db, scope, section, page)).map(amendmentEntryOf)),
     listWhole: (scope, section, page = {}) =>
       home.read(scope, async (db) => {
         const out: RecordedAmendment[] = [];
-        for (const row of await db.all<AmendmentRow>(historyPage(scope, section, page))) out.push(await whole(db, row));
+        for (const row of await historyRows(db, scope, section, page)) out.push(await whole(db, row));
         return out;
       }),
     at: (scope, section, revision) =>

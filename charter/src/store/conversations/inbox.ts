@@ -39,6 +39,8 @@ export type Inbox = {
   /** Oldest first; those that are waiting, unless another status is given. */
   readonly list: (agent: string, status?: InboxMessage["status"], page?: Page) => Promise<InboxMessage[]>;
   readonly countWaiting: (agent: string) => Promise<number>;
+  /** How many messages there are, by status. */
+  readonly counts: (agent: string) => Promise<Readonly<Record<InboxMessage["status"], number>>>;
   /**
    * Takes messages for one turn: a batch of whoever is next. If its process dies, they are free again when the lease
    * ends.
@@ -118,6 +120,14 @@ export function createInbox(deps: StoreDeps): Inbox {
           sql`select count(*) as count from inbox where agent = ${agent} and status = 'waiting'`,
         );
         return Number(row?.count ?? 0);
+      }),
+    counts: (agent) =>
+      home.read("everything", async (db) => {
+        const rows = await db.all<{ status: InboxMessage["status"]; count: number | bigint | string }>(
+          sql`select status, count(*) as count from inbox where agent = ${agent} group by status`,
+        );
+        const none = { waiting: 0, taken: 0, answered: 0, dead: 0, withdrawn: 0 };
+        return { ...none, ...Object.fromEntries(rows.map(({ status, count }) => [status, Number(count)])) };
       }),
     claim: (agent, turn, about = {}) => home.write("everything", (db) => claimMessages(db, deps, agent, turn, about)),
     heldBy: (agent, turn) =>

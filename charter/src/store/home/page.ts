@@ -15,7 +15,7 @@ export function pageOf({ limit = 50, offset = 0 }: Page): { readonly limit: numb
   );
 }
 
-export type ListPage = { readonly limit: number; readonly offset: number };
+type ListPage = { readonly limit: number; readonly offset: number };
 
 /** Asks for the page and one row more, and says whether there was one. */
 export async function readPage<Row>(

@@ -42,7 +42,10 @@ describe("foreign words in a conversation", () => {
 
   test("no means no, and what is another's is not decided in passing", async () => {
     const { told } = talk(folder, ["always sing", "/reject", "/approvals"], ...bo);
-    expect(told.slice(-2)).toEqual(["rejected: “instructions” stays as it is.", "Nothing is waiting for approval."]);
+    expect(told.slice(-2)).toEqual([
+      "rejected: “instructions” of ada stays as it is.",
+      "Nothing is waiting for approval.",
+    ]);
     talk(folder, ["always hum"], ...bo);
     const [held] = await inStore(folder, (store) => store.held.list({ agent: "ada" }));
     const other = talk(folder, [`/approve ${held?.id}`], "--user", "cy");

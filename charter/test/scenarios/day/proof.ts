@@ -16,8 +16,8 @@ export async function unprovedRequests(stage: DayStage, turns: readonly LivedTur
     const steps = await stage.store.steps.of(turn.id);
     if (steps.length !== bodies.length) faults.push(`${mark}: ${steps.length} steps, ${bodies.length} requests`);
     for (const [index, { step }] of steps.entries()) {
-      const { status, body } = await stage.operator(`GET /turns/${turn.id}/steps/${step}/request`);
-      const replayed = body as Replayed;
+      const { status, body } = await stage.operator(`GET /turns/${turn.id}?parts=request&step=${step}`);
+      const replayed = (body as { readonly request: Replayed }).request;
       if (status !== 200) faults.push(`step ${step} of ${mark}: ${status} ${JSON.stringify(body)}`);
       else if (replayed.body?.text !== bodies[index] || !replayed.body?.same)
         faults.push(`step ${step} of ${mark}: ${replayed.body?.text} is not ${bodies[index]}`);

@@ -7,7 +7,6 @@ import { chatCommands } from "../../../src/cli/chat/commands.ts";
 import { createTalk } from "../../../src/cli/chat/talk.ts";
 import { converse } from "../../../src/cli/terminal/conversation.ts";
 import { createScreen } from "../../../src/cli/terminal/screen.ts";
-import { createAgentMcp } from "../../../src/host/mcp/agent-mcp.ts";
 import { createApi } from "../../../src/server/app.ts";
 import { allRoutes } from "../../../src/server/routes/index.ts";
 import type { Line } from "../../agent/model.ts";
@@ -64,7 +63,6 @@ export async function newHousehold() {
   const scheduler = createScheduler({ host, clock, random: () => 1 });
   const tree = createTree();
   const workbench = tree.workbench();
-  const tools = createAgentMcp({ store, mcp, env: {} });
 
   const asked: Asked[] = [];
   let day = 0;
@@ -168,14 +166,10 @@ export async function newHousehold() {
     /** Somebody sits at a terminal and types these lines; their answers to what they are asked come one after the other. */
     sit: async (user: Person, said: readonly string[], answers: readonly string[], lines: readonly Line[]) => {
       play(user, lines);
-      const talk = await createTalk(
-        {
-          ...{ store, models: { load: async () => model }, mcp: tools, agent: coder, user, channel: "terminal" },
-          ...{ zone: "Europe/Berlin", sessionSettings: {}, attachments: {}, ask: "writes" },
-          coding: { workbench, limits: {}, askForTrust: async () => [] },
-        },
-        ["test/one"],
-      );
+      const talk = await createTalk(host, {
+        ...{ agent: coder, user, channel: "terminal", sessionSettings: {}, attachments: {}, ask: "writes" },
+        coding: { place: { workbench }, askForTrust: async () => [] },
+      });
       let shown = "";
       const out = { isTTY: true, columns: 2000, rows: 24, write: (text: string) => (shown += text) };
       const screen = createScreen({ out, err: out, paint, opening: `${coder} › ` });
@@ -198,9 +192,9 @@ export async function newHousehold() {
       play(user, lines);
       const replies = [...answers];
       const editor: Editor = createEditor({
-        ...{ store, agent: coder, user, zone: "Europe/Berlin", model },
+        ...{ host, agent: coder, user },
         setUp: async () => ({
-          ...{ declare: () => workbench.declare(), limits: {}, root: tree.cwd },
+          ...{ place: { workbench }, root: tree.cwd },
           ...{ settleTrust: async () => {}, faults: () => [], close: () => {} },
         }),
       });
@@ -220,7 +214,6 @@ export async function newHousehold() {
     },
     close: async () => {
       await scheduler.stop(0);
-      await tools.close();
       workbench.close();
       tree.remove();
       app.close();

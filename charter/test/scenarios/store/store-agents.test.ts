@@ -33,7 +33,7 @@ describe("settings that do not bite", () => {
     expect(set({ original: { soul: "Anew." } }, "--replace").code).toBe(0);
     expect(json("agents", "show", "ada").settings).toEqual({ original: { soul: "Anew." } });
     expect(problemOf(folder.charter(["agents", "set", "ada", "--model", "m", "--replace"]))[1][0]).toBe(
-      "usage: --replace needs --settings, and none were given.",
+      "usage: “replace” needs settings, and none were given.",
     );
   });
 
@@ -100,7 +100,7 @@ describe("settings that do not bite", () => {
 
 test("a label stands beside the name in lists, and in no prompt", () => {
   const before = folder.charter(["show", "--agent", "ada"]).stdout;
-  expect(folder.charter(["agents", "label", "ada", "Front desk"]).stdout).toBe("“ada” is called “Front desk” now.\n");
+  expect(folder.charter(["agents", "set", "ada", "--label", "Front desk"]).code).toBe(0);
   expect(folder.charter(["agents"]).stdout).toMatch(/^agent {2}label {7}charter .*\nada {4}Front desk {2}assistant/);
   expect(folder.charter(["show", "--agent", "ada"]).stdout).toBe(before);
   expect(folder.charter(["agents", "set", "ada", "--label", ""]).code).toBe(0);
@@ -119,7 +119,7 @@ test("an agent is removed: frozen, saved, out of the lists; erased when asked, a
     ],
   ]);
   expect(folder.charter(["agents"]).stdout).toMatch(/^There is no agent here\./);
-  expect(folder.charter(["agents", "--all"]).stdout).toMatch(/\nada {4}assistant {2}– {6}removed \d{4}-/);
+  expect(folder.charter(["agents", "--removed"]).stdout).toMatch(/\nada {4}assistant {2}– {6}removed \d{4}-/);
   for (const args of [
     ["agents", "show", "ada"],
     ["agents", "add", "ada", "-c", "assistant"],

@@ -32,6 +32,7 @@ describe("an assistant whose user says how to answer", () => {
   test("the words are in that user's next prompt, and in no one else's", () => {
     const amend = ["amend", ...bo, "-s", "instructions", "--actor", "agent", "--turn", "t1", "--reason", "bo asked"];
     expect(json(...amend, ...rewrite("Always answer in bullet points."))).toEqual({
+      section: "instructions",
       verdict: "accepted",
       refusals: [],
       before: "",
@@ -45,7 +46,7 @@ describe("an assistant whose user says how to answer", () => {
   });
 
   test("said again they are unchanged, and reset or reverted to themselves as well: no error, and no revision", () => {
-    const outcome = { verdict: "unchanged", refusals: [], diff: "", revision: 1 };
+    const outcome = { section: "instructions", verdict: "unchanged", refusals: [], diff: "", revision: 1 };
     const words = { before: "Always answer in bullet points.", after: "Always answer in bullet points." };
     const amend = ["amend", ...bo, "-s", "instructions", ...rewrite("Always answer in bullet points.")];
     for (const more of [[], ["--dry-run"], ["--quote"]])
@@ -92,7 +93,11 @@ describe("an assistant whose user says how to answer", () => {
     const answer = folder.charter(["amend", ...bo, "-s", "instructions", ...rewrite("x"), "--revision", "1", "--json"]);
     expect(answer.code).toBe(1);
     expect(answer.json()).toEqual({
+      section: "instructions",
       verdict: "refused",
+      against: 1,
+      standing: { text: "Always answer in bullet points.\nAnd in German.", revision: 2 },
+      proposed: { text: "x", revision: 1 },
       refusals: [
         {
           guard: "stale-revision",
@@ -109,7 +114,8 @@ describe("an assistant whose user says how to answer", () => {
     const amend = ["amend", ...bo, "-s", "instructions", ...rewrite("Sing."), "--dry-run"];
     const diff = expect.stringContaining("+Sing.\n");
     const before = "Always answer in bullet points.\nAnd in German.";
-    expect(json(...amend)).toEqual({ verdict: "accepted", refusals: [], before, after: "Sing.", diff });
+    const outcome = { section: "instructions", verdict: "accepted", refusals: [], before, after: "Sing.", diff };
+    expect(json(...amend)).toEqual(outcome);
     expect(json(...amend, "--revision", "1")).toMatchObject({
       verdict: "refused",
       refusals: [{ guard: "stale-revision" }],
@@ -217,7 +223,7 @@ describe("an agent that edits its own prompt", () => {
   beforeAll(() => {
     folder.write("settings.json", JSON.stringify(settings));
     expect(
-      folder.charter(["agents", "add", "pip", "-c", "artifact", "--model", "m1", "--settings", "settings.json"]),
+      folder.charter(["agents", "add", "pip", "-c", "artifact", "--model", "openai/m1", "--settings", "settings.json"]),
     ).toMatchObject({ code: 0, stderr: "" });
   });
   afterAll(folder.remove);
@@ -248,7 +254,7 @@ describe("an agent that edits its own prompt", () => {
     expect(json("amend", ...prompt, "-o", "append", "--content", "More.", "--dry-run")).toMatchObject({
       verdict: "accepted",
     });
-    expect(json("agents", "set", "pip", "--settings", "settings.json")).toMatchObject({ model: "m1" });
+    expect(json("agents", "set", "pip", "--settings", "settings.json")).toMatchObject({ model: "openai/m1" });
   });
 
   test("frozen, nothing of it changes by any hand; thawed, it goes on", () => {
@@ -258,16 +264,20 @@ describe("an agent that edits its own prompt", () => {
     expect(json(...append, "--dry-run")).toMatchObject({ verdict: "refused", refusals: [{ guard: "frozen" }] });
     expect(json("freeze", "pip", "--all")).toMatchObject({ frozen: "agent" });
     expect(json("agents")).toMatchObject({ agents: [{ name: "pip", frozen: "agent", amended: 1 }], more: false });
-    expect(folder.charter(["thaw", "pip"]).stdout).toBe("“pip” is not frozen any more.\n");
+    expect(folder.charter(["thaw", "pip"]).stdout).toBe("“pip” is not frozen.\n");
     expect(json(...append)).toMatchObject({ verdict: "accepted", revision: 3 });
   });
 
   test("what an agent is set up with changes only where something is given", () => {
-    expect(json("agents", "set", "pip", "--model", "m2")).toMatchObject({ charter: "artifact", model: "m2", settings });
+    expect(json("agents", "set", "pip", "--model", "openai/m2")).toMatchObject({
+      charter: "artifact",
+      model: "openai/m2",
+      settings,
+    });
     expect(json("agents", "show", "pip")).toMatchObject({
       name: "pip",
       charter: "artifact",
-      model: "m2",
+      model: "openai/m2",
       settings,
       frozen: null,
       sections: [{ section: "prompt", revision: 3 }],

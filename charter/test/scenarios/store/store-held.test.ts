@@ -108,7 +108,7 @@ describe("calls that wait for a person", () => {
     expect(folder.charter(["approvals", "--status", "lost"])).toMatchObject({
       code: 2,
       stderr:
-        "usage: There is no status “lost”.\n  It is waiting, approved or rejected; of calls also running, done or failed.\n",
+        "usage: --status must be “waiting”, “approved”, “rejected”, “running”, “done” or “failed”, and is “lost”.\n  See charter approvals --help.\n",
     });
   });
 
@@ -215,7 +215,12 @@ describe("a proposal that is approved after its words moved on", () => {
     ]);
     const now = "One.\nTwo.\nThree.\nFour.";
     expect(json("approve", id)).toEqual({
+      section,
       verdict: "refused",
+      operation: "rewrite",
+      against: 1,
+      before: "One.\nTwo.\nThree.",
+      after: "One.\nTwo and a half.\nThree.",
       refusals: [{ guard: "stale-revision", because: stale.replace("stale-revision: ", "") }],
       held: id,
       standing: { text: now, revision: 2 },

@@ -55,7 +55,7 @@ describe("charter inbox and charter automaton", () => {
       more: false,
     });
     const piped = folder.charter(
-      ["inbox", "post", "sol", "--sender", "cy", "--body", "-", "--id", "m2", "-d", place.url, "--json"],
+      ["inbox", "post", "sol", "--sender", "cy", "--body-file", "-", "--id", "m2", "-d", place.url, "--json"],
       "Two\nlines",
     );
     expect(piped.json()).toMatchObject({ id: "operator/m2", sender: "operator/cy", body: "Two\nlines", created: true });
@@ -122,25 +122,28 @@ describe("charter inbox and charter automaton", () => {
 
   test("what it does not understand, it says", () => {
     const wrong: readonly (readonly [args: string[], problem: string])[] = [
-      [["inbox"], "usage: charter inbox needs the name of an agent."],
+      [["inbox"], "usage: charter inbox needs the agent's name."],
       [["inbox", "nobody"], "unknown-agent: "],
       [["inbox", "sol", "m9"], "unknown-message: "],
-      [["inbox", "sol", "--status", "lost"], "usage: There is no status “lost”."],
-      [["inbox", "sol", "--body", "Hi"], "usage: charter inbox list does not take --body."],
+      [
+        ["inbox", "sol", "--status", "lost"],
+        "usage: --status must be “waiting”, “taken”, “answered”, “dead” or “withdrawn”, and is “lost”.",
+      ],
+      [["inbox", "sol", "--body", "Hi"], "usage: charter inbox has no option --body."],
       [["inbox", "retry", "sol"], "usage: charter inbox retry needs the id of a message."],
-      [["inbox", "retry", "sol", "m1", "--all"], "usage: charter inbox retry has --all and the id of a message."],
-      [["inbox", "discard", "sol", "m1", "--all"], "usage: charter inbox discard does not take --all."],
+      [["inbox", "retry", "sol", "m1", "--all"], "usage: charter inbox retry has no option --all."],
+      [["inbox", "discard", "sol", "m1", "--all"], "usage: charter inbox discard has no option --all."],
       [["inbox", "post", "sol", "--sender", "bo"], "usage: charter inbox post needs --body."],
       [["inbox", "post", "ada", "--sender", "bo", "--body", "Hi"], "no-inbox: The charter of “ada” has no inbox."],
       [["inbox", "post", "sol", "--sender", "bo", "--body", "x".repeat(4097)], "bad-message: "],
       [["automaton", "grant", "ada", "5"], "no-inbox: The charter of “ada” has no inbox."],
       [["automaton", "dance", "sol"], "usage: charter automaton does not understand “dance”."],
-      [["automaton", "grant", "sol"], "usage: charter automaton grant needs an amount."],
+      [["automaton", "grant", "sol"], "usage: A grant needs one amount."],
       [["automaton", "grant", "sol", "1e3"], "bad-grant: “1e3” is no amount."],
       [["automaton", "grant", "sol", "0"], "bad-grant: "],
       [["automaton", "grant", "sol", "-2.00"], "bad-grant: “sol” has 0 millionths of a dollar left, and 2000000 were"],
       [["automaton", "sleep", "sol", "--until", "2001-01-01"], "bad-time: 2001-01-01T00:00:00.000Z is over."],
-      [["automaton", "wake", "sol", "--micros", "1"], "usage: charter automaton wake does not take --micros."],
+      [["automaton", "wake", "sol", "--micros", "1"], "usage: charter automaton wake has no option --micros."],
       [["turns", "--user", "bo", "--counterpart", "shop/bo"], "usage: Both --user and --counterpart were given."],
     ];
     for (const [args, problem] of wrong) {
@@ -186,7 +189,7 @@ describe("charter inbox and charter automaton", () => {
     expect(charter("memory", "add", "--agent", "sol", ...counterpart, "Pays late.").code).toBe(0);
     expect(json("memory", "--agent", "sol", ...counterpart)).toMatchObject({ notes: [{ text: "Pays late." }] });
     expect(json("turns", "--agent", "sol", ...counterpart)).toEqual({ turns: [], more: false, total: 0 });
-    expect(json("conversations", "--agent", "sol", ...counterpart)).toMatchObject({
+    expect(json("conversations", "--agent", "sol", "operator/bo")).toMatchObject({
       counterpart: "operator/bo",
       exchanges: [{ sender_body: "- Are you open?", agent_reply: "We are." }],
     });

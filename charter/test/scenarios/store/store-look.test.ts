@@ -92,7 +92,7 @@ describe("a store that was lived in", () => {
     expect(stdout).toContain('  result  {"usage":{"output":7}}');
     expect(charter("turns", first.id, "--json").json()).toMatchObject({
       id: first.id,
-      steps: [
+      receipts: [
         { step: 1, result: { usage: { output: 7 } } },
         { step: 2, receipt: { charter: "assistant" } },
       ],
@@ -160,7 +160,7 @@ describe("a store that was lived in", () => {
       1,
       expect.stringMatching(/: it is state, and replaced every turn\.$/m),
     ]);
-    expect(charter("diff", first.id).stderr).toMatch(/^usage: charter diff needs two turns;/);
+    expect(charter("diff", first.id).stderr).toMatch(/^usage: charter diff needs the two turns;/);
   });
 
   test("memory is listed, searched, added to and forgotten", () => {
@@ -185,8 +185,8 @@ describe("a store that was lived in", () => {
     const one = charter("conversations", "--agent", "ada", "CY@example.org");
     expect(one.stdout).toMatch(/^.* UTC, turn .*\ncy@example\.org: Hello, ada\nada: Hello, cy\n$/);
     expect(charter("conversations", "--agent", "ada", "di@example.org")).toMatchObject({
-      code: 1,
-      stdout: "“ada” has no conversation with “di@example.org”.\n",
+      code: 2,
+      stderr: expect.stringMatching(/^not-found: There is no conversation with “di@example\.org” here\.\n/),
     });
   });
 

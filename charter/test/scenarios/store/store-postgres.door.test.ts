@@ -145,7 +145,7 @@ test("an old database is tried, brought over, and brought over again", async () 
     const again = folder.charter([...supabase, "--json"]).json() as { users: { outcome: string }[] };
     expect(again.users.map(({ outcome }) => outcome)).toEqual(["unchanged", "held"]);
     expect(folder.charter(["import", "mysql"]).code).toBe(2);
-    expect(folder.charter(["import", "supabase"]).stderr).toMatch(/^usage: charter import needs --from/);
+    expect(folder.charter(["import", "supabase"]).stderr).toMatch(/^usage: charter import supabase needs --from/);
   } finally {
     folder.remove();
   }

@@ -88,7 +88,7 @@ describe("what cannot be done is said in one line, and changes nothing", () => {
     [
       "settings that are no object",
       ["agents", "add", "eve", "-c", "coder", "--settings", "list.json"],
-      "bad-settings: An agent's settings are a JSON object.",
+      "usage: --settings must be an object, and is a list.",
     ],
     [
       "settings the charter cannot read",
@@ -97,7 +97,7 @@ describe("what cannot be done is said in one line, and changes nothing", () => {
     ],
     ["a zone there is not", ["users", "set", "bo", "--zone", "Mars/Base"], "bad-zone: “Mars/Base” is no time zone."],
     ["a proposal there is not", ["approve", "zz"], "unknown-proposal: There is no held proposal “zz”."],
-    ["a page of nothing", ["history", "--agent", "ada", "soul", "--limit", "0"], /^bad-page: /],
+    ["a page of nothing", ["history", "--agent", "ada", "soul", "--limit", "0"], /^usage: --limit must be at least 1/],
     ["a verb there is not", ["agents", "burn", "ada"], "usage: charter agents does not understand “burn”."],
   ];
   for (const [what, args, firstLine] of rows)

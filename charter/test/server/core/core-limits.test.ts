@@ -1,7 +1,7 @@
 import { SignJWT } from "jose";
 import { afterEach, expect, test } from "vitest";
+import { signInLink } from "../../../src/operations/users/sign-in-link.ts";
 import { createApi } from "../../../src/server/app.ts";
-import { signInLink } from "../../../src/server/auth/sign-in-link.ts";
 import { type Asking, type Core, newCore } from "./core-stage.ts";
 
 let core: Core;

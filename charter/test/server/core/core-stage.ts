@@ -1,38 +1,36 @@
-import { createRoute, z } from "@hono/zod-openapi";
 import { createHost } from "../../../src/host/create-host.ts";
 import type { Host } from "../../../src/host/host.ts";
+import { checkOperator } from "../../../src/operations/caller.ts";
+import { object, oneOf, text, whole } from "../../../src/operations/field.ts";
+import { operation } from "../../../src/operations/operation.ts";
 import { Problem } from "../../../src/prompt/problem.ts";
 import type { Routes } from "../../../src/server/api.ts";
 import { type ApiOptions, type App, createApi } from "../../../src/server/app.ts";
-import { checkOperator } from "../../../src/server/http/caller.ts";
 import type { LogEntry } from "../../../src/server/observe/log.ts";
+import { operationRoutes } from "../../../src/server/operation-routes.ts";
 import { createStore, type Store } from "../../../src/store/index.ts";
 import { type Scripted, scripted } from "../../agent/model.ts";
 import { newPlace } from "../../homes.ts";
 
+const greet = operation({
+  name: "greetings.say",
+  says: "Greet someone",
+  about: "Says hello, as often as wanted.",
+  route: "POST /greet/{place}",
+  who: "anyone",
+  input: {
+    place: text(),
+    loud: oneOf(["yes", "no"]).inQuery().optional(),
+    name: text("Whom.", { form: /./, reason: "must not be empty" }),
+    times: whole("How often.", { most: 9 }).optional(),
+  },
+  answer: object({ said: text() }).named("Greeting"),
+  run: async (_, { place, name, times = 1 }) => ({ said: `${place}: ${`Hello, ${name}! `.repeat(times).trim()}` }),
+});
+
 /** Routes of every kind the server's own work is seen with. */
-export const sampleRoutes: Routes = (api) => {
-  const greeting = z.strictObject({ name: z.string().min(1), times: z.int().max(9).optional() });
-  const said = z.object({ said: z.string() }).openapi("Greeting");
-  const greet = createRoute({
-    method: "post",
-    path: "/greet/{place}",
-    summary: "Greet someone",
-    description: "Says hello, as often as wanted.",
-    request: {
-      params: z.object({ place: z.string() }),
-      query: z.object({ loud: z.enum(["yes", "no"]).optional() }),
-      body: { required: true, content: { "application/json": { schema: greeting } } },
-    },
-    responses: { 200: { description: "What was said.", content: { "application/json": { schema: said } } } },
-  });
-  api.openapi(greet, (context) => {
-    const { name, times = 1 } = context.req.valid("json");
-    return context.json(
-      { said: `${context.req.valid("param").place}: ${`Hello, ${name}! `.repeat(times).trim()}` },
-      200,
-    );
-  });
+export const sampleRoutes: Routes = (api, serving) => {
+  operationRoutes([greet])(api, serving);
   api.get("/who", (context) => context.json(context.get("caller")));
   api.get("/places/:place", (context) => context.json({ place: context.req.param("place") }));
   api.get("/operator", (context) => {

@@ -24,7 +24,7 @@ describe("a token that posts to one agent's inbox", () => {
       201,
       {
         ...{ id: "m1", agent: "sol", sender: "shop/bo", body: "Hello.", at: "2026-02-18T12:00:00.000Z" },
-        status: "waiting",
+        ...{ status: "waiting", created: true },
       },
     ]);
     expect((await shop("POST /agents/sol/inbox", { sender: "bo", body: "Hello.", id: "m1" })).status).toBe(200);

@@ -79,6 +79,16 @@ describe("an agent's life", () => {
     expect(await look()).toEqual([null, null]);
   });
 
+  test("everyone is told the same of it, field by field, and when its next turn is due", async () => {
+    const { operator, store } = served;
+    await store.automata.claim("sol", { runner: "here:1", leaseMs: 60_000 });
+    const { at: _, layers, conversations, recentTurns, ...told } = (await operator("GET /agents/sol/snapshot")).body;
+    expect((await operator("GET /agents/sol/automaton")).body).toEqual(told);
+    expect((await operator("POST /agents/sol/automaton/wake")).body).toEqual(told);
+    expect([told.runner, told.nextOwnTurnAt]).toEqual(["here:1", "2026-02-18T12:01:00.000Z"]);
+    await store.automata.claim("sol", { runner: "here:1", leaseMs: -1 });
+  });
+
   test("one without an inbox does not live by itself", async () => {
     for (const what of ["wake", "sleep", "grant"]) {
       const { status, body } = await served.operator(`POST /agents/ada/automaton/${what}`, {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { userAnswer } from "../../../src/server/http/user-answer.ts";
+import type { Field } from "../../../src/operations/field.ts";
+import { allOperations } from "../../../src/operations/operations.ts";
 import type { Json } from "../served.ts";
 import { type CallerName, callers, expected, whoMay } from "../who-may.ts";
 import { ask, canary, requestsFor, secrets, served, stageIsolation } from "./isolation-stage.ts";
@@ -37,6 +38,7 @@ describe("only what is allowed answers", () => {
 /** Of what users may ask for, what is not told at their page. */
 const operatorsFields = [
   ...[
+    "against",
     "amended",
     "breakEven",
     "carried",
@@ -55,6 +57,7 @@ const operatorsFields = [
     "fallbacks",
     "frozen",
     "happens",
+    "history",
     "layer",
     "leasedUntil",
     "micros",
@@ -65,6 +68,7 @@ const operatorsFields = [
   ...["nextDefinition"],
   ...[
     "nextDigest",
+    "note",
     "now",
     "options",
     "others",
@@ -75,11 +79,13 @@ const operatorsFields = [
     "place",
     "previous",
     "price",
+    "proposed",
     "publication",
     "quote",
   ],
-  ...["read", "reasons", "receiver", "relay", "removedAt", "rendered", "rewritten", "runner", "say", "says", "served"],
-  ...["server", "settings", "step", "steps", "taken", "theirs", "tokens", "tools", "usage", "users"],
+  ...["read", "reasons", "receipts", "receiver", "relay", "removedAt", "rendered", "request", "rewritten", "runner"],
+  ...["sample", "say", "says", "served"],
+  ...["server", "settings", "since", "step", "steps", "taken", "theirs", "tokens", "tools", "usage", "users"],
   ...["version", "week", "written"],
 ];
 
@@ -91,15 +97,30 @@ test("every field of an answer that users may ask for is told at their page, or 
     const good = Object.entries(responses as Json).filter(([status]) => Number(status) < 400);
     return good.flatMap(([, answer]) => fieldsOf((answer as Json).content?.["application/json"]?.schema));
   });
-  const untold = [...new Set(fields)].filter((name) => !(name in userAnswer({ [name]: 1 })));
+  const told = new Set(allOperations.flatMap(({ answer }) => toldNames(answer)));
+  const untold = [...new Set(fields)].filter((name) => !told.has(name));
   expect(untold.toSorted()).toEqual(operatorsFields);
 });
+
+/** The parts of a turn that are an operator's as a whole: whoever else names one is refused. */
+const operatorsParts = ["Step", "SentBytes", "SentRequest", "Sample"];
+
+/** The names of what users are told, however deep. */
+function toldNames({ kind }: Field<unknown>): string[] {
+  if (kind.is === "list" || kind.is === "record") return toldNames(kind.item);
+  if (kind.is === "either") return kind.fields.flatMap(toldNames);
+  if (kind.is !== "object") return [];
+  const told = Object.entries(kind.fields).filter(([, { more }]) => more.isTold);
+  return told.flatMap(([name, field]) => [name, ...toldNames(field)]);
+}
 
 /** Every name in a schema, however deep. */
 function fieldsOf(schema: Json, seen = new Set<Json>()): string[] {
   if (typeof schema !== "object" || schema === null || seen.has(schema)) return [];
   seen.add(schema);
-  const named = schema.$ref && served.document.components.schemas[schema.$ref.split("/").at(-1)];
+  const name = schema.$ref?.split("/").at(-1);
+  if (operatorsParts.includes(name)) return [];
+  const named = name && served.document.components.schemas[name];
   const { properties = {}, items, additionalProperties, oneOf = [], anyOf = [], allOf = [] } = named ?? schema;
   const inside = [...Object.values(properties), items, additionalProperties, ...oneOf, ...anyOf, ...allOf];
   return [...Object.keys(properties), ...inside.flatMap((one) => fieldsOf(one, seen))];

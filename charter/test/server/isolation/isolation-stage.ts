@@ -147,10 +147,10 @@ const names: Readonly<Record<string, () => Promise<string>>> = {
 
 /** Bodies whose example would not do twice. */
 const bodies: Readonly<Record<string, () => object>> = {
-  NewAgent: () => ({ name: `agent-${++count}`, charter: "assistant" }),
-  NewMessage: () => ({ sender: "bo", body: canary }),
-  RevertRequest: () => ({ to: 0, dryRun: true }),
-  EraseRequest: () => ({ dryRun: true }),
+  "POST /api/agents": () => ({ name: `agent-${++count}`, charter: "assistant" }),
+  "POST /api/agents/{agent}/inbox": () => ({ sender: "bo", body: canary }),
+  "POST /api/agents/{agent}/sections/{section}/revert": () => ({ to: 0, dryRun: true }),
+  "POST /api/me/erase": () => ({ dryRun: true }),
 };
 
 /** What only an agent with an inbox answers. */
@@ -182,9 +182,13 @@ export async function requestFor(route: string, other?: Readonly<Record<string, 
   }
   const asked = parameters.filter((one: Json) => one.in === "query").map((one: Json) => one.name);
   const about = { user: other?.user ?? "bo", agent: other?.agent ?? "ada" };
-  const query = new URLSearchParams(Object.entries(about).filter(([name]) => asked.includes(name)));
+  const needed = parameters.some((one: Json) => one.name === "words" && one.required) ? { words: "assistant" } : {};
+  const query = new URLSearchParams({
+    ...Object.fromEntries(Object.entries(about).filter(([name]) => asked.includes(name))),
+    ...needed,
+  });
   const schema = requestBody?.content["application/json"].schema;
-  const body = schema && bodyOf(schema, about.user);
+  const body = schema && bodyOf(route, schema, about.user);
   return [method, query.size > 0 ? `${path}?${query}` : path, body];
 }
 
@@ -202,9 +206,9 @@ export function requestsFor(route: string) {
   };
 }
 
-function bodyOf(schema: Json, user: string): object {
-  const [{ $ref }] = schema.oneOf ?? [schema];
+function bodyOf(route: string, schema: Json, user: string): object {
+  const [{ $ref }] = schema.anyOf ?? [schema];
   const reference = String($ref).split("/").at(-1) as string;
   const { example, properties = {} } = served.document.components.schemas[reference];
-  return { ...(bodies[reference]?.() ?? example), ...(properties.user ? { user } : {}) };
+  return { ...(bodies[route]?.() ?? example), ...(properties.user ? { user } : {}) };
 }

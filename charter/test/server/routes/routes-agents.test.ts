@@ -205,7 +205,7 @@ for (const [what, request, body, status, code] of wrong)
 
 test("an unknown field is named", async () => {
   const { body } = await served.operator("POST /agents", { name: "x", charter: "assistant", modle: "y" });
-  expect(body.error.invalid).toEqual([{ at: "body", reason: expect.stringContaining("modle") }]);
+  expect(body.error.invalid).toEqual([{ at: "body.modle", reason: expect.stringContaining("“model”") }]);
 });
 
 test("a prompt is shown for a user, a channel, a moment and an edition", async () => {

@@ -1,10 +1,15 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { operations as eventOperations } from "../../../src/operations/conversations/events.ts";
 import { createApi } from "../../../src/server/app.ts";
-import { eventRoutes } from "../../../src/server/routes/events.ts";
+import { operationRoutes } from "../../../src/server/operation-routes.ts";
+import { answerEvents } from "../../../src/server/routes/events.ts";
 import { allRoutes } from "../../../src/server/routes/index.ts";
 import { eventFeed, type TransientEvent } from "../../../src/server/turns/event-feed.ts";
 import type { Event } from "../../../src/store/event.ts";
 import { newServed, type Served } from "../served.ts";
+
+const eventRoutes = (options: Parameters<typeof answerEvents>[0] = {}) =>
+  operationRoutes(eventOperations, { "events.follow": answerEvents(options) });
 
 let served: Served;
 let secret: string;
@@ -14,7 +19,7 @@ beforeAll(async () => {
     beats.add(work);
     return () => beats.delete(work);
   };
-  served = await newServed({ routes: [...allRoutes.slice(0, -1), eventRoutes({ every, maxWaiting: 20 })] });
+  served = await newServed({ routes: [eventRoutes({ every, maxWaiting: 20 }), ...allRoutes] });
   secret = await served.token({ kind: "operator" });
 });
 afterAll(() => served.close());

@@ -73,13 +73,13 @@ describe("what is made of what was gathered is the prompt", () => {
     for (const edition of ["full", "compact"] as const)
       test(`of ${charter}, ${edition}, in every room`, async () => {
         const about = "user=bo&channel=telegram&at=2026-02-18T15:04:00Z";
-        const { status, body } = await served.operator(`GET /agents/${charter}/prompt-inputs?${about}`);
+        const { status, body } = await served.operator(`GET /agents/${charter}/prompt?parts=inputs&${about}`);
         expect(status).toBe(200);
         const fits: boolean[] = [];
         for (const tokens of rooms) {
           const limit = tokens === undefined ? "" : `&tokens=${tokens}`;
           const shown = await served.operator(`GET /agents/${charter}/prompt?${about}&edition=${edition}${limit}`);
-          expect(await madeOf(body, edition, tokens)).toEqual(shown.body);
+          expect(await madeOf(body.inputs, edition, tokens)).toEqual(shown.body);
           expect([200, 422]).toContain(shown.status);
           fits.push(shown.status === 200);
         }
@@ -90,9 +90,9 @@ describe("what is made of what was gathered is the prompt", () => {
 
 test("who asked for what, and who would read it", async () => {
   const { body } = await served.operator(
-    "GET /agents/assistant/prompt-inputs?user=bo&channel=web&at=2026-02-18T15:04:00Z",
+    "GET /agents/assistant/prompt?parts=inputs&user=bo&channel=web&at=2026-02-18T15:04:00Z",
   );
-  const { charter, readings, ...about } = body;
+  const { charter, readings, ...about } = body.inputs;
   expect(about).toEqual({
     agent: "assistant",
     user: "bo",
@@ -124,20 +124,15 @@ test("who asked for what, and who would read it", async () => {
     status: "present",
     parts: [expect.objectContaining({ text: expect.stringContaining("You are responding via web.") })],
   });
-  const now = await served.operator("GET /agents/assistant/prompt-inputs");
-  expect([now.body.user, now.body.channel, now.body.at]).toEqual([null, null, "2026-02-18T12:00:00.000Z"]);
+  const { inputs: now } = (await served.operator("GET /agents/assistant/prompt?parts=inputs")).body;
+  expect([now.user, now.channel, now.at]).toEqual([null, null, "2026-02-18T12:00:00.000Z"]);
 });
 
 const wrong: [what: string, request: string, status: number, code: string][] = [
-  ["an agent there is not", "GET /agents/nobody/prompt-inputs", 404, "unknown-agent"],
-  ["a channel there is not", "GET /agents/assistant/prompt-inputs?channel=pigeon", 404, "unknown-channel"],
-  ["a time that is none", "GET /agents/assistant/prompt-inputs?at=tomorrow", 400, "bad-time"],
-  [
-    "an edition, which is the asker's own to choose",
-    "GET /agents/assistant/prompt-inputs?edition=full",
-    400,
-    "bad-request",
-  ],
+  ["an agent there is not", "GET /agents/nobody/prompt?parts=inputs", 404, "unknown-agent"],
+  ["a channel there is not", "GET /agents/assistant/prompt?parts=inputs&channel=pigeon", 404, "unknown-channel"],
+  ["a time that is none", "GET /agents/assistant/prompt?parts=inputs&at=tomorrow", 400, "bad-time"],
+  ["a part there is not", "GET /agents/assistant/prompt?parts=text,soul", 400, "bad-request"],
   ["a limit that is none", "GET /agents/assistant/prompt?tokens=-1", 400, "bad-request"],
 ];
 for (const [what, request, status, code] of wrong)
@@ -185,8 +180,8 @@ test("a charter says what it needs and whether it is served, in the list and wit
 
 describe("a coding agent", () => {
   const files = async (agent: string) => {
-    const { body } = await served.operator(`GET /agents/${agent}/prompt-inputs`);
-    return body.readings.project;
+    const { body } = await served.operator(`GET /agents/${agent}/prompt?parts=inputs`);
+    return body.inputs.readings.project;
   };
 
   test("is shown with the files of the server's directory and the tools it would have, and takes no turns here", async () => {

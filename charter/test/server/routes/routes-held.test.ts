@@ -72,6 +72,7 @@ test("a user approves their own proposal, and it stands", async () => {
   expect([yes.status, yes.body]).toEqual([
     200,
     {
+      section: "instructions",
       verdict: "accepted",
       refusals: [],
       before: "",
@@ -120,7 +121,7 @@ test("that one is known to be stale before anyone approves it, and is applied to
   );
   expect(code(await approve({ current: true, revision: 0 }))).toEqual([409, "stale"]);
   expect(code(await approve({ revision: 1 }))).toEqual([400, "bad-argument"]);
-  expect(code(await approve({ current: false }))).toEqual([400, "bad-request"]);
+  expect(code(await approve({ current: false }))).toEqual([409, "stale"]);
   expect(code(await approve({ current: true }, bo))).toEqual([404, "not-found"]);
   const tried = await approve({ current: true, revision: 1, dryRun: true });
   expect([tried.status, tried.body]).toMatchObject([200, { verdict: "accepted", after: "- New.\n- Old wish." }]);

@@ -207,6 +207,7 @@ test("a run is read with its answer, by whom it is for", async () => {
         reason: null,
         startedAt: "2026-02-18T12:02:00.000Z",
         endedAt: "2026-02-18T12:02:00.000Z",
+        title: "Due",
         reply: "You have no mail.",
       },
     ],

@@ -8,7 +8,8 @@ beforeAll(async () => {
 });
 afterAll(() => served.close());
 
-const next = async (query: string) => (await served.operator(`GET /agents/ada/next-request${query}`)).body;
+const asked = (query: string) => served.operator(`GET /agents/ada/prompt${query}&parts=request`);
+const next = async (query: string) => (await asked(query)).body.request;
 
 test("without an open conversation it is the first request of a new one", async () => {
   expect(await next("?user=bo&channel=web")).toMatchObject({
@@ -64,5 +65,5 @@ test.each([
 ])("%s is refused", async (query, status) => {
   const { session } = await next("?user=bo&channel=web");
   const path = query.endsWith("session=") ? `${query}${session.id}` : query;
-  expect((await served.operator(`GET /agents/ada/next-request${path}`)).status).toBe(status);
+  expect((await asked(path)).status).toBe(status);
 });

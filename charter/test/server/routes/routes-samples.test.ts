@@ -19,7 +19,7 @@ describe("core samples", () => {
     turns[name] = turn;
   };
   const list = async (query = "") => (await served.operator(`GET /agents/ada/samples${query}`)).body;
-  const whole = async (name: string) => (await served.operator(`GET /turns/${turns[name]}/sample`)).body;
+  const whole = async (name: string) => (await served.operator(`GET /turns/${turns[name]}?parts=sample`)).body.sample;
   const inList = async (name: string): Promise<Json> =>
     (await list()).samples.find(({ turn }: Json) => turn === turns[name]);
 
@@ -257,7 +257,7 @@ describe("core samples", () => {
     expect((await list("?user=nobody")).samples).toEqual([]);
     expect(code(await served.operator("GET /agents/ada/samples?limit=201"))).toEqual([400, "bad-request"]);
     expect(code(await served.operator("GET /agents/nobody/samples"))).toEqual([404, "unknown-agent"]);
-    expect(code(await served.operator("GET /turns/nothing/sample"))).toEqual([404, "unknown-turn"]);
+    expect(code(await served.operator("GET /turns/nothing?parts=sample"))).toEqual([404, "unknown-turn"]);
     expect(code(await served.bo("GET /agents/ada/samples"))).toEqual([403, "not-allowed"]);
   });
 
@@ -280,7 +280,8 @@ describe("core samples", () => {
     expect(running).toMatchObject({ state: "running", endedAt: null, steps: 1, cost: null, shares: [] });
     expect(running.broke.what).toBe("opened");
     expect(running.sections.length).toBeGreaterThan(3);
-    expect((await served.operator(`GET /turns/${running.turn}/sample`)).body.steps).toMatchObject([{ usage: null }]);
+    const { body } = await served.operator(`GET /turns/${running.turn}?parts=sample`);
+    expect(body.sample.steps).toMatchObject([{ usage: null }]);
     stop.abort();
     await taken;
     served.model.say("Fine.");
@@ -293,8 +294,8 @@ describe("core samples", () => {
 
   test("a turn in which nothing was sent is an empty sample", async () => {
     const { id } = await served.store.turns.open({ scope: { agent: "ada", user: "fay" }, input: "Hello?" });
-    const { body } = await served.operator(`GET /turns/${id}/sample`);
-    expect(body).toMatchObject({
+    const { body } = await served.operator(`GET /turns/${id}?parts=sample`);
+    expect(body.sample).toMatchObject({
       state: "running",
       receiver: null,
       edition: null,

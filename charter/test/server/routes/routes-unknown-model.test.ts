@@ -50,7 +50,7 @@ test.each([
     const { answersWith } = (await ask("GET", `/agents/${agent}`)).body;
     expect(answersWith).toMatchObject({ model: null, standIn: false, problem: { code: problem.code } });
     // What the page of the prompt asks for beside it.
-    for (const path of ["snapshot", "prompt-inputs", "next-request", "sections"])
+    for (const path of ["snapshot", "prompt?parts=inputs,request", "sections"])
       expect([path, (await ask("GET", `/agents/${agent}/${path}`)).status]).toEqual([path, 200]);
     const turn = await ask("POST", `/agents/${agent}/turns`, { user: "bo", input: "Hi." });
     expect([turn.status, turn.body.error]).toMatchObject([status, problem]);

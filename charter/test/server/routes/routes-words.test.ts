@@ -167,7 +167,10 @@ test("a dry run and a quote keep nothing, and say the same as the real thing wou
   const dry = await cy("POST /agents/ada/proposals", { ...wish, dryRun: true });
   expect([dry.status, dry.body]).toEqual([
     200,
-    { verdict: "accepted", refusals: [], before: "", after: "Be brief.", diff: expect.stringContaining("+Be brief.") },
+    {
+      ...{ section: "instructions", verdict: "accepted", refusals: [], before: "", after: "Be brief." },
+      diff: expect.stringContaining("+Be brief."),
+    },
   ]);
   const quoted = await operator("POST /agents/ada/proposals", { ...wish, user: "cy", quote: true });
   expect([quoted.status, quoted.body.quote]).toEqual([
@@ -229,7 +232,8 @@ test("the words that stand, said again, are unchanged: nothing is kept, and it i
   const instructions = "GET /agents/eve/sections/instructions";
   const { text, revision } = (await bo(instructions)).body;
   const same = { section: "instructions", operation: { kind: "rewrite", content: text } };
-  const unchanged = { verdict: "unchanged", refusals: [], before: text, after: text, diff: "", revision };
+  const standing = { before: text, after: text, diff: "", revision };
+  const unchanged = { section: "instructions", verdict: "unchanged", refusals: [], ...standing };
   for (const more of [{}, { revision }, { dryRun: true }, { quote: true }]) {
     const { status, body } = await bo("POST /agents/eve/proposals", { ...same, ...more });
     expect([status, body]).toEqual([200, unchanged]);
@@ -268,9 +272,9 @@ const wrong: [what: string, body: object, status: number, names: string][] = [
     "no operation of that name",
     { operation: { kind: "delete" } },
     400,
-    "body.operation.kind: Invalid operation: expected",
+    "body.operation.kind: must be “append”, “prepend”",
   ],
-  ["an operation that is a word", { operation: "reset" }, 400, "body.operation: Invalid operation: expected an object"],
+  ["an operation that is a word", { operation: "reset" }, 400, "body.operation: must be an object, and is text"],
   ["an append without words", { operation: { kind: "append" } }, 400, "body.operation.content"],
   [
     "a replacement without a heading",
@@ -283,13 +287,13 @@ const wrong: [what: string, body: object, status: number, names: string][] = [
     "a reset with words",
     { operation: { kind: "reset", content: "x" } },
     400,
-    'body.operation: Unrecognized key: "content"',
+    "body.operation.content: is not known here",
   ],
   [
     "a rewrite with a heading",
     { operation: { kind: "rewrite", content: "x", marker: "# y" } },
     400,
-    'body.operation: Unrecognized key: "marker"',
+    "body.operation.marker: is not known here",
   ],
   ["an actor", { operation: { kind: "reset" }, actor: "operator" }, 400, "actor"],
   ["a turn", { operation: { kind: "reset" }, turn: "t" }, 400, "turn"],

@@ -61,7 +61,7 @@ export const mischief: Readonly<Record<string, Act>> = {
     const places = [
       ...[
         `GET /api/turns/${one("turn")}`,
-        `GET /api/turns/${one("turn")}/steps`,
+        `GET /api/turns/${one("turn")}?parts=receipts,bytes,request,sample`,
         `POST /api/turns/${one("turn")}/stop`,
       ],
       ...[

@@ -1,4 +1,4 @@
-import type { NextRequestAnswer } from "charter/answers";
+import type { NextRequestAnswer, PromptAnswer } from "charter/answers";
 import { useMemo } from "react";
 import { useApi } from "../../api/query-client.ts";
 import { encodeName, withQuery } from "../../api/request.ts";
@@ -32,11 +32,11 @@ export function useNextPicture({ agent, user, session, isNew }: Asked): {
   readonly picture: Picture | undefined;
   readonly problem: Error | undefined;
 } {
-  const about = { user, channel: "web", session };
-  const next = useApi<NextRequestAnswer>(
-    isNew ? undefined : withQuery(`/agents/${encodeName(agent)}/next-request`, about),
+  const about = { parts: "request", user, channel: "web", session };
+  const next = useApi<Pick<PromptAnswer, "request">>(
+    isNew ? undefined : withQuery(`/agents/${encodeName(agent)}/prompt`, about),
   );
-  const now = isNew || next.isPlaceholderData ? undefined : next.data;
+  const now = isNew || next.isPlaceholderData ? undefined : next.data?.request;
   const isAnew = isNew || next.error !== null || now?.session === null;
   const { data, problem } = useAssembled(isAnew ? { agent, user, channel: "web" } : undefined);
   const picture = useMemo(() => (isAnew ? data && newPicture(data) : now && nowPicture(now)), [isAnew, data, now]);

@@ -1,4 +1,4 @@
-import type { SampleAnswer, StepListAnswer } from "charter/answers";
+import type { TurnParts } from "charter/answers";
 import { heldName } from "../../kit/permission.ts";
 import { type Happening, refusalsIn, verdictIn } from "./happening.ts";
 
@@ -9,9 +9,8 @@ export type Recorded = {
   readonly because?: string;
 };
 
-type Step = Pick<StepListAnswer["steps"][number], "result"> &
-  Partial<Pick<StepListAnswer["steps"][number], "ownTools">>;
-type Event = Pick<SampleAnswer["events"][number], "kind" | "detail">;
+type Step = Pick<TurnParts["receipts"][number], "result"> & Partial<Pick<TurnParts["receipts"][number], "ownTools">>;
+type Event = Pick<TurnParts["sample"]["events"][number], "kind" | "detail">;
 
 /** What we read of what came of a step. */
 type StepResult = {

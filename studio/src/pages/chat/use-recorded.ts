@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import type { ApprovalListAnswer, SampleAnswer, StepListAnswer, TurnAnswer } from "charter/answers";
+import type { ApprovalListAnswer, TurnAnswer } from "charter/answers";
 import { useApi } from "../../api/query-client.ts";
 import { type ApiProblem, encodeName, getJson, withQuery } from "../../api/request.ts";
 import { useListedAgent } from "../../app/use-agents.ts";
@@ -18,11 +18,9 @@ export function useRecorded(turn: TurnAnswer, seen: boolean) {
     enabled: seen && over && (steps > 1 || (steps > 0 && (state !== "answered" || acts))),
     staleTime: Number.POSITIVE_INFINITY,
     queryFn: async ({ signal }) => {
-      const [taken, sample] = await Promise.all([
-        getJson<StepListAnswer>(`/turns/${encodeName(id)}/steps`, signal),
-        getJson<SampleAnswer>(`/turns/${encodeName(id)}/sample`, signal),
-      ]);
-      return recorded(taken.steps, sample.events, reply);
+      const path = withQuery(`/turns/${encodeName(id)}`, { parts: "receipts,sample" });
+      const { receipts, sample } = await getJson<TurnAnswer<"receipts" | "sample">>(path, signal);
+      return recorded(receipts, sample.events, reply);
     },
   });
 }

@@ -1,5 +1,5 @@
 import type { Receipt } from "charter";
-import type { SentBytesAnswer } from "charter/answers";
+import type { TurnParts } from "charter/answers";
 import type { Assembled } from "../../assembly/assembled.ts";
 import { placedSections } from "../../assembly/placed.ts";
 
@@ -19,7 +19,7 @@ export type Sent = {
 };
 
 /** What a step sent, section by section: the exact bytes, cut where the receipt says. */
-export function sentOf({ slots, receipt }: Pick<SentBytesAnswer, "slots" | "receipt">): readonly Sent[] {
+export function sentOf({ slots, receipt }: Pick<TurnParts["bytes"], "slots" | "receipt">): readonly Sent[] {
   const { slots: kept, cuts } = receipt as Receipt;
   const cut = new Set(cuts.map(({ section }) => section));
   return kept.flatMap(({ slot, sections }, index) => {

@@ -1,8 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
-import type { SentBytesAnswer, TurnAnswer } from "charter/answers";
+import type { TurnAnswer, TurnParts } from "charter/answers";
 import { useMemo } from "react";
 import { useApi } from "../../api/query-client.ts";
-import { type ApiProblem, encodeName, getJson } from "../../api/request.ts";
+import { type ApiProblem, encodeName, getJson, withQuery } from "../../api/request.ts";
 import { cacheRuleOf } from "../../assembly/placed.ts";
 import { useAssembled } from "../../assembly/use-assembled.ts";
 import type { CacheRule } from "../../strata/line.ts";
@@ -35,11 +35,14 @@ function useTurnSide(id: string | undefined, wantedStep: number | undefined): Re
   const step = turn && Math.min(Math.max(1, wantedStep ?? turn.steps), turn.steps);
   const readable = turn !== undefined && turn.state !== "erased" && turn.steps > 0;
   // What was sent does not change any more: it is read once.
-  const bytes = useQuery<SentBytesAnswer, ApiProblem>({
+  const bytes = useQuery<TurnParts["bytes"], ApiProblem>({
     queryKey: ["sent", id, step],
     enabled: readable,
     staleTime: Number.POSITIVE_INFINITY,
-    queryFn: ({ signal }) => getJson(`/turns/${encodeName(id as string)}/steps/${step}/bytes`, signal),
+    queryFn: async ({ signal }) => {
+      const path = withQuery(`/turns/${encodeName(id as string)}`, { parts: "bytes", step });
+      return (await getJson<TurnAnswer<"bytes">>(path, signal)).bytes;
+    },
   });
   const sent = useMemo(() => bytes.data && sentOf(bytes.data), [bytes.data]);
   const erased = turn?.state === "erased" || bytes.error?.status === 410;

@@ -1,5 +1,5 @@
 import type { Notice } from "charter";
-import type { NextRequestAnswer } from "charter/answers";
+import type { PromptAnswer } from "charter/answers";
 import { memo, type ReactNode, useMemo, useState } from "react";
 import { useApi } from "../../api/query-client.ts";
 import { ApiProblem, encodeName, withQuery } from "../../api/request.ts";
@@ -29,12 +29,12 @@ export default function PromptPage() {
   const { listed, isPending } = useListedAgent(agent);
   // One that runs at a terminal has no conversations here.
   const served = isPending ? undefined : listed?.served !== false;
-  const next = useApi<NextRequestAnswer>(
+  const next = useApi<Pick<PromptAnswer, "request">>(
     served
-      ? withQuery(`/agents/${encodeName(agent)}/next-request`, { user, channel, session: asked("session") })
+      ? withQuery(`/agents/${encodeName(agent)}/prompt`, { parts: "request", user, channel, session: asked("session") })
       : undefined,
   );
-  const known = next.isPlaceholderData ? undefined : next.data;
+  const known = next.isPlaceholderData ? undefined : next.data?.request;
   const shown = shownOf(asked("show"), chosen, known, next.error !== null || served === false);
   const choose = (show: Shown) =>
     change(show === "new" ? { show } : { show: undefined, at: undefined, edition: undefined, tokens: undefined });

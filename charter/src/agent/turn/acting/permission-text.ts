@@ -1,9 +1,11 @@
 import { preview } from "../../../prompt/character.ts";
-import type { HeldCall } from "../../../store/turns/held-call-row.ts";
 import { type AskedPermission, isPermission } from "./permission.ts";
 
+/** A call, as far as it says what is asked for. */
+type AskedTool = { readonly tool: string; readonly input?: unknown };
+
 /** The request for permission that a held call is; undefined for a call of one of our own tools. */
-export function permissionOf({ tool, input }: Pick<HeldCall, "tool" | "input">): AskedPermission | undefined {
+export function permissionOf({ tool, input }: AskedTool): AskedPermission | undefined {
   if (!isPermission({ tool })) return undefined;
   const asked = (typeof input === "object" && input !== null ? input : {}) as Readonly<Record<string, unknown>>;
   const { kind, title, paths } = asked;
@@ -45,7 +47,7 @@ export function askedText(asked: Pick<AskedPermission, "kind" | "title">): strin
 }
 
 /** What is asked for when a held call is a request for permission. Nothing, when it is a call of one of our own tools. */
-export function askedOf(held: Pick<HeldCall, "tool" | "input">): string | undefined {
+export function askedOf(held: AskedTool): string | undefined {
   const asked = permissionOf(held);
   return asked && askedText(asked);
 }

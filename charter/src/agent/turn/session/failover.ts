@@ -1,6 +1,6 @@
+import { noUsage } from "../../../delivery/cost.ts";
 import type { Fault, Model } from "../../../delivery/model.ts";
 import { Problem } from "../../../prompt/problem.ts";
-import { noUsage } from "../../outcome.ts";
 import type { LiveSession } from "../live-session.ts";
 import { isOutage } from "../model-problem.ts";
 import { saveStepResult } from "../record.ts";

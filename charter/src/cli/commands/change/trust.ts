@@ -1,3 +1,6 @@
+import type { TrustInput } from "../../../operations/here/project.ts";
+import { colours } from "../../../operations/print/colour.ts";
+import { columns, oneLine, timeText } from "../../../operations/print/columns.ts";
 import { counted, Problem } from "../../../prompt/problem.ts";
 import {
   distrustProject,
@@ -6,31 +9,17 @@ import {
   trustedProjects,
   trustProject,
 } from "../../../sources/trust/trust.ts";
-import { colours } from "../../print/colour.ts";
-import { columns, oneLine, timeText } from "../../print/columns.ts";
+import type { ParsedCommand } from "../../command/parse-command.ts";
 import { placesOf, trustCommand } from "../../shared/directory.ts";
-import { noMoreWords, parseOptions, placeOptions } from "../../shared/options.ts";
 import { charterFilesIn } from "../../shared/trusted-database.ts";
 
-const options = {
-  ...placeOptions,
-  list: { type: "boolean" },
-  remove: { type: "boolean" },
-  json: { type: "boolean" },
-} as const;
-
 /** A project is trusted once, by a person who has looked at it. */
-export async function run(args: readonly string[]): Promise<number> {
-  const { values, positionals } = parseOptions("trust", args, options);
-  const [directory, ...others] = positionals;
-  noMoreWords("trust", others);
-  if (directory !== undefined && values.cwd !== undefined)
-    throw new Problem("usage", "Both a directory and --cwd were given.", "Give one.");
+export async function run({ input, json }: ParsedCommand): Promise<number> {
+  const values = input as TrustInput;
   if (values.list && values.remove) throw new Problem("usage", "Both --list and --remove were given.", "Give one.");
-  const given = { ...values, ...(directory === undefined ? {} : { cwd: directory }) };
-  const places = placesOf(given);
-  const say = (json: unknown, lines: readonly string[]) =>
-    process.stdout.write(values.json ? `${JSON.stringify(json)}\n` : `${lines.join("\n")}\n`);
+  const places = placesOf(values);
+  const say = (answer: unknown, lines: readonly string[]) =>
+    process.stdout.write(json ? `${JSON.stringify(answer)}\n` : `${lines.join("\n")}\n`);
   if (values.list) {
     const projects = trustedProjects(places.home);
     say({ projects }, listed(projects));
@@ -62,7 +51,7 @@ export async function run(args: readonly string[]): Promise<number> {
         ]
       : state.gated.map((path) => `  ${oneLine(path)}`)),
     ...(changed.length > 0 ? [`Changed since it was last trusted: ${changed.map(oneLine).join(", ")}.`] : []),
-    paint.dim(`Take it back with: ${trustCommand(given, "--remove")}`),
+    paint.dim(`Take it back with: ${trustCommand(values, "--remove")}`),
   ]);
   return 0;
 }

@@ -1,21 +1,19 @@
+import type { FilesInput } from "../../../operations/here/project.ts";
+import { colours } from "../../../operations/print/colour.ts";
+import { columns, oneLine } from "../../../operations/print/columns.ts";
+import { diagnosticLines } from "../../../operations/print/diagnostic.ts";
 import { counted } from "../../../prompt/problem.ts";
 import type { Tokenizer } from "../../../prompt/tokens.ts";
 import type { ConsideredFile } from "../../../sources/disk/considered-file.ts";
 import { unusedReasons as why } from "../../../sources/disk/unused-reason.ts";
 import { projectTrust } from "../../../sources/trust/trust.ts";
-import { colours } from "../../print/colour.ts";
-import { columns, oneLine } from "../../print/columns.ts";
-import { diagnosticLines } from "../../print/diagnostic.ts";
+import type { ParsedCommand } from "../../command/parse-command.ts";
 import { placesOf, trustHint, workbenchOf } from "../../shared/directory.ts";
-import { directoryOptions, noMoreWords, parseOptions } from "../../shared/options.ts";
 import { tokenizerFor } from "../../shared/room.ts";
 
-const options = { ...directoryOptions, tokenizer: { type: "string" }, json: { type: "boolean" } } as const;
-
 /** Every file a coding agent's prompt could be made of here: used or not, why, and what it weighs. */
-export async function run(args: readonly string[]): Promise<number> {
-  const { values, positionals } = parseOptions("files", args, options);
-  noMoreWords("files", positionals);
+export async function run({ input, json }: ParsedCommand): Promise<number> {
+  const values = input as FilesInput;
   const places = placesOf(values);
   const workbench = workbenchOf(values);
   await workbench.lines();
@@ -24,7 +22,7 @@ export async function run(args: readonly string[]): Promise<number> {
   const files = workbench.considered().map((file) => weighed(file, tokenizer));
   const faults = workbench.faults();
   workbench.close();
-  if (values.json) {
+  if (json) {
     const { trust } = projectTrust(places);
     process.stdout.write(`${JSON.stringify({ ...places, trust, files, diagnostics, extensions: faults })}\n`);
     return 0;

@@ -1,3 +1,7 @@
+import type { DirectoryValues } from "../../../operations/directory-fields.ts";
+import { colours } from "../../../operations/print/colour.ts";
+import { columns, oneLine } from "../../../operations/print/columns.ts";
+import { diagnosticLines } from "../../../operations/print/diagnostic.ts";
 import { counted, Problem } from "../../../prompt/problem.ts";
 import type { Diagnostic } from "../../../sources/disk/diagnostic.ts";
 import { disk } from "../../../sources/disk/disk.ts";
@@ -5,38 +9,22 @@ import { createFiles } from "../../../sources/disk/file.ts";
 import { unusedReasons } from "../../../sources/disk/unused-reason.ts";
 import type { Skill } from "../../../sources/skills/skill.ts";
 import { createSkills } from "../../../sources/skills/skills.ts";
-import { colours } from "../../print/colour.ts";
-import { columns, oneLine } from "../../print/columns.ts";
-import { diagnosticLines } from "../../print/diagnostic.ts";
+import type { ParsedCommand } from "../../command/parse-command.ts";
 import { placesOf, trustHint, workbenchOf } from "../../shared/directory.ts";
-import { type DirectoryValues, directoryOptions, noMoreWords, parseOptions } from "../../shared/options.ts";
 
 const { existsSync } = process.getBuiltinModule("node:fs");
 const { resolve } = process.getBuiltinModule("node:path");
 
-const options = { ...directoryOptions, json: { type: "boolean" } } as const;
-
-export async function run(args: readonly string[]): Promise<number> {
-  const { values, positionals } = parseOptions("skills", args, options);
-  const [verb = "list", path, ...more] = positionals;
-  if (verb === "check") {
-    noMoreWords("skills", more);
-    if (path === undefined)
-      throw new Problem(
-        "usage",
-        "charter skills check needs a directory.",
-        "As in: charter skills check .charter/skills",
-      );
-    return check(resolve(path), values.json === true);
-  }
-  noMoreWords("skills", verb === "list" ? positionals.slice(1) : positionals);
+export async function run({ operation, input, json }: ParsedCommand): Promise<number> {
+  if (operation.name === "skills.check") return check(resolve(String(input.path)), json);
+  const values: DirectoryValues = input;
   const workbench = workbenchOf(values);
   await workbench.lines();
   const { skills, diagnostics, considered } = workbench.project.look();
   workbench.close();
   const others = new Set(considered.flatMap(({ role, path }) => (role === "skill" ? [] : [path])));
   const ours = diagnostics.filter((one) => !others.has(one.path));
-  if (values.json) process.stdout.write(`${JSON.stringify({ skills, diagnostics: ours })}\n`);
+  if (json) process.stdout.write(`${JSON.stringify({ skills, diagnostics: ours })}\n`);
   else {
     const withheld = considered.filter((one) => one.role === "skill" && one.reason === unusedReasons.untrusted).length;
     const lines = [

@@ -1,49 +1,35 @@
-import { counted, listed, Problem } from "../../../prompt/problem.ts";
+import { colours } from "../../../operations/print/colour.ts";
+import { pairs, timeText } from "../../../operations/print/columns.ts";
+import { hintsHere } from "../../../operations/print/command-name.ts";
+import { progressOn } from "../../../operations/print/progress.ts";
+import { sizeText } from "../../../operations/print/size.ts";
+import { counted, listed } from "../../../prompt/problem.ts";
 import type { CheckpointResult } from "../../../store/lifecycle/checkpoint.ts";
 import type { CheckpointProof } from "../../../store/lifecycle/checkpoint-proof.ts";
-import { colours } from "../../print/colour.ts";
-import { pairs, timeText } from "../../print/columns.ts";
-import { hintsHere } from "../../print/command-name.ts";
-import { progressOn } from "../../print/progress.ts";
-import { sizeText } from "../../print/size.ts";
-import { noMoreWords, parseOptions } from "../../shared/options.ts";
-import { storeOptions, withStore } from "../../shared/store.ts";
+import type { ParsedCommand } from "../../command/parse-command.ts";
+import { withStore } from "../../shared/store.ts";
 
-const options = {
-  ...storeOptions,
-  agent: { type: "string", short: "a" },
-  force: { type: "boolean" },
-  replace: { type: "boolean" },
-} as const;
-
-type Values = ReturnType<typeof parseOptions<typeof options>>["values"];
-
-const actions: Readonly<Record<string, { readonly work: typeof save; readonly takes: readonly string[] }>> = {
-  save: { work: save, takes: ["agent", "force", "database"] },
-  restore: { work: restore, takes: ["replace", "database"] },
-  inspect: { work: inspect, takes: [] },
+type CheckpointInput = {
+  readonly file: string;
+  readonly agent?: string;
+  readonly force?: boolean;
+  readonly replace?: boolean;
 };
 
-export async function run(args: readonly string[]): Promise<number> {
-  const { values, positionals } = parseOptions("checkpoint", args, options);
-  const [action = "", file, ...more] = positionals;
-  const asked = Object.hasOwn(actions, action) ? actions[action] : undefined;
-  const hint = "See charter checkpoint --help.";
-  if (!asked)
-    throw new Problem(
-      "usage",
-      action === "" ? "charter checkpoint needs an action." : `charter checkpoint does not understand “${action}”.`,
-      `Say save, restore or inspect. ${hint}`,
-    );
-  if (file === undefined) throw new Problem("usage", `charter checkpoint ${action} needs a file.`, hint);
-  noMoreWords("checkpoint", more);
-  const extra = Object.keys(values).find((name) => name !== "json" && !asked.takes.includes(name));
-  if (extra !== undefined) throw new Problem("usage", `charter checkpoint ${action} does not take --${extra}.`, hint);
-  return asked.work(file, values);
+const actions: Readonly<Record<string, typeof save>> = {
+  "checkpoint.save": save,
+  "checkpoint.restore": restore,
+  "checkpoint.inspect": inspect,
+};
+
+export async function run({ operation, input, json, database }: ParsedCommand): Promise<number> {
+  return (actions[operation.name] as typeof save)({ ...(input as CheckpointInput), json, database });
 }
 
-async function save(file: string, values: Values): Promise<number> {
-  const { agent, force } = values;
+type Values = CheckpointInput & { readonly json: boolean; readonly database: string | undefined };
+
+async function save(values: Values): Promise<number> {
+  const { file, agent, force } = values;
   const progress = progressOn();
   const saved = await withStore(values, (store) =>
     store.checkpoint.save(file, { agent, force, progress: (rows) => progress.say(`saved ${counted(rows, "row")}`) }),
@@ -68,15 +54,15 @@ function savedText({ file, agents, rows, bytes, content, lost }: CheckpointResul
   return `${lines.join("\n")}\n`;
 }
 
-async function restore(file: string, values: Values): Promise<number> {
+async function restore({ file, replace, json, database }: Values): Promise<number> {
   const progress = progressOn();
   const told = (rows: number, of: number | undefined) => progress.say(`restored ${rows} of ${counted(of ?? 0, "row")}`);
   // Proved before anything is opened: a file that is no checkpoint does not even make a new database.
   const proof = await prove(file);
   const place = await withStore(
-    values,
+    { database },
     async (store) => {
-      await store.checkpoint.restore(file, { replace: values.replace, proof, progress: told });
+      await store.checkpoint.restore(file, { replace, proof, progress: told });
       return store.home.place;
     },
     { create: true },
@@ -84,7 +70,7 @@ async function restore(file: string, values: Values): Promise<number> {
   const { header, rows } = proof;
   const paint = colours(process.stdout);
   process.stdout.write(
-    values.json
+    json
       ? `${JSON.stringify({ file, agents: header.agents, rows, content: proof.content })}\n`
       : `${paint.green("restored")} ${listed(header.agents)} from ${file} into ${place} ${paint.dim(`(${counted(rows, "row")})`)}\n`,
   );
@@ -98,11 +84,11 @@ async function prove(file: string): Promise<CheckpointProof> {
   return readCheckpoint(file, async () => progress.say(`proved ${counted(++read, "row")}`)).finally(progress.end);
 }
 
-async function inspect(file: string, values: Values): Promise<number> {
+async function inspect({ file, json }: Values): Promise<number> {
   const proof = await prove(file);
   const { header, ...held } = proof;
   process.stdout.write(
-    values.json ? `${JSON.stringify({ file, ...header, ...held })}\n` : `${inspected(file, proof).join("\n")}\n`,
+    json ? `${JSON.stringify({ file, ...header, ...held })}\n` : `${inspected(file, proof).join("\n")}\n`,
   );
   return 0;
 }

@@ -1,9 +1,13 @@
+import type { McpServerState } from "../../../agent/mcp/mcp-tools.ts";
 import { factsOf } from "../../../charters/facts.ts";
+import type { Host } from "../../../host/host.ts";
 import { loadCharter } from "../../../host/load.ts";
+import { serversIn } from "../../../host/mcp/agent-mcp.ts";
 import { findSection } from "../../../prompt/charter.ts";
-import { Problem } from "../../../prompt/problem.ts";
+import { listed, Problem } from "../../../prompt/problem.ts";
 import type { AgentRecord } from "../../../store/agents.ts";
 import type { Checkup } from "../../../store/home/database.ts";
+import type { OverdueWork } from "../../../store/open-work.ts";
 import type { Store } from "../../../store/store.ts";
 import { checkCharterFile } from "../../shared/trusted-database.ts";
 
@@ -83,3 +87,133 @@ async function checkDead(store: Store, agents: readonly AgentRecord[]): Promise<
 function counted(number: number, word: string): string {
   return `${number >= maxRows ? `${maxRows} or more` : number} ${word}${number === 1 ? "" : "s"}`;
 }
+
+/** The MCP servers that agents name, asked now: which cannot be used and why, and which of their tools wait. */
+export async function checkMcp(store: Pick<Store, "agents">, open: () => Promise<Host>): Promise<Checkup[]> {
+  const agents = (await store.agents.list()).filter(({ settings }) => serversIn(settings).length > 0);
+  if (agents.length === 0) return [];
+  const host = await open();
+  try {
+    return (await Promise.all(agents.map((agent) => checkServers(agent, host)))).flat();
+  } finally {
+    await host.close(0);
+  }
+}
+
+async function checkServers({ name, settings }: AgentRecord, host: Host): Promise<Checkup[]> {
+  try {
+    const states = await host.mcpServers(name);
+    return serversIn(settings).flatMap((server) => {
+      const state = states.find((one) => one.server === server);
+      return state ? checkServer(name, state) : [unknownServer(name, server)];
+    });
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    return [{ what: `“${name}” has no MCP server: ${error.message}`, fine: false, hint: error.hint }];
+  }
+}
+
+function unknownServer(agent: string, server: string): Checkup {
+  return {
+    what: `“${agent}” names the MCP server “${server}”, which is not in charter.config.ts here.`,
+    fine: false,
+    hint: `Describe it there under “mcp”, or take it out of the agent's settings: docs/mcp.md.`,
+  };
+}
+
+function checkServer(agent: string, { server, unavailable, pins, unusable }: McpServerState): Checkup[] {
+  if (unavailable !== undefined)
+    return [
+      {
+        what: `“${agent}”: the MCP server “${server}” is unavailable: ${unavailable}.`,
+        fine: false,
+        hint: `Fix mcp.${server} in charter.config.ts, or start what it names. Until then calls of its tools fail.`,
+      },
+    ];
+  const of = (status: (typeof pins)[number]["status"]) =>
+    pins.filter((pin) => pin.status === status).map(({ tool }) => tool);
+  const [offered, waiting] = [of("pinned"), of("waiting")];
+  return [
+    {
+      what: `“${agent}” is offered ${offered.length} of the ${pins.length + unusable.length} tools of the MCP server “${server}”.`,
+      fine: true,
+    },
+    ...(waiting.length === 0
+      ? []
+      : [
+          {
+            what: `“${agent}”: ${listed(waiting)} of the MCP server “${server}” ${waiting.length === 1 ? "waits" : "wait"} for a person, and ${waiting.length === 1 ? "is" : "are"} not offered.`,
+            fine: false,
+            hint: "See what changed with `charter approvals`, and approve or reject each.",
+          },
+        ]),
+    ...unusable.map(({ tool, because }) => ({
+      what: `“${agent}”: “${tool.slice(0, 64)}” of the MCP server “${server}” is not offered: ${because}.`,
+      fine: true,
+    })),
+  ];
+}
+
+/** What has waited that long waits for someone who is not there. */
+const graceMs = 5 * 60_000;
+/** What could not be done is told for a week; after that it is history. */
+const weekMs = 7 * 86_400_000;
+
+/** What a service of many users left undone: schedules nobody runs, messages nobody takes or sends, what was given up. */
+export async function checkOverdue({ work }: Pick<Store, "work">, now: Date): Promise<Checkup[]> {
+  const before = (ms: number) => new Date(now.getTime() - ms).toISOString();
+  const overdue = await work.overdue({ late: before(graceMs), since: before(weekMs) });
+  const found = words.flatMap(([kind, one, several, end, hint]) => {
+    const { count, since, because } = overdue[kind];
+    if (count === 0) return [];
+    const says = end
+      .replace("{since}", `${(since ?? "").slice(0, 16).replace("T", " ")} UTC`)
+      .replace("{because}", () => because ?? "nobody tried.");
+    return [{ what: `${count} ${count === 1 ? one : several} ${says}`, fine: false, hint }];
+  });
+  if (found.length > 0 || !overdue.expected) return found;
+  return [{ what: "Schedules are on time, and no message waits to be answered or sent.", fine: true }];
+}
+
+const start = "No process runs them: start `charter start` or `charter work`.";
+
+/** Of what, in the singular, in the plural, what is said of it, and what to do. */
+const words: readonly (readonly [Exclude<keyof OverdueWork, "expected">, string, string, string, string])[] = [
+  ["schedules", "schedule is", "schedules are", "overdue, since {since}.", start],
+  ["runs", "run waits,", "runs wait,", "since {since}.", start],
+  [
+    "failedRuns",
+    "run of a schedule",
+    "runs of schedules",
+    "failed within a week, the last: {because}",
+    "See them with `charter schedules runs`.",
+  ],
+  [
+    "updates",
+    "message waits",
+    "messages wait",
+    "to be answered, since {since}.",
+    "Is the bot running? See docs/telegram.md.",
+  ],
+  [
+    "failedUpdates",
+    "message",
+    "messages",
+    "could not be answered within a week, the last: {because}",
+    "See what was tried with `charter turns`; whoever wrote was told, and may write again.",
+  ],
+  [
+    "dispatches",
+    "message waits",
+    "messages wait",
+    "to be sent, since {since}: {because}",
+    "Is the bot running, and can it reach Telegram? See docs/telegram.md.",
+  ],
+  [
+    "failedDispatches",
+    "message",
+    "messages",
+    "could not be sent within a week, the last: {because}",
+    "A chat that blocked the bot or is gone can be linked anew: `charter users link`.",
+  ],
+];

@@ -1,23 +1,23 @@
+import type { AutomatonStatus } from "../../../channels/automaton/automaton-status.ts";
+import type { ChainStatus, KnownChain } from "../../../channels/chain/chain-status.ts";
 import type { Host } from "../../../host/host.ts";
+import { lifeOf } from "../../../operations/automaton/life.ts";
+import type { AutomataFacts } from "../../../operations/operation.ts";
+import { timeText } from "../../../operations/print/columns.ts";
 import { counted, Problem } from "../../../prompt/problem.ts";
-import type { KnownChain } from "../../../server/chain-status.ts";
 import type { AgentRecord } from "../../../store/agents.ts";
 import type { Checkup } from "../../../store/home/database.ts";
-import type { AutomatonStatus } from "../../print/automaton.ts";
-import { timeText } from "../../print/columns.ts";
-import { automatonStatus } from "../../shared/automaton-status.ts";
-import { checkChain, checkChainKey, checkChainNodes } from "./doctor-chain.ts";
 
 /** Agents that live by themselves: those who cannot, and messages that nobody will answer as things are. */
 export async function checkAutomata(
   host: Host,
-  chains: ReadonlyMap<string, KnownChain> = new Map(),
+  here: AutomataFacts,
   env: Readonly<Record<string, string | undefined>> = {},
 ): Promise<Checkup[]> {
   const found: Checkup[] = [];
   for (const agent of await host.store.agents.list()) {
-    const known = chains.get(agent.name);
-    const told = await checkAutomaton(host, agent, chains);
+    const known = here.chains?.get(agent.name);
+    const told = await checkAutomaton(host, agent, here);
     found.push(...told);
     if (!known) continue;
     const chain = [...(await checkChainKey(agent.name, known, env)), ...(await checkChainNodes(agent.name, known))];
@@ -26,11 +26,7 @@ export async function checkAutomata(
   return found;
 }
 
-async function checkAutomaton(
-  host: Host,
-  agent: AgentRecord,
-  chains: ReadonlyMap<string, KnownChain>,
-): Promise<Checkup[]> {
+async function checkAutomaton(host: Host, agent: AgentRecord, here: AutomataFacts): Promise<Checkup[]> {
   try {
     if (!(await host.traits(agent)).needs.includes("inbox")) return [];
   } catch (error) {
@@ -38,7 +34,7 @@ async function checkAutomaton(
     if (error instanceof Problem) return [];
     throw error;
   }
-  const status = await automatonStatus(host, agent, chains);
+  const status = await lifeOf(host, agent, here);
   const isUsed = status.state !== null || status.waiting > 0 || status.dead > 0;
   const chain = status.chain ? checkChain(agent.name, status.chain, host.clock()) : [];
   if (!isUsed) return chain.map((one) => ({ ...one, fine: false }));
@@ -69,7 +65,7 @@ function checkBalance({ agent, balances }: AutomatonStatus): Finding[] {
 
 /** One reason at a time, the first that has to be mended. */
 function checkWaiting(status: AutomatonStatus, now: Date): Finding[] {
-  const { agent, waiting, tier, frozen, asleepUntil, runner, leasedUntil } = status;
+  const { agent, waiting, tier, frozen, asleepUntil, runner } = status;
   const at = now.toISOString();
   const wait = `${counted(waiting, "message")} to “${agent}” ${waiting === 1 ? "waits" : "wait"}`;
   if (tier === "Critical" || tier === "OutOfCycles")
@@ -85,7 +81,7 @@ function checkWaiting(status: AutomatonStatus, now: Date): Finding[] {
     const until = asleepUntil.startsWith("9999") ? "until it is woken" : `until ${timeText(asleepUntil)} UTC`;
     return [{ what: `${wait}: it sleeps ${until}.`, hint: `Wake it with \`charter automaton wake ${agent}\`.` }];
   }
-  if (runner !== null && leasedUntil !== null && leasedUntil >= at) return checkAway(status);
+  if (runner !== null) return checkAway(status);
   return [
     {
       what: `${wait}, and no process runs it.`,
@@ -103,4 +99,77 @@ function checkAway({ agent, away, waiting }: AutomatonStatus): Finding[] {
       hint: `Mend what it says, or give it another model: \`charter agents set ${agent} --model …\`. It is asked again by itself, every 5 minutes at the latest.`,
     },
   ];
+}
+
+/** A chain that nobody has read for so long is not being read. */
+const silentMs = 10 * 60_000;
+
+/** What keeps an agent's chain from being read, and its replies from getting there. */
+export function checkChain(agent: string, chain: ChainStatus, now: Date): Finding[] {
+  const { problem, readAt, replies, held, failed, stuck, sends, key, balances } = chain;
+  const isSilent = readAt !== null && now.getTime() - Date.parse(readAt) > silentMs;
+  const old = balances.find(({ stale }) => stale);
+  const found: (Finding | false)[] = [
+    problem !== null && unread(agent, problem),
+    problem === null &&
+      isSilent && {
+        what: `The chain of “${agent}” was last read ${timeText(readAt)} UTC.`,
+        hint: "Start `charter start` or `charter work` where charter.config.ts names it.",
+      },
+    sends === true &&
+      key === null && {
+        what: `“${agent}” has to send its replies to its chain, and no key is found here.`,
+        hint: "Name its file in automaton.chain.keyFile, or set CHARTER_CHAIN_KEY where it runs.",
+      },
+    replies.held > 0 && {
+      what: `${counted(replies.held, "reply", "replies")} of “${agent}” ${replies.held === 1 ? "is" : "are"} held: ${held[0]?.reason ?? ""}`,
+      hint: "They go on by themselves when they may. Fund its address; or raise maxFeePerReply or maxFeePerDay in automaton.chain, and start Charter again.",
+    },
+    stuck.length > 0 && {
+      what: `${counted(stuck.length, "reply", "replies")} of “${agent}” ${stuck.length === 1 ? "has" : "have"} not got to the chain for more than ten minutes: ${stuck[0]?.reason ?? "no block takes it."}`,
+      hint: "It is tried again by itself, and its fee is raised up to maxFeePerReply and maxFeePerDay. Raise them if they are too low.",
+    },
+    replies.failed > 0 && {
+      what: `${counted(replies.failed, "reply", "replies")} of “${agent}” will not get to the chain: ${failed[0]?.reason ?? ""}`,
+      hint: `See the reason, mend it, then \`charter inbox retry ${agent} ${failed[0]?.message ?? "<id>"}\`. The text is in \`charter inbox replies ${agent}\`.`,
+    },
+    old !== undefined &&
+      !isSilent && {
+        what: `What “${agent}” has of ${old.symbol} is stale: it was last read ${timeText(old.readAt)} UTC.`,
+        hint: "It is read again by itself when its chain answers.",
+      },
+  ];
+  return found.filter((one) => one !== false);
+}
+
+/** The addresses of an agent's chain: does each answer, for this chain, and with the contract? */
+export async function checkChainNodes(agent: string, chain: KnownChain): Promise<Finding[]> {
+  const { askChain } = await import("../../serve/ask-chain.ts");
+  return (await askChain(chain)).map((trouble) => unread(agent, trouble));
+}
+
+function unread(agent: string, trouble: string): Finding {
+  return {
+    what: `The chain of “${agent}” cannot be read: ${trouble}`,
+    hint: "It is tried again by itself. Does the node run? Check automaton.chain in charter.config.ts.",
+  };
+}
+
+/** The key that an agent's replies are signed with: can it be read, is it nobody else's to read, is it that of its address? */
+export async function checkChainKey(
+  agent: string,
+  { address, key, keyFile, sends }: Pick<KnownChain, "address" | "key" | "keyFile" | "sends">,
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<Finding[]> {
+  if (!sends || key === null) return [];
+  try {
+    const { readChainKey } = await import("../../../channels/chain/chain-key.ts");
+    const { loadReplyCodec } = await import("../../../channels/chain/replies/reply-codec.ts");
+    const codec = await loadReplyCodec();
+    await readChainKey({ agent, address, keyFile, env, addressOf: (secret) => codec.signer(secret).address });
+    return [];
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    return [{ what: error.message, hint: error.hint }];
+  }
 }

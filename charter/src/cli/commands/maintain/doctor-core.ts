@@ -1,9 +1,9 @@
+import { type CoreReport, coreReport } from "../../../host/core-report.ts";
 import type { Host } from "../../../host/host.ts";
+import { timeText } from "../../../operations/print/columns.ts";
+import { eventTime, relayText } from "../../../operations/print/core-memory.ts";
 import { counted, Problem } from "../../../prompt/problem.ts";
-import { type CoreReport, coreReport } from "../../../server/core-report.ts";
 import type { Checkup } from "../../../store/home/database.ts";
-import { timeText } from "../../print/columns.ts";
-import { eventTime, relayText } from "../../print/core-memory.ts";
 
 /** A conflict that is older is history. */
 const weekMs = 7 * 86_400_000;

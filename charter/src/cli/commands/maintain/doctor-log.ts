@@ -1,16 +1,16 @@
 import type { Environment } from "../../../delivery/models/provider.ts";
 import { Problem } from "../../../prompt/problem.ts";
+import { configurationOf } from "../../../server/config.ts";
 import { hostUrl } from "../../../server/http/host-address.ts";
 import type { Checkup } from "../../../store/home/database.ts";
-import { configurationOf } from "../../config/configuration.ts";
-import { settingsHere } from "../../shared/trust/directory-settings.ts";
+import type { Here } from "../../shared/trust/here.ts";
 
 /** A server on this machine answers at once, or is not there. */
 const patience = 1_000;
 
 /** Whether the server that these settings describe lost lines of its log. Nothing is said where none runs. */
-export async function checkLog(env: Environment): Promise<Checkup[]> {
-  const at = await addressIn(env);
+export async function checkLog(here: Here, env: Environment): Promise<Checkup[]> {
+  const at = await addressIn(here, env);
   if (at === undefined) return [];
   const answer = await fetch(`${at}/health`, { signal: AbortSignal.timeout(patience) }).catch(() => undefined);
   const health = (await answer?.json().catch(() => undefined)) as { readonly lostLogLines?: unknown } | undefined;
@@ -23,9 +23,9 @@ export async function checkLog(env: Environment): Promise<Checkup[]> {
 }
 
 /** Settings that are not right, or not trusted, are told of elsewhere. */
-async function addressIn(env: Environment): Promise<string | undefined> {
+async function addressIn(here: Here, env: Environment): Promise<string | undefined> {
   try {
-    const { host = "127.0.0.1", port = 4747 } = configurationOf((await settingsHere()) ?? {}, env, {});
+    const { host = "127.0.0.1", port = 4747 } = configurationOf((await here.settings()) ?? {}, env, {});
     return hostUrl(host, port);
   } catch (error) {
     if (error instanceof Problem) return undefined;

@@ -1,34 +1,27 @@
 import type { Environment } from "../../../delivery/models/provider.ts";
+import { colours } from "../../../operations/print/colour.ts";
+import { edgeOf, oneLine } from "../../../operations/print/columns.ts";
+import { hintsHere } from "../../../operations/print/command-name.ts";
+import { wrapText } from "../../../operations/print/wrap.ts";
 import { Problem } from "../../../prompt/problem.ts";
 import { existsSync } from "../../../sources/input-file.ts";
 import type { Checkup } from "../../../store/home/database.ts";
-import { colours } from "../../print/colour.ts";
-import { edgeOf, oneLine } from "../../print/columns.ts";
-import { hintsHere } from "../../print/command-name.ts";
-import { noMoreWords, parseOptions } from "../../shared/options.ts";
-import { defaultDatabase, homeOf, type StoreValues, storeOptions } from "../../shared/store.ts";
-import { wrapText } from "../../terminal/wrap.ts";
-
-const options = { ...storeOptions, models: { type: "boolean" } } as const;
+import type { ParsedCommand } from "../../command/parse-command.ts";
+import { defaultDatabase, homeOf, type StoreValues } from "../../shared/store.ts";
+import { createHere, type Here } from "../../shared/trust/here.ts";
 
 type Values = StoreValues & { readonly models?: boolean | undefined };
 
-export async function run(args: readonly string[]): Promise<number> {
-  const { values, positionals } = parseOptions("doctor", args, options);
-  noMoreWords("doctor", positionals);
-  if (values.models && !values.json)
-    process.stderr.write("Every model is asked for one word. That costs a word each.\n");
-  const checks = [checkNode(), ...(await checkSettings()), await finding(checkLock)];
-  const [{ environmentHere }, { checkLog }] = await Promise.all([
-    import("../../shared/trust/directory-settings.ts"),
-    import("./doctor-log.ts"),
-  ]);
-  const env = await environmentHere();
-  checks.push(...(await checkDatabase(values, env)), ...(await checkLog(env)));
+export async function run({ input, database, json }: ParsedCommand): Promise<number> {
+  const values: Values = { ...input, database };
+  if (values.models && !json) process.stderr.write("Every model is asked for one word. That costs a word each.\n");
+  const here = createHere();
+  const checks = [checkNode(), ...(await checkSettings(here)), await finding(checkLock)];
+  const { checkLog } = await import("./doctor-log.ts");
+  const env = await here.environment();
+  checks.push(...(await checkDatabase(values, here, env)), ...(await checkLog(here, env)));
   const fine = checks.every((check) => check.fine);
-  process.stdout.write(
-    values.json ? `${JSON.stringify({ fine, checks })}\n` : `${hintsHere(lines(checks).join("\n"))}\n`,
-  );
+  process.stdout.write(json ? `${JSON.stringify({ fine, checks })}\n` : `${hintsHere(lines(checks).join("\n"))}\n`);
   return fine ? 0 : 1;
 }
 
@@ -50,10 +43,10 @@ function checkNode(): Checkup {
 }
 
 /** Files that say where words and keys go, and wait for somebody to trust them. */
-async function checkSettings(): Promise<Checkup[]> {
-  const { untrustedProblem, untrustedSettings } = await import("../../shared/trust/directory-settings.ts");
-  const waiting = await untrustedSettings();
+async function checkSettings(here: Here): Promise<Checkup[]> {
+  const waiting = await here.untrusted();
   if (waiting.length === 0) return [];
+  const { untrustedProblem } = await import("../../shared/trust/settings-file.ts");
   const { message, hint } = untrustedProblem(waiting);
   return [{ what: message, fine: false, hint }];
 }
@@ -67,25 +60,26 @@ async function checkLock(): Promise<Checkup> {
 }
 
 /** What is known of models where there are no agents yet. */
-async function askWithoutAgents({ models }: Values): Promise<Checkup[]> {
+async function askWithoutAgents({ models }: Values, here: Here): Promise<Checkup[]> {
   if (!models) return [];
   const [{ askModels }, { modelTable, usualModel }] = await Promise.all([
     import("./doctor-models.ts"),
     import("../../shared/models.ts"),
   ]);
-  return askModels({ models: await modelTable(), usual: await usualModel(), agents: [], limits: [] });
+  const known = { models: await modelTable(here), usual: await usualModel(here) };
+  return askModels(here, { ...known, agents: [], limits: [] });
 }
 
-async function checkDatabase(values: Values, env: Environment): Promise<Checkup[]> {
+async function checkDatabase(values: Values, here: Here, env: Environment): Promise<Checkup[]> {
   const named = values.database ?? (env.CHARTER_DATABASE || undefined);
   if (named === undefined && !existsSync(defaultDatabase))
     return [
       { what: `No database at ${defaultDatabase} yet: \`charter agents add\` makes one.`, fine: true },
-      ...(await askWithoutAgents(values)),
+      ...(await askWithoutAgents(values, here)),
     ];
   const checks: Checkup[] = [];
   const trouble = await finding(async () => {
-    const home = await homeOf(values);
+    const home = await homeOf({ ...values, here });
     try {
       const [{ checkVersion }, version] = [await import("../../../store/home/version.ts"), await home.version()];
       if (version === undefined)
@@ -99,29 +93,27 @@ async function checkDatabase(values: Values, env: Environment): Promise<Checkup[
       checks.push(reached, ...(await home.checkup()));
       const { createStore } = await import("../../../store/store.ts");
       const store = await createStore(home);
-      const { checkAgents } = await import("./doctor-agents.ts");
+      const { checkAgents, checkMcp, checkOverdue } = await import("./doctor-agents.ts");
       checks.push(...(await checkAgents(store)));
-      const { checkWindows } = await import("./doctor-windows.ts");
+      const { askModels, checkAcp, checkPrices, checkWindows } = await import("./doctor-models.ts");
       const { modelTable, usualModel } = await import("../../shared/models.ts");
-      const known = { models: await modelTable(), usual: await usualModel() };
+      const known = { models: await modelTable(here), usual: await usualModel(here) };
       checks.push(...(await checkWindows(store, env, known)));
       const { checkAutomata } = await import("./doctor-automata.ts");
-      const { hostOf } = await import("../../shared/inbox-agent.ts");
-      const { chainsHere } = await import("../../shared/automaton-status.ts");
-      const host = await hostOf(store);
-      checks.push(...(await checkAutomata(host, await chainsHere(), env)));
-      const { askModels, checkPrices } = await import("./doctor-models.ts");
+      const { hostOf } = await import("../../shared/host.ts");
+      const { automataHere } = await import("../../shared/automata.ts");
+      const host = await hostOf(store, here);
+      checks.push(...(await checkAutomata(host, await automataHere(here), env)));
       const limits = await host.spendingLimits();
       const agents = await store.agents.list();
-      checks.push(...checkPrices(limits), ...(values.models ? await askModels({ ...known, agents, limits }) : []));
+      checks.push(
+        ...checkPrices(limits),
+        ...(values.models ? await askModels(here, { ...known, agents, limits }) : []),
+      );
       const { checkCores } = await import("./doctor-core.ts");
       checks.push(...(await checkCores(host)));
-      const { checkAcp } = await import("./doctor-acp.ts");
-      const { acpHere } = await import("../../shared/config-keys.ts");
-      checks.push(...(await checkAcp(store, acpHere, process.env.PATH)));
-      const { checkMcp } = await import("./doctor-mcp.ts");
-      checks.push(...(await checkMcp(store, () => hostOf(store))));
-      const { checkOverdue } = await import("./doctor-overdue.ts");
+      checks.push(...(await checkAcp(store, () => here.setting("acp"), process.env.PATH)));
+      checks.push(...(await checkMcp(store, () => hostOf(store, here))));
       checks.push(...(await checkOverdue(store, new Date())));
       return reached;
     } finally {

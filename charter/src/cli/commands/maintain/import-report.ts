@@ -1,8 +1,8 @@
+import { colours } from "../../../operations/print/colour.ts";
+import { columns } from "../../../operations/print/columns.ts";
+import { hintsHere } from "../../../operations/print/command-name.ts";
 import { counted, Problem, reasonOf } from "../../../prompt/problem.ts";
 import type { TableCount } from "../../../store/import/supabase.ts";
-import { colours } from "../../print/colour.ts";
-import { columns } from "../../print/columns.ts";
-import { hintsHere } from "../../print/command-name.ts";
 
 /** imported: it is here now. held: it waits for a person. conflict and rejected: what is here stays. left: it is not here. */
 export type ImportOutcome = "imported" | "unchanged" | "held" | "rejected" | "conflict" | "empty" | "left";

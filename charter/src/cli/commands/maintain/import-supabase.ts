@@ -2,6 +2,7 @@ import { factsOf } from "../../../charters/facts.ts";
 import { amendmentContextFor } from "../../../host/amendment-context.ts";
 import { usualCharter } from "../../../host/built-in.ts";
 import { loadCharter } from "../../../host/load.ts";
+import { progressOn } from "../../../operations/print/progress.ts";
 import { allSections } from "../../../prompt/charter.ts";
 import { forbiddenFor } from "../../../prompt/plan.ts";
 import { counted, listed, Problem } from "../../../prompt/problem.ts";
@@ -11,7 +12,6 @@ import { type Configuration, settingsDigest, settingsOf } from "../../../store/i
 import { type OldDatabase, withOldDatabase } from "../../../store/import/supabase.ts";
 import { checkName } from "../../../store/scope.ts";
 import type { Store } from "../../../store/store.ts";
-import { progressOn } from "../../print/progress.ts";
 import { withStore } from "../../shared/store.ts";
 import { checkCharterFile } from "../../shared/trusted-database.ts";
 import { bringInstructions, type ImportTarget } from "./import-instructions.ts";

@@ -4,28 +4,22 @@ import { factsOf } from "../../../charters/facts.ts";
 import { builtInCalled, builtInNames } from "../../../host/built-in.ts";
 import { loadCharter } from "../../../host/load.ts";
 import { readLock } from "../../../host/lock-file.ts";
+import type { LockInput } from "../../../operations/here/maintain.ts";
+import { colours } from "../../../operations/print/colour.ts";
 import type { Charter } from "../../../prompt/charter.ts";
 import { type Lock, type LockDifference, lockDifferences, lockOf } from "../../../prompt/lock.ts";
 import { listed, Problem } from "../../../prompt/problem.ts";
 import { sha256 } from "../../../store/texts/sha256.ts";
-import { colours } from "../../print/colour.ts";
-import { noMoreWords, parseOptions } from "../../shared/options.ts";
+import type { ParsedCommand } from "../../command/parse-command.ts";
 import { checkLocked } from "../../shared/trusted-database.ts";
 
-export async function run(args: readonly string[]): Promise<number> {
-  const { values, positionals } = parseOptions("lock", args, {
-    charter: { type: "string", short: "c", multiple: true },
-    lock: { type: "string" },
-    diff: { type: "boolean" },
-    json: { type: "boolean" },
-  });
-  noMoreWords("lock", positionals);
-  const path = values.lock ?? "charter.lock";
+export async function run({ input, json }: ParsedCommand): Promise<number> {
+  const { lock: path = "charter.lock", charter: named = [], diff } = input as LockInput;
   const before: Lock | undefined = existsSync(path) ? readLock(path) : undefined;
-  const charters = await projectCharters(before, values.charter ?? []);
+  const charters = await projectCharters(before, named);
   const differences = before ? differencesOf(before, [...charters.keys()]) : [];
-  if (values.diff) {
-    process.stdout.write(values.json ? `${JSON.stringify({ differences })}\n` : reportDifferences(differences));
+  if (diff) {
+    process.stdout.write(json ? `${JSON.stringify({ differences })}\n` : reportDifferences(differences));
     return differences.length > 0 ? 1 : 0;
   }
   const files = Object.fromEntries([...charters].flatMap(([charter, file]) => (file ? [[charter.name, file]] : [])));
@@ -34,7 +28,7 @@ export async function run(args: readonly string[]): Promise<number> {
   renameSync(`${path}.new`, path);
   const fixed = Object.values(lock.charters).reduce((sum, sections) => sum + Object.keys(sections).length, 0);
   process.stdout.write(
-    values.json
+    json
       ? `${JSON.stringify({ lock: path, charters: charters.size, fixed, differences })}\n`
       : `Locked ${fixed} fixed sections of ${charters.size} charters in ${path}.\n${before ? reportDifferences(differences) : ""}`,
   );

@@ -1,10 +1,8 @@
-import { noMoreWords, parseOptions } from "../../shared/options.ts";
-import { homeOf, storeOptions } from "../../shared/store.ts";
+import type { ParsedCommand } from "../../command/parse-command.ts";
+import { homeOf } from "../../shared/store.ts";
 
-export async function run(args: readonly string[]): Promise<number> {
-  const { values, positionals } = parseOptions("migrate", args, storeOptions);
-  noMoreWords("migrate", positionals);
-  const home = await homeOf(values, true);
+export async function run({ database, json }: ParsedCommand): Promise<number> {
+  const home = await homeOf({ database }, true);
   try {
     const { schemaVersion } = await import("../../../store/home/schema.ts");
     const version = await home.version();
@@ -28,9 +26,7 @@ export async function run(args: readonly string[]): Promise<number> {
     const counted = (count: number, one: string) =>
       count === 0 ? [] : [`${count} ${one}${count === 1 ? " was" : "s were"} indexed for searching.`];
     const also = [told, ...counted(indexed, "note"), ...counted(turns, "turn")].join(" ");
-    process.stdout.write(
-      `${values.json ? JSON.stringify({ database: home.place, from, to, indexed, turns }) : also}\n`,
-    );
+    process.stdout.write(`${json ? JSON.stringify({ database: home.place, from, to, indexed, turns }) : also}\n`);
     return 0;
   } finally {
     await home.close();

@@ -1,28 +1,22 @@
+import type { VerifyInput } from "../../../operations/here/maintain.ts";
+import { colours } from "../../../operations/print/colour.ts";
+import { oneLine } from "../../../operations/print/columns.ts";
+import { hintsHere } from "../../../operations/print/command-name.ts";
 import { Problem } from "../../../prompt/problem.ts";
 import { existsSync } from "../../../sources/input-file.ts";
 import type { Home } from "../../../store/home/database.ts";
 import type { StoreFault, Verification } from "../../../store/verify/verify.ts";
-import { colours } from "../../print/colour.ts";
-import { oneLine } from "../../print/columns.ts";
-import { hintsHere } from "../../print/command-name.ts";
-import { noMoreWords, parseOptions } from "../../shared/options.ts";
-import { databaseSet, defaultDatabase, storeOptions, withHome } from "../../shared/store.ts";
+import type { ParsedCommand } from "../../command/parse-command.ts";
+import { databaseSet, defaultDatabase, type StoreValues, withHome } from "../../shared/store.ts";
+import { createHere } from "../../shared/trust/here.ts";
 import type { FixedWords } from "./fixed-words.ts";
 
-const options = {
-  ...storeOptions,
-  lock: { type: "string" },
-  charter: { type: "string", short: "c", multiple: true },
-  agent: { type: "string", short: "a" },
-} as const;
+type Values = VerifyInput & StoreValues;
 
-type Values = ReturnType<typeof parseOptions<typeof options>>["values"];
-
-export async function run(args: readonly string[]): Promise<number> {
-  const { values, positionals } = parseOptions("verify", args, options);
-  noMoreWords("verify", positionals);
+export async function run({ input, database: named, json }: ParsedCommand): Promise<number> {
+  const values: Values = { ...input, database: named };
   const path = values.lock ?? "charter.lock";
-  const database = values.database ?? ((await databaseSet()) || undefined);
+  const database = named ?? ((await databaseSet(createHere())) || undefined);
   const stored = database !== undefined || values.agent !== undefined || existsSync(defaultDatabase);
   if (!existsSync(path) && (values.lock !== undefined || !stored))
     throw new Problem("no-such-file", `There is no lock file at ${path}.`, "Write one with `charter lock`.");
@@ -31,7 +25,7 @@ export async function run(args: readonly string[]): Promise<number> {
     : null;
   const store = stored ? await walk(values) : null;
   const verified = store === null || store.faults.length === 0;
-  if (values.json) {
+  if (json) {
     const { charters = 0, fixed = 0 } = lock ?? {};
     // Without a database the answer is the one scripts have always had.
     const answer = store === null ? { verified, charters, fixed } : { verified, charters, fixed, lock, store };
@@ -46,7 +40,7 @@ async function walk(values: Values): Promise<VerifiedStore> {
   const { agent } = values;
   const [{ verifyStore }, { progressOn }] = await Promise.all([
     import("../../../store/verify/verify.ts"),
-    import("../../print/progress.ts"),
+    import("../../../operations/print/progress.ts"),
   ]);
   return withHome(values, async (home) => {
     if (agent !== undefined) await knownAgent(home, agent);

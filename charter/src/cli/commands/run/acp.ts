@@ -1,43 +1,31 @@
 import { Writable } from "node:stream";
-import { Problem } from "../../../prompt/problem.ts";
-import { askModeIn } from "../../chat/ask-mode.ts";
+import type { AcpInput } from "../../../operations/here/chat.ts";
+import type { Store } from "../../../store/store.ts";
 import { mayCreate } from "../../chat/choose-agent.ts";
-import { directoryOptions, noMoreWords, parseOptions } from "../../shared/options.ts";
-import { storeOptions, withStore } from "../../shared/store.ts";
-import { askForSettings, settingsOption } from "../../shared/trust/settings-question.ts";
+import type { ParsedCommand } from "../../command/parse-command.ts";
+import { withStore } from "../../shared/store.ts";
+import { askedHere } from "../../shared/trust/trust-question.ts";
 
-// The editor says where each session works, and is the only one that reads what is written.
-const { cwd: _cwd, ...directory } = directoryOptions;
-const { json: _json, ...database } = storeOptions;
-
-const options = {
-  ...database,
-  ...directory,
-  ...settingsOption,
-  agent: { type: "string", short: "a" },
-  user: { type: "string", short: "u" },
-  model: { type: "string", short: "m" },
-  window: { type: "string" },
-  charter: { type: "string", short: "c" },
-  lock: { type: "string" },
-  ask: { type: "string" },
-} as const;
-
-export async function run(args: readonly string[]): Promise<number> {
-  if (args[0] === "probe") return (await import("../../acp/probe.ts")).run(args.slice(1));
-  const { values, positionals } = parseOptions("acp", args, options);
-  noMoreWords("acp", positionals);
-  for (const name of ["agent", "user", "model", "window", "charter", "settings"] as const)
-    if (values[name] === "")
-      throw new Problem("usage", `--${name} is empty.`, "Give it a value, or leave it out; see charter acp --help.");
-  const ask = askModeIn(values);
+export async function run({ input, args, database }: ParsedCommand): Promise<number> {
+  const values = input as AcpInput;
   const output = ownOutput();
   if (!output) return runApart(args);
-  await askForSettings({ ...values, places: values }, false);
-  const { serveStandardInput } = await import("../../acp/serve-editor.ts");
-  return withStore(values, (store) => serveStandardInput(store, { ...values, ask }, output), {
-    create: mayCreate(values),
-  });
+  const here = await askedHere({ ...values, places: values }, false);
+  const [{ serveStandardInput }, { configIn, hostOf }] = await Promise.all([
+    import("../../acp/serve-editor.ts"),
+    import("../../shared/host.ts"),
+  ]);
+  const config = await configIn(here, { database });
+  const work = async (store: Store) => {
+    const host = await hostOf(store, here, values, config);
+    try {
+      const { user = config.operator } = values;
+      return await serveStandardInput(host, { ...values, here, user }, output);
+    } finally {
+      await host.close(0);
+    }
+  };
+  return withStore({ database: config.database, here }, work, { create: mayCreate(values) });
 }
 
 /**

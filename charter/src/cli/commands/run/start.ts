@@ -1,41 +1,30 @@
 import { isStandInName, keyVariables } from "../../../delivery/models/provider.ts";
+import type { StartInput } from "../../../operations/here/serve.ts";
+import { colours } from "../../../operations/print/colour.ts";
+import { pairs } from "../../../operations/print/columns.ts";
+import { commandHere, databaseOption } from "../../../operations/print/command-name.ts";
+import { wrapText } from "../../../operations/print/wrap.ts";
 import { requireService } from "../../../packages/service-package.ts";
 import { eitherOf, Problem, reasonOf } from "../../../prompt/problem.ts";
-import type { Config } from "../../../server/config.ts";
 import type { OpenedCharter } from "../../../server/open.ts";
 import type { Store } from "../../../store/store.ts";
 import { chooseAgent } from "../../chat/choose-agent.ts";
+import type { ParsedCommand } from "../../command/parse-command.ts";
 import type { Demo } from "../../demo/demo.ts";
-import { colours } from "../../print/colour.ts";
-import { pairs } from "../../print/columns.ts";
-import { commandHere, databaseOption } from "../../print/command-name.ts";
 import { openPage } from "../../serve/browser.ts";
-import { configOf, openServer, serverOptions } from "../../serve/open-server.ts";
+import { openServer, type ServerSetup, serverSetup } from "../../serve/open-server.ts";
 import { freePort } from "../../serve/port.ts";
 import { untilStopped } from "../../serve/until-stopped.ts";
-import { noMoreWords, parseOptions } from "../../shared/options.ts";
-import { defaultDatabase, withStore } from "../../shared/store.ts";
-import { environmentHere } from "../../shared/trust/directory-settings.ts";
-import { wrapText } from "../../terminal/wrap.ts";
-
-const options = {
-  ...serverOptions,
-  port: { type: "string", short: "p" },
-  host: { type: "string" },
-  "no-open": { type: "boolean" },
-  demo: { type: "boolean" },
-  fresh: { type: "boolean" },
-  verbose: { type: "boolean" },
-} as const;
+import { defaultDatabase, type StoreValues, withStore } from "../../shared/store.ts";
+import { createHere } from "../../shared/trust/here.ts";
 
 const usualPort = 4747;
 
-type Values = ReturnType<typeof parseOptions<typeof options>>["values"];
+type Values = StartInput & StoreValues & Pick<ParsedCommand, "json">;
 
 /** Everything on this machine, in one process, with nothing to configure. */
-export async function run(args: readonly string[]): Promise<number> {
-  const { values, positionals } = parseOptions("start", args, options);
-  noMoreWords("start", positionals);
+export async function run({ input, json, database: named }: ParsedCommand): Promise<number> {
+  const values: Values = { ...input, json, database: named };
   requireService({ purpose: "charter start" });
   if (values.fresh && !values.demo)
     throw new Problem(
@@ -44,7 +33,10 @@ export async function run(args: readonly string[]): Promise<number> {
       "Give both: charter start --demo --fresh. Any other database stays as it is.",
     );
   const demo = values.demo ? await (await import("../../demo/demo.ts")).prepareDemo(values) : undefined;
-  const config = demo?.config ?? (await configOf(values));
+  const setup = demo
+    ? { config: demo.config, here: createHere({ said: { without: true } }) }
+    : await serverSetup(values);
+  const { config, here } = setup;
   if (config.host !== undefined && !/^(?:127\.|localhost$|::1$)/.test(config.host))
     throw new Problem(
       "usage",
@@ -52,15 +44,16 @@ export async function run(args: readonly string[]): Promise<number> {
       "For others to reach it: charter serve --host …",
     );
   const { database } = config;
-  return withStore({ database }, (store) => start(store, config, values, demo), { create: demo === undefined });
+  return withStore({ database, here }, (store) => start(store, setup, values, demo), { create: demo === undefined });
 }
 
-async function start(store: Store, config: Config, values: Values, demo: Demo | undefined): Promise<number> {
+async function start(store: Store, setup: ServerSetup, values: Values, demo: Demo | undefined): Promise<number> {
+  const { config } = setup;
   if (!demo && (await store.agents.list()).length === 0) await chooseAgent(store, {});
-  const opened = await openAt(store, config, { quiet: !values.verbose, given: demo?.options });
+  const opened = await openAt(store, setup, { quiet: !values.verbose, given: demo?.options });
   // From now on: whoever reads that it is there may end it at once.
   const stopped = untilStopped(opened, (words) => process.stderr.write(`${words}\n`));
-  const { signInLink } = await import("../../../server/auth/sign-in-link.ts");
+  const { signInLink } = await import("../../../operations/users/sign-in-link.ts");
   const link = await signInLink(store, config.url ?? (opened.url as string));
   const about = demo ? { demo: { made: demo.made.toISOString(), tries: demo.tries } } : {};
   if (values.json) process.stdout.write(`${JSON.stringify({ ...(await factsOf(opened, store, link)), ...about })}\n`);
@@ -68,10 +61,10 @@ async function start(store: Store, config: Config, values: Values, demo: Demo | 
     const moved = config.port === undefined && !opened.url?.endsWith(`:${usualPort}`);
     const lines = demo
       ? (await import("../../demo/demo-banner.ts")).demoBanner({ demo, link, moved, url: opened.url as string })
-      : await banner(opened, store, { link, moved, config });
+      : await banner(opened, store, { link, moved, setup });
     process.stdout.write(`${lines.join("\n")}\n`);
   }
-  if (process.stdout.isTTY && !values["no-open"] && !values.json) openPage(link);
+  if (process.stdout.isTTY && !values.noOpen && !values.json) openPage(link);
   await stopped;
   return 0;
 }
@@ -79,14 +72,14 @@ async function start(store: Store, config: Config, values: Values, demo: Demo | 
 /** At its port, or the first that is free: another that starts at the same moment may take one that just was. */
 async function openAt(
   store: Store,
-  config: Config,
+  { config, here }: ServerSetup,
   { quiet, given }: { readonly quiet: boolean; readonly given: Demo["options"] | undefined },
 ): Promise<OpenedCharter> {
   const duties = { http: true, schedules: true, polling: true, webhooks: true, automata: true };
   for (let first = usualPort; ; ) {
     const port = config.port ?? (await freePort(first));
     try {
-      return await openServer(store, { ...config, port }, duties, quiet, given);
+      return await openServer(store, { here, config: { ...config, port } }, duties, quiet, given);
     } catch (error) {
       const taken = error instanceof Problem && error.code === "port-taken" && config.port === undefined;
       if (!taken || port === 0) throw error;
@@ -117,11 +110,11 @@ function telegramText(bots: readonly string[], { undecided }: OpenedCharter): st
 }
 
 /** The chains of agents that live by themselves: where they are, and what keeps them from being read at this moment. */
-async function chainRows({ automata }: OpenedCharter, config: Config): Promise<[string, string][]> {
-  const { knownChains } = await import("../../../server/chain-status.ts");
+async function chainRows({ automata }: OpenedCharter, { config, here }: ServerSetup): Promise<[string, string][]> {
+  const { knownChains } = await import("../../../channels/chain/chain-status.ts");
   const { askChain } = await import("../../serve/ask-chain.ts");
-  const { startText } = await import("../../print/chain.ts");
-  const known = [...knownChains(config, await environmentHere())].filter(([agent]) => automata.includes(agent));
+  const { startText } = await import("../../../operations/print/chain.ts");
+  const known = [...knownChains(config, await here.environment())].filter(([agent]) => automata.includes(agent));
   return Promise.all(
     known.map(
       async ([agent, chain]): Promise<[string, string]> => ["chain", startText(agent, chain, await askChain(chain))],
@@ -132,7 +125,7 @@ async function chainRows({ automata }: OpenedCharter, config: Config): Promise<[
 async function banner(
   opened: OpenedCharter,
   store: Store,
-  { link, moved, config }: { readonly link: string; readonly moved: boolean; readonly config: Config },
+  { link, moved, setup }: { readonly link: string; readonly moved: boolean; readonly setup: ServerSetup },
 ): Promise<string[]> {
   const { bold, cyan, dim, yellow } = colours(process.stdout);
   const { url, agents, model, telegram, database, automata } = await factsOf(opened, store, link);
@@ -147,7 +140,7 @@ async function banner(
     ["model", model ?? (await whyNone(opened, agents[0] as string))],
     ["telegram", telegramText(bots, opened)],
     ...(automata.length === 0 ? [] : [["automata", automata.join(", ")] as [string, string]]),
-    ...(await chainRows(opened, config)),
+    ...(await chainRows(opened, setup)),
     ["database", database],
     ["api", `${url}/docs (once you are signed in)`],
   ];

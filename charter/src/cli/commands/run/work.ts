@@ -1,19 +1,17 @@
-import { configOf, openServer, serverOptions } from "../../serve/open-server.ts";
+import type { WorkInput } from "../../../operations/here/serve.ts";
+import type { ParsedCommand } from "../../command/parse-command.ts";
+import { openServer, serverSetup } from "../../serve/open-server.ts";
 import { untilStopped } from "../../serve/until-stopped.ts";
-import { noMoreWords, parseOptions } from "../../shared/options.ts";
 import { withStore } from "../../shared/store.ts";
 
-const options = { ...serverOptions, quiet: { type: "boolean" } } as const;
-
 /** Schedules, bots and automata, without HTTP. Any number of them share the work. */
-export async function run(args: readonly string[]): Promise<number> {
-  const { values, positionals } = parseOptions("work", args, options);
-  noMoreWords("work", positionals);
-  const config = await configOf(values);
-  return withStore({ database: config.database }, async (store) => {
+export async function run({ input, json, database }: ParsedCommand): Promise<number> {
+  const values = input as WorkInput;
+  const setup = await serverSetup({ ...values, json, database });
+  return withStore({ database: setup.config.database, here: setup.here }, async (store) => {
     const opened = await openServer(
       store,
-      config,
+      setup,
       { schedules: true, polling: true, automata: true },
       values.quiet === true,
     );
@@ -25,7 +23,7 @@ export async function run(args: readonly string[]): Promise<number> {
       names.length > 0 ? [`${what} (${names.join(", ")})`] : [];
     const work = ["schedules", ...named("bots", bots), ...named("automata", automata)].join(" and ");
     const told = `Charter works on the ${work} of ${store.home.place}.`;
-    process.stdout.write(`${values.json ? JSON.stringify(facts) : told}\n`);
+    process.stdout.write(`${json ? JSON.stringify(facts) : told}\n`);
     await stopped;
     return 0;
   });

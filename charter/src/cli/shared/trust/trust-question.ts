@@ -1,8 +1,49 @@
+import { colours } from "../../../operations/print/colour.ts";
+import { oneLine } from "../../../operations/print/columns.ts";
+import { wrapText } from "../../../operations/print/wrap.ts";
 import { projectFingerprint, projectTrust, type TrustOptions, trustProject } from "../../../sources/trust/trust.ts";
-import { colours } from "../../print/colour.ts";
-import { oneLine } from "../../print/columns.ts";
-import { wrapText } from "../../terminal/wrap.ts";
-import { lookAnew } from "./run.ts";
+import { charterFilesIn } from "../trusted-database.ts";
+import { createHere, type Here } from "./here.ts";
+
+/** What was said on the command line about what the directory brings. */
+export type SettingsValues = {
+  readonly trust?: boolean | undefined;
+  /** A configuration file that was named: it and the settings beside it are the person's own word. */
+  readonly settings?: string | undefined;
+  /** Where it is kept what is trusted. */
+  readonly places?: { readonly home?: string | undefined; readonly config?: string | undefined };
+};
+
+/**
+ * Before a command asks models or opens a database: may the files here say where words and keys go? Somebody at a
+ * terminal is asked, once; yes is remembered. Where nobody can be asked, one that is not trusted is a Problem.
+ */
+export async function askedHere(values: SettingsValues, mayAsk: boolean): Promise<Here> {
+  const { settings, places: { home, config } = {} } = values;
+  const kept = { home, config };
+  if (settings !== undefined) return createHere({ ...kept, said: { named: settings } });
+  if (values.trust === false) return createHere({ ...kept, said: { without: true } });
+  const here = createHere(kept);
+  if ((await here.untrusted()).length === 0) return here;
+  const places = await here.places();
+  const said = { fingerprint: projectFingerprint(places) };
+  if (values.trust) return createHere({ ...kept, said });
+  if (!mayAsk) {
+    await here.check();
+    return here;
+  }
+  const charters = await charterFilesIn(places.cwd);
+  const answer = await askTrust({ ...places, ...(charters ? { charters } : {}) }, askFirst);
+  if (answer === "once") return createHere({ ...kept, said });
+  if (answer === "yes") return here;
+  process.stdout.write("It goes on without them.\n");
+  return createHere({ ...kept, said: { without: true } });
+}
+
+/** Somebody is there to answer a question. */
+export function mayAskHere({ json }: { readonly json?: boolean | undefined } = {}): boolean {
+  return Boolean(process.stdin.isTTY && process.stdout.isTTY && !json);
+}
 
 /** Shows the lines, then asks; nothing when nobody answered. */
 export type AskBelow = (lines: readonly string[], question: string) => Promise<string | undefined>;
@@ -38,7 +79,6 @@ export async function askTrust(places: TrustOptions, ask: AskBelow): Promise<"ye
   if (!/^y(?:es)?$/i.test(answer)) return "no";
   if (projectFingerprint(places) === shown) {
     trustProject(places, new Date().toISOString());
-    lookAnew();
     return "yes";
   }
   process.stdout.write("It changed while you were asked: it is not trusted. Look again.\n");

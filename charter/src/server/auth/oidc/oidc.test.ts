@@ -20,18 +20,33 @@ describe("the setting oidc", () => {
   const settings: readonly [setting: unknown, told: string][] = [
     [sound, "sound"],
     [{ ...sound, issuer: "http://localhost:8080", clientSecret: "s", people, operators: ["2"] }, "sound"],
-    ["https://id.example.com", "“oidc” is no object."],
-    [{ ...sound, issuer: "http://id.example.com" }, "“oidc.issuer” is no https address."],
-    [{ ...sound, issuer: undefined }, "“oidc.issuer” is no https address."],
-    [{ ...sound, clientId: " " }, "“oidc.clientId” is missing."],
-    [{ ...sound, clientSecret: 1 }, "“oidc.clientSecret” is no text."],
-    [{ ...sound, operators: "2" }, "“oidc.operators” is no list of texts."],
-    [{ ...sound, admins: ["2"] }, "“oidc.admins” is no setting."],
-    [{ ...sound, people: [{ subject: "1" }] }, "“oidc.people[0]” has no subject and user."],
-    [{ ...sound, people: [{ email: "bo@x.org", user: "bo" }] }, "“oidc.people[0]” has no subject and user."],
-    [{ ...sound, people: [{ ...people[0], email: "b" }] }, "“oidc.people[0].email” is no setting."],
+    ["https://id.example.com", "The setting “oidc” in the configuration is no object."],
+    [
+      { ...sound, issuer: "http://id.example.com" },
+      "The setting “oidc.issuer” in the configuration is no https address.",
+    ],
+    [{ ...sound, issuer: undefined }, "The setting “oidc” in the configuration has no issuer."],
+    [{ ...sound, clientId: " " }, "The setting “oidc.clientId” in the configuration is no text."],
+    [{ ...sound, clientSecret: 1 }, "The setting “oidc.clientSecret” in the configuration is no text."],
+    [{ ...sound, operators: "2" }, "The setting “oidc.operators” in the configuration is no list of texts."],
+    [
+      { ...sound, admins: ["2"] },
+      "The configuration sets “oidc.admins”, which is not a setting. Those are issuer, clientId, clientSecret, people, operators, fetch.",
+    ],
+    [{ ...sound, people: [{ subject: "1" }] }, "The setting “oidc.people[0]” in the configuration has no user."],
+    [
+      { ...sound, people: [{ email: "bo@x.org", user: "bo" }] },
+      "The setting “oidc.people[0]” in the configuration has no subject.",
+    ],
+    [
+      { ...sound, people: [{ ...people[0], email: "b" }] },
+      "The configuration sets “oidc.people[0].email”, which is not a setting. Those are subject, user, agent.",
+    ],
     [{ ...sound, people: [{ subject: "1", user: "counterpart:x" }] }, '"counterpart:x" cannot be the name of a user.'],
-    [{ ...sound, people: [...people, { subject: "1", user: "cy" }] }, "“oidc.people” has “1” twice."],
+    [
+      { ...sound, people: [...people, { subject: "1", user: "cy" }] },
+      "The setting “oidc.people” in the configuration has “1” twice.",
+    ],
   ];
   test.each(settings)("%j", (setting, told) => {
     expect(messageOf(() => checkOidc(setting))).toBe(told);

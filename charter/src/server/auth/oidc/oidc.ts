@@ -1,5 +1,4 @@
-import { isRecord } from "../../../prompt/argument.ts";
-import { Problem } from "../../../prompt/problem.ts";
+import { anyValue, badSetting, checkFields, isList, isText } from "../../../prompt/argument.ts";
 import { checkUser } from "../../../store/scope.ts";
 import { isSafeAddress } from "../safe-address.ts";
 
@@ -20,43 +19,43 @@ export type Oidc = {
 /** Who of an issuer is which user, as a configuration says it. */
 export type ListedPerson = { readonly subject: string; readonly user: string; readonly agent?: string };
 
-/** The setting as it was written: what is wrong with it is named. */
-export function checkOidc(value: unknown): Oidc {
-  if (!isRecord(value)) throw badOidc("“oidc” is no object.");
-  const { issuer, clientId, clientSecret, people = [], operators = [], fetch, ...others } = value;
-  const [other] = Object.keys(others);
-  if (other !== undefined) throw badOidc(`“oidc.${other}” is no setting.`);
-  if (typeof issuer !== "string" || !isSafeAddress(issuer)) throw badOidc("“oidc.issuer” is no https address.");
-  if (!isText(clientId)) throw badOidc("“oidc.clientId” is missing.");
-  if (clientSecret !== undefined && !isText(clientSecret)) throw badOidc("“oidc.clientSecret” is no text.");
-  if (!Array.isArray(operators) || !operators.every(isText)) throw badOidc("“oidc.operators” is no list of texts.");
-  if (!Array.isArray(people)) throw badOidc("“oidc.people” is no list.");
-  for (const [place, one] of people.entries()) checkPerson(one, `oidc.people[${place}]`);
-  const twice = people.find((one, place) => people.findIndex((other) => isSame(one, other)) !== place);
-  if (twice) throw badOidc(`“oidc.people” has “${twice.subject}” twice.`);
-  return value as Oidc;
-}
+const isFilled = (value: unknown) => isText(value) && value.trim() !== "";
+const hint =
+  'Write oidc: { issuer: "https://id.example.com", clientId: "charter", clientSecret: …, people: [{ subject, user }], operators: ["…"] }.';
 
-function checkPerson(one: unknown, place: string): void {
-  if (!isRecord(one) || !isText(one.subject) || !isText(one.user)) throw badOidc(`“${place}” has no subject and user.`);
-  if (one.agent !== undefined && !isText(one.agent)) throw badOidc(`“${place}.agent” is no agent's name.`);
-  const [other] = Object.keys(one).filter((name) => !["subject", "user", "agent"].includes(name));
-  if (other !== undefined) throw badOidc(`“${place}.${other}” is no setting.`);
-  checkUser(one.user);
+/** The setting as it was written: what is wrong with it is named. */
+export function checkOidc(value: unknown, place = "the configuration"): Oidc {
+  const at = { name: "oidc", place, hint };
+  checkFields<Oidc>(value, {
+    ...at,
+    fields: {
+      issuer: [(one) => isText(one) && isSafeAddress(one), "is no https address"],
+      clientId: [isFilled, "is no text"],
+      clientSecret: [isFilled, "is no text"],
+      people: [isList, "is no list"],
+      operators: [(all) => Array.isArray(all) && all.every(isFilled), "is no list of texts"],
+      fetch: anyValue,
+    },
+    needs: ["issuer", "clientId"],
+  });
+  const { people = [] } = value as Oidc;
+  for (const [index, one] of people.entries()) {
+    checkFields<ListedPerson>(one, {
+      ...{ ...at, name: `oidc.people[${index}]` },
+      fields: {
+        subject: [isFilled, "is no text"],
+        user: [isFilled, "is no user's name"],
+        agent: [isFilled, "is no agent's name"],
+      },
+      needs: ["subject", "user"],
+    });
+    checkUser(one.user);
+  }
+  const twice = people.find((one, index) => people.findIndex((other) => isSame(one, other)) !== index);
+  if (twice) throw badSetting({ ...at, name: "oidc.people" }, `has “${twice.subject}” twice`);
+  return value as Oidc;
 }
 
 function isSame(one: ListedPerson, other: ListedPerson): boolean {
   return one.subject === other.subject && one.agent === other.agent;
-}
-
-function isText(value: unknown): value is string {
-  return typeof value === "string" && value.trim() !== "";
-}
-
-function badOidc(message: string): Problem {
-  return new Problem(
-    "bad-config",
-    message,
-    'Write oidc: { issuer: "https://id.example.com", clientId: "charter", clientSecret: …, people: [{ subject, user }], operators: ["…"] }.',
-  );
 }

@@ -3,7 +3,8 @@ import { toldOfTurns } from "../../home/migration-list.ts";
 import { listOf, raw, sql } from "../../home/sql.ts";
 import type { TokenUsage } from "../spending.ts";
 import type { TurnReason } from "../turn.ts";
-import { eventKinds, type TurnEvent, turnEvents } from "./turn-filter.ts";
+import { type TurnEvent, turnEvents } from "./turn-event.ts";
+import { eventKinds } from "./turn-filter.ts";
 
 /** What lists tell of a turn besides what was said: its model, its cost, what it used, and what happened in it. */
 export type TurnOverview = {

@@ -4,16 +4,8 @@ import { toldOfTurns } from "../../home/migration-list.ts";
 import type { Page } from "../../home/page.ts";
 import { joinQueries, type Query, raw, sql } from "../../home/sql.ts";
 import type { Turn } from "../turn.ts";
+import type { TurnEvent } from "./turn-event.ts";
 import { searchedWords } from "./turn-words.ts";
-
-/** What can have happened in a turn, as lists tell it. */
-export const turnEvents = ["amended", "refused", "held", "cache-miss", "tool", "failed"] as const;
-
-/**
- * Something that happened in a turn: an amendment was made, refused or held (or a tool's call was held), less was read
- * from the provider's cache than was left there, a tool was called, or it failed.
- */
-export type TurnEvent = (typeof turnEvents)[number];
 
 /** The order turns are listed in. Of those that cost as much, or took as long, the newest is first. */
 export type TurnSort = "newest" | "oldest" | "cost" | "duration";

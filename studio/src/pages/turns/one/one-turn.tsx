@@ -1,8 +1,8 @@
-import type { StepListAnswer, TurnAnswer } from "charter/answers";
+import type { TurnAnswer } from "charter/answers";
 import { useMemo } from "react";
 import { Link, Redirect } from "wouter";
 import { useApi } from "../../../api/query-client.ts";
-import { encodeName } from "../../../api/request.ts";
+import { encodeName, withQuery } from "../../../api/request.ts";
 import { Card, Empty, Loading, Page, Trouble } from "../../../app/page.tsx";
 import { placeOf } from "../../../app/place.ts";
 import type { WholeSample } from "../../../billing/sample.ts";
@@ -20,27 +20,21 @@ import { TurnFactsLine } from "./turn-facts.tsx";
 
 /** One turn: what was asked and answered, and step by step what was sent, what it cost and what came of it. */
 export function OneTurn({ agent, id }: { readonly agent: string; readonly id: string }) {
-  const turn = useApi<TurnAnswer>(`/turns/${encodeName(id)}`);
-  const sample = useApi<WholeSample>(`/turns/${encodeName(id)}/sample`);
-  const steps = useApi<StepListAnswer>(`/turns/${encodeName(id)}/steps`);
+  const path = withQuery(`/turns/${encodeName(id)}`, { parts: "receipts,sample" });
+  const { data, error: problem, refetch } = useApi<TurnAnswer<"receipts" | "sample">>(path);
   const neighbours = useNeighbours(agent, id).data;
-  const records = useMemo(() => (steps.data ? recordsIn(steps.data) : []), [steps.data]);
-  const running = turn.data?.state === "running";
-  useLookingAgain(running, turn.refetch);
-  useLookingAgain(running, sample.refetch);
-  useLookingAgain(running, steps.refetch);
-  const facts = turn.data?.id === id ? turn.data : undefined;
-  const whole = sample.data?.turn === id ? sample.data : undefined;
+  const records = useMemo(() => (data ? recordsIn(data.receipts) : []), [data]);
+  const running = data?.state === "running";
+  useLookingAgain(running, refetch);
+  const facts = data?.id === id ? data : undefined;
+  const whole = facts?.sample;
   if (facts && facts.scope.agent !== agent) return <Redirect to={placeOf(facts.scope.agent, "turns", id)} replace />;
-  const problem = turn.error ?? sample.error ?? steps.error;
   return (
     <Page
       title={facts ? `Turn of ${timeText(facts.startedAt)}` : "Turn"}
       actions={<Ways agent={agent} id={id} neighbours={neighbours} />}
     >
-      {problem && (
-        <Trouble problem={problem} again={() => [turn, sample, steps].forEach(({ refetch }) => void refetch())} />
-      )}
+      {problem && <Trouble problem={problem} again={() => void refetch()} />}
       {!facts && !problem && <Loading />}
       {facts && (
         <div className="space-y-4">

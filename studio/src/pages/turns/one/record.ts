@@ -1,5 +1,5 @@
 import type { Receipt } from "charter";
-import type { StepListAnswer } from "charter/answers";
+import type { TurnParts } from "charter/answers";
 
 /** What is kept of a step, as far as this page reads it. */
 export type Call = { readonly id: string; readonly name: string; readonly input: string };
@@ -16,13 +16,13 @@ export type StepResult = {
   readonly notices?: readonly Notice[];
 };
 
-export type StepRecord = Omit<StepListAnswer["steps"][number], "receipt" | "result"> & {
+export type StepRecord = Omit<TurnParts["receipts"][number], "receipt" | "result"> & {
   readonly receipt: Receipt | null;
   readonly result: StepResult | null;
 };
 
 /** Receipts and what came of a step are any JSON to the API; this is what they are. */
-export const recordsIn = ({ steps }: StepListAnswer): readonly StepRecord[] => steps as readonly StepRecord[];
+export const recordsIn = (receipts: TurnParts["receipts"]): readonly StepRecord[] => receipts as readonly StepRecord[];
 
 export type Called = { readonly call: Call; readonly result: Result | undefined };
 

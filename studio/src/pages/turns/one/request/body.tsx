@@ -1,4 +1,4 @@
-import type { SentRequestAnswer } from "charter/answers";
+import type { TurnParts } from "charter/answers";
 import { Button } from "../../../../kit/button.tsx";
 import { Copy } from "../../../../kit/text/copy.tsx";
 import { LongText } from "../../../../kit/text/long-text.tsx";
@@ -8,7 +8,7 @@ import { download } from "./slot-view.tsx";
 
 /** The body of a request as it was posted, or the command that posts it again; both as text. */
 export function BodyView(props: {
-  readonly data: SentRequestAnswer;
+  readonly data: TurnParts["request"];
   readonly view: "raw" | "curl";
   readonly folds: Folds;
 }) {

@@ -1,8 +1,8 @@
 import type { Receipt } from "charter";
-import type { SentRequestAnswer } from "charter/answers";
+import type { TurnAnswer, TurnParts } from "charter/answers";
 import { type ReactNode, useMemo } from "react";
 import { useApi } from "../../../../api/query-client.ts";
-import { encodeName } from "../../../../api/request.ts";
+import { encodeName, withQuery } from "../../../../api/request.ts";
 import { Loading } from "../../../../app/page.tsx";
 import { useAsked } from "../../../../app/place.ts";
 import { Button } from "../../../../kit/button.tsx";
@@ -31,7 +31,8 @@ type RequestProps = {
 
 /** Everything one step sent to the model, in the order it reads it; as it was posted; and as a command. */
 export function WholeRequest({ agent, user, turn, step, receipt }: RequestProps) {
-  const { data, error } = useApi<SentRequestAnswer>(`/turns/${encodeName(turn)}/steps/${step}/request`);
+  const path = withQuery(`/turns/${encodeName(turn)}`, { parts: "request", step });
+  const { data: answer, error } = useApi<TurnAnswer<"request">>(path);
   const [asked, setAsked] = useAsked();
   const folds = useFolds();
   const view = views.find(([value]) => value === asked("view"))?.[0] ?? "transcript";
@@ -45,6 +46,7 @@ export function WholeRequest({ agent, user, turn, step, receipt }: RequestProps)
         <Slots agent={agent} user={user} turn={turn} step={step} />
       </>
     );
+  const data = answer?.request;
   if (!data || data.turn !== turn || data.step !== step || !receipt) return <Loading what="Rebuilding the request…" />;
   return (
     <div className="space-y-3">
@@ -70,7 +72,7 @@ export function WholeRequest({ agent, user, turn, step, receipt }: RequestProps)
 }
 
 type TranscriptProps = Pick<RequestProps, "agent" | "user"> & {
-  readonly data: SentRequestAnswer;
+  readonly data: TurnParts["request"];
   readonly receipt: Receipt;
   readonly folds: Folds;
 };
@@ -148,7 +150,7 @@ function Group({ title, many, parts, children }: GroupProps) {
 }
 
 /** Requests of their own, which a guard made while the tools ran. */
-function Opinions({ data: { opinions } }: { readonly data: SentRequestAnswer }) {
+function Opinions({ data: { opinions } }: { readonly data: TurnParts["request"] }) {
   if (opinions.length === 0) return null;
   return (
     <section aria-label="Second opinions" className="space-y-2">

@@ -1,7 +1,7 @@
 import type { Receipt } from "charter";
-import type { SentBytesAnswer } from "charter/answers";
+import type { TurnAnswer } from "charter/answers";
 import { useApi } from "../../../../api/query-client.ts";
-import { encodeName } from "../../../../api/request.ts";
+import { encodeName, withQuery } from "../../../../api/request.ts";
 import { Loading, Trouble } from "../../../../app/page.tsx";
 import { useFolds } from "./folds.ts";
 import { placeText, SlotView } from "./slot-view.tsx";
@@ -20,9 +20,11 @@ export function Slots(props: {
   readonly step: number;
 }) {
   const { agent, user, turn, step } = props;
-  const { data, error, refetch } = useApi<SentBytesAnswer>(`/turns/${encodeName(turn)}/steps/${step}/bytes`);
+  const path = withQuery(`/turns/${encodeName(turn)}`, { parts: "bytes", step });
+  const { data: answer, error, refetch } = useApi<TurnAnswer<"bytes">>(path);
   const folds = useFolds();
   if (error) return error.error.code === "erased" ? null : <Trouble problem={error} again={() => refetch()} />;
+  const data = answer?.bytes;
   if (!data || data.turn !== turn || data.step !== step) return <Loading what="Rebuilding the prompt…" />;
   const { slots } = data.receipt as Receipt;
   return (

@@ -1,7 +1,7 @@
 import type { Receipt, SentSlot } from "charter";
-import type { SentRequestAnswer } from "charter/answers";
+import type { TurnParts } from "charter/answers";
 
-type Request = SentRequestAnswer["request"];
+type Request = TurnParts["request"]["request"];
 type SentMessage = Request["messages"][number];
 type Attachment = NonNullable<Extract<SentMessage, { role: "user" | "system" }>["attachments"]>[number];
 

@@ -1,0 +1,83 @@
+import { listed, Problem } from "../../prompt/problem.ts";
+import type { Store } from "../../store/store.ts";
+
+/** A Telegram bot of one agent, in a `charter.config.ts`. */
+export type TelegramConfig = {
+  /** Whose bot it is; unless given the only agent, or of several the one whose chats are linked. */
+  readonly agent?: string;
+  readonly token: string;
+  /** Telegram posts updates to `<url>/telegram/<agent>`, or they are fetched (long polling). A secret means it posts. */
+  readonly webhook?: boolean;
+  /** What Telegram has to say with each update; needed for a webhook. */
+  readonly secret?: string;
+  /** Another Bot API server. */
+  readonly api?: string;
+};
+
+/** Whether Telegram posts a bot's updates: nobody names a secret for a bot that fetches them. */
+export function usesWebhook({ webhook, secret }: TelegramConfig): boolean {
+  return webhook ?? secret !== undefined;
+}
+
+/** Whose each bot is; and the bots of which that is not settled, as the question whoever started it has to answer. */
+type DecidedBots = {
+  readonly decided: readonly { readonly agent: string; readonly config: TelegramConfig }[];
+  readonly undecided: readonly Problem[];
+};
+
+/**
+ * A bot answers for one agent, and only one process may fetch its messages: where two could, neither does. One that is
+ * given to no agent is the only agent's; of several, it stays with the one whose chats are linked.
+ */
+export async function decideBots(store: Store, bots: readonly TelegramConfig[]): Promise<DecidedBots> {
+  const names = (await store.agents.list()).map(({ name }) => name);
+  const given = bots.flatMap(({ agent }) => agent ?? []);
+  const linked = (await store.links.agentsOn("telegram")).filter((one) => names.includes(one) && !given.includes(one));
+  const candidates = names.length === 1 ? names : linked;
+  const only = candidates.length === 1 ? candidates[0] : undefined;
+  const undecided: Problem[] = [];
+  const claims: { agent: string; config: TelegramConfig }[] = [];
+  for (const config of bots) {
+    const agent = config.agent ?? only;
+    if (agent !== undefined && names.includes(agent)) claims.push({ agent, config });
+    else undecided.push(agent === undefined ? noAgent(names) : unknownAgent(agent, names));
+  }
+  const sharing = ({ config }: (typeof claims)[0]) =>
+    claims.filter((one) => one.config.token === config.token && one.config.api === config.api);
+  const decided = claims.filter((one) => sharing(one).length === 1);
+  const shared = Map.groupBy(
+    claims.filter((one) => sharing(one).length > 1),
+    ({ config }) => config.token,
+  );
+  for (const claimants of shared.values()) undecided.push(oneToken(claimants.map(({ agent }) => agent)));
+  for (const [at, { agent }] of decided.entries())
+    if (decided.findIndex((one) => one.agent === agent) < at)
+      throw new Problem("bad-config", `“${agent}” has two bots.`, "Give each agent one: telegram.agent says which.");
+  return { decided, undecided };
+}
+
+function noAgent(names: readonly string[]): Problem {
+  if (names.length === 0)
+    return new Problem("bot-undecided", "The Telegram bot has no agent, and there is none yet.", "Add an agent first.");
+  return new Problem(
+    "bot-undecided",
+    `The Telegram bot does not answer yet: which agent it belongs to is not set. There are ${listed(names)}.`,
+    "Set TELEGRAM_AGENT, or telegram.agent in charter.config.ts, to one of them, and start again.",
+  );
+}
+
+function unknownAgent(agent: string, names: readonly string[]): Problem {
+  return new Problem(
+    "bot-undecided",
+    `The Telegram bot of “${agent}” does not answer: there is no such agent.`,
+    `The agents are ${listed(names)}: set TELEGRAM_AGENT, or telegram.agent in charter.config.ts, to one of them.`,
+  );
+}
+
+function oneToken(agents: readonly string[]): Problem {
+  return new Problem(
+    "bot-undecided",
+    `${listed(agents)} have the same Telegram token, so the bot answers for neither.`,
+    "Keep the token at one of them: telegram.token in charter.config.ts. BotFather gives every bot its own.",
+  );
+}

@@ -1,0 +1,103 @@
+import type { Field } from "../../operations/field.ts";
+import { fieldsAt, type Operation, shownCommand } from "../../operations/operation.ts";
+import { wrapText } from "../../operations/print/wrap.ts";
+import { optionName, spoken, wordsOf } from "./parse-command.ts";
+
+/** How wide a page of help is, at most; a narrower terminal wraps it once more. */
+const width = 120;
+/** Where what is said of an option begins. */
+const column = 29;
+
+/** The page of a command, made from its operations: what one types, its options, and what is to be known. */
+export function commandHelp(command: string, says: string, operations: readonly Operation[]): string {
+  const shown = operations.filter((one) => operations.length === 1 || !one.hasOwnPage);
+  const parts = [
+    [`charter ${command}: ${lowered(says)}`],
+    exampleLines(operations),
+    shown.length === 1 ? paragraphs(shown[0]?.about?.replaceAll("`", "") ?? "") : [],
+    [...optionLines(shown), ...usualOptionLines(shown)],
+    unique(shown.flatMap(({ notes = [] }) => notes)).flatMap(paragraphs),
+  ];
+  return parts
+    .map((lines) => lines.join("\n"))
+    .filter((part) => part.trim() !== "")
+    .join("\n\n");
+}
+
+/** Lines of a table, which stand in from the edge, stay as they are. */
+function paragraphs(text: string): string[] {
+  return text.split("\n").flatMap((line) => (line.startsWith("  ") ? [line] : wrapText(line, width)));
+}
+
+function lowered(says: string): string {
+  return `${says.charAt(0).toLowerCase()}${says.slice(1)}`;
+}
+
+function exampleLines(operations: readonly Operation[]): string[] {
+  const lines = operations.flatMap((one): NonNullable<Operation["examples"]> => {
+    if (!one.hasOwnPage || operations.length === 1)
+      return one.examples ?? [`charter ${shownCommand(one.command ?? "")}`];
+    return [[`charter ${shownCommand(one.command ?? "")}`, `${lowered(one.says)}: charter ${spoken(one)} --help`]];
+  });
+  const aligned = 4 + Math.max(0, ...lines.map((line) => (typeof line === "string" ? 0 : line[0].length)));
+  return lines.map((line) => (typeof line === "string" ? `  ${line}` : `  ${line[0].padEnd(aligned)}${line[1]}`));
+}
+
+/** Every option once. Where only some of the operations have it, it is said for which. */
+function optionLines(operations: readonly Operation[]): string[] {
+  const names = unique(operations.flatMap((one) => optionsOf(one).map(([name]) => name)));
+  return names.flatMap((name) => {
+    const having = operations.filter((one) => optionsOf(one).some(([own]) => own === name));
+    const [, field] = optionsOf(having[0] as Operation).find(([own]) => own === name) as [string, Field<unknown>];
+    const verbs = having.map(verbOf);
+    const which = having.length === operations.length ? "" : `${unique(verbs).join(", ")}: `;
+    return optionLine(name, field, which);
+  });
+}
+
+/** What tells an operation from the others of its command: its words; without any, that of the list, or its field. */
+function verbOf(one: Operation): string {
+  const [, second = "list"] = one.command?.split(" ") ?? [];
+  return spoken(one).split(" ").slice(1).join(" ") || second.replaceAll(/[[\].?]/g, "");
+}
+
+/** What is given as an option: not what a command only takes as a word. */
+export function optionsOf(one: Operation): (readonly [string, Field<unknown>])[] {
+  const words = new Set(wordsOf(one).flatMap((word) => ("field" in word && !word.isOptional ? [word.field] : [])));
+  return Object.entries(fieldsAt(one.input, "command")).filter(([name]) => !words.has(name));
+}
+
+function optionLine(name: string, { kind, more }: Field<unknown>, which: string): string[] {
+  const choice = kind.is === "one-of" ? kind.values.join("|") : undefined;
+  const word = more.word ?? (kind.is === "object" || kind.is === "record" || kind.is === "anything" ? "json" : "text");
+  const value = kind.is === "flag" ? "" : choice === undefined ? ` <${word}>` : ` ${choice}`;
+  const letter = more.letter === undefined ? "      " : `  -${more.letter}, `;
+  const file = more.hasFile ? `; or --${optionName(name)}-file <file|->` : "";
+  const usual = more.usual === undefined || more.usual === 0 ? "" : ` (default: ${more.usual})`;
+  const repeated = kind.is === "list" ? "; may be repeated" : "";
+  const says = `${which}${lowered((more.says ?? "").replaceAll("`", "").replace(/\.$/, ""))}${usual}${repeated}${file}`;
+  const head = `${letter}--${optionName(name)}${more.isNegatable ? `, --no-${optionName(name)}` : ""}${value}`;
+  const indent = " ".repeat(column);
+  const lines = wrapText(says, width, indent);
+  if (says === "") return [head];
+  if (head.length + 2 > column) return [head, ...lines];
+  return [head.padEnd(column) + (lines[0] ?? "").slice(column), ...lines.slice(1)];
+}
+
+/** The options of every command, as far as one of these has them. */
+function usualOptionLines(operations: readonly Operation[]): string[] {
+  const all = operations.map(({ usualOptions = {} }) => usualOptions);
+  const json = all.find((one) => one.json !== false)?.json ?? "print one JSON document";
+  return [
+    ...(all.some(({ database }) => database !== false)
+      ? [
+          "  -d, --database <file|url>  a SQLite file or postgres://… (default: CHARTER_DATABASE, else .charter/charter.db)",
+        ]
+      : []),
+    ...(all.some((one) => one.json !== false) ? [`      --json                 ${json}`] : []),
+  ];
+}
+
+function unique<One>(all: readonly One[]): One[] {
+  return [...new Set(all)];
+}

@@ -1,0 +1,242 @@
+import type { ParseArgsOptionsConfig } from "node:util";
+import type { Field, Fields } from "../../operations/field.ts";
+import { type CommandWord, commandWords, fieldsAt, type Operation } from "../../operations/operation.ts";
+import { type InvalidField, readFields } from "../../operations/read-input.ts";
+import { eitherOf, Problem } from "../../prompt/problem.ts";
+import { parseOptions } from "./parse-options.ts";
+
+/** What was typed, read as one of a command's operations. */
+export type ParsedCommand = {
+  readonly operation: Operation;
+  readonly input: Readonly<Record<string, unknown>>;
+  readonly database?: string;
+  readonly json: boolean;
+  /** The words as they were typed. */
+  readonly args: readonly string[];
+};
+
+/** How a file that is named in place of a text is read: `-` is standard input. */
+type ReadFile = (path: string, what: string) => string;
+
+/** Reads the words after a command's name as one of its operations. */
+export function parseCommand(
+  command: string,
+  operations: readonly Operation[],
+  { args, readFile }: { readonly args: readonly string[]; readonly readFile: ReadFile },
+): ParsedCommand {
+  const [own, behind] = splitAt(args, operations);
+  const { values, positionals } = parseOptions(command, own, optionsOf(operations));
+  const { operation, words } = operationFor(command, operations, [...positionals, ...behind]);
+  const name = spoken(operation);
+  const fields = fieldsAt(operation.input, "command");
+  const given: Record<string, unknown> = { ...words };
+  const from = new Map(Object.entries(words).map(([field, word]) => [field, `“${word}”`]));
+  const usual = usualOptionsOf(operation);
+  for (const [option, value] of Object.entries(values as Record<string, unknown>)) {
+    if (Object.hasOwn(usual, option)) continue;
+    const [field, isFile] = fieldOf(fields, option);
+    if (field === undefined)
+      throw new Problem("usage", `charter ${name} has no option --${option}.`, `See charter ${name} --help.`);
+    const before = from.get(field);
+    if (before !== undefined)
+      throw new Problem("usage", `Both ${before} and --${option} were given.`, "Give one of them.");
+    from.set(field, `--${option}`);
+    const { kind, more } = fields[field] as Field<unknown>;
+    const said = more.isNegatable ? option === optionName(field) : value;
+    const typed = isFile || more.isFile ? readFile(String(value), `${field} file`) : said;
+    given[field] = isJson(kind) ? jsonIn(typed, more.isFile ? `The ${field} file ${value}` : `--${option}`) : typed;
+  }
+  const invalid: InvalidField[] = [];
+  const input = readFields(fields, given, { at: "", isText: true, invalid });
+  const [first] = invalid;
+  if (first) throw invalidOption(operation, first);
+  const { database, json } = values as { readonly database?: string; readonly json?: boolean };
+  return { operation, input, args, json: json === true, ...(database === undefined ? {} : { database }) };
+}
+
+/** What stands behind `--` is read apart where an operation says so: it is another command's. */
+function splitAt(args: readonly string[], operations: readonly Operation[]): [string[], string[]] {
+  const at = args.indexOf("--");
+  const isSplit = at !== -1 && operations.some(({ command }) => command?.split(" ").includes("--"));
+  return isSplit ? [args.slice(0, at), args.slice(at)] : [[...args], []];
+}
+
+/** The operations of a command that are typed with these words first; `schedules` is `schedules list`. */
+function operationFor(
+  command: string,
+  operations: readonly Operation[],
+  typed: readonly string[],
+): { readonly operation: Operation; readonly words: Readonly<Record<string, unknown>> } {
+  const tried = operations
+    .map((operation) => ({ operation, ...match(operation, typed) }))
+    .sort(
+      (one, other) =>
+        other.literals - one.literals || Number(other.fits) - Number(one.fits) || taken(other) - taken(one),
+    );
+  const found = tried.find(({ fits, literals }) => fits && literals === tried[0]?.literals);
+  if (found) return { operation: found.operation, words: found.words };
+  const [nearest] = tried;
+  const name = nearest ? spoken(nearest.operation) : command;
+  const isBare = name === command && (operations.length === 1 || typed.length === 0);
+  if (nearest && (nearest.literals + taken(nearest) > 0 || isBare)) {
+    const missing = wordsOf(nearest.operation).find(
+      (word) => "field" in word && nearest.words[word.field] === undefined,
+    );
+    const field = missing && "field" in missing ? missing.field : undefined;
+    if (field !== undefined && nearest.surplus === undefined)
+      throw new Problem(
+        "usage",
+        `charter ${name} needs ${neededWords(nearest.operation, field)}.`,
+        `See charter ${name} --help.`,
+      );
+    const isBefore = nearest.operation.command?.includes(" -- ");
+    throw new Problem(
+      "usage",
+      isBefore
+        ? `“${nearest.surplus}” has to come after “--”.`
+        : `charter ${name} does not understand “${nearest.surplus}”.`,
+      `See charter ${name} --help.`,
+    );
+  }
+  const verbs = [...new Set(operations.flatMap((one) => verbOf(one) ?? []))];
+  throw new Problem(
+    "usage",
+    typed.length === 0
+      ? `charter ${command} needs one more word.`
+      : `charter ${command} does not understand “${typed[0]}”.`,
+    `${verbs.length === 0 ? "See" : `Say ${verbs.length === 1 ? verbs[0] : eitherOf(verbs)}; see`} charter ${command} --help.`,
+  );
+}
+
+/** How many words it took that are no literals. */
+function taken({ words }: Match): number {
+  return Object.keys(words).length;
+}
+
+type Match = {
+  readonly fits: boolean;
+  /** How many words are typed as they stand. */
+  readonly literals: number;
+  readonly words: Readonly<Record<string, unknown>>;
+  /** The first that is one too many. */
+  readonly surplus: string | undefined;
+};
+
+function match(operation: Operation, typed: readonly string[]): Match {
+  const pattern = wordsOf(operation).slice(1);
+  const left = [...typed];
+  const words: Record<string, unknown> = {};
+  let literals = 0;
+  let fits = true;
+  for (const word of pattern) {
+    const [next] = left;
+    if ("literal" in word) {
+      if (next === word.literal) {
+        left.shift();
+        literals++;
+      } else if (word.literal === "--") return { fits: false, literals, words, surplus: next };
+      else if (!word.isOptional) return { fits: false, literals: 0, words, surplus: next };
+    } else if (next === undefined || next === "") fits &&= word.isOptional;
+    else if (word.isRest) {
+      const rest = left.splice(0);
+      words[word.field] = operation.input[word.field]?.kind.is === "list" ? rest : rest.join(" ");
+    } else words[word.field] = left.shift();
+  }
+  return { fits: fits && left.length === 0, literals, words, surplus: left[0] };
+}
+
+/** The words of a command; none where the operation has none. */
+export function wordsOf({ command = "" }: Operation): readonly CommandWord[] {
+  return commandWords(command);
+}
+
+/** A command as it is said: its words alone, without those that may be left out. */
+export function spoken(operation: Operation): string {
+  return wordsOf(operation)
+    .flatMap((word) => ("literal" in word && !word.isOptional && word.literal !== "--" ? [word.literal] : []))
+    .join(" ");
+}
+
+function verbOf(operation: Operation): string | undefined {
+  const [, second] = wordsOf(operation);
+  return second && "literal" in second ? second.literal : undefined;
+}
+
+/** Every option of a command, whichever of its operations is meant: which may have it is asked when that is known. */
+function optionsOf(operations: readonly Operation[]): ParseArgsOptionsConfig {
+  const options: ParseArgsOptionsConfig = {};
+  for (const operation of operations) {
+    Object.assign(options, usualOptionsOf(operation));
+    for (const [name, { kind, more }] of Object.entries(fieldsAt(operation.input, "command"))) {
+      const type = kind.is === "flag" ? "boolean" : "string";
+      options[optionName(name)] = {
+        type,
+        ...(more.letter === undefined ? {} : { short: more.letter }),
+        ...(kind.is === "list" ? { multiple: true } : {}),
+      };
+      if (more.hasFile) options[`${optionName(name)}-file`] = { type: "string" };
+      if (more.isNegatable) options[`no-${optionName(name)}`] = { type: "boolean" };
+    }
+  }
+  return options;
+}
+
+const storeOptions = { database: { type: "string", short: "d" }, json: { type: "boolean" } } as const;
+
+/** The options of every command that this one has as well. */
+function usualOptionsOf({ usualOptions = {} }: Operation): ParseArgsOptionsConfig {
+  return Object.fromEntries(
+    Object.entries(storeOptions).filter(([name]) => usualOptions[name as keyof typeof storeOptions] !== false),
+  );
+}
+
+/** `maxTries` is typed `--max-tries`. */
+export function optionName(field: string): string {
+  return field.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+}
+
+function fieldOf(fields: Fields, option: string): readonly [name: string | undefined, isFile: boolean] {
+  for (const [name, { more }] of Object.entries(fields)) {
+    if (optionName(name) === option) return [name, false];
+    if (more.hasFile && `${optionName(name)}-file` === option) return [name, true];
+    if (more.isNegatable && `no-${optionName(name)}` === option) return [name, false];
+  }
+  return [undefined, false];
+}
+
+/** What is no text, number or flag is typed as JSON. */
+function isJson({ is }: Field<unknown>["kind"]): boolean {
+  return is === "object" || is === "record" || is === "anything";
+}
+
+function jsonIn(value: unknown, what: string): unknown {
+  try {
+    return JSON.parse(String(value));
+  } catch {
+    throw new Problem("usage", `${what} is no JSON.`, `Give one JSON value, as in '{"name": "value"}'.`);
+  }
+}
+
+function neededWords(operation: Operation, field: string): string {
+  const { says = `<${field}>` } = operation.input[field]?.more ?? {};
+  return says
+    .replace(/\.$/, "")
+    .replace(/^The /, "the ")
+    .replace(/^An? /, (article) => article.toLowerCase());
+}
+
+/** What is wrong with an option, in the words of a command line. */
+function invalidOption(operation: Operation, { at, reason }: InvalidField): Problem {
+  const name = spoken(operation);
+  const hint = `See charter ${name} --help.`;
+  const isWord = wordsOf(operation).some((word) => "field" in word && word.field === at);
+  if (reason === "is missing")
+    return new Problem(
+      "usage",
+      `charter ${name} needs ${isWord ? neededWords(operation, at) : `--${optionName(at)}`}.`,
+      hint,
+    );
+  // Of a list, an option is one entry.
+  const option = optionName(at.replace(/\.\d+$/, ""));
+  return new Problem("usage", `${isWord ? `<${at}>` : `--${option}`} ${reason}.`, hint);
+}

@@ -1,0 +1,69 @@
+import type { OperationContext } from "../../operations/operation.ts";
+import { morePages } from "../../operations/print/page.ts";
+import { type StoreValues, withStore } from "../shared/store.ts";
+import { addressOf } from "../shared/trust/here.ts";
+import { userAtTerminal } from "../shared/user-at-terminal.ts";
+import type { ParsedCommand } from "./parse-command.ts";
+
+/** Runs what was typed as its operation says. */
+export async function runDeclared(parsed: ParsedCommand): Promise<number> {
+  const { operation, database, input } = parsed;
+  const { lock } = input as { readonly lock?: string };
+  return asOperator({ database, lock }, (context) => perform(parsed, context), operation.makesDatabase === true);
+}
+
+/** Whoever has the database has everything in it: a command is the operator's. */
+export async function asOperator(
+  values: StoreValues & { readonly lock?: string | undefined },
+  work: (context: OperationContext) => Promise<number>,
+  create = false,
+): Promise<number> {
+  return withStore(
+    values,
+    async (store, here) => {
+      let host: ReturnType<OperationContext["host"]> | undefined;
+      const hostHere = () => {
+        host ??= import("../shared/host.ts").then(({ hostOf }) => hostOf(store, here, { lock: values.lock }));
+        return host;
+      };
+      const caller = { kind: "operator", by: "command", id: "command" } as const;
+      const context = {
+        store,
+        host: hostHere,
+        caller,
+        clock: () => new Date(),
+        operator: userAtTerminal(),
+        service: {
+          address: () => addressOf(here),
+          automata: async () => (await import("../shared/automata.ts")).automataHere(here),
+        },
+      };
+      try {
+        return await work(context);
+      } finally {
+        await (await host)?.close(0);
+      }
+    },
+    { create },
+  );
+}
+
+/** Does it, and prints the answer: one JSON document, or lines for a person. */
+async function perform(parsed: ParsedCommand, context: OperationContext): Promise<number> {
+  const { operation, input } = parsed;
+  if (!operation.run) throw new Error(`“${operation.name}” has a command and nothing to run.`);
+  return printAnswer(parsed, await operation.run(context, input));
+}
+
+/** Prints an answer as its operation says; gives the exit code. */
+export function printAnswer({ operation, input, json }: ParsedCommand, answer: unknown): number {
+  const printed = operation.lines?.(answer, input) ?? [];
+  const { out, err = [], code = 0 } = "out" in printed ? printed : { out: printed };
+  if (json) process.stdout.write(`${JSON.stringify(answer)}\n`);
+  else {
+    const lines = [...out, ...morePages(answer, input)];
+    if (lines.length > 0) process.stdout.write(`${lines.join("\n")}\n`);
+    if (err.length > 0) process.stderr.write(`${err.join("\n")}\n`);
+  }
+  return code;
+}

@@ -1,0 +1,152 @@
+import type { MemoryPlace } from "../../agent/declaration.ts";
+import { checkAgent, type KnownHere } from "../../host/agent-settings.ts";
+import { noteBirth } from "../../host/core-memory.ts";
+import { checkSettings, mergeSettings } from "../../host/settings.ts";
+import type { OperationContext } from "../../operations/operation.ts";
+import { oneLine } from "../../operations/print/columns.ts";
+import { hintsHere } from "../../operations/print/command-name.ts";
+import type { Notice } from "../../prompt/notice.ts";
+import { Problem } from "../../prompt/problem.ts";
+import { checkAgentName } from "../../store/agent-name.ts";
+import type { AgentRecord } from "../../store/agents.ts";
+import type { ParsedCommand } from "../command/parse-command.ts";
+import { asOperator } from "../command/perform.ts";
+import type { NewKey } from "../shared/key-file.ts";
+import { type MemoryValues, withMemory } from "../shared/memory-options.ts";
+import { createHere, type Here } from "../shared/trust/here.ts";
+import { untrustedCharter } from "../shared/trusted-database.ts";
+
+type Settings = Readonly<Record<string, unknown>>;
+
+/** What was typed for `agents add` and `agents set`, besides what the operation takes. */
+type SetupInput = MemoryValues & {
+  readonly secondOpinion?: string;
+  readonly charter?: string;
+  readonly settings?: Settings;
+  readonly model?: string;
+};
+
+/** Adds or changes an agent; a resident's key pair is made beside it, where one is asked for. */
+export async function run({ operation, input, json, database }: ParsedCommand): Promise<number> {
+  const { secondOpinion, relay, owner, key: keyName, newKey, ...asked } = input as SetupInput;
+  const name = String(input.name ?? input.agent);
+  const memory = { relay, owner, key: keyName, newKey };
+  const inFile = asked.settings === undefined ? {} : checkSettings(asked.settings);
+  const given = { ...inFile, ...(secondOpinion === undefined ? {} : { secondOpinion: secondOpinion || null }) };
+  const here = createHere();
+  const isNew = operation.name === "agents.add";
+  // What cannot be used is said before a database or a key is made for it.
+  if (isNew) await checkNew({ name, charter: asked.charter as string, model: asked.model }, given, memory, here);
+  const work = async (context: OperationContext) => {
+    const whole = await settingsWith(context, { name, charter: asked.charter, given, memory });
+    const hasSettings = Object.keys(whole).length > 0 || asked.settings !== undefined;
+    const setup = { ...asked, ...(hasSettings && { settings: whole }) };
+    const { answer, key } = await withKey(context, { name, file: newKey }, () =>
+      (operation.run as NonNullable<typeof operation.run>)(withHere(context, here), setup),
+    );
+    const { notices = [], ...agent } = answer as AgentRecord & { readonly notices?: readonly Notice[] };
+    for (const { code, message } of notices) process.stderr.write(`notice: ${code}: ${message}\n`);
+    const { place } = context.store.home;
+    const told = isNew
+      ? `“${name}” was added to ${place}. See its prompt: charter show --agent ${name}`
+      : `“${name}” was changed; its next prompt uses the new settings.`;
+    const made = key && { npub: key.npub, keyFile: key.file };
+    if (json) process.stdout.write(`${JSON.stringify({ ...agent, ...made })}\n`);
+    else process.stdout.write(`${hintsHere([told, ...keyLines(agent, memory, key)].join("\n"))}\n`);
+    const problem = await untrustedCharter(context.store, agent);
+    if (problem) {
+      const why = hintsHere(`${problem.message} Until then it takes no turns. ${problem.hint}`);
+      process.stderr.write(`notice: ${problem.code}: ${oneLine(why)}\n`);
+    }
+    return 0;
+  };
+  return asOperator({ database, here }, work, isNew);
+}
+
+async function checkNew(
+  { name, charter, model }: { readonly name: string; readonly charter: string; readonly model: string | undefined },
+  given: Settings,
+  memory: MemoryValues,
+  here: Here,
+): Promise<void> {
+  checkAgentName(name);
+  const settings = await withMemory({ name, charter, settings: mergeSettings({}, given) }, memory);
+  await checkAgent({ name, charter, model, settings, given }, knownIn(here));
+}
+
+/** What is given, with what was said of its core memory on top of what it has. */
+async function settingsWith(
+  { store }: OperationContext,
+  about: {
+    readonly name: string;
+    readonly charter: string | undefined;
+    readonly given: Settings;
+    readonly memory: MemoryValues;
+  },
+): Promise<Settings> {
+  const { name, given, memory } = about;
+  if (Object.values(memory).every((value) => value === undefined)) return given;
+  const before = await store.agents.find(name);
+  const charter = about.charter ?? before?.charter ?? "";
+  const settings = mergeSettings(before?.settings ?? {}, given);
+  return { ...given, memory: (await withMemory({ name, charter, settings }, memory)).memory };
+}
+
+/** A key pair is made where one was asked for, and is gone again where the agent could not be set up. */
+async function withKey(
+  { store }: OperationContext,
+  { name, file }: { readonly name: string; readonly file: string | undefined },
+  make: () => Promise<unknown>,
+): Promise<{ readonly answer: unknown; readonly key?: NewKey }> {
+  if (file === undefined) return { answer: await make() };
+  const key = await (await import("../shared/key-file.ts")).makeKeyFile(file);
+  try {
+    const answer = await make();
+    await noteBirth(store, name, key.publicKey);
+    return { answer, key };
+  } catch (error) {
+    key.remove();
+    throw error;
+  }
+}
+
+/** Agents are checked by what servers here would know, as far as that may be read. */
+function withHere(context: OperationContext, here: Here): OperationContext {
+  const host = async () => ({
+    ...(await context.host()),
+    checkAgent: (asked: Parameters<typeof checkAgent>[0]) => checkAgent(asked, knownIn(here)),
+  });
+  return { ...context, host };
+}
+
+/** What servers here would know. Settings that are not trusted are not run: what they would say is not for sure. */
+function knownIn(here: Here) {
+  const known = async (): Promise<KnownHere> => {
+    let unsure: Problem | undefined;
+    const { models, acp, mcp } =
+      (await here.settings("which models and servers there are").catch((error: unknown) => {
+        if (!(error instanceof Problem) || error.code !== "config-untrusted") throw error;
+        unsure = error;
+      })) ?? {};
+    const namesIn = (all: object = {}, before = "") => Object.keys(all).map((name) => before + name);
+    const names = { acp: async () => namesIn(acp, "acp/"), mcp: async () => namesIn(mcp) };
+    return { env: await here.environment(), models, ...names, unsure };
+  };
+  return { known, clock: () => new Date() };
+}
+
+/** What is left to do before its core memory can be read. */
+function keyLines(
+  { settings }: Pick<AgentRecord, "settings">,
+  memory: MemoryValues,
+  key: NewKey | undefined,
+): string[] {
+  if (key === undefined && memory.key === undefined) return [];
+  const { key: name } = settings.memory as MemoryPlace;
+  const file = JSON.stringify(key?.file ?? `${name}.key`);
+  return [
+    ...(key ? [`Its key is in ${key.file}: keep a copy, nobody else has one. Its public key is ${key.npub}`] : []),
+    `Say where the key is, in charter.config.ts: keys: { ${/^[a-z_]\w*$/i.test(name) ? name : JSON.stringify(name)}: { file: ${file} } }`,
+    "Then let commands run that file: charter trust",
+  ];
+}

@@ -1,0 +1,71 @@
+import { sourceTimeout } from "../../agent/timeout.ts";
+import { amend, type StandingText } from "../../amend/amend.ts";
+import type { DeclaredTurn } from "../../charters/declared-turn.ts";
+import { outcomeAnswer } from "../../operations/proposals/outcome.ts";
+import { changeOf } from "../../operations/sections/amend.ts";
+import { findSection } from "../../prompt/charter.ts";
+import type { Edition } from "../../prompt/edition.ts";
+import type { Actor } from "../../prompt/mutability.ts";
+import { Problem } from "../../prompt/problem.ts";
+import type { ParsedCommand } from "../command/parse-command.ts";
+import { printAnswer, runDeclared } from "../command/perform.ts";
+import { loadDeclaredTurn } from "../shared/load-declared-turn.ts";
+import { checkSides } from "../shared/options.ts";
+import { roomOf } from "../shared/room.ts";
+
+type AmendInput = Parameters<typeof changeOf>[0] &
+  Parameters<typeof loadDeclaredTurn>[1] & {
+    readonly section: string;
+    readonly agent?: string;
+    readonly dryRun?: boolean;
+    readonly quote?: boolean;
+    readonly actor?: Actor;
+    readonly reason?: string;
+    readonly revision?: number;
+    readonly edition?: Edition;
+    readonly timeLimit?: number;
+  };
+
+/** Changes a section of an agent; with a charter and its facts alone it is only judged, and nothing is kept. */
+export async function run(parsed: ParsedCommand): Promise<number> {
+  const input = parsed.input as AmendInput;
+  checkSides({ ...input, database: parsed.database });
+  const change = changeOf(input);
+  if (input.agent !== undefined) return runDeclared(parsed);
+  if (input.quote)
+    throw new Problem("usage", "--quote needs --agent.", "What a change costs depends on the agent's session.");
+  if (!input.dryRun)
+    throw new Problem(
+      "no-store",
+      "An amendment has to be stored in a database, and none was named.",
+      "Name an agent of the database with --agent, or add --dry-run to only check the change.",
+    );
+  const given = await loadDeclaredTurn("amend", input);
+  const { section } = findSection(given.charter, input.section);
+  const limits = await roomOf(given, input, false);
+  const { gather } = await import("../../prompt/gather.ts");
+  const readings = await gather(given.charter, given.turn, sourceTimeout(input.timeLimit ?? 10));
+  const { actor = "agent", revision, reason } = input;
+  const verdict = amend(
+    given.charter,
+    standingText(given, section.name),
+    {
+      ...{ section: section.name, operation: change, actor },
+      ...(revision === undefined ? {} : { revision }),
+      ...(reason === undefined ? {} : { reason }),
+    },
+    (await given.rules())(section.name, readings, limits),
+    given.turnFacts,
+  );
+  const about = { scope: { agent: "" }, section: section.name };
+  const snapshot = async () => ({ declaredTurn: given });
+  return printAnswer(parsed, await outcomeAnswer({ snapshot }, about, verdict, revision));
+}
+
+function standingText({ charter, turn }: DeclaredTurn, name: string): StandingText {
+  const { section } = findSection(charter, name);
+  const original = section.original ?? section.words ?? "";
+  const standing = turn.standing[name];
+  if (standing && "text" in standing) return { original, text: standing.text, revision: standing.revision };
+  return { original, text: original, revision: 0 };
+}

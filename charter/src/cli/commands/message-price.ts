@@ -1,0 +1,45 @@
+import { automataOf } from "../../channels/automata.ts";
+import { chainSettings } from "../../channels/chain/chain-config.ts";
+import { etherText, weiOf } from "../../charters/ether.ts";
+import { checkInbox } from "../../operations/inbox/check-inbox.ts";
+import { Problem } from "../../prompt/problem.ts";
+import type { ParsedCommand } from "../command/parse-command.ts";
+import { asOperator, printAnswer } from "../command/perform.ts";
+import { createHere, type Here } from "../shared/trust/here.ts";
+
+export async function run(parsed: ParsedCommand): Promise<number> {
+  const { agent: name, ether } = parsed.input as { readonly agent: string; readonly ether?: string };
+  const here = createHere();
+  return asOperator({ database: parsed.database, here }, async ({ store, host }) => {
+    const found = await store.agents.get(name);
+    await checkInbox(await host(), found);
+    return printAnswer(parsed, await priceIn(here, found.name, ether));
+  });
+}
+
+/** What a message to an agent costs on the chain that the settings here name; with an amount of ETH, it is set to that. */
+export async function priceIn(here: Here, agent: string, ether?: string) {
+  const wanted = ether === undefined ? undefined : priceOf(ether);
+  const named = automataOf((await here.settings("where its chain is")) ?? {}).find((one) => one.agent === agent);
+  if (named?.chain === undefined)
+    throw new Problem(
+      "no-chain",
+      `No settings here name a chain of “${agent}”.`,
+      "Set automaton.chain in charter.config.ts, or run this where that is: docs/chain.md.",
+    );
+  const settings = chainSettings(agent, named.chain);
+  const { messagePrice } = await import("../../channels/chain/message-price.ts");
+  const asked = { agent, settings, env: await here.environment(), clock: () => new Date(), price: wanted };
+  const { price, tx, block } = await messagePrice(asked);
+  return { agent, price: etherText(price), ...(tx === undefined ? {} : { tx, block }) };
+}
+
+function priceOf(amount: string): bigint {
+  const wei = weiOf(amount);
+  if (wei !== undefined) return wei;
+  throw new Problem(
+    "bad-price",
+    `“${amount}” is no price.`,
+    "Give ETH, to 18 places at most, as in 0.001; 0 is nothing.",
+  );
+}

@@ -1,0 +1,25 @@
+import { createMcpServers } from "../../../operations/mcp-server.ts";
+import { onlyAgent } from "../../../operations/users/only-agent.ts";
+import { loadPackage } from "../../../packages/load-package.ts";
+import type { ParsedCommand } from "../../command/parse-command.ts";
+import { asOperator } from "../../command/perform.ts";
+
+/**
+ * Speaks MCP on standard input and output, for whoever started it: about one agent, and one user. What it prints is the
+ * protocol; all else goes to standard error.
+ */
+export async function run({ input, database }: ParsedCommand): Promise<number> {
+  return asOperator({ database }, async (context) => {
+    const { user = context.operator } = input as { readonly user?: string };
+    const agent = await onlyAgent(context.store, input.agent as string | undefined);
+    const [{ serveStdio }, createServer] = await Promise.all([
+      loadPackage("@modelcontextprotocol/server/stdio", { purpose: "An MCP server" }),
+      createMcpServers(),
+    ]);
+    const ended = new Promise<void>((resolve) => process.stdin.once("end", resolve).once("close", resolve));
+    serveStdio(() => createServer({ agent, user }, context));
+    process.stderr.write(`The tools of ${agent} are served on standard input and output, for the user ${user}.\n`);
+    await ended;
+    return 0;
+  });
+}

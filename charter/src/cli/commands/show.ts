@@ -1,0 +1,40 @@
+import { previewPrompt } from "../../host/preview.ts";
+import { cutText } from "../../operations/print/cut.ts";
+import { textFor } from "../../operations/print/plain-text.ts";
+import type { Prompt } from "../../prompt/prompt.ts";
+import type { Tokenizer } from "../../prompt/tokens.ts";
+import type { ParsedCommand } from "../command/parse-command.ts";
+import { type DeclaredTurnValues, declaredTurnFor } from "../shared/declared-turn-for.ts";
+import { roomOf } from "../shared/room.ts";
+
+/** Prints the prompt of an agent, of a charter with its facts, or of a directory. */
+export async function run({ input, json, database }: ParsedCommand): Promise<number> {
+  const values = { ...input, database } as DeclaredTurnValues & { readonly table?: boolean };
+  const given = await declaredTurnFor("show", values);
+  const room = await roomOf(given, values, json || values.table === true);
+  const prompt = await previewPrompt(given, room, values.timeLimit);
+  if (json) {
+    const [{ promptFacts }, { sha256 }] = await Promise.all([
+      import("../../prompt/prompt-facts.ts"),
+      import("../../store/texts/sha256.ts"),
+    ]);
+    process.stdout.write(`${JSON.stringify(promptFacts(prompt, room.tokenizer as Tokenizer, sha256))}\n`);
+  } else if (values.table) {
+    const { table } = await import("../../operations/print/table.ts");
+    process.stdout.write(table(prompt, room.tokenizer as Tokenizer, process.stdout));
+  } else {
+    process.stdout.write(textFor(process.stdout, prompt.text));
+    if (process.stdout.isTTY) process.stdout.write("\n");
+    await tellOperator(prompt);
+  }
+  return 0;
+}
+
+/** What the operator should know, on standard error: standard output holds the prompt and nothing else. */
+async function tellOperator({ cuts, notices }: Prompt): Promise<void> {
+  for (const cut of cuts)
+    process.stderr.write(`cut: “${cut.section}” is ${cut.form}: ${cutText(cut)}. ${cut.because}\n`);
+  if (notices.length === 0) return;
+  const { oneLine } = await import("../../operations/print/columns.ts");
+  for (const { code, message } of notices) process.stderr.write(`notice: ${code}: ${oneLine(message)}\n`);
+}

@@ -1,0 +1,233 @@
+import type { Notice } from "../prompt/notice.ts";
+import { Problem } from "../prompt/problem.ts";
+import { agent, agentVersion, charter, frozen, label, models, settings, wholeAgent } from "./agent-fields.ts";
+import { agent as agentName } from "./common-fields.ts";
+import { flag, list, text } from "./field.ts";
+import { type OperationContext, operation } from "./operation.ts";
+import { hintsHere } from "./print/command-name.ts";
+
+/** What only a command can be told: where a resident's core memory is, and where its key goes. */
+const commandOnly = {
+  secondOpinion: text(
+    'A model that reviews what the agent and its users propose: the screen only knows a list of phrasings (docs/guards.md); "" takes it away.',
+  )
+    .option("model")
+    .only("command")
+    .optional(),
+  relay: list(text(), "A relay that its core memory is on, wss:// or https://.")
+    .option("address")
+    .only("command")
+    .optional(),
+  owner: text("The public key of whose agent it is, npub or hex.").option("npub").only("command").optional(),
+  key: text("What its key is called in charter.config.ts (default: as the agent).")
+    .option("name")
+    .only("command")
+    .optional(),
+  newKey: text("Make a key pair, and write the secret key to this new file (docs/resident.md).")
+    .option("file")
+    .only("command")
+    .optional(),
+};
+
+const addAgent = operation({
+  name: "agents.add",
+  says: "Add an agent",
+  route: "POST /agents",
+  command: "agents add <name>",
+  examples: [
+    ["charter agents add ada --charter assistant", "add one; creates the database if there is none"],
+    [
+      "charter agents add ada -c resident --relay wss://relay.example.org --owner npub1… --new-key ada.key",
+      "one whose core memory is on Nostr, with a new key pair",
+    ],
+    `echo '{"original":{"soul":"Be kind.","identity":{"name":"Ada"}}}' | charter agents add ada -c assistant --settings -`,
+  ],
+  example: { name: "ada", charter: "assistant" },
+  who: "operator",
+  makesDatabase: true,
+  input: {
+    name: text("A name: letters, digits, “-”, “_” and “.”, with a letter or a digit at both ends.").example("ada"),
+    charter,
+    model: models.optional(),
+    settings: settings.optional(),
+    label: label.nullable().optional(),
+    ...commandOnly,
+  },
+  answer: agent,
+  statuses: { 201: "The agent." },
+  refuses: [404, 409],
+  run: async (context, { name, charter, model = null, settings: given = {}, label = null }) => {
+    const [{ checkAgentName }, { checkSettings, mergeSettings }] = await Promise.all([
+      import("../store/agent-name.ts"),
+      import("../host/settings.ts"),
+    ]);
+    checkAgentName(name);
+    await checkNoFile(context, charter);
+    const host = await context.host();
+    const asked = { name, charter, model, settings: mergeSettings({}, checkSettings(given)), given };
+    const { notices, ...checked } = await host.checkAgent(asked);
+    const added = await context.store.agents.add({ name, charter, ...checked, label: label === "" ? null : label });
+    return told(await wholeAgent(host, added), notices);
+  },
+});
+
+const setAgent = operation({
+  name: "agents.set",
+  says: "Change an agent's settings",
+  about:
+    "What is left out stays. Settings are merged into those there are: the fields of an object one by one, and null removes. A name the charter does not read is refused.",
+  route: "PATCH /agents/{agent}",
+  command: "agents set <agent>",
+  examples: [
+    ["charter agents set ada --model claude-sonnet-4-5", "change only what is given"],
+    ['charter agents set ada --label "Front desk"', 'what people see in place of its name; "" takes it away'],
+  ],
+  example: { model: "openai/gpt-5" },
+  who: "operator",
+  input: {
+    agent: agentName,
+    charter: charter.optional(),
+    model: models.optional(),
+    settings: settings.optional(),
+    replace: flag("The settings given are all there are, instead of being merged.").optional(),
+    label: label.nullable().optional(),
+    version: text("The version you have read. If it is another one by now, nothing is changed.").option("v").optional(),
+    ...commandOnly,
+  },
+  answer: agent,
+  statuses: { 200: "The agent; its next prompt uses the new settings." },
+  refuses: [409],
+  run: async (context, { agent: name, version, replace = false, label, ...change }) => {
+    const { charter: named, model: asked, settings: given } = change;
+    if (replace && given === undefined)
+      throw new Problem("usage", "“replace” needs settings, and none were given.", "Give settings.");
+    if ([named, asked, given, label].every((one) => one === undefined))
+      throw new Problem("usage", "Nothing to change was given.", "Give charter, model, settings or label.");
+    const { checkSettings, mergeSettings } = await import("../host/settings.ts");
+    const { isCharterFile } = await import("../host/load.ts");
+    const host = await context.host();
+    let notices: readonly Notice[] = [];
+    const changed = await context.store.agents.update(name, async (before) => {
+      if (version !== undefined && version !== agentVersion(before)) throw staleAgent(name);
+      const { charter = before.charter, settings: some = {} } = change;
+      // The one it has stays, and those behind it.
+      const model = asked === before.model ? undefined : asked;
+      if (charter !== before.charter) await checkNoFile(context, charter);
+      // Whether a file may be run is the host's to say, before it is.
+      else if (isCharterFile(charter)) await host.snapshot({ agent: name });
+      const merged = mergeSettings(replace ? {} : before.settings, checkSettings(some));
+      const { notices: found, ...checked } = await host.checkAgent({
+        ...{ name, charter, settings: merged, given: some, before },
+        ...(model === undefined ? {} : { model }),
+      });
+      notices = found;
+      const called = label === undefined ? {} : { label: label === "" ? null : label };
+      return { charter, model: before.model, ...checked, ...called };
+    });
+    return told(await wholeAgent(host, changed), notices);
+  },
+});
+
+const freeze = operation({
+  name: "agents.freeze",
+  says: "Freeze an agent's amendments, or the agent itself",
+  about: "Takes effect at once, in every process that uses this database.",
+  route: "POST /agents/{agent}/freeze",
+  command: "freeze <agent>",
+  examples: [
+    ["charter freeze ada", "no amendment of ada is accepted, whoever proposes it"],
+    ["charter freeze ada --all", "ada runs no turns either"],
+    ["charter thaw ada", "undo both"],
+  ],
+  example: { what: "amendments" },
+  who: "operator",
+  input: {
+    agent: agentName,
+    what: frozen.says("`amendments` (default), or `agent`: it takes no turns either.").only("route").optional(),
+    all: flag("Stop the agent itself, not only its amendments.").only("command").optional(),
+  },
+  answer: agent,
+  statuses: { 200: "The agent is frozen." },
+  run: async ({ store, host }, { agent: name, all, what = all ? "agent" : "amendments" }) => {
+    await store.agents.get(name);
+    return wholeAgent(await host(), await store.agents.freeze(name, what));
+  },
+  lines: ({ name, frozen: what }) => {
+    const stopped =
+      what === "agent" ? `“${name}” is frozen: it takes no turns` : `The amendments of “${name}” are frozen`;
+    return [hintsHere(`${stopped}. Undo it with: charter thaw ${name}`)];
+  },
+});
+
+const thaw = operation({
+  name: "agents.thaw",
+  says: "Unfreeze an agent",
+  route: "POST /agents/{agent}/thaw",
+  command: "thaw <agent>",
+  examples: ["charter thaw ada"],
+  who: "operator",
+  input: { agent: agentName },
+  answer: agent,
+  statuses: { 200: "The agent is not frozen any more." },
+  run: async ({ store, host }, { agent: name }) => {
+    await store.agents.get(name);
+    return wholeAgent(await host(), await store.agents.thaw(name));
+  },
+  lines: ({ name }) => [`“${name}” is not frozen.`],
+});
+
+const removeAgent = operation({
+  name: "agents.remove",
+  says: "Remove an agent",
+  about:
+    "It takes no turns any more, its schedules end, its tokens are revoked, and lists leave it out. Its records and its name are kept. The command saves them to a file first, and erases them on request.",
+  route: "DELETE /agents/{agent}",
+  command: "agents remove <agent>",
+  examples: [["charter agents remove ada", "freeze it, save all of it to a file, and take it out of every list"]],
+  who: "operator",
+  input: {
+    agent: agentName,
+    output: text("The file (default: its name and the time, .checkpoint).")
+      .option("file", "o")
+      .only("command")
+      .optional(),
+    erase: flag(
+      "Also delete every word of it and of all who spoke with it. What its chains need stays, so charter verify holds.",
+    )
+      .only("command")
+      .optional(),
+    yes: flag("Erase without asking first.").only("command").optional(),
+  },
+  answer: agent,
+  statuses: { 200: "The agent is removed." },
+  run: async ({ store }, { agent: name }) => {
+    await store.agents.get(name);
+    const { agent: gone } = await store.remove(name);
+    return { ...gone, version: agentVersion(gone) };
+  },
+});
+
+function told<One extends object>(one: One, notices: readonly Notice[]) {
+  return { ...one, ...(notices.length === 0 ? {} : { notices }) };
+}
+
+function staleAgent(name: string): Problem {
+  return new Problem(
+    "stale",
+    `The settings of “${name}” were changed since you read them. Nothing was saved.`,
+    "Read them again, and make your change on top of them.",
+  );
+}
+
+/** Whoever has an operator's token need not have the machine. */
+async function checkNoFile({ caller }: OperationContext, charter: string): Promise<void> {
+  const { isCharterFile } = await import("../host/load.ts");
+  if (caller.by === "command" || !isCharterFile(charter)) return;
+  throw new Problem(
+    "not-allowed",
+    `The charter “${charter}” is a file, which is code: it is not chosen over the network.`,
+    "Set the agent up where the server runs, with `charter agents`.",
+  );
+}
+
+export const operations = [addAgent, setAgent, freeze, thaw, removeAgent];

@@ -1,0 +1,117 @@
+import { readPage } from "../../store/home/page.ts";
+import { notFound } from "../caller.ts";
+import { agent, more, page, total } from "../common-fields.ts";
+import { list, number, object, text, time, whole } from "../field.ts";
+import { operation } from "../operation.ts";
+import { colours } from "../print/colour.ts";
+import { columns, oneLine, timeText } from "../print/columns.ts";
+import { usage } from "../turns/turn-fields.ts";
+
+const counterpart = text("An address, or what a token says of a sender (shop/bo).").example("0xabc").option("name");
+
+const listConversations = operation({
+  name: "conversations.list",
+  says: "List an agent's conversations",
+  about: "The most recently active first.",
+  route: "GET /agents/{agent}/conversations",
+  command: "conversations",
+  examples: [["charter conversations --agent ada", "most recently active first"]],
+  who: "operator",
+  input: { agent, ...page, counterpart: counterpart.says("Only the conversation with this sender.").optional() },
+  answer: object({
+    conversations: list(object({ counterpart: text(), exchanges: whole(), lastAt: time() })),
+    more,
+    total,
+  }).named("ConversationList", "The most recently active first."),
+  run: async ({ store }, { agent, counterpart, ...asked }) => {
+    const { conversations, agents } = store;
+    const { name } = await agents.get(agent);
+    const about = { counterpart };
+    const { rows, more } = await readPage((one) => conversations.list(name, { ...one, ...about }), asked);
+    return { conversations: rows, more, total: await conversations.count(name, about) };
+  },
+  lines: ({ conversations }, { agent, counterpart }) => {
+    if (conversations.length === 0)
+      return [
+        counterpart === undefined
+          ? `“${agent}” has spoken with nobody yet.`
+          : `“${agent}” has no conversation with “${counterpart}”.`,
+      ];
+    const cells = conversations.map((one) => [one.counterpart, String(one.exchanges), timeText(one.lastAt)]);
+    return columns(["with", "exchanges", "last (UTC)"], cells, process.stdout);
+  },
+});
+
+const exchange = object({
+  inbox_message_id: text(),
+  sender_body: text(),
+  agent_reply: text(),
+  turn_id: text(),
+  timestamp: time(),
+}).named("Exchange", "One message and its reply.");
+
+const showConversation = operation({
+  name: "conversations.show",
+  says: "Get a conversation",
+  route: "GET /agents/{agent}/conversations/{counterpart}",
+  command: "conversations <counterpart>",
+  examples: [["charter conversations --agent ada shop/bo", "one conversation, oldest exchange first"]],
+  who: "operator",
+  input: { agent, counterpart },
+  answer: object({ counterpart: text(), exchanges: list(exchange), lastAt: time() }).named(
+    "Conversation",
+    "The exchanges with one counterpart, oldest first.",
+  ),
+  statuses: { 200: "Its exchanges, oldest first." },
+  run: async ({ store }, { agent, counterpart }) => {
+    const found = await store.conversations.read((await store.agents.get(agent)).name, counterpart);
+    if (found) return found;
+    throw notFound(`conversation with “${counterpart}”`);
+  },
+  // As the agent would read it.
+  lines: ({ counterpart: name, exchanges }, { agent }) => {
+    const { dim, bold } = colours(process.stdout);
+    return exchanges.flatMap(({ timestamp, turn_id, sender_body, agent_reply }) => [
+      dim(`${timeText(timestamp)} UTC, turn ${turn_id}`),
+      `${bold(oneLine(name))}: ${oneLine(sender_body)}`,
+      `${bold(oneLine(agent))}: ${oneLine(agent_reply)}`,
+    ]);
+  },
+});
+
+/** On these channels turns begin by themselves: what they were told is not what their user said. */
+const unspoken = ["scheduled", "automaton", "inbox"];
+
+const someone = object({
+  user: text("A user's id; or `counterpart:` and the name of a sender whose messages came to the inbox."),
+  turns: whole(),
+  failed: whole("How many of the turns failed."),
+  messages: whole("How many messages were answered, those no longer kept included."),
+  cost: number("In dollars, of the turns with a price; null where none has one.").nullable(),
+  usage: usage.says("Of all the turns, in tokens, as the provider counted."),
+  channels: list(text(), "Where the turns came from."),
+  lastAt: time(),
+  lastInput: text("What they said last, cut where it is long; null where they said nothing themselves.").nullable(),
+}).named("Counterpart", "Someone an agent has spoken with, and what it comes to.");
+
+const listCounterparts = operation({
+  name: "conversations.counterparts",
+  says: "List everyone an agent has spoken with",
+  about: "Users with what all their turns come to, and senders of messages with how many were answered.",
+  route: "GET /agents/{agent}/counterparts",
+  who: "operator",
+  input: { agent, ...page },
+  answer: object({ counterparts: list(someone), more, total }).named("CounterpartList", "The latest first."),
+  statuses: { 200: "The latest first." },
+  run: async ({ store }, { agent, ...asked }) => {
+    const { conversations, agents } = store;
+    const { name } = await agents.get(agent);
+    const [counterparts, total] = await Promise.all([
+      conversations.counterparts(name, { ...asked, unspoken }),
+      conversations.countCounterparts(name),
+    ]);
+    return { counterparts, more: asked.offset + counterparts.length < total, total };
+  },
+});
+
+export const operations = [listConversations, showConversation, listCounterparts];

@@ -1,0 +1,188 @@
+import { counted, Problem } from "../../prompt/problem.ts";
+import type { InboxMessage, OutboxReply } from "../../store/conversations/inbox-row.ts";
+import { readPage } from "../../store/home/page.ts";
+import { type Caller, checkPoster, notFound } from "../caller.ts";
+import { agent, by, more, page } from "../common-fields.ts";
+import { flag, list, object, text, whole } from "../field.ts";
+import { type OperationContext, operation } from "../operation.ts";
+import { columns } from "../print/columns.ts";
+import { message, messageStates, messageStatus, reply, seenMessage, shownMessage } from "./message-fields.ts";
+import { posterOf, seenBy, shownId } from "./message-id.ts";
+import { aboutMessage, messageCells, messageColumns, replyCells, replyColumns } from "./message-lines.ts";
+import { postMessage } from "./post-message.ts";
+import { signerMessageId } from "./reply-secret.ts";
+import { retryMessage } from "./retry-message.ts";
+
+const id = text("The id of a message.");
+
+const listMessages = operation({
+  name: "inbox.list",
+  says: "List an agent's messages",
+  about: "Oldest first, and how many there are of each status.",
+  route: "GET /agents/{agent}/inbox",
+  command: "inbox [list] <agent>",
+  examples: [
+    ["charter inbox ada", "list the messages that wait, oldest first, and count the others"],
+    ["charter inbox ada --status dead", "list those that could not be answered"],
+    ["charter inbox list retry", "list the messages of an agent called like a verb"],
+  ],
+  notes: "Messages are answered while charter start or charter work is running: docs/automaton.md",
+  who: "operator",
+  input: { agent, status: messageStatus.usual("waiting"), ...page },
+  answer: object({
+    messages: list(message),
+    counts: object(
+      { waiting: whole(), taken: whole(), answered: whole(), dead: whole(), withdrawn: whole() },
+      "Of all its messages.",
+    ),
+    more,
+  }).named("MessageList", "Oldest first."),
+  run: async ({ store: { agents, inbox } }, { agent, status, ...asked }) => {
+    const { name } = await agents.get(agent);
+    const { rows, more } = await readPage((stretch) => inbox.list(name, status, stretch), asked);
+    return { messages: rows.map(shownMessage), counts: await inbox.counts(name), more };
+  },
+  lines: ({ messages, counts }, { agent, status }) => {
+    const all = messageStates.filter((one) => counts[one] > 0).map((one) => `${counts[one]} ${one}`);
+    if (all.length === 0) return [`Nobody has written to “${agent}” yet.`];
+    const none = [`No message to “${agent}” is ${status}.`];
+    const table = messages.length === 0 ? none : columns(messageColumns, messages.map(messageCells), process.stdout);
+    return [...table, `All messages: ${all.join(", ")}.`];
+  },
+});
+
+const showMessage = operation({
+  name: "inbox.show",
+  says: "Get a message and the reply to it",
+  about:
+    "For an operator, the token that posted it, and whoever has the secret of its reply. A reply counts as sent once its recipient reads it.",
+  route: "GET /agents/{agent}/inbox/{id}",
+  command: "inbox [show] <agent> <id>",
+  examples: [["charter inbox ada <id>", "one message: its words, every failure, the reply"]],
+  who: "inbox",
+  input: { agent, id },
+  answer: object({ ...seenMessage, reply: reply.nullable() }).named("MessageWithReply"),
+  statuses: { 200: "The message; `reply` is null until there is one." },
+  run: async (context, { agent, id }) => {
+    const { caller, store, isHead } = context;
+    const found = await messageFor(context, agent, id);
+    const answered = await store.inbox.findReply(agent, found.id);
+    const sent = answered && !isHead ? await receive(context, answered) : answered;
+    return { ...seenBy(caller, found), reply: sent ? shownReply(caller, sent) : null };
+  },
+  lines: ({ reply: answered, ...seen }) => aboutMessage(seen, answered),
+});
+
+const listReplies = operation({
+  name: "inbox.replies",
+  says: "List an agent's replies",
+  about: "Newest first. All of them for an operator; for a token of kind “inbox” those to what it posted.",
+  route: "GET /agents/{agent}/outbox",
+  command: "inbox replies <agent>",
+  examples: [["charter inbox replies ada", "list the replies, newest first"]],
+  who: "inbox",
+  input: { agent, ...page },
+  answer: object({ replies: list(reply), more }).named("ReplyList", "Newest first."),
+  run: async (context, { agent, ...asked }) => {
+    const { caller, store, isHead } = context;
+    checkPoster(caller, agent, "seeing replies");
+    const isOperator = caller.kind === "operator";
+    if (isOperator) await store.agents.get(agent);
+    const whose = isOperator ? {} : { prefix: `${posterOf(caller)}/` };
+    const { rows, more } = await readPage((part) => store.inbox.listReplies(agent, { ...part, ...whose }), asked);
+    const replies = isHead ? rows : await Promise.all(rows.map((row) => receive(context, row)));
+    return { replies: replies.map((one) => shownReply(caller, one)), more };
+  },
+  lines: ({ replies }, { agent }) =>
+    replies.length === 0
+      ? [`“${agent}” has replied to nobody yet.`]
+      : columns(replyColumns, replies.map(replyCells), process.stdout),
+});
+
+const retryOne = operation({
+  name: "inbox.retry",
+  says: "Try a dead message again, or a reply that did not get to its chain",
+  route: "POST /agents/{agent}/inbox/{id}/retry",
+  command: "inbox retry <agent> <id>",
+  examples: [["charter inbox retry ada <id>", "let a dead message wait again, or send a failed reply again"]],
+  who: "operator",
+  input: { agent, id, by },
+  answer: message,
+  statuses: { 200: "It waits again, with three new tries; or its reply is sent again." },
+  refuses: [409],
+  run: async ({ store, operator }, { agent, id, by = operator }) => {
+    const { name } = await store.agents.get(agent);
+    return shownMessage(await retryMessage(store, { agent: name, id, by }));
+  },
+  lines: ({ id, status }) =>
+    status === "waiting"
+      ? [`“${id}” waits again, with three new tries.`]
+      : [`The reply to “${id}” is sent to its chain again.`],
+});
+
+const retryAll = operation({
+  name: "inbox.retry-all",
+  says: "Try all dead messages again",
+  route: "POST /agents/{agent}/inbox/retry",
+  command: "inbox retry <agent>",
+  examples: [["charter inbox retry ada --all", "let all dead messages wait again"]],
+  who: "operator",
+  input: { agent, all: flag("All dead messages.").only("command").optional(), by },
+  answer: object({ retried: whole("How many wait again.") }).named("RetriedMessages"),
+  statuses: { 200: "They wait again, each with three new tries." },
+  run: async ({ store, operator, caller }, { agent, all, by = operator }) => {
+    if (caller.by === "command" && !all)
+      throw new Problem(
+        "usage",
+        "charter inbox retry needs the id of a message.",
+        "List them with charter inbox <agent>. For all that are dead: --all.",
+      );
+    return { retried: await store.inbox.retryAll((await store.agents.get(agent)).name, by) };
+  },
+  lines: ({ retried }, { agent }) => {
+    if (retried === 0) return [`No message to “${agent}” is dead.`];
+    const wait = retried === 1 ? "waits" : "wait";
+    return [`${counted(retried, "message")} to “${agent}” ${wait} again, with three new tries.`];
+  },
+});
+
+const discard = operation({
+  name: "inbox.discard",
+  says: "Withdraw a message that is dead or waits",
+  route: "POST /agents/{agent}/inbox/{id}/discard",
+  command: "inbox discard <agent> <id>",
+  examples: [["charter inbox discard ada <id>", "withdraw a message that is dead or waits"]],
+  who: "operator",
+  input: { agent, id, by },
+  answer: message,
+  statuses: { 200: "It will not be answered." },
+  refuses: [409],
+  run: async ({ store: { agents, inbox }, operator }, { agent, id, by = operator }) =>
+    shownMessage(await inbox.discard((await agents.get(agent)).name, id, by)),
+  lines: ({ id }) => [`“${id}” is withdrawn: it will not be answered.`],
+});
+
+/** A message by its id: any for an operator, for others what they posted. Someone else's is not there. */
+async function messageFor({ store, caller }: OperationContext, agent: string, id: string): Promise<InboxMessage> {
+  const { agents, inbox } = store;
+  checkPoster(caller, agent, "seeing messages");
+  if (caller.kind === "operator") return inbox.get((await agents.get(agent)).name, id);
+  const kept = caller.kind === "signer" ? signerMessageId(caller.address, id) : `${posterOf(caller)}/${id}`;
+  const found = await inbox.find(agent, kept);
+  if (!found) throw notFound(`message “${id}”`);
+  return found;
+}
+
+/** Its recipient has it now. An operator who looks at it is not its recipient. */
+async function receive({ store, caller, clock }: OperationContext, one: OutboxReply): Promise<OutboxReply> {
+  if (caller.kind === "operator" || one.sentAt !== null) return one;
+  await store.inbox.markSent(one.agent, one.id);
+  return { ...one, sentAt: clock().toISOString() };
+}
+
+function shownReply(caller: Caller, { id, to, message: answered, body, at, sentAt, turn }: OutboxReply) {
+  const message = shownId(caller, answered);
+  return { id, to, message, body, at, sentAt, ...(caller.kind === "operator" ? { turn } : {}) };
+}
+
+export const operations = [listMessages, showMessage, listReplies, postMessage, retryOne, retryAll, discard];

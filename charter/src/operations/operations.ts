@@ -1,0 +1,78 @@
+import { operations as agents } from "./agents.ts";
+import { operations as approvals } from "./approvals/approvals.ts";
+import { operations as automaton } from "./automaton/automaton.ts";
+import { operations as attachments } from "./conversations/attachments.ts";
+import { operations as conversations } from "./conversations/conversations.ts";
+import { operations as events } from "./conversations/events.ts";
+import { operations as memory } from "./conversations/memory.ts";
+import { operations as sessions } from "./conversations/sessions.ts";
+import { operations as core } from "./core/core.ts";
+import { operations as chat } from "./here/chat.ts";
+import { operations as maintain } from "./here/maintain.ts";
+import { operations as project } from "./here/project.ts";
+import { operations as serve } from "./here/serve.ts";
+import { operations as inbox } from "./inbox/inbox.ts";
+import { operations as mcp } from "./mcp.ts";
+import { operations as models } from "./models.ts";
+import type { Operation } from "./operation.ts";
+import { operations as prompts } from "./prompt/prompt.ts";
+import { operations as schedules } from "./schedules.ts";
+import { operations as sections } from "./sections/sections.ts";
+import { operations as tools } from "./tools.ts";
+import { operations as cost } from "./turns/cost.ts";
+import { operations as diff } from "./turns/diff.ts";
+import { operations as replay } from "./turns/replay.ts";
+import { operations as samples } from "./turns/samples.ts";
+import { operations as turns } from "./turns/turns.ts";
+import { operations as erase } from "./users/erase.ts";
+import { operations as me } from "./users/me.ts";
+import { operations as tokens } from "./users/tokens.ts";
+import { operations as users } from "./users/users.ts";
+
+/** Every operation, for the doors that have them all. */
+export const allOperations = [
+  ...agents,
+  ...models,
+  ...tools,
+  ...prompts,
+  ...sections,
+  ...schedules,
+  ...inbox,
+  ...automaton,
+  ...core,
+  ...mcp,
+  ...memory,
+  ...approvals,
+  ...serve,
+  ...chat,
+  ...project,
+  ...maintain,
+  ...me,
+  ...users,
+  ...tokens,
+  ...erase,
+  ...conversations,
+  ...sessions,
+  ...attachments,
+  ...events,
+  ...turns,
+  ...samples,
+  ...cost,
+  ...replay,
+  ...diff,
+] satisfies readonly Operation[];
+
+type One = Exclude<(typeof allOperations)[number], { readonly route?: never }>;
+
+/** The routes, as clients name them: `GET /agents/{agent}/schedules`. */
+type Route = NonNullable<One["route"]>;
+
+/** The operation of a route; those that have none would be of every route. */
+type At<Named extends Route, Some = One> = Some extends { readonly route?: infer Own }
+  ? Named extends NonNullable<Own>
+    ? Some
+    : never
+  : never;
+
+/** What a route answers. */
+export type Answer<Named extends Route> = At<Named>["answer"]["holds"];

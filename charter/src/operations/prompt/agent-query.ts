@@ -1,0 +1,30 @@
+import { factsOf } from "../../charters/facts.ts";
+import type { SnapshotQuery } from "../../host/host.ts";
+import { standingFields } from "../../host/settings.ts";
+import { Problem } from "../../prompt/problem.ts";
+import { readJson } from "../../sources/input-file.ts";
+
+/** Whom a command asks about, as a host is asked: with the facts of the turn that no store keeps, from a file. */
+export function agentQuery({
+  agent,
+  user,
+  channel,
+  input,
+}: { readonly [Name in "user" | "channel" | "input"]?: string | undefined } & {
+  readonly agent: string;
+}): SnapshotQuery {
+  const facts = input === undefined ? {} : checkTurnFacts(readJson(input, "facts file"));
+  return { agent, user: user ?? (typeof facts.user === "string" ? facts.user : undefined), channel, facts };
+}
+
+/** Facts that come with an agent tell of one turn; its words are in the store, and nobody else's are put in their place. */
+function checkTurnFacts(facts: unknown): Readonly<Record<string, unknown>> {
+  const told = factsOf(facts).value as Record<string, unknown>;
+  const standing = standingFields(told);
+  if (standing.length === 0) return told;
+  throw new Problem(
+    "bad-facts",
+    `The facts contain “${standing.join("”, “")}”, but an agent's current texts are in the database.`,
+    "Take it out, or give --charter instead of --agent.",
+  );
+}

@@ -1,0 +1,116 @@
+import { operationKinds, type Scope } from "../../amend/amendment.ts";
+import type { Occurrence, Span } from "../../prompt/span.ts";
+import type { Store } from "../../store/store.ts";
+import { agent, user } from "../common-fields.ts";
+import { flag, list, object, oneOf, text, time, whole } from "../field.ts";
+import { operation } from "../operation.ts";
+import { actor } from "../proposals/proposal-fields.ts";
+import type { Authors } from "./occurrence.ts";
+import { assembly, bare, channel, edition, inDirectory } from "./prompt-options.ts";
+
+const amendment = object(
+  {
+    revision: whole(),
+    operation: oneOf(operationKinds),
+    actor,
+    turn: text().nullable(),
+    at: time(),
+    reason: text().nullable(),
+  },
+  "The amendment that wrote it; null: it is in the original.",
+);
+
+const span = object({
+  start: whole(),
+  end: whole(),
+  section: text(),
+  layer: text(),
+  source: text(),
+  revision: whole().nullable(),
+  trust: oneOf(["own", "user", "foreign"]),
+  part: text().optional(),
+  amendment: amendment.nullable().optional(),
+});
+
+export const findWords = operation({
+  name: "prompt.why",
+  says: "Find where a text in the prompt comes from",
+  about:
+    "Section, layer, source and revision of every occurrence; of an agent also the amendment that wrote it: who, in which turn, when and why.",
+  route: "GET /agents/{agent}/why",
+  command: "why <words>",
+  examples: [
+    'charter why --charter sovereign "lower number wins"',
+    'charter why --charter coder --input facts.json --json "AGENTS.md"',
+    'charter why --agent ada --user bo "Be brief"',
+  ],
+  notes: "Options of a directory are for a coding agent without --input. Exit code 1: the text is not in the prompt.",
+  tool: true,
+  who: "operator",
+  input: {
+    agent: agent.optional(),
+    user,
+    channel,
+    words: text("The words to ask about, in quotes.", { form: /[\s\S]/, reason: "is empty" }).option("words"),
+    edition: edition.optional(),
+    ...bare,
+    ...assembly,
+    ...inDirectory,
+  },
+  answer: object({
+    words: text(),
+    occurrences: list(object({ start: whole(), end: whole(), spans: list(span) })),
+    identity: object(
+      { slot: text(), sent: flag(), turn: text(), says: text() },
+      "Where the last system prompt went, to an agent that keeps the conversation itself.",
+    ).optional(),
+  }).named("WordSources", "Where words of the next prompt come from; offsets are JavaScript string indices."),
+  statuses: { 200: "Every occurrence; none: the words are not in the prompt." },
+  refuses: [422],
+  run: async (context, { agent = "", user, channel, words, edition: asked }) => {
+    const [{ assembleReadings }, { why }, { authorsIn }, host] = await Promise.all([
+      import("../../host/preview.ts"),
+      import("../../prompt/span.ts"),
+      import("./written-by.ts"),
+      context.host(),
+    ]);
+    const { declaredTurn, readings, tokenizer, edition } = await host.gather({ agent, user, channel });
+    const prompt = assembleReadings(declaredTurn, readings, { tokenizer, edition: asked ?? edition });
+    const found = why(prompt, words);
+    const authors = await authorsIn(context.store.history, declaredTurn, prompt.text, found);
+    const scope = { agent, ...(user === undefined ? {} : { user }) };
+    return wordSources(
+      words,
+      found,
+      authors,
+      found.length === 0 ? undefined : await sentIdentity(context.store, scope),
+    );
+  },
+});
+
+/** What is told of words that were looked for. */
+export function wordSources(
+  words: string,
+  found: readonly Occurrence[],
+  authors: ReadonlyMap<Occurrence, Authors>,
+  identity: Awaited<ReturnType<typeof sentIdentity>>,
+) {
+  const occurrences = found.map((one) => occurrenceFacts(one, authors.get(one)));
+  return { words, occurrences, ...(identity ? { identity } : {}) };
+}
+
+/** Each span with the amendment that wrote it; `null`: it is in the original. */
+function occurrenceFacts({ start, end, spans }: Occurrence, authors: Authors = []) {
+  const withAuthor = (span: Span, author: Authors[number]) =>
+    author === undefined ? span : { ...span, amendment: author === "original" ? null : author };
+  return { start, end, spans: spans.map((span, at) => withAuthor(span, authors[at])) };
+}
+
+/** Where the last turn's system prompt went, if its model is an agent that keeps the conversation itself. */
+export async function sentIdentity({ turns, steps }: Store, scope: Scope) {
+  const [last] = await turns.list({ ...scope, limit: 1 });
+  const identity = last && (await steps.of(last.id)).at(-1)?.receipt?.identity;
+  if (!identity) return undefined;
+  const { identityText } = await import("../../delivery/identity-text.ts");
+  return { ...identity, turn: last.id, says: identityText(identity) };
+}

@@ -1,0 +1,168 @@
+import { counted, eitherOf, grouped, listed } from "../prompt/problem.ts";
+import type { Field, Fields } from "./field.ts";
+
+/** One place of what was given that is not as it has to be. */
+export type InvalidField = { readonly at: string; readonly reason: string };
+
+/**
+ * What was given, as the fields say it has to be: every place that is not so is added to `invalid`. In an address and on a
+ * command line everything is text (`isText`): numbers and flags are read from it.
+ */
+export function readFields(
+  fields: Fields,
+  given: Readonly<Record<string, unknown>>,
+  { at, isText, invalid }: Reading,
+): Record<string, unknown> {
+  const values: Record<string, unknown> = {};
+  for (const [name, field] of Object.entries(fields)) {
+    const place = at === "" ? name : `${at}.${name}`;
+    const value = readField(field, Object.hasOwn(given, name) ? given[name] : undefined, {
+      at: place,
+      isText,
+      invalid,
+    });
+    if (value !== undefined) values[name] = value;
+  }
+  for (const name of Object.keys(given))
+    if (!Object.hasOwn(fields, name))
+      invalid.push({ at: at === "" ? name : `${at}.${name}`, reason: `is not known here; known: ${known(fields)}` });
+  return values;
+}
+
+type Reading = { readonly at: string; readonly isText: boolean; readonly invalid: InvalidField[] };
+
+function known(fields: Fields): string {
+  return listed(Object.keys(fields));
+}
+
+/** The same of one value. */
+export function readField({ kind, more }: Field<unknown>, value: unknown, reading: Reading): unknown {
+  const { at, isText, invalid } = reading;
+  const wrong = (reason: string) => void invalid.push({ at, reason });
+  if (value === undefined) {
+    if (more.usual !== undefined) return more.usual;
+    return more.isOptional ? undefined : wrong("is missing");
+  }
+  if (value === null && more.isNullable) return null;
+  switch (kind.is) {
+    case "text":
+      if (typeof value !== "string") return wrong(`must be text, and is ${kindOf(value)}`);
+      return kind.pattern && !kind.pattern.form.test(value) ? wrong(kind.pattern.reason) : value;
+    case "number":
+      // Of what is typed, a whole number is not below 0, unless its field says so.
+      if (!isText || typeof value !== "string") return readNumber(kind, value, wrong);
+      return readNumber(kind.whole ? { least: 0, ...kind } : kind, numberIn(value, kind.whole), wrong);
+    case "flag":
+      if (isText && (value === "true" || value === "false")) return value === "true";
+      return typeof value === "boolean" ? value : wrong(`must be true or false, and is ${kindOf(value)}`);
+    case "one-of": {
+      const found = kind.values.find((one) => one === value || (isText && String(one) === value));
+      return found ?? wrong(`must be ${choiceOf(kind.values)}, and is ${shown(value)}`);
+    }
+    case "list": {
+      // In an address a list is written with commas.
+      const items = isText && typeof value === "string" ? value.split(",") : value;
+      if (!Array.isArray(items)) return wrong(`must be a list, and is ${kindOf(items)}`);
+      const { least = 0, most = Number.POSITIVE_INFINITY } = kind;
+      if (items.length < least) return wrong(`must have at least ${counted(least, "entry", "entries")}`);
+      if (items.length > most) return wrong(`must have at most ${counted(most, "entry", "entries")}`);
+      return items.map((item, index) => readField(kind.item, item, { ...reading, at: `${at}.${index}` }));
+    }
+    case "object":
+      if (!isPlain(value)) return wrong(`must be an object, and is ${kindOf(value)}`);
+      if (kind.open) {
+        const own = Object.fromEntries(Object.entries(value).filter(([name]) => Object.hasOwn(kind.fields, name)));
+        return { ...value, ...readFields(kind.fields, own, reading) };
+      }
+      return readFields(kind.fields, value, reading);
+    case "record":
+      if (!isPlain(value)) return wrong(`must be an object, and is ${kindOf(value)}`);
+      return Object.fromEntries(
+        Object.entries(value).map(([name, item]) => [
+          name,
+          readField(kind.item, item, { ...reading, at: `${at}.${name}` }),
+        ]),
+      );
+    case "either":
+      return readEither(kind.fields, value, reading);
+    case "anything":
+      return value;
+  }
+}
+
+/** The first shape that fits. Where none does, it is said of the one of the same kind, which is most likely meant. */
+function readEither(fields: readonly Field<unknown>[], value: unknown, reading: Reading): unknown {
+  const kind = kindName(fields);
+  if (kind !== undefined && isPlain(value)) return readKind(fields, kind, value, reading);
+  const tried = fields.map((field) => {
+    const invalid: InvalidField[] = [];
+    return { invalid, value: readField(field, value, { ...reading, invalid }) };
+  });
+  const fits = tried.find(({ invalid }) => invalid.length === 0);
+  if (fits) return fits.value;
+  const nearest = tried.find(({ invalid }) => invalid.every(({ at }) => at !== reading.at)) ?? tried[0];
+  reading.invalid.push(...(nearest?.invalid ?? []));
+  return undefined;
+}
+
+/** The name of what says which of the shapes is meant: in each of them it can only be one word. */
+function kindName(fields: readonly Field<unknown>[]): string | undefined {
+  const [first] = fields;
+  const names = first?.kind.is === "object" ? Object.keys(first.kind.fields) : [];
+  return names.find((name) => fields.every((field) => wordsAt(field, name).length === 1));
+}
+
+function wordsAt({ kind }: Field<unknown>, name: string): readonly unknown[] {
+  const own = kind.is === "object" ? kind.fields[name]?.kind : undefined;
+  return own?.is === "one-of" ? own.values : [];
+}
+
+function readKind(
+  fields: readonly Field<unknown>[],
+  name: string,
+  value: Readonly<Record<string, unknown>>,
+  reading: Reading,
+): unknown {
+  const meant = fields.find((field) => wordsAt(field, name).includes(value[name]));
+  if (meant) return readField(meant, value, reading);
+  const words = fields.flatMap((field) => wordsAt(field, name) as string[]);
+  const is = value[name] === undefined ? "is missing" : `must be ${choiceOf(words)}, and is ${shown(value[name])}`;
+  return void reading.invalid.push({ at: `${reading.at}.${name}`, reason: is });
+}
+
+type NumberKind = { readonly whole: boolean; readonly least?: number; readonly most?: number };
+
+function numberIn(value: string, whole: boolean): number | string {
+  const form = whole ? /^-?\d{1,15}$/ : /^-?\d{1,15}(?:\.\d{1,15})?$/;
+  return form.test(value) ? Number(value) : value;
+}
+
+function readNumber({ whole, least, most }: NumberKind, value: unknown, wrong: (reason: string) => void): unknown {
+  const word = whole ? "a whole number" : "a number";
+  if (typeof value !== "number" || !Number.isFinite(value) || (whole && !Number.isSafeInteger(value)))
+    return wrong(`must be ${word}, and is ${shown(value)}`);
+  if (least !== undefined && value < least) return wrong(`must be at least ${grouped(least)}, and is ${value}`);
+  return most !== undefined && value > most ? wrong(`must be at most ${grouped(most)}, and is ${value}`) : value;
+}
+
+function choiceOf(values: readonly (string | number | boolean)[]): string {
+  const words = values.map((value) => (typeof value === "string" ? `“${value}”` : String(value)));
+  return words.length === 1 ? (words[0] as string) : eitherOf(words);
+}
+
+function isPlain(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** A value in an error: short texts and numbers as they are, others by their kind. */
+function shown(value: unknown): string {
+  if (typeof value === "string" && value.length <= 40) return `“${value}”`;
+  return typeof value === "number" ? String(value) : kindOf(value);
+}
+
+function kindOf(value: unknown): string {
+  if (value === null) return "null";
+  if (Array.isArray(value)) return "a list";
+  if (typeof value === "string") return "text";
+  return typeof value === "object" ? "an object" : typeof value === "boolean" ? String(value) : `a ${typeof value}`;
+}

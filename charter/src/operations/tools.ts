@@ -1,0 +1,83 @@
+import { listed, Problem } from "../prompt/problem.ts";
+import { checkUser } from "../store/scope.ts";
+import { agent, user } from "./common-fields.ts";
+import { anything, flag, list, object, record, text } from "./field.ts";
+import { operation } from "./operation.ts";
+import { columns } from "./print/columns.ts";
+import { callScopeFor } from "./scope-for.ts";
+
+const tool = object({
+  name: text().example("save_memory"),
+  description: text(),
+  input: record(anything(), "A JSON Schema of what it takes."),
+  sensitive: flag("It has effects outside: in a turn with untrusted text a person must approve the call."),
+  foreign: flag("Its results are untrusted text."),
+}).named("Tool", "What an agent's model may call.");
+
+const listTools = operation({
+  name: "tools.list",
+  says: "List an agent's tools",
+  about: "For the agent's own token, and for operators.",
+  route: "GET /agents/{agent}/tools",
+  command: "tools [list]",
+  examples: ["charter tools --agent ada"],
+  who: "agent",
+  input: { agent, user, channel: text("The channel.").option("c").optional() },
+  answer: object({ tools: list(tool) }).named("ToolList"),
+  statuses: { 200: "The tools, as the model is offered them." },
+  refuses: [422],
+  run: async (context, { agent, user, channel }) => {
+    const scope = await callScopeFor(context, agent, user);
+    const { offersOf } = await import("../agent/toolset.ts");
+    const tools = await (await context.host()).tools({ ...scope, channel });
+    const offers = await offersOf(tools);
+    return {
+      tools: offers.map((offer, at) => {
+        const { sensitive = false, foreign = false } = tools[at] ?? {};
+        return { ...offer, sensitive, foreign };
+      }),
+    };
+  },
+  lines: ({ tools }) =>
+    tools.length === 0
+      ? ["It has none."]
+      : columns(
+          ["tool", "sensitive", "untrusted results", "what it does"],
+          tools.map((one) => [one.name, one.sensitive ? "yes" : "–", one.foreign ? "yes" : "–", one.description]),
+          process.stdout,
+        ),
+});
+
+const callTool = operation({
+  name: "tools.call",
+  says: "Call one of an agent's tools",
+  about:
+    "In the agent's name, without a model. It is recorded as a turn, with the agent's guards and limits. For the agent's own token, and for operators.",
+  route: "POST /agents/{agent}/tools/{tool}",
+  example: { input: { content: "Bo's sister is called Ida." }, user: "bo" },
+  who: "agent",
+  input: {
+    agent,
+    tool: text("Its name.").example("save_memory"),
+    input: anything("What the tool takes, as its schema says; {} unless given.").optional(),
+    user: text("The user; only for operators. Otherwise it is the token's own user.").optional(),
+  },
+  answer: object({
+    turn: text("The call is a turn of its own, on record like any other."),
+    output: text(),
+    failed: flag(),
+  }).named("CallToolResult", "What the call came to."),
+  statuses: { 200: "The result; the answer says whether the call failed." },
+  refuses: [409, 422],
+  run: async (context, { agent, tool, input = {}, user }) => {
+    const scope = await callScopeFor(context, agent, user);
+    if (scope.user !== undefined) checkUser(scope.user);
+    const host = await context.host();
+    const known = (await host.tools(scope)).map(({ name }) => name);
+    if (known.includes(tool)) return host.callTool(scope, { tool, input });
+    const hint = known.length === 0 ? "It has none." : `Its tools are ${listed(known)}.`;
+    throw new Problem("unknown-tool", `“${agent}” has no tool “${tool}”.`, hint);
+  },
+});
+
+export const operations = [listTools, callTool];

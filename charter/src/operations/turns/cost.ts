@@ -1,0 +1,106 @@
+import { inDollars } from "../../delivery/cost.ts";
+import { counted } from "../../prompt/problem.ts";
+import type { SpendingTotal } from "../../store/turns/spending.ts";
+import { agent, user } from "../common-fields.ts";
+import { list, number, object, text, whole } from "../field.ts";
+import { operation } from "../operation.ts";
+import { columns } from "../print/columns.ts";
+import { agentScopeFor } from "../scope-for.ts";
+
+const day = (says: string) =>
+  text(says, { form: /^\d{4}-\d\d-\d\d$/, reason: "must be a day, as in 2026-02-18" })
+    .example("2026-02-18")
+    .option("day")
+    .optional();
+
+const sums = {
+  cost: number("In dollars, of everything whose price is known."),
+  input: whole("Input tokens as the providers counted them."),
+  read: whole("Of those, read from the cache."),
+  written: whole("Of those, written to the cache."),
+  output: whole(),
+};
+
+const counts = {
+  turns: whole("Turns that started in it."),
+  priced: whole("Turns among them whose cost is known."),
+};
+
+export const showCost = operation({
+  name: "cost.show",
+  says: "Get what an agent spent",
+  about: "Sums over all turns in a range of days, by day and by model. By section, see the samples.",
+  route: "GET /agents/{agent}/cost",
+  who: "operator",
+  input: {
+    agent,
+    user: user.says("Only what this user's turns cost."),
+    from: day("The first day (UTC); left out, from the beginning."),
+    to: day("The last day (UTC), included; left out, until today."),
+  },
+  answer: object({
+    agent: text(),
+    user: text().nullable(),
+    from: text().nullable(),
+    to: text().nullable(),
+    total: object({ ...counts, ...sums }),
+    days: list(object({ day: text(), ...counts, ...sums })),
+    models: list(object({ model: text(), ...sums })).says("By the model that was paid; second opinions included."),
+  }).named("Cost", "What an agent spent: sums over all turns in the range, by day and by model."),
+  statuses: { 200: "Days are UTC, in order." },
+  run: async (context, { agent, user, from, to }) => {
+    const scope = await agentScopeFor(context, agent, user);
+    const found = await context.store.spending.sums({ ...scope, from, to });
+    const days = found.days.map(({ day, turns, priced, ...sums }) => ({ day, turns, priced, ...billOf(sums) }));
+    const models = found.models.map(({ model, ...sums }) => ({ model, ...billOf(sums) }));
+    const micros = found.days.reduce((sum, one) => sum + one.micros, 0);
+    const sumOf = (key: "turns" | "priced" | "input" | "read" | "written" | "output") =>
+      days.reduce((sum, one) => sum + one[key], 0);
+    const tokens = { input: sumOf("input"), read: sumOf("read"), written: sumOf("written"), output: sumOf("output") };
+    const total = { turns: sumOf("turns"), priced: sumOf("priced"), cost: inDollars(micros), ...tokens };
+    return { agent, user: user ?? null, from: from ?? null, to: to ?? null, total, days, models };
+  },
+  lines: ({ agent, user, from, to, total, days, models }) => {
+    const { turns, priced } = total;
+    const range = `${from === null ? "" : ` from ${from}`}${to === null ? "" : ` to ${to}`}`;
+    const unknown = priced < turns ? `; what ${turns - priced} of them cost is not known` : "";
+    const whose = user === null ? `“${agent}”` : `“${agent}” for ${user}`;
+    const sum = `${counted(turns, "turn")} of ${whose}${range}: ${dollarText(total.cost)}${unknown}.`;
+    if (days.length + models.length === 0) return [sum];
+    const shown = days.slice(-maxDays);
+    const left = days.length - shown.length;
+    const names = ["read", "written", "fresh", "output", "cost"];
+    return [
+      sum,
+      ...columns(
+        ["day (UTC)", "turns", ...names],
+        shown.map((one) => [one.day, String(one.turns), ...billCells(one)]),
+        process.stdout,
+      ),
+      ...(left > 0 ? [`${counted(left, "earlier day")} not shown: --from, --to or --json.`] : []),
+      ...columns(
+        ["model", ...names],
+        models.map((one) => [one.model, ...billCells(one)]),
+        process.stdout,
+      ),
+    ];
+  },
+});
+
+/** So many days are printed, the last ones. */
+const maxDays = 14;
+
+function billCells({ cost, input, read, written, output }: Omit<SpendingTotal, "micros"> & { readonly cost: number }) {
+  return [...[read, written, Math.max(0, input - read - written), output].map(String), dollarText(cost)];
+}
+
+/** Dollars in short: two digits that say something. */
+export function dollarText(cost: number): string {
+  return `$${cost === 0 ? "0" : cost.toPrecision(2)}`;
+}
+
+function billOf({ micros, input, read, written, output }: SpendingTotal) {
+  return { cost: inDollars(micros), input, read, written, output };
+}
+
+export const operations = [showCost];

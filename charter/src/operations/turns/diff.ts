@@ -1,0 +1,164 @@
+import type { Scope } from "../../amend/amendment.ts";
+import type { Store } from "../../store/store.ts";
+import { type Comparison, comparePrompts, type SectionDifference } from "../../store/turns/compare.ts";
+import { scope } from "../common-fields.ts";
+import { flag, list, object, oneOf, text, time, whole } from "../field.ts";
+import { operation } from "../operation.ts";
+import { colours } from "../print/colour.ts";
+import { oneLine, timeText } from "../print/columns.ts";
+import { hintsHere } from "../print/command-name.ts";
+import { type FoundStep, findStep } from "./find-step.ts";
+
+const difference = {
+  what: oneOf(["changed", "came", "went", "moved"]),
+  mutability: oneOf(["fixed", "live", "amendable"]),
+  stability: oneOf(["stable", "event", "state"]),
+  revisions: object({ before: whole().nullable(), after: whole().nullable() }),
+};
+const amendment = object({
+  scope,
+  section: text(),
+  revision: whole(),
+  operation: text(),
+  actor: oneOf(["agent", "user", "operator"]),
+  turn: text().nullable(),
+  at: time(),
+  reason: text().nullable(),
+  previous: text(),
+  digest: text(),
+  key: text().optional(),
+  erasedAt: time().nullable(),
+});
+const broken = object(
+  {
+    slot: text(),
+    byte: whole(),
+    section: text(),
+    ...difference,
+    amendments: list(amendment, "Newest first; null where no amendment can have done it.").nullable(),
+  },
+  "The first byte that differs, and who changed it; null where none does.",
+);
+const sent = object({ turn: text(), step: whole(), at: time(), digest: text(), bytes: whole() });
+const answer = object({
+  identical: flag(),
+  before: sent,
+  after: sent,
+  break: broken.nullable(),
+  sections: list(
+    object({ section: text(), slot: text(), ...difference, whose: oneOf(["agent", "user"]), diff: text() }),
+  ),
+}).named("PromptDiff", "What differs between two prompts that were sent.");
+
+type PromptDiff = (typeof answer)["holds"];
+type BreakReport = (typeof broken)["holds"];
+
+const diffTurns = operation({
+  name: "turns.diff",
+  says: "Compare two prompts that were sent",
+  about:
+    "Section by section, with the first byte that differs and the amendment that changed it: what caused a cache miss.",
+  command: "diff <turn> <other>",
+  examples: [
+    ["charter diff <turn> <turn>", "their last steps"],
+    ["charter diff <turn>/1 <turn>/2", "two steps"],
+  ],
+  notes: "Exit code 0: identical. 1: there are differences.",
+  who: "operator",
+  input: {
+    turn: text("The two turns; a step of one is named as <turn>/<step>."),
+    other: text("The two turns; a step of one is named as <turn>/<step>."),
+  },
+  answer,
+  run: async ({ store }, { turn, other }) => {
+    const [before, after] = [await findStep(store, turn), await findStep(store, other)];
+    const { identical, sections, ...found } = comparePrompts(before, after);
+    const about = ({ turn, step, at, digest, slots }: FoundStep) => ({
+      ...{ turn, step, at, digest },
+      bytes: slots.reduce((sum, slot) => sum + Buffer.byteLength(slot.text), 0),
+    });
+    const broken = await whoBroke(store, { identical, sections, ...found }, before, after);
+    return { identical, before: about(before), after: about(after), break: broken, sections };
+  },
+  lines: (found) => ({ out: diffLines(found), code: found.identical ? 0 : 1 }),
+});
+
+/** So many of the amendments between two turns are told; `charter history` has them all. */
+const maxAmendments = 20;
+
+async function whoBroke(
+  store: Store,
+  found: Comparison,
+  before: FoundStep,
+  after: FoundStep,
+): Promise<BreakReport | null> {
+  const changed = found.sections.find(({ section }) => section === found.break?.section);
+  if (!found.break || !changed) return null;
+  const { what, mutability, stability, revisions, whose } = changed;
+  const scopes = [before, after].map(({ scope }) => (whose === "agent" ? { agent: scope.agent } : scope));
+  const [scope, same] = [scopes[0] as Scope, JSON.stringify(scopes[0]) === JSON.stringify(scopes[1])];
+  const about = { ...found.break, what, mutability, stability, revisions };
+  if (mutability !== "amendable" || !same) return { ...about, amendments: null };
+  const [from, to] = [revisions.before ?? 0, revisions.after ?? 0].sort((a, b) => a - b) as [number, number];
+  const page = { before: to + 1, limit: Math.min(to - from, maxAmendments) };
+  const amendments = to === from ? [] : await store.history.list(scope, changed.section, page);
+  return { ...about, amendments };
+}
+
+function diffLines({ before, after, break: broken, sections }: PromptDiff): string[] {
+  const { dim } = colours(process.stdout);
+  const named = ({ turn, step, at }: PromptDiff["after"]) => `${turn}/${step} (${timeText(at)})`;
+  const heading = dim(`${named(before)} → ${named(after)}`);
+  if (!broken) return [heading, `The two prompts are identical, all ${after.bytes} bytes.`];
+  return [heading, ...brokenLines(broken), ...sections.flatMap(sectionLines)];
+}
+
+function brokenLines({ slot, byte, section, ...broken }: BreakReport): string[] {
+  const { red } = colours(process.stdout);
+  const { amendments, revisions } = broken;
+  const told = (amendments ?? []).map(
+    ({ revision, actor, at, turn, operation, reason }) =>
+      `  revision ${revision}: ${operation} by ${actor}, ${timeText(at)} UTC${turn ? `, in turn ${turn}` : ""}${reason ? `: ${oneLine(reason)}` : ""}`,
+  );
+  const between = Math.abs((revisions.after ?? 0) - (revisions.before ?? 0)) - told.length;
+  const rest = amendments && between > 0 ? [hintsHere(`  and ${between} more: charter history ${section}`)] : [];
+  return [
+    red(`The prefix broke at byte ${byte} of slot “${slot}”, in “${section}”: ${why(broken)}.`),
+    ...told,
+    ...rest,
+  ];
+}
+
+function why({
+  what,
+  mutability,
+  stability,
+  amendments,
+  revisions,
+}: Omit<BreakReport, "slot" | "byte" | "section">): string {
+  if (what === "moved") return "its place is another";
+  if (stability === "state") return "it is state, and replaced every turn";
+  if (mutability === "live") return "it is generated per turn";
+  if (mutability === "fixed") return "the charter's fixed text is another";
+  if (amendments === null) return "the turns are not of the same agent and user, and each has its own";
+  if (amendments.length === 0) return `its text is that of revision ${revisions.after ?? revisions.before} in both`;
+  return amendments.length === 1 ? "it was amended" : "it was amended in between";
+}
+
+function sectionLines({ section, what, slot, mutability, stability, revisions, diff }: SectionDifference): string[] {
+  const paint = colours(process.stdout);
+  const colour = { changed: paint.yellow, came: paint.green, went: paint.red, moved: paint.cyan }[what];
+  const amended =
+    mutability === "amendable" && revisions.before !== revisions.after
+      ? `, revision ${revisions.before ?? "–"} → ${revisions.after ?? "–"}`
+      : "";
+  const kind = stability === "state" ? `${mutability}, state` : mutability;
+  const shown = diff
+    .split("\n")
+    .slice(2, -1)
+    .map((line) => (process.stdout.isTTY ? oneLine(line) : line))
+    .map((line) => (line.startsWith("+") ? paint.green(line) : line.startsWith("-") ? paint.red(line) : line));
+  return ["", `${colour(what)} ${section} ${paint.dim(`(${kind}, slot ${slot}${amended})`)}`, ...shown];
+}
+
+export const operations = [diffTurns];

@@ -1,0 +1,115 @@
+import { Problem } from "../../prompt/problem.ts";
+import { agent, counterpart } from "../common-fields.ts";
+import { anything, flag, list, object, record, text, whole } from "../field.ts";
+import { type Output, operation } from "../operation.ts";
+import { colours } from "../print/colour.ts";
+import { columns } from "../print/columns.ts";
+import { hintsHere } from "../print/command-name.ts";
+import { defined, userNamed } from "../scope-for.ts";
+
+/** Whose data it is about: a user's, or those of whoever writes to an agent's inbox. */
+const whose = {
+  user: text("The user's id.").example("bo").option("id", "u").optional(),
+  counterpart,
+  agent: agent.says("Only with this agent.").optional(),
+};
+
+/** Whose data is meant: somebody's. */
+export function personNamed(named: Parameters<typeof userNamed>[0]): string {
+  const user = userNamed(named);
+  if (user !== undefined && user !== "") return user;
+  throw new Problem("usage", "It was not said whose data is meant.", "Say --user and an id, or --counterpart.");
+}
+
+const exportUser = operation({
+  name: "users.export",
+  says: "Export all data about one user or counterpart",
+  command: "export",
+  examples: [
+    "charter export --user bo -o bo.json",
+    "charter export --user bo --agent ada | jq '.agents[0].turns[].input'",
+  ],
+  notes:
+    "Contains texts with their history, notes, conversations, messages, turns with the prompts that were sent, sessions, schedules, events and proposals waiting for approval. --json prints it on one line, and with -o what was written. Exit code 1: there is no data.",
+  who: "operator",
+  input: { ...whose, output: text("Write to a file that only you can read.").option("file", "o").optional() },
+  answer: record(anything()),
+});
+
+const eraseResult = object({
+  user: text(),
+  erased: flag("False when nothing was kept about them, or a command only looked."),
+  agents: list(text()),
+  rows: record(whole()).example({ memories: 3, turns: 12 }),
+  directories: list(text(), "Directories of agents over ACP on this machine, which are gone as well."),
+  scrubbed: flag("The text is gone from the database's files as well; left out where nothing was erased.").optional(),
+}).named("EraseResult", "What was erased, by table.");
+type EraseResult = (typeof eraseResult)["holds"];
+
+const eraseUser = operation({
+  name: "users.erase",
+  says: "Erase a user",
+  about:
+    "All text of the user is deleted and cannot be restored. The history still shows that something happened. Directories that agents over ACP have for them on this machine are removed, and their processes end.",
+  route: "DELETE /users/{user}",
+  command: "erase",
+  examples: [
+    ["charter erase --user bo", "print what would be erased, change nothing (exit code 1)"],
+    "charter erase --user bo --yes",
+    ["charter erase --user bo --agent ada --yes", "only the data with one agent"],
+  ],
+  notes:
+    "The text is removed, also from the free pages and the log of a SQLite file. The history still verifies: it shows that something was amended or sent, by whom, and when it was erased. The user's next prompt starts from the original texts. Checkpoints saved earlier still contain the data: delete them.",
+  who: "operator",
+  input: { ...whose, yes: flag("Really erase it.").only("command").optional() },
+  answer: eraseResult,
+  statuses: { 200: "What was erased." },
+  run: async ({ host, caller }, { yes, agent, ...named }) => {
+    const who = { user: personNamed(named), ...defined({ agent }) };
+    const { erase, erasable } = await host();
+    const isReal = yes || caller.by !== "command";
+    const found = await (isReal ? erase(who) : erasable(who));
+    return { user: who.user, erased: isReal && isSomething(found), ...found };
+  },
+  lines: (answer, { counterpart = answer.user }) => linesOf(answer, counterpart),
+});
+
+function isSomething({ rows, directories }: Pick<EraseResult, "rows" | "directories">): boolean {
+  return Object.keys(rows).length + directories.length > 0;
+}
+
+/** What becomes of each kind of row; a table that is not named here is deleted from. */
+const fates: Readonly<Record<string, string>> = {
+  amendments: "words erased, digests stay",
+  standings: "words erased, the last digest stays",
+  steps: "what was sent erased, digests stay",
+  turns: "input and reply erased",
+  events: "details erased",
+};
+
+const onChain =
+  "What was posted or replied on a chain stays there for everyone to read: no one can erase a transaction.";
+const notScrubbed =
+  "Another process still reads the database, so erased text may still be in its log. When that process is done, run this again.";
+
+function linesOf(answer: EraseResult, user: string): Output {
+  const { erased, agents, rows, directories, scrubbed } = answer;
+  const err = scrubbed === false ? [notScrubbed] : [];
+  if (!isSomething(answer)) return { out: [`Nothing is kept about “${user}”.`], err, code: 1 };
+  const tables = Object.entries(rows).map(([table, count]) => [table, String(count), fates[table] ?? "deleted"]);
+  const cells = [...tables, ...directories.map((path) => [path, "", "directory removed"])];
+  const whom = agents.length === 0 ? "" : ` with ${agents.join(", ")}`;
+  const out = [
+    erased
+      ? `${colours(process.stdout).green("erased")} “${user}”${whom}`
+      : `This would be erased of “${user}”${whom}:`,
+    ...columns(["what", "rows", "becomes"], cells, process.stdout),
+    ...(rows.chain_messages === undefined ? [] : [onChain]),
+    ...(erased
+      ? []
+      : [hintsHere("It cannot be undone. To do it, say the same with --yes; charter export saves it first.")]),
+  ];
+  return { out, err, code: erased ? 0 : 1 };
+}
+
+export const operations = [exportUser, eraseUser];

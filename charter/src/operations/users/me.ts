@@ -1,0 +1,191 @@
+import { Problem } from "../../prompt/problem.ts";
+import type { AgentExport } from "../../store/lifecycle/export.ts";
+import { onlyInbox, type Person, selfFor } from "../caller.ts";
+import { anything, flag, list, object, oneOf, record, text, time, whole } from "../field.ts";
+import { type OperationContext, operation } from "../operation.ts";
+import { showPage } from "./chat-page.ts";
+import { zone } from "./users.ts";
+
+const me = object({
+  id: text("What the caller is called in limits and logs; no secret.").told(),
+  kind: oneOf(["operator", "user", "agent"]).told(),
+  by: oneOf(["token", "jwt", "cookie", "chat-cookie", "command"]).told(),
+  user: text("Who is asking; of an operator: who they are when they chat.").told().nullable(),
+  agent: text("The only agent this token opens, where there is one.").told().nullable(),
+  zone: zone.says("The time zone of that user.").told(),
+  command: object(
+    { name: text(), options: text() },
+    "For operators: how the command is typed where the server runs, and how it reaches this database.",
+  )
+    .example({ name: "npx charter", options: "" })
+    .optional(),
+  demo: oneOf([true], "This server is a demo: everything in it is made up.").told().optional(),
+  tries: list(
+    object({ agent: text(), say: text(), result: text() }),
+    "In a demo: what to say to which agent, and what happens then.",
+  ).optional(),
+}).named("Me", "Who is asking, as their token says.");
+
+const showMe = operation({
+  name: "me.show",
+  says: "Get the caller: who this token belongs to",
+  route: "GET /me",
+  who: "anyone",
+  input: {},
+  answer: me,
+  statuses: { 200: "The caller." },
+  run: describeCaller,
+});
+
+const setMe = operation({
+  name: "me.set",
+  says: "Set the caller's time zone",
+  route: "PATCH /me",
+  who: "person",
+  example: { zone: "Asia/Kolkata" },
+  input: { zone },
+  answer: me,
+  statuses: { 200: "The caller, with the time zone; it applies from the next turn on." },
+  run: async (context, { zone }) => {
+    await context.store.users.setZone({ id: selfOf(context).user, zone });
+    return describeCaller(context);
+  },
+});
+
+async function describeCaller({ store, caller, operator, service }: OperationContext): Promise<(typeof me)["holds"]> {
+  if (caller.kind === "inbox" || caller.kind === "signer") throw onlyInbox();
+  const { id, kind, by } = caller;
+  const user = caller.kind === "operator" ? operator : (caller.user ?? null);
+  const agent = caller.kind === "operator" ? null : (caller.agent ?? null);
+  // An agent's program acts for the agent: whose zone it is, is nothing to it.
+  const known = user === null || kind === "agent" ? undefined : await store.users.find(user);
+  const { command, demo } = service;
+  return {
+    ...{ id, kind, by, user, agent, zone: known?.zone ?? null },
+    ...(kind === "operator" && command ? { command } : {}),
+    ...(demo ? { demo: true } : {}),
+    ...(demo && kind === "operator" ? { tries: demo.tries } : {}),
+  };
+}
+
+/** The caller as a user: who may ask is a person, which was looked at. */
+function selfOf({ caller, operator }: OperationContext): ReturnType<typeof selfFor> {
+  return selfFor(caller as Person, operator);
+}
+
+const rows = list(record(anything())).told();
+
+const exportMe = operation({
+  name: "me.export",
+  says: "Export the caller's own data",
+  about:
+    "What they said and were answered, instructions, notes, schedules, chats. What the operator wrote into prompts, and what it cost, is not in it: `charter export` has all.",
+  route: "GET /me/export",
+  who: "person",
+  input: {},
+  answer: object({
+    user: text().told(),
+    exportedAt: time().told(),
+    zone: text().told().nullable(),
+    agents: list(
+      object({
+        agent: text().told(),
+        standing: list(
+          object({
+            section: anything().told(),
+            revision: anything().told(),
+            words: anything().told(),
+            history: anything(),
+          }),
+          "Their instructions, each with its history.",
+        ).told(),
+        held: rows,
+        calls: rows,
+        memories: rows,
+        turns: rows,
+        attachments: rows.says("Pictures and files, each once by its digest, as base64."),
+        sessions: rows,
+        schedules: rows,
+        runs: rows,
+        links: rows,
+        identities: rows.says("Who they are at the issuer they sign in at."),
+        updates: rows,
+        dispatches: rows,
+      }),
+    ).told(),
+  }).named("OwnExport", "All data of a user. What the operator wrote is not in it."),
+  statuses: { 200: "Everything, as JSON." },
+  run: async (context) => {
+    const exported = await context.store.export({ ...selfOf(context), prompts: false });
+    const { user, exportedAt, zone, agents } = exported;
+    return { user, exportedAt, zone, agents: agents.map(ownOf) };
+  },
+});
+
+/** What is theirs of what is kept: no prompts, prices, models or processes. A column that is not named is not told. */
+const own = {
+  held: "id section proposal refusals beforeWords afterWords at status decidedAt decidedBy because revision",
+  calls: "id turn tool input because at status decidedAt decidedBy decidedBecause endedAt result",
+  memories: "id key words tainted turn at",
+  turns: "id session channel input attachments reply state tainted startedAt endedAt",
+  attachments: "digest mediaType size data at erasedAt",
+  sessions: "id channel startedAt lastAt endedAt",
+  schedules: "id title cron zone input channel nextAt lastAt endedAt",
+  runs: "id schedule dueAt state turn startedAt endedAt",
+  links: "channel address at",
+  identities: "issuer subject at",
+  updates: "channel address body at",
+  dispatches: "channel address body at turn state sentAt",
+} as const;
+
+type Standing = { readonly [Name in "section" | "revision" | "words" | "history"]: unknown };
+
+function ownOf(exported: AgentExport) {
+  const { agent, standing } = exported;
+  const tables = Object.entries(own).map(([table, columns]) => {
+    const names = new Set(columns.split(" "));
+    const rows = exported[table as keyof typeof own];
+    return [table, rows.map((row) => Object.fromEntries(Object.entries(row).filter(([name]) => names.has(name))))];
+  });
+  return {
+    agent,
+    standing: standing as unknown as readonly Standing[],
+    ...(Object.fromEntries(tables) as Record<keyof typeof own, Record<string, unknown>[]>),
+  };
+}
+
+const eraseMe = operation({
+  name: "me.erase",
+  says: "Erase the caller's own data",
+  about:
+    "All their text, tokens and sessions are deleted, and cannot be restored. At `/chat` only what that agent has of them is erased.",
+  route: "POST /me/erase",
+  who: "person",
+  example: { confirm: "bo" },
+  input: {
+    confirm: text("The user's id, to confirm: this cannot be undone.").optional(),
+    dryRun: flag("Only report what would be erased.").optional(),
+  },
+  answer: object({
+    user: text().told(),
+    erased: flag().told(),
+    agents: list(text()).told(),
+    rows: record(whole()).told(),
+  }).named("OwnErasure", "What was erased, or would be, by table."),
+  statuses: { 200: "What was erased, or would be." },
+  run: async (context, { confirm, dryRun = false }) => {
+    const self = selfOf(context);
+    const { user } = self;
+    if (!dryRun && confirm !== user)
+      throw new Problem(
+        "bad-confirmation",
+        "Erasing was not confirmed: nothing is erased.",
+        `Send “confirm” with the user's id, which is ${JSON.stringify(user)}.`,
+      );
+    const host = await context.host();
+    const { agents, rows } = await (dryRun ? host.erasable(self) : host.erase(self));
+    return { user, erased: !dryRun, agents, rows };
+  },
+});
+
+export const operations = [showMe, setMe, exportMe, eraseMe, showPage];

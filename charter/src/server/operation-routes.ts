@@ -1,0 +1,135 @@
+import type { Context } from "hono";
+import { HTTPException } from "hono/http-exception";
+import { checkWho } from "../operations/caller.ts";
+import { fieldsAt, type Operation, routeOf } from "../operations/operation.ts";
+import { type InvalidField, readFields } from "../operations/read-input.ts";
+import { toldPart } from "../operations/told.ts";
+import { grouped } from "../prompt/problem.ts";
+import type { ApiEnv, RouteContext, Routes } from "./api.ts";
+import { tooManyRequests } from "./auth/failed-attempts.ts";
+import { createRateLimiter } from "./auth/rate-limiter.ts";
+import { isForChat } from "./http/chat-path.ts";
+import { problemAnswer } from "./http/error.ts";
+
+/** What a route answers that has a way of its own: a stream, a file's bytes. Its input is read as everybody's is. */
+export type RouteHandler = (
+  context: Context<ApiEnv>,
+  serving: RouteContext,
+  input: Readonly<Record<string, unknown>>,
+) => Promise<Response>;
+
+/** The routes of these operations. Those without `run` are answered by the handler of their name. */
+export function operationRoutes(
+  operations: readonly Operation[],
+  handlers: Readonly<Record<string, RouteHandler>> = {},
+): Routes {
+  return (api, serving) => {
+    const rate = createRateLimiter(() => serving.host.clock().getTime());
+    for (const one of operations) {
+      if (one.route === undefined) continue;
+      const { method, path } = routeOf(one.route);
+      api.on(method, path.replaceAll(/\{(\w+)\}/g, ":$1"), async (context) => {
+        checkWho(one, context.get("caller"));
+        const read = await readRequest(one, context);
+        if (read instanceof Response) return read;
+        const seconds = one.perMinute === undefined ? 0 : rate.consume(one.name, one.perMinute);
+        if (seconds > 0) return tooManyRequests(context, seconds, "This was asked too often within a minute.");
+        const handler = handlers[one.name];
+        return handler ? handler(context, serving, read) : answered(one, context, serving, read);
+      });
+    }
+  };
+}
+
+async function answered(
+  one: Operation,
+  context: Context<ApiEnv>,
+  serving: RouteContext,
+  input: Readonly<Record<string, unknown>>,
+): Promise<Response> {
+  const { host, operator } = serving;
+  const { store, clock } = host;
+  const caller = context.get("caller");
+  const isHead = context.req.method === "HEAD";
+  if (!one.run) throw new Error(`“${one.name}” has a route and nothing to run.`);
+  const service = { ...serving, address: async () => serving.url ?? new URL(context.req.url).origin };
+  const answer = await one.run({ store, clock, operator, caller, host: async () => host, service, isHead }, input);
+  return jsonAnswer(one, context, answer);
+}
+
+/** An answer with its status; on the page for users, what of it they are told. */
+export function jsonAnswer(one: Operation, context: Context<ApiEnv>, answer: unknown): Response {
+  const { status, body = answer } = one.wire?.(answer) ?? { status: usualStatus(one) };
+  const told = status < 300 && isForChat(context.req.path) ? toldPart(one.answer, body) : body;
+  return context.json(told as object, status as 200);
+}
+
+/** The first of the good ones. */
+export function usualStatus({ statuses = { 200: "" } }: Operation): number {
+  return Number(Object.keys(statuses)[0]);
+}
+
+/** What is asked, from path, query and body; where it is not as it has to be, the answer that names every place. */
+async function readRequest(
+  one: Operation,
+  context: Context<ApiEnv>,
+): Promise<Readonly<Record<string, unknown>> | Response> {
+  const { path, query, headers, body } = partsOf(one);
+  const invalid: InvalidField[] = [];
+  const params = readFields(path, context.req.param(), { at: "param", isText: true, invalid });
+  const asked = readFields(query, context.req.query(), { at: "query", isText: true, invalid });
+  const sent = Object.entries(headers).map(([name, { more }]) => [name, context.req.header(more.header as string)]);
+  const told = readFields(headers, Object.fromEntries(sent), { at: "header", isText: true, invalid });
+  const given = body ? await readJson(context) : {};
+  const isObject = typeof given === "object" && given !== null && !Array.isArray(given);
+  if (!isObject) invalid.push({ at: "body", reason: "must be an object" });
+  const named = isObject && body ? readFields(body.fields, given as never, { at: "body", isText: false, invalid }) : {};
+  return invalid.length === 0 ? { ...params, ...asked, ...told, ...named } : invalidAnswer(context, invalid);
+}
+
+/** Where the fields of a route are given: names of its path there, the others in the query, or in the body of a change. */
+export function partsOf(one: Operation) {
+  const { method, names } = routeOf(one.route as string);
+  const all = Object.entries(fieldsAt(one.input, "route"));
+  const inPath = all.filter(([name]) => names.includes(name)).map(([name, field]) => [name, field.required()] as const);
+  const inHeaders = all.filter(([, { more }]) => more.header !== undefined);
+  const others = all.filter(([name, { more }]) => !names.includes(name) && more.header === undefined);
+  const hasBody = !one.body && (method === "POST" || method === "PUT" || method === "PATCH") && others.length > 0;
+  const inQuery = hasBody ? others.filter(([, { more }]) => more.isInQuery) : others;
+  const inBody = hasBody ? others.filter(([, { more }]) => !more.isInQuery) : [];
+  const isRequired = inBody.some(([, { more }]) => !more.isOptional && more.usual === undefined);
+  return {
+    path: Object.fromEntries(inPath),
+    query: Object.fromEntries(inQuery),
+    headers: Object.fromEntries(inHeaders),
+    body: inBody.length === 0 ? undefined : { fields: Object.fromEntries(inBody), isRequired },
+  };
+}
+
+/** The body. One that is empty lacks its fields, and that is said by their names. */
+export async function readJson(context: Context<ApiEnv>): Promise<unknown> {
+  const words = await context.req.text();
+  const isJson = /^application\/(?:[\w.-]+\+)?json\b/i.test(context.req.header("content-type") ?? "");
+  if (words === "") return {};
+  if (!isJson) throw new HTTPException(415);
+  try {
+    return JSON.parse(words);
+  } catch {
+    throw new HTTPException(400);
+  }
+}
+
+/** So many are named: whoever mends these sees the next. */
+const maxInvalid = 50;
+
+/** Where a request is not as its fields say: every place, at once. */
+export function invalidAnswer(context: Context<ApiEnv>, all: readonly InvalidField[]): Response {
+  const invalid = all.slice(0, maxInvalid);
+  const others = all.length > maxInvalid ? `; and ${grouped(all.length - maxInvalid)} more` : "";
+  const told = {
+    code: "bad-request",
+    message: `The request is invalid: ${invalid.map(({ at, reason }) => `${at}: ${reason}`).join("; ")}${others}.`,
+    hint: "Correct what is named; /openapi.json describes every address.",
+  };
+  return problemAnswer(context, told, { more: { invalid } });
+}
