@@ -24,6 +24,7 @@ export const commands = {
   },
   replay: { group: "Inspect", says: "print the exact bytes that were sent to the model" },
   diff: { group: "Inspect", says: "compare the prompts of two turns, and show what caused a cache miss" },
+  cost: { group: "Inspect", says: "show what turns have cost, by day and by model" },
   memory: { group: "Inspect", says: "list, search, add, change and delete an agent's notes" },
   conversations: { group: "Inspect", says: "list an agent's conversations" },
   files: { group: "Inspect", says: "list the files a coding agent's prompt is built from" },

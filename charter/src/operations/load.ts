@@ -48,6 +48,7 @@ const subjects: Readonly<Partial<Record<CommandName, Load>>> = {
   erase: () => import("./users/erase.ts"),
   turns: () => import("./turns/turns.ts"),
   replay: () => import("./turns/replay.ts"),
+  cost: () => import("./turns/cost.ts"),
   diff: () => import("./turns/diff.ts"),
 };
 

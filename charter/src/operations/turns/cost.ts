@@ -31,6 +31,11 @@ export const showCost = operation({
   says: "Get what an agent spent",
   about: "Sums over all turns in a range of days, by day and by model. By section, see the samples.",
   route: "GET /agents/{agent}/cost",
+  command: "cost",
+  examples: [
+    "charter cost --agent ada",
+    ["charter cost --agent ada --user bo --from 2026-02-01", "what one user's turns have cost since then"],
+  ],
   who: "operator",
   input: {
     agent,
