@@ -28,9 +28,10 @@ export function operationRoutes(
     for (const one of operations) {
       if (one.route === undefined) continue;
       const { method, path } = routeOf(one.route);
+      const parts = partsOf(one);
       api.on(method, path.replaceAll(/\{(\w+)\}/g, ":$1"), async (context) => {
         checkWho(one, context.get("caller"));
-        const read = await readRequest(one, context);
+        const read = await readRequest(parts, context);
         if (read instanceof Response) return read;
         const seconds = one.perMinute === undefined ? 0 : rate.consume(one.name, one.perMinute);
         if (seconds > 0) return tooManyRequests(context, seconds, "This was asked too often within a minute.");
@@ -71,10 +72,9 @@ export function usualStatus({ statuses = { 200: "" } }: Operation): number {
 
 /** What is asked, from path, query and body; where it is not as it has to be, the answer that names every place. */
 async function readRequest(
-  one: Operation,
+  { path, query, headers, body }: ReturnType<typeof partsOf>,
   context: Context<ApiEnv>,
 ): Promise<Readonly<Record<string, unknown>> | Response> {
-  const { path, query, headers, body } = partsOf(one);
   const invalid: InvalidField[] = [];
   const params = readFields(path, context.req.param(), { at: "param", isText: true, invalid });
   const asked = readFields(query, context.req.query(), { at: "query", isText: true, invalid });
