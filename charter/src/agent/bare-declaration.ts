@@ -1,3 +1,4 @@
+import { defined } from "../prompt/argument.ts";
 import { type Charter, defineCharter } from "../prompt/charter.ts";
 import { lockDifferences, lockOf } from "../prompt/lock.ts";
 import { Problem } from "../prompt/problem.ts";
@@ -108,7 +109,7 @@ export function withoutTools<Given extends Declaration>(declaration: Given): Giv
  */
 function varied<Given extends Declaration>(declaration: Given, variant: Declaration): Given {
   const { charter, rules, tools, hooks = [], limits } = variant;
-  const said = Object.fromEntries(Object.entries(declaration).filter(([, value]) => value !== undefined)) as Given;
+  const said = defined(declaration) as Given;
   const own = declaration.rules;
   const isOverruled = overruling.has(own) || (readyRules.has(rules) && !readyRules.has(own));
   const { withFiles, withMemory, withoutTools } = { ...said, ...variant };

@@ -1,5 +1,4 @@
-import { commands, isCommand } from "../operations/commands.ts";
-import { Problem } from "../prompt/problem.ts";
+import { commandNamed } from "../operations/commands.ts";
 import type { CommandHandler } from "./command/run-command.ts";
 
 /**
@@ -70,13 +69,8 @@ async function answer(args: readonly string[]): Promise<number> {
     )
       return await (await import("./help/help.ts")).printHelp(name === "help" ? own : args);
     if (name === "--version" || name === "-v") return (await import("./help/help.ts")).printVersion();
-    if (!isCommand(name))
-      throw new Problem(
-        "usage",
-        `There is no command “${name}”.`,
-        `The commands are ${Object.keys(commands).join(", ")}; see charter --help.`,
-      );
-    return await (await import("./command/run-command.ts")).runCommand(name, { args: rest, handlers });
+    const command = commandNamed(name);
+    return await (await import("./command/run-command.ts")).runCommand(command, { args: rest, handlers });
   } catch (error) {
     return (await import("./shared/fail.ts")).fail(error, args.includes("--json"));
   }

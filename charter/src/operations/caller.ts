@@ -31,6 +31,9 @@ type TokenHolder =
   /** Posts to one agent's inbox, and reads what was answered; senders are called after its name. */
   | { readonly kind: "inbox"; readonly agent: string; readonly name: string };
 
+/** Whoever has the database has everything in it: a command is the operator's. */
+export const commandCaller = { kind: "operator", by: "command", id: "command" } as const satisfies Caller;
+
 /** Operators, and users about themselves. */
 export type Person = Extract<Caller, { readonly kind: "operator" | "user" }>;
 /** Those whom an inbox is for: they write to agents, and read what was answered. */

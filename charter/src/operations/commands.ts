@@ -1,3 +1,5 @@
+import { Problem } from "../prompt/problem.ts";
+
 /** A command: under which heading of the overview it stands, and what it is for. */
 type CommandEntry = { readonly group: string; readonly says: string };
 
@@ -70,6 +72,12 @@ export const commands = {
 
 export type CommandName = keyof typeof commands;
 
-export function isCommand(name: string): name is CommandName {
-  return Object.hasOwn(commands, name);
+/** The command of this name. */
+export function commandNamed(name: string): CommandName {
+  if (Object.hasOwn(commands, name)) return name as CommandName;
+  throw new Problem(
+    "usage",
+    `There is no command “${name}”.`,
+    `The commands are ${Object.keys(commands).join(", ")}; see charter --help.`,
+  );
 }

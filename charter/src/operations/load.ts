@@ -4,7 +4,7 @@ import type { Operation } from "./operation.ts";
 type Load = () => Promise<{ readonly operations: readonly Operation[] }>;
 
 /** Where the operations of a command are. They are loaded only when it is asked for. */
-const subjects: Readonly<Partial<Record<CommandName, Load>>> = {
+const subjects: Readonly<Record<CommandName, Load>> = {
   agents: () => import("./agents.ts"),
   freeze: () => import("./agents.ts"),
   thaw: () => import("./agents.ts"),
@@ -53,7 +53,7 @@ const subjects: Readonly<Partial<Record<CommandName, Load>>> = {
 };
 
 /** The operations of a command. */
-export async function operationsOf(command: CommandName): Promise<readonly Operation[] | undefined> {
-  const { operations } = (await subjects[command]?.()) ?? {};
-  return operations?.filter((one) => one.command?.split(" ")[0] === command);
+export async function operationsOf(command: CommandName): Promise<readonly Operation[]> {
+  const { operations } = await subjects[command]();
+  return operations.filter((one) => one.command?.split(" ")[0] === command);
 }

@@ -62,17 +62,11 @@ export const allOperations = [
   ...diff,
 ] satisfies readonly Operation[];
 
+/** Those with a route: others would be of every route. */
 type One = Exclude<(typeof allOperations)[number], { readonly route?: never }>;
 
 /** The routes, as clients name them: `GET /agents/{agent}/schedules`. */
 type Route = NonNullable<One["route"]>;
 
-/** The operation of a route; those that have none would be of every route. */
-type At<Named extends Route, Some = One> = Some extends { readonly route?: infer Own }
-  ? Named extends NonNullable<Own>
-    ? Some
-    : never
-  : never;
-
 /** What a route answers. */
-export type Answer<Named extends Route> = At<Named>["answer"]["holds"];
+export type Answer<Named extends Route> = Extract<One, { readonly route?: Named }>["answer"]["holds"];

@@ -1,3 +1,4 @@
+import { defined } from "../prompt/argument.ts";
 import { Problem } from "../prompt/problem.ts";
 import { readPage } from "../store/home/page.ts";
 import type { Run } from "../store/schedules/run.ts";
@@ -8,7 +9,7 @@ import { list, object, oneOf, text, time, whole } from "./field.ts";
 import { operation } from "./operation.ts";
 import { columns, timeText } from "./print/columns.ts";
 import { hintsHere } from "./print/command-name.ts";
-import { actingScopeFor, defined, reachOf } from "./scope-for.ts";
+import { actingScopeFor, reachOf } from "./scope-for.ts";
 
 const missed = oneOf(["once", "skip"], "When nobody ran at its time: run once for the latest, or not at all.");
 const overlap = oneOf(["skip", "queue"], "When the run before it is still going: leave it out, or let it wait.");

@@ -98,10 +98,3 @@ async function findPlaced({ declaredTurn }: AgentSnapshot, name: string, caller:
   }
   throw notFound(`section “${name}”`);
 }
-
-/** The same without what was left open. */
-export function defined<Asked extends object>(
-  asked: Asked,
-): { [Name in keyof Asked]?: Exclude<Asked[Name], undefined> } {
-  return Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== undefined)) as never;
-}

@@ -147,3 +147,10 @@ export function checkFields<Given>(given: unknown, about: SettingFields<Given>):
 export function badSetting({ name, place, hint }: SettingPlace, what: string): Problem {
   return new Problem("bad-config", `The setting “${name}” in ${place} ${what}.`, hint);
 }
+
+/** The same without what was left open. */
+export function defined<Asked extends object>(
+  asked: Asked,
+): { [Name in keyof Asked]?: Exclude<Asked[Name], undefined> } {
+  return Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== undefined)) as never;
+}

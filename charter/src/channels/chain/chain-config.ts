@@ -1,5 +1,5 @@
 import { isAddress, weiOf } from "../../charters/ether.ts";
-import { type FieldChecks, isRecord } from "../../prompt/argument.ts";
+import { defined, type FieldChecks, isRecord } from "../../prompt/argument.ts";
 import { listed, Problem } from "../../prompt/problem.ts";
 import type { ChainSettings } from "./chain-settings.ts";
 
@@ -102,10 +102,6 @@ export function chainSettings(agent: string, given: unknown): ChainSettings {
     ...(keyFile === undefined ? {} : { keyFile }),
     ...(cyclesPerEther === undefined ? {} : { earns: { cyclesPerEther, maxCyclesPerDay } }),
   };
-}
-
-function defined(given: Readonly<Record<string, unknown>>): object {
-  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
 }
 
 function lower(address: string): `0x${string}` {

@@ -4,7 +4,7 @@ import { heldFor } from "../../operations/approvals/held.ts";
 import { callCells, callColumns } from "../../operations/approvals/held-call.ts";
 import { toolCells, toolColumns } from "../../operations/approvals/held-tool.ts";
 import type { Fields, ValuesOf } from "../../operations/field.ts";
-import type { Operation, OperationContext } from "../../operations/operation.ts";
+import type { Operation } from "../../operations/operation.ts";
 import { columns } from "../../operations/print/columns.ts";
 import { hintsHere } from "../../operations/print/command-name.ts";
 import { Problem } from "../../prompt/problem.ts";
@@ -12,6 +12,7 @@ import type { Screen } from "../terminal/screen.ts";
 import type { SlashCommand } from "../terminal/slash-command.ts";
 import { output } from "./output.ts";
 import type { Talk } from "./talk.ts";
+import { contextOf, ran } from "./talk-operation.ts";
 
 const nothingWaits = "Nothing is waiting for approval.";
 
@@ -36,20 +37,6 @@ export function approvalCommands(talk: Talk, screen: Screen): SlashCommand[] {
       },
     },
   ];
-}
-
-/** Whoever talks at a terminal has the database, and decides as its operator does. */
-function contextOf({ store, host, user }: Talk): OperationContext {
-  const caller = { kind: "operator", by: "command", id: "command" } as const;
-  return { store, host: async () => host(), caller, clock: () => new Date(), operator: user, service: {} };
-}
-
-async function ran<Input extends Fields, Answer>(
-  talk: Talk,
-  { run }: Operation<Input, Answer>,
-  input: ValuesOf<Input>,
-): Promise<Answer> {
-  return (run as NonNullable<typeof run>)(contextOf(talk), input);
 }
 
 /** Of this agent: what is this user's, and what is everyone's. */

@@ -14,6 +14,7 @@ import type { Screen } from "../terminal/screen.ts";
 import type { SlashCommand } from "../terminal/slash-command.ts";
 import { output } from "./output.ts";
 import type { Talk } from "./talk.ts";
+import { ran } from "./talk-operation.ts";
 
 /** What was sent cost. */
 export function costCommand(talk: Talk, screen: Screen): SlashCommand {
@@ -25,12 +26,10 @@ export function costCommand(talk: Talk, screen: Screen): SlashCommand {
 }
 
 /** What all turns with this user have cost: as `charter cost` says it. */
-async function allTurns({ store, host, scope: { agent, user }, user: operator }: Talk): Promise<readonly string[]> {
-  const caller = { kind: "operator", by: "command", id: "command" } as const;
-  const context = { store, host: async () => host(), caller, clock: () => new Date(), operator, service: {} };
+async function allTurns(talk: Talk): Promise<readonly string[]> {
+  const { agent, user } = talk.scope;
   const asked = { agent, user };
-  const answer = await showCost.run?.(context, asked);
-  const printed = (answer && showCost.lines?.(answer, asked)) ?? [];
+  const printed = showCost.lines?.(await ran(talk, showCost, asked), asked) ?? [];
   return "out" in printed ? printed.out : printed;
 }
 

@@ -1,3 +1,4 @@
+import { commandCaller } from "../../operations/caller.ts";
 import type { OperationContext } from "../../operations/operation.ts";
 import { morePages } from "../../operations/print/page.ts";
 import { type StoreValues, withStore } from "../shared/store.ts";
@@ -12,7 +13,7 @@ export async function runDeclared(parsed: ParsedCommand): Promise<number> {
   return asOperator({ database, lock }, (context) => perform(parsed, context), operation.makesDatabase === true);
 }
 
-/** Whoever has the database has everything in it: a command is the operator's. */
+/** Opens the database, and does it as its operator. */
 export async function asOperator(
   values: StoreValues & { readonly lock?: string | undefined },
   work: (context: OperationContext) => Promise<number>,
@@ -26,11 +27,10 @@ export async function asOperator(
         host ??= import("../shared/host.ts").then(({ hostOf }) => hostOf(store, here, { lock: values.lock }));
         return host;
       };
-      const caller = { kind: "operator", by: "command", id: "command" } as const;
       const context = {
         store,
         host: hostHere,
-        caller,
+        caller: commandCaller,
         clock: () => new Date(),
         operator: userAtTerminal(),
         service: {

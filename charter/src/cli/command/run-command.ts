@@ -17,7 +17,7 @@ export async function runCommand(
   },
 ): Promise<number> {
   const { readText } = await import("../../sources/input-file.ts");
-  const operations = (await operationsOf(command)) ?? [];
+  const operations = await operationsOf(command);
   const parsed = parseCommand(command, operations, { args, readFile: readText });
   const handler = handlers[parsed.operation.name];
   return handler ? (await handler()).run(parsed) : (await import("./perform.ts")).runDeclared(parsed);

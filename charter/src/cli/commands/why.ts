@@ -2,7 +2,7 @@ import { previewPrompt } from "../../host/preview.ts";
 import { type Authors, occurrenceText } from "../../operations/prompt/occurrence.ts";
 import { sentIdentity, wordSources } from "../../operations/prompt/why.ts";
 import { authorsIn } from "../../operations/prompt/written-by.ts";
-import { defined } from "../../operations/scope-for.ts";
+import { defined } from "../../prompt/argument.ts";
 import { type Occurrence, why } from "../../prompt/span.ts";
 import type { ParsedCommand } from "../command/parse-command.ts";
 import { type DeclaredTurnValues, declaredTurnFor } from "../shared/declared-turn-for.ts";

@@ -1,6 +1,5 @@
 import { readFileSync } from "node:fs";
-import { commands, isCommand } from "../../operations/commands.ts";
-import { Problem } from "../../prompt/problem.ts";
+import { commandNamed, commands } from "../../operations/commands.ts";
 
 /** All commands under their headings, and what to try first. */
 function overview(): string {
@@ -29,23 +28,15 @@ export async function printHelp(words: readonly string[]): Promise<number> {
     await print(overview());
     return 0;
   }
-  const page = await declaredPage(command, second);
-  if (page === undefined)
-    throw new Problem(
-      "usage",
-      `There is no command “${command}”.`,
-      `The commands are ${Object.keys(commands).join(", ")}; see charter --help.`,
-    );
-  await print(page);
+  await print(await declaredPage(command, second));
   return 0;
 }
 
 /** The page of a command that is made from its operations; of one of them, where its second word is named. */
-async function declaredPage(command: string, second: string | undefined): Promise<string | undefined> {
-  if (!isCommand(command)) return undefined;
+async function declaredPage(name: string, second: string | undefined): Promise<string> {
+  const command = commandNamed(name);
   const { operationsOf } = await import("../../operations/load.ts");
   const own = await operationsOf(command);
-  if (!own) return undefined;
   const { commandHelp } = await import("../command/command-help.ts");
   const named = own.filter((one) => one.command?.split(" ")[1]?.replace(/^\[|\]$/g, "") === second);
   const [one] = named;

@@ -1,6 +1,7 @@
 import type { Declaration } from "../../agent/declaration.ts";
 import type { PromptFit } from "../../agent/turn/window/edition.ts";
 import type { Receiver } from "../../delivery/receiver.ts";
+import { defined } from "../../prompt/argument.ts";
 import type { Edition } from "../../prompt/edition.ts";
 import { boundsOf, type Room } from "../../prompt/room.ts";
 import type { Tokenizer } from "../../prompt/tokens.ts";
@@ -22,8 +23,7 @@ export async function roomOf(
   count: boolean,
 ): Promise<Room> {
   const { edition: named, limitTokens: tokens, limitChars: chars } = values;
-  const asked = { edition: named ?? edition, tokens, chars };
-  const room: Room = Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== undefined));
+  const room: Room = defined({ edition: named ?? edition, tokens, chars });
   if (!count && !within && boundsOf(charter, room).tokens === undefined) return room;
   const exactly = values.limitTokens !== undefined;
   return { ...room, tokenizer: await tokenizerFor(values.tokenizer, { exactly, counts }) };

@@ -1,11 +1,12 @@
 import { shownCall } from "../../agent/turn/asking/call-question.ts";
+import { defined } from "../../prompt/argument.ts";
 import { causeQuery } from "../../store/amendments/cause.ts";
 import { readPage } from "../../store/home/page.ts";
 import { agent, more, page, user } from "../common-fields.ts";
 import { either, list, object, text, whole } from "../field.ts";
 import { operation } from "../operation.ts";
 import { columns } from "../print/columns.ts";
-import { defined, reachOf } from "../scope-for.ts";
+import { reachOf } from "../scope-for.ts";
 import { callStatus, heldCall, heldProposal, heldTool } from "./approval-fields.ts";
 import { approve, reject } from "./decide.ts";
 import { heldAnswer, heldFor } from "./held.ts";

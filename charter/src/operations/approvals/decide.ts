@@ -1,6 +1,7 @@
 import { isPermission } from "../../agent/turn/acting/permission.ts";
 import { shownCall } from "../../agent/turn/asking/call-question.ts";
 import { rejectHeld } from "../../host/decide.ts";
+import { defined } from "../../prompt/argument.ts";
 import { unified } from "../../prompt/diff.ts";
 import type { HeldProposal } from "../../store/amendments/held-proposal-row.ts";
 import { isStale } from "../../store/amendments/stale-outcome.ts";
@@ -11,7 +12,6 @@ import { colours } from "../print/colour.ts";
 import { hintsHere } from "../print/command-name.ts";
 import { verdictLines } from "../print/verdict.ts";
 import { outcomeAnswer, refusalAnswer } from "../proposals/outcome.ts";
-import { defined } from "../scope-for.ts";
 import { heldCall, heldProposal, heldTool, type ProposalDecision, proposalDecision } from "./approval-fields.ts";
 import { heldAnswer, heldFor, withCause } from "./held.ts";
 import { callName, whenItRuns } from "./held-call.ts";

@@ -1,3 +1,4 @@
+import { defined } from "../../prompt/argument.ts";
 import { checkControlTokens } from "../../prompt/control-token.ts";
 import { counted } from "../../prompt/problem.ts";
 import { readPage } from "../../store/home/page.ts";
@@ -9,7 +10,7 @@ import { type OperationContext, operation } from "../operation.ts";
 import { colours } from "../print/colour.ts";
 import { columns, timeText } from "../print/columns.ts";
 import { hintsHere } from "../print/command-name.ts";
-import { actingScopeFor, agentScopeFor, defined, userNamed } from "../scope-for.ts";
+import { actingScopeFor, agentScopeFor, userNamed } from "../scope-for.ts";
 
 const words = text().example("Bo's sister is called Ida.");
 const key = text("A fact's name, where it has one: saving it again replaces it.");

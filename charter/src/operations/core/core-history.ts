@@ -1,9 +1,9 @@
+import { defined } from "../../prompt/argument.ts";
 import { coreSlug } from "../../sources/core-memory/slug.ts";
 import { operation } from "../operation.ts";
 import { colours } from "../print/colour.ts";
 import { columns, timeText } from "../print/columns.ts";
 import { changes } from "../print/verdict.ts";
-import { defined } from "../scope-for.ts";
 import { withCoreEvents } from "../sections/core-events.ts";
 import { listHistory } from "../sections/history.ts";
 import { residentName } from "./core-fields.ts";

@@ -1,9 +1,9 @@
 import type { Scope } from "../../amend/amendment.ts";
 import { outcomeFacts, type ReportableOutcome } from "../../amend/verdict.ts";
 import type { AgentSnapshot } from "../../host/snapshot.ts";
+import { defined } from "../../prompt/argument.ts";
 import { Problem } from "../../prompt/problem.ts";
 import type { ValuesOf } from "../field.ts";
-import { defined } from "../scope-for.ts";
 import type { outcomeFields } from "./proposal-fields.ts";
 
 /** What became of a proposal, as every door answers it. */

@@ -1,5 +1,6 @@
 import type { Scope } from "../../amend/amendment.ts";
 import { operationKinds } from "../../amend/amendment.ts";
+import { defined } from "../../prompt/argument.ts";
 import { sectionMutability } from "../../prompt/charter.ts";
 import { coreSlug } from "../../sources/core-memory/slug.ts";
 import { agent, more, scope, user } from "../common-fields.ts";
@@ -9,7 +10,7 @@ import { colours } from "../print/colour.ts";
 import { columns, timeText } from "../print/columns.ts";
 import { changes } from "../print/verdict.ts";
 import { actor } from "../proposals/proposal-fields.ts";
-import { agentScopeFor, defined, sectionFor } from "../scope-for.ts";
+import { agentScopeFor, sectionFor } from "../scope-for.ts";
 import { withCoreEvents } from "./core-events.ts";
 import { sectionName } from "./section-fields.ts";
 

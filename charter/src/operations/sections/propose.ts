@@ -1,5 +1,6 @@
 import type { Operation } from "../../amend/operation.ts";
 import type { Proposal } from "../../amend/proposal.ts";
+import { defined } from "../../prompt/argument.ts";
 import { Problem } from "../../prompt/problem.ts";
 import { sha256 } from "../../store/texts/sha256.ts";
 import type { Caller } from "../caller.ts";
@@ -12,7 +13,7 @@ import { agentQuery } from "../prompt/agent-query.ts";
 import { assembly, channel, edition } from "../prompt/prompt-options.ts";
 import { outcomeAnswer, refusalAnswer } from "../proposals/outcome.ts";
 import { actor, outcomeFields } from "../proposals/proposal-fields.ts";
-import { defined, sectionFor } from "../scope-for.ts";
+import { sectionFor } from "../scope-for.ts";
 import { sectionName } from "./section-fields.ts";
 
 /** What every operation is given that changes words. */

@@ -1,3 +1,4 @@
+import { defined } from "../../prompt/argument.ts";
 import { Problem } from "../../prompt/problem.ts";
 import { agent, counterpart } from "../common-fields.ts";
 import { anything, flag, list, object, record, text, whole } from "../field.ts";
@@ -5,7 +6,7 @@ import { type Output, operation } from "../operation.ts";
 import { colours } from "../print/colour.ts";
 import { columns } from "../print/columns.ts";
 import { hintsHere } from "../print/command-name.ts";
-import { defined, userNamed } from "../scope-for.ts";
+import { userNamed } from "../scope-for.ts";
 
 /** Whose data it is about: a user's, or those of whoever writes to an agent's inbox. */
 const whose = {

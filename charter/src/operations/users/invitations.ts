@@ -1,3 +1,4 @@
+import { defined } from "../../prompt/argument.ts";
 import type { Invitee } from "../../store/accounts/invitations.ts";
 import { readPage } from "../../store/home/page.ts";
 import type { Invitation } from "../../store/index.ts";
@@ -6,7 +7,6 @@ import { flag, list, object, oneOf, text, time, whole } from "../field.ts";
 import { type OperationContext, operation } from "../operation.ts";
 import { columns, oneLine, timeText } from "../print/columns.ts";
 import { hintsHere } from "../print/command-name.ts";
-import { defined } from "../scope-for.ts";
 import { onlyAgent } from "./only-agent.ts";
 import { addressIn, invitationLink, url } from "./sign-in-link.ts";
 

@@ -1,3 +1,4 @@
+import { defined } from "../../prompt/argument.ts";
 import { Problem } from "../../prompt/problem.ts";
 import { instantOf } from "../../schedules/instant.ts";
 import { type Token, tokenKinds } from "../../store/accounts/token-row.ts";
@@ -7,7 +8,7 @@ import { flag, list, object, oneOf, text, time, whole } from "../field.ts";
 import { operation } from "../operation.ts";
 import { columns, timeText } from "../print/columns.ts";
 import { hintsHere } from "../print/command-name.ts";
-import { defined, ownScopeFor } from "../scope-for.ts";
+import { ownScopeFor } from "../scope-for.ts";
 import { onlyAgent } from "./only-agent.ts";
 import { addressIn, newSignInLink, url } from "./sign-in-link.ts";
 

@@ -1,3 +1,4 @@
+import { defined } from "../../prompt/argument.ts";
 import { readPage } from "../../store/home/page.ts";
 import { notFound } from "../caller.ts";
 import { more, page, total } from "../common-fields.ts";
@@ -5,7 +6,6 @@ import { list, object, text, time } from "../field.ts";
 import { type OperationContext, operation } from "../operation.ts";
 import { columns, timeText } from "../print/columns.ts";
 import { hintsHere } from "../print/command-name.ts";
-import { defined } from "../scope-for.ts";
 import { operations as invitations } from "./invitations.ts";
 import { operations as links } from "./links.ts";
 
