@@ -79,16 +79,7 @@ const rooms: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ["approvals", "conversations", "here", "inbox", "sections", "users"],
     ["automaton", "core"],
   ],
-  cli: [
-    ["config", "terminal"],
-    ["print"],
-    ["shared"],
-    ["command"],
-    ["help"],
-    ["chat", "demo", "serve"],
-    ["acp"],
-    ["commands"],
-  ],
+  cli: [["terminal"], ["shared"], ["command"], ["help"], ["chat", "demo", "serve"], ["acp"], ["commands"]],
 };
 const roomOf = (file: string) => (file.split("/").length > 2 ? file.split("/")[1] : undefined);
 const heightOf = (folder: string, room: string) => (rooms[folder] ?? []).findIndex((some) => some.includes(room));
