@@ -58,6 +58,7 @@ export const rareLines: readonly RegExp[] = [
   sentence("charters/sovereign/now.ts", "- ", string, ": ", string),
   sentence("charters/sovereign/now.ts", "  [", /(?:them|you)/, "]: ", string),
   sentence("charters/sovereign/now.ts", "- [", string, "] from ", /<address>/),
+  sentence("charters/sovereign/now.ts", "- [", string, "] from ", /<address>/, ", paid ", /0/, " ETH"),
 ];
 
 function sourceOf(file: string): string {
