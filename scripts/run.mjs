@@ -116,13 +116,6 @@ const tasks = {
     does: 'a local chain with the inbox contract, to try an agent on; installs 112 MB (-- post "Are you open?")',
     steps: [["chain", "node", "chain/chain.ts"]],
   },
-  schema: {
-    does: "the tables of a new SQLite file, after a migration was added",
-    steps: [
-      ["schema", "node", "scripts/sqlite-tables.ts"],
-      ["format", "biome", "check", "--write", "charter/src/store/home/sqlite/sqlite-tables.ts"],
-    ],
-  },
   contract: {
     does: "compile charter/contracts/Inbox.sol anew",
     steps: [

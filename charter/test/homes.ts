@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { inject } from "vitest";
+import type { Schema } from "../src/store/home/table-statements.ts";
 import { createStore, type Home, postgres, sqlite } from "../src/store/index.ts";
 import { counts } from "./tiers/counts.ts";
 import { tier } from "./tiers/tier.ts";
@@ -11,7 +12,7 @@ import { tier } from "./tiers/tier.ts";
 /** A place for a store: an empty database that is gone afterwards. */
 export type Place = {
   readonly url: string;
-  readonly open: (options?: { readonly patience: number }) => Home;
+  readonly open: (options?: { readonly patience?: number; readonly schema?: Schema }) => Home;
   readonly remove: () => Promise<void>;
 };
 export type PlaceName = "sqlite" | "postgres";

@@ -88,9 +88,9 @@ export async function newStage(more: Partial<HostOptions> = {}): Promise<Stage> 
 /** Everything a database holds, as one text: what must leave no trace is looked for in it. */
 export async function everythingIn(store: Store): Promise<string> {
   const chunks: string[] = [];
-  const { scopedTables } = await import("../../src/store/home/tables.ts");
+  const { storeTables } = await import("../../src/store/tables.ts");
   const { raw } = await import("../../src/store/home/sql.ts");
-  for (const table of [...scopedTables, "users", "texts", "agents", "tokens"])
+  for (const { name: table } of storeTables)
     chunks.push(
       JSON.stringify(await store.home.read("everything", (db) => db.all(raw(`select * from ${table}`))), (_, value) =>
         value instanceof Uint8Array ? Buffer.from(value).toString("latin1") : value,

@@ -61,13 +61,13 @@ const migrate = operation({
   ],
   notes: "A database of a newer Charter is not changed.",
   who: "operator",
-  input: {},
+  input: { rebuild: flag("Works out anew what notes and turns are searched and listed by.").optional() },
   answer: object({
     database: text(),
     from: whole("The schema it had; 0 where there was none."),
     to: whole(),
-    indexed: whole("Notes that were indexed for searching."),
-    turns: whole("Turns that were indexed for searching."),
+    notes: whole("Notes whose search was rebuilt.").optional(),
+    turns: whole("Turns whose search and sums were rebuilt.").optional(),
   }),
 });
 

@@ -11,7 +11,7 @@ export type NamedPost = { readonly id: string; readonly post: ChainPost };
 type TimedPost = NamedPost & { readonly at: string };
 
 const inboxColumns = {
-  text: ["id", "agent", "user_id", "sender", "body", "at", "status", "channel", "lane", "failure"],
+  text: ["id", "agent", "user_id", "sender", "body", "at", "status", "channel", "lane", "failures"],
   number: ["tries", "round"],
 };
 
@@ -22,11 +22,11 @@ export async function insertMessages(db: Database, agent: string, posts: readonl
   const rounds = await createRounds(db, agent, senders);
   const rows = posts.map(({ id, at, post: { sender, body, dead } }) => {
     const user = counterpartKey(sender);
-    const failure = dead === undefined ? null : JSON.stringify([{ at, turn: null, because: dead }]);
+    const failures = dead === undefined ? null : JSON.stringify([{ at, turn: null, because: dead }]);
     const [status, round] = dead === undefined ? ["waiting", rounds.next(user)] : ["dead", 0];
     return {
       ...{ id, agent, user_id: user, sender: counterpart(sender), body, at, status, tries: 0 },
-      ...{ channel: "chain", lane: "chain", round, failure },
+      ...{ channel: "chain", lane: "chain", round, failures },
     };
   });
   return db.dialect.insert("inbox", inboxColumns, rows);

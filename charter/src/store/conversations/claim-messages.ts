@@ -43,10 +43,10 @@ export async function claimMessages(
   while (taken.length < counterparts && ids.length < limit) {
     const next = await nextCounterpart(db, agent, taken);
     if (next === undefined) break;
-    const batch = await db.all<{ id: string; failure: string | null }>(sql`select id, failure from inbox
+    const batch = await db.all<{ id: string; failures: string | null }>(sql`select id, failures from inbox
       where agent = ${agent} and user_id = ${next.user} and status = 'waiting' order by at, id limit ${limit - ids.length}`);
     // What has failed once may be what breaks the model: nobody else's message is tried, and dies, with it.
-    const isAlone = batch.some(({ failure }) => failure !== null);
+    const isAlone = batch.some(({ failures }) => failures !== null);
     if (isAlone && taken.length > 0) break;
     await serveLane(db, agent, next.lane);
     taken.push(next.user);

@@ -149,7 +149,7 @@ type Tried = { readonly tries: number; readonly failures: readonly InboxFailure[
 async function setTries(db: Database, at: string, row: InboxRow, { tries, failures }: Tried): Promise<void> {
   const { agent, user_id: user, id, turn } = row;
   const dead = tries >= maxTries;
-  await db.run(sql`update inbox set failure = ${JSON.stringify(failures)}, leased_until = ${null}, draft = ${null},
+  await db.run(sql`update inbox set failures = ${JSON.stringify(failures)}, leased_until = ${null}, draft = ${null},
     tries = ${tries}, round = round + 1, status = ${dead ? "dead" : "waiting"} where agent = ${agent} and id = ${id}`);
   if (!dead && row.channel === "chain") await withdrawIfOrphaned(db, agent, id);
   const detail = { message: id, tries, because: failures.at(-1)?.because };

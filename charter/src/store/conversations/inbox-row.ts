@@ -71,7 +71,7 @@ export type OutboxReply = {
 export type InboxRow = Omit<InboxMessage, "failures"> & {
   user_id: string;
   leased_until: string | null;
-  failure: string | null;
+  failures: string | null;
   round: number;
   secret: string | null;
   secret_until: string | null;
@@ -102,14 +102,9 @@ export function replyOf({ id, agent, user_id, body, at, turn, message, sent_at }
   return { id, agent, to: counterpartOf(user_id), body, at, turn, message, sentAt: sent_at };
 }
 
-/** Rows from before every failure was kept hold the last one, as plain text. */
-export function failuresOf({ failure, at, turn }: Pick<InboxRow, "failure" | "at" | "turn">): readonly InboxFailure[] {
-  if (failure === null) return [];
-  try {
-    const listed: unknown = JSON.parse(failure);
-    if (Array.isArray(listed) && listed.every((one) => typeof one?.because === "string")) return listed;
-  } catch {}
-  return [{ at, turn, because: failure }];
+/** Of every try that failed, oldest first. */
+export function failuresOf({ failures }: Pick<InboxRow, "failures">): readonly InboxFailure[] {
+  return failures === null ? [] : JSON.parse(failures);
 }
 
 export async function findMessage(db: Database, agent: string, id: string): Promise<InboxMessage | undefined> {

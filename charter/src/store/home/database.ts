@@ -2,6 +2,7 @@ import type { Scope } from "../../amend/amendment.ts";
 import { Problem } from "../../prompt/problem.ts";
 import type { Jobs, OnError } from "./jobs/jobs.ts";
 import type { Query } from "./sql.ts";
+import type { Schema } from "./table-statements.ts";
 
 /** One connection, while someone holds it. */
 export type Database = {
@@ -28,11 +29,6 @@ export type SqlDialect = {
   readonly hasStem: (scope: Scope, stems: readonly string[]) => Query;
   /** Keeps what a turn is found by: its words as they are compared, each once. What was kept before is replaced. */
   readonly keepWords: (turn: WordedTurn) => readonly Query[];
-  /**
-   * Each finds the turn if the words it is kept with are others. SQLite cannot list them: that none of some `strange` ones
-   * is among them is looked up there.
-   */
-  readonly wordsDiffer: (turn: WordedTurn, strange: readonly string[]) => readonly Query[];
   /** The ids of an agent's turns, or of one scope's, in which there are words that begin with each of these. */
   readonly turnsWithWords: (
     of: { agent?: string | undefined; user?: string | undefined },
@@ -79,6 +75,7 @@ export type Home = {
   readonly name: "sqlite" | "postgres";
   /** Where it is, without a password. */
   readonly place: string;
+  readonly schema: Schema;
   readonly read: <Result>(reach: Reach, work: (db: Database) => Promise<Result>) => Promise<Result>;
   readonly write: <Result>(reach: Reach, work: (db: Database) => Promise<Result>) => Promise<Result>;
   /** Calls back whenever an event was written, by whichever process; the function it returns stops it. */

@@ -32,7 +32,7 @@ function newGroup(more: Partial<GroupCommitOptions> = {}): Group {
     begin: async () => {
       begins += 1;
       handle.exec("begin immediate");
-      return { handle, database };
+      return { handle, through: () => database };
     },
     onCommit: () => {},
     problemOf: async (error) => error,
@@ -64,7 +64,7 @@ test("writes that come together share one commit, in the order they came, and ea
   };
   const answered: string[] = [];
   const works = ["one", "two", "three"].map((words) =>
-    commit.write(seen(words)).finally(() => {
+    commit.write("everything", seen(words)).finally(() => {
       answered.push(words);
     }),
   );
@@ -75,7 +75,9 @@ test("writes that come together share one commit, in the order they came, and ea
 test("nobody is answered before all of it is there for others", async () => {
   const { commit } = newGroup();
   const other = new DatabaseSync(file);
-  const seen = await Promise.all(["one", "two"].map((words) => commit.write(note(words)).then(() => notes(other))));
+  const seen = await Promise.all(
+    ["one", "two"].map((words) => commit.write("everything", note(words)).then(() => notes(other))),
+  );
   expect(seen).toEqual([
     ["one", "two"],
     ["one", "two"],
@@ -85,13 +87,13 @@ test("nobody is answered before all of it is there for others", async () => {
 test("one that fails undoes what it wrote, and nothing of the others'", async () => {
   const { commit, handle, begins } = newGroup();
   const works = [
-    commit.write(note("one")),
-    commit.write(async (db) => {
+    commit.write("everything", note("one")),
+    commit.write("everything", async (db) => {
       await note("half")(db);
       throw new Error("changed my mind");
     }),
-    commit.write(note("one")),
-    commit.write(note("three")),
+    commit.write("everything", note("one")),
+    commit.write("everything", note("three")),
   ];
   expect(await outcomes(works)).toEqual([
     1,
@@ -104,12 +106,12 @@ test("one that fails undoes what it wrote, and nothing of the others'", async ()
 
 test("one that fails alone leaves nothing, and the next is fine", async () => {
   const { commit, handle } = newGroup();
-  const failing = commit.write(async (db) => {
+  const failing = commit.write("everything", async (db) => {
     await note("half")(db);
     throw new Error("changed my mind");
   });
   expect(await outcomes([failing])).toEqual(["refused: changed my mind"]);
-  expect(await outcomes([commit.write(note("next"))])).toEqual([1]);
+  expect(await outcomes([commit.write("everything", note("next"))])).toEqual([1]);
   expect(notes(handle)).toEqual(["next"]);
 });
 
@@ -118,24 +120,24 @@ test("a commit that fails refuses everyone in it, keeps nothing, and the next is
   handle.exec(`pragma foreign_keys = on; create table parents (id integer primary key);
     create table children (parent integer references parents deferrable initially deferred)`);
   const works = [
-    commit.write(note("one")),
-    commit.write((db) => db.run(sql`insert into children (parent) values (${7})`)),
-    commit.write(note("three")),
+    commit.write("everything", note("one")),
+    commit.write("everything", (db) => db.run(sql`insert into children (parent) values (${7})`)),
+    commit.write("everything", note("three")),
   ];
   const refused = "refused: FOREIGN KEY constraint failed";
   expect(await outcomes(works)).toEqual([refused, refused, refused]);
   expect([notes(handle), handle.isTransaction]).toEqual([[], false]);
-  expect(await outcomes([commit.write(note("next"))])).toEqual([1]);
+  expect(await outcomes([commit.write("everything", note("next"))])).toEqual([1]);
 });
 
 test("one that waits in the middle is whole before the next begins", async () => {
   const { commit, handle } = newGroup();
-  const slow = commit.write(async (db) => {
+  const slow = commit.write("everything", async (db) => {
     await note("first half")(db);
     for (let times = 0; times < 5; times++) await soon();
     await note("second half")(db);
   });
-  const next = commit.write(note("next"));
+  const next = commit.write("everything", note("next"));
   await Promise.all([slow, next]);
   expect(notes(handle)).toEqual(["first half", "second half", "next"]);
 });
@@ -143,11 +145,11 @@ test("one that waits in the middle is whole before the next begins", async () =>
 test("those there was no time for come with the next commit, still in order", async () => {
   let time = 0;
   const { commit, handle, begins } = newGroup({ stopwatch: () => time });
-  const busy = commit.write((db) => {
+  const busy = commit.write("everything", (db) => {
     time += 30;
     return note("busy")(db);
   });
-  await Promise.all([busy, commit.write(note("late")), commit.write(note("later"))]);
+  await Promise.all([busy, commit.write("everything", note("late")), commit.write("everything", note("later"))]);
   expect([notes(handle), begins()]).toEqual([["busy", "late", "later"], 2]);
 });
 
@@ -158,16 +160,15 @@ test("whoever cannot begin is refused with all who waited, and those who come af
     begin: async () => {
       if (away) throw new Error("not now");
       handle.exec("begin immediate");
-      return { handle, database: { run: async () => 1 } as Partial<Database> as Database };
+      return { handle, through: () => ({ run: async () => 1 }) as Partial<Database> as Database };
     },
     problemOf: async () => Promise.reject(new Error("nobody knows what this is called")),
   });
-  expect(await outcomes([other.commit.write(note("one")), other.commit.write(note("two"))])).toEqual([
-    "refused: not now",
-    "refused: not now",
-  ]);
+  expect(
+    await outcomes([other.commit.write("everything", note("one")), other.commit.write("everything", note("two"))]),
+  ).toEqual(["refused: not now", "refused: not now"]);
   away = false;
-  expect(await outcomes([other.commit.write(note("three")), commit.flush()])).toEqual([1, undefined]);
+  expect(await outcomes([other.commit.write("everything", note("three")), commit.flush()])).toEqual([1, undefined]);
 });
 
 test("what is on the disk is not refused because someone who heard of it failed", async () => {
@@ -176,7 +177,9 @@ test("what is on the disk is not refused because someone who heard of it failed"
       throw new Error("a watcher's own trouble");
     },
   });
-  expect(await outcomes([commit.write(note("one")), commit.write(note("two"))])).toEqual([1, 1]);
+  expect(await outcomes([commit.write("everything", note("one")), commit.write("everything", note("two"))])).toEqual([
+    1, 1,
+  ]);
   expect(notes(handle)).toEqual(["one", "two"]);
 });
 
@@ -184,11 +187,11 @@ test("a full disk undoes the whole group and refuses all of it; those after it a
   const { commit, handle } = newGroup();
   handle.exec("pragma max_page_count = 5");
   const works = [
-    commit.write(note("one")),
-    commit.write(async (db) => {
+    commit.write("everything", note("one")),
+    commit.write("everything", async (db) => {
       await note("x".repeat(100_000))(db);
     }),
-    commit.write(note("three")),
+    commit.write("everything", note("three")),
   ];
   const full = "refused: database or disk is full";
   expect(await outcomes(works)).toEqual([full, full, 1]);
@@ -203,9 +206,9 @@ for (const others of ["alone", "with others"])
       await note("x".repeat(100_000))(db).catch(() => {});
       await note("all the same")(db);
     };
-    const before = others === "alone" ? [] : [commit.write(note("one"))];
-    const came = await outcomes([...before, commit.write(stubborn)]);
+    const before = others === "alone" ? [] : [commit.write("everything", note("one"))];
+    const came = await outcomes([...before, commit.write("everything", stubborn)]);
     expect(new Set(came)).toEqual(new Set(["refused: A transaction in which a statement failed cannot be kept."]));
     expect([notes(handle), handle.isTransaction]).toEqual([[], false]);
-    expect(await outcomes([commit.write(note("next"))])).toEqual([1]);
+    expect(await outcomes([commit.write("everything", note("next"))])).toEqual([1]);
   });

@@ -1,7 +1,8 @@
 import type { DatabaseSync } from "node:sqlite";
-import type { Database } from "./database.ts";
+import type { Database, Reach } from "./database.ts";
 
 type PendingWrite = {
+  readonly reach: Reach;
   readonly work: (db: Database) => Promise<unknown>;
   readonly resolve: (result: unknown) => void;
   readonly reject: (error: unknown) => void;
@@ -9,7 +10,7 @@ type PendingWrite = {
 
 /** One connection that writes: how it begins, and what is done when something of it is on the disk. */
 export type GroupCommitOptions = {
-  readonly begin: () => Promise<{ readonly handle: DatabaseSync; readonly database: Database }>;
+  readonly begin: () => Promise<{ readonly handle: DatabaseSync; readonly through: (reach: Reach) => Database }>;
   /** Runs in the writer's turn, one after the other. */
   readonly runExclusive: (work: () => Promise<void>) => Promise<void>;
   /** Throws when what was just committed is nowhere to be found: nobody is told that it was kept. */
@@ -24,7 +25,7 @@ export type GroupCommitOptions = {
 };
 
 export type GroupCommit = {
-  readonly write: <Result>(work: (db: Database) => Promise<Result>) => Promise<Result>;
+  readonly write: <Result>(reach: Reach, work: (db: Database) => Promise<Result>) => Promise<Result>;
   /** All that was asked for by now is on the disk, or refused. */
   readonly flush: () => Promise<void>;
 };
@@ -66,9 +67,9 @@ export function createGroupCommit(options: GroupCommitOptions): GroupCommit {
     if (waiting.length > 0 && !asked) ask();
   };
   return {
-    write: <Result>(work: (db: Database) => Promise<Result>): Promise<Result> =>
+    write: <Result>(reach: Reach, work: (db: Database) => Promise<Result>): Promise<Result> =>
       new Promise<Result>((resolve, reject) => {
-        waiting.push({ work, resolve: resolve as PendingWrite["resolve"], reject });
+        waiting.push({ reach, work, resolve: resolve as PendingWrite["resolve"], reject });
         if (!asked) ask();
       }),
     flush: async () => {
@@ -86,21 +87,20 @@ async function writeGroup(
   writing: GroupCommitOptions,
   group: readonly PendingWrite[],
 ): Promise<readonly PendingWrite[]> {
-  const { handle, database: unguarded } = await writing.begin();
-  const database = whileInTransaction(handle, unguarded);
+  const { handle, through } = await writing.begin();
   const { stopwatch = () => performance.now() } = writing;
   const began = stopwatch();
   const answers: (() => void)[] = [];
   let done = 0;
   try {
-    for (const { work, resolve, reject } of group) {
+    for (const { reach, work, resolve, reject } of group) {
       if (done > 0 && stopwatch() - began > maxMs) break;
       done++;
       // Whoever is alone needs none: the whole transaction is theirs.
       const alone = group.length === 1;
       if (!alone) handle.exec("savepoint one");
       try {
-        const result = await work(database);
+        const result = await work(whileInTransaction(handle, through(reach)));
         if (!alone) handle.exec("release one");
         answers.push(() => resolve(result));
       } catch (error) {

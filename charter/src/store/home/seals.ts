@@ -1,6 +1,7 @@
 import type { Database } from "./database.ts";
-import { ownerOf, type SealedTable, sealedTables } from "./sealed-tables.ts";
 import { raw, sql } from "./sql.ts";
+import type { Table } from "./table.ts";
+import { ownerWords, sealedColumns } from "./table-statements.ts";
 
 /** Whose rows a seal covers, how many there are, and the sum of their digests. */
 export type Seal = {
@@ -11,12 +12,12 @@ export type Seal = {
 };
 
 /** The seals that the rows of a table would have, by owner: all, or those of one agent. */
-export async function sealsOf(db: Database, sealed: SealedTable, only?: string): Promise<Map<string, Seal>> {
-  const [agent, user] = ownerOf(sealed);
+export async function sealsOf(db: Database, made: Table, only?: string): Promise<Map<string, Seal>> {
+  const [agent, user] = ownerWords(made);
   const found = new Map<string, { agent: string; user_id: string; count: number; digest: bigint }>();
   const whose = only === undefined ? raw("") : sql`where ${raw(agent)} = ${only}`;
   const rows = db.each<{ agent: string; user_id: string; seal: string }>(sql`select ${raw(agent)} as agent,
-    ${raw(user)} as user_id, ${db.dialect.rowSeal(sealed.columns)} as seal from ${raw(sealed.table)} ${whose}`);
+    ${raw(user)} as user_id, ${db.dialect.rowSeal(sealedColumns(made))} as seal from ${raw(made.name)} ${whose}`);
   for await (const { agent, user_id, seal } of rows) {
     const key = ownerKey({ agent, user_id });
     const one = found.get(key) ?? { agent, user_id, count: 0, digest: 0n };
@@ -29,13 +30,4 @@ export async function sealsOf(db: Database, sealed: SealedTable, only?: string):
 
 export function ownerKey({ agent, user_id }: Pick<Seal, "agent" | "user_id">): string {
   return JSON.stringify([agent, user_id]);
-}
-
-/** Puts everything under a seal as it is: what an older schema wrote has none. */
-export async function sealAll(db: Database): Promise<void> {
-  await db.run(raw("delete from seals"));
-  for (const sealed of sealedTables)
-    for (const { agent, user_id, count, digest } of (await sealsOf(db, sealed)).values())
-      await db.run(sql`insert into seals (agent, user_id, what, count, digest)
-        values (${agent}, ${user_id}, ${sealed.table}, ${count}, ${digest})`);
 }

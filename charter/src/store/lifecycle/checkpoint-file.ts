@@ -1,4 +1,5 @@
 import { Problem, reasonOf } from "../../prompt/problem.ts";
+import { storeSchema } from "../home/schema.ts";
 import { damagedCheckpoint, headerOf, notACheckpoint } from "./checkpoint-line.ts";
 
 /** Longer than any first line we write: whatever goes on and on is something else. */
@@ -90,12 +91,12 @@ export async function checkReplaceable(path: string): Promise<void> {
   if (!existsSync(path) || (statSync(path).isFile() && statSync(path).size === 0)) return;
   try {
     for await (const line of readCheckpointLines(path)) {
-      headerOf(line.toString("utf8"), path);
+      headerOf(line.toString("utf8"), path, storeSchema);
       return;
     }
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
-    if (error.code === "newer-checkpoint" || error.code === "checkpoint-damaged") return;
+    if (["newer-checkpoint", "older-checkpoint"].includes(error.code) || error.code === "checkpoint-damaged") return;
   }
   throw new Problem(
     "file-exists",

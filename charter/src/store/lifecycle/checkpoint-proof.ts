@@ -1,8 +1,10 @@
+import { storeSchema } from "../home/schema.ts";
+import type { Schema } from "../home/table-statements.ts";
 import { readCheckpointLines } from "./checkpoint-file.ts";
 import {
   type CheckpointHeader,
   type CheckpointLine,
-  checkpointLineOf,
+  createLineReader,
   damagedCheckpoint,
   footerOf,
   headerOf,
@@ -26,21 +28,23 @@ export type CheckpointProof = {
  */
 export async function readCheckpoint(
   path: string,
+  schema: Schema = storeSchema,
   onLine: (line: CheckpointLine) => Promise<void> = async () => {},
 ): Promise<CheckpointProof> {
   const { createHash } = process.getBuiltinModule("node:crypto");
   const [whole, content] = [createHash("sha256"), createHash("sha256")];
   const tables: Record<string, number> = {};
+  const lineOf = createLineReader(schema);
   let header: CheckpointHeader | undefined;
   let proof: CheckpointProof | undefined;
   let rows = 0;
   for await (const bytes of readCheckpointLines(path)) {
     const line = bytes.toString("utf8");
     if (proof) throw damagedCheckpoint(path, "it goes on after its last line");
-    if (!header) header = headerOf(line, path);
+    if (!header) header = headerOf(line, path, schema);
     else {
       const value = parseLine(line);
-      const kept = checkpointLineOf(value, header.schema);
+      const kept = lineOf(value);
       if (kept) {
         const table = "text" in kept ? "texts" : kept.table;
         tables[table] = (tables[table] ?? 0) + 1;

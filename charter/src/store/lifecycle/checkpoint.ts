@@ -1,12 +1,13 @@
 import { unknownAgent } from "../agents.ts";
 import type { StoreDeps } from "../deps.ts";
 import type { Database } from "../home/database.ts";
-import { schemaVersion } from "../home/schema.ts";
+import { versionOf } from "../home/schema.ts";
 import { type Row, sql, type Value } from "../home/sql.ts";
+import type { Table } from "../home/table.ts";
 import type { Texts } from "../texts/text.ts";
 import { checkReplaceable, writeCheckpointLines } from "./checkpoint-file.ts";
 import type { CheckpointHeader, CheckpointLine } from "./checkpoint-line.ts";
-import { checkpointTables, rowsOf } from "./checkpoint-tables.ts";
+import { carriedColumns, carriedRows, carriedTables } from "./checkpoint-tables.ts";
 import { createTextLines } from "./checkpoint-texts.ts";
 
 /** A checkpoint that was saved. */
@@ -48,11 +49,17 @@ export async function saveCheckpoint(
     let digest = "";
     async function* lines(): AsyncGenerator<string> {
       const from = home.name;
-      const header: CheckpointHeader = { "charter-checkpoint": 1, schema: schemaVersion, madeAt: now(), agents, from };
+      const header: CheckpointHeader = {
+        "charter-checkpoint": 1,
+        schema: versionOf(home.schema),
+        madeAt: now(),
+        agents,
+        from,
+      };
       const first = `${JSON.stringify(header)}\n`;
       whole.update(first);
       yield first;
-      for await (const kept of linesOf(db, texts, agent, lost)) {
+      for await (const kept of linesOf(db, home.schema.tables, texts, agent, lost)) {
         const line = `${JSON.stringify(kept)}\n`;
         whole.update(line);
         content.update(line);
@@ -79,17 +86,19 @@ async function agentNames(db: Database, agent: string | undefined): Promise<stri
 /** Row by row in a settled order, each text before the first row that names it. */
 async function* linesOf(
   db: Database,
+  tables: readonly Table[],
   texts: Texts,
   agent: string | undefined,
   lost: { owner: string; digest: string }[],
 ): AsyncGenerator<CheckpointLine> {
   const textsOf = createTextLines(db, texts, (owner, digest) => lost.push({ owner, digest }));
-  for (const kept of checkpointTables) {
-    if (agent !== undefined && kept.table === "tokens") continue;
-    for await (const row of db.each<Row>(rowsOf(db, kept, agent))) {
-      yield* textsOf(kept.table, row);
+  for (const made of carriedTables(tables)) {
+    if (agent !== undefined && made.name === "tokens") continue;
+    const columns = carriedColumns(made);
+    for await (const row of db.each<Row>(carriedRows(db, tables, made, agent))) {
+      yield* textsOf(made.name, row);
       // What a driver gives may have other fields or another order; a line has the table's.
-      yield { table: kept.table, row: Object.fromEntries(kept.columns.map((name) => [name, written(row[name])])) };
+      yield { table: made.name, row: Object.fromEntries(columns.map((name) => [name, written(row[name])])) };
     }
   }
 }

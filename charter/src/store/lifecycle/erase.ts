@@ -4,10 +4,20 @@ import type { StoreDeps } from "../deps.ts";
 import { recordEvent } from "../event.ts";
 import type { Database } from "../home/database.ts";
 import { type Query, raw, sql } from "../home/sql.ts";
+import type { Table } from "../home/table.ts";
 import { disown } from "../turns/spending.ts";
 import { sweepTexts } from "./sweep.ts";
 import { sweepAttachments } from "./sweep-attachments.ts";
-import { checkWho, deletedTables, ofTurns, ofUser, rowsOfUser, type UserSelector } from "./user-rows.ts";
+import {
+  checkWho,
+  erasedTables,
+  eraseRows,
+  ofTurns,
+  ofUser,
+  rowsOfUser,
+  type UserSelector,
+  userRows,
+} from "./user-rows.ts";
 
 /** What is stored about a user, by table, and with which agents. */
 export type ErasableData = { readonly agents: readonly string[]; readonly rows: Readonly<Record<string, number>> };
@@ -20,7 +30,7 @@ export type EraseResult = ErasableData & {
 
 /** What `eraseUser` would take; nothing is changed. */
 export function findUser({ home }: Pick<StoreDeps, "home">, who: UserSelector): Promise<ErasableData> {
-  return home.read("everything", (db) => found(db, who));
+  return home.read("everything", (db) => found(db, home.schema.tables, who));
 }
 
 /**
@@ -34,14 +44,19 @@ export async function eraseUser(
   const gone = await home.write("everything", async (db) => {
     // First of all, so that nobody who waits for this table holds what we need next.
     for (const words of [db.dialect.secureDelete, db.dialect.lockTable("texts")]) if (words) await db.run(words);
-    const before = await found(db, who);
+    const before = await found(db, home.schema.tables, who);
     const at = now();
-    const common = await blankTurns(db, who, at);
-    await blankRows(db, who, at);
+    // Receipts of what an agent did for them by itself are kept among the agents' common texts.
+    const common = await count(db, "steps", sql`erased_at is null and user_id = '' and ${ofTurns("turn", who)}`);
+    await endSessions(db, who, at);
+    await disown(db, ofUser(who));
+    await disownFees(db, ofUser(who), at);
+    await rememberMessages(db, ofUser(who), at);
+    await eraseAll(db, home.schema.tables, who, at);
     await sweepAttachments(db);
     if (before.rows.users) await db.run(sql`delete from users where id = ${who.user}`);
     await sweepTexts(db, texts, who.user);
-    if (common) await sweepTexts(db, texts, "");
+    if (common > 0) await sweepTexts(db, texts, "");
     for (const agent of before.agents)
       await recordEvent(db, at, { scope: { agent }, kind: "user-erased", detail: { user: who.user } });
     return before;
@@ -49,34 +64,22 @@ export async function eraseUser(
   return { ...gone, scrubbed: await home.scrub() };
 }
 
-/** Receipts and turns keep their place; the calls they asked for do not. Says whether some of those receipts are kept among the agents' common words. */
-async function blankTurns(db: Database, who: UserSelector, at: string): Promise<boolean> {
-  const steps = sql`erased_at is null and ${ofTurns("turn", who)}`;
-  const common = await count(db, "steps", sql`${steps} and user_id = ''`);
-  await db.run(sql`update steps set erased_at = ${at}, came = ${null}, came_digest = ${at} where ${steps}`);
-  await db.run(sql`delete from held_calls where ${ofTurns("turn", who)}`);
-  // What was sent or told in their sessions, and any summary of it, is not gone on with: another session begins.
+/** What was sent or told in their sessions, and any summary of it, is not gone on with: another session begins. */
+async function endSessions(db: Database, who: UserSelector, at: string): Promise<void> {
   for (const column of [raw("session"), raw("told_in")])
     await db.run(sql`update sessions set baseline = 'null', ended_at = coalesce(ended_at, ${at})
       where id in (select ${column} from turns where ${column} is not null and ${ofTurns("id", who)})`);
-  await db.run(sql`update turns set input = '', attachments = ${null}, reply = ${null}, because = ${null}, told_as = ${null}, context = ${null}, state = 'erased'
-    where ${ofTurns("id", who)}`);
-  // After it: whoever was just keeping words of a turn that ended was waited for.
-  await db.run(sql`delete from turn_words where ${ofTurns("turn", who)}`);
-  return common > 0;
 }
 
-async function blankRows(db: Database, who: UserSelector, at: string): Promise<void> {
-  const own = ofUser(who);
-  // When it was erased stands where the reason stood as well, so that it shows when someone changes the one.
-  await db.run(sql`update amendments set erased_at = ${at}, reason = ${at} where erased_at is null and ${own}`);
-  // The row stays and says where the chain ends; the words that stood beside it do not.
-  await db.run(sql`update standings set words = '' where ${own}`);
-  await db.run(sql`update events set detail = '{}' where ${own}`);
-  await disown(db, own);
-  await disownFees(db, own, at);
-  await rememberMessages(db, own, at);
-  for (const table of deletedTables) await db.run(sql`delete from ${raw(table)} where ${own}`);
+/** What says which turns worked on their words goes last. */
+async function eraseAll(db: Database, tables: readonly Table[], who: UserSelector, at: string): Promise<void> {
+  const [through, own] = partition(erasedTables(tables), ({ made }) => made.erase?.through !== undefined);
+  // The turns before what they are found by: whoever was just keeping words of one that ended was waited for.
+  for (const one of [...through, ...own]) await eraseRows(db, one, userRows(one.made, who), at);
+}
+
+function partition<One>(all: readonly One[], is: (one: One) => boolean): readonly [One[], One[]] {
+  return [all.filter(is), all.filter((one) => !is(one))];
 }
 
 /** So long someone may send a message once more that was signed: its id is known that long. */
@@ -92,11 +95,11 @@ async function rememberMessages(db: Database, own: Query, at: string): Promise<v
   await rememberIds(db, await db.all<Named>(onChains), forGood);
 }
 
-async function found(db: Database, who: UserSelector): Promise<ErasableData> {
+async function found(db: Database, tables: readonly Table[], who: UserSelector): Promise<ErasableData> {
   await checkWho(db, who);
   const rows: Record<string, number> = {};
   const agents = new Set<string>();
-  for (const [table, where] of rowsOfUser(who)) {
+  for (const [table, where] of rowsOfUser(tables, who)) {
     const counts = await db.all<{ agent: string | null; count: number }>(
       sql`select agent, count(*) as count from ${raw(table)} where ${where} group by agent`,
     );
@@ -105,13 +108,14 @@ async function found(db: Database, who: UserSelector): Promise<ErasableData> {
       if (agent !== null) agents.add(agent);
     }
   }
-  if (!(await knownElsewhere(db, who)) && (await count(db, "users", sql`id = ${who.user}`)) > 0) rows.users = 1;
+  if (!(await knownElsewhere(db, tables, who)) && (await count(db, "users", sql`id = ${who.user}`)) > 0) rows.users = 1;
   return { agents: [...agents].sort(), rows };
 }
 
-async function knownElsewhere(db: Database, { user, agent }: UserSelector): Promise<boolean> {
+async function knownElsewhere(db: Database, tables: readonly Table[], { user, agent }: UserSelector): Promise<boolean> {
   if (agent === undefined) return false;
-  for (const [table, where] of rowsOfUser({ user, but: agent })) if ((await count(db, table, where)) > 0) return true;
+  for (const [table, where] of rowsOfUser(tables, { user, but: agent }))
+    if ((await count(db, table, where)) > 0) return true;
   return false;
 }
 

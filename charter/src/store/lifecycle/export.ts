@@ -4,7 +4,7 @@ import { failuresOf } from "../conversations/inbox-row.ts";
 import type { StoreDeps } from "../deps.ts";
 import type { Database } from "../home/database.ts";
 import { joinQueries, type Query, type Row, raw, sql } from "../home/sql.ts";
-import { scopedTables } from "../home/tables.ts";
+import type { Table } from "../home/table.ts";
 import type { Texts } from "../texts/text.ts";
 import { replayStep, type StepRow } from "../turns/steps.ts";
 import { checkWho, type UserSelector } from "./user-rows.ts";
@@ -70,14 +70,16 @@ export async function exportUser(
       await db.all<Row>(sql`select id, name, agent, rights, created_at, expires_at, last_used_at, revoked_at
       from tokens where user_id = ${who.user} ${mine} order by id`);
     const agents: AgentExport[] = [];
-    for (const agent of await agentsOf(db, who))
+    for (const agent of await agentsOf(db, home.schema.tables, who))
       agents.push(await exportAgent(db, texts, { agent, user: who.user }, prompts));
     return { user: who.user, exportedAt: now(), zone: user?.zone ?? null, tokens: tokens.map(plain), agents };
   });
 }
 
-async function agentsOf(db: Database, { user, agent }: UserSelector): Promise<string[]> {
-  const tables = scopedTables.map((table) => sql`select agent from ${raw(table)} where user_id = ${user}`);
+async function agentsOf(db: Database, all: readonly Table[], { user, agent }: UserSelector): Promise<string[]> {
+  const tables = all
+    .filter(({ of }) => of === "user")
+    .map(({ name }) => sql`select agent from ${raw(name)} where user_id = ${user}`);
   const rows = await db.all<{ agent: string }>(joinQueries(tables, " union "));
   const known = rows.map((row) => row.agent).sort();
   return agent === undefined ? known : known.filter((name) => name === agent);
@@ -211,9 +213,8 @@ function readable({ body, ...about }: Plain): Plain {
 }
 
 /** What opens a reply is nobody's words. */
-function withoutSecret({ secret: _, secretUntil: __, failure, ...message }: Plain): Plain {
-  const failures = failuresOf({ failure, at: message.at, turn: message.turn } as Parameters<typeof failuresOf>[0]);
-  return { ...message, failures };
+function withoutSecret({ secret: _, secretUntil: __, failures, ...message }: Plain): Plain {
+  return { ...message, failures: failuresOf({ failures } as Parameters<typeof failuresOf>[0]) };
 }
 
 function plain(row: Row): Plain {

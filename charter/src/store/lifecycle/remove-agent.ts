@@ -3,8 +3,9 @@ import type { StoreDeps } from "../deps.ts";
 import { recordEvent } from "../event.ts";
 import type { Database } from "../home/database.ts";
 import { raw, sql } from "../home/sql.ts";
+import { ownerColumns, type Table } from "../home/table.ts";
 import { sweepTexts } from "./sweep.ts";
-import { deletedTables } from "./user-rows.ts";
+import { eraseRows } from "./user-rows.ts";
 
 /** What `store.remove` did. */
 export type RemoveResult = {
@@ -35,7 +36,7 @@ export async function removeAgent(
     if (!before) throw unknownAgent(name);
     const at = now();
     if (before.removedAt === undefined) await markRemoved(db, name, at);
-    const erased = erase ? await eraseRows(db, name, at) : undefined;
+    const erased = erase ? await eraseAgent(db, home.schema.tables, name, at) : undefined;
     if (erased) await sweepTexts(db, texts);
     return { agent: (await findAgent(db, name)) as AgentRecord, ...(erased ? { erased } : {}) };
   });
@@ -55,44 +56,20 @@ async function markRemoved(db: Database, name: string, at: string): Promise<void
   await recordEvent(db, at, { scope: { agent: name }, kind: "agent-removed", detail: {} });
 }
 
-/** Rows of the agent's own that hold words; what says how often and how much stays. */
-const ownTables = [
-  "held_calls",
-  "publications",
-  "heads",
-  "automata",
-  "lanes",
-  "tool_pins",
-  "chain_cursors",
-  "chain_blocks",
-  "chain_balances",
-] as const;
-
-/** As for a user, but of everyone: what the chains need stays, without a word of it. */
-async function eraseRows(db: Database, name: string, at: string): Promise<Record<string, number>> {
-  const own = sql`agent = ${name}`;
-  const counts: [string, number][] = [
-    [
-      "steps",
-      await db.run(sql`update steps set erased_at = ${at}, came = ${null}, came_digest = ${at}
-      where erased_at is null and ${own}`),
-    ],
-    [
-      "turns",
-      await db.run(sql`update turns set input = '', attachments = ${null}, reply = ${null}, because = ${null}, told_as = ${null}, context = ${null}, state = 'erased'
-      where state <> 'erased' and ${own}`),
-    ],
-    [
-      "amendments",
-      await db.run(sql`update amendments set erased_at = ${at}, reason = ${at}
-      where erased_at is null and ${own}`),
-    ],
-    ["standings", await db.run(sql`update standings set words = '' where words <> '' and ${own}`)],
-    ["events", await db.run(sql`update events set detail = '{}' where detail <> '{}' and ${own}`)],
-  ];
-  await db.run(sql`delete from turn_words where ${own}`);
-  for (const table of [...deletedTables, ...ownTables])
-    counts.push([table, await db.run(sql`delete from ${raw(table)} where ${own}`)]);
-  await db.run(sql`update agents set settings = '{}', label = ${null} where name = ${name}`);
-  return Object.fromEntries(counts.filter(([, count]) => count > 0));
+/** As for a user, but of everyone: what the hash chains need stays, without a word of it. */
+async function eraseAgent(
+  db: Database,
+  tables: readonly Table[],
+  name: string,
+  at: string,
+): Promise<Record<string, number>> {
+  const counts: Record<string, number> = {};
+  for (const made of tables) {
+    const { agent } = ownerColumns(made);
+    const blank = made.erase?.blank;
+    if (agent === undefined || blank === "keep") continue;
+    const count = await eraseRows(db, { made, blank }, sql`${raw(agent)} = ${name}`, at);
+    if (count > 0) counts[made.name] = count;
+  }
+  return counts;
 }

@@ -3,13 +3,12 @@ import type { StoreDeps } from "../deps.ts";
 import { keyIsNew } from "../event.ts";
 import type { Database } from "../home/database.ts";
 import { raw, sql } from "../home/sql.ts";
-import { agentTables, scopedTables } from "../home/tables.ts";
-import { indexNotes } from "../memory/index-notes.ts";
+import { ownerColumns, type Table } from "../home/table.ts";
 import { type PublishedPlace, type SeenHead, writeHead } from "../publications/publications.ts";
-import { indexTurns } from "../turns/list/index-turns.ts";
 import type { CheckpointHeader } from "./checkpoint-line.ts";
 import { type CheckpointProof, readCheckpoint } from "./checkpoint-proof.ts";
 import { createRowWriter } from "./checkpoint-rows.ts";
+import { rebuildCaches } from "./rebuild.ts";
 import { sweepTexts } from "./sweep.ts";
 
 /** How a checkpoint is restored. */
@@ -33,12 +32,12 @@ export async function restoreCheckpoint(
   { replace = false, proof: known, progress = () => {} }: RestoreOptions = {},
 ): Promise<CheckpointProof> {
   let seen = 0;
-  const proof = known ?? (await readCheckpoint(file, async () => progress(++seen, undefined)));
+  const proof = known ?? (await readCheckpoint(file, home.schema, async () => progress(++seen, undefined)));
   await home.write("everything", async (db) => {
-    const { replaced, heads } = await makeRoom(db, proof.header, replace);
+    const { replaced, heads } = await makeRoom(db, home.schema.tables, proof.header, replace);
     const rows = createRowWriter(db, texts, { replace, file });
     let done = 0;
-    const again = await readCheckpoint(file, async (line) => {
+    const again = await readCheckpoint(file, home.schema, async (line) => {
       await rows.add(line);
       progress(++done, proof.rows);
     });
@@ -48,6 +47,8 @@ export async function restoreCheckpoint(
     // That a key is new was true where the checkpoint was made; since then it may have been written with there.
     for (const agent of proof.header.agents)
       await db.run(sql`delete from events where agent = ${agent} and kind = ${keyIsNew}`);
+    // What they are searched by is no part of a checkpoint.
+    for (const agent of proof.header.agents) await rebuildCaches(db, texts, agent);
     // What only those named who were taken out is nobody's now.
     if (replaced) await sweepTexts(db, texts);
     if (again.digest !== proof.digest)
@@ -57,16 +58,18 @@ export async function restoreCheckpoint(
         "Nothing was changed; copy the file to a quiet place and try again.",
       );
   });
-  // What they are searched by is no part of a checkpoint. A process that dies here leaves it to their first search.
-  await indexNotes(home);
-  await indexTurns({ home, texts });
   return proof;
 }
 
 type KeptHead = PublishedPlace & Omit<SeenHead, "createdAt"> & { readonly created_at: number; readonly at: string };
 type Room = { readonly replaced: boolean; readonly heads: readonly KeptHead[] };
 
-async function makeRoom(db: Database, { agents }: CheckpointHeader, replace: boolean): Promise<Room> {
+async function makeRoom(
+  db: Database,
+  tables: readonly Table[],
+  { agents }: CheckpointHeader,
+  replace: boolean,
+): Promise<Room> {
   const here = new Set((await db.all<{ name: string }>(sql`select name from agents`)).map(({ name }) => name));
   const there = agents.filter((name) => here.has(name));
   if (there.length > 0 && !replace)
@@ -78,9 +81,10 @@ async function makeRoom(db: Database, { agents }: CheckpointHeader, replace: boo
   const heads: KeptHead[] = [];
   for (const agent of there) {
     heads.push(...(await db.all<KeptHead>(sql`select * from heads where agent = ${agent}`)));
-    for (const table of [...scopedTables, ...agentTables, "chains"])
-      await db.run(sql`delete from ${raw(table)} where agent = ${agent}`);
-    await db.run(sql`delete from agents where name = ${agent}`);
+    for (const made of tables.filter(({ name }) => name !== "tokens" && name !== "seals")) {
+      const { agent: column } = ownerColumns(made);
+      if (column) await db.run(sql`delete from ${raw(made.name)} where ${raw(column)} = ${agent}`);
+    }
   }
   return { replaced: there.length > 0, heads };
 }

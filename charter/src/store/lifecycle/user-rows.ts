@@ -1,34 +1,11 @@
 import { unknownAgent } from "../agents.ts";
 import type { Database } from "../home/database.ts";
 import { joinQueries, type Query, raw, sql } from "../home/sql.ts";
+import { type Blanking, ownerColumns, type Table } from "../home/table.ts";
 import { checkScope } from "../scope.ts";
 
 /** One user, or counterpart by its key, with every agent or with one. */
 export type UserSelector = { readonly user: string; readonly agent?: string | undefined };
-
-/** Tables of which a user's own rows are deleted whole. */
-export const deletedTables = [
-  "held",
-  "memories",
-  "vectors",
-  "conversations",
-  "exchanges",
-  "inbox",
-  "outbox",
-  "chain_messages",
-  "chain_replies",
-  "sessions",
-  "schedules",
-  "runs",
-  "links",
-  "identities",
-  "link_codes",
-  "updates",
-  "dispatches",
-  "spending",
-  "attachments",
-  "tokens",
-] as const;
 
 /** One agent's rows, everyone's, or those of everyone `but` one. */
 type UserRowSelector = UserSelector & { readonly but?: string };
@@ -46,18 +23,46 @@ export function ofTurns(column: "id" | "turn", who: UserRowSelector): Query {
   return sql`(${ofUser(who)} or (user_id = ''${withAgent(who)} and ${raw(column)} in (${joinQueries(worked, " union ")})))`;
 }
 
+/** A table with rows of users, and how theirs are erased. */
+export type ErasedTable = { readonly made: Table; readonly blank: Blanking | undefined };
+
+/** Tables of which a user's rows are erased: with `blank`, they stay without a word of theirs; else they are deleted. */
+export function erasedTables(tables: readonly Table[]): ErasedTable[] {
+  return tables.flatMap((made) => {
+    const blank = made.erase?.blank;
+    return ownerColumns(made).user === undefined || blank === "keep" ? [] : [{ made, blank }];
+  });
+}
+
+/** A user's rows of a table: their own, and what an agent did for them. */
+export function userRows({ erase }: Table, who: UserRowSelector): Query {
+  return erase?.through === undefined ? ofUser(who) : ofTurns(erase.through, who);
+}
+
 /** Where something of a user's stands that can still be read. */
-export function rowsOfUser(who: UserRowSelector): readonly (readonly [table: string, where: Query])[] {
-  const own = ofUser(who);
-  return [
-    ["amendments", sql`erased_at is null and ${own}`],
-    ["standings", sql`words <> '' and ${own}`],
-    ["turns", sql`state <> 'erased' and ${ofTurns("id", who)}`],
-    ["steps", sql`erased_at is null and ${ofTurns("turn", who)}`],
-    ["held_calls", ofTurns("turn", who)],
-    ["events", sql`detail <> '{}' and ${own}`],
-    ...deletedTables.map((table) => [table, own] as const),
-  ];
+export function rowsOfUser(
+  tables: readonly Table[],
+  who: UserRowSelector,
+): readonly (readonly [table: string, where: Query])[] {
+  const readable = erasedTables(tables).filter(({ made }) => made.proof !== "cache");
+  return readable.map(({ made, blank }) => [made.name, stillThere(blank, userRows(made, who))]);
+}
+
+function stillThere(blank: Blanking | undefined, where: Query): Query {
+  return blank === undefined ? where : sql`not (${raw(blank.unless)}) and ${where}`;
+}
+
+/** Erases rows of a table, and says how many. Those that stay have none of what was said in them. */
+export function eraseRows(db: Database, { made, blank }: ErasedTable, where: Query, at: string): Promise<number> {
+  if (blank === undefined) return db.run(sql`delete from ${raw(made.name)} where ${where}`);
+  const emptied = made.all
+    .filter(({ isSaid, column }) => isSaid && blank.set?.[column] === undefined)
+    .map(({ column, isNullable, reads }) => sql`${raw(column)} = ${isNullable ? null : reads === "json" ? "{}" : ""}`);
+  const set = Object.entries(blank.set ?? {}).map(([column, value]) =>
+    value === "{at}" ? sql`${raw(column)} = ${at}` : raw(`${column} = ${value}`),
+  );
+  return db.run(sql`update ${raw(made.name)} set ${joinQueries([...emptied, ...set], ", ")}
+    where ${stillThere(blank, where)}`);
 }
 
 /** A name that can be a user's, and an agent that is there. */

@@ -10,7 +10,6 @@ import { listOf, type Query, sql } from "../home/sql.ts";
 import { checkName, checkScope } from "../scope.ts";
 import { checkNotErased } from "../turns/turn.ts";
 import { fuseRanks } from "./fuse.ts";
-import { indexScope } from "./index-notes.ts";
 import { checkWords, insertNote, type Note, type NoteRow, noteOf, searchedColumns } from "./note.ts";
 import { countNotes, type FoundBy, ownNotes, searchNotes } from "./search-notes.ts";
 import type { SearchQuery } from "./search-query.ts";
@@ -103,7 +102,6 @@ export function createMemory(deps: Pick<StoreDeps, "home" | "now" | "newId">, em
       const { limit, offset } = pageOf(page);
       const { readQuery } = await import("./search-query.ts");
       const asked = readQuery(query);
-      await indexScope(home, scope);
       const means = vectors && asksForMeaning(asked) ? await meaningOf(vectors, scope, query) : undefined;
       return home.read(scope, async (db) => {
         const words = await searchNotes(db, scope, asked);

@@ -1,6 +1,7 @@
 import { requireAgent } from "../agents.ts";
 import type { StoreDeps } from "../deps.ts";
 import type { Database } from "../home/database.ts";
+import { lockAgainstErasure } from "../home/query.ts";
 import { raw, sql } from "../home/sql.ts";
 import { timeOf } from "../home/time.ts";
 import { endOfLease } from "../lease.ts";
@@ -14,7 +15,7 @@ import {
   updateOf,
 } from "./channel-update-row.ts";
 import { type ClaimUpdatesOptions, claimUpdates } from "./claim-updates.ts";
-import { type ChatAddress, lockAgainstErasure, type NewDispatch, writeDispatches } from "./dispatch-row.ts";
+import { type ChatAddress, type NewDispatch, writeDispatches } from "./dispatch-row.ts";
 import { findLink } from "./links.ts";
 
 /**

@@ -1,9 +1,10 @@
 import type { StoreDeps } from "../deps.ts";
 import type { Database } from "../home/database.ts";
+import { lockAgainstErasure } from "../home/query.ts";
 import { listOf, raw, sql } from "../home/sql.ts";
 import { endOfLease } from "../lease.ts";
 import { type ChannelUpdate, type ChannelUpdateRow, maxTries, recordDead, updateOf } from "./channel-update-row.ts";
-import { lockAgainstErasure, type NewDispatch, writeDispatches } from "./dispatch-row.ts";
+import { type NewDispatch, writeDispatches } from "./dispatch-row.ts";
 
 /** How many updates are taken, and for how long. */
 export type ClaimUpdatesOptions = {

@@ -1,9 +1,10 @@
 import type { Scope } from "../../amend/amendment.ts";
 import type { StoreDeps } from "../deps.ts";
-import { scopeOf } from "../event.ts";
 import type { Database } from "../home/database.ts";
 import { listOf, sql } from "../home/sql.ts";
+import { insertInto, type RowOf, recordOf, type Stored } from "../home/table.ts";
 import { checkName, checkScope } from "../scope.ts";
+import { dispatches } from "./channel-tables.ts";
 
 /** Where something comes from, or goes to. */
 export type ChatAddress = { readonly agent: string; readonly channel: string; readonly address: string };
@@ -20,81 +21,32 @@ export type NewDispatch = {
 };
 
 /** A piece of text to be sent, and what happened to it. */
-export type Dispatch = NewDispatch & {
-  readonly id: string;
-  readonly at: string;
-  readonly state: "waiting" | "sent" | "dead";
-  readonly tries: number;
-  readonly nextTryAt: string | null;
-  readonly failure: string | null;
-  readonly sentAt: string | null;
-};
+export type Dispatch = Stored<typeof dispatches>;
 
-export type DispatchRow = {
-  id: string;
-  agent: string;
-  user_id: string;
-  channel: string;
-  address: string;
-  body: string;
-  extra: string | null;
-  at: string;
-  turn: string | null;
-  state: Dispatch["state"];
-  tries: number;
-  next_try_at: string | null;
-  failure: string | null;
-  sent_at: string | null;
-};
+export type DispatchRow = RowOf<typeof dispatches>;
 
-export function dispatchOf(row: DispatchRow): Dispatch {
-  const { id, channel, address, body, extra, at, turn, state, tries, failure } = row;
-  return {
-    id,
-    scope: scopeOf(row),
-    channel,
-    address,
-    body,
-    ...(extra === null ? {} : { extra: JSON.parse(extra) }),
-    ...(turn === null ? {} : { turn }),
-    at,
-    state,
-    tries,
-    nextTryAt: row.next_try_at,
-    failure,
-    sentAt: row.sent_at,
-  };
-}
-
-/** First of all in a transaction that may write for a user: while it goes on, nobody is erased. */
-export async function lockAgainstErasure(db: Database): Promise<void> {
-  const kept = db.dialect.lockTableShared("texts");
-  if (kept) await db.run(kept);
-}
+export const dispatchOf = (row: DispatchRow): Dispatch => recordOf(dispatches, row);
 
 /** Writes pieces in the order in which they are to be sent. What a turn said that was erased meanwhile is not sent. */
 export async function writeDispatches(
   db: Database,
   { now, newId }: Pick<StoreDeps, "now" | "newId">,
-  dispatches: readonly NewDispatch[],
+  pieces: readonly NewDispatch[],
 ): Promise<Dispatch[]> {
-  const erased = await erasedAmong(db, dispatches);
+  const erased = await erasedAmong(db, pieces);
   const times = new Map<string, string>();
   const written: Dispatch[] = [];
-  for (const { scope, channel, address, body, extra, turn } of dispatches) {
+  for (const { scope, channel, address, body, extra, turn } of pieces) {
     if (turn !== undefined && erased.has(turn)) continue;
     checkScope(scope);
     checkName("channel", channel);
     checkName("chat", address);
-    const { agent, user = "" } = scope;
+    const { agent } = scope;
     const chat = JSON.stringify([agent, channel, address]);
     const at = times.get(chat) ?? (await afterLast(db, now(), { agent, channel, address }));
     times.set(chat, at);
-    const more = extra === undefined ? null : JSON.stringify(extra);
-    const row = await db.one<DispatchRow>(sql`insert into dispatches
-      (id, agent, user_id, channel, address, body, extra, at, turn, state, tries)
-      values (${newId()}, ${agent}, ${user}, ${channel}, ${address}, ${body}, ${more}, ${at}, ${turn ?? null},
-        'waiting', 0) returning *`);
+    const given = { id: newId(), scope, channel, address, body, extra, turn, at, state: "waiting", tries: 0 } as const;
+    const row = await db.one<DispatchRow>(sql`${insertInto(dispatches, given)} returning *`);
     written.push(dispatchOf(row as DispatchRow));
   }
   return written;

@@ -2,19 +2,13 @@ import { requireAgent } from "../agents.ts";
 import type { StoreDeps } from "../deps.ts";
 import { recordEvent, scopeOf } from "../event.ts";
 import { type Page, pageOf } from "../home/page.ts";
+import { lockAgainstErasure } from "../home/query.ts";
 import { reachOf } from "../home/reach.ts";
 import { listOf, raw, sql } from "../home/sql.ts";
 import { timeOf } from "../home/time.ts";
 import { endOfLease } from "../lease.ts";
 import { announceSent, type SentInto } from "../turns/announce-sent.ts";
-import {
-  type Dispatch,
-  type DispatchRow,
-  dispatchOf,
-  lockAgainstErasure,
-  type NewDispatch,
-  writeDispatches,
-} from "./dispatch-row.ts";
+import { type Dispatch, type DispatchRow, dispatchOf, type NewDispatch, writeDispatches } from "./dispatch-row.ts";
 
 /**
  * `store.dispatches`: what is to be sent over channels, each piece until it is sent or given up, in order within a

@@ -4,9 +4,9 @@ import { requireAgent } from "../agents.ts";
 import type { StoreDeps } from "../deps.ts";
 import { recordEvent } from "../event.ts";
 import type { Database } from "../home/database.ts";
+import { lockAgainstErasure } from "../home/query.ts";
 import { sql } from "../home/sql.ts";
 import { checkName, checkScope, checkUser } from "../scope.ts";
-import { lockAgainstErasure } from "./dispatch-row.ts";
 import { codeDigest, newCode } from "./link-code.ts";
 
 /** A chat that belongs to a user: what comes from there is theirs, and what is for them is sent there. */

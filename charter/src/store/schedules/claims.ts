@@ -1,9 +1,10 @@
 import { lockAgentAlone } from "../agents.ts";
 import type { StoreDeps } from "../deps.ts";
 import { recordEvent } from "../event.ts";
+import { lockAgainstErasure } from "../home/query.ts";
 import { sql } from "../home/sql.ts";
 import { timeOf } from "../home/time.ts";
-import { lockAgainstErasure, type NewDispatch, writeDispatches } from "../outbox/dispatch-row.ts";
+import { type NewDispatch, writeDispatches } from "../outbox/dispatch-row.ts";
 import { announceSent, type SentInto } from "../turns/announce-sent.ts";
 import { type Announcement, planAnnouncement } from "../turns/announcement.ts";
 import { type Run, type RunRow, runOf } from "./run.ts";

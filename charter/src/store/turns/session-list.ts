@@ -4,7 +4,6 @@ import type { Database } from "../home/database.ts";
 import { pageOf } from "../home/page.ts";
 import { reachOf } from "../home/reach.ts";
 import { joinQueries, listOf, type Query, raw, sql } from "../home/sql.ts";
-import { indexBeforeList } from "./list/index-turns.ts";
 import { dollarsOf, type UsageRow, usageOf } from "./list/turn-facts.ts";
 import { microsOf, whereTurns } from "./list/turn-filter.ts";
 import type { ListSessionsOptions, Session, SessionFilter, SessionRow } from "./session.ts";
@@ -49,7 +48,6 @@ export async function listSessions(
     oldest: raw("s.last_at, s.id"),
     cost: sql`(select sum(t.micros) from turns t where ${own}) desc nulls last, s.last_at desc, s.id desc`,
   };
-  await indexBeforeList(deps, filter.agent);
   return deps.home.read(reachOf(filter.agent, filter.user), async (db) => {
     const rows = await db.all<ListedRow>(sql`select s.id, s.agent, s.user_id, s.receiver, s.stands_in_for, s.channel,
         s.because, s.started_at, s.last_at, s.ended_at,
@@ -75,7 +73,6 @@ export function countSingleSessions(deps: Deps, filter: SessionFilter): Promise<
 }
 
 async function countThose(deps: Deps, filter: SessionFilter, which: Query): Promise<number> {
-  await indexBeforeList(deps, filter.agent);
   return deps.home.read(reachOf(filter.agent, filter.user), async (db) => {
     const row = await db.one<{ count: number }>(
       sql`select count(*) as count from sessions s where ${whereSessions(db, filter, which)}`,

@@ -111,9 +111,9 @@ export function createTurns(deps: StoreDeps): Turns {
         const at = now();
         const row =
           await db.one<TurnRow>(sql`insert into turns (id, agent, user_id, session, channel, input, reply, state, tainted,
-            started_at, runner, lease_seconds, leased_until, attachments, context, indexed)
+            started_at, runner, lease_seconds, leased_until, attachments, context)
           values (${id}, ${scope.agent}, ${scope.user ?? ""}, ${session}, ${channel}, ${input}, ${null}, ${"running"}, ${0},
-            ${at}, ${run.runner ?? null}, ${lease}, ${leaseEnd(at, lease)}, ${shown}, ${context}, ${1})
+            ${at}, ${run.runner ?? null}, ${lease}, ${leaseEnd(at, lease)}, ${shown}, ${context})
           on conflict (id) do nothing returning *`);
         if (row) {
           await putAttachments(db, scope, attachments, at);

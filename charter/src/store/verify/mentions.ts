@@ -1,5 +1,5 @@
 import { joinQueries, type Query, raw, sql } from "../home/sql.ts";
-import { agentTables, scopedTables } from "../home/tables.ts";
+import { ownerColumns } from "../home/table.ts";
 import { chainName, type StoreFault } from "./faults.ts";
 import type { Walk } from "./walk.ts";
 
@@ -42,8 +42,10 @@ const ofAgent = ({ agent }: Pick<Walk, "agent">, table: string) =>
 
 function agentRules(walk: Walk): MentionRule[] {
   // Words that stand are told of by their amendments, and anyone may record an event.
-  const others = scopedTables.filter((table) => table !== "events" && table !== "standings");
-  const tables = [...others, ...agentTables, "chains", "tokens"] as const;
+  const but = ["events", "standings", "seals", "agents"];
+  const tables = walk.tables
+    .filter((made) => ownerColumns(made).agent !== undefined && !but.includes(made.name))
+    .map(({ name }) => name);
   const gone = (
     table: string,
     where = raw(""),
@@ -94,15 +96,6 @@ function rowRules(walk: Walk): MentionRule[] {
       )} group by t.agent, t.user_id, t.session`,
     },
     {
-      table: "turn_words",
-      reason: "the turn is there, and cannot be found by its words",
-      query: from(
-        "turns",
-        "t.id",
-        sql`t.indexed = 1 and t.state <> 'erased' and ${lacking("turn_words", "o.turn = t.id")}`,
-      ),
-    },
-    {
       table: "schedules",
       reason: "it was run",
       query: sql`${from("runs", "t.schedule", lacking("schedules", "o.id = t.schedule"))}
@@ -148,14 +141,7 @@ function rowRules(walk: Walk): MentionRule[] {
     );
     rules.push({ table, reason: "its place on the chain is there", query });
   }
-  if (walk.db.dialect.name === "postgres") return rules;
-  const unfound = from("memories", "t.id", lacking("memories_search", "o.rowid = t.number"));
-  const unheard = from("turn_words", "t.turn", lacking("turns_search", "o.rowid = t.number"));
-  return [
-    ...rules,
-    { table: "memories_search", reason: "the note is there, and cannot be found", query: unfound },
-    { table: "turns_search", reason: "the turn is there, and cannot be found", query: unheard },
-  ];
+  return rules;
 }
 
 /** An erased user's events say no more than that there was something; so many rows there are at least. */

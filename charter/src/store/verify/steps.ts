@@ -6,9 +6,7 @@ import { type ChainEnd, type StepRow, stepDigest, stepResultDigest } from "../tu
 import { type Chain, createChain } from "./chain.ts";
 import type { RevisionMention } from "./chain-reach.ts";
 import { chainName, linkName } from "./faults.ts";
-import { checkStepFacts } from "./step-facts.ts";
 import type { NamedText } from "./text-proof.ts";
-import { turnName } from "./turn-facts.ts";
 import { createUnsoundRows } from "./unsound-rows.ts";
 import type { Walk } from "./walk.ts";
 
@@ -16,8 +14,6 @@ const page = 100;
 const isSound = (row: StepRow) => stepDigest(row) === row.digest;
 const stepName = ({ agent, number }: { agent: string; number: number }) =>
   linkName(chainName({ agent }), "step", number);
-
-const turnOfStep = (row: StepRow) => turnName({ ...row, id: row.turn });
 
 /** Every agent's receipts, from the first to the last, and whether what was sent can be rebuilt to the byte. */
 export async function walkSteps(walk: Walk): Promise<{ readonly steps: number; readonly erased: number }> {
@@ -30,9 +26,7 @@ export async function walkSteps(walk: Walk): Promise<{ readonly steps: number; r
     const ends = await endsOf(walk, rows);
     const sound = new Set(rows.filter(isSound));
     const kept = [...sound].filter(({ erased_at }) => erased_at === null);
-    const asked = await checkReceipts(walk, kept);
-    const sealed = kept.filter((row) => row.came_digest === stepResultSeal(row));
-    await checkStepFacts(walk, sealed, asked, { step: stepName, turn: turnOfStep });
+    await checkReceipts(walk, kept);
     for (const row of rows) {
       const { agent, number, previous, digest } = row;
       if (agent !== open?.agent) {
@@ -82,11 +76,8 @@ function unsoundSteps({ faults }: Walk) {
   });
 }
 
-/** The receipts of a page at once, then all the texts they name. Gives whom each one asked. */
-async function checkReceipts(
-  { proofs, faults, reached }: Walk,
-  rows: readonly StepRow[],
-): Promise<ReadonlyMap<StepRow, string | null>> {
+/** The receipts of a page at once, then all the texts they name. */
+async function checkReceipts({ proofs, faults, reached }: Walk, rows: readonly StepRow[]): Promise<void> {
   await proofs.prove(rows.map((row) => ({ owner: row.user_id, digest: row.receipt, by: stepName(row) })));
   const read = rows.flatMap((row) => {
     const text = proofs.text(row.user_id, row.receipt);
@@ -103,7 +94,6 @@ async function checkReceipts(
         faults.add({ table: "steps", row: stepName(row), what: "edited", reason });
       }
   }
-  return new Map(read.map(({ row, receipt }) => [row, receipt.receiver]));
 }
 
 function ownerOf({ user_id }: StepRow, whose: "agent" | "user"): string {

@@ -11,7 +11,6 @@ import { walkSeals } from "./seals.ts";
 import { walkSteps } from "./steps.ts";
 import { createTextProofs } from "./text-proof.ts";
 import { walkTexts } from "./texts.ts";
-import { walkTurnFacts } from "./turn-facts.ts";
 import { unproven } from "./unproven.ts";
 import type { Walk, WalkedTable } from "./walk.ts";
 
@@ -66,12 +65,12 @@ export async function verifyStore(home: Home, { agent, progress }: VerifyOptions
     for (const reason of damages) faults.add({ table: "database", row: home.place, what: "damaged", reason });
     const proofs = createTextProofs(db, faults);
     const tick = await ticker(db, agent, progress);
-    const walk: Walk = { db, agent, faults, proofs, tick, breathe, reached: createChainReach(db, faults) };
+    const { tables } = home.schema;
+    const walk: Walk = { db, tables, agent, faults, proofs, tick, breathe, reached: createChainReach(db, faults) };
     const { amendments, erased: words } = await walkAmendments(walk);
     const { steps, erased: receipts } = await walkSteps(walk);
     const { texts, orphans } = agent === undefined ? await walkTexts(walk) : { texts: proofs.seen.size(), orphans: 0 };
     const attachments = await walkAttachments(walk);
-    await walkTurnFacts(walk);
     await walkEvents(walk);
     await walkMentions(walk);
     const sealed = await walkSeals(walk);

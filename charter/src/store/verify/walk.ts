@@ -1,4 +1,5 @@
 import type { Database } from "../home/database.ts";
+import type { Table } from "../home/table.ts";
 import type { ChainReach } from "./chain-reach.ts";
 import type { FaultList } from "./faults.ts";
 import type { TextProofs } from "./text-proof.ts";
@@ -6,6 +7,7 @@ import type { TextProofs } from "./text-proof.ts";
 /** A walk through everything that was kept, at one moment: others may go on writing meanwhile. */
 export type Walk = {
   readonly db: Database;
+  readonly tables: readonly Table[];
   /** Only this agent's chains, and the texts they name. */
   readonly agent: string | undefined;
   readonly faults: FaultList;

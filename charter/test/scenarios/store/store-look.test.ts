@@ -285,14 +285,12 @@ describe("a database that is not what it should be", () => {
   test("migrate makes one, says so, and leaves one that is up to date as it is", () => {
     const folder = createFolder();
     try {
-      expect(folder.charter(["migrate"]).stdout).toBe(".charter/charter.db is ready, with schema 11.\n");
-      expect(folder.charter(["migrate"]).stdout).toBe(".charter/charter.db already has schema 11.\n");
+      expect(folder.charter(["migrate"]).stdout).toBe(".charter/charter.db is ready, with schema 12.\n");
+      expect(folder.charter(["migrate"]).stdout).toBe(".charter/charter.db already has schema 12.\n");
       expect(folder.charter(["migrate", "--json", "-d", "new.db"]).json()).toEqual({
         database: "new.db",
         from: 0,
-        to: 11,
-        indexed: 0,
-        turns: 0,
+        to: 12,
       });
     } finally {
       folder.remove();

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer } from "node:net";
 import type pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { schemaVersion } from "../../../src/store/home/schema.ts";
+import { storeSchema, versionOf } from "../../../src/store/home/schema.ts";
 import { sql } from "../../../src/store/home/sql.ts";
 import { createStore, postgres } from "../../../src/store/index.ts";
 import { charter as command } from "../../cli.ts";
@@ -150,18 +150,18 @@ describe("a server that says no", () => {
   test.each([
     [
       99,
-      "newer-schema: {place} was made by a newer Charter (schema 99; this one knows 11).",
+      "newer-schema: {place} was made by a newer Charter (schema 99; this one knows 12).",
       "Upgrade Charter; nothing was touched.",
     ],
     [
       0,
-      "older-schema: {place} has schema 0; this Charter works with 11.",
-      "Copy the database aside, then run `charter migrate`.",
+      "older-schema: {place} was made by a Charter before the first release (schema 0; this one knows 12 and later).",
+      "Name another database, or move this one aside and begin anew; nothing was touched.",
     ],
   ])("a schema of version %i", async (version, line, hint) => {
     await owner.query(`update charter.schema_version set version = ${version}`);
     expect(said(place.url)).toEqual(problem(line.replace("{place}", shown(place.url)), hint));
-    await owner.query(`update charter.schema_version set version = ${schemaVersion}`);
+    await owner.query(`update charter.schema_version set version = ${versionOf(storeSchema)}`);
     expect(said(place.url)[0]).toBe(0);
   });
 

@@ -48,13 +48,13 @@ const rows: [file: string, line: string, hint: string][] = [
   ["no/such/folder.db", "no-database: There is no database at no/such/folder.db.", make],
   [
     "newer.db",
-    "newer-schema: newer.db was made by a newer Charter (schema 99; this one knows 11).",
+    "newer-schema: newer.db was made by a newer Charter (schema 99; this one knows 12).",
     "Upgrade Charter; nothing was touched.",
   ],
   [
     "older.db",
-    "older-schema: older.db has schema 0; this Charter works with 11.",
-    "Copy the database aside, then run `charter migrate`.",
+    "older-schema: older.db was made by a Charter before the first release (schema 0; this one knows 12 and later).",
+    "Name another database, or move this one aside and begin anew; nothing was touched.",
   ],
 ];
 for (const [file, line, hint] of rows)

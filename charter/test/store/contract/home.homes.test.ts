@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { schemaVersion } from "../../../src/store/home/schema.ts";
+import { storeSchema, versionOf } from "../../../src/store/home/schema.ts";
 import { sql } from "../../../src/store/home/sql.ts";
 import { createStore } from "../../../src/store/index.ts";
 import { charter, deskOf, rewrite } from "../desk.ts";
@@ -131,8 +131,8 @@ onEveryHome("a home", (given) => {
 
   test("the schema is made once, and what is up to date stays as it is", async () => {
     const agent = await given.agent();
-    expect(await given.store.home.version()).toBe(schemaVersion);
-    expect(await given.store.home.migrate()).toEqual({ from: schemaVersion, to: schemaVersion });
+    expect(await given.store.home.version()).toBe(versionOf(storeSchema));
+    expect(await given.store.home.migrate()).toEqual({ from: versionOf(storeSchema), to: versionOf(storeSchema) });
     expect((await given.store.agents.get(agent)).name).toBe(agent);
     await given.store.home.vacuum();
     expect((await given.store.agents.get(agent)).name).toBe(agent);

@@ -148,7 +148,6 @@ onEveryHome("notes found by what they mean", (given) => {
     expect(JSON.stringify(exported)).not.toContain("vector");
     expect((await given.store.erase({ user: "bo", agent: scope.agent })).rows).toMatchObject({
       memories: 1,
-      vectors: 1,
     });
     expect([await vectorsOf(scope), (await vectorsOf(other)).length]).toEqual([[], 1]);
   });

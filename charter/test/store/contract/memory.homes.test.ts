@@ -1,5 +1,4 @@
 import { expect, test } from "vitest";
-import { sql } from "../../../src/store/home/sql.ts";
 import { onEveryHome, problemOf } from "./given.ts";
 
 onEveryHome("memory", (given) => {
@@ -162,13 +161,6 @@ onEveryHome("memory", (given) => {
     const others = { agent: scope.agent, user: "cy" };
     expect(await problemOf(given.store.memory.update(others, id, { text: "x" }))).toMatch(/^unknown-note: /);
     expect(await problemOf(given.store.memory.update(scope, id, { text: " " }))).toMatch(/^bad-note: /);
-  });
-
-  test("notes that were never indexed are found all the same", async () => {
-    const { scope, found } = await notesOf("Owns two cats.", "Likes tea.");
-    const unindexed = sql`update memories set stems = ${null} where agent = ${scope.agent}`;
-    expect(await given.store.home.write("everything", (db) => db.run(unindexed))).toBe(2);
-    expect(await found("cat")).toEqual(["all-words", "Owns two cats."]);
   });
 
   test("a word of 8,000 letters is kept and found", async () => {

@@ -2,9 +2,8 @@ import { expect, test } from "vitest";
 import { receiptOf, type Scope } from "../../../src/index.ts";
 import { sql } from "../../../src/store/home/sql.ts";
 import type { ListTurnsOptions, TurnEvent } from "../../../src/store/index.ts";
+import { rebuildStore } from "../../../src/store/lifecycle/rebuild.ts";
 import { sha256 } from "../../../src/store/texts/sha256.ts";
-import { createTexts } from "../../../src/store/texts/text.ts";
-import { indexTurns } from "../../../src/store/turns/list/index-turns.ts";
 import { charter } from "../desk.ts";
 import { promptFor } from "../lived.ts";
 import { type Given, onEveryHome, problemOf } from "./given.ts";
@@ -251,21 +250,21 @@ onEveryHome("lists of turns", (given) => {
     const hers = await take(given, cy, { input: "blackbird", reply: "flies", ms: 20, steps });
     const rows = () =>
       given.store.home.read("everything", (db) =>
-        db.all(sql`select id, model, duration_ms, input_tokens, read_tokens, written_tokens, output_tokens, tools, missed,
-          indexed from turns where agent = ${agent} order by id`),
+        db.all(sql`select id, model, duration_ms, input_tokens, read_tokens, written_tokens, output_tokens, tools, missed
+          from turns where agent = ${agent} order by id`),
       );
     const before = await rows();
-    // As rows are that an older Charter wrote.
     await given.store.home.write("everything", async (db) => {
       await db.run(sql`update turns set model = null, duration_ms = null, input_tokens = null, read_tokens = null,
-        written_tokens = null, output_tokens = null, tools = 0, missed = 0, indexed = null where agent = ${agent}`);
+        written_tokens = null, output_tokens = null, tools = 0, missed = 0 where agent = ${agent}`);
       await db.run(sql`update steps set input_tokens = null, read_tokens = null, written_tokens = null,
         output_tokens = null where agent = ${agent}`);
       await db.run(sql`delete from turn_words where agent = ${agent}`);
     });
+    expect(await found({ agent, words: "blackbird" })).toEqual([]);
+    await rebuildStore(given.store.home);
     expect(await found({ agent, words: "blackbird", model: "m2" })).toEqual([hers, his]);
     expect(await rows()).toEqual(before);
-    expect(await indexTurns({ home: given.store.home, texts: createTexts() })).toBe(0);
     await given.store.erase({ user: "bo", agent });
     expect(await found({ agent, words: "blackbird" })).toEqual([hers]);
     expect(await found({ agent, words: "sings" })).toEqual([]);

@@ -1,11 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Database } from "../../../src/store/home/database.ts";
 import { raw, sql } from "../../../src/store/home/sql.ts";
-import { closedTables, scopedTables } from "../../../src/store/home/tables.ts";
 import { createStore, type Reach, type Store } from "../../../src/store/index.ts";
+import { storeTables } from "../../../src/store/tables.ts";
 import { newPlace, type Place, queryAsOwner } from "../../homes.ts";
 import { deskOf, rewrite } from "../desk.ts";
 import { kinds, nothingWritten, secret, users } from "./isolation-kinds.ts";
+
+const scopedTables = storeTables.filter(({ of }) => of === "user").map(({ name }) => name);
+const closedTables = storeTables.filter(({ of, fence }) => of === "store" && !fence?.see).map(({ name }) => name);
 
 describe("row-level security, with the port's own filter left out", () => {
   let place: Place;

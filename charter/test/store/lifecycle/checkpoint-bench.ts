@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect } from "vitest";
 import { raw } from "../../../src/store/home/sql.ts";
 import type { CheckpointResult, Store } from "../../../src/store/index.ts";
-import { checkpointTables } from "../../../src/store/lifecycle/checkpoint-tables.ts";
+import { carriedTables } from "../../../src/store/lifecycle/checkpoint-tables.ts";
 import { newPlace, type Place, type PlaceName } from "../../homes.ts";
 import { chainPost, postByChain } from "../chain-post.ts";
 import { charter, deskOf, newStore, rewrite } from "../desk.ts";
@@ -29,7 +29,7 @@ export function newBench() {
     /** A store with nothing in it, not even an agent. */
     openEmpty: async (name: PlaceName): Promise<Store> => {
       const store = await open(name);
-      for (const { table } of checkpointTables)
+      for (const { name: table } of carriedTables(store.home.schema.tables))
         await store.home.write("everything", (db) => db.run(raw(`delete from ${table}`)));
       return store;
     },

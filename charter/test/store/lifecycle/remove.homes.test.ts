@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { raw, sql } from "../../../src/store/home/sql.ts";
-import { scopedTables } from "../../../src/store/home/tables.ts";
 import type { Store } from "../../../src/store/index.ts";
+import { storeTables } from "../../../src/store/tables.ts";
 import { verifyStore } from "../../../src/store/verify/verify.ts";
 import { homes, newPlace, type Place } from "../../homes.ts";
 import { problemOf } from "../contract/given.ts";
@@ -86,7 +86,7 @@ describe.each(homes)("an agent that is removed, on %s", (name) => {
 
   test("comes back from its file, with its label and all its rows", async () => {
     // Codes are for ten minutes, and in no file.
-    const kept = scopedTables.filter((table) => table !== "link_codes");
+    const kept = storeTables.filter(({ of, name }) => of === "user" && name !== "link_codes").map(({ name }) => name);
     const file = join(tmpdir(), `removed-${process.pid}-${name}.checkpoint`);
     await store.agents.label("ada", "Front desk");
     const rows = async () => Promise.all(kept.map((table) => count(table, "agent = 'ada'")));

@@ -1,13 +1,14 @@
 import type { Database } from "../../../src/store/home/database.ts";
 import { raw } from "../../../src/store/home/sql.ts";
 import { createStore, type Home, type Store } from "../../../src/store/index.ts";
-import { checkpointTables } from "../../../src/store/lifecycle/checkpoint-tables.ts";
+import { carriedTables } from "../../../src/store/lifecycle/checkpoint-tables.ts";
+import { storeTables } from "../../../src/store/tables.ts";
 import { type StoreFault, verifyStore } from "../../../src/store/verify/verify.ts";
 import { chainPost, postByChain } from "../chain-post.ts";
 import { deskOf } from "../desk.ts";
 import { live } from "../lived.ts";
 
-export const tables = [...checkpointTables.map(({ table }) => table), "texts", "link_codes"];
+export const tables = [...carriedTables(storeTables).map(({ name }) => name), "texts", "link_codes"];
 
 /** Which tables tell of a table: as long as one of them is there, that its rows are gone is seen. */
 export const tellers: Readonly<Record<string, readonly string[]>> = {

@@ -2,9 +2,10 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { sealedTables } from "../../../src/store/home/sealed-tables.ts";
 import { raw, sql } from "../../../src/store/home/sql.ts";
+import { isSealed } from "../../../src/store/home/table-statements.ts";
 import { createStore, type Store } from "../../../src/store/index.ts";
+import { storeTables } from "../../../src/store/tables.ts";
 import { verifyStore } from "../../../src/store/verify/verify.ts";
 import { copyOf, homes, newPlace, type Place } from "../../homes.ts";
 import { fillAll } from "./emptied.ts";
@@ -88,7 +89,8 @@ describe.each(homes)("seals on %s", (name) => {
     ]);
     const there: string[] = [];
     const { faults } = await afterOutsider(place, async (db) => {
-      for (const { table } of sealedTables) if ((await db.run(raw(`delete from ${table}`))) > 0) there.push(table);
+      for (const { name: table } of storeTables.filter(isSealed))
+        if ((await db.run(raw(`delete from ${table}`))) > 0) there.push(table);
     });
     const named = new Set(faults.flatMap(({ table, what }) => (what === "missing" ? [table] : [])));
     expect(there.length).toBeGreaterThan(20);

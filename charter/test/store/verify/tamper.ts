@@ -40,7 +40,6 @@ export async function backUp(home: Home): Promise<() => Promise<void>> {
       back.push(`delete from ${table}`, `insert into ${table} (${columns}) select ${columns} from kept_${table}`);
     }
     // What turns are found by is worked out anew by the next that lists them.
-    back.push("update turns set indexed = 0 where id not in (select turn from turn_words)");
     return back;
   });
   return () =>

@@ -81,7 +81,9 @@ async function prove(file: string): Promise<CheckpointProof> {
   const { readCheckpoint } = await import("../../../store/lifecycle/checkpoint-proof.ts");
   const progress = progressOn();
   let read = 0;
-  return readCheckpoint(file, async () => progress.say(`proved ${counted(++read, "row")}`)).finally(progress.end);
+  return readCheckpoint(file, undefined, async () => progress.say(`proved ${counted(++read, "row")}`)).finally(
+    progress.end,
+  );
 }
 
 async function inspect({ file, json }: Values): Promise<number> {

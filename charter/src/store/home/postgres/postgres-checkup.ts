@@ -1,12 +1,12 @@
 import type { Checkup, Database } from "../database.ts";
+
 import { listOf, sql } from "../sql.ts";
-import { agentTables, closedTables, scopedTables } from "../tables.ts";
+import type { Table } from "../table.ts";
+import { fenceOf, type Schema } from "../table-statements.ts";
 import { role } from "./postgres-schema.ts";
 
-const isolatedTables = [...scopedTables, ...agentTables, "texts", "chains", "agents", "users", ...closedTables];
-
-export async function checkServer(db: Database): Promise<Checkup[]> {
-  return [await checkRole(db), await checkMember(db), await checkRows(db)];
+export async function checkServer(db: Database, { tables }: Schema): Promise<Checkup[]> {
+  return [await checkRole(db), await checkMember(db), await checkRows(db, tables)];
 }
 
 async function checkRole(db: Database): Promise<Checkup> {
@@ -31,12 +31,14 @@ async function checkMember(db: Database): Promise<Checkup> {
   return { what: `${found?.name} cannot act as ${role}, so nobody can look through a scope.`, fine: false, hint };
 }
 
-async function checkRows(db: Database): Promise<Checkup> {
+async function checkRows(db: Database, tables: readonly Table[]): Promise<Checkup> {
+  const names = tables.map(({ name }) => name);
+  const closed = tables.filter((made) => fenceOf(made, "", "").see === "false").map(({ name }) => name);
   const rows = await db.all<{ name: string }>(sql`select relname as name from pg_class
     where relnamespace = 'charter'::regnamespace and relkind = 'r' and relrowsecurity
-      and relname in ${listOf(isolatedTables)}
-      and (relname in ${listOf(closedTables)} or exists (select 1 from pg_policy where polrelid = pg_class.oid))`);
-  const open = isolatedTables.filter((table) => rows.every(({ name }) => name !== table));
+      and relname in ${listOf(names)}
+      and (relname in ${listOf(closed)} or exists (select 1 from pg_policy where polrelid = pg_class.oid))`);
+  const open = names.filter((table) => rows.every(({ name }) => name !== table));
   if (open.length === 0) return { what: "Row-level security keeps every user's rows apart.", fine: true };
   const hint = "Save a checkpoint and restore it into a new database, or put the policies back by hand.";
   return { what: `Row-level security is off, or has no rules, for ${open.join(", ")}.`, fine: false, hint };

@@ -34,9 +34,6 @@ export const postgresDialect: SqlDialect = {
         ${vectorOf(agent, words)})
       on conflict (turn) do update set words = excluded.words`,
   ],
-  wordsDiffer: ({ id, scope: { agent }, words }) => [
-    sql`select turn from turn_words where turn = ${id} and words <> ${vectorOf(agent, words)}`,
-  ],
   turnsWithWords: ({ agent, user }, words) => {
     const owner = agent === undefined ? [] : [`'${agentWord(agent)}'`];
     const match = [...owner, ...words.map((word) => `'${word}':*`)].join(" & ");

@@ -4,12 +4,12 @@ import { Problem } from "../../../prompt/problem.ts";
 import { type Database, type Home, type Reach, storeClosed } from "../database.ts";
 import { createPlaces, defaultPatience } from "../queue.ts";
 import { createRoom } from "../room.ts";
-import { migrateFrom, schemaVersion } from "../schema.ts";
+import { storeSchema, versionOf } from "../schema.ts";
 import { type Query, sql } from "../sql.ts";
-import { agentTables, closedTables, scopedTables } from "../tables.ts";
+import type { Schema } from "../table-statements.ts";
 import { postgresDialect } from "./postgres-dialect.ts";
 import { answersWithin, commitUnknown, connectionLost, postgresProblem } from "./postgres-problem.ts";
-import { createRole, literal, postgresTypes, role } from "./postgres-schema.ts";
+import { createRole, literal, migrateDatabase, role } from "./postgres-schema.ts";
 import { sealWrites } from "./postgres-seals.ts";
 import { listenForEvents } from "./postgres-watch.ts";
 
@@ -19,10 +19,17 @@ export type PostgresOptions = {
   readonly connections?: number;
   /** How long a query waits for a connection, in milliseconds; a minute, unless given. */
   readonly patience?: number;
+  /** What is kept in it: the store's own tables, unless given (see `withTables`). */
+  readonly schema?: Schema;
 };
 
 /** A PostgreSQL database as the home of a store: for several machines. The database itself keeps users' rows apart. */
-export function postgres(url: string, { connections = 10, patience = defaultPatience }: PostgresOptions = {}): Home {
+export function postgres(
+  url: string,
+  { connections = 10, patience = defaultPatience, schema = storeSchema }: PostgresOptions = {},
+): Home {
+  // Only ours: there may be others in this database.
+  const ownTables = schema.tables.map(({ name }) => `charter.${name}`).join(", ");
   const place = placeOf(url);
   // A pool counts waiting for one of its connections as time in which the server did not answer: nobody waits there.
   const places = createPlaces(connections, `connections to PostgreSQL at ${place}`, patience);
@@ -83,23 +90,25 @@ export function postgres(url: string, { connections = 10, patience = defaultPati
   return {
     name: "postgres",
     place,
+    schema,
     read: async (reach, work) =>
       inTransaction(`set transaction isolation level repeatable read, read only;${reachWords(reach)}`, work, false),
     write,
     watch: (wake) => attempt(() => listenForEvents(url, wake)),
-    version: () => inTransaction("set transaction read only", (db) => versionOf(db), false),
+    version: () => inTransaction("set transaction read only", (db) => databaseVersion(db), false),
     migrate: () =>
       inTransaction("select pg_advisory_xact_lock(4849234)", async (db, client) => {
         await client.query("create schema if not exists charter");
-        const from = (await versionOf(db)) ?? 0;
-        if (from === 0) await client.query(createRole);
-        await migrateFrom(db, place, from, postgresTypes);
+        const version = await databaseVersion(db);
+        const to = versionOf(schema);
+        if (version === undefined) await client.query(createRole);
+        await migrateDatabase(db, { place, version, schema });
         await client.query(
           `create table if not exists schema_version (version integer not null);
-           delete from schema_version; insert into schema_version values (${schemaVersion});
+           delete from schema_version; insert into schema_version values (${to});
            grant select on schema_version to ${role}`,
         );
-        return { from, to: schemaVersion };
+        return { from: version ?? 0, to };
       }),
     vacuum: () =>
       withConnection(async (server) => {
@@ -115,7 +124,7 @@ export function postgres(url: string, { connections = 10, patience = defaultPati
     checkup: async () => {
       const { checkServer } = await import("./postgres-checkup.ts");
       const { checkIndexes } = await import("./postgres-integrity.ts");
-      const checks = await inTransaction("set transaction read only", checkServer, false);
+      const checks = await inTransaction("set transaction read only", (db) => checkServer(db, schema), false);
       return [...checks, checkIndexes(await integrity())];
     },
     integrity,
@@ -135,11 +144,6 @@ export function postgres(url: string, { connections = 10, patience = defaultPati
     },
   };
 }
-
-/** Only ours: there may be others in this database. */
-const ownTables = [...scopedTables, ...agentTables, "texts", "chains", "agents", "users", ...closedTables]
-  .map((table) => `charter.${table}`)
-  .join(", ");
 
 async function openPool(url: string, connections: number): Promise<Pool> {
   const { default: pg } = await loadPackage("pg", { purpose: "PostgreSQL" });
@@ -192,7 +196,7 @@ function reachWords(reach: Reach): string {
     select set_config('charter.agent', ${literal(reach.agent)}, true), set_config('charter.user', ${literal(reach.user ?? "")}, true)`;
 }
 
-async function versionOf(db: Database): Promise<number | undefined> {
+async function databaseVersion(db: Database): Promise<number | undefined> {
   const found = await db.one<{ there: string | null }>(
     sql`select to_regclass('charter.schema_version')::text as there`,
   );

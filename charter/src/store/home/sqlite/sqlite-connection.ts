@@ -1,22 +1,26 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { createBoundedMap } from "../../../prompt/bounded-map.ts";
 import { Problem } from "../../../prompt/problem.ts";
-import type { Database, NewRow, SqlDialect } from "../database.ts";
+import type { Database, NewRow, Reach, SqlDialect } from "../database.ts";
 import { joinQueries, type Query, raw, sql } from "../sql.ts";
+import type { Table } from "../table.ts";
+import { addScopeFunctions, fenced, type ScopeSeat } from "./sqlite-fence.ts";
 import { openHandle } from "./sqlite-handle.ts";
-import { addSealFunctions, type ConnectionSeals, createSeals } from "./sqlite-seals.ts";
+import { addSealFunctions } from "./sqlite-seals.ts";
+import { type ConnectionTriggers, createTriggers } from "./sqlite-triggers.ts";
 
 /** One opening of the file. */
 export type Connection = {
   readonly handle: DatabaseSync;
-  readonly database: Database;
+  /** The database as this reach may see it; asked for anew by whoever works with the connection next. */
+  readonly through: (reach: Reach) => Database;
   readonly begin: StatementSync;
   readonly commit: StatementSync;
-  readonly seals: ConnectionSeals;
+  readonly triggers: ConnectionTriggers;
 };
 
 /** `file`: where the database of this name lies; messages call it by its name. */
-export function connect(path: string, create: boolean, file = path): Connection {
+export function connect(path: string, create: boolean, tables: readonly Table[], file = path): Connection {
   const { closeSync, existsSync, mkdirSync, openSync, statSync } = process.getBuiltinModule("node:fs");
   const { dirname } = process.getBuiltinModule("node:path");
   if (path.trim() === "")
@@ -39,11 +43,31 @@ export function connect(path: string, create: boolean, file = path): Connection 
   handle.exec("pragma synchronous = full");
   addSealFunctions(handle);
   const [begin, commit] = [handle.prepare("begin"), handle.prepare("commit")];
-  const seals = createSeals(handle);
-  return { handle, database: databaseOf(handle, seals), begin, commit, seals };
+  const triggers = createTriggers(handle);
+  const seat: ScopeSeat = { scope: undefined };
+  addScopeFunctions(handle, seat);
+  const [whole, scoped] = [false, true].map((isScoped) => databaseOf(handle, { tables, triggers, isScoped }));
+  const through = (reach: Reach) => {
+    seat.scope = reach === "everything" ? undefined : reach;
+    return (reach === "everything" ? whole : scoped) as Database;
+  };
+  return { handle, through, begin, commit, triggers };
 }
 
-function databaseOf(handle: DatabaseSync, { notice }: ConnectionSeals): Database {
+type DatabaseOptions = {
+  readonly tables: readonly Table[];
+  readonly triggers: ConnectionTriggers;
+  readonly isScoped: boolean;
+};
+
+function databaseOf(handle: DatabaseSync, { tables, triggers, isScoped }: DatabaseOptions): Database {
+  const byName = new Map(tables.map((one) => [one.name, one]));
+  const textOf = (text: string): string => {
+    // Whatever reads or writes a table names it.
+    const named = [...new Set(text.match(/\w+/g))].flatMap((word) => byName.get(word) ?? []);
+    if (!/^\s*select\b/i.test(text)) triggers.notice(named);
+    return isScoped ? fenced(text, named) : text;
+  };
   const known = createBoundedMap<string, StatementSync>(300);
   const byTexts = new WeakMap<Query["texts"], StatementSync>();
   const prepared = ({ texts }: Query): StatementSync => {
@@ -51,8 +75,7 @@ function databaseOf(handle: DatabaseSync, { notice }: ConnectionSeals): Database
     if (same) return same;
     const text = texts.join("?");
     const before = known.get(text);
-    if (!before) notice(text);
-    const statement = before ?? handle.prepare(text);
+    const statement = before ?? handle.prepare(textOf(text));
     known.set(text, statement);
     byTexts.set(texts, statement);
     return statement;
@@ -63,7 +86,7 @@ function databaseOf(handle: DatabaseSync, { notice }: ConnectionSeals): Database
     one: async <Row>(query: Query) => prepared(query).get(...query.values) as Row | undefined,
     run: async (query) => Number(prepared(query).run(...query.values).changes),
     each: async function* <Row>(query: Query) {
-      yield* handle.prepare(query.texts.join("?")).iterate(...query.values) as Iterable<Row>;
+      yield* handle.prepare(textOf(query.texts.join("?"))).iterate(...query.values) as Iterable<Row>;
     },
   };
 }
@@ -105,16 +128,6 @@ const sqliteDialect: SqlDialect = {
       sql`replace into turns_search (rowid, words) select number, ${all} from turn_words where turn = ${id}`,
     ];
   },
-  wordsDiffer: ({ id, scope: { agent, user = "" }, words }, strange) => {
-    const found = (match: string) =>
-      sql`exists (select 1 from turns_search s where s.rowid = w.number and turns_search match ${match})`;
-    const quoted = (some: readonly string[], between: string) => some.map((word) => `"${word}"`).join(between);
-    const kept = inParts([ownerWord(agent), ownerWord(agent, user), ...words]).map(
-      (some) => sql`not ${found(quoted(some, " AND "))}`,
-    );
-    const others = inParts(strange).map((some) => found(quoted(some, " OR ")));
-    return [...kept, ...others].map((not) => sql`select w.turn from turn_words w where w.turn = ${id} and ${not}`);
-  },
   turnsWithWords: ({ agent, user }, words) => {
     const owner = agent === undefined ? [] : [`"${ownerWord(agent, user)}"`];
     const match = [...owner, ...words.map((word) => `"${word}" *`)].join(" AND ");
@@ -128,10 +141,4 @@ const sqliteDialect: SqlDialect = {
 /** Whose a turn is, as a word that stands among its words and can be none of them: no text holds its first letter. */
 function ownerWord(agent: string, user?: string): string {
   return `\ue000${Buffer.from(user === undefined ? agent : `${agent}\u001f${user}`).toString("hex")}`;
-}
-
-/** One question takes no endless list of words. */
-function inParts(words: readonly string[]): string[][] {
-  const parts = Array.from({ length: Math.ceil(words.length / 100) });
-  return parts.map((_, part) => words.slice(100 * part, 100 * (part + 1)));
 }

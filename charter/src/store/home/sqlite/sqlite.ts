@@ -6,10 +6,10 @@ import { createGroupCommit } from "../group-commit.ts";
 import { leaseJobs } from "../jobs/lease-jobs.ts";
 import { createPlaces, createQueue, defaultPatience } from "../queue.ts";
 import { createRoom } from "../room.ts";
-import { migrateFrom, schemaVersion } from "../schema.ts";
+import { storeSchema, versionOf } from "../schema.ts";
+import type { Schema } from "../table-statements.ts";
 import { type Connection, connect } from "./sqlite-connection.ts";
 import { createOpenFiles } from "./sqlite-files.ts";
-import { sqliteTypes } from "./sqlite-schema.ts";
 
 const maxReaders = 10;
 
@@ -19,13 +19,18 @@ export type SqliteOptions = {
   readonly patience?: number;
   /** false: a file that is not there is a Problem, and is not created. */
   readonly create?: boolean;
+  /** What is kept in it: the store's own tables, unless given (see `withTables`). */
+  readonly schema?: Schema;
 };
 
 /**
  * A SQLite file as the home of a store, or `:memory:`. Several processes may use it: readers never wait, writers take
  * turns.
  */
-export function sqlite(path: string, { patience = defaultPatience, create = true }: SqliteOptions = {}): Home {
+export function sqlite(
+  path: string,
+  { patience = defaultPatience, create = true, schema = storeSchema }: SqliteOptions = {},
+): Home {
   if (typeof path !== "string")
     throw badArgument(
       `The path that sqlite was given is ${kindOf(path)}.`,
@@ -42,7 +47,8 @@ export function sqlite(path: string, { patience = defaultPatience, create = true
   let closed = false;
   const shared = path === ":memory:";
   const files = shared ? undefined : createOpenFiles(path);
-  const connected = () => (files ? files.open((file) => connect(path, create, file)) : connect(path, create));
+  const connected = () =>
+    files ? files.open((file) => connect(path, create, schema.tables, file)) : connect(path, create, schema.tables);
   // A file that is not there any more is the reason of whatever else failed.
   const problemOf = async (error: unknown) =>
     files?.storageLost() ?? (error instanceof Problem ? error : knownProblem(error, path));
@@ -79,11 +85,11 @@ export function sqlite(path: string, { patience = defaultPatience, create = true
       files?.check();
       const connection = writing();
       // Before its tables are those of this schema, there is nothing to seal.
-      if (!sealed && versionOf(connection.handle, path) === schemaVersion) {
-        connection.seals.start();
+      if (!sealed && fileVersion(connection.handle, path) === versionOf(schema)) {
+        connection.triggers.start();
         sealed = true;
       }
-      if (undone) connection.seals.renew();
+      if (undone) connection.triggers.renew();
       undone = false;
       await begin(connection.handle, path, patience);
       files?.noteLog();
@@ -94,8 +100,8 @@ export function sqlite(path: string, { patience = defaultPatience, create = true
       for (const wake of wakers) wake();
     },
     onUndo: () => {
-      const { handle, seals } = writing();
-      if (handle.isTransaction) seals.renew();
+      const { handle, triggers } = writing();
+      if (handle.isTransaction) triggers.renew();
       else undone = true;
     },
     problemOf,
@@ -104,14 +110,15 @@ export function sqlite(path: string, { patience = defaultPatience, create = true
   const home: Home = {
     name: "sqlite",
     place: path,
-    read: (_reach, work) => {
-      if (shared) return inTurn(() => work(writing().database));
+    schema,
+    read: (reach, work) => {
+      if (shared) return inTurn(() => work(writing().through(reach)));
       return atOnce(() =>
         places(async () => {
           const connection = idle.pop() ?? connected();
           connection.begin.run();
           try {
-            return await work(connection.database);
+            return await work(connection.through(reach));
           } finally {
             if (connection.handle.isTransaction) connection.commit.run();
             files?.noteLog();
@@ -122,26 +129,31 @@ export function sqlite(path: string, { patience = defaultPatience, create = true
         }),
       );
     },
-    write: async (_reach, work) => {
+    write: async (reach, work) => {
       if (closed) throw storeClosed(path);
-      return room.noted(commit.write(work));
+      return room.noted(commit.write(reach, work));
     },
     watch: (wake) =>
       atOnce(async () => {
         const { watchFile } = await import("./sqlite-watch.ts");
         return watchFile(shared ? undefined : connected().handle, wake, wakers);
       }),
-    version: () => atOnce(() => versionOf((shared ? writing() : connectOnce()).handle, path)),
+    version: () => atOnce(() => fileVersion((shared ? writing() : connectOnce()).handle, path)),
     migrate: () =>
       inTurn(async () => {
-        const { handle, database } = writing();
+        const { handle, through } = writing();
         if (!shared) handle.exec("pragma journal_mode = wal");
         await begin(handle, path, patience);
         try {
-          const from = versionOf(handle, path) ?? 0;
-          if (from > 0 || !(await makeTables(handle))) await migrateFrom(database, path, from, sqliteTypes);
-          handle.exec(`pragma application_id = ${applicationId}; pragma user_version = ${schemaVersion}; commit`);
-          return { from, to: schemaVersion };
+          const version = fileVersion(handle, path);
+          const to = versionOf(schema);
+          await (await import("./sqlite-schema.ts")).migrateFile(handle, through("everything"), {
+            path,
+            version,
+            schema,
+          });
+          handle.exec(`pragma application_id = ${applicationId}; pragma user_version = ${to}; commit`);
+          return { from: version ?? 0, to };
         } catch (error) {
           if (handle.isTransaction) handle.exec("rollback");
           throw error;
@@ -196,14 +208,6 @@ async function knownProblem(error: unknown, path: string): Promise<unknown> {
   return (await import("./sqlite-problem.ts")).sqliteProblem(error, path);
 }
 
-/** All tables of a new file at once; false where they are not known as the last step leaves them. */
-async function makeTables(handle: DatabaseSync): Promise<boolean> {
-  const { sqliteTables } = await import("./sqlite-tables.ts");
-  if (sqliteTables.schema !== schemaVersion) return false;
-  handle.exec(sqliteTables.statements.join(";\n"));
-  return true;
-}
-
 /** "CHRT": how a file says that it is ours. */
 const applicationId = 0x43485254;
 
@@ -227,7 +231,7 @@ function isBusy(error: unknown): boolean {
   return [5, 15].includes(((error as { errcode?: number }).errcode ?? 0) % 256);
 }
 
-function versionOf(handle: DatabaseSync, path: string): number | undefined {
+function fileVersion(handle: DatabaseSync, path: string): number | undefined {
   const read = (pragma: string) => Number(Object.values(handle.prepare(`pragma ${pragma}`).get() ?? {})[0]);
   if (read("application_id") === applicationId) return read("user_version");
   const tables = handle.prepare("select count(*) as count from sqlite_master").get() as { count: number };

@@ -3,14 +3,12 @@ import { pageOf } from "../../home/page.ts";
 import { reachOf } from "../../home/reach.ts";
 import { sql } from "../../home/sql.ts";
 import { type Turn, type TurnRow, turnOf } from "../turn.ts";
-import { indexBeforeList } from "./index-turns.ts";
 import { type ListTurnsOptions, orderOf, type TurnFilter, whereTurns } from "./turn-filter.ts";
 
 type Deps = Pick<StoreDeps, "home" | "texts">;
 
 export async function listTurns(deps: Deps, { sort, limit, offset, ...filter }: ListTurnsOptions): Promise<Turn[]> {
   const page = pageOf({ ...(limit === undefined ? {} : { limit }), ...(offset === undefined ? {} : { offset }) });
-  await indexBeforeList(deps, filter.agent);
   return deps.home.read(reachOf(filter.agent, filter.user), async (db) => {
     const rows = await db.all<TurnRow>(sql`select * from turns where ${whereTurns(db, filter)}
       order by ${orderOf(sort)} limit ${page.limit} offset ${page.offset}`);
@@ -19,7 +17,6 @@ export async function listTurns(deps: Deps, { sort, limit, offset, ...filter }: 
 }
 
 export async function countTurns(deps: Deps, filter: TurnFilter): Promise<number> {
-  await indexBeforeList(deps, filter.agent);
   return deps.home.read(reachOf(filter.agent, filter.user), async (db) => {
     const row = await db.one<{ count: number }>(
       sql`select count(*) as count from turns where ${whereTurns(db, filter)}`,

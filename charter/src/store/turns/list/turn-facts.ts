@@ -1,8 +1,8 @@
 import type { Home } from "../../home/database.ts";
-import { toldOfTurns } from "../../home/migration-list.ts";
 import { listOf, raw, sql } from "../../home/sql.ts";
 import type { TokenUsage } from "../spending.ts";
 import type { TurnReason } from "../turn.ts";
+import { toldOfTurns } from "../turn-tables.ts";
 import { type TurnEvent, turnEvents } from "./turn-event.ts";
 import { eventKinds } from "./turn-filter.ts";
 

@@ -1,9 +1,9 @@
 import { Problem } from "../../../prompt/problem.ts";
 import type { Database } from "../../home/database.ts";
-import { toldOfTurns } from "../../home/migration-list.ts";
 import type { Page } from "../../home/page.ts";
 import { joinQueries, type Query, raw, sql } from "../../home/sql.ts";
 import type { Turn } from "../turn.ts";
+import { toldOfTurns } from "../turn-tables.ts";
 import type { TurnEvent } from "./turn-event.ts";
 import { searchedWords } from "./turn-words.ts";
 

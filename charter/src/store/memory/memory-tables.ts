@@ -1,0 +1,56 @@
+import { bytes, counted, id, name, text, time, truth } from "../home/column.ts";
+import { table } from "../home/table.ts";
+
+/** Which note has a stem, in an index of stems alone: they are words already, and nothing but letters and digits. */
+const search =
+  "insert into memories_search (rowid, stems, scope) values (new.number, new.stems, hex(new.agent || char(31) || new.user_id));";
+const unfind = "delete from memories_search where rowid = old.number;";
+
+export const memories = table(
+  "memories",
+  {
+    of: "user",
+    key: ["number"],
+    unique: { memories_key: "(agent, user_id, key) where key is not null" },
+    indexes: { memories_scope: "(agent, user_id, at, number)" },
+    besides: {
+      sqlite: [
+        "create virtual table memories_search using fts5(stems, scope, content='', contentless_delete=1, tokenize='ascii')",
+        `create trigger memories_added after insert on memories begin ${search} end`,
+        `create trigger memories_changed after update of stems on memories begin ${unfind} ${search} end`,
+        `create trigger memories_removed after delete on memories begin ${unfind} end`,
+      ],
+      postgres: [
+        "alter table memories add column search text[] generated always as (string_to_array(stems, ' ')) stored",
+        "alter table memories alter column search set statistics 0",
+        "create index memories_search on memories using gin (search)",
+      ],
+    },
+  },
+  {
+    number: counted(),
+    id: id().unique(),
+    key: text().nullable(),
+    words: text(),
+    folded: text().inner().hidden(),
+    tainted: truth(),
+    turn: id().nullable().refers("turns", "memories were made in it", { anyName: true }),
+    at: time(),
+    /** What a note is found by. */
+    stems: text().usual("").derived().hidden(),
+  },
+);
+
+/** What an embedder made of a note. */
+export const vectors = table(
+  "vectors",
+  {
+    of: "user",
+    key: ["agent", "user_id", "embedder", "note"],
+    indexes: { vectors_note: "(note)" },
+    proof: "cache",
+    isLeftOut: true,
+    exported: false,
+  },
+  { note: id(), embedder: name(), vector: bytes() },
+);

@@ -1,0 +1,118 @@
+import { bytes, code, count, digest, id, json, name, text, time, truth } from "../home/column.ts";
+import { table } from "../home/table.ts";
+
+/** As the provider counted. Null where that is not known. */
+export const usage = {
+  inputTokens: count().nullable().hidden(),
+  readTokens: count().nullable().hidden(),
+  writtenTokens: count().nullable().hidden(),
+  outputTokens: count().nullable().hidden(),
+};
+
+/** A step keeps its receipt: a hash chain of its own for each agent. */
+export const steps = table(
+  "steps",
+  {
+    of: "user",
+    key: ["agent", "number"],
+    indexes: { steps_turn: "(turn, step)" },
+    proof: "hashChain",
+    erase: {
+      blank: { set: { erased_at: "{at}", came_digest: "{at}" }, unless: "erased_at is not null" },
+      through: "turn",
+    },
+    exported: false,
+  },
+  {
+    number: count(),
+    turn: id().refers("turns", "steps were taken in it"),
+    step: count(),
+    at: time(),
+    receipt: digest(),
+    previous: digest(),
+    digest: digest(),
+    erasedAt: time().nullable(),
+    came: json().nullable(),
+    cameDigest: digest().nullable(),
+    ...usage,
+    missed: truth().usual(0).hidden(),
+    /** So many thousandths of a request a provider keeps in its cache that does not count what it writes. */
+    stable: count().nullable().hidden(),
+  },
+);
+
+/** Where the hash chain of each agent's steps ends. A user's step moves it, and takes it away never. */
+export const chains = table(
+  "chains",
+  {
+    of: "agent",
+    key: ["agent"],
+    isByKey: true,
+    fence: { add: "agent = {agent}", change: "agent = {agent}" },
+    proof: "hashChain",
+    erase: { blank: "keep" },
+  },
+  { number: count(), digest: digest() },
+);
+
+/** In millionths of a dollar and in tokens. A day's rows of an agent lie together: they are added up before each step. */
+export const spending = table(
+  "spending",
+  { of: "user", key: ["agent", "day", "user_id", "receiver"], isByKey: true },
+  {
+    day: time(),
+    receiver: name(),
+    micros: count(),
+    input: count(),
+    read: count(),
+    written: count(),
+    output: count(),
+  },
+);
+
+export const heldCalls = table(
+  "held_calls",
+  {
+    of: "user",
+    key: ["id"],
+    unique: { held_calls_call: "(agent, user_id, turn, call_digest)" },
+    indexes: { held_calls_scope: "(agent, user_id, status)", held_calls_waiting: "(agent) where status = 'waiting'" },
+    erase: { through: "turn" },
+    exported: "calls",
+  },
+  {
+    id: id(),
+    turn: id().refers("turns", "a call was held in it"),
+    step: count(),
+    call: id(),
+    callDigest: digest().inner(),
+    tool: name(),
+    input: json(),
+    because: text(),
+    at: time(),
+    status: code(),
+    decidedAt: time().nullable(),
+    decidedBy: name().nullable(),
+    decidedBecause: text().nullable(),
+    takenAt: time().nullable(),
+    endedAt: time().nullable(),
+    result: json().nullable(),
+    /** Where a call works: it runs nowhere else. */
+    place: text().nullable(),
+  },
+);
+
+/** The bytes of what came with turns, once for each scope; of those that were let go only that they were there. */
+export const attachments = table(
+  "attachments",
+  { of: "user", key: ["agent", "user_id", "digest"] },
+  {
+    digest: digest(),
+    mediaType: code(),
+    size: count(),
+    /** Its digest proves it. */
+    body: bytes().unsealed(),
+    at: time(),
+    erasedAt: time().nullable(),
+  },
+);

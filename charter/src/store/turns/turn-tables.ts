@@ -1,0 +1,153 @@
+import { code, count, counted, id, json, name, oneOf, text, time, truth } from "../home/column.ts";
+import { table } from "../home/table.ts";
+import { usage } from "./step-tables.ts";
+
+/** An index takes no text that is very long; whoever looks for such a one goes without. */
+const short = (column: string) => `where length(${column}) <= 200`;
+const told = { none: "turns, sessions and events, beyond what other rows tell of them" };
+
+/** Which events turns are listed by, as the index says it: a query that uses it says the same. */
+export const toldOfTurns = `kind in ('amended', 'amendment-refused', 'amendment-held', 'tool-held')
+    and turn is not null and length(turn) <= 200`;
+
+export const sessions = table(
+  "sessions",
+  {
+    of: "user",
+    key: ["id"],
+    indexes: {
+      sessions_scope: "(agent, user_id, last_at)",
+      // Those of one turn only are in no list.
+      sessions_listed: "(agent, last_at, id) where (ended_at is null or ended_at <> started_at)",
+    },
+    proof: told,
+  },
+  {
+    id: id(),
+    receiver: name(),
+    baseline: json(),
+    startedAt: time(),
+    lastAt: time(),
+    endedAt: time().nullable(),
+    /** Where its turns come from: another channel is another conversation. */
+    channel: name().nullable(),
+    /** Why it was opened, where there was one before it: "new" was asked for, or the last was "idle" for too long. */
+    because: code().nullable(),
+    /** The model that would have been asked, while another of the agent's takes its place. */
+    standsInFor: name().nullable(),
+  },
+);
+
+export const turns = table(
+  "turns",
+  {
+    of: "user",
+    key: ["id"],
+    indexes: {
+      turns_session: `(session, started_at, id) ${short("session")}`,
+      turns_running: "(agent, id) where state = 'running'",
+      turns_ended: "(agent, ended_at)",
+      turns_told: "(told_in, told_at, id) where told_in is not null",
+      turns_attachments: "(agent, user_id) where attachments is not null",
+      turns_started: "(agent, started_at, id)",
+      turns_user: "(agent, user_id, started_at, id)",
+      turns_state: "(agent, state, started_at, id)",
+      turns_channel: `(agent, channel, started_at, id) ${short("channel")}`,
+      turns_model: `(agent, model, started_at, id) ${short("model")}`,
+      turns_tools: "(agent, started_at, id) where tools = 1",
+      turns_missed: "(agent, started_at, id) where missed = 1",
+    },
+    proof: told,
+    erase: { blank: { set: { state: "'erased'" }, unless: "state = 'erased'" }, through: "id" },
+    besides: {
+      // Nothing is less than any cost: it stands last, the dearest first.
+      sqlite: [
+        "create index turns_cost on turns (agent, micros, started_at, id)",
+        "create index turns_duration on turns (agent, duration_ms, started_at, id)",
+      ],
+      postgres: [
+        "create index turns_cost on turns (agent, micros desc nulls last, started_at desc, id desc)",
+        "create index turns_duration on turns (agent, duration_ms desc nulls last, started_at desc, id desc)",
+      ],
+    },
+  },
+  {
+    id: id(),
+    session: id()
+      .nullable()
+      .refers("sessions", "turns were taken in it", { anyName: true, unless: "state = 'erased'" }),
+    channel: name().nullable(),
+    input: text(),
+    reply: text().nullable(),
+    state: oneOf("running", "answered", "failed", "interrupted", "erased"),
+    tainted: truth(),
+    startedAt: time(),
+    endedAt: time().nullable(),
+    runner: name().nullable().passing(),
+    leaseSeconds: count().nullable().passing().hidden(),
+    leasedUntil: time().nullable().passing(),
+    /** What it cost in millionths of a dollar; nothing where its model has no price. */
+    micros: count().nullable(),
+    /** What is said of its reply that is sent into another conversation; that conversation, and when it got there. */
+    toldAs: json().nullable().hidden(),
+    toldIn: id().nullable().hidden(),
+    toldAt: time().nullable().hidden(),
+    /** What came with its input, in its order: digest, kind, size and name of each. */
+    attachments: json().optional(),
+    /** What whoever asked for the turn gave with it, where the agent keeps that. */
+    context: json().nullable().hidden(),
+    ...usage,
+    /** The model that was asked last; and why it failed. */
+    model: name().nullable().hidden(),
+    because: json().nullable().hidden(),
+    durationMs: count().nullable().hidden(),
+    /** Whether a tool was called, and whether a request missed the provider's cache. */
+    tools: truth().usual(0).hidden(),
+    missed: truth().usual(0).hidden(),
+  },
+);
+
+/** Which words turns have, each once, as they are compared. */
+export const turnWords = table(
+  "turn_words",
+  {
+    of: "user",
+    key: ["number"],
+    indexes: { turn_words_scope: "(agent, user_id)" },
+    proof: "cache",
+    erase: { through: "turn" },
+    isLeftOut: true,
+    exported: false,
+    besides: {
+      sqlite: [
+        // Which turns have a word, and nothing of where.
+        "create virtual table turns_search using fts5(words, content='', contentless_delete=1, tokenize='ascii', detail='none')",
+        "create trigger turn_words_removed after delete on turn_words begin delete from turns_search where rowid = old.number; end",
+      ],
+      postgres: [
+        "alter table turn_words add column words tsvector not null",
+        "alter table turn_words alter column words set statistics 0",
+        // Words go into it at once: what waits to be put in is gone through by every search, and makes the server avoid it.
+        "create index turns_search on turn_words using gin (words) with (fastupdate = off)",
+      ],
+    },
+  },
+  { number: counted(), turn: id().unique() },
+);
+
+export const events = table(
+  "events",
+  {
+    of: "user",
+    key: ["id"],
+    indexes: {
+      events_scope: "(agent, user_id, id)",
+      // What happened in a turn is looked up by the turn. Whoever records an event may name it as long as they like.
+      events_turn: `(turn, id) ${short("turn")}`,
+      events_in_turns: `(agent, kind, turn) where ${toldOfTurns}`,
+    },
+    proof: told,
+    erase: { blank: { unless: "detail = '{}'" } },
+  },
+  { id: counted(), at: time(), kind: code(), turn: id().nullable(), detail: json() },
+);
