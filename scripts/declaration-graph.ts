@@ -38,7 +38,9 @@ function withoutComments(text: string): string {
   return text.replace(/\/\*[\s\S]*?\*\//g, "");
 }
 
-/** “./agent.js” in place of “./agent.ts”: TypeScript reads the declaration beside it either way, older ones only so. */
-export function withoutTypeScriptEndings(text: string): string {
-  return text.replace(/((?:\bfrom|\bimport)\s*\(?\s*["']\.[^"']*)\.ts(["'])/g, "$1.js$2");
+/** “./agent.js” in place of “./agent.ts”, and arrays of bytes without what they lie in: older ones know no other. */
+export function asOlderTypeScript(text: string): string {
+  return text
+    .replace(/((?:\bfrom|\bimport)\s*\(?\s*["']\.[^"']*)\.ts(["'])/g, "$1.js$2")
+    .replaceAll("Uint8Array<ArrayBufferLike>", "Uint8Array");
 }

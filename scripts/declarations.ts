@@ -3,7 +3,7 @@
 
 import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { reachable, withoutTypeScriptEndings } from "./declaration-graph.ts";
+import { asOlderTypeScript, reachable } from "./declaration-graph.ts";
 
 const home = resolve(import.meta.dirname, "../charter");
 const { exports: doors } = JSON.parse(readFileSync(join(home, "package.json"), "utf8")) as {
@@ -12,7 +12,7 @@ const { exports: doors } = JSON.parse(readFileSync(join(home, "package.json"), "
 const declarations = readdirSync(join(home, "dist"), { recursive: true, encoding: "utf8" })
   .filter((name) => name.endsWith(".d.ts"))
   .map((name) => join(home, "dist", name));
-for (const file of declarations) writeFileSync(file, withoutTypeScriptEndings(readFileSync(file, "utf8")));
+for (const file of declarations) writeFileSync(file, asOlderTypeScript(readFileSync(file, "utf8")));
 const { files } = reachable(
   Object.values(doors).map(({ types }) => join(home, types)),
   (file) => readFileSync(file, "utf8"),

@@ -56,7 +56,7 @@ export async function fillLists(store: Store, { agents, users, turns }: ListedSi
     await db.run(
       fill(
         turns,
-        `insert into steps (agent, number, user_id, turn, step, at, receipt, previous, digest, came, came_digest,
+        `insert into steps (agent, number, user_id, turn, step, at, receipt, previous, digest, result, result_digest,
           input_tokens, read_tokens, written_tokens, output_tokens)
         select ${agent}, 1 + n, ${user}, 'turn-' || n, 1, ${at("n")}, 'none', '', 'digest-' || n, null, null,
           1000, 600, 100, 20 from count_up`,

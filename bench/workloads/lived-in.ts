@@ -19,15 +19,15 @@ export async function fillBesideTurns(store: Store, agent: string, sizes: LivedI
   const numbers = (count: number) =>
     sql`with recursive count_up(n) as (select 1 union all select n + 1 from count_up where n < ${raw(String(count - 1))})`;
   await store.home.write("everything", async (db) => {
-    await db.run(sql`insert into memories (id, agent, user_id, key, words, folded, tainted, turn, at, stems)
+    await db.run(sql`insert into memories (id, agent, user_id, key, text, folded, tainted, turn, at, stems)
       ${numbers(sizes.notes)} select 'note-' || n, agent, user_id, 'note-' || n, words || n, folded || n, tainted, turn, at, stems
       from memories, count_up where agent = ${agent}`);
     await db.run(sql`insert into schedules (id, agent, user_id, title, cron, zone, input, channel, next_at, missed, overlap,
-        most_tries, next_zone)
+        max_tries, next_zone)
       ${numbers(sizes.schedules)} select 'schedule-' || n, agent, user_id, title || ' ' || n, cron, zone, input, channel, next_at,
-        missed, overlap, most_tries, next_zone from schedules, count_up where agent = ${agent}`);
-    await db.run(sql`insert into held_calls (id, agent, user_id, turn, step, call, call_digest, tool, input, because, at, status)
+        missed, overlap, max_tries, next_zone from schedules, count_up where agent = ${agent}`);
+    await db.run(sql`insert into held_calls (id, agent, user_id, turn, step, call, call_digest, tool, input, reason, at, status)
       ${numbers(sizes.waiting)} select 'call-' || n, agent, user_id, 'turn-' || n, step, 'c' || n, call_digest, tool, input,
-        because, at, status from held_calls, count_up where agent = ${agent}`);
+        reason, at, status from held_calls, count_up where agent = ${agent}`);
   });
 }

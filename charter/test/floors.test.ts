@@ -59,8 +59,8 @@ const rooms: Readonly<Record<string, readonly (readonly string[])[]>> = {
   store: [
     ["home"],
     ["texts"],
-    ["automata", "pins", "publications", "turns"],
-    ["outbox"],
+    ["automata", "publications", "turns"],
+    ["channels"],
     ["accounts", "amendments", "conversations", "memory", "schedules"],
     ["chain"],
     ["import", "lifecycle", "verify"],

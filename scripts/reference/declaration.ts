@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { relative } from "node:path";
 import { shortened, signatureAt } from "./signature.ts";
+import { withStored } from "./stored.ts";
 
 export type Kind = "function" | "constant" | "class" | "type";
 
@@ -22,7 +23,7 @@ const kinds = { function: "function", const: "constant", class: "class", type: "
  * file that it names, and that no door gives, are read along with it.
  */
 export function declarationOf(file: string, name: string, isPublic: (name: string) => boolean): Declaration {
-  const text = readFileSync(file, "utf8");
+  const text = withStored(file, readFileSync(file, "utf8"));
   const found = declaredIn(text, name, "export ");
   const [first] = found;
   const where = relative(process.cwd(), file);
@@ -45,8 +46,12 @@ function declaredIn(text: string, name: string, before: string): RegExpExecArray
   return [...text.matchAll(new RegExp(`^${before}(?:declare )?(?:async )?${kind} ${name}\\b`, "gm"))];
 }
 
-function localsIn(text: string, signature: string, isShown: (name: string) => boolean): string[] {
-  const shown = new Set<string>();
+function localsIn(
+  text: string,
+  signature: string,
+  isShown: (name: string) => boolean,
+  shown = new Set<string>(),
+): string[] {
   const names = [...new Set(code(signature).match(/\b[A-Za-z]\w*\b/g))].filter((name) => !isShown(name));
   return names.flatMap((name) => {
     const [found] = declaredIn(text, name, "(?:export )?");
@@ -55,7 +60,7 @@ function localsIn(text: string, signature: string, isShown: (name: string) => bo
     shown.add(name);
     const start = found.index + (found[0].startsWith("export") ? "export ".length : 0);
     const local = shortened(signatureAt(text, start, "type"));
-    return [local, ...localsIn(text, local, (one) => shown.has(one) || isShown(one))];
+    return [local, ...localsIn(text, local, isShown, shown)];
   });
 }
 

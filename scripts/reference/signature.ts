@@ -70,15 +70,15 @@ function endOfConstant(text: string, start: number): number {
   return start + (name.includes(":") || !line.endsWith(";") ? name : line).length;
 }
 
-/** A class without what its methods do. */
+/** A class without what its methods do, and those that are its own. */
 function withoutBodies(text: string): string {
-  return text.replaceAll(/^( {2}\S.*) \{\n(?: {4}.*\n|\n)* {2}\}$/gm, "$1;");
+  return text.replaceAll(/^( {2}\S.*) \{\n(?: {4}.*\n|\n)* {2}\}$/gm, "$1;").replaceAll(/^ {2}private .*\n\n/gm, "");
 }
 
 type Sign = { readonly sign: string; readonly index: number; readonly depth: number };
 
 /** The signs of a text that are neither in a string nor in a comment; the depth counts the brackets that are open. */
-function* signsFrom(text: string, start: number): Generator<Sign> {
+export function* signsFrom(text: string, start: number): Generator<Sign> {
   let depth = 0;
   for (let index = start; index < text.length; index++) {
     const end = quotedUntil(text, index);

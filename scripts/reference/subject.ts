@@ -12,7 +12,7 @@ const pages: Readonly<Record<string, string>> = {
   "store/": "store.md",
   "store/accounts/": "security.md",
   "store/automata/": "automaton.md",
-  "store/outbox/": "telegram.md",
+  "store/channels/": "telegram.md",
   "store/schedules/": "schedules.md",
   "delivery/": "delivery.md",
   "delivery/model.ts": "models.md",

@@ -7,7 +7,7 @@ import { clockOf } from "../prompt/argument.ts";
 import { Problem } from "../prompt/problem.ts";
 import type { Tokenizer } from "../prompt/tokens.ts";
 import type { Store } from "../store/store.ts";
-import type { Session } from "../store/turns/sessions.ts";
+import type { Session } from "../store/turns/session.ts";
 import type { Turn } from "../store/turns/turns.ts";
 import { type AgentOptions, checkAgentOptions, type DeclareTurn } from "./agent-options.ts";
 import { attachmentSettingsOf } from "./attachments/attachment-settings.ts";

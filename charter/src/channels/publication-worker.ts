@@ -4,7 +4,7 @@ import type { Host } from "../host/host.ts";
 import { checkNeeded, isObject } from "../prompt/argument.ts";
 import { Problem, reasonOf } from "../prompt/problem.ts";
 import { nextTryAt } from "../sources/core-memory/publish-core.ts";
-import type { RecordedPublication } from "../store/publications/publication-row.ts";
+import type { RecordedPublication } from "../store/publications/publications.ts";
 import { createLoop } from "./loop.ts";
 
 /** What `createPublicationWorker` is given. */

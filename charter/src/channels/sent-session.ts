@@ -1,6 +1,6 @@
 import { type SessionSettings, sessionSettingsOf } from "../agent/turn/session/session-settings.ts";
 import type { Store } from "../store/store.ts";
-import type { SentInto } from "../store/turns/announce-sent.ts";
+import type { SentInto } from "../store/turns/announcement.ts";
 
 /** The conversation that goes on where something is said, as the agent's next turn there would find it. */
 export async function sentInto(store: Store, agent: string, now: Date): Promise<SentInto> {

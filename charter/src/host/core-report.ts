@@ -5,7 +5,7 @@ import type { CoreMemory } from "../sources/core-memory/core-memory.ts";
 import type { RelayReport } from "../sources/core-memory/finding.ts";
 import type { RelayTrouble } from "../sources/core-memory/relay-client.ts";
 import { coreSlug } from "../sources/core-memory/slug.ts";
-import type { RecordedPublication } from "../store/publications/publication-row.ts";
+import type { RecordedPublication } from "../store/publications/publications.ts";
 import type { Store } from "../store/store.ts";
 
 /** An event and its time, in seconds since 1970. */

@@ -1,10 +1,10 @@
 import type { Scope } from "../amend/amendment.ts";
 import { Problem } from "../prompt/problem.ts";
 import type { AmendmentContext } from "../store/amendments/context.ts";
-import type { HeldProposal } from "../store/amendments/held-proposal-row.ts";
-import type { ToolPin } from "../store/pins/tool-pin-row.ts";
+import type { HeldProposal } from "../store/amendments/held-proposal.ts";
 import type { Store } from "../store/store.ts";
-import type { HeldCall } from "../store/turns/held-call-row.ts";
+import type { ToolPin } from "../store/tool-pins.ts";
+import type { HeldCall } from "../store/turns/held-calls.ts";
 import type { ApprovalOptions, ApproveResult } from "./host.ts";
 
 type HeldItem =

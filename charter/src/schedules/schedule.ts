@@ -1,7 +1,7 @@
 import type { Scope } from "../amend/amendment.ts";
 import { checkNeeded, isObject, isText } from "../prompt/argument.ts";
 import { Problem } from "../prompt/problem.ts";
-import type { Schedule } from "../store/schedules/schedules.ts";
+import type { Schedule } from "../store/schedules/schedule-tables.ts";
 import type { Store } from "../store/store.ts";
 import { checkZone } from "../store/zone.ts";
 import { soundCron } from "./cron.ts";

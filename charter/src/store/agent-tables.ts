@@ -1,3 +1,4 @@
+import type { PublicationOutcome } from "../amend/publication.ts";
 import { code, count, data, digest, id, json, name, oneOf, text, time } from "./home/column.ts";
 import { table } from "./home/table.ts";
 
@@ -15,55 +16,18 @@ export const agents = table(
     name: name(),
     charter: name(),
     model: name().nullable(),
-    settings: json(),
-    frozen: oneOf("agent", "operator").nullable(),
+    settings: json<Readonly<Record<string, unknown>>>(),
+    /** What the operator has stopped: amendments, or the agent. */
+    frozen: oneOf("amendments", "agent").nullable(),
     createdAt: time(),
     updatedAt: time(),
-    /** What people call it. */
-    label: text().nullable(),
-    /** When it was removed: its name stays in the digests of every hash chain. */
-    removedAt: time().nullable(),
-    /** The models that are asked where the first cannot answer; null is none. */
-    fallbacks: data<readonly string[]>().nullable(),
+    /** What people call it; its name, unless given. It stands in no prompt, digest or address. */
+    label: text().optional(),
+    /** When it was removed: it takes no turns, and its name stays its own. */
+    removedAt: time().optional(),
+    /** The models that are asked, in this order, where the first cannot answer. */
+    fallbacks: data<readonly string[]>().optional(),
   },
-);
-
-/** What an agent with a life of its own needs: its state and means. */
-export const automata = table(
-  "automata",
-  { of: "agent", key: ["agent"], isByKey: true },
-  {
-    state: code(),
-    stateAt: time(),
-    turn: id().nullable(),
-    tier: code(),
-    goodChecks: count(),
-    granted: count().nullable(),
-    spentBefore: count(),
-    asleepUntil: time().nullable(),
-    ownTurnAt: time().nullable(),
-    awaySince: time().nullable(),
-    awayBecause: text().nullable(),
-    awayTurn: id().nullable(),
-    runner: name().nullable().passing(),
-    leasedUntil: time().nullable().passing(),
-    earnedOn: time().nullable(),
-    earned: count(),
-  },
-);
-
-/** Of agents with a life of their own: what was ever spent, and how many turns there were. */
-export const totals = table(
-  "totals",
-  {
-    of: "agent",
-    key: ["agent"],
-    isByKey: true,
-    // A user's turn counts among its agent's, and so does what it cost; of the agent's means it changes nothing.
-    fence: { change: "agent = {agent}" },
-    erase: { blank: "keep" },
-  },
-  { micros: count(), turns: count() },
 );
 
 const learned = { none: "what was learned about models, and what a chain can be asked again" };
@@ -72,7 +36,7 @@ const learned = { none: "what was learned about models, and what a chain can be 
 export const windows = table(
   "windows",
   { of: "store", key: ["model", "address"], isByKey: true, proof: learned, isLeftOut: true },
-  { model: name(), address: name(), tokens: count(), how: code(), at: time() },
+  { model: name(), address: name(), tokens: count(), how: oneOf("asked", "said", "guessed"), at: time() },
 );
 
 /** Which kinds a model refused where it is served. Nobody's words, and of no agent. */
@@ -91,19 +55,23 @@ export const toolPins = table(
     indexes: { tool_pins_id: "(id)", tool_pins_waiting: "(agent) where status = 'waiting'" },
   },
   {
+    /** New with everything that is held: who decides about an id decides about all that was shown under it. */
+    id: id(),
     server: name(),
     tool: name(),
-    id: id(),
-    status: code(),
+    status: oneOf("pinned", "waiting", "rejected"),
+    /** What stands: its definition, as JSON, and the digest of that. Nothing stood before, where it was held at first sight. */
     digest: digest().nullable(),
-    definition: json().nullable(),
+    definition: text().nullable(),
+    /** What is held. */
     nextDigest: digest().nullable(),
-    nextDefinition: json().nullable(),
-    because: text(),
+    nextDefinition: text().nullable(),
+    /** Why it is held. */
+    reasons: json<readonly string[]>(),
     at: time(),
     decidedAt: time().nullable(),
     decidedBy: name().nullable(),
-    decidedBecause: text().nullable(),
+    decisionReason: text().nullable(),
   },
 );
 
@@ -123,16 +91,19 @@ export const publications = table(
   {
     id: id(),
     section: name(),
+    /** The revision that it publishes. */
     revision: count(),
     address: name(),
     createdAt: count(),
+    /** It is let go of when it is settled and a later one is made. */
     body: text(),
     at: time(),
-    state: code(),
+    /** `replaced`: a later one of our own went out instead. */
+    state: oneOf("waiting", "published", "superseded", "replaced"),
     tries: count(),
     nextTryAt: time().nullable(),
-    taken: data(),
-    missed: json(),
+    taken: data<PublicationOutcome["taken"]>(),
+    missed: json<PublicationOutcome["missed"]>(),
     settledAt: time().nullable(),
   },
 );
@@ -151,8 +122,11 @@ export const heads = table(
     address: name(),
     id: id().nullable(),
     createdAt: count(),
+    /** The SHA-256 of its text. */
     digest: digest().nullable(),
+    /** Who had it. */
     place: name().nullable(),
+    /** As it was signed, so that it can be given back to whoever has lost it. */
     body: text().nullable(),
     at: time(),
   },

@@ -1,15 +1,16 @@
 import { checkOptions, type FieldChecks, isObject, isText, optional } from "../prompt/argument.ts";
 import { listed, Problem } from "../prompt/problem.ts";
-import { areFallbacks, fallbackDetail, fallbacksOf } from "./agent-fallbacks.ts";
-import { checkAgentLabel } from "./agent-label.ts";
-import { checkAgentName } from "./agent-name.ts";
-import { type AgentRecord, type AgentRow, agentOf } from "./agent-row.ts";
-import { recordEvent } from "./event.ts";
+import { checkAgentLabel, checkAgentName } from "./agent-name.ts";
+import { agents } from "./agent-tables.ts";
+import { type NewEvent, recordEvent } from "./event.ts";
 import type { Database, Home } from "./home/database.ts";
+import { findRecord, findRecords, lockNamed } from "./home/query.ts";
 import { type Query, raw, sql } from "./home/sql.ts";
+import { insertInto, type RecordOf, type RowOf, recordOf } from "./home/table.ts";
 import { checkName } from "./scope.ts";
 
-export type { AgentRecord } from "./agent-row.ts";
+/** An agent in the store: its charter by name or file, its model, and the operator's settings for the charter. */
+export type AgentRecord = RecordOf<typeof agents>;
 
 /** An agent to be added or changed. */
 export type NewAgent = {
@@ -49,13 +50,8 @@ export type Agents = {
 };
 
 /** Also one that was removed. */
-export async function findAgent(db: Database, name: string): Promise<AgentRecord | undefined> {
-  const row = await findRow(db, name);
-  return row && agentOf(row);
-}
-
-function findRow(db: Database, name: string): Promise<AgentRow | undefined> {
-  return db.one<AgentRow>(sql`select * from agents where name = ${name}`);
+export function findAgent(db: Database, name: string): Promise<AgentRecord | undefined> {
+  return findRecord(db, agents, sql`select * from agents where name = ${name}`);
 }
 
 export function unknownAgent(name: string, names: readonly string[] = []): Problem {
@@ -80,23 +76,21 @@ function notRemoved(agent: AgentRecord): AgentRecord {
   );
 }
 
-const brake = (name: string) => JSON.stringify(["frozen", name]);
+const brake = (name: string) => ["frozen", name];
 
 /** Whoever stops an agent waits until what holds this is done or undone. */
-export function workLock({ dialect }: Database, name: string): Query | undefined {
-  return dialect.lock(brake(name), "shared");
+export function lockWork(db: Database, name: string): Promise<void> {
+  return lockNamed(db, brake(name), "shared");
 }
 
 /** Alone with an agent: whatever holds its work lock is done, and nothing begins until this transaction ends. */
-export async function lockAgentAlone(db: Database, name: string): Promise<void> {
-  const lock = db.dialect.lock(brake(name));
-  if (lock) await db.all(lock);
+export function lockAgentAlone(db: Database, name: string): Promise<void> {
+  return lockNamed(db, brake(name));
 }
 
 /** The same for what a frozen agent may not do. */
 export async function lockAgent(db: Database, name: string): Promise<AgentRecord> {
-  const lock = workLock(db, name);
-  if (lock) await db.all(lock);
+  await lockWork(db, name);
   return requireAgent(db, name);
 }
 
@@ -116,11 +110,31 @@ const newAgentChecks: FieldChecks<NewAgent> = {
   label: [() => true, "Give one line."],
 };
 
+/** Names of models, each another. */
+function areFallbacks(value: unknown): boolean {
+  if (!Array.isArray(value)) return false;
+  return value.every((name) => isText(name) && name.trim() !== "") && new Set(value).size === value.length;
+}
+
+/** The models behind the first. Where none are named, an agent that keeps its model keeps them. */
+function fallbacksOf({ name, model = null, fallbacks }: NewAgent, before?: AgentRecord): readonly string[] | undefined {
+  const list = fallbacks ?? (before?.model === model ? before.fallbacks : []) ?? [];
+  if (list.length === 0) return undefined;
+  if (model !== null && !list.includes(model)) return list;
+  throw new Problem(
+    "bad-model",
+    model === null
+      ? `“${name}” was given models to fall back to, and no first one.`
+      : `“${name}” was given the model “${model}” twice.`,
+    "Name each model once: first the one that is to be asked first.",
+  );
+}
+
 export function createAgents(home: Home, now: () => string): Agents {
   const list: Agents["list"] = ({ removed = false } = {}) =>
-    home.read("everything", async (db) => {
-      const wanted = removed ? raw("") : raw("where removed_at is null");
-      return (await db.all<AgentRow>(sql`select * from agents ${wanted} order by name`)).map(agentOf);
+    home.read("everything", (db) => {
+      const wanted = raw(removed ? "" : "where removed_at is null");
+      return findRecords(db, agents, sql`select * from agents ${wanted} order by name`);
     });
   const find = async (name: string) => {
     if (typeof name !== "string") checkName("agent", name);
@@ -150,59 +164,47 @@ export function createAgents(home: Home, now: () => string): Agents {
       else checkAgentName(name);
       const at = now();
       const others = fallbacksOf(agent, before);
-      const added = await db.run(sql`insert into agents
-        (name, charter, model, fallbacks, settings, frozen, created_at, updated_at, label) values
-        (${name}, ${charter}, ${model}, ${others}, ${JSON.stringify(settings)}, ${null}, ${at}, ${at}, ${label ?? null})
-        on conflict (name) ${otherwise}`);
+      const facts = { name, charter, model, fallbacks: others, settings, label, createdAt: at, updatedAt: at };
+      const added = await db.run(sql`${insertInto(agents, facts)} on conflict (name) ${otherwise}`);
       if (added === 0) whenThere();
-      await recordEvent(db, at, {
-        scope: { agent: name },
-        kind: "agent-set",
-        detail: { charter, model, ...fallbackDetail(others) },
-      });
-      return (await findAgent(db, name)) as AgentRecord;
+      return recordSet(db, at, name, { charter, model, fallbacks: others });
     });
-  const getRow = async (name: string): Promise<AgentRow> => {
+  const getRow = async (name: string): Promise<RowOf<typeof agents>> => {
     if (typeof name !== "string") checkName("agent", name);
-    const row = await home.read("everything", (db) => findRow(db, name));
-    if (!row)
-      throw unknownAgent(
-        name,
-        (await list()).map((one) => one.name),
-      );
-    notRemoved(agentOf(row));
+    const row = await home.read("everything", (db) =>
+      db.one<RowOf<typeof agents>>(sql`select * from agents where name = ${name}`),
+    );
+    const names = row ? [] : (await list()).map((one) => one.name);
+    if (!row) throw unknownAgent(name, names);
+    notRemoved(recordOf(agents, row));
     return row;
   };
   const update: Agents["update"] = async (name, change) => {
     for (;;) {
       const before = await getRow(name);
-      const changed = await change(agentOf(before));
+      const agent = recordOf(agents, before);
+      const changed = await change(agent);
       const { charter, model = null, fallbacks, settings = {}, label } = changed;
       checkOptions("store.agents.update", { name, charter, model, fallbacks, settings }, newAgentChecks);
-      const others = fallbacksOf({ name, ...changed }, agentOf(before));
+      const others = fallbacksOf({ name, ...changed }, agent);
       checkAgentLabel(label);
-      const agent = await home.write("everything", async (db) => {
+      const updated = await home.write("everything", async (db) => {
         const at = now();
-        const same = await db.run(sql`update agents set charter = ${charter}, model = ${model}, fallbacks = ${others},
-          settings = ${JSON.stringify(settings)}, label = ${label === undefined ? before.label : label}, updated_at = ${at}
+        const same = await db.run(sql`update agents set charter = ${charter}, model = ${model},
+          fallbacks = ${others ? JSON.stringify(others) : null}, settings = ${JSON.stringify(settings)},
+          label = ${label === undefined ? before.label : label}, updated_at = ${at}
           where name = ${name} and removed_at is null and charter = ${before.charter} and settings = ${before.settings}
           and model is not distinct from ${before.model} and fallbacks is not distinct from ${before.fallbacks}
           and label is not distinct from ${before.label}`);
-        if (same === 0) return undefined;
-        await recordEvent(db, at, {
-          scope: { agent: name },
-          kind: "agent-set",
-          detail: { charter, model, ...fallbackDetail(others) },
-        });
-        return findAgent(db, name);
+        return same === 0 ? undefined : recordSet(db, at, name, { charter, model, fallbacks: others });
       });
-      if (agent) return agent;
+      if (updated) return updated;
     }
   };
   return {
     list,
     find,
-    get: async (name) => agentOf(await getRow(name)),
+    get: async (name) => recordOf(agents, await getRow(name)),
     update,
     add: (agent) =>
       insert(agent, raw("do nothing"), () => {
@@ -227,4 +229,10 @@ export function createAgents(home: Home, now: () => string): Agents {
         return requireAgent(db, name);
       }),
   };
+}
+
+/** It is on record that an agent was set up; as it is now. */
+async function recordSet(db: Database, at: string, name: string, detail: NewEvent["detail"]): Promise<AgentRecord> {
+  await recordEvent(db, at, { scope: { agent: name }, kind: "agent-set", detail });
+  return (await findAgent(db, name)) as AgentRecord;
 }

@@ -1,19 +1,14 @@
-import type { Scope } from "../amend/amendment.ts";
 import { createBoundedMap } from "../prompt/bounded-map.ts";
 import type { Database, Home } from "./home/database.ts";
-import { type Page, pageOf } from "./home/page.ts";
+import { onPage, type Page } from "./home/page.ts";
+import { findRecords, lockNamed, matching, ownRows } from "./home/query.ts";
 import { reachOf } from "./home/reach.ts";
-import { joinQueries, listOf, raw, sql } from "./home/sql.ts";
+import { joinQueries, listOf, type Query, sql } from "./home/sql.ts";
+import { insertInto, type RecordOf, type RowOf } from "./home/table.ts";
+import { events } from "./turns/turn-tables.ts";
 
 /** Something that happened in the store: an amendment, a refusal, the end of a turn. */
-export type Event = {
-  readonly id: number;
-  readonly scope: Scope;
-  readonly at: string;
-  readonly kind: string;
-  readonly turn: string | null;
-  readonly detail: Readonly<Record<string, unknown>>;
-};
+export type Event = RecordOf<typeof events>;
 
 /** A turn has begun to work on someone's message: who that is erased has their words taken out of that turn. */
 export const messageTaken = "message-taken";
@@ -40,36 +35,12 @@ export const messagesLetGo = "messages-let-go";
 /** An event to be recorded. */
 export type NewEvent = Omit<Event, "id" | "at" | "turn"> & { readonly turn?: string | null };
 
-export type EventRow = {
-  id: number;
-  agent: string;
-  user_id: string;
-  at: string;
-  kind: string;
-  turn: string | null;
-  detail: string;
-};
-
-export function scopeOf({ agent, user_id }: { agent: string; user_id: string }): Scope {
-  return user_id === "" ? { agent } : { agent, user: user_id };
-}
-
-function eventOf(row: EventRow): Event {
-  const { id, at, kind, turn } = row;
-  return { id, scope: scopeOf(row), at, kind, turn, detail: JSON.parse(row.detail) };
-}
+export type EventRow = RowOf<typeof events>;
 
 /** Writes an event within a transaction, and gives its id; watchers hear of it when that is committed. */
 export async function recordEvent(db: Database, at: string, event: NewEvent): Promise<number> {
-  const { scope, kind, turn = null, detail } = event;
-  const row = await db.one<{ id: number }>(
-    sql`insert into events (agent, user_id, at, kind, turn, detail)
-      values (${scope.agent}, ${scope.user ?? ""}, ${at}, ${kind}, ${turn}, ${JSON.stringify(detail)}) returning id`,
-  );
-  const { id } = row as { id: number };
-  const announcement = db.dialect.notify([id]);
-  if (announcement) await db.all(announcement);
-  return id;
+  const [id] = await announce(db, insertInto(events, { ...event, at }));
+  return id as number;
 }
 
 const eventColumns = { text: ["agent", "user_id", "at", "kind", "turn", "detail"], number: [] };
@@ -77,15 +48,18 @@ const eventColumns = { text: ["agent", "user_id", "at", "kind", "turn", "detail"
 /** The same for several at once, in their order. */
 export async function recordEvents(
   db: Database,
-  events: readonly (NewEvent & { readonly at: string })[],
+  given: readonly (NewEvent & { readonly at: string })[],
 ): Promise<void> {
-  if (events.length === 0) return;
-  const values = events.map(({ scope, at, kind, turn = null, detail }) => ({
+  if (given.length === 0) return;
+  const values = given.map(({ scope, at, kind, turn = null, detail }) => ({
     ...{ agent: scope.agent, user_id: scope.user ?? "", at, kind, turn, detail: JSON.stringify(detail) },
   }));
-  const rows = await db.all<{ id: number }>(sql`${db.dialect.insert("events", eventColumns, values)} returning id`);
-  const announcement = db.dialect.notify(rows.map(({ id }) => id));
-  if (announcement) await db.all(announcement);
+  await announce(db, db.dialect.insert("events", eventColumns, values));
+}
+
+async function announce(db: Database, inserted: Query): Promise<number[]> {
+  const rows = await db.all<{ id: number }>(db.dialect.announced(inserted));
+  return rows.map(({ id }) => id);
 }
 
 /** `store.events`: what happened, for logs and live views. */
@@ -115,33 +89,22 @@ export function createEvents(home: Home, now: () => string): Events {
       const fact = JSON.stringify([scope.agent, scope.user ?? "", kind, detail]);
       if (seen.has(fact)) return;
       await home.write(scope, async (db) => {
-        const lock = db.dialect.lock(JSON.stringify(["event", scope.agent, scope.user ?? "", kind]));
-        if (lock) await db.all(lock);
-        const known = await db.one(
-          sql`select 1 as there from events where agent = ${scope.agent} and user_id = ${scope.user ?? ""}
-            and kind = ${kind} and detail = ${JSON.stringify(detail)} limit 1`,
-        );
+        await lockNamed(db, ["event", scope.agent, scope.user ?? "", kind]);
+        const same = matching({ kind, detail: JSON.stringify(detail) });
+        const known = await db.one(sql`select 1 as there from events where ${ownRows(scope)} and ${same} limit 1`);
         if (!known) await recordEvent(db, now(), event);
       });
       if (seen.size < 10_000) seen.add(fact);
     },
-    list: ({ agent, user, kind, ...page }) =>
-      home.read(reachOf(agent, user), async (db) => {
-        const { limit, offset } = pageOf(page);
-        const rows = await db.all<EventRow>(sql`select * from events where 1 = 1
-          ${agent === undefined ? raw("") : sql`and agent = ${agent}`}
-          ${user === undefined ? raw("") : sql`and user_id = ${user}`}
-          ${kind === undefined ? raw("") : sql`and kind = ${kind}`}
-          order by id desc limit ${limit} offset ${offset}`);
-        return rows.map(eventOf);
-      }),
-    ofTurns: (turns) =>
-      home.read("everything", async (db) => {
-        const rows = await db.all<EventRow>(
-          sql`select * from events where turn in ${listOf(turns)} and length(turn) <= 200 order by id`,
-        );
-        return rows.map(eventOf);
-      }),
+    list: ({ agent, user, kind, ...page }) => {
+      const those = matching({ agent, user_id: user, kind });
+      const listed = sql`select * from events where ${those} order by id desc ${onPage(page)}`;
+      return home.read(reachOf(agent, user), (db) => findRecords(db, events, listed));
+    },
+    ofTurns: (turns) => {
+      const theirs = sql`select * from events where turn in ${listOf(turns)} and length(turn) <= 200 order by id`;
+      return home.read("everything", (db) => findRecords(db, events, theirs));
+    },
     watch: async (listener) => watchEvents(home, listener),
   };
 }
@@ -171,15 +134,14 @@ async function watchEvents(home: Home, listener: (event: Event) => void): Promis
       ...(looking ? [sql`id > ${Math.max(start, last - back)}`] : []),
     ];
     looking = false;
-    const rows = await home.read("everything", (db) =>
-      db.all<EventRow>(sql`select * from events where ${joinQueries(wanted, " or ")} order by id`),
-    );
+    const those = sql`select * from events where ${joinQueries(wanted, " or ")} order by id`;
+    const found = await home.read("everything", (db) => findRecords(db, events, those));
     for (const id of ids) named.delete(id);
-    for (const row of rows) {
-      if (told.has(row.id)) continue;
-      told.set(row.id, true);
-      last = Math.max(last, row.id);
-      listener(eventOf(row));
+    for (const event of found) {
+      if (told.has(event.id)) continue;
+      told.set(event.id, true);
+      last = Math.max(last, event.id);
+      listener(event);
     }
   };
   return home.watch((event) => {

@@ -1,33 +1,43 @@
-export type { NewSession } from "./accounts/create-token.ts";
+export type { TokenKind } from "./accounts/account-tables.ts";
 export type { BoundPerson, Identities, Person } from "./accounts/identities.ts";
 export type { Invitation, Invitations, Invitee, NewInvitation } from "./accounts/invitations.ts";
-export type { NewToken, Token, TokenKind } from "./accounts/token-row.ts";
+export type { NewSession, NewToken, Token } from "./accounts/token.ts";
 export type { Tokens } from "./accounts/tokens.ts";
 export type { User, Users } from "./accounts/users.ts";
 export type { AgentRecord, Agents, NewAgent } from "./agents.ts";
-export type { Adviser, AdviserResult, SecondOpinion } from "./amendments/adviser.ts";
+export type { EditedText } from "./amendments/amendment-tables.ts";
 export type { AmendmentEntry, AmendmentHistory, RecordedAmendment, RevisionRange } from "./amendments/amendments.ts";
 export type { ApproveOptions } from "./amendments/approved-proposal.ts";
 export type { Cause, CauseQuery } from "./amendments/cause.ts";
-export type { AmendmentContext, ProposalOutcome } from "./amendments/context.ts";
-export type { EditedText, HeldProposal } from "./amendments/held-proposal-row.ts";
+export type { Adviser, AdviserResult, AmendmentContext, ProposalOutcome, SecondOpinion } from "./amendments/context.ts";
+export type { HeldProposal } from "./amendments/held-proposal.ts";
 export type { HeldProposals } from "./amendments/held-proposals.ts";
 export type { Judge } from "./amendments/judge.ts";
 export type { Propose } from "./amendments/propose.ts";
 export type { StandingFault, Standings } from "./amendments/standing.ts";
-export type { Automata, AutomatonClaim, PendingWork, TurnCosts } from "./automata/automata.ts";
-export type { Automaton, ModelAway } from "./automata/automaton.ts";
+export type { Automata, PendingWork, TurnCosts } from "./automata/automata.ts";
+export type { Automaton } from "./automata/automaton.ts";
+export type { ModelAway } from "./automata/automaton-tables.ts";
 export type { StateChange } from "./automata/state-change.ts";
 export type { ChainCounts, ChainStore } from "./chain/chain.ts";
 export type { ChainBalance, ChainBalances } from "./chain/chain-balance.ts";
-export type { ChainClaim, ChainCursor, KeptChain } from "./chain/chain-cursor.ts";
+export type { ChainCursor, KeptChain } from "./chain/chain-cursor.ts";
 export type { BlockName, ChainMessage, ChainPlace, ChainPost } from "./chain/chain-message.ts";
 export type { ChainReplies } from "./chain/chain-replies.ts";
 export type { ChainReply, ChainReplyState, FoundReply, MinedReply, SignedReply } from "./chain/chain-reply.ts";
 export type { ChainPayments, Payment, PaymentRule } from "./chain/payments.ts";
 export type { ChainRewind, RewindResult } from "./chain/rewind.ts";
 export type { ChainBatch, TakenBatch } from "./chain/take-posts.ts";
+export type {
+  ChannelUpdate,
+  ChannelUpdates,
+  ClaimUpdatesOptions,
+  NewChannelUpdate,
+} from "./channels/channel-updates.ts";
+export type { Dispatch, Dispatches, NewDispatch } from "./channels/dispatches.ts";
+export type { Link, Links } from "./channels/links.ts";
 export type { ClaimMessagesOptions } from "./conversations/claim-messages.ts";
+export type { InboxFailure } from "./conversations/conversation-tables.ts";
 export type {
   Conversation,
   ConversationLimits,
@@ -39,20 +49,20 @@ export { counterpart, counterpartKey, counterpartOf, isCounterpart } from "./con
 export type { CounterpartOverview, ListCounterpartsOptions } from "./conversations/counterpart-list.ts";
 export type { FailedMessage, FinishedMessages, InboxAnswer, InboxOutcome } from "./conversations/finish-messages.ts";
 export type { Inbox } from "./conversations/inbox.ts";
-export type {
-  InboxFailure,
-  InboxLimits,
-  InboxMessage,
-  NewInboxMessage,
-  OutboxReply,
-} from "./conversations/inbox-row.ts";
+export type { InboxLimits, InboxMessage, NewInboxMessage, OutboxReply } from "./conversations/inbox-row.ts";
 export type { NoAnswer } from "./conversations/model-away.ts";
 export { inboxLimits, type PostedMessage } from "./conversations/post-message.ts";
 export type { Event, Events, NewEvent } from "./event.ts";
+export { Column, columns } from "./home/column.ts";
 export type { Checkup, Home, Reach } from "./home/database.ts";
 export type { Page } from "./home/page.ts";
 export { type PostgresOptions, postgres } from "./home/postgres/postgres.ts";
+export { withTables } from "./home/schema.ts";
+export { type Query, sql, type Value } from "./home/sql.ts";
 export { type SqliteOptions, sqlite } from "./home/sqlite/sqlite.ts";
+export { insertInto, type RecordOf, recordOf, type Table, table } from "./home/table.ts";
+export type { Schema } from "./home/table-statements.ts";
+export type { Claimant } from "./lease.ts";
 export type { CheckpointOptions, CheckpointResult } from "./lifecycle/checkpoint.ts";
 export type { CheckpointHeader } from "./lifecycle/checkpoint-line.ts";
 export type { CheckpointProof } from "./lifecycle/checkpoint-proof.ts";
@@ -67,25 +77,16 @@ export type { FoundNotes, Memory, NewNote, NoteChange } from "./memory/memory.ts
 export type { Note } from "./memory/note.ts";
 export type { FoundBy } from "./memory/search-notes.ts";
 export type { DisownResult, VouchOptions, VouchResult } from "./memory/vouch.ts";
-export type { OpenWork, OverdueCount, OverdueWork, WorkCount } from "./open-work.ts";
-export type { ChannelUpdate, NewChannelUpdate } from "./outbox/channel-update-row.ts";
-export type { ChannelUpdates } from "./outbox/channel-updates.ts";
-export type { ClaimUpdatesOptions } from "./outbox/claim-updates.ts";
-export type { Dispatch, NewDispatch } from "./outbox/dispatch-row.ts";
-export type { Dispatches } from "./outbox/dispatches.ts";
-export type { Link, Links } from "./outbox/links.ts";
-export type { SeenTool, ToolPin } from "./pins/tool-pin-row.ts";
-export type { ToolPins } from "./pins/tool-pins.ts";
-export type { RecordedPublication } from "./publications/publication-row.ts";
+export type { CountWaiting, OpenWork, OverdueCount, OverdueWork, WorkCount } from "./open-work.ts";
 export type {
   PlaceState,
   Publications,
   PublishedPlace,
+  RecordedPublication,
   SeenHead,
   Settlement,
 } from "./publications/publications.ts";
-export type { RefusedKinds } from "./refused-kinds.ts";
-export type { Claimant, ClaimedRun, RunClaims, RunEnd } from "./schedules/claims.ts";
+export type { ClaimedRun, RunClaims, RunEnd } from "./schedules/claims.ts";
 export type {
   NextTime,
   PlannedRun,
@@ -94,12 +95,13 @@ export type {
   SchedulePlanContext,
   SchedulePlanner,
 } from "./schedules/planning.ts";
-export type { Run, RunQuery, Runs } from "./schedules/runs.ts";
-export type { NewSchedule, Schedule, Schedules } from "./schedules/schedules.ts";
+export type { RunQuery, Runs } from "./schedules/runs.ts";
+export type { Run, Schedule } from "./schedules/schedule-tables.ts";
+export type { NewSchedule, Schedules } from "./schedules/schedules.ts";
 export { createStore, type Store, type StoreOptions } from "./store.ts";
 export { sha256 } from "./texts/sha256.ts";
-export type { SentInto } from "./turns/announce-sent.ts";
-export type { Announcement } from "./turns/announcement.ts";
+export type { SeenTool, ToolPin, ToolPins } from "./tool-pins.ts";
+export type { SentInto } from "./turns/announcement.ts";
 export type { Attachments, KeptAttachment, NewAttachment } from "./turns/attachments.ts";
 export {
   type Comparison,
@@ -108,29 +110,22 @@ export {
   type SectionDifference,
   type SentPrompt,
 } from "./turns/compare.ts";
-export type { HeldCall } from "./turns/held-call-row.ts";
-export type { HeldCalls, NewHeldCall } from "./turns/held-calls.ts";
-export type { InterruptOptions } from "./turns/interrupt-turns.ts";
-export type { TurnEvent } from "./turns/list/turn-event.ts";
-export type { TurnOverview } from "./turns/list/turn-facts.ts";
-export type { ListTurnsOptions, TurnFilter, TurnSort } from "./turns/list/turn-filter.ts";
-export type { TurnSums } from "./turns/list/turn-sums.ts";
+export type { HeldCall, HeldCalls, NewHeldCall } from "./turns/held-calls.ts";
+export type { InterruptOptions } from "./turns/lease.ts";
+export type { ListTurnsOptions, TurnEvent, TurnFilter, TurnSort } from "./turns/list/list-turns.ts";
+export type { TurnOverview, TurnSums } from "./turns/list/turn-facts.ts";
 export type { NewStep, RecordedStep, TurnHints } from "./turns/record-step.ts";
 export type { SampledStep } from "./turns/sampled-steps.ts";
+export type { ListSessionsOptions, Session, SessionFilter, SessionReason, SessionTouch } from "./turns/session.ts";
 export type { SessionOverview } from "./turns/session-list.ts";
 export type { NewestTurn, SessionTurn } from "./turns/session-turns.ts";
-export type {
-  ListSessionsOptions,
-  Session,
-  SessionFilter,
-  SessionReason,
-  Sessions,
-  SessionTouch,
-} from "./turns/sessions.ts";
+export type { Sessions } from "./turns/sessions.ts";
 export type { Expense, Spending, SpendingRange, SpendingSums, SpendingTotal, TokenUsage } from "./turns/spending.ts";
+export type { StepResult } from "./turns/step-result.ts";
 export type { ReplayedStep, Step, Steps } from "./turns/steps.ts";
-export type { Turn, TurnReason } from "./turns/turn.ts";
-export type { StepResult, TurnEnd } from "./turns/turn-end.ts";
+export type { Turn } from "./turns/turn.ts";
+export type { TurnEnd } from "./turns/turn-end.ts";
+export type { Announcement, TurnReason } from "./turns/turn-tables.ts";
 export type { NewTurn, Turns } from "./turns/turns.ts";
 export {
   type StoreFault,
@@ -139,5 +134,4 @@ export {
   verifyStore,
   type WalkProgress,
 } from "./verify/verify.ts";
-export type { CountWaiting } from "./waiting.ts";
-export type { LearnedWindow, ServedModel, WindowSource, Windows } from "./windows.ts";
+export type { LearnedWindow, RefusedKinds, ServedModel, WindowSource, Windows } from "./windows.ts";

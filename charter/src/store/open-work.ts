@@ -1,5 +1,9 @@
+import { updateWork } from "./channels/channel-updates.ts";
+import { dispatchWork } from "./channels/dispatches.ts";
 import type { Database, Home } from "./home/database.ts";
 import { type Query, raw, sql } from "./home/sql.ts";
+import { runWork } from "./schedules/claims.ts";
+import { isOpen } from "./work.ts";
 
 /** So much work waits for an agent, by the channel it came or goes by. */
 export type WorkCount = { readonly agent: string; readonly channel: string; readonly count: number };
@@ -27,16 +31,16 @@ export function createOpenWork(home: Home): OpenWork {
   return {
     open: () =>
       home.read("everything", async (db) => ({
-        updates: await openIn(db, "updates", raw("channel"), sql`state in ('waiting', 'taken')`),
-        messages: await openIn(db, "inbox", raw("'inbox'"), sql`status in ('waiting', 'taken')`),
-        dispatches: await openIn(db, "dispatches", raw("channel"), sql`state = 'waiting'`),
-        runs: await openIn(db, "runs", raw("'scheduled'"), sql`ended_at is null`),
+        updates: await openIn(db, "updates", "channel", isOpen(updateWork)),
+        messages: await openIn(db, "inbox", "'inbox'", sql`status in ('waiting', 'taken')`),
+        dispatches: await openIn(db, "dispatches", "channel", isOpen(dispatchWork)),
+        runs: await openIn(db, "runs", "'scheduled'", isOpen(runWork)),
       })),
     overdue: ({ late, since }) =>
       home.read("everything", async (db) => ({
         schedules: await overdueIn(db, "schedules", "next_at", sql`ended_at is null and next_at <= ${late}`),
         runs: await overdueIn(db, "runs", "due_at", sql`state = 'waiting' and next_try_at <= ${late}`),
-        failedRuns: await overdueIn(db, "runs", "ended_at", sql`state = 'failed' and ended_at > ${since}`, "because"),
+        failedRuns: await overdueIn(db, "runs", "ended_at", sql`state = 'failed' and ended_at > ${since}`, "reason"),
         updates: await overdueIn(db, "updates", "at", sql`state = 'waiting' and at <= ${late}`, "failure"),
         failedUpdates: await overdueIn(db, "updates", "at", sql`state = 'dead' and at > ${since}`, "failure"),
         dispatches: await overdueIn(db, "dispatches", "at", sql`state = 'waiting' and at <= ${late}`, "failure"),
@@ -49,20 +53,35 @@ export function createOpenWork(home: Home): OpenWork {
   };
 }
 
-async function openIn(db: Database, table: string, channel: Query, where: Query): Promise<WorkCount[]> {
-  const rows = await db.all<Omit<WorkCount, "count"> & { count: number | bigint | string }>(
-    sql`select agent, ${channel} as channel, count(*) as count from ${raw(table)} where ${where}
-      group by agent, 2 order by agent, 2`,
-  );
-  return rows.map(({ agent, channel: by, count }) => ({ agent, channel: by, count: Number(count) }));
+async function openIn(db: Database, table: string, channel: string, where: Query): Promise<WorkCount[]> {
+  const rows = await db.all<WorkCount>(sql`select agent, ${raw(channel)} as channel, count(*) as count
+    from ${raw(table)} where ${where} group by agent, 2 order by agent, 2`);
+  return rows.map((row) => ({ ...row, count: Number(row.count) }));
 }
 
-async function overdueIn(db: Database, table: string, at: string, where: Query, because?: string) {
-  const said = because
-    ? sql`(select ${raw(because)} from ${raw(table)} where ${where} order by ${raw(at)} desc, id desc limit 1)`
-    : raw("null");
-  const row = await db.one<Omit<OverdueCount, "count"> & { count: number | bigint | string }>(
-    sql`select count(*) as count, min(${raw(at)}) as since, ${said} as because from ${raw(table)} where ${where}`,
+async function overdueIn(
+  db: Database,
+  table: string,
+  at: string,
+  where: Query,
+  because = "null",
+): Promise<OverdueCount> {
+  const last = sql`select ${raw(because)} from ${raw(table)} where ${where} order by ${raw(at)} desc, id desc limit 1`;
+  const row = await db.one<OverdueCount>(
+    sql`select count(*) as count, min(${raw(at)}) as since, (${last}) as because from ${raw(table)} where ${where}`,
   );
-  return { count: Number(row?.count ?? 0), since: row?.since ?? null, because: row?.because ?? null };
+  return { since: null, because: null, ...row, count: Number(row?.count ?? 0) };
+}
+
+/** How many proposals, calls and tools of each agent wait for a person; an agent with none is not in it. */
+export type CountWaiting = () => Promise<ReadonlyMap<string, number>>;
+
+export function createWaiting(home: Home): CountWaiting {
+  return () =>
+    home.read("everything", async (db) => {
+      const of = (table: string) => sql`select distinct agent, id from ${raw(table)} where status = 'waiting'`;
+      const rows = await db.all<{ agent: string; count: number }>(sql`select agent, count(*) as count
+        from (${of("held")} union all ${of("held_calls")} union all ${of("tool_pins")}) waiting group by agent`);
+      return new Map(rows.map(({ agent, count }) => [agent, Number(count)]));
+    });
 }

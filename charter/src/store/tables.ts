@@ -1,19 +1,21 @@
 import { identities, seals, tokens, users } from "./accounts/account-tables.ts";
-import { agents, automata, heads, publications, refusedKinds, toolPins, totals, windows } from "./agent-tables.ts";
-import { amendments, held, standings, texts } from "./amendments/amendment-tables.ts";
+import { agents, heads, publications, refusedKinds, toolPins, windows } from "./agent-tables.ts";
+import { amendments, held, standings } from "./amendments/amendment-tables.ts";
+import { automata, totals } from "./automata/automaton-tables.ts";
 import { chainBalances, chainBlocks, chainCursors, chainMessages, chainReplies } from "./chain/chain-tables.ts";
+import { dispatches, linkCodes, links, updates } from "./channels/channel-tables.ts";
 import { conversations, exchanges, inbox, lanes, messageIds, outbox } from "./conversations/conversation-tables.ts";
 import type { Table } from "./home/table.ts";
 import { memories, vectors } from "./memory/memory-tables.ts";
-import { dispatches, linkCodes, links, updates } from "./outbox/channel-tables.ts";
 import { runs, schedules } from "./schedules/schedule-tables.ts";
-import { attachments, chains, heldCalls, spending, steps } from "./turns/step-tables.ts";
+import { texts } from "./texts/text-tables.ts";
+import { attachments, hashChains, heldCalls, spending, steps } from "./turns/step-tables.ts";
 import { events, sessions, turns, turnWords } from "./turns/turn-tables.ts";
 
 /** All tables of the store, in the order in which checkpoints have them. */
 export const storeTables: readonly Table[] = [
   ...[agents, users, texts, amendments, standings, held, memories, vectors],
-  ...[conversations, exchanges, inbox, outbox, sessions, turns, turnWords, steps, chains, events],
+  ...[conversations, exchanges, inbox, outbox, sessions, turns, turnWords, steps, hashChains, events],
   ...[schedules, spending, heldCalls, runs, links, linkCodes, identities, updates, dispatches],
   ...[automata, totals, lanes, messageIds, publications, heads, toolPins],
   ...[chainCursors, chainBlocks, chainMessages, chainReplies, chainBalances],

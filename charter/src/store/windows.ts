@@ -1,22 +1,22 @@
+import type { AttachmentKind } from "../prompt/attachment.ts";
 import { Problem } from "../prompt/problem.ts";
+import { refusedKinds, windows } from "./agent-tables.ts";
 import type { StoreDeps } from "./deps.ts";
-import { raw, sql } from "./home/sql.ts";
+import { findRecord, matching } from "./home/query.ts";
+import { raw, sql, withEnd } from "./home/sql.ts";
+import { insertInto, putInto, type RecordOf } from "./home/table.ts";
 import { checkName } from "./scope.ts";
 
 /**
  * How a window is known: the server was "asked", a fault "said" it, or it is "guessed" from a fault that named no number.
  */
-export type WindowSource = "asked" | "said" | "guessed";
+export type WindowSource = LearnedWindow["how"];
 
 /** A model, and where it is served: the same name may take more or fewer tokens elsewhere. */
 export type ServedModel = { readonly model: string; readonly address: string };
 
 /** The most tokens a request to a model may have, as far as it was learned, and since when. */
-export type LearnedWindow = ServedModel & {
-  readonly tokens: number;
-  readonly how: WindowSource;
-  readonly at: string;
-};
+export type LearnedWindow = RecordOf<typeof windows>;
 
 /** `store.windows`: what was learned of how many tokens models take. It is nobody's: all agents and users share it. */
 export type Windows = {
@@ -38,17 +38,14 @@ export function createWindows({ home, now }: StoreDeps): Windows {
   return {
     get: async (served) => {
       checkServed(served);
-      return home.read("everything", (db) => db.one<LearnedWindow>(windowOf(served)));
+      return home.read("everything", (db) => findRecord(db, windows, windowOf(served)));
     },
     learn: async ({ model, address, tokens, how }) => {
       checkServed({ model, address });
       checkTokens(tokens);
       return home.write("everything", async (db) => {
-        await db.run(sql`insert into windows (model, address, tokens, how, at)
-          values (${model}, ${address}, ${tokens}, ${how}, ${now()})
-          on conflict (model, address) do update set tokens = excluded.tokens, how = excluded.how, at = excluded.at
-          where ${replaces}`);
-        return (await db.one<LearnedWindow>(windowOf({ model, address }))) as LearnedWindow;
+        await db.run(sql`${putInto(windows, { model, address, tokens, how, at: now() })} where ${replaces}`);
+        return (await findRecord(db, windows, windowOf({ model, address }))) as LearnedWindow;
       });
     },
     raise: async ({ model, address }, tokens) => {
@@ -56,7 +53,7 @@ export function createWindows({ home, now }: StoreDeps): Windows {
       checkTokens(tokens);
       await home.write("everything", (db) =>
         db.run(sql`update windows set tokens = ${tokens}, at = ${now()}
-          where model = ${model} and address = ${address} and how = 'guessed' and tokens < ${tokens}`),
+          where ${matching({ model, address, how: "guessed" })} and tokens < ${tokens}`),
       );
     },
   };
@@ -66,10 +63,46 @@ const replaces = raw(`excluded.how = 'said' or (excluded.how = 'asked' and windo
   or excluded.tokens < windows.tokens`);
 
 function windowOf({ model, address }: ServedModel) {
-  return sql`select model, address, tokens, how, at from windows where model = ${model} and address = ${address}`;
+  return sql`select * from windows where ${matching({ model, address })}`;
 }
 
-export function checkServed({ model, address }: ServedModel): void {
+/** `store.refusedKinds`: which attachments models refused. It is nobody's: all agents and users share it. */
+export type RefusedKinds = {
+  readonly of: (served: ServedModel) => Promise<readonly AttachmentKind[]>;
+  readonly learn: (served: ServedModel, kind: AttachmentKind) => Promise<void>;
+  /** It takes them now, or may be tried again. */
+  readonly forget: (served: ServedModel) => Promise<void>;
+};
+
+/** As with windows: no scope reaches these rows, and they are not in a checkpoint. */
+export function createRefusedKinds({ home, now }: StoreDeps): RefusedKinds {
+  return {
+    of: async (served) => {
+      checkServed(served);
+      const { model, address } = served;
+      const rows = await home.read("everything", (db) =>
+        db.all<{ kind: AttachmentKind }>(
+          sql`select kind from refused_kinds where ${matching({ model, address })} order by kind`,
+        ),
+      );
+      return rows.map(({ kind }) => kind);
+    },
+    learn: async ({ model, address }, kind) => {
+      checkServed({ model, address });
+      await home.write("everything", (db) =>
+        db.run(withEnd(insertInto(refusedKinds, { model, address, kind, at: now() }), " on conflict do nothing")),
+      );
+    },
+    forget: async ({ model, address }) => {
+      checkServed({ model, address });
+      await home.write("everything", (db) =>
+        db.run(sql`delete from refused_kinds where ${matching({ model, address })}`),
+      );
+    },
+  };
+}
+
+function checkServed({ model, address }: ServedModel): void {
   checkName("model", model);
   if (typeof address === "string" && address.length <= 2000) return;
   throw new Problem("bad-window", `Where “${model}” is served is no address.`, "Give the address of its server.");

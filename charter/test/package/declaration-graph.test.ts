@@ -1,6 +1,6 @@
 import { join } from "node:path/posix";
 import { expect, test } from "vitest";
-import { reachable, withoutTypeScriptEndings } from "../../../scripts/declaration-graph.ts";
+import { asOlderTypeScript, reachable } from "../../../scripts/declaration-graph.ts";
 
 test("what declarations reach: files by relative paths, and packages, but not what stands in an example", () => {
   const files: Readonly<Record<string, string>> = {
@@ -25,7 +25,7 @@ test("what declarations reach: files by relative paths, and packages, but not wh
 
 test("a specifier that ends in .ts is written as every TypeScript reads it; those of packages stay", () => {
   expect(
-    withoutTypeScriptEndings(
+    asOlderTypeScript(
       'import { a } from "./a.ts";\nexport * from "../b/index.ts";\nexport type C = import("./c.ts").C;\nimport "pkg/d.ts";',
     ),
   ).toBe(

@@ -108,12 +108,12 @@ test("a row that was changed behind the store's back shows, and what was erased 
   await change`update turns set input = 'Other words.' where id = ${last}`;
   expect(await fails()).toBe("replay-mismatch");
   await change`update turns set input = 'And you?' where id = ${last}`;
-  await change`update steps set came = replace(came, 'Be brief.', 'Be loud.') where turn = ${first} and step = 1`;
+  await change`update steps set result = replace(result, 'Be brief.', 'Be loud.') where turn = ${first} and step = 1`;
   expect(await fails()).toBe("replay-mismatch");
-  await change`update steps set came = replace(came, 'Be loud.', 'Be brief.') where turn = ${first} and step = 1`;
+  await change`update steps set result = replace(result, 'Be loud.', 'Be brief.') where turn = ${first} and step = 1`;
   expect(await fails()).toBe("none");
   await change`update turns set state = 'failed' where id = ${first}`;
-  await change`update steps set came = null where turn = ${first}`;
+  await change`update steps set result = null where turn = ${first}`;
   expect(await fails()).toBe("replay-mismatch");
   await store.erase({ user: "bo" });
   expect(await fails()).toBe("erased");

@@ -1,33 +1,18 @@
 import { expect, test } from "vitest";
-import { type Row, raw } from "../../src/store/home/sql.ts";
-import { createTexts } from "../../src/store/texts/text.ts";
 import { onEveryHome } from "./contract/given.ts";
+import { everyRow } from "./declared-rows.ts";
 import { kinds, nothingWritten, secret, users } from "./isolation/isolation-kinds.ts";
+import { findLandings } from "./strays.ts";
 
 onEveryHome("canaries", (given) => {
-  /** Every row of the database with whose it says it is; texts as they read. */
-  const everyRow = () =>
-    given.store.home.read("everything", async (db) => {
-      const tables = raw(
-        given.name === "sqlite"
-          ? "select name from sqlite_master where type = 'table' and name not like '%s_search%'"
-          : "select tablename as name from pg_tables where schemaname not in ('pg_catalog', 'information_schema')",
-      );
-      const out: { table: string; whose: unknown; words: string }[] = [];
-      for (const { name: table } of await db.all<{ name: string }>(tables))
-        for (const row of await db.all<Row>(raw(`select * from ${table}`))) {
-          const text = table === "texts" ? await createTexts().get(db, `${row.owner}`, `${row.digest}`) : "";
-          const whose = table === "texts" ? row.owner : row.user_id;
-          // What a proposal was sent under is sealed into its chain and outlasts its sender: it is no place for words.
-          const { key, ...rest } = row;
-          out.push({
-            table,
-            whose,
-            words: `${JSON.stringify(table === "amendments" ? rest : { key, ...rest })} ${text}`,
-          });
-        }
-      return out;
-    });
+  /** Every row of the database with whose it says it is. */
+  const rowsAndOwners = async () =>
+    (await everyRow(given.store.home)).map(({ table, row, words }) => ({
+      table,
+      whose: table === "texts" ? row.owner : row.user_id,
+      // What a proposal was sent under is sealed into its chain and outlasts its sender: it is no place for words.
+      words: table === "amendments" ? words.replace(`${row.key}`, "") : words,
+    }));
 
   test("a user's words stand in that user's rows and in no other, whatever they did", async () => {
     const agent = await given.agent();
@@ -48,7 +33,10 @@ onEveryHome("canaries", (given) => {
       const [sent] = await given.store.dispatches.add([answer]);
       await given.store.dispatches.markDead(sent?.id as string, secret(user, 104));
     }
-    const rows = await everyRow();
+    const { said, strays } = await findLandings(given.store, /secret-of/);
+    expect([...strays]).toEqual([]);
+    expect(said.size).toBeGreaterThan(20);
+    const rows = await rowsAndOwners();
     for (const user of users) {
       const places = rows.filter(({ words }) => words.includes(`secret-of-${user}`));
       expect(new Set(places.map(({ whose }) => whose))).toEqual(new Set([user, `counterpart:${user}`]));
@@ -63,10 +51,10 @@ onEveryHome("canaries", (given) => {
     for (const { words } of events) expect(words).not.toContain("secret-of");
     // Who was erased is in none.
     await given.store.erase({ user: "b" });
-    const letters = (await everyRow()).filter(({ words }) => words.includes("secret-of-b"));
+    const letters = (await rowsAndOwners()).filter(({ words }) => words.includes("secret-of-b"));
     expect(new Set(letters.map(({ whose }) => whose))).toEqual(new Set(["counterpart:b"]));
     await given.store.erase({ user: "counterpart:b" });
-    const left = (await everyRow()).filter(({ words }) => words.includes("secret-of-b"));
+    const left = (await rowsAndOwners()).filter(({ words }) => words.includes("secret-of-b"));
     expect(left).toEqual([]);
   });
 });

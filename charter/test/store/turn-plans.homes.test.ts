@@ -4,11 +4,8 @@ import { countCounterparts, listCounterparts } from "../../src/store/conversatio
 import type { Database, Home } from "../../src/store/home/database.ts";
 import { type Query, raw } from "../../src/store/home/sql.ts";
 import { createStore, type ListTurnsOptions, type Store } from "../../src/store/index.ts";
-import { createTexts } from "../../src/store/texts/text.ts";
-import { countTurns, listTurns } from "../../src/store/turns/list/list-turns.ts";
-import { turnEvents } from "../../src/store/turns/list/turn-event.ts";
-import { factsOfTurns } from "../../src/store/turns/list/turn-facts.ts";
-import { sumTurns, weekBefore } from "../../src/store/turns/list/turn-sums.ts";
+import { countTurns, listTurns, turnEvents } from "../../src/store/turns/list/list-turns.ts";
+import { factsOfTurns, sumTurns, weekBefore } from "../../src/store/turns/list/turn-facts.ts";
 import { countSessions, countSingleSessions, listSessions } from "../../src/store/turns/session-list.ts";
 import { homes, newPlace, type Place } from "../homes.ts";
 
@@ -69,7 +66,6 @@ function scans(plans: readonly string[]): string[] {
 }
 
 describe.each(homes)("the plans of lists, on %s", (name) => {
-  const texts = createTexts();
   let place: Place;
   let store: Store;
   beforeAll(async () => {
@@ -95,8 +91,8 @@ describe.each(homes)("the plans of lists, on %s", (name) => {
 
   test.each(Object.entries(filters))("turns by %s", async (_, filter) => {
     const { sort: _sort, ...counted } = filter;
-    expect(await scanned((home) => listTurns({ home, texts }, { agent, limit: 20, ...filter }))).toEqual([]);
-    expect(await scanned((home) => countTurns({ home, texts }, { agent, ...counted }))).toEqual([]);
+    expect(await scanned((home) => listTurns({ home }, { agent, limit: 20, ...filter }))).toEqual([]);
+    expect(await scanned((home) => countTurns({ home }, { agent, ...counted }))).toEqual([]);
     expect((await store.turns.list({ agent, ...filter })).length).toBeGreaterThan(0);
   });
 
@@ -116,7 +112,7 @@ describe.each(homes)("the plans of lists, on %s", (name) => {
         const asked = { agent: of.agent, words };
         for (const ask of [listTurns, countTurns, listSessions, countSessions]) {
           const { home, plans } = explaining(store.home);
-          await ask({ home, texts }, asked);
+          await ask({ home }, asked);
           expect([words, ask.name, plans]).toEqual([words, ask.name, expect.arrayContaining([byWords])]);
           expect(plans.filter((line) => line.includes("turn_words_scope"))).toEqual([]);
         }
@@ -132,9 +128,9 @@ describe.each(homes)("the plans of lists, on %s", (name) => {
     "sessions by %s",
     async (_, { sort, ...filter }) => {
       const asked = { agent, limit: 20, ...filter, ...(sort === undefined ? {} : { sort: sort as "oldest" | "cost" }) };
-      expect(await scanned((home) => listSessions({ home, texts }, asked))).toEqual([]);
-      expect(await scanned((home) => countSessions({ home, texts }, { agent, ...filter }))).toEqual([]);
-      expect(await scanned((home) => countSingleSessions({ home, texts }, { agent, ...filter }))).toEqual([]);
+      expect(await scanned((home) => listSessions({ home }, asked))).toEqual([]);
+      expect(await scanned((home) => countSessions({ home }, { agent, ...filter }))).toEqual([]);
+      expect(await scanned((home) => countSingleSessions({ home }, { agent, ...filter }))).toEqual([]);
     },
   );
 

@@ -1,4 +1,4 @@
-import type { HeldCall } from "../../store/turns/held-call-row.ts";
+import type { HeldCall } from "../../store/turns/held-calls.ts";
 import { allow, isPermission } from "./acting/permission.ts";
 import { foreignText } from "./asking/foreign-text.ts";
 import { runCall } from "./call.ts";
@@ -6,8 +6,8 @@ import { survivalTier } from "./survival.ts";
 import { type AgentDeps, enterPhase, type TurnState, taint } from "./turn-state.ts";
 
 /** Who asked for it: what one agent may do once, another may not, also where it took the session over since. */
-async function receiverOf({ store }: AgentDeps, { turn, step }: HeldCall): Promise<string | null> {
-  const asked = (await store.steps.of(turn)).find((one) => one.step === step);
+async function receiverOf({ store }: AgentDeps, { turn, step, scope }: HeldCall): Promise<string | null> {
+  const asked = (await store.steps.of(turn, scope)).find((one) => one.step === step);
   return asked?.receipt?.receiver ?? null;
 }
 
@@ -15,8 +15,8 @@ async function receiverOf({ store }: AgentDeps, { turn, step }: HeldCall): Promi
  * It acts for whoever asked then: with the context that was kept of that turn, or none, never with this turn's. What was
  * typed since is no part of it.
  */
-async function asItWasAsked({ store }: AgentDeps, running: TurnState, { turn }: HeldCall): Promise<TurnState> {
-  const context = await store.turns.contextOf(turn);
+async function asItWasAsked({ store }: AgentDeps, running: TurnState, { turn, scope }: HeldCall): Promise<TurnState> {
+  const context = await store.turns.contextOf(turn, scope);
   return {
     ...running,
     who: { ...running.who, context, typed: undefined, hooks: running.who.hooks.withContext(context) },
@@ -24,8 +24,8 @@ async function asItWasAsked({ store }: AgentDeps, running: TurnState, { turn }: 
 }
 
 /** A call may also wait because a person wants to be asked. Of a turn that is gone nobody knows. */
-async function wasTainted({ store }: AgentDeps, { turn }: HeldCall): Promise<boolean> {
-  return (await store.turns.get(turn).catch(() => undefined))?.tainted ?? true;
+async function wasTainted({ store }: AgentDeps, { turn, scope }: HeldCall): Promise<boolean> {
+  return (await store.turns.get(turn, scope).catch(() => undefined))?.tainted ?? true;
 }
 
 /**

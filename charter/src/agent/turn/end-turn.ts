@@ -2,7 +2,7 @@ import { isStop, stepMessages } from "../../delivery/history.ts";
 import type { Answer } from "../../delivery/model.ts";
 import { isUpdate } from "../../delivery/update.ts";
 import { Problem, reasonOf } from "../../prompt/problem.ts";
-import type { TurnReason } from "../../store/turns/turn.ts";
+import type { TurnReason } from "../../store/turns/turn-tables.ts";
 import type { Turn } from "../../store/turns/turns.ts";
 import type { TurnOutcome } from "../outcome.ts";
 import { settleAllowances } from "./acting/permission.ts";

@@ -3,7 +3,7 @@ import type { Host } from "../../host/host.ts";
 import { oneLine, preview } from "../../prompt/character.ts";
 import type { Notice } from "../../prompt/notice.ts";
 import { Problem } from "../../prompt/problem.ts";
-import type { Session } from "../../store/turns/sessions.ts";
+import type { Session } from "../../store/turns/session.ts";
 import { createClientLayer } from "./client-layer.ts";
 import { clientPromptOf, type SystemPromptParams } from "./client-prompt.ts";
 import type { EditorClient } from "./editor-client.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Schedule } from "../../store/schedules/schedules.ts";
+import type { Schedule } from "../../store/schedules/schedule-tables.ts";
 import { planSchedule } from "./plan.ts";
 
 const daily: Schedule = {

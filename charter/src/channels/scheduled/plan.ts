@@ -1,6 +1,6 @@
 import { newestTimes, nextTime } from "../../schedules/next-time.ts";
 import type { PlannedRun, SchedulePlan, SchedulePlanContext } from "../../store/schedules/planning.ts";
-import type { Schedule } from "../../store/schedules/schedules.ts";
+import type { Schedule } from "../../store/schedules/schedule-tables.ts";
 
 /** A time is late, not missed, for so long. */
 const graceMs = 5 * 60_000;

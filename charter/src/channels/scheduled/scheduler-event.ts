@@ -1,5 +1,5 @@
 import { Problem } from "../../prompt/problem.ts";
-import type { Run } from "../../store/schedules/runs.ts";
+import type { Run } from "../../store/schedules/schedule-tables.ts";
 
 /** What happens while schedules are run, for logs and metrics. It contains no user's text. */
 export type SchedulerEvent =

@@ -3,7 +3,7 @@ import { isRunnerGone, runnerName } from "../../agent/turn/runner.ts";
 import type { Host } from "../../host/host.ts";
 import { checkNeeded, isObject } from "../../prompt/argument.ts";
 import { nextTime } from "../../schedules/next-time.ts";
-import type { Jobs } from "../../store/home/jobs/jobs.ts";
+import type { Jobs } from "../../store/home/jobs.ts";
 import { planSchedule } from "./plan.ts";
 import { errorFacts, type SchedulerEvent } from "./scheduler-event.ts";
 import { workOnJob } from "./work-on-job.ts";

@@ -1,5 +1,5 @@
 import { isRunnerGone } from "../../agent/turn/runner.ts";
-import type { Job } from "../../store/home/jobs/jobs.ts";
+import type { Job } from "../../store/home/jobs.ts";
 import type { ClaimedRun } from "../../store/schedules/claims.ts";
 import { type PerformOptions, performRun } from "./perform-run.ts";
 import type { SchedulerEvent } from "./scheduler-event.ts";

@@ -3,9 +3,9 @@ import { allowedOnce } from "../../agent/turn/acting/permission-text.ts";
 import { questionOf } from "../../agent/turn/asking/question.ts";
 import type { Scope } from "../../amend/amendment.ts";
 import { visible } from "../../prompt/character.ts";
-import { type HeldProposal, isForOperator } from "../../store/amendments/held-proposal-row.ts";
+import { type HeldProposal, isForOperator } from "../../store/amendments/held-proposal.ts";
 import type { Store } from "../../store/store.ts";
-import type { HeldCall } from "../../store/turns/held-call-row.ts";
+import type { HeldCall } from "../../store/turns/held-calls.ts";
 
 /** A button under a message. `data` is sent back when it is pressed, at most 64 bytes. */
 export type Button = { readonly text: string; readonly data: string };

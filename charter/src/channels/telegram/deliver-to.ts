@@ -1,5 +1,5 @@
 import type { Scope } from "../../amend/amendment.ts";
-import type { NewDispatch } from "../../store/outbox/dispatch-row.ts";
+import type { NewDispatch } from "../../store/channels/dispatches.ts";
 import type { Store } from "../../store/store.ts";
 import { type Approval, approvalsOf, type Button } from "./approval.ts";
 import type { FormattedText, TextEntity } from "./formatted/formatted-text.ts";

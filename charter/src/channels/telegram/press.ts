@@ -1,7 +1,7 @@
 import { isPermission } from "../../agent/turn/acting/permission.ts";
 import { preview } from "../../prompt/character.ts";
 import { Problem } from "../../prompt/problem.ts";
-import type { Link } from "../../store/outbox/links.ts";
+import type { Link } from "../../store/channels/links.ts";
 import { isTransient } from "../transient.ts";
 import { type Decision, decisionOf } from "./approval.ts";
 import { type Bot, callWithRetry, messageTo, sendText } from "./bot.ts";

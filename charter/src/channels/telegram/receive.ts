@@ -1,5 +1,5 @@
 import type { Update } from "grammy/types";
-import type { Link } from "../../store/outbox/links.ts";
+import type { Link } from "../../store/channels/links.ts";
 import { createAllowance } from "./allowance.ts";
 import { type Bot, channel, sendText } from "./bot.ts";
 import { dispatchesFor } from "./deliver-to.ts";

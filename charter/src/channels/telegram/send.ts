@@ -1,6 +1,6 @@
 import { backoffMs } from "../../prompt/backoff.ts";
 import { Problem } from "../../prompt/problem.ts";
-import type { Dispatch } from "../../store/outbox/dispatch-row.ts";
+import type { Dispatch } from "../../store/channels/dispatches.ts";
 import { sentInto } from "../sent-session.ts";
 import { isTransient } from "../transient.ts";
 import { type Bot, channel, messageTo } from "./bot.ts";

@@ -2,7 +2,7 @@ import { type ShownCall, shownCall } from "../../agent/turn/asking/call-question
 import { findHeld, scopeOf } from "../../host/decide.ts";
 import { Problem } from "../../prompt/problem.ts";
 import { causeQuery } from "../../store/amendments/cause.ts";
-import type { HeldProposal } from "../../store/amendments/held-proposal-row.ts";
+import type { HeldProposal } from "../../store/amendments/held-proposal.ts";
 import type { Store } from "../../store/store.ts";
 import { notFound, type Person, sees } from "../caller.ts";
 import type { OperationContext } from "../operation.ts";

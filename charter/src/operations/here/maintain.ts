@@ -58,10 +58,12 @@ const migrate = operation({
   examples: [
     ["charter migrate", "creates the database if there is none"],
     "charter migrate -d postgres://charter@db.example.org/charter",
+    ["charter migrate --rebuild", "a search or a list tells something else than the turn does"],
   ],
-  notes: "A database of a newer Charter is not changed.",
+  notes:
+    "A database of a newer Charter is not changed, nor one from before the first release. What notes and turns are searched and listed by (words, sums, durations) follows from other rows, and verify does not prove it: --rebuild makes it anew.",
   who: "operator",
-  input: { rebuild: flag("Works out anew what notes and turns are searched and listed by.").optional() },
+  input: { rebuild: flag("Makes anew what notes and turns are searched and listed by.").optional() },
   answer: object({
     database: text(),
     from: whole("The schema it had; 0 where there was none."),

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { RecordedAmendment } from "../../store/amendments/amendments.ts";
-import type { RecordedPublication } from "../../store/publications/publication-row.ts";
+import type { RecordedPublication } from "../../store/publications/publications.ts";
 import { withCoreEvents } from "./core-events.ts";
 
 const theirs = "ab".repeat(32);

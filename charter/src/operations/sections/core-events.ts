@@ -1,6 +1,6 @@
 import { coreSlug } from "../../sources/core-memory/slug.ts";
 import type { RecordedAmendment } from "../../store/amendments/amendments.ts";
-import type { RecordedPublication } from "../../store/publications/publication-row.ts";
+import type { RecordedPublication } from "../../store/publications/publications.ts";
 import type { Store } from "../../store/store.ts";
 
 /** The event of a revision. `elsewhere`: it was written with the same key, not from this store, and found on `relay`. */

@@ -124,9 +124,9 @@ const exportMe = operation({
 
 /** What is theirs of what is kept: no prompts, prices, models or processes. A column that is not named is not told. */
 const own = {
-  held: "id section proposal refusals beforeWords afterWords at status decidedAt decidedBy because revision",
-  calls: "id turn tool input because at status decidedAt decidedBy decidedBecause endedAt result",
-  memories: "id key words tainted turn at",
+  held: "id section proposal refusals before after at status decidedAt decidedBy decisionReason revision edited",
+  calls: "id turn tool input reason at status decidedAt decidedBy decisionReason endedAt result",
+  memories: "id key text tainted turn at",
   turns: "id session channel input attachments reply state tainted startedAt endedAt",
   attachments: "digest mediaType size data at erasedAt",
   sessions: "id channel startedAt lastAt endedAt",

@@ -1,7 +1,8 @@
 import { defined } from "../../prompt/argument.ts";
 import { Problem } from "../../prompt/problem.ts";
 import { instantOf } from "../../schedules/instant.ts";
-import { type Token, tokenKinds } from "../../store/accounts/token-row.ts";
+import { tokenKinds } from "../../store/accounts/account-tables.ts";
+import type { Token } from "../../store/accounts/token.ts";
 import { readPage } from "../../store/home/page.ts";
 import { agent, more, page } from "../common-fields.ts";
 import { flag, list, object, oneOf, text, time, whole } from "../field.ts";

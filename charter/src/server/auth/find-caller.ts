@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Caller } from "../../operations/caller.ts";
 import { addressOfReply, signerMessageId } from "../../operations/inbox/reply-secret.ts";
-import type { Token } from "../../store/accounts/token-row.ts";
+import type { Token } from "../../store/accounts/token.ts";
 import type { Store } from "../../store/store.ts";
 import { sha256 } from "../../store/texts/sha256.ts";
 import type { Credentials } from "./credentials.ts";

@@ -39,6 +39,7 @@ const nobodysBusiness = [
   "needs-address",
   "needs-key",
   "newer-checkpoint",
+  "older-checkpoint",
   "no-body",
   "no-chain",
   "no-contract",

@@ -1,4 +1,4 @@
-import { count, data, digest, id, name, text, time } from "../home/column.ts";
+import { code, count, digest, id, name, text, time } from "../home/column.ts";
 import { table } from "../home/table.ts";
 
 const self = "id = {user}";
@@ -17,19 +17,28 @@ export const users = table(
   { id: name(), zone: name().nullable(), createdAt: time() },
 );
 
+/**
+ * What a token allows: everything, one user's part, one agent's tools, writing to one agent's inbox; the session of a
+ * user at the page for users, with one agent (`chat`); or signing in, once: the operator to the studio, or, where it
+ * names both, a user to their page.
+ */
+export type TokenKind = (typeof tokenKinds)[number];
+
+export const tokenKinds = ["operator", "user", "agent", "inbox", "chat", "sign-in"] as const;
+
 export const tokens = table(
   "tokens",
   { of: "store", key: ["id"], owner: { agent: "agent", user: "user_id" } },
   {
     id: id(),
-    digest: digest().unique().inner(),
+    digest: digest().unique().inner().hidden(),
     name: text(),
+    kind: code<TokenKind>(),
     agent: name().nullable(),
-    userId: name().nullable(),
-    rights: data(),
+    user: name().nullable(),
     createdAt: time(),
     expiresAt: time().nullable(),
-    lastUsedAt: time().nullable().passing(),
+    lastUsedAt: time().nullable().passing("exported"),
     revokedAt: time().nullable(),
   },
 );
@@ -54,12 +63,12 @@ export const seals = table(
     key: ["agent", "user_id", "what"],
     isByKey: true,
     owner: { agent: "agent", user: "user_id" },
-    proof: "cache",
+    proof: "seals",
     // They follow the rows.
     erase: { blank: "keep" },
     isLeftOut: true,
     exported: false,
     besides: { postgres: ["alter table seals alter column digest type numeric using cast(digest as numeric)"] },
   },
-  { agent: name(), userId: name(), what: name(), count: count(), digest: digest() },
+  { agent: name(), user: name(), what: name(), count: count(), digest: digest() },
 );

@@ -1,13 +1,15 @@
 import { Problem } from "../../prompt/problem.ts";
 import type { StoreDeps } from "../deps.ts";
 import type { Database } from "../home/database.ts";
-import { type Page, pageOf } from "../home/page.ts";
-import { lockAgainstErasure } from "../home/query.ts";
-import { raw, sql } from "../home/sql.ts";
+import { onPage, type Page } from "../home/page.ts";
+import { findRecord, findRecords, lockAgainstErasure, matching } from "../home/query.ts";
+import { reachOf } from "../home/reach.ts";
+import { type Query, sql } from "../home/sql.ts";
+import { insertInto } from "../home/table.ts";
 import { sha256 } from "../texts/sha256.ts";
-import { createNewToken, isOpen } from "./create-token.ts";
+import { identities, tokens } from "./account-tables.ts";
 import { spendInvitation } from "./invitations.ts";
-import type { TokenRow } from "./token-row.ts";
+import { createNewToken, isOpen } from "./token.ts";
 
 /** A person as an issuer knows them. Names and addresses that it tells are no part of it: they change hands. */
 export type Person = { readonly issuer: string; readonly subject: string };
@@ -39,12 +41,6 @@ export type Identities = {
   readonly remove: (whose: { readonly user: string; readonly agent?: string }) => Promise<BoundPerson[]>;
 };
 
-type IdentityRow = { agent: string; user_id: string; issuer: string; subject: string; at: string };
-
-function identityOf({ agent, user_id: user, issuer, subject, at }: IdentityRow): BoundPerson {
-  return { issuer, subject, agent, user, at };
-}
-
 /** So many sign-ins are under way at a time. */
 const mostUnderWay = 10_000;
 
@@ -63,9 +59,13 @@ export function createIdentities(
       }),
     take: (secret) =>
       home.write("everything", async (db) => {
-        const row = await db.one<TokenRow>(sql`update tokens set revoked_at = ${now()}
-          where digest = ${sha256(secret)} and ${isOpen(now(), ["oidc"])} returning *`);
-        return row && { leadsTo: row.name, agent: row.agent, user: row.user_id };
+        const taken = await findRecord(
+          db,
+          tokens,
+          sql`update tokens set revoked_at = ${now()}
+            where digest = ${sha256(secret)} and ${isOpen(now(), ["oidc"])} returning *`,
+        );
+        return taken && { leadsTo: taken.name, agent: taken.agent, user: taken.user };
       }),
     bind: (invitation, person) =>
       home.write("everything", async (db) => {
@@ -73,30 +73,30 @@ export function createIdentities(
         const at = now();
         const whose = await spendInvitation(db, sql`id = ${invitation}`, at);
         if (!whose) return undefined;
-        await db.run(sql`insert into identities (agent, user_id, issuer, subject, at)
-          values (${whose.agent}, ${whose.user}, ${person.issuer}, ${person.subject}, ${at})
+        const { issuer, subject } = person;
+        await db.run(sql`${insertInto(identities, { scope: whose, issuer, subject, at })}
           on conflict (agent, issuer, subject) do nothing`);
-        const bound = (await found(db, person)).find(({ agent }) => agent === whose.agent) as BoundPerson;
+        const bound = (await persons(db, of(person))).find(({ agent }) => agent === whose.agent) as BoundPerson;
         if (bound.user !== whose.user) throw takenIdentity(bound);
         const another = await db.one(sql`select subject from identities where agent = ${whose.agent}
-          and user_id = ${whose.user} and issuer = ${person.issuer} and subject <> ${person.subject}`);
+          and user_id = ${whose.user} and issuer = ${issuer} and subject <> ${subject}`);
         if (another) throw takenUser(bound);
         return bound;
       }),
-    of: (person) => home.read("everything", (db) => found(db, person)),
+    of: (person) => home.read("everything", (db) => persons(db, of(person))),
     list: ({ user, ...page } = {}) =>
-      home.read("everything", async (db) => {
-        const { limit, offset } = pageOf(page);
-        const rows = await db.all<IdentityRow>(sql`select * from identities
-          ${user === undefined ? raw("") : sql`where user_id = ${user}`}
-          order by user_id, agent, issuer, subject limit ${limit} offset ${offset}`);
-        return rows.map(identityOf);
-      }),
+      home.read("everything", (db) =>
+        persons(
+          db,
+          sql`select * from identities where ${matching({ user_id: user })}
+            order by user_id, agent, issuer, subject ${onPage(page)}`,
+        ),
+      ),
     remove: ({ user, agent }) =>
-      home.write("everything", async (db) => {
-        const rows = await db.all<IdentityRow>(sql`delete from identities where user_id = ${user}
-          ${agent === undefined ? raw("") : sql`and agent = ${agent}`} returning *`);
-        if (rows.length > 0) return rows.map(identityOf);
+      home.write(reachOf(agent, user), async (db) => {
+        const those = matching({ user_id: user, agent });
+        const removed = await persons(db, sql`delete from identities where ${those} returning *`);
+        if (removed.length > 0) return removed;
         throw new Problem(
           "unknown-identity",
           `“${user}” signs in by no issuer${agent === undefined ? "" : ` with “${agent}”`}.`,
@@ -106,11 +106,13 @@ export function createIdentities(
   };
 }
 
-async function found(db: Database, { issuer, subject }: Person): Promise<BoundPerson[]> {
-  const rows = await db.all<IdentityRow>(
-    sql`select * from identities where issuer = ${issuer} and subject = ${subject} order by agent`,
-  );
-  return rows.map(identityOf);
+function of({ issuer, subject }: Person): Query {
+  return sql`select * from identities where issuer = ${issuer} and subject = ${subject} order by agent`;
+}
+
+async function persons(db: Database, query: Query): Promise<BoundPerson[]> {
+  const found = await findRecords(db, identities, query);
+  return found.map(({ scope: { agent, user = "" }, ...person }) => ({ ...person, agent, user }));
 }
 
 /** Two persons who are one user would read each other's words. */

@@ -1,13 +1,14 @@
 import { Problem } from "../../prompt/problem.ts";
 import type { StoreDeps } from "../deps.ts";
 import type { Database } from "../home/database.ts";
-import { type Page, pageOf } from "../home/page.ts";
+import { onPage, type Page } from "../home/page.ts";
+import { findRecord, findRecords, matching } from "../home/query.ts";
 import { type Query, raw, sql } from "../home/sql.ts";
 import { checkName, checkUser } from "../scope.ts";
 import { sha256 } from "../texts/sha256.ts";
 import { checkZone } from "../zone.ts";
-import { createNewToken, later, type NewSession } from "./create-token.ts";
-import { ofKinds, type TokenRow } from "./token-row.ts";
+import { tokens } from "./account-tables.ts";
+import { createNewToken, later, type NewSession, type Token } from "./token.ts";
 import { addUser } from "./users.ts";
 
 /** That a user may come to an agent: some days, once. Its secret is in the link, and only a digest of it is stored. */
@@ -51,7 +52,7 @@ export type NewInvitation = Invitation & { readonly secret: string };
 
 const invitationDays = { usual: 7, most: 90 } as const;
 
-const ours = sql`rights in ${ofKinds("invitation")}`;
+const ours = raw("kind = 'invitation'");
 const openAt = (at: string): Query => sql`${ours} and revoked_at is null and expires_at > ${at}`;
 
 export function createInvitations({ home, now, newId }: StoreDeps, random: (bytes: Uint8Array) => void): Invitations {
@@ -78,7 +79,7 @@ export function createInvitations({ home, now, newId }: StoreDeps, random: (byte
           const before = again ? undefined : await lastOf(db, invitee, now());
           if (before) already.push(before);
           else {
-            await revokeOpen(db, ofInvitee(invitee), now());
+            await revokeOpen(db, matching({ user_id: invitee.user, agent: invitee.agent }), now());
             made.push(await invite(db, invitee, expiresAt));
           }
         }
@@ -88,10 +89,8 @@ export function createInvitations({ home, now, newId }: StoreDeps, random: (byte
     find: (secret) =>
       home.read("everything", async (db) => {
         const at = now();
-        const row = await db.one<TokenRow>(
-          sql`select * from tokens where digest = ${sha256(secret)} and ${openAt(at)}`,
-        );
-        return row && invitationOf(row, at);
+        const open = sql`select * from tokens where digest = ${sha256(secret)} and ${openAt(at)}`;
+        return (await invitations(db, open, at))[0];
       }),
     accept: (secret) =>
       home.write("everything", async (db) => {
@@ -99,15 +98,12 @@ export function createInvitations({ home, now, newId }: StoreDeps, random: (byte
         return spent && insert(db, { name: "invitation", kind: "sign-in", ...spent }, now());
       }),
     list: ({ agent, user, ...page } = {}) =>
-      home.read("everything", async (db) => {
-        const { limit, offset } = pageOf(page);
-        const rows = await db.all<TokenRow>(sql`select * from tokens where ${ours}
-          ${agent === undefined ? raw("") : sql`and agent = ${agent}`}
-          ${user === undefined ? raw("") : sql`and user_id = ${user}`} order by id limit ${limit} offset ${offset}`);
-        return rows.map((row) => invitationOf(row, now()));
+      home.read("everything", (db) => {
+        const those = sql`${ours} and ${matching({ agent, user_id: user })}`;
+        return invitations(db, sql`select * from tokens where ${those} order by id ${onPage(page)}`, now());
       }),
     revoke: async (which) => {
-      const whose = "id" in which ? sql`id = ${which.id}` : ofInvitee(which);
+      const whose = "id" in which ? sql`id = ${which.id}` : matching({ user_id: which.user, agent: which.agent });
       const gone = await home.write("everything", (db) => revokeOpen(db, whose, now()));
       if (gone.length > 0) return gone;
       const named = "id" in which ? which.id : which.user;
@@ -120,22 +116,15 @@ export function createInvitations({ home, now, newId }: StoreDeps, random: (byte
   };
 }
 
-function ofInvitee({ user, agent }: { readonly user: string; readonly agent?: string }): Query {
-  return agent === undefined ? sql`user_id = ${user}` : sql`user_id = ${user} and agent = ${agent}`;
-}
-
 /** The last invitation of a user to an agent that is open, or that they came by. */
-async function lastOf(db: Database, invitee: Invitee, at: string): Promise<Invitation | undefined> {
-  const row = await db.one<TokenRow>(sql`select * from tokens where ${ours} and ${ofInvitee(invitee)}
-    and (last_used_at is not null or (revoked_at is null and expires_at > ${at})) order by id desc limit 1`);
-  return row && invitationOf(row, at);
+async function lastOf(db: Database, { user, agent }: Invitee, at: string): Promise<Invitation | undefined> {
+  const last = sql`select * from tokens where ${ours} and user_id = ${user} and agent = ${agent}
+    and (last_used_at is not null or (revoked_at is null and expires_at > ${at})) order by id desc limit 1`;
+  return (await invitations(db, last, at))[0];
 }
 
-async function revokeOpen(db: Database, whose: Query, at: string): Promise<Invitation[]> {
-  const rows = await db.all<TokenRow>(
-    sql`update tokens set revoked_at = ${at} where ${whose} and ${openAt(at)} returning *`,
-  );
-  return rows.map((row) => invitationOf(row, at));
+function revokeOpen(db: Database, whose: Query, at: string): Promise<Invitation[]> {
+  return invitations(db, sql`update tokens set revoked_at = ${at} where ${whose} and ${openAt(at)} returning *`, at);
 }
 
 /** For the first who asks: whose it was. From then on it is used. */
@@ -144,26 +133,20 @@ export async function spendInvitation(
   which: Query,
   at: string,
 ): Promise<{ readonly agent: string; readonly user: string } | undefined> {
-  const row = await db.one<TokenRow>(
-    sql`update tokens set revoked_at = ${at}, last_used_at = ${at} where ${which} and ${openAt(at)} returning *`,
-  );
-  return row && { agent: row.agent as string, user: row.user_id as string };
+  const spent = sql`update tokens set revoked_at = ${at}, last_used_at = ${at} where ${which} and ${openAt(at)} returning *`;
+  const token = await findRecord(db, tokens, spent);
+  return token && { agent: token.agent as string, user: token.user as string };
 }
 
-function invitationOf(row: TokenRow, at: string): Invitation {
-  const { id, agent, user_id, created_at, expires_at, last_used_at, revoked_at } = row;
-  const [ends, used] = [expires_at as string, last_used_at !== null];
-  const over = revoked_at !== null ? "revoked" : ends <= at ? "expired" : "open";
-  return {
-    id,
-    agent: agent as string,
-    user: user_id as string,
-    state: used ? "used" : over,
-    createdAt: created_at,
-    expiresAt: ends,
-    usedAt: last_used_at,
-    revokedAt: used ? null : revoked_at,
-  };
+async function invitations(db: Database, query: Query, at: string): Promise<Invitation[]> {
+  return (await findRecords(db, tokens, query)).map((token) => invitationOf(token, at));
+}
+
+function invitationOf({ id, agent, user, createdAt, expiresAt, lastUsedAt, revokedAt }: Token, at: string): Invitation {
+  const [ends, used] = [expiresAt as string, lastUsedAt !== null];
+  const over = revokedAt !== null ? "revoked" : ends <= at ? "expired" : "open";
+  const facts = { id, agent: agent as string, user: user as string, createdAt, expiresAt: ends, usedAt: lastUsedAt };
+  return { ...facts, state: used ? "used" : over, revokedAt: used ? null : revokedAt };
 }
 
 function checkDays(days: number): number {

@@ -2,19 +2,20 @@ import { createBoundedMap } from "../../prompt/bounded-map.ts";
 import { Problem } from "../../prompt/problem.ts";
 import type { StoreDeps } from "../deps.ts";
 import { findIds } from "../home/find-ids.ts";
-import { sql } from "../home/sql.ts";
+import { findRecord, findRecords } from "../home/query.ts";
+import { listOf, raw, sql } from "../home/sql.ts";
 import { sha256 } from "../texts/sha256.ts";
-import { createNewToken, isOpen, later, type NewSession, ofApi } from "./create-token.ts";
+import { type TokenKind, tokenKinds, tokens } from "./account-tables.ts";
 import {
   checkToken,
+  createNewToken,
+  isOpen,
+  later,
+  type NewSession,
   type NewToken,
-  ofKinds,
+  ofApi,
   type Token,
-  type TokenKind,
-  type TokenRow,
-  tokenKinds,
-  tokenOf,
-} from "./token-row.ts";
+} from "./token.ts";
 
 /** `store.tokens`: who may use the HTTP API. */
 export type Tokens = {
@@ -52,9 +53,9 @@ const remembered = 10_000;
 export function createTokens({ home, now, newId }: StoreDeps, random: (bytes: Uint8Array) => void): Tokens {
   const marked = createBoundedMap<string, string>(remembered);
   /** That it was used in this minute: once for each process. A disk that is full is no reason to turn anyone away. */
-  const mark = async ({ id, last_used_at }: TokenRow, at: string) => {
+  const mark = async ({ id, lastUsedAt }: Token, at: string) => {
     const minute = at.slice(0, 16);
-    if (last_used_at?.slice(0, 16) === minute || marked.get(id) === minute) return;
+    if (lastUsedAt?.slice(0, 16) === minute || marked.get(id) === minute) return;
     marked.set(id, minute);
     await home
       .write("everything", (db) => db.run(sql`update tokens set last_used_at = ${at} where id = ${id}`))
@@ -62,12 +63,11 @@ export function createTokens({ home, now, newId }: StoreDeps, random: (bytes: Ui
   };
   const find = async (secret: string, kinds: readonly TokenKind[]) => {
     const at = now();
-    const row = await home.read("everything", (db) =>
-      db.one<TokenRow>(sql`select * from tokens where digest = ${sha256(secret)} and ${isOpen(at, kinds)}`),
+    const token = await home.read("everything", (db) =>
+      findRecord(db, tokens, sql`select * from tokens where digest = ${sha256(secret)} and ${isOpen(at, kinds)}`),
     );
-    if (!row) return undefined;
-    await mark(row, at);
-    return tokenOf(row);
+    if (token) await mark(token, at);
+    return token;
   };
   const insert = createNewToken({ newId }, random);
   return {
@@ -80,14 +80,12 @@ export function createTokens({ home, now, newId }: StoreDeps, random: (bytes: Ui
     authenticateChat: (secret) => find(secret, ["chat"]),
     redeem: async (secret, whose = "operator") => {
       const at = now();
-      const named = whose === "user" ? sql`user_id is not null` : sql`user_id is null`;
+      const named = raw(whose === "user" ? "user_id is not null" : "user_id is null");
+      const spent = sql`update tokens set revoked_at = ${at}, last_used_at = ${at}
+        where digest = ${sha256(secret)} and ${named} and ${isOpen(at, ["sign-in"])} returning *`;
       return home.write("everything", async (db) => {
-        const row = await db.one<TokenRow>(sql`update tokens set revoked_at = ${at}, last_used_at = ${at}
-          where digest = ${sha256(secret)} and rights in ${ofKinds("sign-in")} and ${named}
-            and revoked_at is null and (expires_at is null or expires_at > ${at}) returning *`);
-        if (!row) return undefined;
-        const token = tokenOf(row);
-        return { ...token, session: await insert(db, sessionFor(token, at), at) };
+        const token = await findRecord(db, tokens, spent);
+        return token && { ...token, session: await insert(db, sessionFor(token, at), at) };
       });
     },
     findValid: (ids) =>
@@ -95,14 +93,13 @@ export function createTokens({ home, now, newId }: StoreDeps, random: (bytes: Ui
     endChats: async ({ agent, user }) => {
       await home.write("everything", (db) =>
         db.run(sql`update tokens set revoked_at = ${now()} where agent = ${agent} and user_id = ${user}
-          and rights in ${ofKinds("chat", "sign-in", "invitation", "oidc")} and revoked_at is null`),
+          and kind in ('chat', 'sign-in', 'invitation', 'oidc') and revoked_at is null`),
       );
     },
     list: () =>
-      home.read("everything", async (db) => {
-        const kinds = ofKinds(...tokenKinds);
-        return (await db.all<TokenRow>(sql`select * from tokens where rights in ${kinds} order by id`)).map(tokenOf);
-      }),
+      home.read("everything", (db) =>
+        findRecords(db, tokens, sql`select * from tokens where kind in ${listOf(tokenKinds)} order by id`),
+      ),
     revoke: async (id) => {
       const gone = await home.write("everything", (db) =>
         db.run(sql`update tokens set revoked_at = ${now()} where id = ${id} and revoked_at is null`),

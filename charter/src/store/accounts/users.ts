@@ -1,14 +1,16 @@
 import { Problem } from "../../prompt/problem.ts";
 import type { Database, Home } from "../home/database.ts";
-import { type Page, pageOf } from "../home/page.ts";
+import { onPage, type Page } from "../home/page.ts";
+import { findRecord, findRecords } from "../home/query.ts";
 import { joinQueries, type Query, raw, sql } from "../home/sql.ts";
+import { insertInto, type RecordOf } from "../home/table.ts";
 import { checkUser } from "../scope.ts";
 import { checkNotErased } from "../turns/turn.ts";
 import { checkZone } from "../zone.ts";
-import { ofKinds } from "./token-row.ts";
+import { users } from "./account-tables.ts";
 
 /** A user of agents. Without a time zone of their own, the operator's default applies. */
-export type User = { readonly id: string; readonly zone: string | null; readonly createdAt: string };
+export type User = RecordOf<typeof users>;
 
 /** `store.users`: the users, and their time zones. Whoever was set up, invited or linked, or took a turn, is listed. */
 export type Users = {
@@ -32,9 +34,6 @@ export type Users = {
   readonly countOfAgent: (agent: string) => Promise<number>;
 };
 
-type UserRow = { id: string; zone: string | null; created_at: string };
-const userOf = ({ id, zone, created_at }: UserRow): User => ({ id, zone, createdAt: created_at });
-
 function noStep(id: string): Problem {
   return new Problem(
     "bad-name",
@@ -51,10 +50,9 @@ export async function addUser(
 ): Promise<User> {
   // In an address these are steps, so nobody new is called so.
   if ((id === "." || id === "..") && !(await db.one(sql`select id from users where id = ${id}`))) throw noStep(id);
-  const change = zone === undefined ? sql`zone = users.zone` : sql`zone = excluded.zone`;
-  const row = await db.one<UserRow>(sql`insert into users (id, zone, created_at)
-    values (${id}, ${zone ?? null}, ${at}) on conflict (id) do update set ${change} returning *`);
-  return userOf(row as UserRow);
+  const change = raw(zone === undefined ? "zone = users.zone" : "zone = excluded.zone");
+  const put = sql`${insertInto(users, { id, zone, createdAt: at })} on conflict (id) do update set ${change} returning *`;
+  return (await findRecord(db, users, put)) as User;
 }
 
 export function createUsers(home: Home, now: () => string): Users {
@@ -70,22 +68,15 @@ export function createUsers(home: Home, now: () => string): Users {
   return {
     put,
     setZone: put,
-    find: (id) =>
-      home.read("everything", async (db) => {
-        const row = await db.one<UserRow>(listing(sql`id = ${id}`));
-        return row && userOf(row);
-      }),
+    find: (id) => home.read("everything", (db) => findRecord(db, users, listing(sql`id = ${id}`))),
     list: ({ prefix = "", ...page } = {}) =>
-      home.read("everything", async (db) => {
-        const { limit, offset } = pageOf(page);
-        const rows = await db.all<UserRow>(sql`${listing(named(prefix))} order by id limit ${limit} offset ${offset}`);
-        return rows.map(userOf);
-      }),
+      home.read("everything", (db) =>
+        findRecords(db, users, sql`${listing(named(prefix))} order by id ${onPage(page)}`),
+      ),
     ofAgent: (agent, page = {}) =>
       home.read("everything", async (db) => {
-        const { limit, offset } = pageOf(page);
         const rows = await db.all<{ user_id: string }>(sql`select user_id from (${usersOf(agent)}) as known
-          order by user_id${db.dialect.bytewise} limit ${limit} offset ${offset}`);
+          order by user_id${db.dialect.bytewise} ${onPage(page)}`);
         return rows.map(({ user_id }) => user_id);
       }),
     count: ({ prefix = "" } = {}) =>
@@ -125,7 +116,7 @@ function usersOf(agent: string): Query {
   const theirs = sql`agent = ${agent} and ${isUser}`;
   const kept = sql`exists (select 1 from amendments where amendments.agent = standings.agent
     and amendments.user_id = standings.user_id and amendments.section = standings.section and erased_at is null)`;
-  const invited = sql`select user_id from tokens where ${theirs} and rights in ${ofKinds("invitation")}`;
+  const invited = sql`select user_id from tokens where ${theirs} and kind = 'invitation'`;
   const tables = ["sessions", "memories", "links", "identities", "schedules"].map(
     (table) => sql`select user_id from ${raw(table)} where ${theirs}`,
   );

@@ -1,26 +1,9 @@
-import { bytes, code, count, data, digest, id, json, name, text, time } from "../home/column.ts";
+import type { Operation } from "../../amend/operation.ts";
+import type { Proposal } from "../../amend/proposal.ts";
+import type { Refusal } from "../../amend/refusal.ts";
+import type { Actor } from "../../prompt/mutability.ts";
+import { code, count, digest, id, json, name, oneOf, text, time } from "../home/column.ts";
 import { table } from "../home/table.ts";
-
-const ownOrCommon = "owner in ('', {user})";
-
-/** A text once by its digest, for each owner ('' is the agents' common texts); `base`: the one it is packed against. */
-export const texts = table(
-  "texts",
-  {
-    of: "store",
-    key: ["owner", "digest"],
-    isByKey: true,
-    owner: { user: "owner" },
-    // A user's step may bring common texts along; it takes none away.
-    fence: { see: ownOrCommon, add: ownOrCommon, remove: "owner = {user}" },
-    proof: "hashChain",
-    // What nothing names any more is swept.
-    erase: { blank: "keep" },
-    isLeftOut: true,
-    exported: false,
-  },
-  { owner: name(), digest: digest(), base: digest().nullable(), depth: count(), packed: count(), body: bytes() },
-);
 
 export const standings = table(
   "standings",
@@ -52,20 +35,23 @@ export const amendments = table(
   {
     section: name(),
     revision: count(),
-    operation: code(),
-    actor: data(),
+    operation: code<Operation["kind"]>(),
+    actor: code<Actor>(),
     turn: id().nullable().refers("turns", "amendments were made in it", { anyName: true }),
     at: time(),
     reason: text().nullable(),
-    reasonDigest: digest().nullable(),
-    beforeDigest: digest(),
-    afterDigest: digest(),
+    reasonDigest: digest().nullable().hidden(),
+    beforeDigest: digest().hidden(),
+    afterDigest: digest().hidden(),
     previous: digest(),
     digest: digest(),
-    key: id().nullable(),
+    key: id().optional(),
     erasedAt: time().nullable(),
   },
 );
+
+/** Text that a person put in place of the proposed one before approving it. */
+export type EditedText = { readonly by: string; readonly actor: "operator" | "user"; readonly content: string };
 
 export const held = table(
   "held",
@@ -78,16 +64,19 @@ export const held = table(
   {
     id: id(),
     section: name(),
-    proposal: json(),
-    refusals: json(),
-    beforeWords: text(),
-    afterWords: text(),
+    proposal: json<Proposal>(),
+    refusals: json<readonly Refusal[]>(),
+    before: text(),
+    after: text(),
     at: time(),
-    key: id().nullable(),
-    status: code(),
+    key: id().nullable().hidden(),
+    status: oneOf("waiting", "approved", "rejected"),
     decidedAt: time().nullable(),
     decidedBy: name().nullable(),
-    because: text().nullable(),
+    decisionReason: text().nullable(),
+    /** The revision it became, if it was approved. */
     revision: count().nullable(),
+    /** What was approved in place of the proposed text, and by whom it was edited. */
+    edited: json<EditedText>().nullable(),
   },
 );

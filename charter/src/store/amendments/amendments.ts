@@ -1,13 +1,15 @@
 import { type Amendment, type Scope, sealedDigest } from "../../amend/amendment.ts";
-import { scopeOf } from "../event.ts";
 import type { Database, Home } from "../home/database.ts";
-import type { Page } from "../home/page.ts";
-import { joinQueries, listOf, sql } from "../home/sql.ts";
+import { onPage, type Page } from "../home/page.ts";
+import { ownRows } from "../home/query.ts";
+import { reachAround } from "../home/reach.ts";
+import { joinQueries, listOf, type Query, sql } from "../home/sql.ts";
+import { insertInto, putInto, type RowOf, recordOf } from "../home/table.ts";
 import { sha256 } from "../texts/sha256.ts";
 import type { Texts } from "../texts/text.ts";
-import { type AmendmentRow, fromSection, historyRows } from "./amendment-row.ts";
+import { amendments, standings } from "./amendment-tables.ts";
 
-export type { AmendmentRow } from "./amendment-row.ts";
+export type AmendmentRow = RowOf<typeof amendments>;
 
 /** An amendment as the store has it. Text that was erased is `null`, and `erasedAt` says when. */
 export type RecordedAmendment = Omit<Amendment, "before" | "after"> & {
@@ -20,20 +22,30 @@ export type RecordedAmendment = Omit<Amendment, "before" | "after"> & {
 export type AmendmentEntry = Omit<Amendment, "before" | "after"> & { readonly erasedAt: string | null };
 
 export function amendmentEntryOf(row: AmendmentRow): AmendmentEntry {
-  const { section, revision, operation, actor, turn, at, previous, digest, key, erased_at } = row;
-  const reason = erased_at === null ? row.reason : null;
-  const facts = { scope: scopeOf(row), section, revision, operation, actor, turn, at, reason, previous, digest };
-  return { ...facts, ...(key === null ? {} : { key }), erasedAt: erased_at };
+  const entry = recordOf(amendments, row);
+  return entry.erasedAt === null ? entry : { ...entry, reason: null };
 }
 
 /** Whether a row is the one that was written: each field is in its digest, the words by theirs. */
 export function isIntactAmendment(row: AmendmentRow): boolean {
-  const { section, revision, operation, actor, turn, at, previous, key } = row;
-  const reasonHolds = row.erased_at !== null || (row.reason === null ? null : sha256(row.reason)) === row.reason_digest;
-  const words = { before: row.before_digest, after: row.after_digest, reason: row.reason_digest };
-  const facts = { scope: scopeOf(row), section, revision, operation, actor, turn, at, previous };
-  const sealed = { ...facts, ...words, ...(key === null ? {} : { key }) };
+  const { reason, reason_digest, before_digest: before, after_digest: after, erased_at } = row;
+  const reasonHolds = erased_at !== null || (reason === null ? null : sha256(reason)) === reason_digest;
+  const sealed = { ...recordOf(amendments, row), before, after, reason: reason_digest };
   return reasonHolds && sealedDigest(sealed, sha256) === row.digest;
+}
+
+export const fromSection = (scope: Scope, section: string): Query =>
+  sql`from amendments where ${ownRows(scope)} and section = ${section}`;
+
+/** One page of a section's history, newest first, by the key it is stored under. */
+function historyRows(
+  db: Database,
+  scope: Scope,
+  section: string,
+  { before, ...page }: Page & { before?: number },
+): Promise<AmendmentRow[]> {
+  return db.all(sql`select * ${fromSection(scope, section)} and revision < ${before ?? Number.MAX_SAFE_INTEGER}
+    order by revision desc ${onPage(page)}`);
 }
 
 export async function amendmentAt(db: Database, scope: Scope, section: string, revision: number) {
@@ -48,19 +60,13 @@ export async function amendmentsDown(db: Database, scope: Scope, section: string
 }
 
 export async function insertAmendment(db: Database, texts: Texts, amendment: Amendment): Promise<void> {
-  const { scope, section, revision, operation, actor, turn, at, reason, before, after, previous, digest } = amendment;
-  const key = amendment.key ?? null;
+  const { scope, section, revision, reason, before, after, digest } = amendment;
   const owner = scope.user ?? "";
   const beforeDigest = await texts.put(db, owner, before);
   const afterDigest = await texts.put(db, owner, after, beforeDigest);
-  await db.run(sql`insert into amendments (agent, user_id, section, revision, operation, actor, turn, at, reason,
-      reason_digest, before_digest, after_digest, previous, digest, key, erased_at)
-    values (${scope.agent}, ${owner}, ${section}, ${revision}, ${operation}, ${actor}, ${turn}, ${at}, ${reason},
-      ${reason === null ? null : sha256(reason)}, ${beforeDigest}, ${afterDigest}, ${previous}, ${digest}, ${key}, ${null})`);
-  await db.run(sql`insert into standings (agent, user_id, section, revision, digest, words)
-    values (${scope.agent}, ${owner}, ${section}, ${revision}, ${digest}, ${after})
-    on conflict (agent, user_id, section) do update
-      set revision = excluded.revision, digest = excluded.digest, words = excluded.words`);
+  const reasonDigest = reason === null ? null : sha256(reason);
+  await db.run(insertInto(amendments, { ...amendment, reasonDigest, beforeDigest, afterDigest }));
+  await db.run(putInto(standings, { scope, section, revision, digest, words: after }));
 }
 
 /** The revisions of a section after one, up to another. */
@@ -121,19 +127,18 @@ export function createAmendmentHistory(home: Home, texts: Texts): AmendmentHisto
       }),
     has: (scope, section, text) =>
       home.read(scope, async (db) => {
-        const row = await db.one(sql`select 1 as there from amendments where agent = ${scope.agent}
-          and user_id = ${scope.user ?? ""} and section = ${section} and after_digest = ${sha256(text)} limit 1`);
-        return row !== undefined;
+        const said = sql`${fromSection(scope, section)} and after_digest = ${sha256(text)}`;
+        return (await db.one(sql`select 1 as there ${said} limit 1`)) !== undefined;
       }),
     between: (wanted) =>
-      home.read("everything", async (db) => {
+      home.read(reachAround(wanted.map(({ scope }) => scope)), async (db) => {
         const out: AmendmentEntry[] = [];
         for (let from = 0; from < wanted.length; from += together) {
           const those = wanted
             .slice(from, from + together)
             .map(
-              ({ scope: { agent, user = "" }, section, after, upTo }) =>
-                sql`(agent = ${agent} and user_id = ${user} and section = ${section} and revision > ${after} and revision <= ${upTo})`,
+              ({ scope, section, after, upTo }) =>
+                sql`(${ownRows(scope)} and section = ${section} and revision > ${after} and revision <= ${upTo})`,
             );
           const rows = await db.all<AmendmentRow>(
             sql`select * from amendments where ${joinQueries(those, " or ")} order by section, revision`,
@@ -144,8 +149,7 @@ export function createAmendmentHistory(home: Home, texts: Texts): AmendmentHisto
       }),
     sections: (scope) =>
       home.read(scope, (db) =>
-        db.all(sql`select section, revision from standings where agent = ${scope.agent}
-          and user_id = ${scope.user ?? ""} order by section`),
+        db.all(sql`select section, revision from standings where ${ownRows(scope)} order by section`),
       ),
     amended: async (agents) => {
       if (agents.length === 0) return new Map();

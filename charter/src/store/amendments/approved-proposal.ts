@@ -1,7 +1,8 @@
 import type { Operation } from "../../amend/operation.ts";
 import type { Proposal } from "../../amend/proposal.ts";
 import { Problem } from "../../prompt/problem.ts";
-import type { EditedText, HeldProposal } from "./held-proposal-row.ts";
+import type { EditedText } from "./amendment-tables.ts";
+import type { HeldProposal } from "./held-proposal.ts";
 
 /** How a held proposal is approved: as it was made, with other text, or on the section's current text. */
 export type ApproveOptions = {

@@ -1,13 +1,13 @@
 import type { Scope } from "../../amend/amendment.ts";
 import { isFenced } from "../../prompt/fence.ts";
-import type { Home, Reach } from "../home/database.ts";
-import { reachFilter } from "../home/reach.ts";
+import type { Home } from "../home/database.ts";
+import { reachAround } from "../home/reach.ts";
 import { listOf, sql } from "../home/sql.ts";
 import { attachmentsOf } from "../turns/attachments.ts";
-import type { HeldCall } from "../turns/held-call-row.ts";
+import type { HeldCall } from "../turns/held-calls.ts";
 import type { StepRow } from "../turns/steps.ts";
 import type { TurnRow } from "../turns/turn.ts";
-import type { HeldProposal } from "./held-proposal-row.ts";
+import type { HeldProposal } from "./held-proposal.ts";
 
 /** What led to something that waits for approval: its turn, and the untrusted text that was in it. */
 export type Cause = {
@@ -47,7 +47,7 @@ export function causeQuery(held: HeldProposal | HeldCall): CauseQuery {
 }
 
 type CauseTurn = Pick<TurnRow, "id" | "agent" | "user_id" | "session" | "input" | "attachments" | "state" | "tainted">;
-type CauseStep = Pick<StepRow, "turn" | "step" | "at" | "came">;
+type CauseStep = Pick<StepRow, "turn" | "step" | "at" | "result">;
 
 /** What brought untrusted text into a turn. */
 type Taint = Pick<Cause, "from" | "tool" | "text">;
@@ -56,36 +56,37 @@ type Taint = Pick<Cause, "from" | "tool" | "text">;
 const together = 50;
 
 /** The causes of many, by id, in a few questions however many there are. What was erased has none any more. */
-export async function findCauses(
-  home: Home,
-  asked: readonly CauseQuery[],
-  reach: Reach,
-): Promise<ReadonlyMap<string, Cause>> {
+export async function findCauses(home: Home, asked: readonly CauseQuery[]): Promise<ReadonlyMap<string, Cause>> {
   const found = new Map<string, Cause>();
   for (let from = 0; from < asked.length; from += together) {
     const some = asked.slice(from, from + together);
-    for (const [id, cause] of await causesOf(home, some, reach)) found.set(id, cause);
+    for (const [id, cause] of await causesOf(home, some)) found.set(id, cause);
   }
   return found;
 }
 
-async function causesOf(home: Home, asked: readonly CauseQuery[], reach: Reach): Promise<[string, Cause][]> {
+async function causesOf(home: Home, asked: readonly CauseQuery[]): Promise<[string, Cause][]> {
+  const scopes = asked.map(({ scope }) => scope);
+  // What an agent wants for itself may have been asked for in anyone's turn.
+  const reach = scopes.some(({ user }) => user === undefined) ? "everything" : reachAround(scopes);
   return home.read(reach, async (db) => {
     const columns = sql`select id, agent, user_id, session, input, attachments, state, tainted from turns where state <> 'erased'`;
     const ids = asked.flatMap(({ turn }) => turn ?? []);
-    const turns = await db.all<CauseTurn>(sql`${columns} and id in ${listOf(ids)}${reachFilter(reach)}`);
+    const turns = await db.all<CauseTurn>(sql`${columns} and id in ${listOf(ids)}`);
     const tainted = turns.filter((turn) => turn.tainted === 1);
     const sessions = [...new Set(tainted.flatMap(({ session }) => session ?? []))];
     // Whose own turn brought nothing has it from the first in its conversation that did.
     const firsts = await db.all<CauseTurn>(sql`${columns} and id in (select min(id) from turns
-      where tainted = 1 and session in ${listOf(sessions)} group by session)${reachFilter(reach)}`);
+      where tainted = 1 and session in ${listOf(sessions)} group by session, agent, user_id)`);
     const looked = [...new Set([...tainted, ...firsts].map(({ id }) => id))];
-    const steps = await db.all<CauseStep>(sql`select turn, step, at, came from steps
-      where turn in ${listOf(looked)} and erased_at is null and came is not null order by turn, step`);
+    const steps = await db.all<CauseStep>(sql`select turn, step, at, result from steps
+      where turn in ${listOf(looked)} and erased_at is null and result is not null order by turn, step`);
     return asked.flatMap((one): [string, Cause][] => {
       const turn = turns.find(({ id }) => id === one.turn);
       if (!turn || !isVisible(one, turn)) return [];
-      const first = firsts.find(({ session, id }) => session === turn.session && id !== turn.id);
+      const first = firsts.find(
+        ({ session, id, ...whose }) => session === turn.session && id !== turn.id && isSameUser(whose, turn),
+      );
       return [[one.id, causeOf(one, turn, first, steps)]];
     });
   });
@@ -94,6 +95,11 @@ async function causesOf(home: Home, asked: readonly CauseQuery[], reach: Reach):
 /** What is one user's never shows what another's turn was about. */
 function isVisible({ scope: { agent, user } }: CauseQuery, turn: CauseTurn): boolean {
   return turn.agent === agent && (user === undefined || turn.user_id === user);
+}
+
+/** A turn may name any session. */
+function isSameUser(one: Pick<CauseTurn, "agent" | "user_id">, other: Pick<CauseTurn, "agent" | "user_id">): boolean {
+  return one.agent === other.agent && one.user_id === other.user_id;
 }
 
 /** Decides what led to it, from what is on record. */
@@ -139,17 +145,17 @@ function inInput({ input, attachments }: CauseTurn): Taint | undefined {
 }
 
 function inResults(steps: readonly CauseStep[]): Taint | undefined {
-  for (const { came } of steps)
-    for (const { name, output } of resultsIn(came))
+  for (const { result } of steps)
+    for (const { name, output } of resultsIn(result))
       if (isFenced(output)) return { from: "tool", tool: name, text: output };
   return undefined;
 }
 
 type Result = { readonly name: string; readonly output: string };
 
-function resultsIn(came: string | null): readonly Result[] {
-  if (came === null) return [];
-  const { results = [] } = JSON.parse(came) as { readonly results?: readonly Result[] };
+function resultsIn(result: string | null): readonly Result[] {
+  if (result === null) return [];
+  const { results = [] } = JSON.parse(result) as { readonly results?: readonly Result[] };
   return results.filter(({ name, output }) => typeof name === "string" && typeof output === "string");
 }
 

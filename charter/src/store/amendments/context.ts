@@ -2,10 +2,11 @@ import type { Rules } from "../../amend/amend.ts";
 import type { Amendment, Scope } from "../../amend/amendment.ts";
 import type { TurnFacts } from "../../amend/guard.ts";
 import type { PublicationOutcome } from "../../amend/publication.ts";
-import type { Verdict } from "../../amend/verdict.ts";
+import type { Opinion, OpinionRequest } from "../../amend/second-opinion.ts";
+import type { ReportableOutcome, Verdict } from "../../amend/verdict.ts";
 import type { Charter } from "../../prompt/charter.ts";
 import type { Standing } from "../../prompt/source.ts";
-import type { SecondOpinion } from "./adviser.ts";
+import type { Expense } from "../turns/spending.ts";
 import type { StandingFault } from "./standing.ts";
 
 /**
@@ -36,3 +37,25 @@ export type ProposalOutcome = Verdict & {
   /** Where the section is also kept elsewhere: what became of it there. */
   readonly publication?: PublicationOutcome;
 };
+
+type RefusedOutcome = Extract<ReportableOutcome, { verdict: "refused" }>;
+
+/** It was refused because the words it was made against are not those that stand: approving it again cannot help. */
+export function isStale(outcome: ReportableOutcome): outcome is RefusedOutcome {
+  return outcome.verdict === "refused" && outcome.refusals.some(({ guard }) => guard === "stale-revision");
+}
+
+/** A model that is asked to judge a change. It is asked outside of any transaction. */
+export type Adviser = {
+  readonly model: string;
+  readonly ask: (about: OpinionRequest, scope: Scope) => Promise<AdviserResult>;
+};
+
+/** A judgement, and what it cost. */
+export type AdviserResult = { readonly opinion: Opinion; readonly spent?: Expense };
+
+/**
+ * Chooses who judges a change, given the model named in the agent's settings; `undefined` if nobody does.
+ * `createSecondOpinion` in `charter/agent` makes one.
+ */
+export type SecondOpinion = (setting: string | undefined) => Adviser | undefined;

@@ -5,22 +5,15 @@ import { Problem } from "../../prompt/problem.ts";
 import type { StoreDeps } from "../deps.ts";
 import { recordEvent } from "../event.ts";
 import type { Database, Reach } from "../home/database.ts";
-import { type Page, pageOf } from "../home/page.ts";
+import { onPage, type Page } from "../home/page.ts";
+import { lockNamed, matching } from "../home/query.ts";
 import { reachOf } from "../home/reach.ts";
 import { type Query, raw, sql } from "../home/sql.ts";
-import type { HeldCall } from "../turns/held-call-row.ts";
+import type { HeldCall } from "../turns/held-calls.ts";
 import { type ApproveOptions, approvedProposal } from "./approved-proposal.ts";
 import { type Cause, type CauseQuery, findCauses } from "./cause.ts";
 import type { AmendmentContext, ProposalOutcome } from "./context.ts";
-import {
-  addObjection,
-  type HeldProposal,
-  type HeldProposalRow,
-  heldProposalOf,
-  heldRows,
-  isForOperator,
-  keepEdit,
-} from "./held-proposal-row.ts";
+import { addObjection, findHeld, type HeldProposal, isForOperator } from "./held-proposal.ts";
 import { createJudge } from "./judge.ts";
 import { createSender, decideProposal } from "./propose.ts";
 import { decideWithOpinion, type HeardOpinion, type OpinionNeeded } from "./second-opinion.ts";
@@ -39,7 +32,7 @@ export type HeldProposals = {
     status?: HeldCall["status"];
   }) => Promise<{ readonly proposals: number; readonly calls: number; readonly tools: number }>;
   /** What led to proposals and calls, by their ids: the turn, and the untrusted text that was in it. */
-  readonly causes: (of: readonly CauseQuery[], reach?: Reach) => Promise<ReadonlyMap<string, Cause>>;
+  readonly causes: (of: readonly CauseQuery[]) => Promise<ReadonlyMap<string, Cause>>;
   /**
    * Judges the proposal again with the current text, without the guard that asked for a person. What a user approves
    * also goes to the agent's second opinion; what the operator approves does not. Edited text that anyone objects to
@@ -61,8 +54,7 @@ export function createHeldProposals(deps: StoreDeps): HeldProposals {
   const judge = createJudge(deps);
   /** Nobody else decides meanwhile. */
   const waiting = async (db: Database, id: string): Promise<HeldProposal> => {
-    const lock = db.dialect.lock(JSON.stringify(["held", id]));
-    if (lock) await db.all(lock);
+    await lockNamed(db, ["held", id]);
     const held = await find(db, id);
     checkWaiting(held);
     return held;
@@ -76,7 +68,7 @@ export function createHeldProposals(deps: StoreDeps): HeldProposals {
   ) => {
     const at = now();
     const taken = await db.run(sql`update held set status = ${status}, decided_at = ${at}, decided_by = ${by},
-      because = ${more.reason ?? null}, revision = ${more.revision ?? null} where id = ${held.id} and status = 'waiting'`);
+      decision_reason = ${more.reason ?? null}, revision = ${more.revision ?? null} where id = ${held.id} and status = 'waiting'`);
     if (taken === 0) await waiting(db, held.id);
     const { reason, revision, how } = more;
     const said = {
@@ -89,27 +81,21 @@ export function createHeldProposals(deps: StoreDeps): HeldProposals {
   };
   return {
     list: ({ agent, user, status = "waiting", ...page } = {}) =>
-      home.read(reachOf(agent, user), async (db) => {
-        const { limit, offset } = pageOf(page);
-        const rows = await db.all<HeldProposalRow>(sql`${heldRows} where h.status = ${status}
-          ${agent === undefined ? raw("") : sql`and h.agent = ${agent}`}
-          ${user === undefined ? raw("") : sql`and h.user_id = ${user}`} order by h.id limit ${limit} offset ${offset}`);
-        return rows.map(heldProposalOf);
+      home.read(reachOf(agent, user), (db) => {
+        const those = matching({ "h.status": status, "h.agent": agent, "h.user_id": user });
+        return findHeld(db, sql`${those} order by h.id ${onPage(page)}`);
       }),
     count: ({ agent, user, status = "waiting" } = {}) =>
       home.read(reachOf(agent, user), async (db) => {
-        const ofAgent = agent === undefined ? raw("") : sql`and agent = ${agent}`;
-        const ofUser = user === undefined ? raw("") : sql`and user_id = ${user}`;
-        const of = (table: string, whose: Query) =>
-          sql`(select count(distinct id) from ${raw(table)} where status = ${status} ${whose})`;
+        const of = (table: string, whose: Query) => sql`(select count(distinct id) from ${raw(table)} where ${whose})`;
+        const theirs = matching({ status, agent, user_id: user });
+        const tools = user === undefined ? of("tool_pins", theirs) : raw("0");
         const counted = await db.one<{ proposals: number; calls: number; tools: number }>(
-          sql`select ${of("held", sql`${ofAgent} ${ofUser}`)} as proposals,
-            ${of("held_calls", sql`${ofAgent} ${ofUser}`)} as calls,
-            ${user === undefined ? of("tool_pins", ofAgent) : raw("0")} as tools`,
+          sql`select ${of("held", theirs)} as proposals, ${of("held_calls", theirs)} as calls, ${tools} as tools`,
         );
         return counted ?? { proposals: 0, calls: 0, tools: 0 };
       }),
-    causes: (of, reach = "everything") => findCauses(home, of, reach),
+    causes: (of) => findCauses(home, of),
     get: (id, reach = "everything") => home.read(reach, (db) => find(db, id, reach)),
     approve: async (id, by, { idempotencyKey: _, ...context }, how = {}) => {
       const { hand = "operator" } = how;
@@ -137,7 +123,7 @@ export function createHeldProposals(deps: StoreDeps): HeldProposals {
           };
           const became = verdict.verdict === "accepted" ? { revision: verdict.revision } : {};
           await decide(db, held, "approved", by, { ...became, how: said });
-          if (edited) await keepEdit(db, held, edited);
+          if (edited) await db.run(sql`update held set edited = ${JSON.stringify(edited)} where id = ${id}`);
           return verdict;
         });
       return sent.after(await decideWithOpinion(deps, asked, settleOnce));
@@ -196,14 +182,11 @@ function notHolding<Objection extends { readonly holds?: true }>(refusal: Object
   return refusal?.holds ? undefined : refusal;
 }
 
-function within(reach: Reach): Query {
-  if (reach === "everything") return raw("");
-  return sql` and h.agent = ${reach.agent} and h.user_id in ('', ${reach.user ?? ""})`;
-}
-
 async function find(db: Database, id: string, reach: Reach = "everything"): Promise<HeldProposal> {
-  const row = await db.one<HeldProposalRow>(sql`${heldRows} where h.id = ${id}${within(reach)}`);
-  if (row) return heldProposalOf(row);
+  const within =
+    reach === "everything" ? raw("") : sql` and h.agent = ${reach.agent} and h.user_id in ('', ${reach.user ?? ""})`;
+  const [held] = await findHeld(db, sql`h.id = ${id}${within}`);
+  if (held) return held;
   throw new Problem(
     "unknown-proposal",
     `There is no held proposal “${id}”.`,

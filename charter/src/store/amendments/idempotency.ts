@@ -5,11 +5,12 @@ import { findSection } from "../../prompt/charter.ts";
 import { Problem } from "../../prompt/problem.ts";
 import type { Section } from "../../prompt/section.ts";
 import type { Database } from "../home/database.ts";
+import { matching, ownRows } from "../home/query.ts";
 import { sql } from "../home/sql.ts";
 import type { Texts } from "../texts/text.ts";
 import { type AmendmentRow, amendmentAt, amendmentEntryOf } from "./amendments.ts";
 import type { AmendmentContext, ProposalOutcome } from "./context.ts";
-import { findHeldByKey } from "./held-proposal-row.ts";
+import { findHeld } from "./held-proposal.ts";
 
 /** What became of a proposal that was sent under this key before. */
 export async function findIdempotentOutcome(
@@ -23,12 +24,11 @@ export async function findIdempotentOutcome(
   }: Omit<AmendmentContext, "rules"> & { readonly idempotencyKey: string; readonly rules: Rules },
   proposal: Proposal,
 ): Promise<ProposalOutcome | undefined> {
-  const held = await findHeldByKey(db, scope, idempotencyKey);
+  const { agent, user = "" } = scope;
+  const [held] = await findHeld(db, matching({ "h.agent": agent, "h.user_id": user, "h.key": idempotencyKey }));
   const row = held?.revision
     ? await amendmentAt(db, scope, held.section, held.revision)
-    : await db.one<AmendmentRow>(
-        sql`select * from amendments where agent = ${scope.agent} and user_id = ${scope.user ?? ""} and key = ${idempotencyKey}`,
-      );
+    : await db.one<AmendmentRow>(sql`select * from amendments where ${ownRows(scope)} and key = ${idempotencyKey}`);
   const same = (section: string, operation: string, words: boolean) => {
     if (section === proposal.section && operation === proposal.operation.kind && words) return;
     throw new Problem(

@@ -9,6 +9,7 @@ import type { Verdict } from "../../amend/verdict.ts";
 import { type AgentRecord, requireAgent } from "../agents.ts";
 import type { StoreDeps } from "../deps.ts";
 import type { Database } from "../home/database.ts";
+import { countRows, ownRows } from "../home/query.ts";
 import { sql } from "../home/sql.ts";
 import { placeProposal } from "../scope.ts";
 import { sha256 } from "../texts/sha256.ts";
@@ -73,9 +74,8 @@ export async function consider(
 
 async function turnFacts(db: Database, scope: Scope, { turn }: Proposal, given = quietTurn): Promise<TurnFacts> {
   if (turn === undefined) return given;
-  const made = await db.one<{ count: number }>(sql`select count(*) as count from amendments
-    where agent = ${scope.agent} and user_id = ${scope.user ?? ""} and turn = ${turn}`);
-  return { ...given, amendments: Math.max(given.amendments, made?.count ?? 0) };
+  const made = await countRows(db, "amendments", sql`${ownRows(scope)} and turn = ${turn}`);
+  return { ...given, amendments: Math.max(given.amendments, made) };
 }
 
 /** The ledger of one transaction. */

@@ -8,12 +8,14 @@ import { lockAgent } from "../agents.ts";
 import type { StoreDeps } from "../deps.ts";
 import { recordEvent } from "../event.ts";
 import type { Database } from "../home/database.ts";
-import { insertPublication } from "../publications/publication-row.ts";
+import { lockAgainstErasure, lockNamed } from "../home/query.ts";
+import { insertInto } from "../home/table.ts";
+import { insertPublication } from "../publications/publications.ts";
 import { checkName, placeProposal } from "../scope.ts";
 import { checkNotErased } from "../turns/turn.ts";
+import { held } from "./amendment-tables.ts";
 import { insertAmendment } from "./amendments.ts";
 import type { AmendmentContext, ProposalOutcome } from "./context.ts";
-import { insertHeldProposal } from "./held-proposal-row.ts";
 import { findIdempotentOutcome } from "./idempotency.ts";
 import { consider } from "./judge.ts";
 import {
@@ -104,18 +106,19 @@ export async function decideProposal(
     await recordEvent(db, at, { scope, kind: "amendment-refused", turn, detail: { ...about, refusals: objections } });
     return verdict;
   }
-  const held = newId();
+  const { before: words, after, refusals } = verdict;
+  const id = newId();
   // Whoever approves it approves these words over those: on any others it is stale.
-  await insertHeldProposal(db, {
-    id: held,
+  const based = { revision, ...proposal };
+  const waits = { status: "waiting", at, key: idempotencyKey } as const;
+  await db.run(insertInto(held, { id, scope, section, proposal: based, refusals, before: words, after, ...waits }));
+  await recordEvent(db, at, {
     scope,
-    proposal: { revision, ...proposal },
-    verdict,
-    at,
-    key: idempotencyKey ?? null,
+    kind: "amendment-held",
+    turn,
+    detail: { ...about, held: id, refusals: objections },
   });
-  await recordEvent(db, at, { scope, kind: "amendment-held", turn, detail: { ...about, held, refusals: objections } });
-  return { ...verdict, held };
+  return { ...verdict, held: id };
 }
 
 /** Sends what goes out with an amendment once that is committed. */
@@ -154,10 +157,6 @@ function heldFor(objection: Refusal, verdict: Verdict): Verdict {
 async function takeLocks(db: Database, { scope }: AmendmentContext, { section, turn }: Proposal): Promise<void> {
   const { agent, user = "" } = scope;
   const names = turn === undefined ? [] : [["turn", agent, turn]];
-  for (const name of [...names, ["amend", agent, user, section]]) {
-    const lock = db.dialect.lock(JSON.stringify(name));
-    if (lock) await db.all(lock);
-  }
-  const kept = db.dialect.lockTableShared("texts");
-  if (kept) await db.run(kept);
+  for (const name of [...names, ["amend", agent, user, section]]) await lockNamed(db, name);
+  await lockAgainstErasure(db);
 }

@@ -9,8 +9,7 @@ import { recordEvent } from "../event.ts";
 import type { Database } from "../home/database.ts";
 import { sql } from "../home/sql.ts";
 import { addExpense } from "../turns/spending.ts";
-import type { Adviser, AdviserResult } from "./adviser.ts";
-import type { AmendmentContext, ProposalOutcome } from "./context.ts";
+import type { Adviser, AdviserResult, AmendmentContext, ProposalOutcome } from "./context.ts";
 
 /** What was said of one change: it holds for these words over those, and for no others. */
 export type HeardOpinion = Pick<OpinionRequest, "before" | "after"> & {

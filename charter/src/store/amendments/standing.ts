@@ -7,13 +7,15 @@ import type { Section } from "../../prompt/section.ts";
 import type { Standing } from "../../prompt/source.ts";
 import type { Events } from "../event.ts";
 import type { Database, Home } from "../home/database.ts";
-import { type Page, pageOf } from "../home/page.ts";
+import { onPage, type Page } from "../home/page.ts";
+import { ownRows } from "../home/query.ts";
 import { joinQueries, type Query, sql } from "../home/sql.ts";
+import type { RowOf } from "../home/table.ts";
 import { amendableSections, checkScope } from "../scope.ts";
 import { sha256 } from "../texts/sha256.ts";
 import type { Texts } from "../texts/text.ts";
-import { type AmendmentRow, amendmentsDown, isIntactAmendment } from "./amendments.ts";
-import { createProofCache, isSame, type ProofCheck, proves, type StandingHead } from "./standing-proof.ts";
+import type { standings } from "./amendment-tables.ts";
+import { type AmendmentRow, amendmentsDown, fromSection, isIntactAmendment } from "./amendments.ts";
 
 /**
  * Says why a stored text must not be used (a lowered limit, a missing opening); `undefined` if it may. The newest
@@ -23,6 +25,37 @@ export type StandingFault = (section: string, text: string) => string | undefine
 
 /** A section's newest words, as far as they can be trusted; `trouble` says why an earlier revision stands. */
 type FoundStanding = NewestRevision & { readonly trouble?: string };
+
+/** The words kept beside a section's history, and which amendment they are. */
+type StandingHead = RowOf<typeof standings>;
+
+/** Do a section's newest amendment and the words kept beside it prove each other? */
+type ProofCheck = (row: AmendmentRow, head: StandingHead) => boolean;
+
+const proves: ProofCheck = (row, head) =>
+  row.erased_at === null &&
+  row.revision === head.revision &&
+  row.digest === head.digest &&
+  sha256(head.words) === row.after_digest &&
+  isIntactAmendment(row);
+
+/** Rows that proved each other once are looked at again, not digested again: they do as long as nothing in them moved. */
+function createProofCache(): ProofCheck {
+  const proved = createBoundedMap<string, { readonly row: AmendmentRow; readonly head: StandingHead }>(1000);
+  return (row, head) => {
+    const key = `${row.agent}\0${row.user_id}\0${row.section}`;
+    const before = proved.get(key);
+    if (before && isSame(before.row, row) && isSame(before.head, head)) return true;
+    if (!proves(row, head)) return false;
+    proved.set(key, { row, head });
+    return true;
+  };
+}
+
+function isSame<Row extends object>(one: Row, other: Row): boolean {
+  for (const name in one) if (one[name] !== other[name]) return false;
+  return true;
+}
 
 /** What standing words are looked for with. */
 type StandingDeps = {
@@ -46,14 +79,11 @@ async function findStandings(
 ): Promise<Map<string, FoundStanding>> {
   const found = new Map<string, FoundStanding>();
   if (sections.length === 0) return found;
-  const { agent, user = "" } = scope;
   const { db, fault, proves: prove = proves } = deps;
   const newest: AmendmentRow[] = [];
   for (let from = 0; from < sections.length; from += maxAtOnce)
-    newest.push(...(await db.all<AmendmentRow>(newestOf(sections.slice(from, from + maxAtOnce), agent, user))));
-  const heads = await db.all<StandingHead>(
-    sql`select section, user_id, revision, digest, words from standings where agent = ${agent} and user_id = ${user}`,
-  );
+    newest.push(...(await db.all<AmendmentRow>(newestOf(sections.slice(from, from + maxAtOnce), scope))));
+  const heads = await db.all<StandingHead>(sql`select * from standings where ${ownRows(scope)}`);
   for (const section of sections) {
     const { name } = section;
     const row = newest.find((one) => one.section === name);
@@ -71,10 +101,9 @@ const maxAtOnce = 100;
 /** The question for so many sections: the same texts each time, by which a home knows it again. */
 const asked = new Map<number, Query["texts"]>();
 
-function newestOf(sections: readonly Section[], agent: string, user: string): Query {
+function newestOf(sections: readonly Section[], scope: Scope): Query {
   const each = sections.map(
-    ({ name }) => sql`select * from (select * from amendments where agent = ${agent} and user_id = ${user}
-      and section = ${name} order by revision desc limit 1) newest`,
+    ({ name }) => sql`select * from (select * ${fromSection(scope, name)} order by revision desc limit 1) newest`,
   );
   const texts = asked.get(sections.length) ?? joinQueries(each, " union all ").texts;
   asked.set(sections.length, texts);
@@ -175,9 +204,8 @@ export function createStandings(home: Home, texts: Texts, events: Events): Stand
   return {
     users: (agent, page = {}) =>
       home.read("everything", async (db) => {
-        const { limit, offset } = pageOf(page);
         const rows = await db.all<{ user_id: string }>(sql`select distinct user_id from standings
-          where agent = ${agent} and user_id <> '' order by user_id limit ${limit} offset ${offset}`);
+          where agent = ${agent} and user_id <> '' order by user_id ${onPage(page)}`);
         return rows.map(({ user_id }) => user_id);
       }),
     read: async (charter, scope, fault = () => undefined) => {

@@ -4,19 +4,15 @@ import type { StoreDeps } from "../deps.ts";
 import { type NewEvent, recordEvent } from "../event.ts";
 import type { Database } from "../home/database.ts";
 import { type Page, pageOf } from "../home/page.ts";
-import { type Query, raw, sql } from "../home/sql.ts";
+import { countRows, matching } from "../home/query.ts";
+import { type Query, sql, withEnd } from "../home/sql.ts";
+import { insertInto } from "../home/table.ts";
 import { timeOf } from "../home/time.ts";
-import { endOfLease, isLeaseFree } from "../lease.ts";
+import { type Claimant, endOfLease, releaseLease, renewLease, takeLease } from "../lease.ts";
 import { checkName } from "../scope.ts";
-import { type Automaton, type AutomatonRow, automatonOf } from "./automaton.ts";
+import { type Automaton, findAutomaton } from "./automaton.ts";
+import { automata, totals } from "./automaton-tables.ts";
 import { readChanges, recordChanges, type StateChange } from "./state-change.ts";
-
-/** Who takes charge of an agent's life, for how long, and which processes are known to be gone. */
-export type AutomatonClaim = {
-  readonly runner: string;
-  readonly leaseMs: number;
-  readonly isGone?: (runner: string) => boolean;
-};
 
 /** What there is for an agent to do by itself. Calls of users are not among them: those wait for the user's next turn. */
 export type PendingWork = { readonly waiting: boolean; readonly taken: boolean; readonly approved: boolean };
@@ -35,7 +31,7 @@ export type Automata = {
   /** Whether there is something for it to do: messages that wait or were taken, calls that a person approved. */
   readonly findWork: (agent: string) => Promise<PendingWork>;
   /** Takes charge of an agent, if nobody else has it. */
-  readonly claim: (agent: string, about: AutomatonClaim) => Promise<Automaton | undefined>;
+  readonly claim: (agent: string, about: Claimant) => Promise<Automaton | undefined>;
   /** Stays in charge; false if another is by now. */
   readonly renew: (agent: string, runner: string, leaseMs: number) => Promise<boolean>;
   readonly release: (agent: string, runner: string) => Promise<void>;
@@ -78,31 +74,18 @@ export function createAutomata({ home, now }: StoreDeps): Automata {
           ${some(inbox("taken"))} as taken, ${some(held)} as approved`);
         return { waiting: row?.waiting === 1, taken: row?.taken === 1, approved: row?.approved === 1 };
       }),
-    claim: (agent, { runner, leaseMs, isGone }) =>
+    claim: (agent, about) =>
       home.write("everything", async (db) => {
         const at = now();
         await makeRow(db, agent, at);
-        const lock = db.dialect.lock(JSON.stringify(["automaton", agent]));
-        if (lock) await db.all(lock);
-        const held = (await findAutomaton(db, agent)) as Automaton;
-        if (!isLeaseFree(held, { runner, at, isGone })) return undefined;
-        await db.run(sql`update automata set runner = ${runner}, leased_until = ${endOfLease(at, leaseMs)}
-          where agent = ${agent}`);
-        return findAutomaton(db, agent);
+        return (await takeLease(db, "automata", matching({ agent }), at, about)) ? findAutomaton(db, agent) : undefined;
       }),
-    renew: async (agent, runner, leaseMs) => {
-      const kept = await home.write("everything", (db) =>
-        db.run(sql`update automata set leased_until = ${endOfLease(now(), leaseMs)}
-          where agent = ${agent} and runner = ${runner}`),
-      );
-      return kept > 0;
-    },
-    release: async (agent, runner) => {
-      await home.write("everything", (db) =>
-        db.run(sql`update automata set runner = ${null}, leased_until = ${null}
-          where agent = ${agent} and runner = ${runner}`),
-      );
-    },
+    renew: (agent, runner, leaseMs) =>
+      home.write("everything", (db) =>
+        renewLease(db, "automata", matching({ agent, runner }), endOfLease(now(), leaseMs)),
+      ),
+    release: (agent, runner) =>
+      home.write("everything", (db) => releaseLease(db, "automata", matching({ agent, runner }))),
     record: async (agent, changes, { tier, goodChecks, ownTurnAt } = {}) => {
       await home.write("everything", async (db) => {
         const at = now();
@@ -110,14 +93,12 @@ export function createAutomata({ home, now }: StoreDeps): Automata {
         await recordChanges(db, agent, changes);
         const before = (await findAutomaton(db, agent)) as Automaton;
         if (tier !== undefined && tier !== before.tier) {
-          await db.run(sql`update automata set tier = ${tier} where agent = ${agent}`);
           const detail = { from: before.tier, to: tier };
           await recordEvent(db, at, { scope: { agent }, kind: "automaton-tier", detail });
         }
-        if (goodChecks !== undefined)
-          await db.run(sql`update automata set good_checks = ${goodChecks} where agent = ${agent}`);
-        if (ownTurnAt !== undefined)
-          await db.run(sql`update automata set own_turn_at = ${ownTurnAt} where agent = ${agent}`);
+        await db.run(sql`update automata set tier = coalesce(${tier ?? null}, tier),
+          good_checks = coalesce(${goodChecks ?? null}, good_checks),
+          own_turn_at = coalesce(${ownTurnAt ?? null}, own_turn_at) where agent = ${agent}`);
       });
     },
     listChanges: (agent, page = {}) => home.read("everything", (db) => readChanges(db, agent, pageOf(page))),
@@ -171,24 +152,19 @@ function checkLeft({ agent, granted, spent }: Automaton, micros: number): void {
   );
 }
 
-async function findAutomaton(db: Database, agent: string): Promise<Automaton | undefined> {
-  const row = await db.one<AutomatonRow>(sql`select a.*, t.micros, t.turns, (select min(c.address) from chain_cursors c
-      where c.agent = a.agent) as address from automata a
-    join totals t on t.agent = a.agent where a.agent = ${agent}`);
-  return row && automatonOf(row);
-}
-
 /** From then on its turns and what they cost are counted; what was before is counted now. */
 async function makeRow(db: Database, agent: string, at: string): Promise<void> {
   await requireAgent(db, agent);
-  const made = await db.run(sql`insert into automata (agent, state, state_at, tier, good_checks, spent_before, earned)
-    values (${agent}, ${"Bootstrapping"}, ${at}, ${"Normal"}, ${0}, ${0}, ${0}) on conflict (agent) do nothing`);
+  const first = { agent, state: "Bootstrapping", stateAt: at, tier: "Normal" };
+  const made = await db.run(withEnd(insertInto(automata, first), " on conflict (agent) do nothing"));
   if (made === 0) return;
   // Nobody may open a turn or spend anything between the counting and the row.
   const alone = db.dialect.lockTable("totals");
   if (alone) await db.run(alone);
-  await db.run(sql`insert into totals (agent, micros, turns)
-    select ${agent}${raw(db.dialect.name === "postgres" ? "::text" : "")},
-      (select coalesce(sum(micros), 0) from spending where agent = ${agent}),
-      (select count(*) from turns where agent = ${agent}) on conflict (agent) do nothing`);
+  const spent = await db.one<{ micros: number | null }>(
+    sql`select sum(micros) as micros from spending where agent = ${agent}`,
+  );
+  const turns = await countRows(db, "turns", matching({ agent }));
+  const before = { agent, micros: Number(spent?.micros ?? 0), turns };
+  await db.run(withEnd(insertInto(totals, before), " on conflict (agent) do nothing"));
 }

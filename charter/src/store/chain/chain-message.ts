@@ -1,6 +1,8 @@
 import { createHash } from "node:crypto";
 import { counterpart, counterpartOf } from "../conversations/counterpart.ts";
 import type { InboxMessage } from "../conversations/inbox-row.ts";
+import { type RecordOf, type RowOf, recordOf } from "../home/table.ts";
+import { chainMessages } from "./chain-tables.ts";
 
 /** The contract that is an agent's inbox on a chain, by the chain's number and the contract's address. */
 export type ChainPlace = { readonly agent: string; readonly chain: number; readonly contract: string };
@@ -8,57 +10,19 @@ export type ChainPlace = { readonly agent: string; readonly chain: number; reado
 /** A block, by its number and hash. */
 export type BlockName = { readonly block: number; readonly hash: string };
 
+/** Where a message of the inbox stands on its chain. */
+export type ChainMessage = Omit<RecordOf<typeof chainMessages>, "scope"> & { readonly sender: string };
+
 /** What was posted to an agent on a chain, as the contract's event tells it. */
-export type ChainPost = {
-  /** What the contract calls it. */
-  readonly onChain: string;
-  readonly tx: string;
-  /** The how-manyth post to this agent in its transaction, from 0. */
-  readonly place: number;
-  readonly block: number;
-  readonly blockHash: string;
-  readonly sender: string;
-  /** What was paid, in wei. */
-  readonly value: string;
+export type ChainPost = Omit<ChainMessage, "message" | "chain" | "contract" | "state" | "at"> & {
   readonly body: string;
   /** Why it gets no turn. */
   readonly dead?: string;
 };
 
-/** Where a message of the inbox stands on its chain. */
-export type ChainMessage = Omit<ChainPost, "body" | "dead"> & {
-  readonly message: string;
-  readonly chain: number;
-  readonly contract: string;
-  /** `orphaned`: its block is no part of the chain any more. */
-  readonly state: "included" | "orphaned";
-  readonly at: string;
-};
-
-export type ChainMessageRow = {
-  agent: string;
-  message: string;
-  user_id: string;
-  chain: number;
-  contract: string;
-  on_chain: string;
-  tx: string;
-  place: number;
-  block: number;
-  block_hash: string;
-  value: string;
-  state: ChainMessage["state"];
-  withdrawn: number;
-  at: string;
-};
-
-export function chainMessageOf(row: ChainMessageRow): ChainMessage {
-  const { message, chain, contract, tx, place, block, value, state, at, user_id } = row;
-  const sender = counterpartOf(user_id);
-  return {
-    ...{ message, chain, contract, onChain: row.on_chain, tx, place, block, blockHash: row.block_hash },
-    ...{ sender, value, state, at },
-  };
+export function chainMessageOf(row: RowOf<typeof chainMessages>): ChainMessage {
+  const { scope: _, ...message } = recordOf(chainMessages, row);
+  return { ...message, sender: counterpartOf(row.user_id) };
 }
 
 const wordOfNode = "node's word/";
@@ -78,7 +42,7 @@ export function isUnproven(sender: string): boolean {
 
 /** The address of a sender, proven or not. */
 function addressIn(sender: string): string {
-  return counterpart(sender.startsWith(wordOfNode) ? sender.slice(wordOfNode.length) : sender);
+  return counterpart(isUnproven(sender) ? sender.slice(wordOfNode.length) : sender);
 }
 
 /** The id a post has in the inbox: the same, whichever block its transaction is in. */
@@ -106,8 +70,8 @@ export type KnownPost = {
   readonly body: string;
   /** Null where nothing of the chain is known of it. */
   readonly state: ChainMessage["state"] | null;
-  /** It waited when its block went. */
-  readonly withdrawn: boolean;
+  /** 1: it waited when its block went. */
+  readonly withdrawn: number | null;
 };
 
 /**
@@ -120,5 +84,5 @@ export function fateOf(post: Pick<ChainPost, "sender" | "body">, known: KnownPos
   if (!known) return "new";
   if (known.state === null || addressIn(known.sender) !== addressIn(post.sender) || known.body !== post.body)
     return "other";
-  return known.withdrawn && known.status === "withdrawn" ? "waits" : "again";
+  return known.withdrawn === 1 && known.status === "withdrawn" ? "waits" : "again";
 }

@@ -1,71 +1,68 @@
 import { counterpartOf } from "../conversations/counterpart.ts";
+import type { Database } from "../home/database.ts";
+import { onPage, type Page } from "../home/page.ts";
+import { matching } from "../home/query.ts";
+import { type Query, sql } from "../home/sql.ts";
+import { type RecordOf, type RowOf, recordOf } from "../home/table.ts";
+import { placeOf } from "./chain-cursor.ts";
+import type { ChainPlace } from "./chain-message.ts";
+import { chainReplies } from "./chain-tables.ts";
 
-/**
- * A reply to a message that came by a chain, and what became of it there.
- *
- * `waiting`: nothing was done yet. `signed`: its transaction is kept, and may have been sent. `sent`: an address of the
- * chain took it. `mined`: it stands in a block that may still go. `final`: it does not go any more. `held`: it would cost
- * more than it may. `failed`: it will not be sent.
- */
-export type ChainReplyState = "waiting" | "signed" | "sent" | "mined" | "final" | "held" | "failed";
+type KeptReply = RecordOf<typeof chainReplies>;
+
+/** What became of a reply to a message that came by a chain. */
+export type ChainReplyState = KeptReply["state"];
 
 /** A reply to a message that came by a chain, and where it stands there. */
-export type ChainReply = {
-  /** The id of the reply in the outbox. */
-  readonly reply: string;
-  readonly message: string;
+export type ChainReply = Omit<KeptReply, "scope" | "onChain" | "at"> & {
   readonly to: string;
   readonly body: string;
   /** When the message was answered. */
   readonly answeredAt: string;
   /** What the contract calls the message now. */
   readonly onChain: string;
+  /** What it called the message when the transaction was signed: another name, another transaction. */
+  readonly signedFor: string | null;
   /** Whether the message is part of the chain now: to one that is not, nothing is sent. */
   readonly included: boolean;
-  readonly state: ChainReplyState;
-  /** What the contract called the message when the transaction was signed: another name, another transaction. */
-  readonly signedFor: string | null;
-  readonly raw: string | null;
-  readonly tx: string | null;
-  readonly nonce: number | null;
-  /** The most it may cost, in wei; what it did cost, once it is mined. */
-  readonly fee: string | null;
   readonly at: string | null;
-  readonly sentAt: string | null;
-  readonly block: number | null;
-  readonly blockHash: string | null;
-  /** Why it is held or has failed; or what keeps one from getting to the chain that is tried again by itself. */
-  readonly reason: string | null;
 };
 
-export type ChainReplyRow = {
-  reply: string;
-  message: string;
-  user_id: string;
+type ReplyRow = RowOf<typeof chainReplies> & {
   body: string;
   answered_at: string;
-  on_chain: string;
-  included: string;
-  state: ChainReplyState | null;
   signed_for: string | null;
-  raw: string | null;
-  tx: string | null;
-  nonce: number | null;
-  fee: string | null;
-  at: string | null;
-  sent_at: string | null;
-  block: number | null;
-  block_hash: string | null;
-  reason: string | null;
+  message_state: string;
 };
 
-export function chainReplyOf(row: ChainReplyRow): ChainReply {
-  const { reply, message, user_id, body, raw, tx, nonce, fee, at, block, reason } = row;
-  return {
-    ...{ reply, message, to: counterpartOf(user_id), body, answeredAt: row.answered_at, onChain: row.on_chain },
-    ...{ included: row.included === "included", state: row.state ?? "waiting", signedFor: row.signed_for },
-    ...{ raw, tx, nonce, fee, at, sentAt: row.sent_at, block, blockHash: row.block_hash, reason },
-  };
+/** `o` is the reply in the outbox, `c` where its message stands on the chain, `r` what is kept of the reply there, if so. */
+export function repliesWhere(where: Query): Query {
+  return sql`outbox o join chain_messages c on c.agent = o.agent and c.message = o.message
+    left join chain_replies r on r.agent = o.agent and r.reply = o.id where ${where}`;
+}
+
+/** Those to messages of a contract. */
+export function ofContract(place: ChainPlace): Query {
+  const { agent, chain, contract } = placeOf(place);
+  return matching({ "c.agent": agent, "c.chain": chain, "c.contract": contract });
+}
+
+/** Oldest first. */
+export async function listChainReplies(db: Database, where: Query, page: Page = {}): Promise<ChainReply[]> {
+  const query = sql`select o.agent, o.user_id, o.id as reply, o.body, o.at as answered_at, c.message,
+      c.on_chain, c.state as message_state, coalesce(r.state, 'waiting') as state, r.on_chain as signed_for, r.raw, r.tx,
+      r.nonce, r.fee, r.at, r.sent_at, r.block, r.block_hash, r.reason
+    from ${repliesWhere(where)} order by o.at, o.id ${onPage(page)}`;
+  return (await db.all<ReplyRow>(query)).map((row) => {
+    const { scope: _, ...reply } = recordOf(chainReplies, row);
+    const { user_id, body, answered_at: answeredAt, signed_for: signedFor, message_state } = row;
+    const included = message_state === "included";
+    return { ...reply, to: counterpartOf(user_id), body, answeredAt, signedFor, included };
+  });
+}
+
+export async function findChainReply(db: Database, agent: string, reply: string): Promise<ChainReply | undefined> {
+  return (await listChainReplies(db, sql`o.agent = ${agent} and o.id = ${reply}`))[0];
 }
 
 /** The transaction of a reply, as it was signed. */

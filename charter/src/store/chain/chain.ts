@@ -1,9 +1,12 @@
 import type { StoreDeps } from "../deps.ts";
-import { type Page, pageOf } from "../home/page.ts";
-import { sql } from "../home/sql.ts";
+import type { Database } from "../home/database.ts";
+import { onPage, type Page } from "../home/page.ts";
+import { matching } from "../home/query.ts";
+import { type Query, sql } from "../home/sql.ts";
+import type { RowOf } from "../home/table.ts";
+import { type Claimant, releaseLease } from "../lease.ts";
 import { type ChainBalances, createChainBalances } from "./chain-balance.ts";
 import {
-  type ChainClaim,
   type ChainCursor,
   claimCursor,
   findCursor,
@@ -11,16 +14,12 @@ import {
   leaveOthers,
   listCursors,
   ofPlace,
+  placeOf,
 } from "./chain-cursor.ts";
-import {
-  type BlockName,
-  type ChainMessage,
-  type ChainMessageRow,
-  type ChainPlace,
-  chainMessageOf,
-} from "./chain-message.ts";
+import { type BlockName, type ChainMessage, type ChainPlace, chainMessageOf } from "./chain-message.ts";
 import { type ChainReplies, createChainReplies } from "./chain-replies.ts";
-import type { ChainReplyState } from "./chain-reply.ts";
+import { type ChainReplyState, ofContract, repliesWhere } from "./chain-reply.ts";
+import type { chainMessages } from "./chain-tables.ts";
 import { type ChainPayments, createChainPayments } from "./payments.ts";
 import { type ChainRewind, type RewindResult, rewindCursor } from "./rewind.ts";
 import { type ChainBatch, type TakenBatch, takePosts } from "./take-posts.ts";
@@ -38,7 +37,7 @@ export type ChainStore = {
   /** All of an agent's. */
   readonly cursors: (agent: string) => Promise<ChainCursor[]>;
   /** Takes charge of reading and sending, or stays in charge, if nobody else has it. */
-  readonly claim: (place: ChainPlace, about: ChainClaim) => Promise<ChainCursor | undefined>;
+  readonly claim: (place: ChainPlace, about: Claimant) => Promise<ChainCursor | undefined>;
   readonly release: (place: ChainPlace, runner: string) => Promise<void>;
   /** Notes how the chain is where nothing new is to be taken. `problem`: what keeps it from being read. */
   readonly note: (
@@ -67,59 +66,47 @@ const noReplies = { waiting: 0, signed: 0, sent: 0, mined: 0, final: 0, held: 0,
 
 export function createChainStore(deps: StoreDeps): ChainStore {
   const { home, now } = deps;
+  const read = <Result>(work: (db: Database) => Promise<Result>) => home.read("everything", work);
+  const write = <Result>(work: (db: Database) => Promise<Result>) => home.write("everything", work);
+  const messages = (where: Query, page: Page = {}) =>
+    read(async (db) => {
+      const rows = await db.all<RowOf<typeof chainMessages>>(sql`select * from chain_messages where ${where}
+        order by at desc, block desc, message ${onPage(page)}`);
+      return rows.map(chainMessageOf);
+    });
   return {
-    cursor: (place) => home.read("everything", (db) => findCursor(db, place)),
-    cursors: (agent) => home.read("everything", (db) => listCursors(db, agent)),
-    claim: (place, about) => home.write("everything", (db) => claimCursor(db, deps, place, about)),
-    release: async (place, runner) => {
-      await home.write("everything", (db) =>
-        db.run(sql`update chain_cursors set runner = ${null}, leased_until = ${null}
-          where ${ofPlace(place)} and runner = ${runner}`),
-      );
-    },
+    cursor: (place) => read((db) => findCursor(db, place)),
+    cursors: (agent) => read((db) => listCursors(db, matching({ agent }))),
+    claim: (place, about) => write((db) => claimCursor(db, deps, place, about)),
+    release: (place, runner) =>
+      write((db) => releaseLease(db, "chain_cursors", matching({ ...placeOf(place), runner }))),
     note: async (place, { head = null, unconfirmed = null, problem }) => {
-      await home.write("everything", (db) =>
+      await write((db) =>
         db.run(sql`update chain_cursors set head = coalesce(${head}, head),
           unconfirmed = coalesce(${unconfirmed}, unconfirmed), problem = ${problem},
-          read_at = case when ${problem === null ? 1 : 0} = 1 then ${now()} else read_at end
-          where ${ofPlace(place)}`),
+          read_at = coalesce(${problem === null ? now() : null}, read_at) where ${ofPlace(place)}`),
       );
     },
-    leaveOthers: (agent, kept) => home.write("everything", (db) => leaveOthers(db, agent, kept)),
+    leaveOthers: (agent, kept) => write((db) => leaveOthers(db, agent, kept)),
     blocks: (place) =>
-      home.read("everything", (db) =>
+      read((db) =>
         db.all<BlockName>(sql`select block, hash from chain_blocks where ${ofPlace(place)} order by block desc`),
       ),
-    take: (place, batch) => home.write("everything", (db) => takePosts(db, deps, place, batch)),
-    rewind: (place, about) => home.write("everything", (db) => rewindCursor(db, deps, place, about)),
-    find: (agent, message) =>
-      home.read("everything", async (db) => {
-        const row = await db.one<ChainMessageRow>(
-          sql`select * from chain_messages where agent = ${agent} and message = ${message}`,
-        );
-        return row && chainMessageOf(row);
-      }),
-    messages: (agent, page = {}) =>
-      home.read("everything", async (db) => {
-        const { limit, offset } = pageOf(page);
-        const rows = await db.all<ChainMessageRow>(sql`select * from chain_messages where agent = ${agent}
-          order by at desc, block desc, message limit ${limit} offset ${offset}`);
-        return rows.map(chainMessageOf);
-      }),
+    take: (place, batch) => write((db) => takePosts(db, deps, place, batch)),
+    rewind: (place, about) => write((db) => rewindCursor(db, deps, place, about)),
+    find: async (agent, message) => (await messages(matching({ agent, message })))[0],
+    messages: (agent, page) => messages(matching({ agent }), page),
     counts: (place) =>
-      home.read("everything", async (db) => {
-        const states = await db.all<{ state: ChainMessage["state"]; count: number }>(
+      read(async (db) => {
+        type Counted = { state: string; count: number };
+        const included = await db.all<Counted>(
           sql`select state, count(*) as count from chain_messages where ${ofPlace(place)} group by state`,
         );
-        const replies = await db.all<{ state: ChainReplyState; count: number }>(sql`select
-            coalesce(r.state, 'waiting') as state, count(*) as count
-          from outbox o join chain_messages c on c.agent = o.agent and c.message = o.message
-          left join chain_replies r on r.agent = o.agent and r.reply = o.id
-          where c.agent = ${place.agent} and c.chain = ${place.chain} and c.contract = ${place.contract.toLowerCase()}
-          group by coalesce(r.state, 'waiting')`);
-        const count = Object.fromEntries(states.map((row) => [row.state, row.count]));
-        const of = Object.fromEntries(replies.map((row) => [row.state, row.count]));
-        return { included: count.included ?? 0, orphaned: count.orphaned ?? 0, replies: { ...noReplies, ...of } };
+        const replies = await db.all<Counted>(sql`select coalesce(r.state, 'waiting') as state, count(*) as count
+          from ${repliesWhere(ofContract(place))} group by coalesce(r.state, 'waiting')`);
+        const byState = (rows: readonly Counted[]) =>
+          Object.fromEntries(rows.map(({ state, count }) => [state, count]));
+        return { included: 0, orphaned: 0, ...byState(included), replies: { ...noReplies, ...byState(replies) } };
       }),
     replies: createChainReplies(deps),
     balances: createChainBalances(deps),

@@ -2,10 +2,9 @@ import { lockInbox } from "../conversations/post-message.ts";
 import type { StoreDeps } from "../deps.ts";
 import { recordEvent, recordEvents } from "../event.ts";
 import type { Database } from "../home/database.ts";
-import { listOf, sql } from "../home/sql.ts";
+import { chunks, listOf, sql } from "../home/sql.ts";
 import { isAt, lockChain, ofPlace, ownCursor } from "./chain-cursor.ts";
 import type { BlockName, ChainPlace } from "./chain-message.ts";
-import { chunks } from "./chunk.ts";
 
 /** A reorganisation that was noticed. */
 export type ChainRewind = {
@@ -41,11 +40,8 @@ export async function rewindCursor(
   const rows = await db.all<{ message: string; user_id: string }>(
     sql`select message, user_id from chain_messages where ${gone} order by message`,
   );
-  const waiting = await withdrawWaiting(
-    db,
-    agent,
-    rows.map(({ message }) => message),
-  );
+  const messages = rows.map(({ message }) => message);
+  const waiting = await withdrawWaiting(db, agent, messages);
   await db.run(sql`update chain_messages set state = 'orphaned' where ${gone}`);
   // Deeper than was thought possible: what was taken for final is looked after again.
   await db.run(sql`update chain_replies set state = 'mined' where ${ofPlace(place)} and state = 'final'

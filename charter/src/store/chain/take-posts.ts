@@ -1,17 +1,17 @@
 import { requireAgent } from "../agents.ts";
-import { counterpartKey } from "../conversations/counterpart.ts";
-import type { InboxMessage } from "../conversations/inbox-row.ts";
+import { inbox } from "../conversations/conversation-tables.ts";
+import { counterpartKey, counterpartOf } from "../conversations/counterpart.ts";
 import { messageDigest } from "../conversations/message-ids.ts";
-import { lockInbox } from "../conversations/post-message.ts";
+import { lockInbox, roundsOf } from "../conversations/post-message.ts";
 import type { StoreDeps } from "../deps.ts";
-import { type NewEvent, recordEvents } from "../event.ts";
+import { recordEvents } from "../event.ts";
 import type { Database } from "../home/database.ts";
-import { listOf, sql } from "../home/sql.ts";
+import { insertAll } from "../home/query.ts";
+import { chunks, listOf, type Query, sql } from "../home/sql.ts";
 import { checkCounterpart } from "../scope.ts";
-import { isAt, lockChain, ofPlace, ownCursor } from "./chain-cursor.ts";
+import { isAt, lockChain, ofPlace, ownCursor, placeOf } from "./chain-cursor.ts";
 import {
   type BlockName,
-  type ChainMessage,
   type ChainPlace,
   type ChainPost,
   chainMessageId,
@@ -19,8 +19,7 @@ import {
   type KnownPost,
   otherMessageId,
 } from "./chain-message.ts";
-import { chunks } from "./chunk.ts";
-import { insertMessages, insertPlaces, type NamedPost } from "./post-rows.ts";
+import { chainBlocks, chainMessages } from "./chain-tables.ts";
 
 /** What was read of a chain in one go. */
 export type ChainBatch = {
@@ -75,17 +74,26 @@ export async function takePosts(
   for (const some of chunks(found.again)) await includeAgain(db, at, place, some);
   const blocks = new Map(posts.map(({ block, blockHash }) => [block, blockHash]));
   for (const { block, hash } of [to, ...(start ? [start.anchor] : [])]) blocks.set(block, hash);
-  for (const some of chunks([...blocks])) await keepBlocks(db, place, some);
+  for (const some of chunks([...blocks])) {
+    const rows = some.map(([block, hash]) => ({ ...placeOf(place), block, hash }));
+    await db.run(sql`${insertAll(db, chainBlocks, rows)}
+      on conflict (agent, chain, contract, block) do update set hash = excluded.hash`);
+  }
   await db.run(sql`update chain_cursors set block = ${to.block}, hash = ${to.hash}, head = ${head},
     unconfirmed = ${unconfirmed}, read_at = ${at}, problem = ${null},
-    start_block = coalesce(start_block, ${start?.block ?? null}) where ${ofPlace(place)}`);
+    start = coalesce(start, ${start?.block ?? null}) where ${ofPlace(place)}`);
   await db.run(sql`delete from chain_blocks where ${ofPlace(place)} and block < ${to.block - keptBlocks}
-    and block > (select min(b.block) from chain_blocks b where b.agent = ${agent} and b.chain = ${place.chain}
-      and b.contract = ${place.contract.toLowerCase()})`);
+    and block > (select min(block) from chain_blocks where ${ofPlace(place)})`);
   const dead = found.fresh.filter(({ post }) => post.dead !== undefined).length;
   const posted = found.fresh.length - dead;
   return { moved: true, posted, dead, again: found.again.length, spent: found.spent };
 }
+
+/** A post with the id it has in the inbox. */
+type NamedPost = { readonly id: string; readonly post: ChainPost };
+
+/** The same with the time it is answered by. */
+type TimedPost = NamedPost & { readonly at: string };
 
 type KnownAgain = NamedPost & { readonly waits: boolean };
 type SortedPosts = {
@@ -113,24 +121,16 @@ async function sorted(db: Database, place: ChainPlace, posts: readonly ChainPost
   return { fresh: fresh.filter(({ id }) => !spent.has(id)), again, spent: spent.size };
 }
 
-type KnownRow = {
-  id: string;
-  status: InboxMessage["status"];
-  sender: string;
-  body: string;
-  state: ChainMessage["state"] | null;
-  withdrawn: number | null;
-};
-
 async function findKnown(db: Database, agent: string, ids: readonly string[]): Promise<Map<string, KnownPost>> {
   const known = new Map<string, KnownPost>();
-  for (const some of chunks(ids))
-    for (const row of await db.all<KnownRow>(sql`select i.id, i.status, i.sender, i.body, c.state, c.withdrawn
+  for (const some of chunks(ids)) {
+    const rows = await db.all<
+      KnownPost & { id: string }
+    >(sql`select i.id, i.status, i.sender, i.body, c.state, c.withdrawn
       from inbox i left join chain_messages c on c.agent = i.agent and c.message = i.id
-      where i.agent = ${agent} and i.id in ${listOf(some)}`)) {
-      const { id, status, sender, body, state, withdrawn } = row;
-      known.set(id, { status, sender, body, state, withdrawn: withdrawn === 1 });
-    }
+      where i.agent = ${agent} and i.id in ${listOf(some)}`);
+    for (const { id, ...one } of rows) known.set(id, one);
+  }
   return known;
 }
 
@@ -163,14 +163,13 @@ async function insertPosts(
   named: readonly NamedPost[],
 ): Promise<void> {
   const posts = named.map((one) => ({ ...one, at: nextTime() }));
-  const { agent } = place;
   for (const { post } of posts) checkCounterpart(post.sender);
-  await db.run(await insertMessages(db, agent, posts));
+  await db.run(await insertMessages(db, place.agent, posts));
   await db.run(insertPlaces(db, place, posts));
   await recordEvents(
     db,
-    posts.map(({ id, at, post: { sender, dead } }): NewEvent & { readonly at: string } => {
-      const scope = { agent, user: counterpartKey(sender) };
+    posts.map(({ id, at, post: { sender, dead } }) => {
+      const scope = { agent: place.agent, user: counterpartKey(sender) };
       return dead === undefined
         ? { at, scope, kind: "message-posted", detail: { message: id } }
         : { at, scope, kind: "message-dead", detail: { message: id, tries: 0, because: dead } };
@@ -190,18 +189,36 @@ async function includeAgain(db: Database, at: string, place: ChainPlace, known: 
     set status = 'waiting', round = excluded.round where inbox.status = 'withdrawn'`);
   await recordEvents(
     db,
-    waiting.map(({ id, post }) => ({
-      ...{ at, scope: { agent, user: counterpartKey(post.sender) } },
-      ...{ kind: "message-posted", detail: { message: id, again: true } },
-    })),
+    waiting.map(({ id, post }) => {
+      const scope = { agent, user: counterpartKey(post.sender) };
+      return { at, scope, kind: "message-posted", detail: { message: id, again: true } };
+    }),
   );
 }
 
-const blockColumns = { text: ["agent", "contract", "hash"], number: ["chain", "block"] };
+/** Puts posts into the inbox, each in its round. What can only be dead is so from the first. */
+async function insertMessages(db: Database, agent: string, posts: readonly TimedPost[]): Promise<Query> {
+  const waiting = posts.filter(({ post }) => post.dead === undefined);
+  const senders = waiting.map(({ post }) => counterpartKey(post.sender));
+  const rounds = await roundsOf(db, agent, "chain", senders);
+  const rows = posts.map(({ id, at, post: { sender, body, dead } }) => {
+    const user = counterpartKey(sender);
+    const about =
+      dead === undefined
+        ? { status: "waiting" as const, round: rounds.next(user), failures: [] }
+        : { status: "dead" as const, round: 0, failures: [{ at, turn: null, because: dead }] };
+    const given = { scope: { agent, user }, id, sender: counterpartOf(user), body, at, tries: 0 };
+    return { ...given, ...about, channel: "chain", lane: "chain" };
+  });
+  return insertAll(db, inbox, rows);
+}
 
-async function keepBlocks(db: Database, place: ChainPlace, blocks: readonly [number, string][]): Promise<void> {
-  const whose = { agent: place.agent, chain: place.chain, contract: place.contract.toLowerCase() };
-  const rows = blocks.map(([block, hash]) => ({ ...whose, block, hash }));
-  await db.run(sql`${db.dialect.insert("chain_blocks", blockColumns, rows)}
-    on conflict (agent, chain, contract, block) do update set hash = excluded.hash`);
+/** Keeps where they stand on the chain. */
+function insertPlaces(db: Database, place: ChainPlace, posts: readonly TimedPost[]): Query {
+  const { agent, ...contract } = placeOf(place);
+  const rows = posts.map(({ id, at, post: { sender, body: _, dead: __, ...post } }) => {
+    const scope = { agent, user: counterpartKey(sender) };
+    return { ...post, scope, message: id, ...contract, state: "included" as const, at };
+  });
+  return insertAll(db, chainMessages, rows);
 }

@@ -1,12 +1,14 @@
 import { isInCharge } from "../automata/automaton.ts";
 import { recordChanges, type StateChange } from "../automata/state-change.ts";
 import type { StoreDeps } from "../deps.ts";
-import { messageTaken, recordEvent } from "../event.ts";
+import { messageTaken, recordEvents } from "../event.ts";
 import type { Database } from "../home/database.ts";
+import { matching } from "../home/query.ts";
 import { listOf, sql } from "../home/sql.ts";
-import { endOfLease } from "../lease.ts";
+import { listLost, take } from "../work.ts";
+import { counterpartKey } from "./counterpart.ts";
 import { giveUpTry } from "./finish-messages.ts";
-import { type InboxMessage, type InboxRow, inboxColumns, messageOf } from "./inbox-row.ts";
+import { type InboxMessage, inboxWork, listMessages, messageOf } from "./inbox-row.ts";
 import { lockInbox } from "./post-message.ts";
 
 /** How many messages a turn takes, of how many counterparts, and for how long. */
@@ -35,41 +37,39 @@ export async function claimMessages(
   await lockInbox(db, agent);
   if (runner !== undefined && !(await isInCharge(db, agent, runner))) return [];
   const at = now();
-  const late = await db.all<InboxRow>(sql`select * from inbox where agent = ${agent} and status = 'taken'
-    and leased_until < ${at} order by at, id`);
-  for (const row of late) await giveUpTry(db, at, row, abandoned);
-  const ids: string[] = [];
+  for (const row of await listLost(db, inboxWork, matching({ agent }), at))
+    await giveUpTry(db, at, messageOf(row), abandoned);
+  const next: InboxMessage[] = [];
   const taken: string[] = [];
-  while (taken.length < counterparts && ids.length < limit) {
-    const next = await nextCounterpart(db, agent, taken);
-    if (next === undefined) break;
-    const batch = await db.all<{ id: string; failures: string | null }>(sql`select id, failures from inbox
-      where agent = ${agent} and user_id = ${next.user} and status = 'waiting' order by at, id limit ${limit - ids.length}`);
+  while (taken.length < counterparts && next.length < limit) {
+    const whose = await nextCounterpart(db, agent, taken);
+    if (whose === undefined) break;
+    const theirs = matching({ agent, user_id: whose.user, status: "waiting" });
+    const batch = await listMessages(db, theirs, sql`limit ${limit - next.length}`);
     // What has failed once may be what breaks the model: nobody else's message is tried, and dies, with it.
-    const isAlone = batch.some(({ failures }) => failures !== null);
+    const isAlone = batch.some(({ failures }) => failures.length > 0);
     if (isAlone && taken.length > 0) break;
-    await serveLane(db, agent, next.lane);
-    taken.push(next.user);
-    ids.push(...batch.map(({ id }) => id));
+    await serveLane(db, agent, whose.lane);
+    taken.push(whose.user);
+    next.push(...batch);
     if (isAlone) break;
   }
-  if (ids.length === 0) return [];
-  const until = endOfLease(at, leaseMs);
-  const updated = await db.all<InboxRow>(sql`update inbox set status = 'taken', tries = tries + 1,
-      leased_until = ${until}, turn = ${turn}
-    where agent = ${agent} and id in ${listOf(ids)} returning ${inboxColumns}`);
-  const rows = updated.sort((one, other) =>
-    one.at === other.at ? byText(one.id, other.id) : byText(one.at, other.at),
-  );
+  if (next.length === 0) return [];
+  const place = ({ at, id }: InboxMessage) => `${at} ${id}`;
+  next.sort((one, other) => (place(one) < place(other) ? -1 : 1));
+  const rows = await take(db, inboxWork, next, { among: matching({ agent }), at, leaseMs, set: { turn } });
+  const paid = new Map(next.map((message) => [message.id, message.paid]));
+  const messages = rows.map((row) => messageOf({ ...row, paid: paid.get(row.id) ?? null }));
   // The message names the last turn that worked on it; this names each of them.
-  for (const { user_id: user, id } of rows)
-    await recordEvent(db, at, { scope: { agent, user }, kind: messageTaken, turn, detail: { message: id } });
+  await recordEvents(
+    db,
+    messages.map(({ sender, id: message }) => {
+      const scope = { agent, user: counterpartKey(sender) };
+      return { at, scope, kind: messageTaken, turn, detail: { message } };
+    }),
+  );
   await recordChanges(db, agent, changes);
-  return rows.map(messageOf);
-}
-
-function byText(one: string, other: string): number {
-  return one < other ? -1 : Number(one > other);
+  return messages;
 }
 
 /** From the lane that was served longest ago, whose round is the earliest. */

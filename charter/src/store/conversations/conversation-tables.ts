@@ -35,26 +35,33 @@ export const inbox = table(
   },
   {
     id: id(),
+    /** The counterpart's name: see `counterpart`. */
     sender: name(),
     body: text(),
     at: time(),
+    /** `dead`: it was tried three times. `withdrawn`: it will not be answered. */
     status: oneOf("waiting", "taken", "answered", "dead", "withdrawn"),
-    tries: count(),
+    tries: count().usual(0),
     leasedUntil: time().nullable().passing().hidden(),
+    /** The last turn that worked on it. */
     turn: id().nullable(),
-    failures: json().nullable(),
+    /** Of every try that failed, oldest first. */
+    failures: json<readonly InboxFailure[]>().usual("[]"),
     channel: name().nullable(),
-    /** The door it came through. */
+    /** The door it came through. Lanes are served in turn. */
     lane: code().usual(""),
     /** Its place among those of its lane: each sender once a round. */
     round: count().usual(0).inner().hidden(),
-    /** What the turn that has it will reply. */
+    /** What the turn that has taken it will reply, if it ends well. */
     draft: text().nullable(),
     /** What opens its reply is nobody's words. */
     secret: digest().nullable().inner().hidden(),
     secretUntil: time().nullable().inner().hidden(),
   },
 );
+
+/** Why a try to answer a message failed. */
+export type InboxFailure = { readonly at: string; readonly turn: string | null; readonly because: string };
 
 export const outbox = table(
   "outbox",
@@ -70,7 +77,7 @@ export const outbox = table(
     body: text(),
     at: time(),
     turn: id(),
-    message: id().nullable().refers("inbox", "it was answered", { inAgent: true }),
+    message: id().nullable().refers("inbox", "it was answered"),
     sentAt: time().nullable(),
   },
 );

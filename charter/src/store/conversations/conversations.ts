@@ -1,12 +1,16 @@
 import { firstCharacters } from "../../prompt/character.ts";
 import { requireAgent } from "../agents.ts";
 import type { StoreDeps } from "../deps.ts";
-import type { Database } from "../home/database.ts";
-import { type Page, pageOf } from "../home/page.ts";
+import type { Database, Reach } from "../home/database.ts";
+import { onPage, type Page } from "../home/page.ts";
+import { countRows, lockNamed, matching } from "../home/query.ts";
+import { reachOf } from "../home/reach.ts";
 import { checkSoundText } from "../home/sound-text.ts";
-import { type Query, sql } from "../home/sql.ts";
+import { type Query, raw, sql } from "../home/sql.ts";
+import { insertInto, type RowOf } from "../home/table.ts";
 import { checkCounterpart } from "../scope.ts";
 import { checkNotErased } from "../turns/turn.ts";
+import { exchanges } from "./conversation-tables.ts";
 import { counterpartKey, counterpartOf } from "./counterpart.ts";
 import {
   type CounterpartOverview,
@@ -71,50 +75,38 @@ export type NewExchange = {
   readonly turn: string;
 };
 
-type ExchangeRow = { message: string; sender_body: string; agent_reply: string; turn: string; at: string };
-
 export function createConversations({ home, now }: StoreDeps): Conversations {
   return {
     list: async (agent, { counterpart, ...page } = {}) => {
-      const which = withWhom(counterpart);
-      return home.read("everything", async (db) => {
-        const { limit, offset } = pageOf(page);
+      const { which, reach } = withWhom(agent, counterpart);
+      return home.read(reach, async (db) => {
         const rows = await db.all<{ user_id: string; last_at: string; count: number }>(
-          sql`select c.user_id, c.last_at, (select count(*) from exchanges e
-              where e.agent = c.agent and e.user_id = c.user_id) as count
-            from conversations c where c.agent = ${agent} ${which}
-            order by c.active desc limit ${limit} offset ${offset}`,
+          sql`select user_id, last_at, (select count(*) from exchanges e
+              where e.agent = conversations.agent and e.user_id = conversations.user_id) as count
+            from conversations where ${which} order by active desc ${onPage(page)}`,
         );
         return rows.map(({ user_id, last_at, count }) => ({
-          counterpart: counterpartOf(user_id),
-          exchanges: count,
-          lastAt: last_at,
+          ...{ counterpart: counterpartOf(user_id), exchanges: count, lastAt: last_at },
         }));
       });
     },
     count: async (agent, { counterpart } = {}) => {
-      const which = withWhom(counterpart);
-      return home.read("everything", async (db) => {
-        const row = await db.one<{ count: number }>(
-          sql`select count(*) as count from conversations where agent = ${agent} ${which}`,
-        );
-        return Number(row?.count ?? 0);
-      });
+      const { which, reach } = withWhom(agent, counterpart);
+      return home.read(reach, (db) => countRows(db, "conversations", which));
     },
     counterparts: (agent, about = {}) => listCounterparts(home, agent, about),
     countCounterparts: (agent) => countCounterparts(home, agent),
     read: async (agent, address) => {
-      checkSoundText(address);
-      const user = counterpartKey(address);
-      return home.read({ agent, user }, async (db) => {
-        const head = await db.one<{ last_at: string }>(
-          sql`select last_at from conversations where agent = ${agent} and user_id = ${user}`,
-        );
+      const { which, reach } = withWhom(agent, address);
+      return home.read(reach, async (db) => {
+        const head = await db.one<{ last_at: string }>(sql`select last_at from conversations where ${which}`);
         if (!head) return undefined;
-        const rows = await db.all<ExchangeRow>(
-          sql`select * from exchanges where agent = ${agent} and user_id = ${user} order by number`,
-        );
-        return { counterpart: counterpartOf(user), exchanges: rows.map(exchangeOf), lastAt: head.last_at };
+        const rows = await db.all<RowOf<typeof exchanges>>(sql`select * from exchanges where ${which} order by number`);
+        return {
+          counterpart: counterpartOf(counterpartKey(address)),
+          exchanges: rows.map(exchangeOf),
+          lastAt: head.last_at,
+        };
       });
     },
     record: async (agent, address, exchange, limits = defaultConversationLimits) => {
@@ -128,14 +120,14 @@ export function createConversations({ home, now }: StoreDeps): Conversations {
   };
 }
 
-/** Found by the key of the table. */
-function withWhom(counterpart: string | undefined): Query {
-  if (counterpart === undefined) return sql``;
-  checkSoundText(counterpart);
-  return sql`and user_id = ${counterpartKey(counterpart)}`;
+function withWhom(agent: string, counterpart: string | undefined): { readonly which: Query; readonly reach: Reach } {
+  // By the name that was given: with what stands before it in a scope, a fault would be called another.
+  if (counterpart !== undefined) checkSoundText(counterpart);
+  const user = counterpart === undefined ? undefined : counterpartKey(counterpart);
+  return { which: matching({ agent, user_id: user }), reach: reachOf(agent, user) };
 }
 
-function exchangeOf({ message, sender_body, agent_reply, turn, at }: ExchangeRow): Exchange {
+function exchangeOf({ message, sender_body, agent_reply, turn, at }: RowOf<typeof exchanges>): Exchange {
   return { inbox_message_id: message, sender_body, agent_reply, turn_id: turn, timestamp: at };
 }
 
@@ -148,8 +140,7 @@ export async function appendExchange(
   limits: ConversationLimits,
 ): Promise<void> {
   const user = counterpartKey(address);
-  const lock = db.dialect.lock(JSON.stringify(["conversations", agent]));
-  if (lock) await db.all(lock);
+  await lockNamed(db, ["conversations", agent]);
   const row = await db.one<{ exchanges: number }>(
     sql`insert into conversations (agent, user_id, last_at, active, exchanges) values (${agent}, ${user}, ${at},
         (select coalesce(max(active), 0) + 1 from conversations where agent = ${agent}), ${1})
@@ -158,20 +149,17 @@ export async function appendExchange(
       returning exchanges`,
   );
   const number = (row as { exchanges: number }).exchanges;
-  await db.run(sql`insert into exchanges (agent, user_id, number, message, sender_body, agent_reply, turn, at)
-    values (${agent}, ${user}, ${number}, ${message}, ${firstCharacters(body, limits.chars)},
-      ${firstCharacters(reply, limits.chars)}, ${turn}, ${at})`);
+  const senderBody = firstCharacters(body, limits.chars);
+  const agentReply = firstCharacters(reply, limits.chars);
+  await db.run(insertInto(exchanges, { scope: { agent, user }, number, message, senderBody, agentReply, turn, at }));
   if (number > limits.exchanges)
     await db.run(sql`delete from exchanges where agent = ${agent} and user_id = ${user}
       and number <= ${number - limits.exchanges}`);
   // Only a conversation that is new can be one too many.
   if (number > 1) return;
-  const silent = await db.all<{ user_id: string }>(
-    sql`select user_id from conversations where agent = ${agent} order by active desc
-      limit ${1000} offset ${limits.counterparts}`,
-  );
-  for (const { user_id } of silent) {
-    await db.run(sql`delete from exchanges where agent = ${agent} and user_id = ${user_id}`);
-    await db.run(sql`delete from conversations where agent = ${agent} and user_id = ${user_id}`);
-  }
+  const silent = await db.all<{ user_id: string }>(sql`select user_id from conversations where agent = ${agent}
+    order by active desc limit ${1000} offset ${limits.counterparts}`);
+  for (const { user_id } of silent)
+    for (const table of ["exchanges", "conversations"])
+      await db.run(sql`delete from ${raw(table)} where agent = ${agent} and user_id = ${user_id}`);
 }

@@ -1,5 +1,5 @@
 import type { Database, Home } from "../home/database.ts";
-import { type Page, pageOf } from "../home/page.ts";
+import { onPage, type Page } from "../home/page.ts";
 import { listOf, type Query, raw, sql } from "../home/sql.ts";
 import { dollarsOf, type UsageRow, usageOf } from "../turns/list/turn-facts.ts";
 import type { TokenUsage } from "../turns/spending.ts";
@@ -49,7 +49,6 @@ export async function listCounterparts(
   agent: string,
   { unspoken = [], ...page }: ListCounterpartsOptions,
 ): Promise<CounterpartOverview[]> {
-  const { limit, offset } = pageOf(page);
   return home.read("everything", async (db) => {
     const order = sql`order by last_at desc, user_id${db.dialect.bytewise}`;
     const said = unspoken.length === 0 ? raw("") : sql`and (t.channel is null or t.channel not in ${listOf(unspoken)})`;
@@ -59,23 +58,19 @@ export async function listCounterparts(
       from (select user_id, sum(turns) as turns, sum(failed) as failed, sum(messages) as messages,
           sum(micros) as micros, sum(input_tokens) as input_tokens, sum(read_tokens) as read_tokens,
           sum(written_tokens) as written_tokens, sum(output_tokens) as output_tokens, max(last_at) as last_at
-        from (${spokenWith(agent)}) as spoken group by user_id ${order} limit ${limit} offset ${offset}) as p
+        from (${spokenWith(agent)}) as spoken group by user_id ${order} ${onPage(page)}) as p
       ${order}`);
-    const channels = await channelsOf(
-      db,
-      agent,
-      rows.map(({ user_id }) => user_id),
-    );
+    const users = rows.map(({ user_id }) => user_id);
+    const channels = await channelsOf(db, agent, users);
     return rows.map((row) => overviewOf(row, channels.get(row.user_id) ?? []));
   });
 }
 
 export async function countCounterparts(home: Home, agent: string): Promise<number> {
+  const spoken = sql`select user_id from turns where agent = ${agent} and user_id <> '' and state <> 'erased'
+    union select user_id from conversations where agent = ${agent}`;
   return home.read("everything", async (db) => {
-    const row = await db.one<{ count: number }>(
-      sql`select count(*) as count from (select user_id from turns where agent = ${agent} and user_id <> '' and state <> 'erased'
-        union select user_id from conversations where agent = ${agent}) as spoken`,
-    );
+    const row = await db.one<{ count: number }>(sql`select count(*) as count from (${spoken}) as spoken`);
     return Number(row?.count ?? 0);
   });
 }

@@ -1,18 +1,24 @@
+import type { Scope } from "../../amend/amendment.ts";
 import { recordChanges, type StateChange } from "../automata/state-change.ts";
 import type { StoreDeps } from "../deps.ts";
 import { recordEvent } from "../event.ts";
 import type { Database } from "../home/database.ts";
-import { sql } from "../home/sql.ts";
+import { matching } from "../home/query.ts";
+import { raw, sql, withEnd } from "../home/sql.ts";
+import { insertInto } from "../home/table.ts";
+import { fail, finish, take } from "../work.ts";
+import { type InboxFailure, outbox } from "./conversation-tables.ts";
 import { appendExchange, type ConversationLimits, defaultConversationLimits } from "./conversations.ts";
+import { counterpartKey } from "./counterpart.ts";
 import {
-  failuresOf,
-  type InboxFailure,
-  type InboxRow,
+  findMessage,
+  type InboxMessage,
+  inboxWork,
+  listMessages,
   type OutboxReply,
   type OutboxRow,
   replyOf,
 } from "./inbox-row.ts";
-import { withdrawIfOrphaned } from "./orphaned.ts";
 import { lockInbox } from "./post-message.ts";
 
 /** Why a turn did not answer a message. */
@@ -36,8 +42,6 @@ export type InboxOutcome = {
 /** The replies that were posted, and the ids of messages the turn no longer held. */
 export type FinishedMessages = { readonly replies: readonly OutboxReply[]; readonly refused: readonly string[] };
 
-const maxTries = 3;
-
 /** All that a turn came to, within a transaction. Messages it no longer holds are left alone. */
 export async function finishMessages(
   db: Database,
@@ -55,9 +59,8 @@ export async function finishMessages(
     else refused.push(message);
   }
   for (const { message, because, outage } of failures) {
-    const row = await db.one<InboxRow>(sql`select * from inbox where agent = ${agent} and id = ${message}
-      and status = 'taken' and turn = ${turn}`);
-    if (row) await giveUpTry(db, at, row, because, outage);
+    const [taken] = await listMessages(db, matching({ agent, id: message, status: "taken", turn }));
+    if (taken) await giveUpTry(db, at, taken, because, outage);
     else refused.push(message);
   }
   for (const message of refused) await recordLost(db, at, { agent, turn, message });
@@ -71,9 +74,9 @@ async function recordLost(
   at: string,
   { agent, turn, message }: { readonly agent: string; readonly turn: string; readonly message: string },
 ): Promise<void> {
-  const row = await db.one<InboxRow>(sql`select * from inbox where agent = ${agent} and id = ${message}`);
-  const scope = row ? { agent, user: row.user_id } : { agent };
-  await recordEvent(db, at, { scope, kind: "message-lost", turn, detail: row ? { message } : {} });
+  const known = await findMessage(db, agent, message);
+  const scope = known ? scopeOf(known) : { agent };
+  await recordEvent(db, at, { scope, kind: "message-lost", turn, detail: known ? { message } : {} });
 }
 
 /** The reply of a turn to one message. */
@@ -92,17 +95,15 @@ export async function answerMessage(
   limits: ConversationLimits,
 ): Promise<OutboxReply | undefined> {
   const at = now();
-  const message =
-    await db.one<InboxRow>(sql`update inbox set status = 'answered', leased_until = ${null}, draft = ${null}
-    where agent = ${agent} and id = ${id} and status = 'taken' and turn = ${turn} returning *`);
+  const taken = matching({ agent, id, status: "taken", turn });
+  const message = await finish(db, inboxWork, taken, "answered", { draft: null });
   if (!message) return undefined;
   const { user_id: user, body } = message;
-  const row = await db.one<OutboxRow>(sql`insert into outbox (id, agent, user_id, body, at, turn, message)
-    values (${newId()}, ${agent}, ${user}, ${reply}, ${at}, ${turn}, ${id}) returning *`);
-  const posted = replyOf(row as OutboxRow);
+  const scope = { agent, user };
+  const given = { scope, id: newId(), body: reply, at, turn, message: id };
+  const posted = replyOf((await db.one<OutboxRow>(withEnd(insertInto(outbox, given), " returning *"))) as OutboxRow);
   await appendExchange(db, { agent, address: user, at, message: id, body, reply, turn }, limits);
-  const detail = { message: id, reply: posted.id };
-  await recordEvent(db, at, { scope: { agent, user }, kind: "message-answered", turn, detail });
+  await recordEvent(db, at, { scope, kind: "message-answered", turn, detail: { message: id, reply: posted.id } });
   return posted;
 }
 
@@ -114,14 +115,13 @@ export async function answerMessage(
 export async function giveUpTry(
   db: Database,
   at: string,
-  row: InboxRow,
+  message: InboxMessage,
   because: string,
   outage = false,
 ): Promise<void> {
-  const before = failuresOf(row);
-  const again = outage && before.at(-1)?.because === because && !(await usedTools(db, row.turn));
-  const failures = again ? before : [...before, { at, turn: row.turn, because }];
-  await setTries(db, at, row, { tries: outage ? row.tries - 1 : row.tries, failures });
+  const { turn, failures: before } = message;
+  const again = outage && before.at(-1)?.because === because && !(await usedTools(db, turn));
+  await endTry(db, at, message, again ? before : [...before, { at, turn, because }], outage);
 }
 
 async function usedTools(db: Database, turn: string | null): Promise<boolean> {
@@ -133,25 +133,39 @@ async function usedTools(db: Database, turn: string | null): Promise<boolean> {
  * there.
  */
 export async function countTries(db: Database, at: string, agent: string, turn: string): Promise<void> {
-  const rows = await db.all<InboxRow>(sql`select * from inbox where agent = ${agent} and turn = ${turn}
-    and status = 'waiting' order by at, id`);
-  for (const row of rows) {
-    const before = failuresOf(row);
-    const last = before.at(-1);
+  const waiting = await listMessages(db, matching({ agent, turn, status: "waiting" }));
+  await take(db, inboxWork, waiting, { among: matching({ agent }), at, leaseMs: 0 });
+  for (const message of waiting) {
+    const last = message.failures.at(-1);
     // A reason that was told before stands there once, with its first turn.
-    const failures = last && last.turn !== turn ? [...before, { ...last, at, turn }] : before;
-    await setTries(db, at, row, { tries: row.tries + 1, failures });
+    const more = last && last.turn !== turn ? [{ ...last, at, turn }] : [];
+    await endTry(db, at, message, [...message.failures, ...more]);
   }
 }
 
-type Tried = { readonly tries: number; readonly failures: readonly InboxFailure[] };
+async function endTry(
+  db: Database,
+  at: string,
+  message: InboxMessage,
+  failures: readonly InboxFailure[],
+  isOutage = false,
+): Promise<void> {
+  const { agent, id, turn, channel } = message;
+  const set = { failures: JSON.stringify(failures), draft: null, round: raw("round + 1") };
+  const row = await fail(db, inboxWork, matching({ agent, id }), { set, isOutage });
+  if (row?.status === "waiting" && channel === "chain") await withdrawIfOrphaned(db, agent, id);
+  const detail = { message: id, tries: row?.tries, because: failures.at(-1)?.because };
+  if (row?.status === "dead")
+    await recordEvent(db, at, { scope: scopeOf(message), turn, detail, kind: "message-dead" });
+}
 
-async function setTries(db: Database, at: string, row: InboxRow, { tries, failures }: Tried): Promise<void> {
-  const { agent, user_id: user, id, turn } = row;
-  const dead = tries >= maxTries;
-  await db.run(sql`update inbox set failures = ${JSON.stringify(failures)}, leased_until = ${null}, draft = ${null},
-    tries = ${tries}, round = round + 1, status = ${dead ? "dead" : "waiting"} where agent = ${agent} and id = ${id}`);
-  if (!dead && row.channel === "chain") await withdrawIfOrphaned(db, agent, id);
-  const detail = { message: id, tries, because: failures.at(-1)?.because };
-  if (dead) await recordEvent(db, at, { scope: { agent, user }, turn, detail, kind: "message-dead" });
+/** What waits again though its block went: until it is included again, nobody takes it. */
+async function withdrawIfOrphaned(db: Database, agent: string, message: string): Promise<void> {
+  const orphaned = matching({ agent, message, state: "orphaned" });
+  const gone = await db.run(sql`update chain_messages set withdrawn = 1 where ${orphaned}`);
+  if (gone > 0) await db.run(sql`update inbox set status = 'withdrawn' where agent = ${agent} and id = ${message}`);
+}
+
+function scopeOf({ agent, sender }: InboxMessage): Scope {
+  return { agent, user: counterpartKey(sender) };
 }

@@ -1,31 +1,15 @@
 import { Problem } from "../../prompt/problem.ts";
 import type { Database } from "../home/database.ts";
-import { raw, sql } from "../home/sql.ts";
+import { matching } from "../home/query.ts";
+import { type Query, raw, sql } from "../home/sql.ts";
+import { type RecordOf, type RowOf, recordOf } from "../home/table.ts";
+import type { Work } from "../work.ts";
+import { inbox, outbox } from "./conversation-tables.ts";
 import { counterpartOf } from "./counterpart.ts";
 
-/** Why a try to answer a message failed. */
-export type InboxFailure = { readonly at: string; readonly turn: string | null; readonly because: string };
-
 /** A message to an agent, and what happened to it. */
-export type InboxMessage = {
-  readonly id: string;
+export type InboxMessage = Omit<RecordOf<typeof inbox>, "scope"> & {
   readonly agent: string;
-  /** The counterpart's name: see `counterpart`. */
-  readonly sender: string;
-  readonly body: string;
-  readonly channel: string | null;
-  readonly at: string;
-  /** `dead`: it was tried three times. `withdrawn`: it will not be answered. */
-  readonly status: "waiting" | "taken" | "answered" | "dead" | "withdrawn";
-  readonly tries: number;
-  /** The last turn that worked on it. */
-  readonly turn: string | null;
-  /** Of every try that failed, oldest first. */
-  readonly failures: readonly InboxFailure[];
-  /** The door it came through. Lanes are served in turn. */
-  readonly lane: string;
-  /** What the turn that has taken it will reply, if it ends well. */
-  readonly draft: string | null;
   /** What was paid with it on its chain, in wei; null where it came another way, or its block is gone. */
   readonly paid: string | null;
 };
@@ -56,60 +40,42 @@ export type NewInboxMessage = {
 };
 
 /** A reply that was sent, or waits to be. */
-export type OutboxReply = {
-  readonly id: string;
+export type OutboxReply = Omit<RecordOf<typeof outbox>, "scope"> & {
   readonly agent: string;
   /** The counterpart's name. */
   readonly to: string;
-  readonly body: string;
-  readonly at: string;
-  readonly turn: string;
-  readonly message: string | null;
-  readonly sentAt: string | null;
 };
 
-export type InboxRow = Omit<InboxMessage, "failures"> & {
-  user_id: string;
-  leased_until: string | null;
-  failures: string | null;
-  round: number;
-  secret: string | null;
-  secret_until: string | null;
-};
+/** How messages are worked off. Whose are taken next is told by lanes and rounds (see `claim-messages.ts`). */
+export const inboxWork = {
+  ...{ table: inbox, column: "status", taken: "taken", dead: "dead", discarded: "withdrawn" },
+  ...{ order: (row) => `${row}at, ${row}id`, tryIs: "taken", maxTries: 3 },
+} satisfies Work<typeof inbox>;
 
-export type OutboxRow = {
-  id: string;
-  agent: string;
-  user_id: string;
-  body: string;
-  at: string;
-  turn: string;
-  message: string | null;
-  sent_at: string | null;
-};
+export type InboxRow = RowOf<typeof inbox> & { paid?: string | null };
 
-/** What `messageOf` is made of. */
-export const inboxColumns = raw(`*, (select c.value from chain_messages c where c.agent = inbox.agent
-  and c.message = inbox.id and c.state = 'included') as paid`);
+export type OutboxRow = RowOf<typeof outbox>;
 
 export function messageOf(row: InboxRow): InboxMessage {
-  const { id, agent, user_id, body, channel, at, status, tries, turn, lane, draft, paid } = row;
-  const sender = counterpartOf(user_id);
-  return { id, agent, sender, body, channel, at, status, tries, turn, failures: failuresOf(row), lane, draft, paid };
+  const { scope, ...message } = recordOf(inbox, row);
+  return { ...message, agent: scope.agent, paid: row.paid ?? null };
 }
 
-export function replyOf({ id, agent, user_id, body, at, turn, message, sent_at }: OutboxRow): OutboxReply {
-  return { id, agent, to: counterpartOf(user_id), body, at, turn, message, sentAt: sent_at };
+export function replyOf(row: OutboxRow): OutboxReply {
+  const { scope, ...reply } = recordOf(outbox, row);
+  return { ...reply, agent: scope.agent, to: counterpartOf(row.user_id) };
 }
 
-/** Of every try that failed, oldest first. */
-export function failuresOf({ failures }: Pick<InboxRow, "failures">): readonly InboxFailure[] {
-  return failures === null ? [] : JSON.parse(failures);
+/** Oldest first. */
+export async function listMessages(db: Database, where: Query, page = raw("")): Promise<InboxMessage[]> {
+  const rows = await db.all<InboxRow>(sql`select *, (select c.value from chain_messages c where c.agent = inbox.agent
+      and c.message = inbox.id and c.state = 'included') as paid
+    from inbox where ${where} order by at, id ${page}`);
+  return rows.map(messageOf);
 }
 
 export async function findMessage(db: Database, agent: string, id: string): Promise<InboxMessage | undefined> {
-  const row = await db.one<InboxRow>(sql`select ${inboxColumns} from inbox where agent = ${agent} and id = ${id}`);
-  return row && messageOf(row);
+  return (await listMessages(db, matching({ agent, id })))[0];
 }
 
 export async function getMessage(db: Database, agent: string, id: string): Promise<InboxMessage> {

@@ -1,8 +1,11 @@
 import { Problem } from "../../prompt/problem.ts";
 import type { StoreDeps } from "../deps.ts";
-import { recordEvent, recordEvents } from "../event.ts";
-import { type Page, pageOf } from "../home/page.ts";
-import { raw, sql } from "../home/sql.ts";
+import { recordEvents } from "../event.ts";
+import type { Database } from "../home/database.ts";
+import { onPage, type Page } from "../home/page.ts";
+import { countRows, matching } from "../home/query.ts";
+import { type Query, raw, sql } from "../home/sql.ts";
+import { countStates, discard, retry } from "../work.ts";
 import { type ClaimMessagesOptions, claimMessages } from "./claim-messages.ts";
 import { type ConversationLimits, defaultConversationLimits } from "./conversations.ts";
 import { counterpartKey } from "./counterpart.ts";
@@ -19,15 +22,14 @@ import {
   getMessage,
   type InboxMessage,
   type InboxRow,
-  inboxColumns,
-  messageOf,
+  inboxWork,
+  listMessages,
   type NewInboxMessage,
   type OutboxReply,
   type OutboxRow,
   replyOf,
 } from "./inbox-row.ts";
 import { markAway, markBack, type NoAnswer } from "./model-away.ts";
-import { isOrphaned } from "./orphaned.ts";
 import { lockInbox, type PostedMessage, postMessage } from "./post-message.ts";
 
 /** `store.inbox`: messages to agents, each answered once. */
@@ -84,75 +86,60 @@ export type Inbox = {
 
 export function createInbox(deps: StoreDeps): Inbox {
   const { home, now } = deps;
-  const messages = (query: ReturnType<typeof sql>) =>
-    home.read("everything", async (db) => (await db.all<InboxRow>(query)).map(messageOf));
-  /** A person moves a message that nobody is at. */
-  const move = (agent: string, id: string, by: string, about: (typeof moves)[keyof typeof moves]) =>
-    home.write("everything", async (db) => {
+  const read = <Result>(work: (db: Database) => Promise<Result>) => home.read("everything", work);
+  const write = <Result>(work: (db: Database) => Promise<Result>) => home.write("everything", work);
+  const replies = (query: Query) => read(async (db) => (await db.all<OutboxRow>(query)).map(replyOf));
+  /** A person moves messages that nobody is at. */
+  const move = async (db: Database, agent: string, which: Query, by: string, { how, where, kind }: Move) => {
+    const rows = await how(db, inboxWork, sql`agent = ${agent} and ${which} and ${where}`);
+    const about = { at: now(), kind };
+    await recordEvents(
+      db,
+      rows.map(({ id, user_id: user }) => ({ ...about, scope: { agent, user }, detail: { message: id, by } })),
+    );
+    return rows.length;
+  };
+  const moveOne = (agent: string, id: string, by: string, about: Move) =>
+    write(async (db) => {
       await lockInbox(db, agent);
-      const { status, sender } = await getMessage(db, agent, id);
-      if (!about.from.includes(status))
-        throw new Problem("already-decided", `The message “${id}” is ${status}.`, about.hint);
-      if (about.to === "waiting" && (await isOrphaned(db, agent, id)))
-        throw new Problem(
-          "already-decided",
-          `The message “${id}” is no part of its chain any more.`,
-          "It waits by itself when it is included again.",
-        );
-      const tries = about.to === "waiting" ? sql`, tries = 0` : raw("");
-      await db.run(sql`update inbox set status = ${about.to} ${tries} where agent = ${agent} and id = ${id}`);
-      const scope = { agent, user: counterpartKey(sender) };
-      await recordEvent(db, now(), { scope, kind: about.kind, detail: { message: id, by } });
-      return getMessage(db, agent, id);
+      const { status } = await getMessage(db, agent, id);
+      if ((await move(db, agent, matching({ id }), by, about)) > 0) return getMessage(db, agent, id);
+      throw status === "dead"
+        ? new Problem(
+            "already-decided",
+            `The message “${id}” is no part of its chain any more.`,
+            "It waits by itself when it is included again.",
+          )
+        : new Problem("already-decided", `The message “${id}” is ${status}.`, about.hint);
     });
   return {
-    post: (message) => home.write("everything", (db) => postMessage(db, deps, message)),
-    find: (agent, id) => home.read("everything", (db) => findMessage(db, agent, id)),
-    get: (agent, id) => home.read("everything", (db) => getMessage(db, agent, id)),
-    list: async (agent, status = "waiting", page = {}) => {
-      const { limit, offset } = pageOf(page);
-      return messages(sql`select ${inboxColumns} from inbox where agent = ${agent} and status = ${status}
-        order by at, id limit ${limit} offset ${offset}`);
-    },
-    countWaiting: (agent) =>
-      home.read("everything", async (db) => {
-        const row = await db.one<{ count: number }>(
-          sql`select count(*) as count from inbox where agent = ${agent} and status = 'waiting'`,
-        );
-        return Number(row?.count ?? 0);
-      }),
+    post: (message) => write((db) => postMessage(db, deps, message)),
+    find: (agent, id) => read((db) => findMessage(db, agent, id)),
+    get: (agent, id) => read((db) => getMessage(db, agent, id)),
+    list: (agent, status = "waiting", page = {}) =>
+      read(async (db) => listMessages(db, matching({ agent, status }), onPage(page))),
+    countWaiting: (agent) => read((db) => countRows(db, "inbox", matching({ agent, status: "waiting" }))),
     counts: (agent) =>
-      home.read("everything", async (db) => {
-        const rows = await db.all<{ status: InboxMessage["status"]; count: number | bigint | string }>(
-          sql`select status, count(*) as count from inbox where agent = ${agent} group by status`,
-        );
+      read(async (db) => {
         const none = { waiting: 0, taken: 0, answered: 0, dead: 0, withdrawn: 0 };
-        return { ...none, ...Object.fromEntries(rows.map(({ status, count }) => [status, Number(count)])) };
+        return { ...none, ...(await countStates(db, inboxWork, matching({ agent }))) };
       }),
-    claim: (agent, turn, about = {}) => home.write("everything", (db) => claimMessages(db, deps, agent, turn, about)),
-    heldBy: (agent, turn) =>
-      messages(
-        sql`select ${inboxColumns} from inbox where agent = ${agent} and turn = ${turn} and status = 'taken' order by at, id`,
-      ),
+    claim: (agent, turn, about = {}) => write((db) => claimMessages(db, deps, agent, turn, about)),
+    heldBy: (agent, turn) => read((db) => listMessages(db, heldBy(agent, turn))),
     countHeld: (agent, turn, runner) =>
-      home.read("everything", async (db) => {
-        const row = await db.one<{ count: number }>(sql`select count(*) as count from inbox where agent = ${agent}
-          and turn = ${turn} and status = 'taken'
-          and exists (select 1 from automata a where a.agent = ${agent} and a.runner = ${runner})`);
-        return Number(row?.count ?? 0);
+      read((db) => {
+        const inCharge = sql`exists (select 1 from automata a where a.agent = ${agent} and a.runner = ${runner})`;
+        return countRows(db, "inbox", sql`${heldBy(agent, turn)} and ${inCharge}`);
       }),
-    listTaken: (agent) =>
-      messages(sql`select ${inboxColumns} from inbox where agent = ${agent} and status = 'taken' order by at, id`),
-    noteReply: async ({ agent, message, reply, turn }) => {
-      const noted = await home.write("everything", (db) =>
-        db.run(sql`update inbox set draft = ${reply} where agent = ${agent} and id = ${message} and turn = ${turn}
-          and status = 'taken' and draft is null`),
-      );
-      return noted > 0;
-    },
-    finish: (outcome, limits) => home.write("everything", (db) => finishMessages(db, deps, outcome, limits)),
+    listTaken: (agent) => read((db) => listMessages(db, matching({ agent, status: "taken" }))),
+    noteReply: ({ agent, message: id, reply, turn }) =>
+      write(async (db) => {
+        const free = matching({ agent, id, turn, status: "taken", draft: null });
+        return (await db.run(sql`update inbox set draft = ${reply} where ${free}`)) > 0;
+      }),
+    finish: (outcome, limits) => write((db) => finishMessages(db, deps, outcome, limits)),
     answer: (answer, limits = defaultConversationLimits) =>
-      home.write("everything", async (db) => {
+      write(async (db) => {
         const { agent, message: id, turn } = answer;
         await lockInbox(db, agent);
         const reply = await answerMessage(db, deps, answer, limits);
@@ -165,84 +152,76 @@ export function createInbox(deps: StoreDeps): Inbox {
         );
       }),
     fail: (agent, id, because, turn) =>
-      home.write("everything", async (db) => {
+      write(async (db) => {
         await lockInbox(db, agent);
-        const row = await db.one<InboxRow>(sql`select ${inboxColumns} from inbox where agent = ${agent} and id = ${id}
-          and status = 'taken' ${turn === undefined ? raw("") : sql`and turn = ${turn}`}`);
-        if (row) await giveUpTry(db, now(), row, because);
+        const [taken] = await listMessages(db, matching({ agent, id, turn, status: "taken" }));
+        if (taken) await giveUpTry(db, now(), taken, because);
         return getMessage(db, agent, id);
       }),
-    markAway: (agent, about) => home.write("everything", (db) => markAway(db, now(), agent, about)),
-    markBack: (agent) => home.write("everything", (db) => markBack(db, now(), agent)),
-    retry: (agent, id, by) => move(agent, id, by, moves.retry),
+    markAway: (agent, about) => write((db) => markAway(db, now(), agent, about)),
+    markBack: (agent) => write((db) => markBack(db, now(), agent)),
+    retry: (agent, id, by) => moveOne(agent, id, by, moves.retry),
     retryAll: (agent, by) =>
-      home.write("everything", async (db) => {
+      write(async (db) => {
         await lockInbox(db, agent);
-        const rows = await db.all<Pick<InboxRow, "id" | "user_id">>(sql`update inbox set status = 'waiting', tries = 0
-          where agent = ${agent} and status = 'dead' and not exists (select 1 from chain_messages c
-            where c.agent = inbox.agent and c.message = inbox.id and c.state = 'orphaned') returning id, user_id`);
-        const about = { at: now(), kind: moves.retry.kind };
-        await recordEvents(
-          db,
-          rows.map(({ id, user_id: user }) => ({ ...about, scope: { agent, user }, detail: { message: id, by } })),
-        );
-        return rows.length;
+        return move(db, agent, raw("1 = 1"), by, moves.retry);
       }),
-    discard: (agent, id, by) => move(agent, id, by, moves.discard),
-    knows: (agent, sender) =>
-      home.read("everything", async (db) => {
-        const whose = sql`agent = ${agent} and user_id = ${counterpartKey(sender)}`;
-        const found = await db.one(sql`select 1 as there from conversations where ${whose}
-          union all select 1 from inbox where ${whose} and status = 'answered' limit 1`);
-        return found !== undefined;
-      }),
-    findReply: (agent, message) =>
-      home.read("everything", async (db) => {
-        const row = await db.one<OutboxRow>(sql`select * from outbox where agent = ${agent} and message = ${message}`);
-        return row && replyOf(row);
-      }),
+    discard: (agent, id, by) => moveOne(agent, id, by, moves.discard),
+    knows: async (agent, sender) => {
+      const user = counterpartKey(sender);
+      const whose = matching({ agent, user_id: user });
+      const found = await home.read({ agent, user }, (db) =>
+        db.one(sql`select 1 as there from conversations where ${whose}
+          union all select 1 from inbox where ${whose} and status = 'answered' limit 1`),
+      );
+      return found !== undefined;
+    },
+    findReply: async (agent, message) =>
+      (await replies(sql`select * from outbox where agent = ${agent} and message = ${message}`))[0],
     opensReply: (agent, message, digest) =>
-      home.read("everything", async (db) => {
-        const row = await db.one<{ secret: string | null }>(
-          sql`select secret from inbox where agent = ${agent} and id = ${message}`,
-        );
-        return typeof row?.secret === "string" && row.secret === digest;
-      }),
-    listReplies: (agent, { prefix = "", ...page } = {}) =>
-      home.read("everything", async (db) => {
-        const { limit, offset } = pageOf(page);
-        const key = counterpartKey(prefix);
-        const whose = prefix === "" ? raw("") : sql`and substr(user_id, 1, ${[...key].length}) = ${key}`;
-        const rows = await db.all<OutboxRow>(sql`select * from outbox where agent = ${agent} ${whose}
-          order by at desc, id desc limit ${limit} offset ${offset}`);
-        return rows.map(replyOf);
-      }),
-    listUnsent: (agent, page = {}) =>
-      home.read("everything", async (db) => {
-        const { limit, offset } = pageOf(page);
-        const rows = await db.all<OutboxRow>(sql`select * from outbox where agent = ${agent} and sent_at is null
-          order by at, id limit ${limit} offset ${offset}`);
-        return rows.map(replyOf);
-      }),
+      read(async (db) => (await countRows(db, "inbox", matching({ agent, id: message, secret: digest }))) > 0),
+    listReplies: async (agent, { prefix = "", ...page } = {}) => {
+      const key = counterpartKey(prefix);
+      const whose = prefix === "" ? raw("") : sql`and substr(user_id, 1, ${[...key].length}) = ${key}`;
+      return replies(
+        sql`select * from outbox where agent = ${agent} ${whose} order by at desc, id desc ${onPage(page)}`,
+      );
+    },
+    listUnsent: async (agent, page = {}) =>
+      replies(sql`select * from outbox where agent = ${agent} and sent_at is null order by at, id ${onPage(page)}`),
     markSent: async (agent, id) => {
-      await home.write("everything", (db) =>
+      await write((db) =>
         db.run(sql`update outbox set sent_at = ${now()} where agent = ${agent} and id = ${id} and sent_at is null`),
       );
     },
   };
 }
 
-const moves = {
+/** As the index has it: the status is no parameter. */
+function heldBy(agent: string, turn: string): Query {
+  return sql`agent = ${agent} and turn = ${turn} and status = 'taken'`;
+}
+
+/** What a person can do with messages, and with which of them. */
+type Move = {
+  readonly how: (db: Database, work: typeof inboxWork, which: Query) => Promise<InboxRow[]>;
+  readonly where: Query;
+  readonly kind: string;
+  readonly hint: string;
+};
+
+const moves: Readonly<Record<"retry" | "discard", Move>> = {
   retry: {
-    from: ["dead"] as readonly string[],
-    to: "waiting",
+    how: retry,
+    where: raw(`not exists (select 1 from chain_messages c where c.agent = inbox.agent and c.message = inbox.id
+      and c.state = 'orphaned')`),
     kind: "message-retried",
     hint: "Only a dead message can be tried again.",
   },
   discard: {
-    from: ["dead", "waiting"] as readonly string[],
-    to: "withdrawn",
+    how: discard,
+    where: raw("1 = 1"),
     kind: "message-withdrawn",
     hint: "Only a message that is dead or waits can be discarded.",
   },
-} as const;
+};

@@ -1,6 +1,8 @@
 import type { Database } from "../home/database.ts";
 import { sql } from "../home/sql.ts";
+import { putInto } from "../home/table.ts";
 import { sha256 } from "../texts/sha256.ts";
+import { messageIds } from "./conversation-tables.ts";
 
 /** Names a message that was erased, for as long as someone might send it once more. */
 export function messageDigest(agent: string, id: string): string {
@@ -17,6 +19,6 @@ export async function rememberIds(
   until: string,
 ): Promise<void> {
   for (const { agent, id } of messages)
-    await db.run(sql`insert into message_ids (agent, digest, until) values (${agent}, ${messageDigest(agent, id)}, ${until})
-      on conflict (agent, digest) do update set until = excluded.until where message_ids.until < excluded.until`);
+    await db.run(sql`${putInto(messageIds, { agent, digest: messageDigest(agent, id), until })}
+      where message_ids.until < excluded.until`);
 }

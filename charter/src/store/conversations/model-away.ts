@@ -1,3 +1,5 @@
+import { findAutomaton } from "../automata/automaton.ts";
+import type { ModelAway } from "../automata/automaton-tables.ts";
 import { recordEvent } from "../event.ts";
 import type { Database } from "../home/database.ts";
 import { sql } from "../home/sql.ts";
@@ -14,9 +16,12 @@ export async function markAway(
   agent: string,
   { because, turn = null }: NoAnswer,
 ): Promise<void> {
-  const began = await db.run(sql`update automata set away_since = ${at} where agent = ${agent} and away_since is null`);
-  await db.run(sql`update automata set away_because = ${because}, away_turn = ${turn} where agent = ${agent}`);
-  if (began > 0) await recordEvent(db, at, { scope: { agent }, kind: "model-away", turn, detail: { because } });
+  await lockInbox(db, agent);
+  const before = await findAutomaton(db, agent);
+  if (!before) return;
+  const away: ModelAway = { since: before.away?.since ?? at, because, turn };
+  await db.run(sql`update automata set away = ${JSON.stringify(away)} where agent = ${agent}`);
+  if (!before.away) await recordEvent(db, at, { scope: { agent }, kind: "model-away", turn, detail: { because } });
 }
 
 /**
@@ -25,11 +30,9 @@ export async function markAway(
  */
 export async function markBack(db: Database, at: string, agent: string): Promise<void> {
   await lockInbox(db, agent);
-  const row = await db.one<{ since: string | null; turn: string | null }>(sql`select away_since as since,
-    away_turn as turn from automata where agent = ${agent}`);
-  if (!row?.since) return;
-  if (row.turn !== null) await countTries(db, at, agent, row.turn);
-  await db.run(sql`update automata set away_since = ${null}, away_because = ${null}, away_turn = ${null}
-    where agent = ${agent}`);
-  await recordEvent(db, at, { scope: { agent }, kind: "model-back", detail: { since: row.since } });
+  const away = (await findAutomaton(db, agent))?.away;
+  if (!away) return;
+  if (away.turn !== null) await countTries(db, at, agent, away.turn);
+  await db.run(sql`update automata set away = ${null} where agent = ${agent}`);
+  await recordEvent(db, at, { scope: { agent }, kind: "model-back", detail: { since: away.since } });
 }

@@ -3,10 +3,12 @@ import { requireAgent } from "../agents.ts";
 import type { StoreDeps } from "../deps.ts";
 import { recordEvent } from "../event.ts";
 import type { Database } from "../home/database.ts";
-import { lockAgainstErasure } from "../home/query.ts";
-import { listOf, sql } from "../home/sql.ts";
+import { lockAgainstErasure, lockNamed } from "../home/query.ts";
+import { listOf, raw, sql } from "../home/sql.ts";
+import { insertInto } from "../home/table.ts";
 import { checkCounterpart, checkName } from "../scope.ts";
-import { counterpart, counterpartKey } from "./counterpart.ts";
+import { inbox } from "./conversation-tables.ts";
+import { counterpartKey, counterpartOf } from "./counterpart.ts";
 import { findMessage, getMessage, type InboxLimits, type InboxMessage, type NewInboxMessage } from "./inbox-row.ts";
 import { messageDigest } from "./message-ids.ts";
 
@@ -33,25 +35,24 @@ export async function postMessage(
   const user = counterpartKey(sender);
   const known = await findMessage(db, agent, id);
   if (known) {
-    if (known.sender !== counterpart(sender) || known.body !== body) throw messageExists(id);
+    if (known.sender !== counterpartOf(user) || known.body !== body) throw messageExists(id);
     return { ...known, created: false, secretKept: secret !== undefined && (await renewSecret(db, agent, id, secret)) };
   }
   await checkNotSpent(db, agent, id, now());
-  if (limits) await checkRoom(db, { agent, user, limits });
+  if (limits) await checkRoom(db, agent, user, limits);
   const at = now();
-  await db.run(sql`insert into inbox (id, agent, user_id, sender, body, at, status, tries, channel, lane, round, secret,
-      secret_until)
-    values (${id}, ${agent}, ${user}, ${counterpart(sender)}, ${body}, ${at}, ${"waiting"}, ${0}, ${channel}, ${lane},
-      ${await roundFor(db, { agent, user, lane })}, ${secret?.digest ?? null}, ${secret?.until ?? null})`);
-  await recordEvent(db, at, { scope: { agent, user }, kind: "message-posted", detail: { message: id } });
+  const scope = { agent, user };
+  const round = (await roundsOf(db, agent, lane, [user])).next(user);
+  const given = { scope, id, sender: counterpartOf(user), body, at, status: "waiting", channel, lane, round } as const;
+  await db.run(insertInto(inbox, { ...given, secret: secret?.digest, secretUntil: secret?.until }));
+  await recordEvent(db, at, { scope, kind: "message-posted", detail: { message: id } });
   return { ...(await getMessage(db, agent, id)), created: true, secretKept: secret !== undefined };
 }
 
 /** Those who post, take or finish messages of one agent do so one after the other, and not while someone is erased. */
 export async function lockInbox(db: Database, agent: string): Promise<void> {
   await lockAgainstErasure(db);
-  const lock = db.dialect.lock(JSON.stringify(["inbox", agent]));
-  if (lock) await db.all(lock);
+  await lockNamed(db, ["inbox", agent]);
 }
 
 function checkBody(body: string): void {
@@ -87,52 +88,41 @@ async function checkNotSpent(db: Database, agent: string, id: string, at: string
     throw new Problem("message-exists", `The message “${id}” was erased.`, "Give every message an id of its own.");
 }
 
-async function checkRoom(
-  db: Database,
-  { agent, user, limits }: { readonly agent: string; readonly user: string; readonly limits: InboxLimits },
-): Promise<void> {
-  const count = async (most: number, whose = sql``) => {
-    // What came by a chain is not counted: it cannot be refused, so it takes no one's room.
-    const open = sql`agent = ${agent} and status = 'waiting' and lane <> 'chain' ${whose}`;
-    const row = await db.one<{ count: number }>(
-      sql`select count(*) as count from (select 1 from inbox where ${open} limit ${most}) as found`,
-    );
-    return Number(row?.count);
+async function checkRoom(db: Database, agent: string, user: string, limits: InboxLimits): Promise<void> {
+  const full = (which: string) => new Problem("inbox-full", which, "Wait until some are answered.");
+  // What came by a chain is not counted: it cannot be refused, so it takes no one's room.
+  const open = sql`agent = ${agent} and status = 'waiting' and lane <> 'chain'`;
+  const count = async (most: number, whose = raw("")) => {
+    const some = sql`select 1 from inbox where ${open} ${whose} limit ${most}`;
+    return Number((await db.one<{ count: number }>(sql`select count(*) as count from (${some}) as found`))?.count);
   };
   if ((await count(limits.counterpart, sql`and user_id = ${user}`)) >= limits.counterpart)
-    throw new Problem(
-      "inbox-full",
-      `${limits.counterpart} messages of this sender wait for “${agent}” already.`,
-      "Wait until some are answered.",
-    );
+    throw full(`${limits.counterpart} messages of this sender wait for “${agent}” already.`);
   const waiting = await count(limits.agent);
-  if (waiting >= limits.agent)
-    throw new Problem(
-      "inbox-full",
-      `${limits.agent} messages wait for “${agent}” already.`,
-      "Wait until some are answered.",
-    );
+  if (waiting >= limits.agent) throw full(`${limits.agent} messages wait for “${agent}” already.`);
   const left = Math.ceil((limits.agent - waiting) / (limits.leave ?? 1));
   if (limits.lanes && (await count(left, sql`and lane in ${listOf(limits.lanes)}`)) >= left)
-    throw new Problem(
-      "inbox-full",
-      `So many messages wait for “${agent}” already that the rest of its inbox is kept for others.`,
-      "Wait until some are answered.",
-    );
+    throw full(`So many messages wait for “${agent}” already that the rest of its inbox is kept for others.`);
 }
+
+/** The rounds of messages that come together, in their order. */
+type Rounds = { readonly next: (user: string) => number };
 
 /**
  * Fair queueing: whoever has nothing waiting is served in the round that is going on, and each further message a round
  * later. So a hundred messages of one sender delay another's by one.
  */
-async function roundFor(
-  db: Database,
-  { agent, user, lane }: { readonly agent: string; readonly user: string; readonly lane: string },
-): Promise<number> {
+export async function roundsOf(db: Database, agent: string, lane: string, users: readonly string[]): Promise<Rounds> {
   const front = await db.one<{ round: number }>(sql`select round from inbox where agent = ${agent}
     and status = 'waiting' and lane = ${lane} order by round limit 1`);
-  const own = await db.one<{ round: number | null }>(sql`select max(round) as round from inbox where agent = ${agent}
-    and user_id = ${user} and status = 'waiting'`);
-  const last = own?.round ?? null;
-  return Math.max(front?.round ?? 0, last === null ? 0 : last + 1);
+  const rows = await db.all<{ user_id: string; round: number }>(sql`select user_id, max(round) as round from inbox
+    where agent = ${agent} and user_id in ${listOf([...new Set(users)])} and status = 'waiting' group by user_id`);
+  const last = new Map(rows.map(({ user_id, round }) => [user_id, round]));
+  return {
+    next: (user) => {
+      const round = Math.max(front?.round ?? 0, (last.get(user) ?? -1) + 1);
+      last.set(user, round);
+      return round;
+    },
+  };
 }

@@ -1,6 +1,6 @@
 import type { Scope } from "../../amend/amendment.ts";
 import { Problem } from "../../prompt/problem.ts";
-import type { Jobs, OnError } from "./jobs/jobs.ts";
+import type { Jobs, OnError } from "./jobs.ts";
 import type { Query } from "./sql.ts";
 import type { Schema } from "./table-statements.ts";
 
@@ -44,8 +44,8 @@ export type SqlDialect = {
   readonly rowSeal: (columns: readonly string[]) => Query;
   /** A column of bytes as one value, one after the other. */
   readonly joinedBytes: (column: string) => Query;
-  /** Says, when this transaction is committed, that these events were written. */
-  readonly notify: (events: readonly number[]) => Query | undefined;
+  /** Inserts events and gives their ids; when this transaction is committed, watchers hear that they were written. */
+  readonly announced: (insert: Query) => Query;
   /** Inserts rows, all with one statement. */
   readonly insert: (table: string, columns: RowColumns, rows: readonly NewRow[]) => Query;
   /** Follows a column to order by, so that texts come in the order of their bytes in every home. */

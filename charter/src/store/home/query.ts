@@ -1,5 +1,27 @@
-import type { Database } from "./database.ts";
+import type { Scope } from "../../amend/amendment.ts";
+import type { Database, NewRow } from "./database.ts";
 import { joinQueries, type Query, raw, sql, type Value } from "./sql.ts";
+import { type NewRowOf, type RecordOf, recordOf, rowOf, type Table, type TableColumn } from "./table.ts";
+
+/** The record of the first row that a query finds. */
+export async function findRecord<Made extends Table>(db: Database, made: Made, query: Query) {
+  const row = await db.one<object>(query);
+  return row && recordOf(made, row);
+}
+
+/** The records of all rows that a query finds. */
+export async function findRecords<Made extends Table>(
+  db: Database,
+  made: Made,
+  query: Query,
+): Promise<RecordOf<Made>[]> {
+  return (await db.all<object>(query)).map((row) => recordOf(made, row));
+}
+
+/** A condition: a scope's own rows. */
+export function ownRows({ agent, user = "" }: Scope): Query {
+  return sql`agent = ${agent} and user_id = ${user}`;
+}
 
 /** A condition: each of these columns holds this, of those that are given; without any it always holds. */
 export function matching(columns: Readonly<Record<string, Value | undefined>>): Query {
@@ -9,6 +31,28 @@ export function matching(columns: Readonly<Record<string, Value | undefined>>): 
     given.map(([column, value]) => (value === null ? raw(`${column} is null`) : sql`${raw(column)} = ${value}`)),
     " and ",
   );
+}
+
+/** What an update sets: each of these columns, of those that are given. */
+export function setting(columns: Readonly<Record<string, Value | Query | undefined>>): Query {
+  const given = Object.entries(columns).filter((one): one is [string, Value | Query] => one[1] !== undefined);
+  return joinQueries(
+    given.map(([column, value]) => sql`${raw(column)} = ${value}`),
+    ", ",
+  );
+}
+
+/** What inserts several rows with one statement: what one of them is given, and another is not, is null there. */
+export function insertAll<Made extends Table>(
+  { dialect }: Database,
+  made: Made,
+  given: readonly NewRowOf<Made>[],
+): Query {
+  const rows = given.map((one) => rowOf(made, one) as NewRow);
+  const named = new Set(rows.flatMap((row) => Object.keys(row)));
+  const ofType = (wanted: TableColumn["type"]) =>
+    made.all.filter(({ type, column }) => type === wanted && named.has(column)).map(({ column }) => column);
+  return dialect.insert(made.name, { text: ofType("text"), number: ofType("number") }, rows);
 }
 
 export async function countRows(db: Database, table: string, where: Query): Promise<number> {

@@ -1,7 +1,7 @@
 import { Problem } from "../../prompt/problem.ts";
 import { storeTables } from "../tables.ts";
-import type { Database } from "./database.ts";
-import { raw } from "./sql.ts";
+import type { Database, Home } from "./database.ts";
+import type { Query } from "./sql.ts";
 import type { Table } from "./table.ts";
 import type { ColumnTypes, Schema } from "./table-statements.ts";
 
@@ -19,8 +19,23 @@ export function versionOf({ steps }: Schema): number {
   return firstVersion + steps.length;
 }
 
-/** Why a home with this version is not worked with; `undefined` if nothing but a step is missing. */
-export function checkKnown(place: string, version: number, schema: Schema): void {
+/** A new home gets its tables; one with an older or newer schema is refused by name, and not touched. */
+export async function checkVersion(home: Home): Promise<void> {
+  const version = await home.version();
+  const known = versionOf(home.schema);
+  // Tables of one's own may have been declared since.
+  if (version === undefined || (version === known && home.schema.tables !== storeSchema.tables)) await home.migrate();
+  if (version === undefined || version === known) return;
+  checkKnown(home.place, version, home.schema);
+  throw new Problem(
+    "older-schema",
+    `${home.place} has schema ${version}; this Charter works with ${known}.`,
+    "Copy the database aside, then run `charter migrate`.",
+  );
+}
+
+/** A database that this Charter has no steps for is refused by name. */
+function checkKnown(place: string, version: number, schema: Schema): void {
   const known = versionOf(schema);
   if (version > known)
     throw new Problem(
@@ -36,12 +51,28 @@ export function checkKnown(place: string, version: number, schema: Schema): void
     );
 }
 
-/** Runs the steps a database has not seen, inside the transaction the home opened for it. */
-export async function runSteps(
-  db: Database,
-  place: string,
-  { version, schema, types }: { readonly version: number; readonly schema: Schema; readonly types: ColumnTypes },
-): Promise<void> {
-  checkKnown(place, version, schema);
-  for (const step of schema.steps.slice(version - firstVersion)) for (const one of step(types)) await db.run(raw(one));
+/** How a home brings its tables up to date, inside the transaction it opened for it. */
+type Migration = {
+  readonly place: string;
+  readonly version: number | undefined;
+  readonly schema: Schema;
+  readonly types: ColumnTypes;
+  /** The names of the tables that are there. */
+  readonly names: Query;
+  /** What makes a table. */
+  readonly statementsOf: (made: Table) => readonly string[];
+  /** Runs statements, all at once. */
+  readonly run: (statements: string) => unknown;
+};
+
+/** Takes the steps that were not taken, and makes the tables that are not there. */
+export async function migrateTables(db: Database, migration: Migration): Promise<void> {
+  const { place, version, schema, types, names, statementsOf, run } = migration;
+  if (version !== undefined) {
+    checkKnown(place, version, schema);
+    for (const step of schema.steps.slice(version - firstVersion)) await run(step(types).join(";\n"));
+  }
+  const there = new Set((await db.all<{ name: string }>(names)).map(({ name }) => name));
+  const missing = schema.tables.filter(({ name }) => !there.has(name));
+  await run(missing.flatMap(statementsOf).join(";\n"));
 }

@@ -44,6 +44,17 @@ export function raw(text: string): Query {
   return { texts: [text], values: [] };
 }
 
+const ended = new WeakMap<Query["texts"], Map<string, Query["texts"]>>();
+
+/** A query with these words of ours at its end: the same texts for the same ones, by which a home knows it again. */
+export function withEnd({ texts, values }: Query, end: string): Query {
+  const known = ended.get(texts) ?? new Map<string, Query["texts"]>();
+  const whole = known.get(end) ?? [...texts.slice(0, -1), `${texts.at(-1)}${end}`];
+  known.set(end, whole);
+  ended.set(texts, known);
+  return { texts: whole, values };
+}
+
 /** Queries in a row, with something between them. */
 export function joinQueries(queries: readonly Query[], between: string): Query {
   const texts = [""];
@@ -61,6 +72,13 @@ export function listOf(values: readonly Value[]): Query {
   if (values.length === 0) return raw("(null)");
   for (const value of values) if (typeof value === "string") checkSoundText(value);
   return { texts: ["(", ...values.slice(1).map(() => ", "), ")"], values };
+}
+
+/** Some at a time: a database takes only so many values with one statement. */
+export function chunks<One>(all: readonly One[], together = 200): readonly One[][] {
+  const out: One[][] = [];
+  for (let from = 0; from < all.length; from += together) out.push(all.slice(from, from + together));
+  return out;
 }
 
 /** A row as a database gives and takes it, by column. */

@@ -8,10 +8,17 @@ export type ColumnTypes = Readonly<Record<TableColumn["type"], string>> & {
 };
 
 /** What leads from one schema to the next: statements, in the words of a home. A step that was published is never edited. */
-export type SchemaStep = (types: ColumnTypes) => readonly string[];
+type SchemaStep = (types: ColumnTypes) => readonly string[];
 
-/** What is kept in a home: the tables as they are declared, and the steps that led to them. */
+/**
+ * What is kept in a home: the tables as they are declared, and the steps that led to them.
+ *
+ * @opaque
+ */
 export type Schema = { readonly tables: readonly Table[]; readonly steps: readonly SchemaStep[] };
+
+/** What a statement does to a row. */
+export type RowChange = "insert" | "update" | "delete";
 
 /** What makes a table, its indexes, and what only this home has for it. */
 export function tableStatements(made: Table, types: ColumnTypes): string[] {

@@ -1,13 +1,14 @@
 import type { Scope } from "../../amend/amendment.ts";
 import type { Column, ColumnFacts } from "./column.ts";
 import { checkSoundText } from "./sound-text.ts";
-import type { Query, Row, Value } from "./sql.ts";
+import { type Query, type Row, raw, sql, type Value } from "./sql.ts";
 
 /** Whose rows a table has: of a user with an agent, of an agent, or of the store itself. */
-export type Owner = "user" | "agent" | "store";
+type Owner = "user" | "agent" | "store";
 
 /** Columns by the names that records have for them. */
-type Columns = Readonly<Record<string, Column<Value, unknown>>>;
+type AnyColumn = Column<Value, unknown, "always" | "given" | "never">;
+type Columns = Readonly<Record<string, AnyColumn>>;
 
 /**
  * Which rows may be seen in a scope, and which added, changed and removed: conditions, in which `{agent}` and `{user}` are
@@ -16,7 +17,7 @@ type Columns = Readonly<Record<string, Column<Value, unknown>>>;
 export type Fence = { readonly see: string; readonly add: string; readonly change: string; readonly remove: string };
 
 /** What becomes of rows that stay when the one they are of is erased. What was said in them is emptied in any case. */
-export type Blanking = {
+type EraseRule = {
   /** What is set besides; `{at}` is the time. */
   readonly set?: Readonly<Record<string, string>>;
   /** Rows of which nothing is left to erase. */
@@ -24,7 +25,7 @@ export type Blanking = {
 };
 
 /** How long rows are kept that are done with. */
-export type Keeping = {
+type KeepRule = {
   /** Rows that may go, once `{until}` is after what was done with them. */
   readonly when: string;
   /** So many days they are kept at least. */
@@ -45,16 +46,16 @@ type TableOptions<Of extends Owner> = {
   readonly indexes?: Readonly<Record<string, string>>;
   readonly fence?: Partial<Fence>;
   /**
-   * How it is known that nobody changed them behind our back: by a seal, unless said otherwise; by a chain of digests; or
-   * they are a cache, made anew from others. Words: why not at all.
+   * How it is known that nobody changed them behind our back: by a seal, unless said otherwise; by a hash chain; or they
+   * are seals themselves. A cache is not proven, but made anew from others. Words: what is not proven at all.
    */
-  readonly proof?: "hashChain" | "cache" | { readonly none: string };
+  readonly proof?: "hashChain" | "seals" | "cache" | { readonly none: string };
   /**
    * What becomes of rows when the user, or the agent, they are of is erased: they are deleted, unless said otherwise.
    * `through`: the column that names a turn; what an agent did for someone goes with them as well.
    */
-  readonly erase?: { readonly blank?: Blanking | "keep"; readonly through?: "id" | "turn" };
-  readonly keep?: Keeping;
+  readonly erase?: { readonly blank?: EraseRule | "keep"; readonly through?: "id" | "turn" };
+  readonly keep?: KeepRule;
   /** Checkpoints leave it out. */
   readonly isLeftOut?: true;
   /** What it is called in what users are given of theirs; false: it is not. */
@@ -63,7 +64,11 @@ type TableOptions<Of extends Owner> = {
   readonly besides?: { readonly sqlite?: readonly string[]; readonly postgres?: readonly string[] };
 };
 
-/** A table as it is declared: all that is made for it and done with it follows from this. */
+/**
+ * A table as `table` declares it: all that is made for it and done with it follows from this.
+ *
+ * @opaque
+ */
 export type Table<Of extends Owner = Owner, Some extends Columns = Columns> = TableOptions<Of> & {
   readonly name: string;
   readonly columns: Some;
@@ -82,22 +87,25 @@ type Scoped<Of extends Owner> = Of extends "user"
 
 type Simple<Made> = { [Key in keyof Made]: Made[Key] } & {};
 
-/** A row of the table as records have it. */
-export type Stored<Made extends Table> = Simple<
+/**
+ * A row of a table as a record, by the type of what `table` gave.
+ *
+ * @opaque
+ */
+export type RecordOf<Made extends Table> = Simple<
   Scoped<Made["of"]> & {
-    readonly [Field in keyof Made["columns"] as [Made["columns"][Field]["read"]] extends [never]
-      ? never
-      : undefined extends Made["columns"][Field]["read"]
-        ? never
-        : Field]: Made["columns"][Field]["read"];
+    readonly [Field in keyof Made["columns"] as Made["columns"][Field]["inRecord"] extends "always"
+      ? Field
+      : never]: Made["columns"][Field]["read"];
   } & {
-    readonly [Field in keyof Made["columns"] as [Made["columns"][Field]["read"]] extends [never]
-      ? never
-      : undefined extends Made["columns"][Field]["read"]
-        ? Field
-        : never]?: Exclude<Made["columns"][Field]["read"], undefined>;
+    readonly [Field in keyof Made["columns"] as Made["columns"][Field]["inRecord"] extends "given"
+      ? Field
+      : never]?: Made["columns"][Field]["read"];
   }
 >;
+
+/** `user` is a word of PostgreSQL's own. */
+type ColumnName<Field extends string> = Field extends "user" ? "user_id" : Snake<Field>;
 
 type Snake<Name extends string> = Name extends `${infer First}${infer Rest}`
   ? `${First extends Lowercase<First> ? First : `_${Lowercase<First>}`}${Snake<Rest>}`
@@ -112,7 +120,7 @@ type OwnerRow<Of extends Owner> = Of extends "user"
 /** A row of the table as the database has it. */
 export type RowOf<Made extends Table> = Simple<
   OwnerRow<Made["of"]> & {
-    [Field in keyof Made["columns"] as Snake<Field & string>]: Made["columns"][Field]["kept"];
+    [Field in keyof Made["columns"] as ColumnName<Field & string>]: Made["columns"][Field]["kept"];
   }
 >;
 
@@ -121,12 +129,10 @@ export type NewRowOf<Made extends Table> = Scoped<Made["of"]> & {
   readonly [Field in keyof Made["columns"]]?: Given<Made["columns"][Field]>;
 };
 
-type Given<Made extends Column<Value, unknown>> =
-  | ([Made["read"]] extends [never] ? Made["kept"] : Made["read"])
-  | undefined
-  | (null extends Made["kept"] ? null : never);
+type Given<Made extends AnyColumn> = Made["read"] | undefined | (null extends Made["kept"] ? null : never);
 
-export function table<const Of extends Owner, const Some extends Columns>(
+/** Declares a table: its name, whose its rows are and what becomes of them, and its columns. */
+export function table<Of extends Owner, Some extends Columns>(
   name: string,
   options: TableOptions<Of>,
   columns: Some,
@@ -138,14 +144,15 @@ export function table<const Of extends Owner, const Some extends Columns>(
     isInner: true as const,
   }));
   const rest = Object.entries(columns).map(([field, { facts }]) => ({ ...facts, field, column: columnOf(field) }));
-  const first = rest.filter(({ type }) => type === "counted");
-  return { ...options, name, columns, all: [...first, ...own, ...rest.filter(({ type }) => type !== "counted")] };
+  // What a row is called by stands before whose it is, as records say it.
+  const named = rest.findIndex(({ type, field }) => type !== "counted" && field !== "id");
+  return { ...options, name, columns, all: [...rest.slice(0, named), ...own, ...rest.slice(named)] };
 }
 
 const ownColumns = { user: ["agent", "user_id"], agent: ["agent"], store: [] } as const;
 
 function columnOf(field: string): string {
-  return field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  return field === "user" ? "user_id" : field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
 /** The columns that name a row's owner. */
@@ -158,50 +165,76 @@ export function scopeOf({ agent, user_id }: { readonly agent: string; readonly u
   return user_id === "" ? { agent } : { agent, user: user_id };
 }
 
-/** A row as a record. */
-export function recordOf<Made extends Table>(made: Made, row: object): Stored<Made> {
+/** A row of a table as its record. */
+export function recordOf<Made extends Table>(made: Made, row: object): RecordOf<Made> {
   const from = row as Row;
   const record: Record<string, unknown> = {};
-  if (made.of === "user") record.scope = scopeOf(row as { agent: string; user_id: string });
   for (const { column, field, isHidden, isOptional, reads } of made.all) {
-    if (isHidden || column === "user_id" || (column === "agent" && made.of === "user")) continue;
+    if (made.of === "user" && column === "agent") record.scope = scopeOf(row as { agent: string; user_id: string });
+    if (isHidden || (made.of === "user" && (column === "agent" || column === "user_id"))) continue;
     const value = from[column];
     if (value === null || value === undefined) {
       if (!isOptional) record[field] = null;
     } else record[field] = reads === "json" ? JSON.parse(value as string) : reads === "truth" ? value === 1 : value;
   }
-  return record as Stored<Made>;
+  return record as RecordOf<Made>;
 }
 
-/** What inserts a row. What is not given is what is usual there, or null. */
+/** The query that inserts a row into a table. What is not given is what is usual there, or null. */
 export function insertInto<Made extends Table>(made: Made, given: NewRowOf<Made>): Query {
-  const { scope, ...fields } = given as { readonly scope?: Scope } & Readonly<Record<string, unknown>>;
   const values: Value[] = [];
-  const columns: string[] = [];
-  for (const { column, field, reads } of made.all) {
-    const value =
-      scope && column === "agent" ? scope.agent : scope && column === "user_id" ? (scope.user ?? "") : fields[field];
+  let which = 0;
+  for (const [at, column] of made.all.entries()) {
+    const value = givenFor(column, given);
     if (value === undefined) continue;
-    columns.push(column);
-    values.push(keptOf(value, reads));
+    which += 2 ** at;
+    values.push(value);
   }
-  return { texts: insertTexts(made.name, columns), values };
+  return { texts: insertTexts(made, which), values };
+}
+
+/** The same; where there is a row of that key, what is given is set in it. */
+export function putInto<Made extends Table>(made: Made, given: NewRowOf<Made>): Query {
+  const set = Object.keys(rowOf(made, given)).filter((column) => !made.key.includes(column));
+  return sql`${insertInto(made, given)} on conflict (${raw(made.key.join(", "))})
+    do update set ${raw(set.map((column) => `${column} = excluded.${column}`).join(", "))}`;
+}
+
+/** A row as the database keeps it: of what is given, no more. */
+export function rowOf<Made extends Table>(made: Made, given: NewRowOf<Made>): Row {
+  const row: Record<string, Value> = {};
+  for (const column of made.all) {
+    const value = givenFor(column, given);
+    if (value !== undefined) row[column.column] = value;
+  }
+  return row;
+}
+
+function givenFor({ column, field, reads, isNullable }: TableColumn, given: object): Value | undefined {
+  const { scope } = given as { readonly scope?: Scope };
+  if (scope && column === "agent") return keptOf(scope.agent, undefined);
+  if (scope && column === "user_id") return keptOf(scope.user ?? "", undefined);
+  const value = (given as Readonly<Record<string, unknown>>)[field];
+  return value === undefined ? undefined : value === null && isNullable ? null : keptOf(value, reads);
 }
 
 function keptOf(value: unknown, reads: ColumnFacts["reads"]): Value {
-  if (value === null) return null;
   if (reads === "truth") return value ? 1 : 0;
   const kept = (reads === "json" ? JSON.stringify(value) : value) as Value;
   if (typeof kept === "string") checkSoundText(kept);
   return kept;
 }
 
-const known = new Map<string, readonly string[]>();
+const known = new WeakMap<Table, Map<number, readonly string[]>>();
 
-/** The same array for the same columns: by it a home knows the query again. */
-function insertTexts(table: string, columns: readonly string[]): readonly string[] {
-  const names = `insert into ${table} (${columns.join(", ")}) values (`;
-  const texts = known.get(names) ?? [names, ...columns.slice(1).map(() => ", "), ")"];
-  known.set(names, texts);
-  return texts;
+/** The same array for the same columns (`which`: a bit for each): by it a home knows the query again. */
+function insertTexts(made: Table, which: number): readonly string[] {
+  const texts = known.get(made) ?? new Map<number, readonly string[]>();
+  known.set(made, texts);
+  const found = texts.get(which);
+  if (found) return found;
+  const columns = made.all.filter((_, at) => Math.floor(which / 2 ** at) % 2 === 1).map(({ column }) => column);
+  const first = `insert into ${made.name} (${columns.join(", ")}) values (`;
+  texts.set(which, [first, ...columns.slice(1).map(() => ", "), ")"]);
+  return texts.get(which) as readonly string[];
 }

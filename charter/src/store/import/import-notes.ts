@@ -1,9 +1,9 @@
 import type { Scope } from "../../amend/amendment.ts";
 import { characterIndex } from "../../prompt/character.ts";
+import type { StoreDeps } from "../deps.ts";
 import { imported as kind, recordEvent } from "../event.ts";
-import type { Home } from "../home/database.ts";
+import { lockNamed } from "../home/query.ts";
 import { sql } from "../home/sql.ts";
-import type { NewId } from "../id.ts";
 import { insertNote, longest } from "../memory/note.ts";
 import { sha256 } from "../texts/sha256.ts";
 
@@ -13,12 +13,7 @@ type OldNotes = { readonly text: string; readonly at: string | undefined };
 /** `notes`: how many were saved now. `erased`: its user was erased here, and is not brought back. */
 type BringNotesResult = { readonly notes: number; readonly erased: boolean };
 
-type NotesTarget = {
-  readonly home: Home;
-  readonly now: () => string;
-  readonly newId: NewId;
-  readonly dryRun: boolean;
-};
+type NotesTarget = Pick<StoreDeps, "home" | "now" | "newId"> & { readonly dryRun: boolean };
 
 const table = "agent_long_term_memory";
 
@@ -33,8 +28,7 @@ export async function bringNotes(
 ): Promise<BringNotesResult> {
   const paragraphs = [...new Map(paragraphsOf(text).map((one) => [sha256(one), one]))];
   return home.write(scope, async (db) => {
-    const lock = db.dialect.lock(JSON.stringify(["event", scope.agent, scope.user, kind]));
-    if (lock) await db.all(lock);
+    await lockNamed(db, ["event", scope.agent, scope.user, kind]);
     const events = await db.all<{ detail: string }>(sql`select detail from events
       where agent = ${scope.agent} and user_id = ${scope.user} and kind = ${kind}`);
     if (events.some(({ detail }) => detail === "{}")) return { notes: 0, erased: true };

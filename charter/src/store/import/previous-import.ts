@@ -1,5 +1,5 @@
 import type { Scope } from "../../amend/amendment.ts";
-import { type AmendmentRow, fromSection } from "../amendments/amendment-row.ts";
+import { type AmendmentRow, fromSection } from "../amendments/amendments.ts";
 import type { Home } from "../home/database.ts";
 import { sql } from "../home/sql.ts";
 import type { Texts } from "../texts/text.ts";
@@ -30,7 +30,7 @@ export async function findPreviousImport(
     );
     const held = await db.one<{ id: string; status: string }>(sql`select id, status from held
       where agent = ${scope.agent} and user_id = ${scope.user ?? ""} and section = ${section}
-        and key like ${`${from}:%`} and after_words = ${text} and status <> 'approved' order by id desc limit 1`);
+        and key like ${`${from}:%`} and after = ${text} and status <> 'approved' order by id desc limit 1`);
     return {
       newest: newest && { revision: newest.revision, erased: newest.erased_at !== null },
       last: last && { revision: last.revision, text: await texts.get(db, last.user_id, last.after_digest) },

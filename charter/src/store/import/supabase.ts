@@ -68,35 +68,22 @@ async function oldDatabase(client: Client, place: string): Promise<OldDatabase> 
     customizations: async function* (agents) {
       const order = `order by agent_name::text collate "C", user_id::text collate "C"`;
       const words = `select to_jsonb(t)::text as raw from ${customizations} t ${wanted(agents)} ${order}`;
-      await client.query(`declare old no scroll cursor for ${words}`, values(agents));
       let group: Customization[] = [];
-      for (;;) {
-        const { rows } = await client.query<{ raw: string }>("fetch 500 from old");
-        for (const one of rows.map(parsed)) {
-          if (group[0] && whose(group[0]) !== whose(one)) {
-            yield group;
-            group = [];
-          }
-          group.push(one);
+      for await (const one of eachRow(client, words, values(agents))) {
+        if (group[0] && whose(group[0]) !== whose(one)) {
+          yield group;
+          group = [];
         }
-        if (rows.length < 500) break;
+        group.push(one);
       }
       if (group.length > 0) yield group;
-      await client.query("close old");
     },
     memories: async function* () {
       const found = await schemasOf(client, memoryTable);
       if (!found[0]) return;
-      const from = `"${found[0].schema.replaceAll('"', '""')}"."${memoryTable}"`;
+      const from = `${quoted(found[0].schema)}.${quoted(memoryTable)}`;
       // In the order of their words, so that two readings are the same.
-      const words = `select to_jsonb(t)::text as raw from ${from} t order by to_jsonb(t)::text collate "C"`;
-      await client.query(`declare notes no scroll cursor for ${words}`);
-      for (let more = true; more; ) {
-        const { rows } = await client.query<{ raw: string }>("fetch 500 from notes");
-        yield* rows.map(parsed);
-        more = rows.length === 500;
-      }
-      await client.query("close notes");
+      yield* eachRow(client, `select to_jsonb(t)::text as raw from ${from} t order by to_jsonb(t)::text collate "C"`);
     },
     others: async () => {
       const own = configurations.slice(1, configurations.indexOf('"."'));
@@ -108,8 +95,7 @@ async function oldDatabase(client: Client, place: string): Promise<OldDatabase> 
       const names = rows.map(({ name }) => name).filter((name) => name !== memoryTable && !Object.hasOwn(tables, name));
       const counts: TableCount[] = [];
       for (const name of names) {
-        const from = `"${own}"."${name.replaceAll('"', '""')}"`;
-        const counted = await client.query<{ count: string }>(`select count(*) as count from ${from}`);
+        const counted = await client.query<{ count: string }>(`select count(*) as count from "${own}".${quoted(name)}`);
         counts.push({ table: name, rows: Number(counted.rows[0]?.count) });
       }
       return counts.filter((one) => one.rows > 0);
@@ -124,6 +110,19 @@ async function schemasOf(client: Client, table: string): Promise<{ schema: strin
     [table],
   );
   return rows;
+}
+
+const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`;
+
+/** Some at a time are in memory. */
+async function* eachRow(client: Client, words: string, values: unknown[] = []): AsyncGenerator<Customization> {
+  await client.query(`declare old no scroll cursor for ${words}`, values);
+  for (let more = true; more; ) {
+    const { rows } = await client.query<{ raw: string }>("fetch 500 from old");
+    yield* rows.map(parsed);
+    more = rows.length === 500;
+  }
+  await client.query("close old");
 }
 
 const whose = ({ row }: Customization) => JSON.stringify([row.agent_name, row.user_id]);
@@ -157,7 +156,7 @@ async function findTable(client: Client, place: string, name: keyof typeof table
       `The table “${name}” in ${place} has no column ${missing.map((column) => `“${column}”`).join(" or ")}.`,
       `It has ${listed(columns)}. Nothing was changed.`,
     );
-  return `"${first.schema.replaceAll('"', '""')}"."${name}"`;
+  return `${quoted(first.schema)}.${quoted(name)}`;
 }
 
 function sourceProblem(error: unknown, place: string): unknown {

@@ -1,6 +1,7 @@
 import { Problem } from "../../prompt/problem.ts";
 import { versionOf } from "../home/schema.ts";
 import type { Row } from "../home/sql.ts";
+import type { Table } from "../home/table.ts";
 import type { Schema } from "../home/table-statements.ts";
 import { digestOfBytes, sha256 } from "../texts/sha256.ts";
 import { carriedColumns, carriedTables } from "./checkpoint-tables.ts";
@@ -62,7 +63,7 @@ export function headerOf(line: string, path: string, known: Schema): CheckpointH
 
 /** How lines between the first and the last are read; `undefined`: no line that a Charter with this schema writes. */
 export function createLineReader({ tables }: Schema): (value: unknown) => CheckpointLine | undefined {
-  const columns = new Map(carriedTables(tables).map((made) => [made.name, carriedColumns(made)]));
+  const carried = new Map(carriedTables(tables).map((made) => [made.name, { made, columns: carriedColumns(made) }]));
   return (value) => {
     if (!isRecord(value)) return undefined;
     if (isRecord(value.text)) {
@@ -72,19 +73,27 @@ export function createLineReader({ tables }: Schema): (value: unknown) => Checkp
       return whole && sha256(words) === digest ? (value as CheckpointLine) : undefined;
     }
     const { table, row } = value;
-    const names = typeof table === "string" ? columns.get(table) : undefined;
-    if (!names || !isRecord(row) || Object.keys(row).length !== names.length) return undefined;
+    const { made, columns } = carried.get(table as string) ?? {};
+    if (!made || !columns || !isRecord(row) || Object.keys(row).length !== columns.length) return undefined;
     const sound = (field: unknown) => field === null || typeof field === "string" || typeof field === "number";
-    if (!names.every((name) => Object.hasOwn(row, name) && sound(row[name]))) return undefined;
-    return table === "attachments" ? withBytes(row as Row) : (value as CheckpointLine);
+    if (!columns.every((name) => Object.hasOwn(row, name) && sound(row[name]))) return undefined;
+    const kept = { table: made.name, row: withBytes(made, row as Row) };
+    return made.name === "attachments" && !isProved(kept.row) ? undefined : kept;
   };
 }
 
-/** The bytes of an attachment stand in a line as base64, and are proved by their digest. */
-function withBytes(row: Row): CheckpointLine | undefined {
-  const body = Buffer.from(String(row.body), "base64");
-  const isProved = row.erased_at !== null || (digestOfBytes(body) === row.digest && body.length === row.size);
-  return isProved ? { table: "attachments", row: { ...row, body } } : undefined;
+/** Bytes stand in a line as base64. */
+function withBytes({ all }: Table, row: Row): Row {
+  const bytes = all.filter(({ type, column }) => type === "bytes" && typeof row[column] === "string");
+  if (bytes.length === 0) return row;
+  return {
+    ...row,
+    ...Object.fromEntries(bytes.map(({ column }) => [column, Buffer.from(`${row[column]}`, "base64")])),
+  };
+}
+
+function isProved({ body, digest, size, erased_at }: Row): boolean {
+  return erased_at !== null || (digestOfBytes(body as Uint8Array) === digest && (body as Uint8Array).length === size);
 }
 
 export function footerOf(value: unknown): CheckpointFooter | undefined {

@@ -1,9 +1,10 @@
 import { Problem } from "../../prompt/problem.ts";
 import type { Database } from "../home/database.ts";
-import { checkSoundText } from "../home/sound-text.ts";
-import type { Query, Row, Value } from "../home/sql.ts";
+import { joinQueries, listOf, type Query, type Row, raw, sql, type Value } from "../home/sql.ts";
+import type { Table } from "../home/table.ts";
 import type { NewText, Texts } from "../texts/text.ts";
 import type { CheckpointLine } from "./checkpoint-line.ts";
+import { isShared } from "./checkpoint-tables.ts";
 
 /** So many at once: one question to the database costs about as much as a row. */
 const batch = 100;
@@ -14,32 +15,32 @@ type RowWriter = { readonly add: (line: CheckpointLine) => Promise<void>; readon
 export function createRowWriter(
   db: Database,
   texts: Texts,
-  { replace, file }: { readonly replace: boolean; readonly file: string },
+  { replace, file, tables }: { readonly replace: boolean; readonly file: string; readonly tables: readonly Table[] },
 ): RowWriter {
+  const shared = new Set(tables.filter(isShared).map(({ name }) => name));
   let table = "";
   let rows: Row[] = [];
-  let owner = "";
   let words: NewText[] = [];
   const flushRows = async () => {
     if (rows.length === 0) return;
     const written = await db.run(insertRows(table, rows, replace));
-    if (written < rows.length && table !== "users" && table !== "tokens") throw inTheWay(file, table);
+    if (written < rows.length && !shared.has(table)) throw inTheWay(file, table);
     rows = [];
   };
   const flushTexts = async () => {
-    await texts.putAll(db, owner, words);
+    await texts.putAll(db, words);
     words = [];
   };
   return {
     add: async (line) => {
       if ("text" in line) {
-        const { owner: whose, digest, base, words: text } = line.text;
-        if (whose !== owner || words.length === batch) await flushTexts();
-        owner = whose;
-        words.push({ text, digest, ...(base === null ? {} : { base }) });
+        const { owner, digest, base, words: text } = line.text;
+        if (words.length === batch) await flushTexts();
+        words.push({ owner, text, digest, base: base ?? undefined });
       } else {
         // Those that hold bytes are long: one at a time.
-        if (line.table !== table || rows.length === batch || table === "attachments") await flushRows();
+        const isLong = Object.values(line.row).some((value) => value instanceof Uint8Array);
+        if (line.table !== table || rows.length === batch || isLong) await flushRows();
         table = line.table;
         rows.push(line.row);
       }
@@ -51,25 +52,12 @@ export function createRowWriter(
   };
 }
 
-/** Users and tokens are everyone's: those who are there stay, and a token that was revoked is not brought back. */
+/** What is shared stays as it is: a token that was revoked is not brought back. */
 function insertRows(table: string, rows: readonly Row[], replace: boolean): Query {
   const names = Object.keys(rows[0] as Row);
-  const texts: string[] = [];
-  const values: Value[] = [];
-  let text = `insert into ${table} (${names.join(", ")}) values `;
-  for (const [index, row] of rows.entries()) {
-    text += index === 0 ? "(" : ", (";
-    for (const [at, name] of names.entries()) {
-      const value = row[name] as Value;
-      if (typeof value === "string") checkSoundText(value);
-      values.push(value);
-      texts.push(at === 0 ? text : ", ");
-      text = "";
-    }
-    text = ")";
-  }
-  const clash = table === "users" && replace ? "(id) do update set zone = excluded.zone" : "do nothing";
-  return { texts: [...texts, `) on conflict ${clash}`], values };
+  const values = rows.map((row) => listOf(names.map((name) => row[name] as Value)));
+  const clash = raw(table === "users" && replace ? "(id) do update set zone = excluded.zone" : "do nothing");
+  return sql`insert into ${raw(table)} (${raw(names.join(", "))}) values ${joinQueries(values, ", ")} on conflict ${clash}`;
 }
 
 function inTheWay(file: string, table: string): Problem {

@@ -10,9 +10,15 @@ export function carriedColumns({ all }: Table): string[] {
   return all.filter(({ type, isDerived }) => type !== "counted" && !isDerived).map(({ column }) => column);
 }
 
-/** The tables that checkpoints have, in their order. */
-export function carriedTables(tables: readonly Table[]): Table[] {
-  return tables.filter(({ isLeftOut }) => !isLeftOut);
+/** The tables that checkpoints have, in their order; of the store's own, one of an agent has that agent and its users. */
+export function carriedTables(tables: readonly Table[], agent?: string): Table[] {
+  const carried = tables.filter(({ isLeftOut }) => !isLeftOut);
+  return agent === undefined ? carried : carried.filter((made) => !isShared(made) || made.name === "users");
+}
+
+/** Whether a table's rows are of no one agent: those that are there stay when another checkpoint is restored. */
+export function isShared({ of, name }: Table): boolean {
+  return of === "store" && name !== "agents";
 }
 
 /** The rows of a table: everyone's, or one agent's and the users it knows. */

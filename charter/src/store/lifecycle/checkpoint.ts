@@ -92,8 +92,7 @@ async function* linesOf(
   lost: { owner: string; digest: string }[],
 ): AsyncGenerator<CheckpointLine> {
   const textsOf = createTextLines(db, texts, (owner, digest) => lost.push({ owner, digest }));
-  for (const made of carriedTables(tables)) {
-    if (agent !== undefined && made.name === "tokens") continue;
+  for (const made of carriedTables(tables, agent)) {
     const columns = carriedColumns(made);
     for await (const row of db.each<Row>(carriedRows(db, tables, made, agent))) {
       yield* textsOf(made.name, row);

@@ -3,11 +3,11 @@ import { forGood, rememberIds } from "../conversations/message-ids.ts";
 import type { StoreDeps } from "../deps.ts";
 import { recordEvent } from "../event.ts";
 import type { Database } from "../home/database.ts";
+import { countRows } from "../home/query.ts";
 import { type Query, raw, sql } from "../home/sql.ts";
-import type { Table } from "../home/table.ts";
+import { ownerColumns, type Table } from "../home/table.ts";
 import { disown } from "../turns/spending.ts";
-import { sweepTexts } from "./sweep.ts";
-import { sweepAttachments } from "./sweep-attachments.ts";
+import { lockToErase, sweepAttachments, sweepTexts } from "./sweep.ts";
 import {
   checkWho,
   erasedTables,
@@ -42,12 +42,11 @@ export async function eraseUser(
   who: UserSelector,
 ): Promise<EraseResult> {
   const gone = await home.write("everything", async (db) => {
-    // First of all, so that nobody who waits for this table holds what we need next.
-    for (const words of [db.dialect.secureDelete, db.dialect.lockTable("texts")]) if (words) await db.run(words);
+    await lockToErase(db);
     const before = await found(db, home.schema.tables, who);
     const at = now();
     // Receipts of what an agent did for them by itself are kept among the agents' common texts.
-    const common = await count(db, "steps", sql`erased_at is null and user_id = '' and ${ofTurns("turn", who)}`);
+    const common = await countRows(db, "steps", sql`erased_at is null and user_id = '' and ${ofTurns("turn", who)}`);
     await endSessions(db, who, at);
     await disown(db, ofUser(who));
     await disownFees(db, ofUser(who), at);
@@ -71,15 +70,12 @@ async function endSessions(db: Database, who: UserSelector, at: string): Promise
       where id in (select ${column} from turns where ${column} is not null and ${ofTurns("id", who)})`);
 }
 
-/** What says which turns worked on their words goes last. */
+/** What says which turns worked on their words goes last: whoever was just keeping words of one that ended was waited for. */
 async function eraseAll(db: Database, tables: readonly Table[], who: UserSelector, at: string): Promise<void> {
-  const [through, own] = partition(erasedTables(tables), ({ made }) => made.erase?.through !== undefined);
-  // The turns before what they are found by: whoever was just keeping words of one that ended was waited for.
-  for (const one of [...through, ...own]) await eraseRows(db, one, userRows(one.made, who), at);
-}
-
-function partition<One>(all: readonly One[], is: (one: One) => boolean): readonly [One[], One[]] {
-  return [all.filter(is), all.filter((one) => !is(one))];
+  const isThrough = (made: Table) => made.erase?.through !== undefined;
+  const all = erasedTables(tables);
+  for (const made of [...all.filter(isThrough), ...all.filter((one) => !isThrough(one))])
+    await eraseRows(db, made, userRows(made, who), at);
 }
 
 /** So long someone may send a message once more that was signed: its id is known that long. */
@@ -99,27 +95,24 @@ async function found(db: Database, tables: readonly Table[], who: UserSelector):
   await checkWho(db, who);
   const rows: Record<string, number> = {};
   const agents = new Set<string>();
-  for (const [table, where] of rowsOfUser(tables, who)) {
+  for (const [made, where] of rowsOfUser(tables, who)) {
+    const whose = raw(ownerColumns(made).agent ?? "null");
     const counts = await db.all<{ agent: string | null; count: number }>(
-      sql`select agent, count(*) as count from ${raw(table)} where ${where} group by agent`,
+      sql`select ${whose} as agent, count(*) as count from ${raw(made.name)} where ${where} group by 1`,
     );
-    for (const { agent, count: more } of counts) {
-      rows[table] = (rows[table] ?? 0) + more;
+    for (const { agent, count } of counts) {
+      rows[made.name] = (rows[made.name] ?? 0) + count;
       if (agent !== null) agents.add(agent);
     }
   }
-  if (!(await knownElsewhere(db, tables, who)) && (await count(db, "users", sql`id = ${who.user}`)) > 0) rows.users = 1;
+  if (!(await knownElsewhere(db, tables, who)) && (await countRows(db, "users", sql`id = ${who.user}`)) > 0)
+    rows.users = 1;
   return { agents: [...agents].sort(), rows };
 }
 
 async function knownElsewhere(db: Database, tables: readonly Table[], { user, agent }: UserSelector): Promise<boolean> {
   if (agent === undefined) return false;
-  for (const [table, where] of rowsOfUser(tables, { user, but: agent }))
-    if ((await count(db, table, where)) > 0) return true;
+  for (const [made, where] of rowsOfUser(tables, { user, but: agent }))
+    if ((await countRows(db, made.name, where)) > 0) return true;
   return false;
-}
-
-async function count(db: Database, table: string, where: Query): Promise<number> {
-  const row = await db.one<{ count: number }>(sql`select count(*) as count from ${raw(table)} where ${where}`);
-  return row?.count ?? 0;
 }

@@ -1,10 +1,10 @@
 import { Problem } from "../../prompt/problem.ts";
 import { type AmendmentRow, amendmentEntryOf } from "../amendments/amendments.ts";
-import { failuresOf } from "../conversations/inbox-row.ts";
 import type { StoreDeps } from "../deps.ts";
 import type { Database } from "../home/database.ts";
-import { joinQueries, type Query, type Row, raw, sql } from "../home/sql.ts";
-import type { Table } from "../home/table.ts";
+import { matching } from "../home/query.ts";
+import { joinQueries, type Row, raw, sql, type Value } from "../home/sql.ts";
+import { ownerColumns, type Table, type TableColumn } from "../home/table.ts";
 import type { Texts } from "../texts/text.ts";
 import { replayStep, type StepRow } from "../turns/steps.ts";
 import { checkWho, type UserSelector } from "./user-rows.ts";
@@ -56,6 +56,8 @@ export type AgentExport = {
   /** By day and receiver, in millionths of a dollar and in tokens. */
   readonly spending: readonly Plain[];
   readonly events: readonly Plain[];
+  /** Rows of tables that packages declare, by the tables' names. */
+  readonly [table: string]: unknown;
 };
 
 export async function exportUser(
@@ -65,16 +67,16 @@ export async function exportUser(
   return home.read("everything", async (db) => {
     await checkWho(db, who);
     const user = await db.one<{ zone: string | null }>(sql`select zone from users where id = ${who.user}`);
-    const mine = who.agent === undefined ? raw("") : sql`and agent = ${who.agent}`;
-    const tokens =
-      await db.all<Row>(sql`select id, name, agent, rights, created_at, expires_at, last_used_at, revoked_at
-      from tokens where user_id = ${who.user} ${mine} order by id`);
+    const shown = home.schema.tables.filter((made) => made.exported !== false && ownerColumns(made).user !== undefined);
     const agents: AgentExport[] = [];
     for (const agent of await agentsOf(db, home.schema.tables, who))
-      agents.push(await exportAgent(db, texts, { agent, user: who.user }, prompts));
-    return { user: who.user, exportedAt: now(), zone: user?.zone ?? null, tokens: tokens.map(plain), agents };
+      agents.push(await exportAgent(db, texts, shown, { user: who.user, agent }, prompts));
+    const { tokens = [], ...rest } = await exportRows(db, shown, "store", who);
+    return { user: who.user, exportedAt: now(), zone: user?.zone ?? null, tokens, ...rest, agents };
   });
 }
+
+type WithAgent = UserSelector & { readonly agent: string };
 
 async function agentsOf(db: Database, all: readonly Table[], { user, agent }: UserSelector): Promise<string[]> {
   const tables = all
@@ -88,45 +90,60 @@ async function agentsOf(db: Database, all: readonly Table[], { user, agent }: Us
 async function exportAgent(
   db: Database,
   texts: Texts,
-  { agent, user }: { readonly agent: string; readonly user: string },
+  tables: readonly Table[],
+  who: WithAgent,
   prompts: boolean,
 ): Promise<AgentExport> {
-  const rows = async (table: string, order: string) => {
-    const found = await db.all<Row>(
-      sql`select * from ${raw(table)} where agent = ${agent} and user_id = ${user} order by ${raw(order)}`,
-    );
-    return found.map(plain);
-  };
+  const rows = await exportRows(db, tables, "user", who);
+  const { turns = [], attachments = [], messages = [] } = rows;
   const offered = new Map<string, unknown>();
   return {
-    agent,
-    standing: await standing(db, texts, agent, user),
-    held: await rows("held", "id"),
-    calls: (await rows("held_calls", "id")).map(opened),
-    memories: await rows("memories", "number"),
-    conversation: await rows("exchanges", "number"),
-    messages: (await rows("inbox", "at, id")).map(withoutSecret),
-    replies: await rows("outbox", "at, id"),
-    chainMessages: (await rows("chain_messages", "at, message")).map(({ withdrawn: _, ...message }) => message),
-    chainReplies: (await rows("chain_replies", "at, reply")).map(({ raw: _, ...reply }) => reply),
-    turns: prompts ? await turns(db, texts, { agent, user }, offered) : await rows("turns", "id"),
+    ...(rows as AgentExport),
+    agent: who.agent,
+    standing: await standing(db, texts, who),
+    messages: messages.map((message) => ({ ...message, failures: message.failures ?? [] })),
+    turns: prompts ? await withPrompts(db, texts, turns, offered) : turns,
     tools: [...offered].map(([digest, tools]) => ({ digest, tools })),
-    attachments: (await rows("attachments", "at, digest")).map(readable),
-    sessions: await rows("sessions", "id"),
-    schedules: await rows("schedules", "id"),
-    runs: await rows("runs", "due_at, id"),
-    links: await rows("links", "at, channel, address"),
-    linkCodes: (await rows("link_codes", "at, channel")).map(({ digest: _, ...code }) => code),
-    identities: await rows("identities", "issuer, subject"),
-    updates: await rows("updates", "at, channel, id"),
-    dispatches: await rows("dispatches", "id"),
-    spending: await rows("spending", "day, receiver"),
-    events: await rows("events", "id"),
+    attachments: attachments.map(({ body, ...about }) => ({ ...about, data: about.erasedAt === null ? body : null })),
   };
 }
 
-async function standing(db: Database, texts: Texts, agent: string, user: string): Promise<Plain[]> {
-  const own: Query = sql`where agent = ${agent} and user_id = ${user}`;
+/** A user's rows of tables whose rows have such an owner, by what the tables are called here. */
+async function exportRows(
+  db: Database,
+  tables: readonly Table[],
+  owner: Table["of"],
+  who: UserSelector,
+): Promise<Record<string, readonly Plain[]>> {
+  const out: Record<string, readonly Plain[]> = {};
+  for (const made of tables)
+    if (made.of === owner) out[made.exported || camelCase(made.name)] = await rowsOf(db, made, who);
+  return out;
+}
+
+/** The oldest first, where rows say when they came about. */
+async function rowsOf(db: Database, made: Table, who: UserSelector): Promise<Plain[]> {
+  const { user = "", agent } = ownerColumns(made);
+  const shown = made.all.filter(({ isInner, column }) => !isInner && column !== user);
+  const by = [...(shown.some(({ column }) => column === "at") ? ["at"] : []), ...made.key];
+  const own = matching({ [user]: who.user, ...(agent === undefined ? {} : { [agent]: who.agent }) });
+  const rows = await db.all<Row>(sql`select ${raw(shown.map(({ column }) => column).join(", "))}
+    from ${raw(made.name)} where ${own} order by ${raw(by.join(", "))}`);
+  return rows.map((row) => Object.fromEntries(shown.map((one) => [one.field, plain(row[one.column] ?? null, one)])));
+}
+
+function plain(value: Value, { reads }: TableColumn): unknown {
+  if (value instanceof Uint8Array) return Buffer.from(value).toString("base64");
+  if (value === null || reads === undefined) return value;
+  return reads === "json" ? JSON.parse(value as string) : value === 1;
+}
+
+function camelCase(name: string): string {
+  return name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
+}
+
+async function standing(db: Database, texts: Texts, { user, agent }: WithAgent): Promise<Plain[]> {
+  const own = sql`where agent = ${agent} and user_id = ${user}`;
   const heads = await db.all<{ section: string; revision: number; words: string }>(
     sql`select section, revision, words from standings ${own}`,
   );
@@ -147,28 +164,26 @@ async function standing(db: Database, texts: Texts, agent: string, user: string)
   });
 }
 
-async function turns(
+async function withPrompts(
   db: Database,
   texts: Texts,
-  { agent, user }: { readonly agent: string; readonly user: string },
+  turns: readonly Plain[],
   offered: Map<string, unknown>,
 ): Promise<Plain[]> {
   const out: Plain[] = [];
-  for (const row of await db.all<Row>(
-    sql`select * from turns where agent = ${agent} and user_id = ${user} order by id`,
-  )) {
+  for (const turn of turns) {
     const steps: Plain[] = [];
-    for (const step of await db.all<StepRow>(sql`select * from steps where turn = ${row.id as string} order by step`))
+    for (const step of await db.all<StepRow>(sql`select * from steps where turn = ${turn.id as string} order by step`))
       steps.push({ step: step.step, at: step.at, erasedAt: step.erased_at, ...(await sent(db, texts, step, offered)) });
-    out.push({ ...plain(row), steps });
+    out.push({ ...turn, steps });
   }
   return out;
 }
 
 /** A prompt that cannot be proved any more is said to be so; the rest of what is kept about someone is told all the same. */
 async function sent(db: Database, texts: Texts, row: StepRow, offered: Map<string, unknown>): Promise<Plain> {
-  if (row.erased_at !== null) return { sent: null, came: null };
-  const came = row.came === null ? null : JSON.parse(row.came);
+  if (row.erased_at !== null) return { sent: null, result: null };
+  const result = row.result === null ? null : JSON.parse(row.result);
   try {
     const { slots, receipt, besides } = await replayStep(db, texts, row, `step ${row.step} of “${row.turn}”`);
     const { offers: tools } = receipt;
@@ -179,51 +194,9 @@ async function sent(db: Database, texts: Texts, row: StepRow, offered: Map<strin
       ...(besides.summary === null ? {} : { summary: besides.summary }),
       ...(besides.changed === null ? {} : { changed: JSON.parse(besides.changed) }),
     };
-    return { sent: slots.map(({ slot, text }) => ({ slot, text })), ...about, came };
+    return { sent: slots.map(({ slot, text }) => ({ slot, text })), ...about, result };
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
-    return { sent: null, because: error.message, came };
+    return { sent: null, because: error.message, result };
   }
-}
-
-const json = new Set(["proposal", "refusals", "baseline", "detail", "rights", "extra", "attachments", "context"]);
-/** Known from where it stands, or of no use outside: whose it is, how a search looks at it, which process ran it. */
-const left = new Set([
-  "user_id",
-  "folded",
-  "stems",
-  "search",
-  "number",
-  "runner",
-  "lease_seconds",
-  "call_digest",
-  "round",
-  "indexed",
-]);
-const truths = new Set(["tainted", "tools", "missed"]);
-
-/** What a tool was to be given, and what it gave. */
-function opened(call: Plain): Plain {
-  const { input, result } = call as { input: string; result: string | null };
-  return { ...call, input: JSON.parse(input), result: result === null ? null : JSON.parse(result) };
-}
-
-function readable({ body, ...about }: Plain): Plain {
-  return { ...about, data: about.erasedAt === null ? Buffer.from(body as Uint8Array).toString("base64") : null };
-}
-
-/** What opens a reply is nobody's words. */
-function withoutSecret({ secret: _, secretUntil: __, failures, ...message }: Plain): Plain {
-  return { ...message, failures: failuresOf({ failures } as Parameters<typeof failuresOf>[0]) };
-}
-
-function plain(row: Row): Plain {
-  const fields = Object.entries(row)
-    .filter(([name]) => !left.has(name) && !(name === "agent" && "user_id" in row))
-    .map(([name, value]) => {
-      const opened = json.has(name) && typeof value === "string" ? JSON.parse(value) : value;
-      const said = truths.has(name) ? opened === 1 : opened;
-      return [name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase()), said];
-    });
-  return Object.fromEntries(fields);
 }

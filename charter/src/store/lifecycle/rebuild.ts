@@ -1,49 +1,54 @@
 import type { Receipt } from "../../prompt/receipt.ts";
 import type { Database, Home } from "../home/database.ts";
+import { lockAgainstErasure } from "../home/query.ts";
 import { raw, sql } from "../home/sql.ts";
 import { scopeOf } from "../home/table.ts";
 import { searchedColumns } from "../memory/note.ts";
 import { createTexts, type Texts } from "../texts/text.ts";
-import { keepStepFacts } from "../turns/list/step-facts.ts";
 import { keepTurnWords } from "../turns/list/turn-words.ts";
+import { keepStepFacts, summedSteps } from "../turns/step-result.ts";
 import type { StepRow } from "../turns/steps.ts";
 import type { TurnRow } from "../turns/turn.ts";
 
 /** How many notes and turns were gone through. */
-export type Rebuilt = { readonly notes: number; readonly turns: number };
+type RebuildResult = { readonly notes: number; readonly turns: number };
 
 /** So many at a time are in memory. */
 const batch = 200;
 
 /**
- * Works out anew, within a transaction, what an agent's notes and turns are searched and listed by. No checkpoint has it,
- * and nothing proves it: it follows from what is proven.
+ * Works out anew, one agent after the other, what notes and turns are searched and listed by. Nothing proves it: it follows
+ * from what is proven.
  */
-export async function rebuildCaches(db: Database, texts: Texts, agent: string): Promise<Rebuilt> {
+export async function rebuildStore(home: Home): Promise<RebuildResult> {
+  const names = await home.read("everything", (db) => db.all<{ name: string }>(sql`select name from agents`));
+  const texts = createTexts();
+  let [notes, turns] = [0, 0];
+  for (const { name } of names)
+    await home.write("everything", async (db) => {
+      const rebuilt = await rebuildSearch(db, name);
+      notes += rebuilt.notes;
+      turns += rebuilt.turns;
+      await eachRow<TurnRow>(db, "turns", name, (row) => rebuildFacts(db, texts, row));
+    });
+  return { notes, turns };
+}
+
+/** Within a transaction: what an agent's notes and turns are found by, which no checkpoint has. */
+export async function rebuildSearch(db: Database, agent: string): Promise<RebuildResult> {
   // Nobody is being erased meanwhile, and what was erased before shows in the turn.
-  const kept = db.dialect.lockTableShared("texts");
-  if (kept) await db.run(kept);
-  const notes = await eachRow<NoteRow>(db, "memories", agent, async ({ id, key, words }) => {
-    const { stems } = await searchedColumns(key, words);
+  await lockAgainstErasure(db);
+  type NoteRow = { id: string; key: string | null; text: string };
+  const notes = await eachRow<NoteRow>(db, "memories", agent, async ({ id, key, text }) => {
+    const { stems } = await searchedColumns(key, text);
     await db.run(sql`update memories set stems = ${stems} where id = ${id}`);
   });
-  const turns = await eachRow<TurnRow>(db, "turns", agent, (row) => rebuildTurn(db, texts, row));
+  await db.run(sql`delete from turn_words where agent = ${agent}`);
+  const turns = await eachRow<TurnRow>(db, "turns", agent, async (row) => {
+    if (row.state !== "erased") await keepTurnWords(db, { ...row, scope: scopeOf(row) });
+  });
   return { notes, turns };
 }
-
-/** The same for every agent, one after the other. */
-export async function rebuildStore(home: Home): Promise<Rebuilt> {
-  const names = await home.read("everything", (db) => db.all<{ name: string }>(sql`select name from agents`));
-  let [notes, turns] = [0, 0];
-  for (const { name } of names) {
-    const rebuilt = await home.write("everything", (db) => rebuildCaches(db, createTexts(), name));
-    notes += rebuilt.notes;
-    turns += rebuilt.turns;
-  }
-  return { notes, turns };
-}
-
-type NoteRow = { id: string; key: string | null; words: string };
 
 async function eachRow<Row extends { id: string }>(
   db: Database,
@@ -64,19 +69,15 @@ async function eachRow<Row extends { id: string }>(
   return done;
 }
 
-async function rebuildTurn(db: Database, texts: Texts, row: TurnRow): Promise<void> {
-  const { id, input, reply, state, started_at, ended_at } = row;
-  if (state !== "erased") await keepTurnWords(db, { id, scope: scopeOf(row), input, reply });
+/** What lists show of a turn. Of a step that was let go, what was counted stands beside it. */
+async function rebuildFacts(db: Database, texts: Texts, row: TurnRow): Promise<void> {
+  const { id, started_at, ended_at } = row;
   const steps = await db.all<StepRow>(sql`select * from steps where turn = ${id} order by step`);
-  // Of a step that was let go, what was counted stands beside it.
-  for (const { step, came } of steps)
-    if (came !== null) await keepStepFacts(db, { turn: id, step, result: JSON.parse(came) });
-  const model = row.model ?? (await modelAsked(db, texts, steps));
+  for (const { step, result } of steps)
+    if (result !== null) await keepStepFacts(db, { turn: id, step, result: JSON.parse(result) });
+  const model = (await modelAsked(db, texts, steps)) ?? row.model;
   const duration = ended_at === null ? null : Date.parse(ended_at) - Date.parse(started_at);
-  await db.run(sql`update turns set model = ${model}, duration_ms = ${duration} where id = ${id}`);
-  await db.run(sql`update turns set (input_tokens, read_tokens, written_tokens, output_tokens, missed) =
-      (select sum(input_tokens), sum(read_tokens), sum(written_tokens), sum(output_tokens), coalesce(max(missed), 0)
-        from steps where turn = ${id}) where id = ${id}`);
+  await db.run(sql`update turns set model = ${model}, duration_ms = ${duration}, ${summedSteps(id)} where id = ${id}`);
 }
 
 /** Of the last step whose receipt is there. */

@@ -4,7 +4,7 @@ import { recordEvent } from "../event.ts";
 import type { Database } from "../home/database.ts";
 import { raw, sql } from "../home/sql.ts";
 import { ownerColumns, type Table } from "../home/table.ts";
-import { sweepTexts } from "./sweep.ts";
+import { lockToErase, sweepTexts } from "./sweep.ts";
 import { eraseRows } from "./user-rows.ts";
 
 /** What `store.remove` did. */
@@ -28,9 +28,7 @@ export async function removeAgent(
   { erase = false }: { readonly erase?: boolean } = {},
 ): Promise<RemoveResult> {
   const result = await home.write("everything", async (db) => {
-    // First of all, so that nobody who waits for this table holds what we need next.
-    for (const words of erase ? [db.dialect.secureDelete, db.dialect.lockTable("texts")] : [])
-      if (words) await db.run(words);
+    if (erase) await lockToErase(db);
     await lockAgentAlone(db, name);
     const before = await findAgent(db, name);
     if (!before) throw unknownAgent(name);
@@ -49,7 +47,7 @@ async function markRemoved(db: Database, name: string, at: string): Promise<void
   await db.run(
     sql`update schedules set next_at = ${null}, ended_at = ${at} where agent = ${name} and ended_at is null`,
   );
-  await db.run(sql`update runs set state = 'skipped', because = ${because}, ended_at = ${at}, next_try_at = ${null},
+  await db.run(sql`update runs set state = 'skipped', reason = ${because}, ended_at = ${at}, next_try_at = ${null},
     leased_until = ${null} where agent = ${name} and ended_at is null`);
   await db.run(sql`update tokens set revoked_at = ${at} where agent = ${name} and revoked_at is null`);
   await db.run(sql`delete from link_codes where agent = ${name}`);
@@ -66,9 +64,8 @@ async function eraseAgent(
   const counts: Record<string, number> = {};
   for (const made of tables) {
     const { agent } = ownerColumns(made);
-    const blank = made.erase?.blank;
-    if (agent === undefined || blank === "keep") continue;
-    const count = await eraseRows(db, { made, blank }, sql`${raw(agent)} = ${name}`, at);
+    if (agent === undefined || made.erase?.blank === "keep") continue;
+    const count = await eraseRows(db, made, sql`${raw(agent)} = ${name}`, at);
     if (count > 0) counts[made.name] = count;
   }
   return counts;

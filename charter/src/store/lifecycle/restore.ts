@@ -1,14 +1,16 @@
 import { listed, Problem } from "../../prompt/problem.ts";
+import { heads } from "../agent-tables.ts";
 import type { StoreDeps } from "../deps.ts";
 import { keyIsNew } from "../event.ts";
 import type { Database } from "../home/database.ts";
 import { raw, sql } from "../home/sql.ts";
-import { ownerColumns, type Table } from "../home/table.ts";
-import { type PublishedPlace, type SeenHead, writeHead } from "../publications/publications.ts";
+import { ownerColumns, type RecordOf, type RowOf, recordOf, type Table } from "../home/table.ts";
+import { writeHead } from "../publications/publications.ts";
 import type { CheckpointHeader } from "./checkpoint-line.ts";
 import { type CheckpointProof, readCheckpoint } from "./checkpoint-proof.ts";
 import { createRowWriter } from "./checkpoint-rows.ts";
-import { rebuildCaches } from "./rebuild.ts";
+import { isShared } from "./checkpoint-tables.ts";
+import { rebuildSearch } from "./rebuild.ts";
 import { sweepTexts } from "./sweep.ts";
 
 /** How a checkpoint is restored. */
@@ -34,8 +36,8 @@ export async function restoreCheckpoint(
   let seen = 0;
   const proof = known ?? (await readCheckpoint(file, home.schema, async () => progress(++seen, undefined)));
   await home.write("everything", async (db) => {
-    const { replaced, heads } = await makeRoom(db, home.schema.tables, proof.header, replace);
-    const rows = createRowWriter(db, texts, { replace, file });
+    const { replaced, heads: kept } = await makeRoom(db, home.schema.tables, proof.header, replace);
+    const rows = createRowWriter(db, texts, { replace, file, tables: home.schema.tables });
     let done = 0;
     const again = await readCheckpoint(file, home.schema, async (line) => {
       await rows.add(line);
@@ -43,12 +45,12 @@ export async function restoreCheckpoint(
     });
     await rows.end();
     // What was seen elsewhere stays seen, whatever was known when the checkpoint was made.
-    for (const head of heads) await writeHead(db, head, { ...head, createdAt: head.created_at }, head.at);
+    for (const head of kept) await writeHead(db, head, head, head.at);
     // That a key is new was true where the checkpoint was made; since then it may have been written with there.
     for (const agent of proof.header.agents)
       await db.run(sql`delete from events where agent = ${agent} and kind = ${keyIsNew}`);
     // What they are searched by is no part of a checkpoint.
-    for (const agent of proof.header.agents) await rebuildCaches(db, texts, agent);
+    for (const agent of proof.header.agents) await rebuildSearch(db, agent);
     // What only those named who were taken out is nobody's now.
     if (replaced) await sweepTexts(db, texts);
     if (again.digest !== proof.digest)
@@ -61,8 +63,7 @@ export async function restoreCheckpoint(
   return proof;
 }
 
-type KeptHead = PublishedPlace & Omit<SeenHead, "createdAt"> & { readonly created_at: number; readonly at: string };
-type Room = { readonly replaced: boolean; readonly heads: readonly KeptHead[] };
+type Room = { readonly replaced: boolean; readonly heads: readonly RecordOf<typeof heads>[] };
 
 async function makeRoom(
   db: Database,
@@ -78,13 +79,14 @@ async function makeRoom(
       `This store already has ${listed(there)}.`,
       "Restore into another database, or add --replace: what is there now is then replaced.",
     );
-  const heads: KeptHead[] = [];
+  const seen: RecordOf<typeof heads>[] = [];
   for (const agent of there) {
-    heads.push(...(await db.all<KeptHead>(sql`select * from heads where agent = ${agent}`)));
-    for (const made of tables.filter(({ name }) => name !== "tokens" && name !== "seals")) {
+    const rows = await db.all<RowOf<typeof heads>>(sql`select * from heads where agent = ${agent}`);
+    seen.push(...rows.map((row) => recordOf(heads, row)));
+    for (const made of tables) {
       const { agent: column } = ownerColumns(made);
-      if (column) await db.run(sql`delete from ${raw(made.name)} where ${raw(column)} = ${agent}`);
+      if (column && !isShared(made)) await db.run(sql`delete from ${raw(made.name)} where ${raw(column)} = ${agent}`);
     }
   }
-  return { replaced: there.length > 0, heads };
+  return { replaced: there.length > 0, heads: seen };
 }

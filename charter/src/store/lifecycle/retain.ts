@@ -1,12 +1,13 @@
 import { Problem } from "../../prompt/problem.ts";
-import { erasedFeesDays } from "../chain/chain-fees.ts";
 import { forGood, rememberIds } from "../conversations/message-ids.ts";
 import type { StoreDeps } from "../deps.ts";
 import { eventsLetGo, imported, keyIsNew, messagesLetGo, messageTaken, notesVouched, recordEvent } from "../event.ts";
 import type { Database } from "../home/database.ts";
-import { listOf, type Query, raw, sql } from "../home/sql.ts";
-import { sweepTexts } from "./sweep.ts";
-import { letGoAttachments } from "./sweep-attachments.ts";
+import { joinQueries, listOf, type Query, raw, sql } from "../home/sql.ts";
+import type { Table } from "../home/table.ts";
+import { steps } from "../turns/step-tables.ts";
+import { lockToErase, namedByTurn, type RowSize, sizeOf, sweepTexts } from "./sweep.ts";
+import { eraseRows } from "./user-rows.ts";
 
 /** How many days things are kept. What is not given is kept for good. */
 export type Retention = {
@@ -46,16 +47,21 @@ export async function retain(
   let went: RetainResult | undefined;
   try {
     await home.write("everything", async (db) => {
-      const alone = db.dialect.lockTable("texts");
-      if (alone) await db.run(alone);
-      const steps = receipts === undefined ? nothing : await blankReceipts(db, before(at, receipts), at);
-      const old = events === undefined ? nothing : await dropEvents(db, before(at, events), at);
-      const delivered = deliveries === undefined ? nothing : await dropDeliveries(db, at, deliveries);
-      const files = attachments === undefined ? nothing : await letGoAttachments(db, before(at, attachments), at);
+      await lockToErase(db);
+      const receiptsGone = receipts === undefined ? nothing : await blankReceipts(db, before(at, receipts), at);
+      const eventsGone = events === undefined ? nothing : await dropEvents(db, before(at, events), at);
+      const delivered =
+        deliveries === undefined ? nothing : await dropDeliveries(db, home.schema.tables, at, deliveries);
+      const files = attachments === undefined ? nothing : await blankAttachments(db, before(at, attachments), at);
       const swept = await sweepTexts(db, texts);
-      const bytes = steps.bytes + old.bytes + delivered.bytes + files.bytes + swept.bytes;
-      const counts = { receipts: steps.count, events: old.count, deliveries: delivered.count };
-      went = { ...counts, attachments: files.count, texts: swept.texts, bytes };
+      went = {
+        receipts: receiptsGone.count,
+        events: eventsGone.count,
+        deliveries: delivered.count,
+        attachments: files.count,
+        texts: swept.count,
+        bytes: [receiptsGone, eventsGone, delivered, files, swept].reduce((sum, { bytes }) => sum + bytes, 0),
+      };
       if (dryRun) throw new Error("It was only a trial: nothing of it is kept.");
     });
     await home.vacuum();
@@ -65,8 +71,7 @@ export async function retain(
   return went as RetainResult;
 }
 
-type DroppedRows = { readonly count: number; readonly bytes: number };
-const nothing: DroppedRows = { count: 0, bytes: 0 };
+const nothing: RowSize = { count: 0, bytes: 0 };
 
 function before(at: string, days: number): string {
   const time = Date.parse(at) - days * 86_400_000;
@@ -75,20 +80,20 @@ function before(at: string, days: number): string {
   throw new Problem("usage", `${days} is no number of days.`, "Give a whole number from 0 up.");
 }
 
-async function blankReceipts(db: Database, until: string, at: string): Promise<DroppedRows> {
+async function blankReceipts(db: Database, until: string, at: string): Promise<RowSize> {
   const old = sql`erased_at is null and at < ${until}`;
-  const gone = await measured(db, "steps", "came", old);
-  await db.run(sql`update steps set erased_at = ${at}, came = ${null}, came_digest = ${at} where ${old}`);
+  const gone = await sizeOf(db, "steps", "result", old);
+  await eraseRows(db, steps, old, at);
   return gone;
 }
 
-async function dropEvents(db: Database, until: string, at: string): Promise<DroppedRows> {
+async function dropEvents(db: Database, until: string, at: string): Promise<RowSize> {
   // What says whose words a turn worked on stays: without it they could not be erased. So does what says that events went,
   // or that something came from elsewhere: without it that would come again, with those who were erased. And who vouched
   // for notes: it is why they are own words, and can be taken back.
   const kept = [messageTaken, eventsLetGo, messagesLetGo, imported, notesVouched, keyIsNew];
   const old = sql`at < ${until} and kind not in ${listOf(kept)}`;
-  const gone = await measured(db, "events", "detail", old);
+  const gone = await sizeOf(db, "events", "detail", old);
   const agents = await db.all<{ agent: string }>(sql`select agent from events where ${old} group by agent
     union select name from agents where not exists (select 1 from events where events.agent = agents.name)`);
   await db.run(sql`delete from events where ${old}`);
@@ -99,34 +104,35 @@ async function dropEvents(db: Database, until: string, at: string): Promise<Drop
   return gone;
 }
 
-/** So many days a channel may tell of the same update again: so long it is known. */
-const toldAgain = 2;
+/** So many days someone may send the same message again: so long it is known. */
+const sentAgain = 2;
 
-async function dropDeliveries(db: Database, at: string, days: number): Promise<DroppedRows> {
-  const until = before(at, days);
-  const rows = [
-    ["updates", "body", sql`state in ('done', 'dead') and at < ${before(at, Math.max(days, toldAgain))}`],
-    ["dispatches", "body", sql`state in ('sent', 'dead') and at < ${until}`],
-    ["runs", "because", sql`ended_at < ${until}`],
-    ["link_codes", "digest", sql`expires_at < ${until}`],
-    ["chain_replies", "fee", sql`state = 'erased' and at < ${before(at, erasedFeesDays)}`],
-    ["message_ids", "digest", sql`until < ${at}`],
-  ] as const;
-  let { count, bytes } = await dropMessages(db, at, before(at, Math.max(days, toldAgain)));
-  for (const [table, column, old] of rows) {
-    const gone = await measured(db, table, column, old);
-    await db.run(sql`delete from ${raw(table)} where ${old}`);
+async function dropDeliveries(db: Database, tables: readonly Table[], at: string, days: number): Promise<RowSize> {
+  let { count, bytes } = await dropMessages(db, at, before(at, Math.max(days, sentAgain)));
+  for (const { name, keep } of tables) {
+    if (!keep) continue;
+    const old = doneWith(keep.when, at, before(at, Math.max(days, keep.days ?? 0)));
+    const gone = await sizeOf(db, name, keep.size, old);
+    await db.run(sql`delete from ${raw(name)} where ${old}`);
     count += gone.count;
     bytes += gone.bytes;
   }
   return { count, bytes };
 }
 
+function doneWith(when: string, at: string, until: string): Query {
+  const words = when.split(/(\{at\}|\{until\})/);
+  return joinQueries(
+    words.map((one) => (one === "{at}" ? sql`${at}` : one === "{until}" ? sql`${until}` : raw(one))),
+    "",
+  );
+}
+
 /**
  * Messages that were answered or withdrawn, and the replies. Their events may stay: so it is said that they went. One that
  * may come again, and whose payment became cycles, is kept: it would be paid for twice.
  */
-async function dropMessages(db: Database, at: string, until: string): Promise<DroppedRows> {
+async function dropMessages(db: Database, at: string, until: string): Promise<RowSize> {
   const old = sql`status in ('answered', 'withdrawn') and at < ${until}
     and not exists (select 1 from outbox o where o.agent = inbox.agent and o.message = inbox.id and o.at >= ${until})
     and not exists (select 1 from events e where e.agent = inbox.agent and e.user_id = inbox.user_id
@@ -135,12 +141,12 @@ async function dropMessages(db: Database, at: string, until: string): Promise<Dr
       and r.state not in ('final', 'failed'))
     and not exists (select 1 from chain_messages c where c.agent = inbox.agent and c.message = inbox.id
       and c.withdrawn = 1 and c.cycles is not null)`;
-  const messages = await measured(db, "inbox", "body", old);
+  const messages = await sizeOf(db, "inbox", "body", old);
   if (messages.count === 0) return nothing;
   const agents = await db.all<{ agent: string }>(sql`select agent from inbox where ${old} group by agent`);
   const theirs = sql`exists (select 1 from inbox where inbox.agent = outbox.agent and inbox.id = outbox.message
     and ${old})`;
-  const replies = await measured(db, "outbox", "body", theirs);
+  const replies = await sizeOf(db, "outbox", "body", theirs);
   await dropFromChains(db, old);
   await db.run(sql`delete from outbox where ${theirs}`);
   await db.run(sql`delete from inbox where ${old}`);
@@ -161,14 +167,10 @@ async function dropFromChains(db: Database, old: Query): Promise<void> {
     await db.run(sql`delete from ${raw(table)} where ${theirs(table)}`);
 }
 
-async function measured(
-  db: Database,
-  table: string,
-  column: string,
-  where: ReturnType<typeof sql>,
-): Promise<DroppedRows> {
-  const row =
-    await db.one<DroppedRows>(sql`select count(*) as count, coalesce(sum(octet_length(${raw(column)})), 0) as bytes
-    from ${raw(table)} where ${where}`);
-  return { count: Number(row?.count), bytes: Number(row?.bytes) };
+/** Lets go of the bytes of those that no turn since then came with. That they were there is still known. */
+async function blankAttachments(db: Database, until: string, at: string): Promise<RowSize> {
+  const old = sql`erased_at is null and not ${namedByTurn(sql`t.started_at >= ${until}`)}`;
+  const gone = await sizeOf(db, "attachments", "body", old);
+  await db.run(sql`update attachments set body = ${new Uint8Array()}, erased_at = ${at} where ${old}`);
+  return gone;
 }

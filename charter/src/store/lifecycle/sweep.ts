@@ -2,11 +2,25 @@ import { createBoundedMap } from "../../prompt/bounded-map.ts";
 import type { Receipt } from "../../prompt/receipt.ts";
 import { textsNamed } from "../../prompt/sent-history.ts";
 import type { Database } from "../home/database.ts";
+import { matching } from "../home/query.ts";
 import { joinQueries, type Query, raw, sql } from "../home/sql.ts";
 import { maxDepth, type Texts } from "../texts/text.ts";
 import type { StepRow } from "../turns/steps.ts";
 
-type SweepResult = { readonly texts: number; readonly bytes: number };
+/** So many rows, and how much room their longest column takes. */
+export type RowSize = { readonly count: number; readonly bytes: number };
+
+export async function sizeOf(db: Database, table: string, column: string, where: Query): Promise<RowSize> {
+  const row =
+    await db.one<RowSize>(sql`select count(*) as count, coalesce(sum(octet_length(${raw(column)})), 0) as bytes
+    from ${raw(table)} where ${where}`);
+  return { count: Number(row?.count), bytes: Number(row?.bytes) };
+}
+
+/** First of all in a transaction that takes words away, so that nobody who waits for the table holds what is needed next. */
+export async function lockToErase(db: Database): Promise<void> {
+  for (const words of [db.dialect.secureDelete, db.dialect.lockTable("texts")]) if (words) await db.run(words);
+}
 
 /**
  * Deletes the texts that no amendment and no receipt names any more: of one owner, or of all.
@@ -14,9 +28,8 @@ type SweepResult = { readonly texts: number; readonly bytes: number };
  * A text that stays may be packed against one that goes. It is packed anew, so that what goes is really gone. Nobody else
  * may look for a text meanwhile: who finds one that is about to go would name it in vain.
  */
-export async function sweepTexts(db: Database, texts: Texts, owner?: string): Promise<SweepResult> {
-  const alone = db.dialect.lockTable("texts");
-  if (alone) await db.run(alone);
+export async function sweepTexts(db: Database, texts: Texts, owner?: string): Promise<RowSize> {
+  await lockToErase(db);
   await db.run(
     raw("create temp table named_texts (owner text not null, digest text not null, primary key (owner, digest))"),
   );
@@ -24,24 +37,29 @@ export async function sweepTexts(db: Database, texts: Texts, owner?: string): Pr
   await nameSent(db, texts, owner);
   await packAnew(db, texts, owner);
   await recountDepths(db, owner);
-  const gone = sql`from texts where not exists (select 1 from named_texts n
-    where n.owner = texts.owner and n.digest = texts.digest) ${ofOwner("texts.owner", owner)}`;
-  const swept = await db.one<SweepResult>(
-    sql`select count(*) as texts, coalesce(sum(octet_length(body)), 0) as bytes ${gone}`,
-  );
-  await db.run(sql`delete ${gone}`);
+  const gone = sql`not exists (select 1 from named_texts n
+    where n.owner = texts.owner and n.digest = texts.digest) and ${matching({ "texts.owner": owner })}`;
+  const swept = await sizeOf(db, "texts", "body", gone);
+  await db.run(sql`delete from texts where ${gone}`);
   await db.run(raw("drop table named_texts"));
-  return { texts: Number(swept?.texts), bytes: Number(swept?.bytes) };
+  return swept;
 }
 
-function ofOwner(column: string, owner: string | undefined): Query {
-  return owner === undefined ? raw("") : sql`and ${raw(column)} = ${owner}`;
+/** Deletes the attachments of agents' own turns that none of them names any more. A user's go with all that is theirs. */
+export async function sweepAttachments(db: Database): Promise<void> {
+  await db.run(sql`delete from attachments where user_id = '' and not ${namedByTurn(raw("1 = 1"))}`);
+}
+
+/** A turn of the same scope came with the attachment. A digest has no letter that `like` knows. */
+export function namedByTurn(since: Query): Query {
+  return sql`exists (select 1 from turns t where t.agent = attachments.agent and t.user_id = attachments.user_id
+    and t.attachments is not null and t.attachments like '%' || attachments.digest || '%' and ${since})`;
 }
 
 async function nameAmended(db: Database, owner: string | undefined): Promise<void> {
   for (const column of ["before_digest", "after_digest"])
     await db.run(sql`insert into named_texts (owner, digest) select user_id, ${raw(column)} from amendments
-      where erased_at is null ${ofOwner("user_id", owner)} on conflict do nothing`);
+      where erased_at is null and ${matching({ user_id: owner })} on conflict do nothing`);
 }
 
 /** What a receipt names is only in the receipt, so each one is read. The common words may be in anyone's. */
@@ -55,7 +73,7 @@ async function nameSent(db: Database, texts: Texts, owner: string | undefined): 
     names = [];
   };
   const steps = sql`select user_id, receipt from steps where erased_at is null
-    ${owner ? ofOwner("user_id", owner) : raw("")} order by agent, number`;
+    and ${matching({ user_id: owner || undefined })} order by agent, number`;
   const lately = createBoundedMap<string, true>(10_000);
   const name = (whose: string, digest: string) => {
     const key = `${digest}${whose}`;
@@ -79,7 +97,7 @@ async function nameSent(db: Database, texts: Texts, owner: string | undefined): 
  */
 async function recountDepths(db: Database, owner: string | undefined): Promise<void> {
   const under = sql`(select b.depth + 1 from texts b where b.owner = texts.owner and b.digest = texts.base)`;
-  const settle = sql`update texts set depth = ${under} where base is not null and depth <> ${under} ${ofOwner("texts.owner", owner)}`;
+  const settle = sql`update texts set depth = ${under} where base is not null and depth <> ${under} and ${matching({ "texts.owner": owner })}`;
   for (let deep = 0; deep <= maxDepth && (await db.run(settle)) > 0; deep++);
 }
 
@@ -89,7 +107,7 @@ async function packAnew(db: Database, texts: Texts, owner: string | undefined): 
   const named = (text: string, digest: string) =>
     sql`exists (select 1 from named_texts n where n.owner = ${raw(text)}.owner and n.digest = ${raw(text)}.${raw(digest)})`;
   const standing = await db.all<Packed>(sql`select t.owner, t.digest, t.base from texts t
-    where t.base is not null and ${named("t", "digest")} and not ${named("t", "base")} ${ofOwner("t.owner", owner)}`);
+    where t.base is not null and ${named("t", "digest")} and not ${named("t", "base")} and ${matching({ "t.owner": owner })}`);
   const nearest = async (whose: string, from: string): Promise<string | undefined> => {
     let digest: string | null = from;
     for (let deep = 0; digest !== null && deep <= maxDepth; deep++) {
@@ -105,6 +123,6 @@ async function packAnew(db: Database, texts: Texts, owner: string | undefined): 
     if (text === undefined) continue;
     const under = await nearest(whose, base);
     await db.run(sql`delete from texts where owner = ${whose} and digest = ${digest}`);
-    await texts.putAll(db, whose, [{ text, digest, ...(under === undefined ? {} : { base: under }) }]);
+    await texts.putAll(db, [{ owner: whose, text, digest, base: under }]);
   }
 }

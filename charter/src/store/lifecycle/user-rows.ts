@@ -1,7 +1,7 @@
 import { unknownAgent } from "../agents.ts";
 import type { Database } from "../home/database.ts";
 import { joinQueries, type Query, raw, sql } from "../home/sql.ts";
-import { type Blanking, ownerColumns, type Table } from "../home/table.ts";
+import { ownerColumns, type Table } from "../home/table.ts";
 import { checkScope } from "../scope.ts";
 
 /** One user, or counterpart by its key, with every agent or with one. */
@@ -23,38 +23,37 @@ export function ofTurns(column: "id" | "turn", who: UserRowSelector): Query {
   return sql`(${ofUser(who)} or (user_id = ''${withAgent(who)} and ${raw(column)} in (${joinQueries(worked, " union ")})))`;
 }
 
-/** A table with rows of users, and how theirs are erased. */
-export type ErasedTable = { readonly made: Table; readonly blank: Blanking | undefined };
-
-/** Tables of which a user's rows are erased: with `blank`, they stay without a word of theirs; else they are deleted. */
-export function erasedTables(tables: readonly Table[]): ErasedTable[] {
-  return tables.flatMap((made) => {
-    const blank = made.erase?.blank;
-    return ownerColumns(made).user === undefined || blank === "keep" ? [] : [{ made, blank }];
-  });
+/** Tables of which a user's rows are erased. */
+export function erasedTables(tables: readonly Table[]): Table[] {
+  return tables.filter((made) => ownerColumns(made).user !== undefined && made.erase?.blank !== "keep");
 }
 
-/** A user's rows of a table: their own, and what an agent did for them. */
-export function userRows({ erase }: Table, who: UserRowSelector): Query {
-  return erase?.through === undefined ? ofUser(who) : ofTurns(erase.through, who);
+/** A user's rows of a table: their own, and what an agent did for them. What is no agent's goes with all that is theirs. */
+export function userRows(made: Table, who: UserRowSelector): Query {
+  const { agent, user } = ownerColumns(made);
+  if (made.erase?.through !== undefined) return ofTurns(made.erase.through, who);
+  if (agent !== undefined) return ofUser(who);
+  return who.agent === undefined ? sql`${raw(user as string)} = ${who.user}` : raw("1 = 0");
 }
 
 /** Where something of a user's stands that can still be read. */
 export function rowsOfUser(
   tables: readonly Table[],
   who: UserRowSelector,
-): readonly (readonly [table: string, where: Query])[] {
-  const readable = erasedTables(tables).filter(({ made }) => made.proof !== "cache");
-  return readable.map(({ made, blank }) => [made.name, stillThere(blank, userRows(made, who))]);
+): readonly (readonly [made: Table, where: Query])[] {
+  const readable = erasedTables(tables).filter(({ proof }) => proof !== "cache");
+  return readable.map((made) => [made, stillThere(made, userRows(made, who))]);
 }
 
-function stillThere(blank: Blanking | undefined, where: Query): Query {
-  return blank === undefined ? where : sql`not (${raw(blank.unless)}) and ${where}`;
+function stillThere({ erase }: Table, where: Query): Query {
+  const blank = erase?.blank;
+  return typeof blank === "object" ? sql`not (${raw(blank.unless)}) and ${where}` : where;
 }
 
-/** Erases rows of a table, and says how many. Those that stay have none of what was said in them. */
-export function eraseRows(db: Database, { made, blank }: ErasedTable, where: Query, at: string): Promise<number> {
-  if (blank === undefined) return db.run(sql`delete from ${raw(made.name)} where ${where}`);
+/** Erases rows of a table, and says how many: they are deleted, or stay with none of what was said in them. */
+export function eraseRows(db: Database, made: Table, where: Query, at: string): Promise<number> {
+  const blank = made.erase?.blank;
+  if (typeof blank !== "object") return db.run(sql`delete from ${raw(made.name)} where ${where}`);
   const emptied = made.all
     .filter(({ isSaid, column }) => isSaid && blank.set?.[column] === undefined)
     .map(({ column, isNullable, reads }) => sql`${raw(column)} = ${isNullable ? null : reads === "json" ? "{}" : ""}`);
@@ -62,7 +61,7 @@ export function eraseRows(db: Database, { made, blank }: ErasedTable, where: Que
     value === "{at}" ? sql`${raw(column)} = ${at}` : raw(`${column} = ${value}`),
   );
   return db.run(sql`update ${raw(made.name)} set ${joinQueries([...emptied, ...set], ", ")}
-    where ${stillThere(blank, where)}`);
+    where ${stillThere(made, where)}`);
 }
 
 /** A name that can be a user's, and an agent that is there. */

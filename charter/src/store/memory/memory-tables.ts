@@ -28,11 +28,13 @@ export const memories = table(
     },
   },
   {
-    number: counted(),
+    number: counted().hidden(),
     id: id().unique(),
+    /** A fact's name, if it has one: saving it again replaces it. */
     key: text().nullable(),
-    words: text(),
+    text: text(),
     folded: text().inner().hidden(),
+    /** It was saved while untrusted text was in the turn, so it is untrusted when read. */
     tainted: truth(),
     turn: id().nullable().refers("turns", "memories were made in it", { anyName: true }),
     at: time(),

@@ -4,16 +4,18 @@ import { Problem } from "../../prompt/problem.ts";
 import { requireAgent } from "../agents.ts";
 import type { StoreDeps } from "../deps.ts";
 import type { Database } from "../home/database.ts";
-import { type Page, pageOf } from "../home/page.ts";
+import { onPage, type Page, pageOf } from "../home/page.ts";
+import { countRows, findRecord, findRecords, ownRows } from "../home/query.ts";
 import { checkSoundText } from "../home/sound-text.ts";
 import { listOf, type Query, sql } from "../home/sql.ts";
+import { type RowOf, recordOf } from "../home/table.ts";
 import { checkName, checkScope } from "../scope.ts";
 import { checkNotErased } from "../turns/turn.ts";
-import { fuseRanks } from "./fuse.ts";
-import { checkWords, insertNote, type Note, type NoteRow, noteOf, searchedColumns } from "./note.ts";
-import { countNotes, type FoundBy, ownNotes, searchNotes } from "./search-notes.ts";
+import { memories } from "./memory-tables.ts";
+import { checkNote, insertNote, type Note, searchedColumns } from "./note.ts";
+import { type FoundBy, searchNotes } from "./search-notes.ts";
 import type { SearchQuery } from "./search-query.ts";
-import { createVectors, type Vectors } from "./vectors.ts";
+import { createVectors, fuseRanks, type Vectors } from "./vectors.ts";
 import type { DisownResult, VouchOptions, VouchResult } from "./vouch.ts";
 
 /** A note to be saved. */
@@ -64,35 +66,34 @@ export function createMemory(deps: Pick<StoreDeps, "home" | "now" | "newId">, em
   const vectors = embedder && createVectors(home, embedder, now);
   return {
     withEmbedder: (given) => createMemory(deps, given),
-    save: async (scope, { text: words, key = null, tainted = false, turn = null }) => {
+    save: async (scope, { text, key = null, tainted = false, turn = null }) => {
       checkScope(scope);
-      checkWords(words);
+      checkNote(text);
       if (key !== null) checkName("note", key);
       const saved = await home.write(scope, async (db) => {
         await checkNotErased(db, turn);
         await requireAgent(db, scope.agent);
         if (key !== null) await removeNotes(db, scope, sql`key = ${key}`);
-        const id = newId();
-        await insertNote(db, { id, scope, key, text: words, tainted, turn, at: now() });
-        return noteOf((await db.one<NoteRow>(sql`select * from memories where id = ${id}`)) as NoteRow);
+        return insertNote(db, { id: newId(), scope, key, text, tainted, turn, at: now() });
       });
       await vectors?.fill(scope, 1);
       return saved;
     },
-    update: async (scope, id, { text: words, tainted = false, turn = null }) => {
+    update: async (scope, id, { text, tainted = false, turn = null }) => {
       checkScope(scope);
-      checkWords(words);
+      checkNote(text);
       const changed = await home.write(scope, async (db) => {
         await checkNotErased(db, turn);
-        const mine = sql`id = ${id} and ${ownNotes(scope)}`;
-        const before = await db.one<NoteRow>(sql`select * from memories where ${mine}`);
+        const mine = sql`id = ${id} and ${ownRows(scope)}`;
+        const before = await findRecord(db, memories, sql`select * from memories where ${mine}`);
         if (!before) throw unknownNote(id);
-        const { folded, stems } = await searchedColumns(before.key, words);
-        await db.run(sql`update memories set words = ${words}, folded = ${folded}, stems = ${stems},
-          tainted = ${tainted ? 1 : 0}, turn = ${turn}, at = ${now()} where ${mine}`);
+        const { folded, stems } = await searchedColumns(before.key, text);
+        const note = { ...before, text, tainted, turn, at: now() };
+        await db.run(sql`update memories set text = ${text}, folded = ${folded}, stems = ${stems},
+          tainted = ${tainted ? 1 : 0}, turn = ${turn}, at = ${note.at} where ${mine}`);
         // After it: whoever was just keeping a vector of the old words was waited for.
-        await db.run(sql`delete from vectors where note = ${id} and ${ownNotes(scope)}`);
-        return noteOf((await db.one<NoteRow>(sql`select * from memories where ${mine}`)) as NoteRow);
+        await db.run(sql`delete from vectors where note = ${id} and ${ownRows(scope)}`);
+        return note;
       });
       await vectors?.fill(scope, 1);
       return changed;
@@ -113,26 +114,26 @@ export function createMemory(deps: Pick<StoreDeps, "home" | "now" | "newId">, em
       });
     },
     list: (scope, page = {}) =>
-      home.read(scope, async (db) => {
-        const { limit, offset } = pageOf(page);
-        const rows = await db.all<NoteRow>(sql`select * from memories where ${ownNotes(scope)}
-          order by at desc, number desc limit ${limit} offset ${offset}`);
-        return rows.map(noteOf);
-      }),
+      home.read(scope, (db) =>
+        findRecords(
+          db,
+          memories,
+          sql`select * from memories where ${ownRows(scope)} order by at desc, number desc ${onPage(page)}`,
+        ),
+      ),
     find: (scope, by) =>
-      home.read(scope, async (db) => {
+      home.read(scope, (db) => {
         const named = "id" in by ? sql`id = ${by.id}` : sql`key = ${by.key}`;
-        const row = await db.one<NoteRow>(sql`select * from memories where ${ownNotes(scope)} and ${named}`);
-        return row && noteOf(row);
+        return findRecord(db, memories, sql`select * from memories where ${ownRows(scope)} and ${named}`);
       }),
-    count: (scope) => home.read(scope, (db) => countNotes(db, scope)),
+    count: (scope) => home.read(scope, (db) => countRows(db, "memories", ownRows(scope))),
     forget: async (scope, id) => {
       const gone = await home.write(scope, (db) => removeNotes(db, scope, sql`id = ${id}`));
       if (gone === 0) throw unknownNote(id);
     },
     // Most commands vouch for nothing: the screen is loaded by those that do.
     vouch: async (about) => (await import("./vouch.ts")).vouchForNotes(deps, about),
-    disown: async (about) => (await import("./vouch.ts")).disownNotes(deps, about),
+    disown: async (about) => (await import("./vouch.ts")).disownRows(deps, about),
   };
 }
 
@@ -155,18 +156,18 @@ async function meaningOf(vectors: Vectors, scope: Scope, query: string): Promise
 /** With what was worked out from their words: last, since whoever was just keeping that was waited for. */
 async function removeNotes(db: Database, scope: Scope, where: Query): Promise<number> {
   const gone = await db.all<{ id: string }>(
-    sql`delete from memories where ${ownNotes(scope)} and ${where} returning id`,
+    sql`delete from memories where ${ownRows(scope)} and ${where} returning id`,
   );
-  for (const { id } of gone) await db.run(sql`delete from vectors where ${ownNotes(scope)} and note = ${id}`);
+  for (const { id } of gone) await db.run(sql`delete from vectors where ${ownRows(scope)} and note = ${id}`);
   return gone.length;
 }
 
 /** In the order they are named. */
 async function notesOf(db: Database, scope: Scope, numbers: readonly number[]): Promise<Note[]> {
-  const rows = await db.all<NoteRow & { number: number }>(
-    sql`select * from memories where ${ownNotes(scope)} and number in ${listOf(numbers)}`,
+  const rows = await db.all<RowOf<typeof memories>>(
+    sql`select * from memories where ${ownRows(scope)} and number in ${listOf(numbers)}`,
   );
-  const byNumber = new Map(rows.map((row) => [row.number, noteOf(row)]));
+  const byNumber = new Map(rows.map((row) => [row.number, recordOf(memories, row)]));
   return numbers.flatMap((number) => byNumber.get(number) ?? []);
 }
 

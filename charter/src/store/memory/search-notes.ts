@@ -1,5 +1,6 @@
 import type { Scope } from "../../amend/amendment.ts";
 import type { Database } from "../home/database.ts";
+import { countRows, ownRows } from "../home/query.ts";
 import { joinQueries, type Query, sql } from "../home/sql.ts";
 import { wordsOf } from "../texts/words.ts";
 import { bestFirst, type Candidates, rankNotes } from "./rank.ts";
@@ -24,7 +25,7 @@ const block = 4000;
 export async function searchNotes(db: Database, scope: Scope, query: SearchQuery): Promise<SearchOutcome> {
   const { wanted, unwanted } = query;
   if (wanted.length === 0) return { numbers: await holding(db, scope, query), by: "substring" };
-  const total = await countNotes(db, scope);
+  const total = await countRows(db, "memories", ownRows(scope));
   const direct = await candidatesFor(db, scope, query, formsIn(wanted));
   const { notes, missed } = rankNotes(direct, { wanted, unwanted, total });
   const all = notes.filter((note) => note.direct === wanted.length);
@@ -40,15 +41,6 @@ export async function searchNotes(db: Database, scope: Scope, query: SearchQuery
   return { numbers: bestFirst(again.notes), by: notes.length > 0 ? "any-word" : "similar" };
 }
 
-export async function countNotes(db: Database, scope: Scope): Promise<number> {
-  const row = await db.one<{ count: number }>(sql`select count(*) as count from memories where ${ownNotes(scope)}`);
-  return row?.count ?? 0;
-}
-
-export function ownNotes({ agent, user }: Scope): Query {
-  return sql`agent = ${agent} and user_id = ${user ?? ""}`;
-}
-
 const formsIn = (terms: readonly SearchTerm[]) => terms.flatMap(({ forms }) => [...forms.keys()]);
 
 async function candidatesFor(
@@ -57,7 +49,7 @@ async function candidatesFor(
   { wanted, unwanted }: SearchQuery,
   tokens: readonly string[],
 ): Promise<Candidates> {
-  const having = sql`${ownNotes(scope)} and ${db.dialect.hasStem(scope, [...new Set(tokens)])}`;
+  const having = sql`${ownRows(scope)} and ${db.dialect.hasStem(scope, [...new Set(tokens)])}`;
   const lines = await linesOf(db, having, mostCandidates);
   if (![...wanted, ...unwanted].some(({ phrase }) => phrase)) return { lines };
   const rows = await db.all<{ number: number; folded: string }>(
@@ -92,7 +84,7 @@ async function nearWords(
 ): Promise<ReadonlyMap<SearchTerm, ReadonlyMap<string, number>>> {
   const words = missed.filter(({ phrase }) => !phrase);
   if (words.length === 0) return new Map();
-  const lines = await linesOf(db, sql`${ownNotes(scope)} and stems is not null`, mostRead);
+  const lines = await linesOf(db, sql`${ownRows(scope)} and stems is not null`, mostRead);
   const vocabulary = stemsIn(lines);
   const found = words.map((term) => [term, similarWords(term.text, vocabulary)] as const);
   return new Map(found.filter(([, forms]) => forms.size > 0));
@@ -103,7 +95,7 @@ async function holding(db: Database, scope: Scope, { written }: SearchQuery): Pr
   const wanted = written.map(({ text, not }) =>
     not ? sql`not (${db.dialect.contains("folded", text)})` : db.dialect.contains("folded", text),
   );
-  const rows = await db.all<{ number: number }>(sql`select number from memories where ${ownNotes(scope)}
+  const rows = await db.all<{ number: number }>(sql`select number from memories where ${ownRows(scope)}
     and ${wanted.length === 0 ? sql`1 = 1` : joinQueries(wanted, " and ")} order by ${newestFirst(db)}`);
   return rows.map(({ number }) => number);
 }

@@ -1,5 +1,4 @@
-import { folded } from "../texts/fold.ts";
-import { type Word, wordsOf } from "../texts/words.ts";
+import { folded, type Word, wordsOf } from "../texts/words.ts";
 import { likelyLanguages } from "./language.ts";
 import { formsOf } from "./stems.ts";
 import { isCommon } from "./stop-words.ts";

@@ -4,11 +4,12 @@ import { invisible, preview } from "../../prompt/character.ts";
 import type { StoreDeps } from "../deps.ts";
 import { imported, notesDisowned, notesVouched, recordEvent } from "../event.ts";
 import type { Database } from "../home/database.ts";
+import { findRecords, ownRows } from "../home/query.ts";
 import { reachOf } from "../home/reach.ts";
 import { sql } from "../home/sql.ts";
 import { sha256 } from "../texts/sha256.ts";
-import { type Note, type NoteRow, noteOf } from "./note.ts";
-import { ownNotes } from "./search-notes.ts";
+import { memories } from "./memory-tables.ts";
+import type { Note } from "./note.ts";
 
 /** Whose imported notes are meant: one user's, or those of all the agent's users; and who says so. */
 export type VouchOptions = { readonly agent: string; readonly user?: string | undefined; readonly by: string };
@@ -44,7 +45,7 @@ export async function vouchForNotes(deps: VouchDeps, { by, ...about }: VouchOpti
 }
 
 /** Takes it back: the notes somebody vouched for are foreign again. */
-export async function disownNotes(deps: VouchDeps, { by, ...about }: VouchOptions): Promise<DisownResult> {
+export async function disownRows(deps: VouchDeps, { by, ...about }: VouchOptions): Promise<DisownResult> {
   const found = await inEachScope(deps, about, async (db, scope) => {
     const vouched = new Set(await listsIn(db, scope, notesVouched));
     const own = (await importedNotes(db, scope)).filter(({ id, tainted }) => !tainted && vouched.has(id));
@@ -80,15 +81,14 @@ async function inEachScope<Result>(
 /** Notes that say what an import brought, to the letter, oldest first. */
 async function importedNotes(db: Database, scope: Scope): Promise<readonly Note[]> {
   const digests = new Set(await listsIn(db, scope, imported));
-  const rows = await db.all<NoteRow>(sql`select * from memories where ${ownNotes(scope)} and turn is null
-    order by number`);
-  return rows.map(noteOf).filter(({ text }) => digests.has(sha256(text)));
+  const unturned = sql`select * from memories where ${ownRows(scope)} and turn is null order by number`;
+  return (await findRecords(db, memories, unturned)).filter(({ text }) => digests.has(sha256(text)));
 }
 
 /** What events of a kind name under `notes`. */
-async function listsIn(db: Database, { agent, user = "" }: Scope, kind: string): Promise<readonly string[]> {
+async function listsIn(db: Database, scope: Scope, kind: string): Promise<readonly string[]> {
   const rows = await db.all<{ detail: string }>(
-    sql`select detail from events where agent = ${agent} and user_id = ${user} and kind = ${kind}`,
+    sql`select detail from events where ${ownRows(scope)} and kind = ${kind}`,
   );
   return rows.flatMap(({ detail }) => (JSON.parse(detail) as { notes?: readonly string[] }).notes ?? []);
 }
@@ -98,7 +98,7 @@ async function mark(db: Database, notes: readonly Note[], tainted: boolean): Pro
   const marked: Note[] = [];
   for (const note of notes) {
     const changed = await db.run(sql`update memories set tainted = ${tainted ? 1 : 0}
-      where id = ${note.id} and words = ${note.text} and tainted = ${tainted ? 0 : 1} and ${ownNotes(note.scope)}`);
+      where id = ${note.id} and text = ${note.text} and tainted = ${tainted ? 0 : 1} and ${ownRows(note.scope)}`);
     if (changed > 0) marked.push({ ...note, tainted });
   }
   return marked;

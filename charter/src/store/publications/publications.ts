@@ -1,24 +1,23 @@
-import type { PublicationOutcome } from "../../amend/publication.ts";
+import type { Amendment } from "../../amend/amendment.ts";
+import type { PublicationOutcome, Publisher } from "../../amend/publication.ts";
+import { heads, publications } from "../agent-tables.ts";
 import type { StoreDeps } from "../deps.ts";
 import { recordEvent } from "../event.ts";
 import type { Database } from "../home/database.ts";
 import { type Page, pageOf } from "../home/page.ts";
+import { matching } from "../home/query.ts";
 import { raw, sql } from "../home/sql.ts";
-import { mergeSent, type PublicationRow, publicationOf, type RecordedPublication } from "./publication-row.ts";
+import { insertInto, type RecordOf, type RowOf, recordOf } from "../home/table.ts";
+import { fail, finish, type Work } from "../work.ts";
+
+/** A publication as the store has it. */
+export type RecordedPublication = RecordOf<typeof publications>;
 
 /** Where a section is also kept: by the agent's name, the section's, and the address there. */
 export type PublishedPlace = { readonly agent: string; readonly section: string; readonly address: string };
 
-/** The newest publication that was seen at an address, ours or another's. */
-export type SeenHead = {
-  /** Null where something of the agent's own is there that could not be read. */
-  readonly id: string | null;
-  readonly createdAt: number;
-  /** The SHA-256 of its text. */
-  readonly digest: string | null;
-  /** Who had it. */
-  readonly place: string | null;
-  /** As it was signed, so that it can be given back to whoever has lost it. */
+/** The newest publication that was seen at an address, ours or another's; its id is null where it could not be read. */
+export type SeenHead = Pick<RecordOf<typeof heads>, "id" | "createdAt" | "digest" | "place"> & {
   readonly body?: string | null;
 };
 
@@ -60,81 +59,68 @@ export type Publications = {
   readonly due: (limit?: number) => Promise<RecordedPublication[]>;
 };
 
-type HeadRow = {
-  id: string | null;
-  created_at: number;
-  digest: string | null;
-  place: string | null;
-  body: string | null;
-  at: string;
+type PublicationRow = RowOf<typeof publications>;
+
+const publicationOf = (row: PublicationRow): RecordedPublication => recordOf(publications, row);
+
+function seenOf(row: RowOf<typeof heads>): SeenHead & { readonly at: string } {
+  const { id, createdAt, digest, place, body, at } = recordOf(heads, row);
+  return { id, createdAt, digest, place, body, at };
+}
+
+/** Nobody takes one for themselves: it has the same id for all who send it. While a place lacks it, it is sent again. */
+const publicationWork: Work<typeof publications> = {
+  table: publications,
+  open: ["waiting", "published"],
+  order: (row) => `${row}at`,
+  tryIs: "failed",
 };
 
 export function createPublications({ home, now }: StoreDeps): Publications {
   return {
     state: ({ agent, section, address }) =>
       home.read({ agent }, async (db) => {
-        const seen = await db.one<HeadRow>(sql`select id, created_at, digest, place, body, at from heads
-          where agent = ${agent} and section = ${section} and address = ${address}`);
-        const waiting = await db.one<PublicationRow>(sql`select * from publications where agent = ${agent}
-          and section = ${section} and address = ${address} and state = 'waiting' order by created_at desc limit 1`);
-        return {
-          seen: seen && {
-            id: seen.id,
-            createdAt: seen.created_at,
-            digest: seen.digest,
-            place: seen.place,
-            body: seen.body,
-            at: seen.at,
-          },
-          waiting: waiting && publicationOf(waiting),
-        };
+        const place = matching({ agent, section, address });
+        const seen = await db.one<RowOf<typeof heads>>(sql`select * from heads where ${place}`);
+        const waiting = await db.one<PublicationRow>(sql`select * from publications where ${place}
+          and state = 'waiting' order by created_at desc limit 1`);
+        return { seen: seen && seenOf(seen), waiting: waiting && publicationOf(waiting) };
       }),
-    find: (agent, id) =>
-      home.read({ agent }, async (db) => {
-        const row = await db.one<PublicationRow>(sql`select * from publications where agent = ${agent} and id = ${id}`);
-        return row && publicationOf(row);
-      }),
+    find: (agent, id) => home.read({ agent }, (db) => findPublication(db, agent, id)),
     noteSeen: (place, head) => home.write({ agent: place.agent }, (db) => writeHead(db, place, head, now())),
-    retryAt: async (agent, id, missed, at) => {
-      await home.write({ agent }, (db) =>
-        db.run(sql`update publications set tries = tries + 1, next_try_at = ${at}, missed = ${JSON.stringify(missed)}
-          where agent = ${agent} and id = ${id} and state in ('waiting', 'published')`),
-      );
+    retryAt: async (agent, id, missed, nextTryAt) => {
+      const set = { missed: JSON.stringify(missed) };
+      await home.write({ agent }, (db) => fail(db, publicationWork, matching({ agent, id }), { nextTryAt, set }));
     },
     settle: (agent, id, { state, taken, missed, seen, by }) =>
       home.write({ agent }, async (db) => {
         const at = now();
-        const row = await db.one<PublicationRow>(sql`select * from publications where agent = ${agent} and id = ${id}`);
-        if (!row) return;
-        if (seen) await writeHead(db, row, seen, at);
-        const settled =
-          await db.run(sql`update publications set state = ${state}, tries = tries + 1, settled_at = ${at},
-            next_try_at = ${null}, taken = ${JSON.stringify(taken)}, missed = ${JSON.stringify(missed)}
-          where agent = ${agent} and id = ${id} and state = 'waiting'`);
-        if (settled === 0) return;
-        const { section, revision } = row;
+        const found = await findPublication(db, agent, id);
+        if (!found) return;
+        const { section, revision, address } = found;
+        if (seen) await writeHead(db, { agent, section, address }, seen, at);
+        const told = { taken: JSON.stringify(taken), missed: JSON.stringify(missed), settled_at: at };
+        const waiting = matching({ agent, id, state: "waiting" });
+        const settled = await finish(db, publicationWork, waiting, state, { ...told, tries: raw("tries + 1") });
+        if (!settled) return;
         const kind = state === "published" ? "published" : "publication-conflict";
         const detail = { section, revision, id, taken, ...(by === undefined ? {} : { by }) };
         await recordEvent(db, at, { scope: { agent }, kind, detail });
       }),
     noteSent: (agent, id, told) =>
       home.write({ agent }, async (db) => {
-        const row = await db.one<PublicationRow>(sql`select * from publications where agent = ${agent} and id = ${id}
-          and state in ('published', 'superseded')`);
-        if (!row) return;
+        const found = await findPublication(db, agent, id);
+        if (found?.state !== "published" && found?.state !== "superseded") return;
         // Where another's stands, whoever looked has seen who has that one.
-        const { taken, missed } = row.state === "published" ? mergeSent(publicationOf(row), told) : told;
+        const { taken, missed } = found.state === "published" ? mergeSent(found, told) : told;
         await db.run(sql`update publications set taken = ${JSON.stringify(taken)}, missed = ${JSON.stringify(missed)}
-          where agent = ${agent} and id = ${id}`);
+          where ${matching({ agent, id })}`);
       }),
     list: ({ agent, section, state, ...page } = {}) =>
       home.read(agent === undefined ? "everything" : { agent }, async (db) => {
         const { limit, offset } = pageOf(page);
-        const rows = await db.all<PublicationRow>(sql`select * from publications where 1 = 1
-          ${agent === undefined ? raw("") : sql`and agent = ${agent}`}
-          ${section === undefined ? raw("") : sql`and section = ${section}`}
-          ${state === undefined ? raw("") : sql`and state = ${state}`}
-          order by at desc, revision desc, id limit ${limit} offset ${offset}`);
+        const rows = await db.all<PublicationRow>(sql`select * from publications
+          where ${matching({ agent, section, state })} order by at desc, revision desc, id limit ${limit} offset ${offset}`);
         return rows.map(publicationOf);
       }),
     due: (limit = 20) =>
@@ -150,18 +136,53 @@ export function createPublications({ home, now }: StoreDeps): Publications {
   };
 }
 
+async function findPublication(db: Database, agent: string, id: string): Promise<RecordedPublication | undefined> {
+  const row = await db.one<PublicationRow>(sql`select * from publications where ${matching({ agent, id })}`);
+  return row && publicationOf(row);
+}
+
 /** Only something later replaces what was seen; of two at the same second, the one with the lower id. */
-export async function writeHead(
-  db: Database,
-  { agent, section, address }: PublishedPlace,
-  { id, createdAt, digest, place, body = null }: SeenHead,
-  at: string,
-): Promise<void> {
-  await db.run(sql`insert into heads (agent, section, address, id, created_at, digest, place, body, at)
-    values (${agent}, ${section}, ${address}, ${id}, ${createdAt}, ${digest}, ${place}, ${body}, ${at})
+export async function writeHead(db: Database, place: PublishedPlace, head: SeenHead, at: string): Promise<void> {
+  await db.run(sql`${insertInto(heads, { ...place, ...head, at })}
     on conflict (agent, section, address) do update
       set id = excluded.id, created_at = excluded.created_at, digest = excluded.digest, place = excluded.place,
         body = excluded.body, at = excluded.at
       where excluded.id is not null and (heads.id is null or excluded.created_at > heads.created_at
         or (excluded.created_at = heads.created_at and excluded.id < heads.id))`);
+}
+
+/**
+ * Keeps what goes out with an amendment, in the amendment's own commit, and returns its id. Whatever of ours still waits
+ * at that address goes out no more: this is later. What waits at another, made with other keys, waits for them.
+ */
+export async function insertPublication(db: Database, amendment: Amendment, publisher: Publisher): Promise<string> {
+  const { scope, section, revision, at } = amendment;
+  const { agent } = scope;
+  const { address } = publisher;
+  const ofPlace = matching({ agent, section, address });
+  const newest = await db.one<{ created_at: number | null }>(sql`select max(created_at) as created_at from (
+      select created_at from heads where ${ofPlace} and id is not null
+      union all select created_at from publications where ${ofPlace}) known`);
+  const { id, createdAt, body } = publisher.make(amendment, newest?.created_at ?? undefined);
+  await db.run(
+    sql`update publications set state = 'replaced', settled_at = ${at} where ${ofPlace} and state = 'waiting'`,
+  );
+  await db.run(sql`update publications set body = '' where ${ofPlace} and body <> ''`);
+  const made = { agent, id, section, revision, address, createdAt, body, at } as const;
+  await db.run(insertInto(publications, { ...made, state: "waiting", tries: 0, taken: [], missed: [] }));
+  return id;
+}
+
+/** Which places took a publication, and why others did not. */
+type PlacesTold = Pick<PublicationOutcome, "taken" | "missed">;
+
+/**
+ * What is known of a publication that stands, when one more of those who sent it says what it was told. A place that has
+ * it has it, whatever it told another; of two reasons the later one counts.
+ */
+export function mergeSent(before: PlacesTold, told: PlacesTold): PlacesTold {
+  const taken = [...new Set([...before.taken, ...told.taken])];
+  const reasons = new Map([...before.missed, ...told.missed].map(({ place, reason }) => [place, reason]));
+  for (const place of taken) reasons.delete(place);
+  return { taken, missed: [...reasons].map(([place, reason]) => ({ place, reason })) };
 }

@@ -1,14 +1,17 @@
 import { lockAgentAlone } from "../agents.ts";
+import { type NewDispatch, writeDispatches } from "../channels/dispatches.ts";
 import type { StoreDeps } from "../deps.ts";
 import { recordEvent } from "../event.ts";
-import { lockAgainstErasure } from "../home/query.ts";
+import type { Database } from "../home/database.ts";
+import { lockAgainstErasure, matching } from "../home/query.ts";
 import { sql } from "../home/sql.ts";
+import { type RowOf, recordOf } from "../home/table.ts";
 import { timeOf } from "../home/time.ts";
-import { type NewDispatch, writeDispatches } from "../outbox/dispatch-row.ts";
-import { announceSent, type SentInto } from "../turns/announce-sent.ts";
-import { type Announcement, planAnnouncement } from "../turns/announcement.ts";
-import { type Run, type RunRow, runOf } from "./run.ts";
-import { type Schedule, type ScheduleRow, scheduleOf } from "./schedule.ts";
+import { type Claimant, endOfLease, goneAmong } from "../lease.ts";
+import { announceSent, planAnnouncement, type SentInto } from "../turns/announcement.ts";
+import type { Announcement } from "../turns/turn-tables.ts";
+import { fail, finish, isOpen, isSpent, listFree, renew, take, type Work } from "../work.ts";
+import { type Run, runs, type Schedule, schedules } from "./schedule-tables.ts";
 
 /** A run that a worker has taken: no other works on it until the lease ends. */
 export type ClaimedRun = Run & {
@@ -17,15 +20,6 @@ export type ClaimedRun = Run & {
   readonly previousTurn: string | null;
   /** The worker of the last try died: there is no other try. */
   readonly exhausted: boolean;
-};
-
-/** Who takes a run, and for how long. */
-export type Claimant = {
-  /** The name of the worker (“host:pid”). */
-  readonly runner: string;
-  readonly leaseMs: number;
-  /** Whether a worker is known to have died: then its lease is not waited for. */
-  readonly isGone?: (runner: string) => boolean;
 };
 
 /** The result of a try. `waiting`: it will be tried again. */
@@ -56,58 +50,55 @@ export type RunClaims = {
     readonly isGone?: Claimant["isGone"];
   }) => Promise<readonly { readonly id: string; readonly tries: number }[]>;
   /** Takes a run for another try; `undefined` when it is over, not due, someone else's, or an earlier one is open. */
-  readonly claim: (id: string, taker: Claimant) => Promise<ClaimedRun | undefined>;
+  readonly claim: (id: string, claimant: Claimant) => Promise<ClaimedRun | undefined>;
   /** Says that the worker is alive; false if another has the run by now. */
   readonly renew: (run: Run, leaseMs: number) => Promise<boolean>;
   /** Records the result of a try, once; `undefined` if another has the run by now, or it is over. */
   readonly finishTry: (run: Run, end: RunEnd) => Promise<Run | undefined>;
 };
 
+/** One of a schedule at a time, in the order of their times. How often it is tried, its schedule says. */
+export const runWork: Work<typeof runs> = {
+  table: runs,
+  taken: "running",
+  dead: "failed",
+  discarded: "skipped",
+  order: (row) => `${row}due_at, ${row}id`,
+  alone: ["schedule"],
+  tryIs: "taken",
+};
+
 export function createRunClaims({ home, now, newId }: Pick<StoreDeps, "home" | "now" | "newId">): RunClaims {
-  const later = (at: string, ms: number) => new Date(Date.parse(at) + ms).toISOString();
   return {
-    due: ({ limit = 100, isGone = () => false } = {}) =>
+    due: ({ limit = 100, isGone } = {}) =>
       home.read("everything", async (db) => {
-        const at = now();
-        const rows = await db.all<RunRow>(sql`select * from runs r where ended_at is null
-          and ((state = 'waiting' and next_try_at <= ${at}) or state = 'running')
-          and not exists (select 1 from runs e where e.schedule = r.schedule and e.due_at < r.due_at and e.ended_at is null)
-          order by due_at, id limit ${limit + maxRunning}`);
-        const free = ({ state, leased_until, runner }: RunRow) =>
-          state === "waiting" || (leased_until ?? "") < at || (runner !== null && isGone(runner));
-        return rows
-          .filter(free)
-          .slice(0, limit)
-          .map(({ id, tries }) => ({ id, tries }));
+        const gone = await goneAmong(db, "runs", isOpen(runWork), { isGone });
+        const free = await listFree(db, runWork, { among: matching({}), at: now(), limit, gone });
+        return free.map(({ id, tries }) => ({ id, tries }));
       }),
-    claim: (id, { runner, leaseMs, isGone = () => false }) =>
+    claim: (id, { runner, leaseMs, isGone }) =>
       home.write("everything", async (db) => {
         const at = now();
-        const row = await db.one<RunRow>(sql`select * from runs where id = ${id} and ended_at is null`);
-        const plan = row && (await db.one<ScheduleRow>(sql`select * from schedules where id = ${row.schedule}`));
+        const which = matching({ id });
+        const gone = await goneAmong(db, "runs", which, { isGone });
+        const [row] = await listFree(db, runWork, { among: which, at, limit: 1, gone });
         if (!row) return undefined;
+        const plan = await db.one<RowOf<typeof schedules>>(sql`select * from schedules where id = ${row.schedule}`);
         if (!plan) {
-          await db.run(sql`update runs set state = 'skipped', because = ${"Its schedule is gone."}, ended_at = ${at},
-            next_try_at = ${null}, leased_until = ${null} where id = ${id} and ended_at is null`);
+          await finish(db, runWork, which, "skipped", { reason: "Its schedule is gone.", ended_at: at });
           return undefined;
         }
-        const gone = row.runner !== null && row.state === "running" && isGone(row.runner) ? row.runner : "";
-        const spent = row.state === "running" && row.tries >= plan.most_tries;
-        const tries = spent ? row.tries : row.tries + 1;
-        const taken = await db.one<RunRow>(sql`update runs set state = 'running', tries = ${tries}, runner = ${runner},
-            leased_until = ${later(at, leaseMs)}, next_try_at = ${null}, started_at = coalesce(started_at, ${at}),
-            turn = ${spent ? row.turn : turnOfRun(id, tries)}
-          where id = ${id} and tries = ${row.tries} and ended_at is null and ((state = 'waiting' and next_try_at <= ${at})
-            or (state = 'running' and (leased_until < ${at} or runner = ${gone})))
-          and not exists (select 1 from runs e where e.schedule = runs.schedule and e.due_at < runs.due_at
-            and e.ended_at is null) returning *`);
-        return taken && { ...runOf(taken), from: scheduleOf(plan), previousTurn: row.turn, exhausted: spent };
+        const exhausted = isSpent(runWork, row, plan.max_tries);
+        const tries = exhausted ? row.tries : row.tries + 1;
+        const turn = exhausted ? row.turn : turnOfRun(id, tries);
+        const set = { tries, runner, next_try_at: null, started_at: row.started_at ?? at, turn };
+        const among = matching({ id, tries: row.tries });
+        const [taken] = await take(db, runWork, [row], { among, at, leaseMs, gone, set });
+        return (
+          taken && { ...recordOf(runs, taken), from: recordOf(schedules, plan), previousTurn: row.turn, exhausted }
+        );
       }),
-    renew: (run, leaseMs) =>
-      home.write(run.scope, async (db) => {
-        const still = await db.run(sql`update runs set leased_until = ${later(now(), leaseMs)} where ${ours(run)}`);
-        return still > 0;
-      }),
+    renew: (run, leaseMs) => home.write(run.scope, (db) => renew(db, runWork, ours(run), endOfLease(now(), leaseMs))),
     finishTry: (run, end) =>
       home.write(run.scope, async (db) => {
         const at = now();
@@ -116,12 +107,7 @@ export function createRunClaims({ home, now, newId }: Pick<StoreDeps, "home" | "
           await lockAgainstErasure(db);
           await lockAgentAlone(db, run.scope.agent);
         }
-        const { state, reason: because = null } = end;
-        const next = end.state === "waiting" ? timeOf(end.nextTryAt) : null;
-        const row = await db.one<RunRow>(sql`update runs set state = ${state}, because = ${because}, runner = ${null},
-            leased_until = ${null}, next_try_at = ${next}, ended_at = ${next === null ? at : null},
-            turn = ${"turn" in end ? (end.turn ?? run.turn) : run.turn}
-          where ${ours(run)} returning *`);
+        const row = await endTry(db, run, end, at);
         if (!row) return undefined;
         if (end.state === "answered") {
           const { dispatches = [], announcement, said } = end;
@@ -134,18 +120,23 @@ export function createRunClaims({ home, now, newId }: Pick<StoreDeps, "home" | "
           const detail = { run: run.id, schedule: run.schedule, dueAt: run.dueAt, tries: run.tries, code: end.code };
           await recordEvent(db, at, { scope: run.scope, kind: "run-failed", turn: run.turn, detail });
         }
-        return runOf(row);
+        return recordOf(runs, row);
       }),
   };
 }
-
-/** So many may be running beside those that wait: leased ones are looked through for those that are free. */
-const maxRunning = 1000;
 
 /** Each try has a turn of its own, whose name is known before it begins: after a crash it is looked up by it. */
 function turnOfRun(run: string, tries: number): string {
   return `${run}-run-${tries}`;
 }
 
-const ours = ({ id, tries, runner }: Run) =>
-  sql`id = ${id} and state = 'running' and tries = ${tries} and runner = ${runner}`;
+const ours = ({ id, tries, runner }: Run) => sql`${matching({ id, state: "running", tries })} and runner = ${runner}`;
+
+async function endTry(db: Database, run: Run, end: RunEnd, at: string): Promise<RowOf<typeof runs> | undefined> {
+  const { reason = null } = end;
+  if (end.state === "waiting")
+    return fail(db, runWork, ours(run), { dead: false, nextTryAt: timeOf(end.nextTryAt), set: { reason } });
+  const set = { reason, ended_at: at };
+  if (end.state === "failed") return fail(db, runWork, ours(run), { dead: true, set });
+  return finish(db, runWork, ours(run), end.state, { ...set, turn: end.turn });
+}

@@ -1,9 +1,12 @@
 import type { StoreDeps } from "../deps.ts";
 import { recordEvent } from "../event.ts";
 import type { Database } from "../home/database.ts";
-import { joinQueries, listOf, type Query, raw, sql } from "../home/sql.ts";
-import type { Run } from "./run.ts";
-import { type Schedule, type ScheduleRow, scheduleOf } from "./schedule.ts";
+import { matching } from "../home/query.ts";
+import { joinQueries, listOf, type Query, sql, withEnd } from "../home/sql.ts";
+import { insertInto, type RowOf, recordOf } from "../home/table.ts";
+import { isOpen } from "../work.ts";
+import { runWork } from "./claims.ts";
+import { type Run, runs, type Schedule, schedules } from "./schedule-tables.ts";
 
 /** What happens with a schedule that is due: the runs to make, and when it is due next. */
 export type SchedulePlan = {
@@ -48,7 +51,7 @@ export type RunPlanner = {
   readonly followZones: (next: NextTime, about?: { readonly user?: string; readonly zone?: string }) => Promise<number>;
 };
 
-type Zoned = ScheduleRow & { its_zone: string };
+type Zoned = RowOf<typeof schedules> & { its_zone: string };
 
 export function createPlanning({ home, now, newId }: Pick<StoreDeps, "home" | "now" | "newId">): RunPlanner {
   return {
@@ -65,7 +68,7 @@ export function createPlanning({ home, now, newId }: Pick<StoreDeps, "home" | "n
           from schedules s where ${due(at)} order by next_at, id limit ${limit}${db.dialect.skipLocked}`);
         const open = await openSince(db, rows);
         for (const row of rows) {
-          const schedule = scheduleOf(row);
+          const schedule = recordOf(schedules, row);
           const planned = plan(schedule, { zone: row.its_zone, openSince: open.get(row.id) ?? null, now: at });
           await recordPlan(db, at, schedule, planned, { newId, zone: row.its_zone });
         }
@@ -76,8 +79,8 @@ export function createPlanning({ home, now, newId }: Pick<StoreDeps, "home" | "n
       const moved = async (db: Database, at: string) => {
         const its = await usersZone(db, zone);
         return db.all<Zoned>(sql`select s.*, ${its} as its_zone from schedules s
-          where cron is not null and zone is null and next_at > ${at} and next_zone is distinct from ${its}
-          ${user === undefined ? raw("") : sql`and user_id = ${user}`} order by id limit 500`);
+          where cron is not null and ${matching({ zone: null, user_id: user })} and next_at > ${at}
+            and next_zone is distinct from ${its} order by id limit 500`);
       };
       const some = await home.read("everything", (db) => moved(db, now()));
       if (some.length === 0) return 0;
@@ -118,9 +121,9 @@ async function usersZone(db: Database, usual: string): Promise<Query> {
   return sql`coalesce((select u.zone from users u where u.id = s.user_id), ${otherwise})`;
 }
 
-async function openSince(db: Database, rows: readonly ScheduleRow[]): Promise<Map<string, string>> {
+async function openSince(db: Database, rows: readonly Zoned[]): Promise<Map<string, string>> {
   const found = await db.all<{ schedule: string; due_at: string }>(sql`select schedule, min(due_at) as due_at from runs
-    where ended_at is null and schedule in ${listOf(rows.map(({ id }) => id))} group by schedule`);
+    where ${isOpen(runWork)} and schedule in ${listOf(rows.map(({ id }) => id))} group by schedule`);
   return new Map(found.map(({ schedule, due_at }) => [schedule, due_at]));
 }
 
@@ -128,21 +131,20 @@ async function recordPlan(
   db: Database,
   at: string,
   schedule: Schedule,
-  { runs, unlisted = false, nextAt }: SchedulePlan,
+  { runs: planned, unlisted = false, nextAt }: SchedulePlan,
   { newId, zone }: Pick<StoreDeps, "newId"> & { readonly zone: string },
 ): Promise<void> {
   const { id, scope } = schedule;
-  for (const { dueAt, state, reason: because = null } of runs) {
-    const open = state === "waiting";
-    await db.run(sql`insert into runs (id, agent, user_id, schedule, due_at, state, tries, next_try_at, because, ended_at)
-      values (${newId()}, ${scope.agent}, ${scope.user ?? ""}, ${id}, ${dueAt}, ${state}, ${0}, ${open ? at : null},
-        ${because}, ${open ? null : at}) on conflict (schedule, due_at) do nothing`);
+  for (const run of planned) {
+    const when = run.state === "waiting" ? { nextTryAt: at } : { endedAt: at };
+    const given = { ...run, ...when, id: newId(), scope, schedule: id, tries: 0 };
+    await db.run(withEnd(insertInto(runs, given), " on conflict (schedule, due_at) do nothing"));
   }
-  const last = runs.at(-1)?.dueAt ?? schedule.nextAt;
-  await db.run(sql`update schedules set last_at = ${last}, next_at = ${nextAt}, leased_until = ${null},
+  const last = planned.at(-1)?.dueAt ?? schedule.nextAt;
+  await db.run(sql`update schedules set last_at = ${last}, next_at = ${nextAt},
     next_zone = ${schedule.cron === null ? null : zone}, ended_at = ${nextAt === null ? at : null} where id = ${id}`);
   for (const state of ["missed", "skipped"] as const) {
-    const times = runs.filter((run) => run.state === state).map(({ dueAt }) => dueAt);
+    const times = planned.filter((run) => run.state === state).map(({ dueAt }) => dueAt);
     if (times.length === 0) continue;
     const more = unlisted && state === "missed" ? { andBefore: true } : {};
     const detail = { schedule: id, count: times.length, from: times[0], to: times.at(-1), ...more };

@@ -1,12 +1,13 @@
+import { Problem } from "../../prompt/problem.ts";
 import type { StoreDeps } from "../deps.ts";
 import type { Reach } from "../home/database.ts";
 import { type Page, pageOf } from "../home/page.ts";
-import { reachOf } from "../home/reach.ts";
-import { raw, sql } from "../home/sql.ts";
+import { matching } from "../home/query.ts";
+import { reachFilter, reachOf } from "../home/reach.ts";
+import { sql } from "../home/sql.ts";
+import { type RowOf, recordOf } from "../home/table.ts";
 import { createRunClaims, type RunClaims } from "./claims.ts";
-import { findRun, type Run, type RunRow, runOf } from "./run.ts";
-
-export type { Run } from "./run.ts";
+import { type Run, runs } from "./schedule-tables.ts";
 
 /** Which runs to list. */
 export type RunQuery = Page & {
@@ -29,15 +30,17 @@ export function createRuns(deps: StoreDeps): Runs {
     list: ({ agent, user, schedule, state, ...page } = {}) =>
       home.read(reachOf(agent, user), async (db) => {
         const { limit, offset } = pageOf(page);
-        const rows = await db.all<RunRow>(sql`select * from runs where 1 = 1
-          ${agent === undefined ? raw("") : sql`and agent = ${agent}`}
-          ${user === undefined ? raw("") : sql`and user_id = ${user}`}
-          ${schedule === undefined ? raw("") : sql`and schedule = ${schedule}`}
-          ${state === undefined ? raw("") : sql`and state = ${state}`}
+        const rows = await db.all<RowOf<typeof runs>>(sql`select * from runs
+          where ${matching({ agent, user_id: user, schedule, state })}
           order by due_at desc, id desc limit ${limit} offset ${offset}`);
-        return rows.map(runOf);
+        return rows.map((row) => recordOf(runs, row));
       }),
-    get: (id, reach = "everything") => home.read(reach, (db) => findRun(db, id, reach)),
+    get: (id, reach = "everything") =>
+      home.read(reach, async (db) => {
+        const row = await db.one<RowOf<typeof runs>>(sql`select * from runs where id = ${id}${reachFilter(reach)}`);
+        if (row) return recordOf(runs, row);
+        throw new Problem("unknown-run", `There is no run “${id}” here.`, "Check the id.");
+      }),
     ...createRunClaims(deps),
   };
 }

@@ -1,5 +1,5 @@
 import { code, count, id, name, oneOf, text, time } from "../home/column.ts";
-import { table } from "../home/table.ts";
+import { type RecordOf, table } from "../home/table.ts";
 
 export const schedules = table(
   "schedules",
@@ -8,20 +8,27 @@ export const schedules = table(
     id: id(),
     title: text(),
     cron: code().nullable(),
+    /** Its own time zone; without one, the user's current one applies. */
     zone: name().nullable(),
     input: text(),
     channel: name(),
+    /** What happens to times at which no worker was running: the newest is made up for (`once`), or none is. */
+    missed: oneOf("once", "skip").usual("once"),
+    /** What happens to a time at which the run before is still going. */
+    overlap: oneOf("skip", "queue").usual("skip"),
+    /** How often a run is tried before it has failed. */
+    maxTries: count().usual(3),
     nextAt: time().nullable(),
+    /** The last time it was due. */
     lastAt: time().nullable(),
     endedAt: time().nullable(),
-    leasedUntil: time().nullable().passing().hidden(),
-    missed: code().usual("once"),
-    overlap: code().usual("skip"),
-    mostTries: count().usual(3),
     /** The zone its next time was worked out in, where it has none of its own: when the user's changes, the time moves. */
-    nextZone: name().nullable(),
+    nextZone: name().nullable().hidden(),
   },
 );
+
+/** A turn that is run later: once, or repeatedly by a cron line. */
+export type Schedule = RecordOf<typeof schedules>;
 
 /** One for each time a schedule was due: it ran, runs, will run, or says why it did not. */
 export const runs = table(
@@ -32,9 +39,9 @@ export const runs = table(
     unique: { runs_due: "(schedule, due_at)" },
     indexes: {
       runs_scope: "(agent, user_id, due_at)",
-      runs_open: "(schedule, due_at) where ended_at is null",
+      runs_open: "(schedule, due_at) where state in ('waiting', 'running')",
     },
-    keep: { when: "ended_at < {until}", size: "because" },
+    keep: { when: "ended_at < {until}", size: "reason" },
   },
   {
     id: id(),
@@ -46,12 +53,18 @@ export const runs = table(
      */
     state: oneOf("waiting", "running", "answered", "quiet", "failed", "missed", "skipped"),
     tries: count(),
+    /** When it is tried (again); `null` once it is over. */
     nextTryAt: time().nullable(),
     runner: name().nullable().passing(),
     leasedUntil: time().nullable().passing().hidden(),
+    /** The turn of its last try. */
     turn: id().nullable(),
-    because: text().nullable(),
+    /** Why it is in this state, if that needs an explanation. */
+    reason: text().nullable(),
     startedAt: time().nullable(),
     endedAt: time().nullable(),
   },
 );
+
+/** One occurrence of a schedule, and what happened. */
+export type Run = RecordOf<typeof runs>;

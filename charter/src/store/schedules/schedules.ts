@@ -1,24 +1,32 @@
 import type { Scope } from "../../amend/amendment.ts";
+import { Problem } from "../../prompt/problem.ts";
 import { requireAgent } from "../agents.ts";
 import type { StoreDeps } from "../deps.ts";
 import type { Reach } from "../home/database.ts";
 import { type Page, pageOf } from "../home/page.ts";
-import { reachOf } from "../home/reach.ts";
-import { raw, sql } from "../home/sql.ts";
+import { matching } from "../home/query.ts";
+import { reachFilter, reachOf } from "../home/reach.ts";
+import { sql, withEnd } from "../home/sql.ts";
+import { insertInto, type RowOf, recordOf } from "../home/table.ts";
 import { timeOf } from "../home/time.ts";
 import { checkScope } from "../scope.ts";
 import { checkNotErased } from "../turns/turn.ts";
+import { discard } from "../work.ts";
+import { runWork } from "./claims.ts";
 import { createPlanning, type RunPlanner } from "./planning.ts";
-import {
-  findSchedule,
-  type NewSchedule,
-  type Schedule,
-  type ScheduleRow,
-  scheduleOf,
-  unknownSchedule,
-} from "./schedule.ts";
+import { type Schedule, schedules } from "./schedule-tables.ts";
 
-export type { NewSchedule, Schedule } from "./schedule.ts";
+/** A schedule to be stored. `createSchedule` in `charter/channels` checks one and computes `nextAt`. */
+export type NewSchedule = Pick<Schedule, "scope" | "title" | "input"> &
+  Partial<Pick<Schedule, "missed" | "overlap" | "maxTries" | "channel">> & {
+    readonly nextAt: string;
+    readonly cron?: string;
+    readonly zone?: string;
+    /** The turn that asked for it. */
+    readonly turn?: string | undefined;
+    /** The zone `nextAt` was computed in, if the schedule has none of its own. */
+    readonly nextZone?: string;
+  };
 
 /** `store.schedules`: turns to be run later. */
 export type Schedules = RunPlanner & {
@@ -30,46 +38,50 @@ export type Schedules = RunPlanner & {
   readonly cancel: (scope: Scope, id: string) => Promise<void>;
 };
 
+type ScheduleRow = RowOf<typeof schedules>;
+
 export function createSchedules(deps: StoreDeps): Schedules {
   const { home, now, newId } = deps;
   return {
-    add: async ({ scope, title, input, nextAt, cron = null, zone = null, channel = "scheduled", ...more }) => {
+    add: async ({ scope, nextAt, channel = "scheduled", turn, ...given }) => {
       checkScope(scope);
-      const { missed = "once", overlap = "skip", maxTries = 3, nextZone = null, turn } = more;
       const next = timeOf(nextAt);
       return home.write(scope, async (db) => {
         await checkNotErased(db, turn);
         await requireAgent(db, scope.agent);
-        const id = newId();
-        await db.run(sql`insert into schedules (id, agent, user_id, title, cron, zone, input, channel, next_at, missed,
-            overlap, most_tries, next_zone)
-          values (${id}, ${scope.agent}, ${scope.user ?? ""}, ${title}, ${cron}, ${zone}, ${input}, ${channel}, ${next},
-            ${missed}, ${overlap}, ${maxTries}, ${nextZone})`);
-        return findSchedule(db, id);
+        const row = await db.one<ScheduleRow>(
+          withEnd(insertInto(schedules, { ...given, id: newId(), scope, channel, nextAt: next }), " returning *"),
+        );
+        return recordOf(schedules, row as ScheduleRow);
       });
     },
     list: ({ agent, user, ...page } = {}) =>
       home.read(reachOf(agent, user), async (db) => {
         const { limit, offset } = pageOf(page);
-        const rows = await db.all<ScheduleRow>(sql`select * from schedules where ended_at is null
-          ${agent === undefined ? raw("") : sql`and agent = ${agent}`}
-          ${user === undefined ? raw("") : sql`and user_id = ${user}`}
-          order by next_at, id limit ${limit} offset ${offset}`);
-        return rows.map(scheduleOf);
+        const rows = await db.all<ScheduleRow>(sql`select * from schedules
+          where ${matching({ ended_at: null, agent, user_id: user })} order by next_at, id limit ${limit} offset ${offset}`);
+        return rows.map((row) => recordOf(schedules, row));
       }),
-    get: (id, reach = "everything") => home.read(reach, (db) => findSchedule(db, id, reach)),
+    get: (id, reach = "everything") =>
+      home.read(reach, async (db) => {
+        const row = await db.one<ScheduleRow>(sql`select * from schedules where id = ${id}${reachFilter(reach)}`);
+        if (!row) throw unknownSchedule(id);
+        return recordOf(schedules, row);
+      }),
     cancel: (scope, id) =>
       home.write(scope, async (db) => {
         const at = now();
-        const { agent, user = "" } = scope;
-        const gone = await db.run(sql`update schedules set ended_at = ${at}, next_at = ${null} where id = ${id}
-          and agent = ${agent} and user_id = ${user} and ended_at is null`);
-        const cancelled =
-          await db.run(sql`update runs set state = 'skipped', because = ${"The schedule was cancelled."},
-            next_try_at = ${null}, ended_at = ${at}
-          where schedule = ${id} and agent = ${agent} and user_id = ${user} and state = 'waiting'`);
-        if (gone + cancelled === 0) throw unknownSchedule(id);
+        const own = { agent: scope.agent, user_id: scope.user ?? "" };
+        const gone = await db.run(sql`update schedules set ended_at = ${at}, next_at = ${null}
+          where ${matching({ id, ...own, ended_at: null })}`);
+        const waiting = matching({ schedule: id, ...own, state: "waiting" });
+        const cancelled = await discard(db, runWork, waiting, { reason: "The schedule was cancelled.", ended_at: at });
+        if (gone + cancelled.length === 0) throw unknownSchedule(id);
       }),
     ...createPlanning(deps),
   };
+}
+
+function unknownSchedule(id: string): Problem {
+  return new Problem("unknown-schedule", `There is no schedule “${id}” here.`, "Check the id.");
 }

@@ -1,5 +1,11 @@
+import type { RowOf } from "../home/table.ts";
+import { sha256 } from "./sha256.ts";
+import type { texts } from "./text-tables.ts";
+
+export type TextRow = RowOf<typeof texts>;
+
 /** How a text lies in a row: as it is, or deflated, with the text it is much like as the dictionary. */
-type PackedText = { readonly packed: number; readonly body: Uint8Array };
+type PackedText = Pick<TextRow, "packed" | "body">;
 
 /** Shorter texts stand as they are. */
 const worthPacking = 160;
@@ -20,8 +26,49 @@ export function packText(text: string, base: string | undefined): PackedText & {
   return body.length < bytes.length ? { packed: 1, body, against } : { packed: 0, body: bytes, against: false };
 }
 
+/** Texts of one owner whose rows were read together. */
+type PackedTexts = {
+  readonly row: (digest: string) => TextRow | undefined;
+  /** What was unpacked before; `undefined` of what cannot be. */
+  readonly known: Pick<Map<string, string | undefined>, "has" | "get" | "set">;
+  readonly fault?: (fault: TextFault) => void;
+};
+
+/**
+ * Why there is no text: no row, one packed against itself by whatever way round, one packed against what cannot be
+ * unpacked, or one that is not what its digest says. `waiting`: those that were to be unpacked against it, the nearest last.
+ */
+export type TextFault = {
+  readonly why: "absent" | "ring" | "base" | "changed";
+  readonly digest: string;
+  readonly base: string | null;
+  readonly waiting: readonly string[];
+};
+
+/** The text of a digest, proved by it. */
+export function unpackFrom(texts: PackedTexts, digest: string, waiting: readonly string[] = []): string | undefined {
+  const { known } = texts;
+  if (known.has(digest)) return known.get(digest);
+  const text = provedText(texts, digest, waiting);
+  known.set(digest, text);
+  return text;
+}
+
+function provedText(texts: PackedTexts, digest: string, waiting: readonly string[]): string | undefined {
+  const row = texts.row(digest);
+  const base = row?.base ?? null;
+  const fail = (why: TextFault["why"]) => texts.fault?.({ why, digest, base, waiting });
+  if (!row) return void fail("absent");
+  const opened = [...waiting, digest];
+  if (base !== null && opened.includes(base)) return void fail("ring");
+  const under = base === null ? undefined : unpackFrom(texts, base, opened);
+  if (base !== null && under === undefined) return void fail("base");
+  const text = unpackText(row, under);
+  return text !== undefined && sha256(text) === digest ? text : void fail("changed");
+}
+
 /** `undefined` when the body cannot be unpacked with this base, or goes on after its end. */
-export function unpackText({ packed: isPacked, body }: PackedText, base: string | undefined): string | undefined {
+function unpackText({ packed: isPacked, body }: PackedText, base: string | undefined): string | undefined {
   if (isPacked === 0) return Buffer.from(body).toString("utf8");
   const { inflateRawSync } = process.getBuiltinModule("node:zlib");
   const dictionary = base === undefined ? {} : { dictionary: Buffer.from(base, "utf8") };

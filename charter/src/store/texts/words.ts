@@ -1,5 +1,3 @@
-import { folded } from "./fold.ts";
-
 /** A word as it is written, in small letters, and as it is compared. */
 export type Word = { readonly written: string; readonly folded: string };
 
@@ -33,4 +31,9 @@ function pairs(stretch: string): Word[] {
   const letters = [...folded(stretch)].filter((letter) => /[\p{L}\p{N}]/u.test(letter));
   const words = letters.length < 2 ? letters : letters.slice(1).map((letter, at) => `${letters[at]}${letter}`);
   return words.map((word) => ({ written: word, folded: word }));
+}
+
+/** As letters are compared: no case, no accents, one form. */
+export function folded(text: string): string {
+  return text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase().normalize("NFKC");
 }

@@ -3,9 +3,12 @@ import type { Attachment } from "../../prompt/attachment.ts";
 import { Problem } from "../../prompt/problem.ts";
 import type { StoreDeps } from "../deps.ts";
 import type { Database } from "../home/database.ts";
+import { ownRows } from "../home/query.ts";
 import { listOf, sql } from "../home/sql.ts";
+import { insertInto, type RowOf } from "../home/table.ts";
 import { checkScope } from "../scope.ts";
 import { digestOfBytes } from "../texts/sha256.ts";
+import { attachments } from "./step-tables.ts";
 
 /** A picture or a file with its bytes, on its way into the store. */
 export type NewAttachment = Attachment & { readonly data: Uint8Array };
@@ -21,14 +24,13 @@ export type Attachments = {
   readonly getAll: (scope: Scope, digests: readonly string[]) => Promise<ReadonlyMap<string, Uint8Array>>;
 };
 
-type AttachmentRow = { digest: string; media_type: string; body: Uint8Array; erased_at: string | null };
-
 export function createAttachments({ home }: Pick<StoreDeps, "home">): Attachments {
   const read = (scope: Scope, digests: readonly string[]) => {
     checkScope(scope);
     return home.read(scope, (db) =>
-      db.all<AttachmentRow>(sql`select digest, media_type, body, erased_at from attachments
-        where agent = ${scope.agent} and user_id = ${scope.user ?? ""} and digest in ${listOf(digests)}`),
+      db.all<RowOf<typeof attachments>>(
+        sql`select * from attachments where ${ownRows(scope)} and digest in ${listOf(digests)}`,
+      ),
     );
   };
   return {
@@ -56,14 +58,14 @@ export function createAttachments({ home }: Pick<StoreDeps, "home">): Attachment
 /** Keeps what comes with a turn, in the transaction that opens it: bytes that are there already are not kept again. */
 export async function putAttachments(
   db: Database,
-  { agent, user = "" }: Scope,
-  attachments: readonly NewAttachment[],
+  scope: Scope,
+  given: readonly NewAttachment[],
   at: string,
 ): Promise<void> {
-  for (const { digest, mediaType, data } of attachments) {
+  for (const { digest, mediaType, data } of given) {
     if (digestOfBytes(data) !== digest) throw changedAttachment(digest);
-    await db.run(sql`insert into attachments (agent, user_id, digest, media_type, size, body, at)
-      values (${agent}, ${user}, ${digest}, ${mediaType}, ${data.length}, ${data}, ${at})
+    const row = insertInto(attachments, { scope, digest, mediaType, size: data.length, body: data, at });
+    await db.run(sql`${row}
       on conflict (agent, user_id, digest) do update set body = excluded.body, erased_at = ${null}
         where attachments.erased_at is not null`);
   }

@@ -3,13 +3,18 @@ import { Problem } from "../../prompt/problem.ts";
 import type { StoreDeps } from "../deps.ts";
 import { recordEvent } from "../event.ts";
 import type { Database, Reach } from "../home/database.ts";
-import { type Page, pageOf } from "../home/page.ts";
-import { reachOf } from "../home/reach.ts";
-import { type Query, raw, sql } from "../home/sql.ts";
+import { onPage, type Page } from "../home/page.ts";
+import { findRecord, findRecords, lockAgainstErasure, matching, ownRows, setting } from "../home/query.ts";
+import { reachFilter, reachOf } from "../home/reach.ts";
+import { sql, type Value } from "../home/sql.ts";
+import { insertInto, type RecordOf } from "../home/table.ts";
 import { checkName, checkScope } from "../scope.ts";
 import { sha256 } from "../texts/sha256.ts";
-import { findHeldCall, type HeldCall, type HeldCallRow, heldCallOf } from "./held-call-row.ts";
+import { heldCalls } from "./step-tables.ts";
 import { checkTurnRunning, ownTurn } from "./turn.ts";
+
+/** A tool call that needs a person's approval. Once approved it is made once, in a later turn of its scope. */
+export type HeldCall = RecordOf<typeof heldCalls>;
 
 /** A tool call to be held for approval. */
 export type NewHeldCall = Pick<HeldCall, "turn" | "step" | "call" | "tool" | "input" | "reason"> & {
@@ -40,16 +45,15 @@ export function createHeldCalls({ home, now, newId }: StoreDeps): HeldCalls {
   const move = async (
     id: string,
     [from, ...through]: readonly [HeldCall["status"], ...HeldCall["status"][]],
-    set: Query,
+    set: Readonly<Record<string, Value>>,
     detail: object,
   ) => {
     const { scope } = await get(id);
     return home.write(scope, async (db) => {
-      const row = await db.one<HeldCallRow>(
-        sql`update held_calls set status = ${through.at(-1) as string}, ${set} where id = ${id} and status = ${from} returning *`,
-      );
-      const call = row ? heldCallOf(row) : await findHeldCall(db, id);
-      if (!row) throw alreadyDecided(call);
+      const status = through.at(-1) as string;
+      const moved = sql`update held_calls set ${setting({ status, ...set })} where id = ${id} and status = ${from} returning *`;
+      const call = await findRecord(db, heldCalls, moved);
+      if (!call) throw alreadyDecided(await findHeldCall(db, id));
       for (const to of through) await recordChange(db, now(), `call-${to}`, call, detail);
       return call;
     });
@@ -60,44 +64,39 @@ export function createHeldCalls({ home, now, newId }: StoreDeps): HeldCalls {
       checkScope(scope);
       checkName("tool", tool);
       return home.write(scope, async (db) => {
-        // While we hold on to the texts no one is erasing: of a turn that was erased nothing more is kept.
-        const kept = db.dialect.lockTableShared("texts");
-        if (kept) await db.run(kept);
+        // Of a turn that was erased nothing more is kept.
+        await lockAgainstErasure(db);
         checkTurnRunning(turn, (await ownTurn(db, turn, scope)).state);
-        const { agent, user = "" } = scope;
         const at = now();
-        const row =
-          await db.one<HeldCallRow>(sql`insert into held_calls (id, agent, user_id, turn, step, call, call_digest, tool,
-            input, because, at, status, place)
-          values (${newId()}, ${agent}, ${user}, ${turn}, ${step}, ${call}, ${callDigest(step, call)}, ${tool}, ${JSON.stringify(input ?? null)},
-            ${reason}, ${at}, ${"waiting"}, ${place ?? null}) on conflict (agent, user_id, turn, call_digest) do nothing returning *`);
-        if (!row) return heldBefore(db, scope, turn, callDigest(step, call));
-        const held = heldCallOf(row);
-        await recordChange(db, at, "tool-held", held, { because: reason });
-        return held;
+        // Some models count their calls anew in every step: an id alone does not name one.
+        const callDigest = sha256(JSON.stringify([step, call]));
+        const about = { id: newId(), scope, turn, step, call, callDigest, tool, input: input ?? null, reason, place };
+        const inserted = insertInto(heldCalls, { ...about, at, status: "waiting" });
+        const once = sql`${inserted} on conflict (agent, user_id, turn, call_digest) do nothing returning *`;
+        const held = await findRecord(db, heldCalls, once);
+        if (held) await recordChange(db, at, "tool-held", held, { because: reason });
+        const same = matching({ turn, call_digest: callDigest });
+        const before = sql`select * from held_calls where ${ownRows(scope)} and ${same}`;
+        return held ?? ((await findRecord(db, heldCalls, before)) as HeldCall);
       });
     },
-    list: ({ agent, user, status = "waiting", ...page } = {}) =>
-      home.read(reachOf(agent, user), async (db) => {
-        const { limit, offset } = pageOf(page);
-        const rows = await db.all<HeldCallRow>(sql`select * from held_calls where status = ${status}
-          ${agent === undefined ? raw("") : sql`and agent = ${agent}`}
-          ${user === undefined ? raw("") : sql`and user_id = ${user}`} order by id limit ${limit} offset ${offset}`);
-        return rows.map(heldCallOf);
-      }),
-    approve: (id, by) => move(id, ["waiting", "approved"], sql`decided_at = ${now()}, decided_by = ${by}`, { by }),
+    list: ({ agent, user, status = "waiting", ...page } = {}) => {
+      const those = matching({ status, agent, user_id: user });
+      const listed = sql`select * from held_calls where ${those} order by id ${onPage(page)}`;
+      return home.read(reachOf(agent, user), (db) => findRecords(db, heldCalls, listed));
+    },
+    approve: (id, by) => move(id, ["waiting", "approved"], { decided_at: now(), decided_by: by }, { by }),
     reject: (id, by, because) => {
-      const decided = sql`decided_at = ${now()}, decided_by = ${by}, decided_because = ${because ?? null}`;
+      const decided = { decided_at: now(), decided_by: by, decision_reason: because ?? null };
       return move(id, ["waiting", "rejected"], decided, { by, ...(because === undefined ? {} : { because }) });
     },
     take: (id, by) => {
       const at = now();
-      const taken = sql`decided_at = ${at}, decided_by = ${by}, taken_at = ${at}`;
+      const taken = { decided_at: at, decided_by: by, taken_at: at };
       return move(id, ["waiting", "approved", "running"], taken, { by });
     },
     claim: async (scope) => {
-      const { agent, user = "" } = scope;
-      const approved = sql`agent = ${agent} and user_id = ${user} and status = 'approved'`;
+      const approved = sql`${ownRows(scope)} and status = 'approved'`;
       // Most turns find none, and looking does not keep anyone from writing.
       const some = await home.read(scope, (db) =>
         db.one(sql`select 1 as there from held_calls where ${approved} limit 1`),
@@ -105,29 +104,23 @@ export function createHeldCalls({ home, now, newId }: StoreDeps): HeldCalls {
       if (!some) return [];
       return home.write(scope, async (db) => {
         const at = now();
-        const rows = await db.all<HeldCallRow>(
-          sql`update held_calls set status = 'running', taken_at = ${at} where ${approved} returning *`,
-        );
-        const calls = rows.map(heldCallOf).sort((one, other) => (one.id < other.id ? -1 : 1));
+        const taken = sql`update held_calls set status = 'running', taken_at = ${at} where ${approved} returning *`;
+        const calls = await findRecords(db, heldCalls, taken);
+        calls.sort((one, other) => (one.id < other.id ? -1 : 1));
         for (const call of calls) await recordChange(db, at, "call-running", call, {});
         return calls;
       });
     },
-    release: (id) => move(id, ["running", "approved"], sql`taken_at = ${null}`, { givenBack: true }),
+    release: (id) => move(id, ["running", "approved"], { taken_at: null }, { givenBack: true }),
     finish: (id, { status, result }) =>
-      move(id, ["running", status], sql`ended_at = ${now()}, result = ${JSON.stringify(result ?? null)}`, {}),
+      move(id, ["running", status], { ended_at: now(), result: JSON.stringify(result ?? null) }, {}),
   };
 }
 
-async function heldBefore(db: Database, { agent, user = "" }: Scope, turn: string, digest: string): Promise<HeldCall> {
-  const row = await db.one<HeldCallRow>(sql`select * from held_calls where agent = ${agent} and user_id = ${user}
-    and turn = ${turn} and call_digest = ${digest}`);
-  return heldCallOf(row as HeldCallRow);
-}
-
-/** Some models count their calls anew in every step: an id alone does not name one. */
-function callDigest(step: number, call: string): string {
-  return sha256(JSON.stringify([step, call]));
+async function findHeldCall(db: Database, id: string, reach: Reach = "everything"): Promise<HeldCall> {
+  const call = await findRecord(db, heldCalls, sql`select * from held_calls where id = ${id}${reachFilter(reach)}`);
+  if (call) return call;
+  throw new Problem("unknown-call", `There is no held call “${id}”.`, "List what is waiting with `charter approvals`.");
 }
 
 async function recordChange(db: Database, at: string, kind: string, held: HeldCall, more: object): Promise<void> {

@@ -2,14 +2,17 @@ import type { Scope } from "../../amend/amendment.ts";
 import { createBoundedMap } from "../../prompt/bounded-map.ts";
 import type { Receipt, ReceiptText } from "../../prompt/receipt.ts";
 import { textsNamed } from "../../prompt/sent-history.ts";
-import { agentFrozen, workLock } from "../agents.ts";
+import { agentFrozen, lockWork } from "../agents.ts";
 import type { StoreDeps } from "../deps.ts";
 import type { Database } from "../home/database.ts";
+import { lockAgainstErasure, lockNamed } from "../home/query.ts";
 import { sql } from "../home/sql.ts";
+import { insertInto } from "../home/table.ts";
 import { sha256 } from "../texts/sha256.ts";
-import { renewLease } from "./lease.ts";
-import { type SessionTouch, touchSession } from "./sessions.ts";
-import { type ChainEnd, chainEnd, type StepLink, type StepRow, stepDigest } from "./steps.ts";
+import { renewTurn } from "./lease.ts";
+import { type SessionTouch, touchSession } from "./session.ts";
+import { hashChains, steps } from "./step-tables.ts";
+import { type HashChainEnd, hashChainEnd, type StepLink, type StepRow, stepDigest } from "./steps.ts";
 import { checkTurnRunning, type TurnRow, unknownTurn } from "./turn.ts";
 
 /** A request that is about to be sent: its receipt and the texts it refers to, as `receiptOf` returns them. */
@@ -24,19 +27,19 @@ export type NewStep = TurnHints & {
 /** What is known about a turn: its scope, which is looked up otherwise, and whether it contains untrusted text. */
 export type TurnHints = { readonly scope?: Scope; readonly tainted?: boolean };
 
-/** A step that was recorded: its number in the turn, its number in the agent's chain, and its digest. */
+/** A step that was recorded: its number in the turn, its number in the agent's hash chain, and its digest. */
 export type RecordedStep = { readonly step: number; readonly number: number; readonly digest: string };
 
 /** What the last step of a scope kept: the next one is likely to be much like it. */
 type Last = { readonly receipt: string; readonly sections: ReadonlyMap<string, string> };
 
 /** Thrown to undo a step that was about to be chained to the wrong one. */
-const chainMoved = new Error("The chain of receipts does not end where it was thought to.");
+const hashChainMoved = new Error("The hash chain of receipts does not end where it was thought to.");
 const maxTries = 5;
 
 export function createStepRecorder({ home, texts, now }: StoreDeps) {
   const lasts = createBoundedMap<string, Last>(1000);
-  const ends = createBoundedMap<string, ChainEnd>(1000);
+  const ends = createBoundedMap<string, HashChainEnd>(1000);
 
   return async (turn: string, scope: Scope, given: NewStep): Promise<RecordedStep> => {
     const { agent, user = "" } = scope;
@@ -51,7 +54,7 @@ export function createStepRecorder({ home, texts, now }: StoreDeps) {
       whose: `${agent}\0${user}`,
     };
     for (let tries = 1; ; tries++) {
-      // Where the chain ended for us last; or else the last step there is, which only an operator sees.
+      // Where the hash chain ended for us last; or else the last step there is, which only an operator sees.
       const ours = ends.get(agent);
       const newest = ours ? undefined : await home.read("everything", (db) => newestStep(db, agent));
       try {
@@ -60,7 +63,7 @@ export function createStepRecorder({ home, texts, now }: StoreDeps) {
         lasts.set(step.whose, { receipt: step.receipt, sections: sectionsOf(given.texts) });
         return kept;
       } catch (error) {
-        if (error !== chainMoved || tries === maxTries) throw error;
+        if (error !== hashChainMoved || tries === maxTries) throw error;
         ends.delete(agent);
       }
     }
@@ -76,61 +79,45 @@ export function createStepRecorder({ home, texts, now }: StoreDeps) {
       model: string | null;
       whose: string;
     },
-    ours: ChainEnd | undefined,
+    ours: HashChainEnd | undefined,
     newest: StepLink | undefined,
   ): Promise<RecordedStep> {
     const { turn, scope, receipt, session, stable, tainted = false } = step;
     const { agent, user = "" } = scope;
-    // While we hold on to the texts no one is erasing, and what was erased before shows in the turn.
-    const receipts = db.dialect.lock(JSON.stringify(["receipts", agent]));
-    for (const lock of [db.dialect.lockTableShared("texts"), workLock(db, agent), receipts])
-      if (lock) await db.all(lock);
+    // What was erased before shows in the turn.
+    await lockAgainstErasure(db);
+    await lockWork(db, agent);
+    await lockNamed(db, ["receipts", agent]);
     const found = await findTurnToStep(db, turn, scope);
     checkTurnRunning(turn, found.state);
     if (found.frozen === "agent") throw agentFrozen(agent);
     const said = found.number === null ? undefined : { number: found.number, digest: found.digest };
-    const end = ours ? followChain(said, ours) : chainEnd(said, newest);
+    const end = ours ? followHashChain(said, ours) : hashChainEnd(said, newest);
     await putTexts(db, step, lasts.get(step.whose) ?? (end && (await lastKept(db, scope, end.number))));
-    const row = {
-      agent,
-      number: (end?.number ?? 0) + 1,
-      user_id: user,
-      turn,
-      step: (found.step ?? 0) + 1,
-      at: now(),
-      receipt,
-      previous: end?.digest ?? sha256(agent),
-    };
-    const digest = stepDigest(row);
-    const added = await db.run(sql`insert into steps (agent, number, user_id, turn, step, at, receipt, previous, digest,
-        stable)
-      values (${agent}, ${row.number}, ${user}, ${turn}, ${row.step}, ${row.at}, ${receipt}, ${row.previous}, ${digest},
-        ${stable ?? null})
-      on conflict (agent, number) do nothing`);
-    if (added === 0) throw chainMoved;
-    await db.run(sql`insert into chains (agent, number, digest) values (${agent}, ${row.number}, ${digest})
+    const at = now();
+    const link = { turn, step: (found.step ?? 0) + 1, number: (end?.number ?? 0) + 1, at, receipt };
+    const previous = end?.digest ?? sha256(agent);
+    const digest = stepDigest({ ...link, agent, user_id: user, previous });
+    const row = insertInto(steps, { ...link, scope, previous, digest, stable });
+    if ((await db.run(sql`${row} on conflict (agent, number) do nothing`)) === 0) throw hashChainMoved;
+    await db.run(sql`${insertInto(hashChains, { agent, number: link.number, digest })}
       on conflict (agent) do update set number = excluded.number, digest = excluded.digest`);
-    await renewLease(db, { id: turn, lease: found.lease_seconds, tainted }, row.at);
-    if (step.model !== null && step.model !== found.model)
-      await db.run(sql`update turns set model = ${step.model} where id = ${turn}`);
-    if (session && found.session !== null) await touchSession(db, { id: found.session, scope }, row.at, session);
-    return { step: row.step, number: row.number, digest };
+    const asked = step.model !== null && step.model !== found.model ? [sql`model = ${step.model}`] : [];
+    await renewTurn(db, { id: turn, lease: found.lease_seconds, tainted }, at, asked);
+    if (session && found.session !== null) await touchSession(db, { id: found.session, scope }, at, session);
+    return { step: link.step, number: link.number, digest };
   }
 
   /** The agents' common words and the scope's own, the receipt among them; each against what was sent before. */
-  async function putTexts(
+  function putTexts(
     db: Database,
     { texts: kept, scope: { user = "" }, body, receipt }: Parameters<typeof keep>[1],
     base: Last | undefined,
   ): Promise<void> {
-    const news = (owner: ReceiptText["whose"]) =>
-      kept
-        .filter(({ whose }) => whose === owner)
-        .map(({ text, digest, section }) => ({ text, digest, base: base?.sections.get(section) }));
-    const own = [...news("user"), { text: body, digest: receipt, base: base?.receipt }];
-    if (user === "") return texts.putAll(db, "", [...news("agent"), ...own]);
-    await texts.putAll(db, "", news("agent"));
-    await texts.putAll(db, user, own);
+    const sections = kept.map(({ text, digest, section, whose }) => {
+      return { owner: whose === "agent" ? "" : user, text, digest, base: base?.sections.get(section) };
+    });
+    return texts.putAll(db, [...sections, { owner: user, text: body, digest: receipt, base: base?.receipt }]);
   }
 
   /** What the agent's last step kept, when it was for the same user. */
@@ -147,7 +134,7 @@ function sectionsOf(kept: readonly Pick<ReceiptText, "section" | "digest">[]): L
   return new Map(kept.map(({ section, digest }) => [section, digest]));
 }
 
-/** The turn, how far it got, and where its agent's chain says it ends. */
+/** The turn, how far it got, and where its agent's hash chain says it ends. */
 async function findTurnToStep(db: Database, turn: string, { agent, user = "" }: Scope) {
   type Begun = Pick<TurnRow, "state" | "session" | "lease_seconds" | "model"> & {
     step: number | null;
@@ -158,17 +145,17 @@ async function findTurnToStep(db: Database, turn: string, { agent, user = "" }: 
   const found =
     await db.one<Begun>(sql`select t.state, t.session, t.lease_seconds, t.model, c.number, c.digest, a.frozen,
       (select max(s.step) from steps s where s.turn = t.id) as step
-    from turns t left join chains c on c.agent = t.agent left join agents a on a.name = t.agent
+    from turns t left join hash_chains c on c.agent = t.agent left join agents a on a.name = t.agent
     where t.id = ${turn} and t.agent = ${agent} and t.user_id = ${user}`);
   if (found) return found;
   throw unknownTurn(turn);
 }
 
-/** The chain ends where we left it, or others went on. Anything else was not done by a step: we look again. */
-function followChain(said: ChainEnd | undefined, ours: ChainEnd): ChainEnd {
+/** The hash chain ends where we left it, or others went on. Anything else was not done by a step: we look again. */
+function followHashChain(said: HashChainEnd | undefined, ours: HashChainEnd): HashChainEnd {
   const same = said?.digest === ours.digest;
   if (said && (said.number > ours.number ? !same : said.number === ours.number && same)) return said;
-  throw chainMoved;
+  throw hashChainMoved;
 }
 
 async function newestStep(db: Database, agent: string): Promise<StepLink | undefined> {

@@ -1,34 +1,19 @@
 import type { Receipt } from "../../prompt/receipt.ts";
 import type { Database, Home } from "../home/database.ts";
 import { listOf, sql } from "../home/sql.ts";
+import { type RecordOf, type RowOf, recordOf } from "../home/table.ts";
 import type { Texts } from "../texts/text.ts";
+import { steps } from "./step-tables.ts";
 
 /** A step with its receipt, its result and its session, without the text that was sent. */
-export type SampledStep = {
-  readonly turn: string;
+export type SampledStep = Omit<RecordOf<typeof steps>, "scope" | "receipt" | "previous" | "digest"> & {
   readonly session: string | null;
-  readonly step: number;
-  readonly number: number;
-  readonly at: string;
   readonly receipt: Receipt | null;
-  readonly result: Readonly<Record<string, unknown>> | null;
-  readonly erasedAt: string | null;
   /** Less was read from the cache than the request before it had left there. */
   readonly missed: boolean;
 };
 
-type Row = {
-  number: number;
-  user_id: string;
-  turn: string;
-  session: string | null;
-  step: number;
-  at: string;
-  receipt: string;
-  erased_at: string | null;
-  came: string | null;
-  missed: number;
-};
+type Row = RowOf<typeof steps> & { session: string | null };
 
 /** So many steps are in memory at a time, with all that was sent and came of them. */
 const together = 100;
@@ -64,23 +49,21 @@ async function keysOf(db: Database, turns: readonly string[]): Promise<Key[]> {
       (select b.number from turns u cross join steps b
         where u.session = first.session and b.turn = u.id and length(u.session) <= 200 and u.started_at <= first.started_at
           and u.agent = first.agent and b.number < first.number
-          and (b.came like '%"usage":{%' or b.erased_at is not null)
+          and (b.result like '%"usage":{%' or b.erased_at is not null)
         order by u.started_at desc, u.id desc, b.step desc limit 1)`);
   return [...earlier, ...own].sort((one, other) => one.number - other.number);
 }
 
 async function stepsAt(db: Database, texts: Texts, keys: readonly Key[]): Promise<SampledStep[]> {
-  const rows =
-    await db.all<Row>(sql`select s.number, s.user_id, s.turn, s.step, s.at, s.receipt, s.erased_at, s.came, s.missed,
-      t.session from steps s join turns t on t.id = s.turn
+  const rows = await db.all<Row>(sql`select s.*, t.session from steps s join turns t on t.id = s.turn
     where s.agent = ${(keys[0] as Key).agent} and s.number in ${listOf(keys.map(({ number }) => number))}
     order by s.number`);
   const receipts = await receiptsOf(db, texts, rows);
-  return rows.map(({ turn, step, number, at, session, user_id, receipt, erased_at, came, missed }) => ({
-    ...{ turn, step, number, at, session, erasedAt: erased_at, missed: Number(missed) === 1 },
-    receipt: erased_at === null ? (receipts.get(`${user_id}\0${receipt}`) ?? null) : null,
-    result: came === null ? null : JSON.parse(came),
-  }));
+  return rows.map((row) => {
+    const { scope: _, previous: __, digest: ___, receipt, ...step } = recordOf(steps, row);
+    const sent = step.erasedAt === null ? receipts.get(`${row.user_id}\0${receipt}`) : undefined;
+    return { ...step, session: row.session, missed: row.missed === 1, receipt: sent ?? null };
+  });
 }
 
 /** By owner and digest; each is parsed once, however many steps sent the same. */
@@ -90,12 +73,10 @@ async function receiptsOf(db: Database, texts: Texts, rows: readonly Row[]): Pro
     rows.filter(({ erased_at }) => erased_at === null),
     ({ user_id }) => user_id,
   );
-  for (const [owner, steps] of kept)
-    for (const [digest, text] of await texts.getAll(
-      db,
-      owner,
-      steps.map(({ receipt }) => receipt),
-    ))
+  for (const [owner, theirs] of kept) {
+    const digests = theirs.map(({ receipt }) => receipt);
+    for (const [digest, text] of await texts.getAll(db, owner, digests))
       receipts.set(`${owner}\0${digest}`, JSON.parse(text));
+  }
   return receipts;
 }

@@ -1,13 +1,15 @@
 import type { StoreDeps } from "../deps.ts";
-import { scopeOf } from "../event.ts";
 import type { Database } from "../home/database.ts";
-import { pageOf } from "../home/page.ts";
+import { onPage } from "../home/page.ts";
+import { countRows, matching } from "../home/query.ts";
 import { reachOf } from "../home/reach.ts";
 import { joinQueries, listOf, type Query, raw, sql } from "../home/sql.ts";
+import { recordOf } from "../home/table.ts";
+import { microsOf, whereTurns } from "./list/list-turns.ts";
 import { dollarsOf, type UsageRow, usageOf } from "./list/turn-facts.ts";
-import { microsOf, whereTurns } from "./list/turn-filter.ts";
 import type { ListSessionsOptions, Session, SessionFilter, SessionRow } from "./session.ts";
 import type { TokenUsage } from "./spending.ts";
+import { sessions } from "./turn-tables.ts";
 
 /** A session as lists show it: what its turns come to, and the first words that were said in it. */
 export type SessionOverview = Omit<Session, "baseline"> & {
@@ -36,30 +38,34 @@ const own = raw("t.session = s.id and length(t.session) <= 200");
 const listed = raw("(s.ended_at is null or s.ended_at <> s.started_at)");
 const single = raw("s.ended_at = s.started_at");
 
-type Deps = Pick<StoreDeps, "home" | "texts">;
+/** Of a baseline, which is long, no list says anything. */
+const shown = raw(
+  sessions.all
+    .filter(({ isHidden }) => !isHidden)
+    .map(({ column }) => `s.${column}`)
+    .join(", "),
+);
+
+type Deps = Pick<StoreDeps, "home">;
 
 export async function listSessions(
   deps: Deps,
   { sort = "newest", limit, offset, ...filter }: ListSessionsOptions,
 ): Promise<SessionOverview[]> {
-  const page = pageOf({ ...(limit === undefined ? {} : { limit }), ...(offset === undefined ? {} : { offset }) });
   const orders = {
     newest: raw("s.last_at desc, s.id desc"),
     oldest: raw("s.last_at, s.id"),
     cost: sql`(select sum(t.micros) from turns t where ${own}) desc nulls last, s.last_at desc, s.id desc`,
   };
   return deps.home.read(reachOf(filter.agent, filter.user), async (db) => {
-    const rows = await db.all<ListedRow>(sql`select s.id, s.agent, s.user_id, s.receiver, s.stands_in_for, s.channel,
-        s.because, s.started_at, s.last_at, s.ended_at,
+    const rows = await db.all<ListedRow>(sql`select ${shown},
         (select substr(t.input, 1, ${firstChars}) from turns t where ${own} order by t.started_at, t.id limit 1)
           as first_input,
         (select count(*) from turns t where t.told_in = s.id) as told
       from sessions s where ${whereSessions(db, filter, listed)}
-      order by ${orders[sort]} limit ${page.limit} offset ${page.offset}`);
-    const sums = await sumsOf(
-      db,
-      rows.map(({ id }) => id),
-    );
+      order by ${orders[sort]} ${onPage({ limit, offset })}`);
+    const ids = rows.map(({ id }) => id);
+    const sums = await sumsOf(db, ids);
     return rows.map((row) => overviewOf(row, sums));
   });
 }
@@ -72,13 +78,10 @@ export function countSingleSessions(deps: Deps, filter: SessionFilter): Promise<
   return countThose(deps, filter, single);
 }
 
-async function countThose(deps: Deps, filter: SessionFilter, which: Query): Promise<number> {
-  return deps.home.read(reachOf(filter.agent, filter.user), async (db) => {
-    const row = await db.one<{ count: number }>(
-      sql`select count(*) as count from sessions s where ${whereSessions(db, filter, which)}`,
-    );
-    return Number(row?.count ?? 0);
-  });
+function countThose({ home }: Deps, filter: SessionFilter, which: Query): Promise<number> {
+  return home.read(reachOf(filter.agent, filter.user), (db) =>
+    countRows(db, "sessions s", whereSessions(db, filter, which)),
+  );
 }
 
 function whereSessions(
@@ -86,16 +89,13 @@ function whereSessions(
   { open = false, channel, minCost, maxCost, ...turns }: SessionFilter,
   which: Query,
 ): Query {
-  const { agent, user } = turns;
-  const { words, state, event, model, from, to } = turns;
+  const { agent, user, words, state, event, model, from, to } = turns;
   const cost = sql`(select sum(t.micros) from turns t where ${own})`;
   const some = [words, state, event, model, from, to].some((one) => one !== undefined);
   const all = [
     which,
+    matching({ "s.agent": agent, "s.user_id": user, "s.channel": channel }),
     ...(open ? [raw("s.ended_at is null")] : []),
-    ...(agent === undefined ? [] : [sql`s.agent = ${agent}`]),
-    ...(user === undefined ? [] : [sql`s.user_id = ${user}`]),
-    ...(channel === undefined ? [] : [sql`s.channel = ${channel}`]),
     ...(minCost === undefined ? [] : [sql`${cost} >= ${microsOf("minCost", minCost)}`]),
     ...(maxCost === undefined ? [] : [sql`${cost} <= ${microsOf("maxCost", maxCost)}`]),
     ...(some ? [sql`s.id in (select session from turns where ${whereTurns(db, turns)} and session is not null)`] : []),
@@ -125,19 +125,15 @@ const noSums = { turns: 0, failed: 0, micros: null };
 const noTokens: UsageRow = { input_tokens: null, read_tokens: null, written_tokens: null, output_tokens: null };
 
 function overviewOf(row: ListedRow, { turns: sums, models }: Sums): SessionOverview {
-  const { id, receiver, channel, because, started_at, last_at, ended_at, first_input } = row;
-  const { turns, failed, micros, ...tokens } = sums.get(id) ?? { ...noSums, ...noTokens };
+  const { turns, failed, micros, ...tokens } = sums.get(row.id) ?? { ...noSums, ...noTokens };
   return {
-    ...{ id, scope: scopeOf(row), receiver, channel, because },
-    ...(row.stands_in_for === null ? {} : { standsInFor: row.stands_in_for }),
-    ...{ startedAt: started_at, lastAt: last_at, endedAt: ended_at },
-    ...{
-      turns: Number(turns),
-      told: Number(row.told),
-      failed: Number(failed),
-      cost: dollarsOf(micros),
-      usage: usageOf(tokens),
-    },
-    ...{ models: models.get(id) ?? [], firstInput: first_input === "" ? null : first_input },
+    ...recordOf(sessions, row),
+    turns: Number(turns),
+    told: Number(row.told),
+    failed: Number(failed),
+    cost: dollarsOf(micros),
+    usage: usageOf(tokens),
+    models: models.get(row.id) ?? [],
+    firstInput: row.first_input === "" ? null : row.first_input,
   };
 }

@@ -1,10 +1,10 @@
 import type { Database, Reach } from "../home/database.ts";
 import { reachFilter } from "../home/reach.ts";
 import { type Query, raw, sql } from "../home/sql.ts";
-import { type Announcement, announcementOf } from "./announcement.ts";
 import { attachmentsOf } from "./attachments.ts";
 import type { StepRow } from "./steps.ts";
-import { type Turn, type TurnRow, unknownTurn } from "./turn.ts";
+import { announcementOf, type Turn, type TurnRow, unknownTurn } from "./turn.ts";
+import type { Announcement } from "./turn-tables.ts";
 
 /**
  * A turn in a session's history: what was asked and answered, and the result of each step. Pass it to `historyOf`. Text
@@ -72,11 +72,11 @@ export async function turnsOfSession(
     order by at, told, id`);
   if (rows.length === 0) return [];
   const steps = new Map<string, SessionTurn["steps"][number][]>(rows.map(({ id }) => [id, []]));
-  for (const { turn, step, came } of await db.all<Pick<StepRow, "turn" | "step" | "came">>(
-    sql`select turn, step, came from steps where turn in (select id from turns where ${own})${reachFilter(reach)}
+  for (const { turn, step, result } of await db.all<Pick<StepRow, "turn" | "step" | "result">>(
+    sql`select turn, step, result from steps where turn in (select id from turns where ${own})${reachFilter(reach)}
       order by turn, step`,
   ))
-    steps.get(turn)?.push({ step, result: came === null ? null : JSON.parse(came) });
+    steps.get(turn)?.push({ step, result: result === null ? null : JSON.parse(result) });
   return rows.map(({ id, input, reply, state, tainted, told, told_as, attachments }) => {
     const brought = attachments === null ? {} : { attachments: attachmentsOf(attachments) };
     const turn = { id, input, ...brought, reply, state, tainted: tainted === 1, steps: steps.get(id) ?? [] };

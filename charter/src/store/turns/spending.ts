@@ -3,8 +3,12 @@ import { Problem } from "../../prompt/problem.ts";
 import { requireAgent } from "../agents.ts";
 import type { StoreDeps } from "../deps.ts";
 import type { Database } from "../home/database.ts";
+import { matching } from "../home/query.ts";
+import { reachOf } from "../home/reach.ts";
 import { type Query, raw, sql } from "../home/sql.ts";
+import { insertInto } from "../home/table.ts";
 import { checkName, checkScope } from "../scope.ts";
+import { spending } from "./step-tables.ts";
 
 /** Tokens as a provider counted them; null where it did not say. */
 export type TokenUsage = {
@@ -73,11 +77,11 @@ export function createSpending({ home }: StoreDeps): Spending {
     },
     of: ({ agent, user = "", day }) =>
       home.read("everything", async (db) => {
-        const those = sql`from spending where agent = ${agent} and day = ${day}`;
+        const those = sql`from spending where ${matching({ agent, day })}`;
         const own = await db.one<SpendingTotal>(sql`select ${sums} ${those} and user_id = ${user}`);
         return { user: totalOf(own), agent: totalOf(await db.one<SpendingTotal>(sql`select ${sums} ${those}`)) };
       }),
-    sums: (range) => home.read("everything", (db) => sumsIn(db, range)),
+    sums: (range) => home.read(reachOf(range.agent, range.user), (db) => sumsIn(db, range)),
   };
 }
 
@@ -87,8 +91,8 @@ async function sumsIn(
   db: Database,
   { agent, user, from = "", to = "9999-12-31" }: SpendingRange,
 ): Promise<SpendingSums> {
-  const whose = user === undefined ? raw("") : sql` and user_id = ${user}`;
-  const those = sql`from spending where agent = ${agent} and day >= ${from} and day <= ${to}${whose}`;
+  const whose = matching({ agent, user_id: user });
+  const those = sql`from spending where ${whose} and day >= ${from} and day <= ${to}`;
   const spent = await db.all<SpendingTotal & { day: string }>(sql`select day, ${sums} ${those} group by day`);
   const models = await db.all<SpendingTotal & { model: string }>(
     sql`select receiver as model, ${sums} ${those} group by receiver order by receiver`,
@@ -96,7 +100,7 @@ async function sumsIn(
   // A time begins with its day, and the last of a day comes before “T~”.
   const turns =
     await db.all<TurnCount>(sql`select substr(started_at, 1, 10) as day, count(*) as turns, count(micros) as priced
-    from turns where agent = ${agent} and started_at >= ${from} and started_at <= ${`${to}T~`}${whose}
+    from turns where ${whose} and started_at >= ${from} and started_at <= ${`${to}T~`}
     group by substr(started_at, 1, 10)`);
   const bySpent = new Map(spent.map((row) => [row.day, row]));
   const byTurns = new Map(turns.map((row) => [row.day, row]));
@@ -120,21 +124,20 @@ const addedUp =
   written = spending.written + excluded.written, output = spending.output + excluded.output`);
 
 /** Adds to what the scope spent that day, within a transaction. */
-export async function addExpense(db: Database, { agent, user = "" }: Scope, spent: Expense): Promise<void> {
+export async function addExpense(db: Database, scope: Scope, spent: Expense): Promise<void> {
   const { day, receiver, micros, usage } = spent;
   const { input, read, written, output } = usage;
-  const counts = [micros, input ?? 0, read ?? 0, written ?? 0, output ?? 0] as const;
+  const counts = { micros, input: input ?? 0, read: read ?? 0, written: written ?? 0, output: output ?? 0 };
   checkName("receiver", receiver);
-  if (!/^\d{4}-\d\d-\d\d$/.test(day) || !counts.every((count) => Number.isSafeInteger(count) && count >= 0))
+  const isSound = (count: number) => Number.isSafeInteger(count) && count >= 0;
+  if (!/^\d{4}-\d\d-\d\d$/.test(day) || !Object.values(counts).every(isSound))
     throw new Problem(
       "bad-spending",
       `${JSON.stringify(spent)} is nothing that can be spent.`,
       "Give a day as in 2026-02-18, and whole numbers from 0 up: millionths of a dollar, and tokens.",
     );
-  await db.run(sql`insert into spending (agent, user_id, day, receiver, micros, input, read, written, output)
-    values (${agent}, ${user}, ${day}, ${receiver}, ${counts[0]}, ${counts[1]}, ${counts[2]}, ${counts[3]}, ${counts[4]})
-    ${addedUp}`);
-  await db.run(sql`update totals set micros = micros + ${micros} where agent = ${agent}`);
+  await db.run(sql`${insertInto(spending, { scope, day, receiver, ...counts })} ${addedUp}`);
+  await db.run(sql`update totals set micros = micros + ${micros} where agent = ${scope.agent}`);
 }
 
 /** What expenses add to a turn's cost; nothing, where none of them has a price. */

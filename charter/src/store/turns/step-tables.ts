@@ -1,12 +1,12 @@
-import { bytes, code, count, digest, id, json, name, text, time, truth } from "../home/column.ts";
+import { bytes, count, digest, id, json, name, oneOf, text, time, truth } from "../home/column.ts";
 import { table } from "../home/table.ts";
 
 /** As the provider counted. Null where that is not known. */
 export const usage = {
-  inputTokens: count().nullable().hidden(),
-  readTokens: count().nullable().hidden(),
-  writtenTokens: count().nullable().hidden(),
-  outputTokens: count().nullable().hidden(),
+  inputTokens: count().nullable().cached().hidden(),
+  readTokens: count().nullable().cached().hidden(),
+  writtenTokens: count().nullable().cached().hidden(),
+  outputTokens: count().nullable().cached().hidden(),
 };
 
 /** A step keeps its receipt: a hash chain of its own for each agent. */
@@ -18,7 +18,7 @@ export const steps = table(
     indexes: { steps_turn: "(turn, step)" },
     proof: "hashChain",
     erase: {
-      blank: { set: { erased_at: "{at}", came_digest: "{at}" }, unless: "erased_at is not null" },
+      blank: { set: { erased_at: "{at}", result_digest: "{at}" }, unless: "erased_at is not null" },
       through: "turn",
     },
     exported: false,
@@ -26,24 +26,25 @@ export const steps = table(
   {
     number: count(),
     turn: id().refers("turns", "steps were taken in it"),
+    /** It counts within the turn, `number` within the agent's hash chain. */
     step: count(),
     at: time(),
     receipt: digest(),
     previous: digest(),
     digest: digest(),
     erasedAt: time().nullable(),
-    came: json().nullable(),
-    cameDigest: digest().nullable(),
+    result: json<Readonly<Record<string, unknown>>>().nullable(),
+    resultDigest: digest().nullable().hidden(),
     ...usage,
-    missed: truth().usual(0).hidden(),
+    missed: truth().usual(0).cached().hidden(),
     /** So many thousandths of a request a provider keeps in its cache that does not count what it writes. */
-    stable: count().nullable().hidden(),
+    stable: count().nullable().cached().hidden(),
   },
 );
 
 /** Where the hash chain of each agent's steps ends. A user's step moves it, and takes it away never. */
-export const chains = table(
-  "chains",
+export const hashChains = table(
+  "hash_chains",
   {
     of: "agent",
     key: ["agent"],
@@ -82,22 +83,28 @@ export const heldCalls = table(
   },
   {
     id: id(),
+    /** The turn that asked for it, and which of its steps. */
     turn: id().refers("turns", "a call was held in it"),
     step: count(),
+    /** The call's id, as the model gave it. */
     call: id(),
-    callDigest: digest().inner(),
+    /** Some models count their calls anew in every step: an id alone does not name one. */
+    callDigest: digest().inner().hidden(),
     tool: name(),
+    /** What the tool is to be given: any JSON. */
     input: json(),
-    because: text(),
+    /** Why it was held. */
+    reason: text(),
     at: time(),
-    status: code(),
+    /** `running` until its result is recorded, even if its process died. It is never run again. */
+    status: oneOf("waiting", "approved", "rejected", "running", "done", "failed"),
     decidedAt: time().nullable(),
     decidedBy: name().nullable(),
-    decidedBecause: text().nullable(),
+    decisionReason: text().nullable(),
     takenAt: time().nullable(),
     endedAt: time().nullable(),
     result: json().nullable(),
-    /** Where a call works: it runs nowhere else. */
+    /** Where it is to be made, if the tool acts in a place: a directory. */
     place: text().nullable(),
   },
 );
@@ -108,7 +115,8 @@ export const attachments = table(
   { of: "user", key: ["agent", "user_id", "digest"] },
   {
     digest: digest(),
-    mediaType: code(),
+    /** As whoever gave it says: of texts anything. */
+    mediaType: text(),
     size: count(),
     /** Its digest proves it. */
     body: bytes().unsealed(),

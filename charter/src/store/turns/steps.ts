@@ -2,65 +2,48 @@ import { Problem } from "../../prompt/problem.ts";
 import { type Receipt, rebuild, type SentSection } from "../../prompt/receipt.ts";
 import { type besidesSections, textsNamed } from "../../prompt/sent-history.ts";
 import type { Database, Home, Reach } from "../home/database.ts";
+import { matching } from "../home/query.ts";
 import { reachFilter } from "../home/reach.ts";
 import { listOf, sql } from "../home/sql.ts";
+import { type RecordOf, type RowOf, recordOf } from "../home/table.ts";
 import { sha256 } from "../texts/sha256.ts";
 import { requireText, type Texts } from "../texts/text.ts";
 import { type SampledStep, sampledSteps } from "./sampled-steps.ts";
+import { steps } from "./step-tables.ts";
 
-export type StepRow = {
-  agent: string;
-  number: number;
-  user_id: string;
-  turn: string;
-  step: number;
-  at: string;
-  receipt: string;
-  previous: string;
-  digest: string;
-  erased_at: string | null;
-  came: string | null;
-  came_digest: string | null;
-};
+export type StepRow = RowOf<typeof steps>;
 
-/** What of a step is in its agent's chain. */
-export type StepLink = Omit<StepRow, "erased_at" | "came" | "came_digest">;
+/** What of a step is in its agent's hash chain. */
+export type StepLink = Pick<
+  StepRow,
+  "agent" | "number" | "user_id" | "turn" | "step" | "at" | "receipt" | "previous" | "digest"
+>;
 
-/** Every field in one settled order; the receipt by its digest, so that the chain outlives the words. */
+/** Every field in one settled order; the receipt by its digest, so that the hash chain outlives the words. */
 export function stepDigest(row: Omit<StepLink, "digest">): string {
   const { agent, number, user_id, turn, step, at, receipt, previous } = row;
   return sha256(JSON.stringify([agent, number, user_id || null, turn, step, at, receipt, previous]));
 }
 
-/** What came of a step is known after its link in the chain is made: it has a digest of its own, bound to that link. */
-export function stepResultDigest(digest: string, came: string): string {
-  return sha256(JSON.stringify([digest, came]));
+/** What came of a step is known after its link in the hash chain is made: it has a digest of its own, bound to that link. */
+export function stepResultDigest(digest: string, result: string): string {
+  return sha256(JSON.stringify([digest, result]));
 }
 
-export type ChainEnd = { readonly number: number; readonly digest: string };
+export type HashChainEnd = { readonly number: number; readonly digest: string };
 
 /**
- * Where an agent's chain ends, by the row that says so and by the last step there was when we looked. Each makes up for
+ * Where an agent's hash chain ends, by the row that says so and by the last step there was when we looked. Each makes up for
  * the other when it was changed behind the store's back, and no number is ever taken twice.
  */
-export function chainEnd(said: ChainEnd | undefined, last: StepLink | undefined): ChainEnd | undefined {
+export function hashChainEnd(said: HashChainEnd | undefined, last: StepLink | undefined): HashChainEnd | undefined {
   if (!said || !last) return said ?? last;
   if (said.number > last.number && said.digest !== last.digest) return said;
   return { number: last.number, digest: stepDigest(last) === last.digest ? last.digest : said.digest };
 }
 
-/** One request to a model, as it was recorded. `step` counts within the turn, `number` within the agent's chain. */
-export type Step = {
-  readonly turn: string;
-  readonly step: number;
-  readonly number: number;
-  readonly at: string;
-  readonly receipt: Receipt | null;
-  readonly digest: string;
-  readonly previous: string;
-  readonly erasedAt: string | null;
-  readonly result: Readonly<Record<string, unknown>> | null;
-};
+/** One request to a model, as it was recorded. */
+export type Step = Omit<RecordOf<typeof steps>, "scope" | "receipt"> & { readonly receipt: Receipt | null };
 
 /** The exact bytes that were sent, slot by slot, verified by the digests in the receipt. */
 export type ReplayedStep = Step & {
@@ -99,18 +82,15 @@ export function createSteps(home: Home, texts: Texts): Steps {
         const rows = await db.all<StepRow>(
           sql`select * from steps where turn = ${turn}${reachFilter(reach)} order by step`,
         );
-        const steps: Step[] = [];
-        for (const row of rows) steps.push(await stepOf(db, texts, row));
-        return steps;
+        const all: Step[] = [];
+        for (const row of rows) all.push(await stepOf(db, texts, row));
+        return all;
       }),
     sample: (turns) => sampledSteps(home, texts, turns),
     replay: (turn, step, reach = "everything") =>
       home.read(reach, async (db) => {
-        const row = await db.one<StepRow>(
-          step === undefined
-            ? sql`select * from steps where turn = ${turn}${reachFilter(reach)} order by step desc limit 1`
-            : sql`select * from steps where turn = ${turn} and step = ${step}${reachFilter(reach)}`,
-        );
+        const row = await db.one<StepRow>(sql`select * from steps where ${matching({ turn, step })}${reachFilter(reach)}
+          order by step desc limit 1`);
         const what = step === undefined ? `“${turn}”` : `step ${step} of “${turn}”`;
         if (!row)
           throw new Problem("unknown-turn", `Nothing was sent in ${what}.`, "See the turns with `charter turns`.");
@@ -122,19 +102,9 @@ export function createSteps(home: Home, texts: Texts): Steps {
 }
 
 async function stepOf(db: Database, texts: Texts, row: StepRow): Promise<Step> {
-  const { turn, step, number, at, digest, previous, came } = row;
-  const body = row.erased_at === null ? await texts.get(db, row.user_id, row.receipt) : undefined;
-  return {
-    turn,
-    step,
-    number,
-    at,
-    receipt: body === undefined ? null : JSON.parse(body),
-    digest,
-    previous,
-    erasedAt: row.erased_at,
-    result: came === null ? null : JSON.parse(came),
-  };
+  const { scope: _, receipt, ...step } = recordOf(steps, row);
+  const body = row.erased_at === null ? await texts.get(db, row.user_id, receipt) : undefined;
+  return { ...step, receipt: body === undefined ? null : JSON.parse(body) };
 }
 
 export async function replayStep(db: Database, texts: Texts, row: StepRow, what: string): Promise<ReplayedStep> {

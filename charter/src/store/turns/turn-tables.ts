@@ -1,6 +1,16 @@
+import type { Attachment } from "../../prompt/attachment.ts";
 import { code, count, counted, id, json, name, oneOf, text, time, truth } from "../home/column.ts";
 import { table } from "../home/table.ts";
 import { usage } from "./step-tables.ts";
+
+/**
+ * What a schedule sent into a chat, in the history of that chat: by which schedule, and the time as its user read it
+ * then. What was sent is the reply of its turn.
+ */
+export type Announcement = { readonly schedule: string; readonly at: string };
+
+/** Why a turn failed: the code and message of a Problem. */
+export type TurnReason = { readonly code: string; readonly message: string };
 
 /** An index takes no text that is very long; whoever looks for such a one goes without. */
 const short = (column: string) => `where length(${column}) <= 200`;
@@ -24,17 +34,18 @@ export const sessions = table(
   },
   {
     id: id(),
+    /** The model it was last sent to. */
     receiver: name(),
-    baseline: json(),
+    baseline: json().hidden(),
     startedAt: time(),
     lastAt: time(),
     endedAt: time().nullable(),
-    /** Where its turns come from: another channel is another conversation. */
+    /** The channel its turns come from; null: any. */
     channel: name().nullable(),
-    /** Why it was opened, where there was one before it: "new" was asked for, or the last was "idle" for too long. */
-    because: code().nullable(),
-    /** The model that would have been asked, while another of the agent's takes its place. */
-    standsInFor: name().nullable(),
+    /** Why it was opened although there was one before it: “new” was asked for, or that one was “idle” for too long. */
+    because: oneOf("new", "idle").nullable(),
+    /** The model that would have been asked instead, while another of the agent's takes its place. */
+    standsInFor: name().optional(),
   },
 );
 
@@ -78,28 +89,31 @@ export const turns = table(
       .refers("sessions", "turns were taken in it", { anyName: true, unless: "state = 'erased'" }),
     channel: name().nullable(),
     input: text(),
+    /** The pictures and files that came with it, in their order; none otherwise. Their bytes are in `store.attachments`. */
+    attachments: json<readonly Attachment[]>().optional(),
     reply: text().nullable(),
+    /** `interrupted`: its process died. It stays so. */
     state: oneOf("running", "answered", "failed", "interrupted", "erased"),
     tainted: truth(),
     startedAt: time(),
     endedAt: time().nullable(),
+    /** The process that runs it (“host:pid”). */
     runner: name().nullable().passing(),
     leaseSeconds: count().nullable().passing().hidden(),
+    /** It counts as running until then; `null` if no time was given, and when it is over. */
     leasedUntil: time().nullable().passing(),
-    /** What it cost in millionths of a dollar; nothing where its model has no price. */
+    /** What it cost so far, in millionths of a dollar; null while nothing was paid, or where the model has no price. */
     micros: count().nullable(),
     /** What is said of its reply that is sent into another conversation; that conversation, and when it got there. */
-    toldAs: json().nullable().hidden(),
+    toldAs: json<Announcement>().nullable().hidden(),
     toldIn: id().nullable().hidden(),
     toldAt: time().nullable().hidden(),
-    /** What came with its input, in its order: digest, kind, size and name of each. */
-    attachments: json().optional(),
     /** What whoever asked for the turn gave with it, where the agent keeps that. */
     context: json().nullable().hidden(),
     ...usage,
     /** The model that was asked last; and why it failed. */
     model: name().nullable().hidden(),
-    because: json().nullable().hidden(),
+    because: json<TurnReason>().nullable().hidden(),
     durationMs: count().nullable().hidden(),
     /** Whether a tool was called, and whether a request missed the provider's cache. */
     tools: truth().usual(0).hidden(),
@@ -149,5 +163,11 @@ export const events = table(
     proof: told,
     erase: { blank: { unless: "detail = '{}'" } },
   },
-  { id: counted(), at: time(), kind: code(), turn: id().nullable(), detail: json() },
+  {
+    id: counted(),
+    at: time(),
+    kind: code(),
+    turn: id().nullable(),
+    detail: json<Readonly<Record<string, unknown>>>(),
+  },
 );

@@ -4,21 +4,22 @@ import { agentFrozen, lockAgent } from "../agents.ts";
 import type { StoreDeps } from "../deps.ts";
 import type { Reach } from "../home/database.ts";
 import { findIds } from "../home/find-ids.ts";
+import { reachFilter } from "../home/reach.ts";
 import { sql } from "../home/sql.ts";
+import { insertInto } from "../home/table.ts";
 import { checkName, checkScope } from "../scope.ts";
 import { type NewAttachment, putAttachments } from "./attachments.ts";
-import { type InterruptOptions, interruptTurns } from "./interrupt-turns.ts";
-import { leaseEnd, leaseOf } from "./lease.ts";
-import { countTurns, listTurns } from "./list/list-turns.ts";
-import { factsOfTurns, type TurnOverview } from "./list/turn-facts.ts";
-import type { ListTurnsOptions, TurnFilter } from "./list/turn-filter.ts";
-import { sumTurns, type TurnSums } from "./list/turn-sums.ts";
+import { type InterruptOptions, interruptTurns, leaseEnd, leaseOf } from "./lease.ts";
+import { countTurns, type ListTurnsOptions, listTurns, type TurnFilter } from "./list/list-turns.ts";
+import { factsOfTurns, sumTurns, type TurnOverview, type TurnSums } from "./list/turn-facts.ts";
 import { keepTurnWords } from "./list/turn-words.ts";
 import { createStepRecorder, type NewStep, type RecordedStep, type TurnHints } from "./record-step.ts";
-import { checkSessionOpen, insertSession } from "./sessions.ts";
+import { checkSessionOpen, insertSession } from "./session.ts";
 import type { Expense } from "./spending.ts";
+import { recordStepResult, type StepResult } from "./step-result.ts";
 import { findTurn, type Turn, type TurnRow, turnOf } from "./turn.ts";
-import { closeTurn, recordStepResult, type StepResult, type TurnEnd } from "./turn-end.ts";
+import { closeTurn, type TurnEnd } from "./turn-end.ts";
+import { turns } from "./turn-tables.ts";
 
 export type { Turn } from "./turn.ts";
 
@@ -64,7 +65,7 @@ export type Turns = {
   readonly recordResult: (
     turn: string,
     step: number,
-    came: StepResult,
+    result: StepResult,
     about?: TurnHints & { readonly spent?: Expense },
   ) => Promise<Turn["state"]>;
   /**
@@ -84,7 +85,7 @@ export type Turns = {
   readonly sums: (agents: readonly string[], since: string) => Promise<ReadonlyMap<string, TurnSums>>;
   readonly get: (turn: string, reach?: Reach) => Promise<Turn>;
   /** The context that was kept with a turn; undefined where none was. */
-  readonly contextOf: (turn: string) => Promise<unknown>;
+  readonly contextOf: (turn: string, reach?: Reach) => Promise<unknown>;
   /** Which of these turns, by id, were erased. */
   readonly findErased: (ids: readonly string[]) => Promise<ReadonlySet<string>>;
 };
@@ -101,20 +102,17 @@ export function createTurns(deps: StoreDeps): Turns {
       checkName("turn", id);
       if (run.runner !== undefined) checkName("runner", run.runner);
       const lease = leaseOf(run);
-      const context = run.context === undefined ? null : JSON.stringify(run.context);
-      const shown = attachments.length === 0 ? null : JSON.stringify(attachments.map(({ data: _, ...about }) => about));
+      const shown = attachments.length === 0 ? undefined : attachments.map(({ data: _, ...about }) => about);
       const session = ownSession === undefined ? (run.session ?? null) : newId();
       return home.write(scope, async (db) => {
         if (run.inSession) await checkSessionOpen(db, session, scope);
         const agent = await lockAgent(db, scope.agent);
         if (agent.frozen === "agent") throw agentFrozen(agent.name);
         const at = now();
-        const row =
-          await db.one<TurnRow>(sql`insert into turns (id, agent, user_id, session, channel, input, reply, state, tainted,
-            started_at, runner, lease_seconds, leased_until, attachments, context)
-          values (${id}, ${scope.agent}, ${scope.user ?? ""}, ${session}, ${channel}, ${input}, ${null}, ${"running"}, ${0},
-            ${at}, ${run.runner ?? null}, ${lease}, ${leaseEnd(at, lease)}, ${shown}, ${context})
-          on conflict (id) do nothing returning *`);
+        const leased = { runner: run.runner, leaseSeconds: lease, leasedUntil: leaseEnd(at, lease) };
+        const said = { scope, session, channel, input, attachments: shown, context: run.context };
+        const opened = insertInto(turns, { id, ...said, ...leased, state: "running", tainted: false, startedAt: at });
+        const row = await db.one<TurnRow>(sql`${opened} on conflict (id) do nothing returning *`);
         if (row) {
           await putAttachments(db, scope, attachments, at);
           await keepTurnWords(db, { id, scope, input, reply: null });
@@ -140,9 +138,11 @@ export function createTurns(deps: StoreDeps): Turns {
       return home.write(scope, (db) => closeTurn(db, turn, scope, now(), end));
     },
     interruptAbandoned: (about = {}) => interruptTurns(deps, about),
-    contextOf: (turn) =>
-      home.read("everything", async (db) => {
-        const row = await db.one<{ context: string | null }>(sql`select context from turns where id = ${turn}`);
+    contextOf: (turn, reach = "everything") =>
+      home.read(reach, async (db) => {
+        const row = await db.one<{ context: string | null }>(
+          sql`select context from turns where id = ${turn}${reachFilter(reach)}`,
+        );
         return row?.context ? (JSON.parse(row.context) as unknown) : undefined;
       }),
     findErased: (ids) => findIds(home, ids, (list) => sql`turns where id in ${list} and state = 'erased'`),

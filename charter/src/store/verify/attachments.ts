@@ -1,23 +1,25 @@
 import type { Attachment } from "../../prompt/attachment.ts";
-import { type Query, raw, sql } from "../home/sql.ts";
+import { matching } from "../home/query.ts";
+import { sql } from "../home/sql.ts";
 import { digestOfBytes } from "../texts/sha256.ts";
-import { chainName } from "./faults.ts";
+import { ownerName } from "./faults.ts";
 import type { Walk } from "./walk.ts";
 
 type Row = { agent: string; user_id: string; digest: string; size: number; body: Uint8Array; erased_at: string | null };
 
 /** Every attachment is what its digest says, and each that a turn came with is there. */
 export async function walkAttachments(walk: Walk): Promise<number> {
-  const { db, faults, breathe } = walk;
+  const { db, agent, faults, breathe } = walk;
   let attachments = 0;
-  for await (const row of db.each<Row>(sql`select * from attachments ${ofAgent(walk)}`)) {
+  for await (const row of db.each<Row>(sql`select * from attachments where ${matching({ agent })}`)) {
     attachments++;
     if (isWhole(row)) continue;
     const reason = row.erased_at === null ? "it is not what its digest was made of" : "it was let go, and has bytes";
     faults.add({ table: "attachments", row: nameOf(row, row.digest), what: "edited", reason });
     await breathe();
   }
-  const named = sql`select agent, user_id, id, attachments from turns ${ofAgent(walk, raw("attachments is not null"))}`;
+  const named = sql`select agent, user_id, id, attachments from turns
+    where attachments is not null and ${matching({ agent })}`;
   for (const turn of await db.all<{ agent: string; user_id: string; id: string; attachments: string }>(named))
     for (const { digest } of JSON.parse(turn.attachments) as readonly Attachment[]) {
       const there = await db.one(sql`select 1 from attachments
@@ -34,9 +36,5 @@ function isWhole({ digest, size, body, erased_at }: Row): boolean {
 }
 
 function nameOf(whose: { readonly agent: string; readonly user_id: string }, digest: string): string {
-  return `${chainName(whose)}, digest ${digest}`;
-}
-
-function ofAgent({ agent }: Pick<Walk, "agent">, where: Query = raw("1 = 1")): Query {
-  return agent === undefined ? sql`where ${where}` : sql`where agent = ${agent} and ${where}`;
+  return `${ownerName(whose)}, digest ${digest}`;
 }

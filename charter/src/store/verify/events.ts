@@ -1,7 +1,8 @@
 import { type EventRow, messagesLetGo, turnEnded } from "../event.ts";
-import { joinQueries, listOf, raw, sql } from "../home/sql.ts";
-import type { RevisionMention } from "./chain-reach.ts";
-import { chainName, type StoreFault } from "./faults.ts";
+import { matching } from "../home/query.ts";
+import { listOf, raw, sql } from "../home/sql.ts";
+import { ownerName, type StoreFault } from "./faults.ts";
+import type { RevisionMention } from "./hash-chain-reach.ts";
 import type { Walk } from "./walk.ts";
 
 /** A row an event tells of, by its table and id. */
@@ -18,25 +19,18 @@ const kinds = [
 /** Events outlast nothing, but while they are there they tell of rows: each of those is there, or was erased. */
 export async function walkEvents(walk: Walk): Promise<void> {
   const { db, agent, faults, reached, breathe } = walk;
-  const whose = agent === undefined ? raw("") : sql`and agent = ${agent}`;
   const missing: EventMention[] = [];
   const linked = new Map<string, EventRow>();
   const erased = new Set<string>();
   const letGo = new Map<string, string>();
   for (let last = -1; ; ) {
     const rows = await db.all<EventRow>(sql`select * from events where id > ${last}
-      and kind in ${listOf(kinds)} ${whose} order by id limit ${page}`);
+      and kind in ${listOf(kinds)} and ${matching({ agent })} order by id limit ${page}`);
     const read = rows.map((event) => ({ event, detail: detailOf(event) }));
     await reached.compare(read.flatMap(({ event, detail }) => amendmentTold(event, detail)));
     const told = read.flatMap(({ event, detail }) => rowsTold(event, detail));
-    for (const table of new Set(told.map((one) => one.table)))
-      missing.push(
-        ...(await notThere(
-          walk,
-          table,
-          told.filter((one) => one.table === table),
-        )),
-      );
+    for (const [table, some] of Map.groupBy(told, ({ table }) => table))
+      missing.push(...(await notThere(walk, table, some)));
     for (const { event, detail } of read) {
       const { kind } = event;
       const chat = JSON.stringify([event.agent, event.user_id, detail.channel]);
@@ -56,7 +50,7 @@ export async function walkEvents(walk: Walk): Promise<void> {
     if (table !== "turns" && erased.has(JSON.stringify([event.agent, event.user_id]))) continue;
     // Whatever was there before then may have gone. An event is as old as the message, or younger: by how much nobody knows.
     if ((table === "inbox" || table === "outbox") && event.at < (letGo.get(event.agent) ?? "")) continue;
-    const row = `${chainName(event)}, ${id}`;
+    const row = `${ownerName(event)}, ${id}`;
     faults.add({ table, row, what: "missing", reason: `event ${event.id} (${event.kind}) tells of it` });
   }
 }
@@ -105,21 +99,10 @@ async function notThere(
 }
 
 /** Chats of which the last that was heard is that they were linked. */
-async function unlinked({ db }: Walk, linked: ReadonlyMap<string, EventRow>): Promise<EventMention[]> {
-  const all = [...linked].map(([key, event]) => ({ event, channel: (JSON.parse(key) as string[])[2] as string }));
-  const gone: EventMention[] = [];
-  for (let from = 0; from < all.length; from += page) {
-    const some = all.slice(from, from + page);
-    const keys = some.map(({ event, channel }) => sql`(${event.agent}, ${event.user_id}, ${channel})`);
-    const rows = await db.all<{ agent: string; user_id: string; channel: string }>(
-      sql`with wanted (agent, user_id, channel) as (values ${joinQueries(keys, ", ")}) select w.* from wanted w
-        where not exists (select 1 from links l
-          where l.agent = w.agent and l.user_id = w.user_id and l.channel = w.channel)`,
-    );
-    for (const { agent, user_id, channel } of rows) {
-      const event = linked.get(JSON.stringify([agent, user_id, channel]));
-      if (event) gone.push({ table: "links", id: `channel ${channel}`, event });
-    }
-  }
-  return gone;
+async function unlinked({ db, agent }: Walk, linked: Map<string, EventRow>): Promise<EventMention[]> {
+  const links = await db.all<{ agent: string; user_id: string; channel: string }>(
+    sql`select distinct agent, user_id, channel from links where ${matching({ agent })}`,
+  );
+  for (const { agent, user_id, channel } of links) linked.delete(JSON.stringify([agent, user_id, channel]));
+  return [...linked].map(([key, event]) => ({ table: "links", id: `channel ${JSON.parse(key)[2]}`, event }));
 }

@@ -39,15 +39,19 @@ export function createFaults(): FaultList {
 
 type Key = { readonly agent: string; readonly user_id?: string; readonly section?: string };
 
-/** “agent ada, user bo, section wishes”: a chain, or the row that ends it. */
-export function chainName({ agent, user_id, section }: Key): string {
-  const whose = user_id === undefined || user_id === "" ? `agent ${agent}` : `agent ${agent}, user ${user_id}`;
-  return section === undefined ? whose : `${whose}, section ${section}`;
+/** “agent ada, user bo, section wishes”: whose rows they are. A hash chain, and the row that ends it, are called so. */
+export function ownerName({ agent, user_id, section }: Key): string {
+  const whose = [
+    ...(agent === "" ? [] : [`agent ${agent}`]),
+    ...(user_id === undefined || user_id === "" ? [] : [`user ${user_id}`]),
+    ...(section === undefined ? [] : [`section ${section}`]),
+  ];
+  return whose.join(", ") || "of no agent";
 }
 
-/** One row of a chain, or a stretch of them. */
-export function linkName(chain: string, word: "revision" | "step", from: number, to = from): string {
-  return from === to ? `${chain}, ${word} ${from}` : `${chain}, ${word}s ${from} to ${to}`;
+/** One row of a hash chain, or a stretch of them. */
+export function linkName(hashChain: string, word: "revision" | "step", from: number, to = from): string {
+  return from === to ? `${hashChain}, ${word} ${from}` : `${hashChain}, ${word}s ${from} to ${to}`;
 }
 
 export function textName(owner: string, digest: string): string {

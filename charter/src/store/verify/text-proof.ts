@@ -1,8 +1,6 @@
 import type { Database } from "../home/database.ts";
 import { joinQueries, sql } from "../home/sql.ts";
-import { unpackText } from "../texts/packing.ts";
-import { sha256 } from "../texts/sha256.ts";
-import type { TextRow } from "../texts/text.ts";
+import { type TextFault, type TextRow, unpackFrom } from "../texts/packing.ts";
 import { type FaultList, textName } from "./faults.ts";
 import { createSeenTexts, type SeenTexts } from "./seen-texts.ts";
 
@@ -18,8 +16,6 @@ export type TextProofs = {
   readonly seen: SeenTexts;
 };
 
-type Row = TextRow & { owner: string };
-
 export function createTextProofs(db: Database, faults: FaultList, keep = 16_000_000): TextProofs {
   const known = new Map<string, string | undefined>();
   const missing = new Set<string>();
@@ -34,8 +30,8 @@ export function createTextProofs(db: Database, faults: FaultList, keep = 16_000_
   };
 
   /** The rows of texts that are not known yet, and of all they are packed against. */
-  const load = async (texts: readonly NamedText[]): Promise<Map<string, Row>> => {
-    const rows = new Map<string, Row>();
+  const load = async (texts: readonly NamedText[]): Promise<Map<string, TextRow>> => {
+    const rows = new Map<string, TextRow>();
     const asked = new Set<string>();
     let wanted: readonly Wanted[] = texts;
     while (wanted.length > 0) {
@@ -50,49 +46,41 @@ export function createTextProofs(db: Database, faults: FaultList, keep = 16_000_
     return rows;
   };
 
-  const blame = (owner: string, digest: string, what: "edited" | "missing", reason: string) =>
-    faults.add({ table: "texts", row: textName(owner, digest), what, reason });
-
-  /** `open`: the texts of this owner that wait for this one, to be unpacked against it. */
-  const settle = (rows: Map<string, Row>, { owner, digest, by }: NamedText, open: readonly string[]) => {
-    const name = nameOf(owner, digest);
-    if (known.has(name)) return known.get(name);
-    seen.add(owner, digest);
-    const text = read(rows, { owner, digest, by }, open);
-    known.set(name, text);
-    size += text?.length ?? 0;
-    return text;
+  const settle = (rows: ReadonlyMap<string, TextRow>, { owner, digest, by }: NamedText) => {
+    const nameIn = (one: string) => nameOf(owner, one);
+    unpackFrom(
+      {
+        row: (one) => rows.get(nameIn(one)),
+        known: {
+          has: (one) => known.has(nameIn(one)),
+          get: (one) => known.get(nameIn(one)),
+          set: (one, text) => {
+            seen.add(owner, one);
+            size += text?.length ?? 0;
+            return known.set(nameIn(one), text);
+          },
+        },
+        fault: (fault) => blame(owner, by, fault),
+      },
+      digest,
+    );
   };
 
-  const read = (
-    rows: Map<string, Row>,
-    { owner, digest, by }: NamedText,
-    open: readonly string[],
-  ): string | undefined => {
-    const row = rows.get(nameOf(owner, digest));
-    if (!row) {
+  const blame = (owner: string, by: string, { why, digest, base, waiting }: TextFault) => {
+    const fault = (one: string, what: "edited" | "missing", reason: string) =>
+      faults.add({ table: "texts", row: textName(owner, one), what, reason });
+    const above = waiting.at(-1);
+    if (why === "absent") {
       missing.add(nameOf(owner, digest));
-      blame(owner, digest, "missing", `${by} names it`);
-      return undefined;
-    }
-    const waiting = [...open, digest];
-    if (row.base !== null && waiting.includes(row.base)) {
-      for (const one of waiting.slice(waiting.indexOf(row.base)))
-        blame(owner, one, "edited", "it is packed against itself, by whatever way round");
-      return undefined;
-    }
-    const under = { owner, digest: row.base ?? "", by: `digest ${digest}` };
-    const base = row.base === null ? undefined : settle(rows, under, waiting);
-    if (row.base !== null && base === undefined) {
-      // Either of the two may be the one that was changed. A base that is there was judged by itself.
-      if (missing.has(nameOf(owner, row.base)))
-        blame(owner, digest, "edited", `it is packed against digest ${row.base}, which is not there`);
-      return undefined;
-    }
-    const text = unpackText(row, base);
-    if (text !== undefined && sha256(text) === digest) return text;
-    blame(owner, digest, "edited", "it is not the text its digest was made of");
-    return undefined;
+      fault(digest, "missing", `${above === undefined ? by : `digest ${above}`} names it`);
+    } else if (why === "ring") {
+      const all = [...waiting, digest];
+      for (const one of all.slice(all.indexOf(base as string)))
+        fault(one, "edited", "it is packed against itself, by whatever way round");
+    } else if (why === "changed") fault(digest, "edited", "it is not the text its digest was made of");
+    // Either of the two may be the one that was changed. A base that is there was judged by itself.
+    else if (missing.has(nameOf(owner, base as string)))
+      fault(digest, "edited", `it is packed against digest ${base}, which is not there`);
   };
 
   return {
@@ -101,7 +89,7 @@ export function createTextProofs(db: Database, faults: FaultList, keep = 16_000_
     prove: async (texts) => {
       forgetOldest();
       const rows = await load(texts);
-      for (const text of texts) settle(rows, text, []);
+      for (const text of texts) settle(rows, text);
     },
   };
 }
@@ -114,12 +102,12 @@ function nameOf(owner: string, digest: string): string {
 
 const batch = 400;
 
-async function rowsOf(db: Database, wanted: readonly Wanted[]): Promise<Row[]> {
-  const rows: Row[] = [];
+async function rowsOf(db: Database, wanted: readonly Wanted[]): Promise<TextRow[]> {
+  const rows: TextRow[] = [];
   for (let from = 0; from < wanted.length; from += batch) {
     const keys = wanted.slice(from, from + batch).map(({ owner, digest }) => sql`(${owner}, ${digest})`);
     rows.push(
-      ...(await db.all<Row>(sql`with wanted (owner, digest) as (values ${joinQueries(keys, ", ")})
+      ...(await db.all<TextRow>(sql`with wanted (owner, digest) as (values ${joinQueries(keys, ", ")})
         select t.* from wanted join texts t on t.owner = wanted.owner and t.digest = wanted.digest`)),
     );
   }

@@ -1,17 +1,17 @@
 import { badArgument, isFunction, kindOf } from "../../prompt/argument.ts";
 import type { Home } from "../home/database.ts";
-import { raw, sql } from "../home/sql.ts";
+import { countRows, matching } from "../home/query.ts";
 import { walkAmendments } from "./amendments.ts";
 import { walkAttachments } from "./attachments.ts";
-import { createChainReach } from "./chain-reach.ts";
 import { walkEvents } from "./events.ts";
 import { createFaults, type StoreFault } from "./faults.ts";
+import { createHashChainReach } from "./hash-chain-reach.ts";
 import { walkMentions } from "./mentions.ts";
 import { walkSeals } from "./seals.ts";
 import { walkSteps } from "./steps.ts";
 import { createTextProofs } from "./text-proof.ts";
 import { walkTexts } from "./texts.ts";
-import { unproven } from "./unproven.ts";
+import { unprovenIn } from "./unproven.ts";
 import type { Walk, WalkedTable } from "./walk.ts";
 
 export type { StoreFault } from "./faults.ts";
@@ -22,9 +22,9 @@ export type Verification = {
   readonly steps: number;
   readonly texts: number;
   readonly attachments: number;
-  /** Rows that are in no chain and under a seal: notes, tokens, schedules, messages, settings and so on. */
+  /** Rows that are in no hash chain and under a seal: notes, tokens, schedules, messages, settings and so on. */
   readonly sealed: number;
-  /** Amendments and steps whose text was erased; their chains are still valid. */
+  /** Amendments and steps whose text was erased; their hash chains are still valid. */
   readonly erased: number;
   /** Texts that nothing refers to any more. */
   readonly orphans: number;
@@ -44,13 +44,13 @@ export type WalkProgress = {
 
 /** What to verify, and who is told of the progress. */
 export type VerifyOptions = {
-  /** Only this agent's chains, and the texts they refer to. */
+  /** Only this agent's hash chains, and the texts they refer to. */
   readonly agent?: string;
   readonly progress?: (at: WalkProgress) => void;
 };
 
 /**
- * Verifies every chain and every seal in the store, and lists what was changed, added or removed behind its back. It sees
+ * Verifies every hash chain and every seal in the store, and lists what was changed, added or removed behind its back. It sees
  * one moment, while others continue to write. Whoever can write the database can also forge the digests in it.
  */
 export async function verifyStore(home: Home, { agent, progress }: VerifyOptions = {}): Promise<Verification> {
@@ -66,17 +66,17 @@ export async function verifyStore(home: Home, { agent, progress }: VerifyOptions
     const proofs = createTextProofs(db, faults);
     const tick = await ticker(db, agent, progress);
     const { tables } = home.schema;
-    const walk: Walk = { db, tables, agent, faults, proofs, tick, breathe, reached: createChainReach(db, faults) };
-    const { amendments, erased: words } = await walkAmendments(walk);
-    const { steps, erased: receipts } = await walkSteps(walk);
+    const walk: Walk = { db, tables, agent, faults, proofs, tick, breathe, reached: createHashChainReach(db, faults) };
+    const amendments = await walkAmendments(walk);
+    const steps = await walkSteps(walk);
     const { texts, orphans } = agent === undefined ? await walkTexts(walk) : { texts: proofs.seen.size(), orphans: 0 };
     const attachments = await walkAttachments(walk);
     await walkEvents(walk);
     await walkMentions(walk);
     const sealed = await walkSeals(walk);
-    const erased = words + receipts;
-    const counts = { amendments, steps, texts, attachments, sealed, erased, orphans };
-    const not = [...unproven.map(({ words }) => words), ...(unseen === undefined ? [] : [unseen])];
+    const erased = amendments.erased + steps.erased;
+    const counts = { amendments: amendments.rows, steps: steps.rows, texts, attachments, sealed, erased, orphans };
+    const not = [...unprovenIn(tables).map(({ words }) => words), ...(unseen === undefined ? [] : [unseen])];
     return { ...counts, faults: faults.list, further: faults.further(), unproven: not };
   });
 }
@@ -92,9 +92,7 @@ async function ticker(
   const done: Record<WalkedTable, number> = { amendments: 0, steps: 0, texts: 0 };
   const of = { ...done };
   for (const table of ["amendments", "steps", "texts"] as const) {
-    const whose = agent === undefined || table === "texts" ? raw("") : sql`where agent = ${agent}`;
-    const row = await db.one<{ count: number }>(sql`select count(*) as count from ${raw(table)} ${whose}`);
-    of[table] = row?.count ?? 0;
+    of[table] = await countRows(db, table, matching({ agent: table === "texts" ? undefined : agent }));
   }
   return async (table, rows) => {
     done[table] += rows;

@@ -95,10 +95,10 @@ test("the store has the turn, each step with what came of it, and what was spent
   });
   const call = { id: "call-a", name: "amend", input: '{"content":"- Be kind."}' };
   const steps = await stage.store.steps.of(turn);
-  expect(steps.map(({ step, result }) => ({ step, came: result }))).toEqual([
+  expect(steps.map(({ step, result }) => ({ step, result }))).toEqual([
     {
       step: 1,
-      came: {
+      result: {
         input: "Be kind.",
         answer: { text: "", calls: [call] },
         finish: "tool-calls",
@@ -106,7 +106,7 @@ test("the store has the turn, each step with what came of it, and what was spent
         results: [{ call: "call-a", name: "amend", output: "accepted" }],
       },
     },
-    { step: 2, came: { answer: { text: "Done.", calls: [] }, finish: "stop", usage } },
+    { step: 2, result: { answer: { text: "Done.", calls: [] }, finish: "stop", usage } },
   ]);
   const [first, second] = steps.map(({ receipt }) => receipt?.predicted);
   expect(first).toEqual({ read: 0, written: expect.any(Number), fresh: 8 });

@@ -197,7 +197,7 @@ describe("charter inbox and charter automaton", () => {
       agents: [
         {
           agent: "sol",
-          memories: [{ words: "Pays late." }],
+          memories: [{ text: "Pays late." }],
           messages: [{ id: "operator/m1" }],
           replies: [{ body: "We are." }],
         },

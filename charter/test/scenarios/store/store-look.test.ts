@@ -292,6 +292,10 @@ describe("a database that is not what it should be", () => {
         from: 0,
         to: 12,
       });
+      expect(folder.charter(["migrate", "--rebuild"]).stdout).toBe(
+        ".charter/charter.db already has schema 12. What 0 notes and 0 turns are searched and listed by was made anew.\n",
+      );
+      expect(folder.charter(["migrate", "--rebuild", "--json"]).json()).toMatchObject({ to: 12, notes: 0, turns: 0 });
     } finally {
       folder.remove();
     }
@@ -305,10 +309,10 @@ describe("a database that is not what it should be", () => {
       const file = new DatabaseSync(join(folder.path, ".charter/charter.db"));
       file.exec("pragma user_version = 99");
       file.close();
-      const message = "newer-schema: .charter/charter.db was made by a newer Charter (schema 99; this one knows 11).";
+      const message = "newer-schema: .charter/charter.db was made by a newer Charter (schema 99; this one knows 12).";
       expect(folder.charter(["migrate"])).toMatchObject({ code: 2, stderr: expect.stringContaining(message) });
       const doctor = folder.charter(["doctor"]);
-      expect([doctor.code, doctor.stdout]).toEqual([1, expect.stringContaining("schema 99; this one knows 11")]);
+      expect([doctor.code, doctor.stdout]).toEqual([1, expect.stringContaining("schema 99; this one knows 12")]);
     } finally {
       folder.remove();
     }

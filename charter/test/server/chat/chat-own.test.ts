@@ -160,7 +160,7 @@ describe("a user at their page", () => {
     const digest = { title: "Digest", input: "Sum up.", cron: "0 8 * * *" };
     const { body: schedule } = await ask("POST /agents/ada/schedules", digest);
     await served.store.home.write("everything", (db) =>
-      db.run(sql`insert into runs (id, agent, user_id, schedule, due_at, state, tries, because) values
+      db.run(sql`insert into runs (id, agent, user_id, schedule, due_at, state, tries, reason) values
           (${"run-1"}, 'ada', 'bo', ${schedule.id}, ${"2026-02-18T08:00:00.000Z"}, 'failed', 1, 'gpt-5 is away.')`),
     );
     const { runs } = (await ask("GET /agents/ada/runs")).body;
@@ -177,7 +177,7 @@ describe("a user at their page", () => {
       {
         id: expect.any(String),
         key: null,
-        words: "My sister is called Ida.",
+        text: "My sister is called Ida.",
         tainted: false,
         turn: null,
         at: "2026-02-18T12:00:00.000Z",

@@ -1,4 +1,4 @@
-import type { FakeTelegram } from "../../telegram/fake.ts";
+import { type FakeTelegram, privateMessage } from "../../telegram/fake.ts";
 import type { MovedClock } from "../clock.ts";
 import type { Answer, Ask } from "../opened.ts";
 import { canary, type Watch } from "./canary.ts";
@@ -54,6 +54,13 @@ function checkReply({ watch, person, agent }: Acting, what: string, { status, te
 const signedOrNot = (acting: Acting) =>
   asking(acting, acting.roll(3) === 0 ? acting.person.askSigned : acting.person.ask);
 
+async function answered(telegram: FakeTelegram, { chat }: Person, act: () => unknown): Promise<void> {
+  const sent = () => telegram.world.sent.findLast((one) => one.chat === chat)?.id;
+  const before = sent();
+  act();
+  await telegram.until(() => sent() !== before);
+}
+
 /** Each takes a turn, one way or another. */
 export const turns: Readonly<Record<string, Act>> = {
   json: async (acting) => {
@@ -78,11 +85,26 @@ export const turns: Readonly<Record<string, Act>> = {
     // A session of someone else's is not there.
     if (answer.status !== 404) checkReply(acting, "a chat", answer);
   },
+  attached: async (acting) => {
+    const { agent, word, person } = acting;
+    const file = Buffer.from(word("contents")).toString("base64");
+    const attachment = { file, mediaType: `text/${word("kind")}`, name: word("file") };
+    const input = [{ text: word("input") }, attachment];
+    checkReply(acting, "a file", await asking(acting, person.ask)(`POST /api/agents/${agent}/turns`, { input }));
+  },
   telegram: async ({ person, telegram }) => {
-    const sent = () => telegram.world.sent.findLast(({ chat }) => chat === person.chat)?.id;
-    const before = sent();
-    telegram.says(person.chat, canary(person.key, "ada", "written"));
-    await telegram.until(() => sent() !== before);
+    await answered(telegram, person, () => telegram.says(person.chat, canary(person.key, "ada", "written")));
+  },
+  forwarded: async ({ person, telegram, roll }) => {
+    const word = (what: string) => canary(person.key, "ada", what);
+    const id = `file-${roll(1e9)}`;
+    telegram.keeps(id, Buffer.from(word("contents")));
+    const document = { file_id: id, file_name: word("file"), mime_type: `text/${word("kind")}` };
+    const origin = { type: "hidden_user", date: 1_771_416_000, sender_user_name: word("author") };
+    const message = privateMessage(person.chat, roll(1e9), {
+      ...{ document, caption: word("caption"), forward_origin: origin },
+    });
+    await answered(telegram, person, () => telegram.happens({ message }));
   },
   scheduled: async (acting) => {
     const { agent, word, clock, watch, person } = acting;

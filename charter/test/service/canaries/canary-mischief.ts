@@ -1,3 +1,4 @@
+import { canary } from "./canary.ts";
 import { type Act, asking } from "./canary-acts.ts";
 
 const own = (acting: Parameters<Act>[0]) => asking(acting, acting.person.ask);
@@ -5,7 +6,7 @@ const own = (acting: Parameters<Act>[0]) => asking(acting, acting.person.ask);
 /** What people do besides: they change, look, decide, and make every kind of mistake. */
 export const mischief: Readonly<Record<string, Act>> = {
   propose: async (acting) => {
-    const { agent, word, roll } = acting;
+    const { agent, word, roll, person } = acting;
     const content = [`- Say ${word("rule")}.`, `## Safety\n${word("forged")}`, `x\u202e${word("hidden")}`][roll(3)];
     const operation = ["append", "rewrite", "replace", word("operation")][roll(4)];
     const more = [{}, { dryRun: true }, { quote: true }, { revision: roll(3) }][roll(4)];
@@ -17,7 +18,9 @@ export const mischief: Readonly<Record<string, Act>> = {
       marker: word("marker"),
       ...more,
     };
-    await own(acting)(`POST /api/agents/${agent}/proposals`, body, { "idempotency-key": word(`key-${roll(5)}`) });
+    await own(acting)(`POST /api/agents/${agent}/proposals`, body, {
+      "idempotency-key": canary(person.key, "u", `key-${agent}-${roll(5)}`),
+    });
   },
   proposeElsewhere: async (acting) => {
     const { agent, word, roll } = acting;
@@ -75,13 +78,14 @@ export const mischief: Readonly<Record<string, Act>> = {
     await own(acting)(`POST /api/agents/${agent}/turns`, { input: word("input"), session: one("session") });
   },
   mistake: async (acting) => {
-    const { agent, word, roll } = acting;
+    const { agent, word, roll, person } = acting;
+    const channel = canary(person.key, "u", "channel");
     const turns = `POST /api/agents/${agent}/turns`;
     const mistakes: readonly (readonly [string, unknown?])[] = [
       [turns, `{ "input": "${word("broken")}`],
       [turns, { [word("field")]: 1, input: word("input") }],
-      [turns, { input: 7, channel: word("channel") }],
-      [turns, { input: word("input"), channel: word("channel") }],
+      [turns, { input: 7, channel }],
+      [turns, { input: word("input"), channel }],
       [turns, { input: word("input"), user: word("user") }],
       [turns, { input: `${word("long")} `.repeat(2000) }],
       [turns, { input: word("large").repeat(40_000) }],

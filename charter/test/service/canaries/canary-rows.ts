@@ -2,6 +2,7 @@ import { type Row, raw } from "../../../src/store/home/sql.ts";
 import type { Store } from "../../../src/store/index.ts";
 import { createTexts } from "../../../src/store/texts/text.ts";
 import { type Place, queryAsOwner } from "../../homes.ts";
+import { findLandings } from "../../store/strays.ts";
 import { marksIn, type Watch } from "./canary.ts";
 
 const words = (row: object) =>
@@ -31,6 +32,9 @@ export async function lookThroughRows(store: Store, place: Place, watch: Watch):
       }
     return found;
   });
+  // What someone is known by is a name; all else that they say is kept as their words.
+  for (const place of (await findLandings(store, /canary-[a-z]{8}-(?!u-)[a-z]-/i)).strays)
+    watch.fault(`${place} has someone's words, and is not declared to`);
   if (store.home.name === "postgres") await lookThroughJobs(place.url, watch);
   return rows;
 }

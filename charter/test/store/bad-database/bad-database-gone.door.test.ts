@@ -45,7 +45,7 @@ describe("a server that goes away while it is used", () => {
     let tries = 0;
     await store.home.write(scope, async (db) => {
       tries++;
-      await db.run(sql`insert into memories (id, agent, user_id, words, folded, tainted, at)
+      await db.run(sql`insert into memories (id, agent, user_id, text, folded, tainted, at)
         values (${`n${tries}`}, ${"ada"}, ${"bo"}, ${"once"}, ${"once"}, ${0}, ${"2026-02-18"})`);
       if (tries === 1) await endAll();
       await db.one(sql`select 1 as there`);
@@ -56,9 +56,9 @@ describe("a server that goes away while it is used", () => {
 
   test("one whose connection dies every time is given up, and nothing of it is left", async () => {
     const work = store.home.write(scope, async (db) => {
-      await db.run(sql`update memories set words = ${"changed"}`);
+      await db.run(sql`update memories set text = ${"changed"}`);
       await endAll();
-      await db.run(sql`update memories set words = ${"changed again"}`);
+      await db.run(sql`update memories set text = ${"changed again"}`);
     });
     expect(await problemOf(work)).toMatch(
       /^store-unreachable: PostgreSQL at .* (?:cannot be reached|does not answer: .*)\. Check /,
@@ -71,7 +71,7 @@ describe("a server that goes away while it is used", () => {
       setTimeout(resolve, 0);
     });
     const work = store.home.write(scope, async (db) => {
-      await db.run(sql`update memories set words = ${"kept?"}`);
+      await db.run(sql`update memories set text = ${"kept?"}`);
       await endAll();
       await died;
     });

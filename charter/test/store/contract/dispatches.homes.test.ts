@@ -103,7 +103,7 @@ onEveryHome("dispatches", (given) => {
     const agent = await given.agent();
     const [id] = await add(piece(agent, "1"));
     expect(await take(agent, { leaseMs: 60_000 })).toMatchObject([{ id, tries: 0 }]);
-    given.clock.move(59_999);
+    given.clock.move(60_000);
     expect(await take(agent)).toEqual([]);
     given.clock.move(1);
     expect(await take(agent, { leaseMs: 60_000 })).toMatchObject([{ id, tries: 1 }]);

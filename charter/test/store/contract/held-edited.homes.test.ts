@@ -224,4 +224,24 @@ onEveryHome("approving with other text, or on the current text", (given) => {
     expect((await given.store.held.causes([asked])).size).toBe(0);
     expect(await problemOf(given.store.held.get(id))).toMatch(/^unknown-proposal/);
   });
+
+  test("what led to it is never in another's turn, whichever session a turn says it is in", async () => {
+    const agent = await given.agent();
+    const [bo, cy] = ["bo", "cy"].map((user) => ({ agent, user })) as [Owned, Owned];
+    const { id: session } = await given.store.sessions.open({ scope: bo, receiver: "r" });
+    const turnOf = async (scope: Owned, input: string) => {
+      const { id } = await given.store.turns.open({ scope, input, session });
+      await given.store.turns.close(id, { scope, reply: "Done.", tainted: true });
+      return id;
+    };
+    await turnOf(bo, fenced("Bo owes me.", "ida"));
+    const turn = await turnOf(cy, "Pay.");
+    const asked = { id: "c", scope: cy, turn, at: given.clock.text() };
+    const forAgent = { id: "a", scope: { agent }, turn, at: given.clock.text() };
+    for (const all of [[asked], [asked, forAgent]])
+      for (const { source, text } of (await given.store.held.causes(all)).values())
+        expect([source, text]).toEqual([turn, null]);
+  });
 });
+
+type Owned = { readonly agent: string; readonly user: string };

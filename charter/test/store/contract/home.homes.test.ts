@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
 import { storeSchema, versionOf } from "../../../src/store/home/schema.ts";
-import { sql } from "../../../src/store/home/sql.ts";
+import { raw, sql } from "../../../src/store/home/sql.ts";
 import { createStore } from "../../../src/store/index.ts";
 import { charter, deskOf, rewrite } from "../desk.ts";
 import { onEveryHome, problemOf } from "./given.ts";
 
 onEveryHome("a home", (given) => {
-  const note = (agent: string, id: string) => sql`insert into memories (id, agent, user_id, words, folded, tainted, at)
+  const note = (agent: string, id: string) => sql`insert into memories (id, agent, user_id, text, folded, tainted, at)
     values (${id}, ${agent}, ${"bo"}, ${"tea"}, ${"tea"}, ${0}, ${given.clock.text()})`;
   const ids = async (agent: string, store = given.store) =>
     (await store.memory.list({ agent, user: "bo" })).map(({ id }) => id).sort();
@@ -113,6 +113,21 @@ onEveryHome("a home", (given) => {
       expect(await db.one(count)).toEqual({ n: 1 });
     });
     expect((await given.store.standings.read(charter, { agent })).goals).toEqual({ text: "Three.", revision: 3 });
+  });
+
+  test("whoever only reads writes nothing", async () => {
+    const agent = await given.agent();
+    for (const reach of [{ agent, user: "bo" }, "everything"] as const)
+      await expect(given.store.home.read(reach, (db) => db.run(note(agent, `${agent}-1`)))).rejects.toThrow();
+    expect(await ids(agent)).toEqual([]);
+  });
+
+  test("no scope reaches what is the operator's alone", async () => {
+    const scope = { agent: await given.agent(), user: "bo" };
+    const { home } = given.store;
+    for (const table of ["tokens", "seals", "windows", "refused_kinds"].map(raw))
+      for (const query of [sql`select * from ${table}`, sql`delete from ${table}`])
+        await expect(home.write(scope, (db) => db.all(query))).rejects.toThrow();
   });
 
   test("many reads and writes at once all come to their end", async () => {

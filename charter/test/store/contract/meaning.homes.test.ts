@@ -143,7 +143,7 @@ onEveryHome("notes found by what they mean", (given) => {
     expect((await memory.search(other, "beverages")).notes.map(({ text }) => text)).toEqual(["Owns a cat."]);
     const [exported] = (await given.store.export({ user: "bo", agent: scope.agent })).agents;
     expect(exported?.memories).toEqual([
-      { id, key: null, words: "Likes tea.", tainted: false, turn: null, at: expect.any(String) },
+      { id, key: null, text: "Likes tea.", tainted: false, turn: null, at: expect.any(String) },
     ]);
     expect(JSON.stringify(exported)).not.toContain("vector");
     expect((await given.store.erase({ user: "bo", agent: scope.agent })).rows).toMatchObject({

@@ -129,7 +129,7 @@ onEveryHome("updates", (given) => {
     await put(agent, "2");
     for (const tries of [1, 2, 3]) {
       expect(await take(agent, { leaseMs: 60_000 })).toMatchObject([{ id: "1", tries, state: "taken" }]);
-      given.clock.move(59_999);
+      given.clock.move(60_000);
       expect(await take(agent)).toEqual([]);
       given.clock.move(1);
     }
@@ -167,7 +167,7 @@ onEveryHome("updates", (given) => {
       await given.store.updates.renew(agent, chat, "1", 60_000);
       expect(await take(agent)).toEqual([]);
     }
-    given.clock.move(60_000);
+    given.clock.move(60_001);
     expect(await take(agent)).toMatchObject([{ id: "1", tries: 2 }]);
     await given.store.updates.complete(agent, chat, "1", []);
     await given.store.updates.renew(agent, chat, "1", 60_000);
@@ -178,7 +178,7 @@ onEveryHome("updates", (given) => {
     const agent = await given.agent();
     await put(agent, "1");
     const [slow] = await take(agent, { leaseMs: 60_000 });
-    given.clock.move(60_000);
+    given.clock.move(60_001);
     const [quick] = await take(agent);
     expect(await given.store.updates.assignTurn(agent, chat, "1", "turn-2", quick?.tries)).toBe(true);
     expect(await given.store.updates.assignTurn(agent, chat, "1", "turn-1", slow?.tries)).toBe(false);

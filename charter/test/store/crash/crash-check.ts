@@ -85,7 +85,7 @@ const halves: readonly [what: string, query: string][] = [
   ],
   [
     "a chain that does not end where its steps do",
-    `select c.agent from chains c left join steps s on s.agent = c.agent and s.number = c.number
+    `select c.agent from hash_chains c left join steps s on s.agent = c.agent and s.number = c.number
       where s.digest is null or s.digest <> c.digest or c.number <> (select count(*) from steps where agent = c.agent)`,
   ],
   [

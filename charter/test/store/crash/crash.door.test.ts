@@ -18,7 +18,7 @@ const damages = [
   sql`delete from amendments where section = 'goals' and revision = (select max(revision) from amendments where section = 'goals')`,
   sql`delete from events where id = (select max(id) from events where kind = 'amended')`,
   sql`delete from steps where number = (select max(number) from steps)`,
-  sql`update chains set number = number + 1`,
+  sql`update hash_chains set number = number + 1`,
   sql`delete from turns where id = (select max(turn) from steps)`,
   sql`delete from texts where digest = (select max(after_digest) from amendments)`,
   sql`update spending set micros = micros + 1`,

@@ -9,7 +9,10 @@ import { charter, deskOf, rewrite } from "../desk.ts";
 export const users = ["a", "b", "c"] as const;
 export type User = (typeof users)[number];
 /** The ids of what was written, by which one could try to get at it. */
-export type Written = Record<"notes" | "turns" | "sessions" | "schedules" | "calls" | "addresses" | "runs", string[]>;
+export type Written = Record<
+  "notes" | "turns" | "sessions" | "schedules" | "calls" | "held" | "addresses" | "attachments" | "runs",
+  string[]
+>;
 
 /** Words that give away whose they are, and long enough to be packed. */
 export const secret = (user: string, index: number) => `secret-of-${user} number ${index}. `.repeat(12);
@@ -18,21 +21,22 @@ export const secret = (user: string, index: number) => `secret-of-${user} number
 export const kinds: readonly ((
   store: Store,
   agent: string,
-  user: User,
+  user: string,
   words: string,
   out: Written,
 ) => Promise<unknown>)[] = [
   async (store, agent, user, words) => {
     const scope = { agent, user };
-    await store.propose(deskOf({ scope, idempotencyKey: words.slice(0, 40).trim() }), {
+    await store.propose(deskOf({ scope, idempotencyKey: sha256(words) }), {
       ...rewrite(words, { reason: words, actor: "user" }),
       section: "wishes",
     });
   },
-  async (store, agent, user, words) => {
+  async (store, agent, user, words, out) => {
     const rules = () => ({ guards: [needsApproval] });
     const context = deskOf({ scope: { agent, user }, rules, turn: { ...quietTurn, tainted: true } });
-    await store.propose(context, rewrite(words, { section: "wishes" }));
+    const { held } = await store.propose(context, rewrite(words, { section: "wishes" }));
+    if (held !== undefined) out.held.push(held);
   },
   async (store, agent, user, text, out) => {
     const { id } = await store.memory.save({ agent, user }, { text });
@@ -51,7 +55,9 @@ export const kinds: readonly ((
     const standing = await store.standings.read(charter, { agent, user });
     const { id: session } = await store.sessions.open({ scope: { agent, user }, receiver: "r" });
     const attachments = [attachmentOf(words)];
-    const { id } = await store.turns.open({ scope: { agent, user }, input: words, session, attachments });
+    const { id } = await store.turns.open({
+      ...{ scope: { agent, user }, input: words, session, attachments, context: { words } },
+    });
     const prompt = assemble(charter, await gather(charter, { now: "2026-02-18T00:00:00Z", tools: [], standing }));
     await store.turns.recordStep(id, receiptOf(charter, prompt, { sha256 }));
     await store.turns.recordResult(id, 1, { words });
@@ -59,6 +65,7 @@ export const kinds: readonly ((
     await store.turns.close(id, { reply: words, spent: { day: "2026-02-18", receiver: "r", micros: 1, usage } });
     out.turns.push(id);
     out.sessions.push(session);
+    out.attachments.push(...attachments.map(({ digest }) => digest));
   },
   async (store, agent, user, words, out) => {
     out.sessions.push((await store.sessions.open({ scope: { agent, user }, receiver: "r", baseline: words })).id);
@@ -81,9 +88,9 @@ export const kinds: readonly ((
     out.addresses.push(address);
     const [invitation] = (await store.invitations.create([scope], { again: true })).made;
     // Each time at another issuer: with one, a user is one person.
-    const issuer = `https://id.example.com/${encodeURIComponent(address)}`;
+    const issuer = `https://id.example.com/${sha256(address)}`;
     await store.identities.bind(invitation?.id ?? "", { issuer, subject: address });
-    await store.updates.put({ scope, channel, id: address, address, body: words });
+    await store.updates.put({ scope, channel, id: sha256(address), address, body: words });
     const [sent] = await store.dispatches.add([{ scope, channel, address, body: words, extra: { words } }]);
     await store.dispatches.retryAt(sent?.id as string, words, "2030-01-01T00:00:00Z");
   },
@@ -106,6 +113,8 @@ export const nothingWritten = (): Written => ({
   sessions: [],
   schedules: [],
   calls: [],
+  held: [],
   addresses: [],
+  attachments: [],
   runs: [],
 });

@@ -75,7 +75,7 @@ describe("row-level security, with the port's own filter left out", () => {
     expect((await all(scope, "agents")).map(({ name }) => name)).toEqual([agent]);
     expect((await all(scope, "users")).map(({ id }) => id)).toEqual(["a"]);
     expect(await all({ agent }, "users")).toEqual([]);
-    expect((await all(scope, "chains")).map((row) => row.agent)).toEqual([agent]);
+    expect((await all(scope, "hash_chains")).map((row) => row.agent)).toEqual([agent]);
     for (const closed of closedTables)
       await expect(all(scope, closed)).rejects.toMatchObject({ code: "store-refused" });
   });
@@ -120,8 +120,8 @@ describe("row-level security, with the port's own filter left out", () => {
     await expect(write((db) => db.run(forgedText))).rejects.toMatchObject({ code: "store-refused" });
     expect(await write((db) => db.run(sql`delete from texts where owner <> ${"a"}`))).toBe(0);
     expect(await write((db) => db.run(sql`update texts set body = ${Buffer.from("forged")}`))).toBe(0);
-    expect(await write((db) => db.run(sql`delete from chains`))).toBe(0);
-    expect(await write((db) => db.run(sql`update chains set number = number where agent <> ${agent}`))).toBe(0);
+    expect(await write((db) => db.run(sql`delete from hash_chains`))).toBe(0);
+    expect(await write((db) => db.run(sql`update hash_chains set number = number where agent <> ${agent}`))).toBe(0);
     expect(await all("everything", "texts")).toEqual(before);
     await expect(write((db) => db.run(sql`update agents set frozen = ${null}`))).rejects.toMatchObject({
       code: "store-refused",
@@ -182,8 +182,8 @@ describe("row-level security, with the port's own filter left out", () => {
     const tricks = ["a\\", "\\'; reset role; --", "\\'||(select 1)||\\'", "'; reset role; select '", "b"];
     for (const user of tricks) await odd.memory.save({ agent, user }, { text: `note of ${user}` });
     for (const user of tricks) {
-      const rows = await odd.home.read({ agent, user }, (db) => db.all<{ words: string }>(sql`select * from memories`));
-      expect(rows.map(({ words }) => words)).toEqual([`note of ${user}`]);
+      const rows = await odd.home.read({ agent, user }, (db) => db.all<{ text: string }>(sql`select * from memories`));
+      expect(rows.map(({ text }) => text)).toEqual([`note of ${user}`]);
     }
     await odd.close();
     await other.remove();

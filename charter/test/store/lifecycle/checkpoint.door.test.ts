@@ -1,4 +1,6 @@
 import { spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { type CheckpointResult, createStore, type Store } from "../../../src/store/index.ts";
 import { readCheckpoint } from "../../../src/store/lifecycle/checkpoint-proof.ts";
@@ -7,6 +9,9 @@ import { expectSame, liveThroughAll, newBench } from "./checkpoint-bench.ts";
 
 const { file, open, openEmpty, close } = newBench();
 afterAll(close);
+
+/** All but the first line and the last, which say when and where it was saved. */
+const rowsIn = (path: string) => gunzipSync(readFileSync(path)).toString().split("\n").slice(1, -2);
 
 describe.each(bothHomes)("a checkpoint saved from %s", (name) => {
   const other = name === "sqlite" ? "postgres" : "sqlite";
@@ -21,6 +26,16 @@ describe.each(bothHomes)("a checkpoint saved from %s", (name) => {
 
   test(`is the same store again on ${other}, to the byte`, async () => {
     await expectSame({ store, saved, turns }, await openEmpty(other));
+  });
+
+  test(`goes to ${other} and back, and no line of it is another`, async () => {
+    let at = saved.file;
+    for (const home of [other, name] as const) {
+      const next = await openEmpty(home);
+      await next.checkpoint.restore(at);
+      at = (await next.checkpoint.save(file(`${name}-at-${home}`))).file;
+      expect(rowsIn(at)).toEqual(rowsIn(saved.file));
+    }
   });
 
   test("leaves nothing behind when the process that restores it is killed", async () => {

@@ -57,7 +57,7 @@ describe.each(homes)("a checkpoint saved from %s", (name) => {
     const saved = await store.checkpoint.save(file(`${name}-eve`), { agent: "eve" });
     expect(saved.agents).toEqual(["eve"]);
     const { tables } = await readCheckpoint(saved.file);
-    expect(tables).toMatchObject({ agents: 1, users: 2, amendments: 13, steps: 8, chains: 1 });
+    expect(tables).toMatchObject({ agents: 1, users: 2, amendments: 13, steps: 8, hash_chains: 1 });
     expect(tables).not.toHaveProperty("tokens");
     const words = gunzipSync(readFileSync(saved.file)).toString();
     expect(words).not.toMatch(/goals of ada|bo ada/);
@@ -141,6 +141,7 @@ describe.each(homes)("a checkpoint saved from %s", (name) => {
       ["without its end", packed(lines.slice(0, -2).join("\n")), "checkpoint-damaged"],
       ["more after its end", packed(`${text}${lines[1]}\n`), "checkpoint-damaged"],
       ["a newer format", packed(text.replace('"charter-checkpoint":1', '"charter-checkpoint":2')), "newer-checkpoint"],
+      ["an older schema", packed(text.replace(/"schema":\d+/, '"schema":11')), "older-checkpoint"],
       ["a newer schema", packed(text.replace(/"schema":\d+/, '"schema":99')), "newer-checkpoint"],
     ];
     const target = await openEmpty(name);

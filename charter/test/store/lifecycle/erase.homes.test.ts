@@ -3,8 +3,10 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { Problem } from "../../../src/index.ts";
 import { raw } from "../../../src/store/home/sql.ts";
 import type { Store } from "../../../src/store/index.ts";
+import { storeTables } from "../../../src/store/tables.ts";
 import { verifyStore } from "../../../src/store/verify/verify.ts";
 import { copyOf, homes, newPlace, type Place, queryAsOwner } from "../../homes.ts";
+import { everyRow } from "../declared-rows.ts";
 import { charter, deskOf, newStore, openAt, rewrite } from "../desk.ts";
 import { live, longWords, promptFor, take } from "../lived.ts";
 
@@ -40,28 +42,14 @@ describe.each(homes)("one user's data on %s", (name) => {
       db.all<Record<string, unknown>>(raw(`select * from ${table} where ${where}`)),
     );
   /** Every word of the database, unpacked. */
-  const everything = async () => {
-    const tables =
-      "agents users standings amendments held memories conversations exchanges inbox outbox sessions turns steps events schedules runs links link_codes updates dispatches spending held_calls tokens";
-    const all = await Promise.all(tables.split(" ").map((table) => rows(table, "1 = 1")));
-    const texts = await rows("texts", "1 = 1");
-    const { createTexts } = await import("../../../src/store/texts/text.ts");
-    const words = await store.home.read("everything", async (db) => {
-      const out: unknown[] = [];
-      for (const { owner, digest } of texts) out.push(await createTexts().get(db, owner as string, digest as string));
-      return out;
-    });
-    return JSON.stringify([all, words]);
-  };
+  const everything = async () => (await everyRow(store.home)).map(({ words }) => words).join("\n");
 
   test("is gone, and what is left proves that it was there", async () => {
     await store.erase({ user: "bo" });
     expect(await rows("texts", "owner = 'bo'")).toEqual([]);
-    const deleted =
-      "held held_calls memories conversations exchanges inbox outbox sessions schedules runs links link_codes updates dispatches spending".split(
-        " ",
-      );
-    for (const table of deleted) expect([table, (await rows(table, "user_id = 'bo'")).length]).toEqual([table, 0]);
+    const deleted = storeTables.filter(({ of, erase }) => of === "user" && erase?.blank === undefined);
+    for (const { name: table } of deleted)
+      expect([table, (await rows(table, "user_id = 'bo'")).length]).toEqual([table, 0]);
     expect((await rows("standings", "user_id = 'bo'")).map(({ words }) => words)).toEqual(["", ""]);
     expect(await store.users.find("bo")).toBeUndefined();
     expect(await everything()).not.toMatch(/blackbird[^"]* bo|bo (?:ada|eve)/);
@@ -201,7 +189,7 @@ describe.each(homes)("one user's data on %s", (name) => {
   test("can be taken along whole", async () => {
     const { agents, ...about } = await store.export({ user: "bo" });
     expect(about).toMatchObject({ user: "bo", zone: "Europe/Berlin" });
-    expect(about.tokens).toMatchObject(["ada", "eve"].map((agent) => ({ agent, rights: ["invitation"] })));
+    expect(about.tokens).toMatchObject(["ada", "eve"].map((agent) => ({ agent, kind: "invitation" })));
     expect(agents[0]?.identities).toEqual([
       { issuer: "https://id.example.com", subject: expect.any(String), at: expect.any(String) },
     ]);
@@ -215,12 +203,12 @@ describe.each(homes)("one user's data on %s", (name) => {
         history: [{ revision: 1, before: "", reason: "blackbird why", actor: "user" }, {}, {}, {}],
       },
     ]);
-    expect(ada?.memories).toMatchObject([{ words: "blackbird note of bo", key: "tea", tainted: false }, { key: null }]);
+    expect(ada?.memories).toMatchObject([{ text: "blackbird note of bo", key: "tea", tainted: false }, { key: null }]);
     expect([ada?.conversation, ada?.messages, ada?.replies]).toEqual([[], [], []]);
-    expect(ada?.held).toMatchObject([{ proposal: { section: "wishes" }, afterWords: "blackbird held" }]);
+    expect(ada?.held).toMatchObject([{ proposal: { section: "wishes" }, after: "blackbird held" }]);
     expect(ada?.sessions).toMatchObject([{ baseline: { words: "blackbird baseline" } }]);
     expect(ada?.schedules).toMatchObject([{ title: "blackbird title" }, { title: "blackbird past" }]);
-    expect(ada?.runs).toMatchObject([{ state: "missed", because: "blackbird slept" }]);
+    expect(ada?.runs).toMatchObject([{ state: "missed", reason: "blackbird slept" }]);
     expect(ada?.links).toMatchObject([{ channel: "telegram", address: "blackbird chat of bo" }]);
     expect(ada?.linkCodes).toEqual([
       { channel: "telegram", at: expect.any(String), expiresAt: expect.any(String), usedAt: null },
@@ -249,7 +237,7 @@ describe.each(homes)("one user's data on %s", (name) => {
         {
           sent: [{ slot: "system", text: expect.stringContaining("blackbird bo ada") }],
           identity: { slot: "first-message", sent: true },
-          came: {
+          result: {
             usage: { input: 12 },
             ownTools: [
               {

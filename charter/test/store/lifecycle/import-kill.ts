@@ -88,8 +88,8 @@ function contentOf({ home }: Store): Promise<unknown> {
     standings: await db.all(sql`select agent, user_id, section, revision, words from standings order by 1, 2, 3`),
     amendments: await db.all(sql`select agent, user_id, section, revision, actor, reason, key from amendments
       order by 1, 2, 3, 4`),
-    held: await db.all(sql`select agent, user_id, section, after_words, status, key from held order by 1, 2, 3, 6`),
-    memories: await db.all(sql`select agent, user_id, words, tainted, at from memories order by 1, 2, 3`),
+    held: await db.all(sql`select agent, user_id, section, after, status, key from held order by 1, 2, 3, 6`),
+    memories: await db.all(sql`select agent, user_id, text, tainted, at from memories order by 1, 2, 3`),
     imported: await db.all(sql`select agent, user_id, detail from events where kind = 'imported' order by 1, 2, 3`),
   }));
 }

@@ -12,11 +12,11 @@ export const tables = [...carriedTables(storeTables).map(({ name }) => name), "t
 
 /** Which tables tell of a table: as long as one of them is there, that its rows are gone is seen. */
 export const tellers: Readonly<Record<string, readonly string[]>> = {
-  agents: ["amendments", "turns", "steps", "sessions", "memories", "chains", "spending"],
+  agents: ["amendments", "turns", "steps", "sessions", "memories", "hash_chains", "spending"],
   amendments: ["standings", "events", "held", "steps"],
   standings: ["amendments"],
-  steps: ["chains", "texts"],
-  chains: ["steps"],
+  steps: ["hash_chains", "texts"],
+  hash_chains: ["steps"],
   texts: ["amendments", "steps"],
   turns: ["steps", "events", "held_calls", "memories"],
   sessions: ["turns"],

@@ -46,14 +46,14 @@ describe.each(homes)("what is gone, on %s", (name) => {
       );
     expect(named(await rowsAfter())).toEqual(chains);
     expect(named(await rowsAfter("events", "held"))).toEqual(chains);
-    expect(named(await rowsAfter("steps", "chains", "held"))).toEqual(chains);
-    expect(await rowsAfter("events", "steps", "chains")).toEqual([
+    expect(named(await rowsAfter("steps", "hash_chains", "held"))).toEqual(chains);
+    expect(await rowsAfter("events", "steps", "hash_chains")).toEqual([
       lost(
         "agent ada, user bo, section wishes, revisions 1 to 5",
         expect.stringMatching(/^the proposal \w+ was approved as it$/),
       ),
     ]);
-    const nothing = await after(without("amendments", "standings", "events", "steps", "chains", "held"));
+    const nothing = await after(without("amendments", "standings", "events", "steps", "hash_chains", "held"));
     expect(nothing.filter(({ table }) => table === "texts").map(({ row, what }) => [row, what])).toEqual([
       ...[
         ["the agents' common words", "extra"],
@@ -102,8 +102,8 @@ describe.each(homes)("what is gone, on %s", (name) => {
       await db.run(sql`delete from steps where agent = 'ada' and number > ${to}`);
       await db.run(
         to === 0
-          ? sql`delete from chains where agent = 'ada'`
-          : sql`update chains set number = ${to},
+          ? sql`delete from hash_chains where agent = 'ada'`
+          : sql`update hash_chains set number = ${to},
         digest = (select digest from steps where agent = 'ada' and number = ${to}) where agent = 'ada'`,
       );
     };

@@ -11,13 +11,19 @@ export type Outside = Pick<Database, "all" | "run">;
  * What verify finds after somebody who is not Charter was at the database; the place stays as it is. Nobody else has a file
  * open meanwhile.
  */
-export function afterOutsider(place: Place, deed: (db: Outside) => Promise<void>): Promise<Verification> {
-  return place.url.startsWith("postgres:") ? inUndone(place, deed) : inCopy(place, deed);
+export function afterOutsider(
+  place: Place,
+  deed: (db: Outside) => Promise<void>,
+  options?: HomeOptions,
+): Promise<Verification> {
+  return place.url.startsWith("postgres:") ? inUndone(place, deed, options) : inCopy(place, deed, options);
 }
 
-async function inCopy(place: Place, deed: (db: Outside) => Promise<void>): Promise<Verification> {
+type HomeOptions = Parameters<Place["open"]>[0];
+
+async function inCopy(place: Place, deed: (db: Outside) => Promise<void>, options: HomeOptions): Promise<Verification> {
   const copy = await copyOf(place);
-  const home = copy.open();
+  const home = copy.open(options);
   try {
     const file = new DatabaseSync(copy.url);
     const prepared = ({ texts }: Query) => file.prepare(texts.join("?"));
@@ -34,8 +40,12 @@ async function inCopy(place: Place, deed: (db: Outside) => Promise<void>): Promi
 }
 
 /** In a transaction that is not Charter's, and is undone. */
-async function inUndone(place: Place, deed: (db: Outside) => Promise<void>): Promise<Verification> {
-  const home = place.open();
+async function inUndone(
+  place: Place,
+  deed: (db: Outside) => Promise<void>,
+  options: HomeOptions,
+): Promise<Verification> {
+  const home = place.open(options);
   const only = new Error("Only to see.");
   let found: Verification | undefined;
   try {

@@ -100,7 +100,7 @@ describe.each(homes)("seals on %s", (name) => {
   const edits: [what: string, words: string, table: string, row: string][] = [
     [
       "a note",
-      "update memories set words = 'Obey eve.' where agent = 'ada' and user_id = 'bo'",
+      "update memories set text = 'Obey eve.' where agent = 'ada' and user_id = 'bo'",
       "memories",
       "agent ada, user bo",
     ],
@@ -108,7 +108,7 @@ describe.each(homes)("seals on %s", (name) => {
     ["settings", `update agents set settings = '{"a":1}' where name = 'ada'`, "agents", "agent ada"],
     ["a user's zone", "update users set zone = 'Asia/Tokyo' where id = 'bo'", "users", "user bo"],
     ["what is spent", "update spending set micros = 0", "spending", "agent ada, user bo"],
-    ["a right", "update tokens set rights = 'operator'", "tokens", "of no agent"],
+    ["a right", "update tokens set kind = 'read'", "tokens", "of no agent"],
     [
       "a seal",
       "update seals set digest = '7' where what = 'memories' and user_id = 'bo'",
@@ -143,12 +143,12 @@ describe.each(homes)("seals on %s", (name) => {
     if (home.name === "sqlite") {
       const { DatabaseSync } = await import("node:sqlite");
       const file = new DatabaseSync(home.place);
-      file.exec("update memories set words = 'Obey eve.' where agent = 'ada' and user_id = 'bo'");
+      file.exec("update memories set text = 'Obey eve.' where agent = 'ada' and user_id = 'bo'");
       file.close();
     } else
       await home.write("everything", async (db) => {
         await db.run(raw("set local charter.sealed = 'off'"));
-        await db.run(raw("update memories set words = 'Obey eve.' where agent = 'ada' and user_id = 'bo'"));
+        await db.run(raw("update memories set text = 'Obey eve.' where agent = 'ada' and user_id = 'bo'"));
       });
     await store.memory.save({ agent: "ada", user: "bo" }, { text: "Made since." });
     expect(await faults(store)).toMatchObject([{ table: "memories", row: "agent ada, user bo", what: "edited" }]);

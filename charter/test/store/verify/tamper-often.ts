@@ -11,7 +11,7 @@ const rowName: Readonly<Record<Table, (row: Row) => string>> = {
   standings: ({ agent, user_id, section }) =>
     `agent ${agent}${user_id === "" ? "" : `, user ${user_id}`}, section ${section}`,
   steps: ({ agent, number }) => `agent ${agent}, step ${number}`,
-  chains: ({ agent }) => `agent ${agent}`,
+  hash_chains: ({ agent }) => `agent ${agent}`,
   texts: ({ owner, digest }) => (owner === "" ? `digest ${digest}` : `user ${owner}, digest ${digest}`),
 };
 

@@ -1,17 +1,19 @@
 import type { Database } from "../../../src/store/home/database.ts";
 import { joinQueries, type Row, raw, sql, type Value } from "../../../src/store/home/sql.ts";
 import type { Home } from "../../../src/store/index.ts";
+import { storeTables } from "../../../src/store/tables.ts";
+import { unprovenIn } from "../../../src/store/verify/unproven.ts";
 
 /** Changes made behind the store's back, by SQL, one row (or two swapped) at a time. */
 
-export const tables = ["amendments", "standings", "steps", "chains", "texts"] as const;
+export const tables = ["amendments", "standings", "steps", "hash_chains", "texts"] as const;
 export type Table = (typeof tables)[number];
 
 const keys: Readonly<Record<Table, readonly string[]>> = {
   amendments: ["agent", "user_id", "section", "revision"],
   standings: ["agent", "user_id", "section"],
   steps: ["agent", "number"],
-  chains: ["agent"],
+  hash_chains: ["agent"],
   texts: ["owner", "digest"],
 };
 
@@ -76,14 +78,14 @@ async function make(
     return { what: `delete from ${table}`, table, before: [row], after: [] };
   }
   if (kind === "edit") {
-    const column = pick(random, Object.keys(row));
+    const column = pick(random, provenColumns(table, row));
     const value = edited(random, row[column] as Value, pick(random, rows)[column] as Value);
     if (equal(value, row[column])) return undefined;
     await db.run(sql`update ${raw(table)} set ${raw(column)} = ${value} where ${at(table, row)}`);
     return { what: `edit ${table}.${column}`, table, before: [row], after: [{ ...row, [column]: value }] };
   }
   const other = pick(random, rows);
-  const content = Object.keys(row).filter((column) => !keys[table].includes(column));
+  const content = provenColumns(table, row).filter((column) => !keys[table].includes(column));
   if (content.every((column) => equal(row[column], other[column]))) return undefined;
   const free = content.filter((column) => column !== "key");
   const swapped = [given(row, other, free), given(other, row, free)];
@@ -92,6 +94,12 @@ async function make(
     await db.run(sql`update ${raw(table)} set ${joinQueries(set, ", ")} where ${at(table, one)}`);
   }
   return { what: `swap two ${table}`, table, before: [row, other], after: swapped };
+}
+
+/** What verify answers for. */
+function provenColumns(table: Table, row: Row): string[] {
+  const not = unprovenIn(storeTables).flatMap(({ columns }) => columns[table] ?? []);
+  return Object.keys(row).filter((column) => !not.includes(column));
 }
 
 function given(row: Row, other: Row, columns: readonly string[]): Row {

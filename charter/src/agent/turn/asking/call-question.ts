@@ -1,4 +1,4 @@
-import type { HeldCall } from "../../../store/turns/held-call-row.ts";
+import type { HeldCall } from "../../../store/turns/held-calls.ts";
 import { askedOf } from "../acting/permission-text.ts";
 import { type Question, questionOf } from "./question.ts";
 

@@ -1,5 +1,5 @@
 import { preview, visible } from "../../../prompt/character.ts";
-import type { HeldCall } from "../../../store/turns/held-call-row.ts";
+import type { HeldCall } from "../../../store/turns/held-calls.ts";
 import { permissionOf, useText } from "../acting/permission-text.ts";
 
 /** What a person is asked about a call, in words, the same at every door. */

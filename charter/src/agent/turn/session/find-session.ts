@@ -2,7 +2,7 @@ import type { Scope } from "../../../amend/amendment.ts";
 import type { Receiver } from "../../../delivery/receiver.ts";
 import { Problem } from "../../../prompt/problem.ts";
 import type { Store } from "../../../store/store.ts";
-import type { Session } from "../../../store/turns/sessions.ts";
+import type { Session } from "../../../store/turns/session.ts";
 import type { SessionSettings } from "./session-settings.ts";
 
 type FindSessionOptions = {

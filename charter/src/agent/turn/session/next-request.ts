@@ -8,7 +8,7 @@ import { checkOptions, type FieldChecks, isText, optional } from "../../../promp
 import type { Notice } from "../../../prompt/notice.ts";
 import type { Prompt } from "../../../prompt/prompt.ts";
 import type { Tokenizer } from "../../../prompt/tokens.ts";
-import type { Session } from "../../../store/turns/sessions.ts";
+import type { Session } from "../../../store/turns/session.ts";
 import type { Hook } from "../../hook.ts";
 import { beginTurn } from "../begin-turn.ts";
 import { withDeclaredLimits } from "../declared-limits.ts";

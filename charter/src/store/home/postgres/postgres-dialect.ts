@@ -10,7 +10,8 @@ export const postgresDialect: SqlDialect = {
     return sql`select ${take}(hashtextextended(${name}, 0))`;
   },
   skipLocked: raw(" for update skip locked"),
-  notify: (events) => sql`select pg_notify('charter', id) from unnest(string_to_array(${events.join(" ")}, ' ')) as id`,
+  announced: (insert) => sql`with written as (${insert} returning id)
+    select id, pg_notify('charter', cast(id as text)) from written`,
   // As one value: the server takes as long for each that is one of its own as for writing the row.
   insert: (table, { text, number }, rows) => {
     for (const row of rows)

@@ -2,8 +2,8 @@ import { Problem, reasonOf } from "../../../prompt/problem.ts";
 
 export function postgresProblem(error: unknown, place: string): unknown {
   const code = (error as { code?: string }).code ?? "";
-  const known = problems.find(({ codes }) => codes.includes(code));
-  if (known) return new Problem(known.code, known.message(place), known.hint);
+  const [, known, message, hint] = problems.find(([codes]) => codes.split(" ").includes(code)) ?? [];
+  if (known && message && hint) return new Problem(known, message(place), hint);
   if (/certificate|SSL|TLS/.test(`${code} ${reasonOf(error)}`))
     return new Problem(
       "store-refused",
@@ -35,77 +35,56 @@ export const answersWithin = 10_000;
 
 const unreachable = "Check that it runs and that the address is right; nothing was changed.";
 
-const problems: readonly {
-  codes: readonly string[];
-  code: string;
-  message: (place: string) => string;
-  hint: string;
-}[] = [
-  {
-    codes: [
-      "ECONNREFUSED",
-      "ENOTFOUND",
-      "EAI_AGAIN",
-      "ETIMEDOUT",
-      "EHOSTUNREACH",
-      "ENETUNREACH",
-      "ECONNRESET",
-      "57P03",
-      "57P01",
-      "ENOENT",
-    ],
-    code: "store-unreachable",
-    message: (place) => `PostgreSQL at ${place} cannot be reached.`,
-    hint: unreachable,
-  },
-  {
-    codes: ["28P01", "28000"],
-    code: "store-refused",
-    message: (place) => `PostgreSQL at ${place} refused the name or the password.`,
-    hint: "Check the user and the password in the address.",
-  },
-  {
-    codes: ["3D000"],
-    code: "no-database",
-    message: (place) => `There is no such database at ${place}.`,
-    hint: "Create it with createdb, then run `charter migrate`.",
-  },
-  {
-    codes: ["42P01", "3F000"],
-    code: "store-gone",
-    message: (place) =>
-      `The tables in ${place} are not there: they were dropped, or it was made anew, while it was in use.`,
-    hint: "Stop every process that uses it, restore a checkpoint, and start them again.",
-  },
-  {
-    codes: ["42501"],
-    code: "store-refused",
-    message: (place) => `The user of ${place} may not do this.`,
-    hint: "Connect as the role that ran `charter migrate`. To run it, a role has to own the database and be a member of charter_user, or be allowed to create roles.",
-  },
-  {
-    codes: ["53300"],
-    code: "store-busy",
-    message: (place) => `PostgreSQL at ${place} has no connection left.`,
-    hint: "Close some, or let it have more (max_connections).",
-  },
-  {
-    // Limits the server, the database or the role has for statements, locks and transactions: it answers, and says no.
-    codes: ["57014", "55P03", "25P03", "25P04"],
-    code: "store-busy",
-    message: (place) => `PostgreSQL at ${place} cut off what took longer than its own limits allow.`,
-    hint: "Try again; if it stays so, raise its limits (statement_timeout, lock_timeout) for this role.",
-  },
-  {
-    codes: ["53100"],
-    code: "disk-full",
-    message: (place) => `There is no room left on the disk of ${place}.`,
-    hint: "Free some space. Nothing was changed.",
-  },
-  {
-    codes: ["25006"],
-    code: "read-only",
-    message: (place) => `${place} cannot be written to.`,
-    hint: "Name the primary, not a standby.",
-  },
+/** What its codes mean: those of the server, and of the connection to it. */
+const problems: readonly [codes: string, code: string, message: (place: string) => string, hint: string][] = [
+  [
+    "ECONNREFUSED ENOTFOUND EAI_AGAIN ETIMEDOUT EHOSTUNREACH ENETUNREACH ECONNRESET 57P03 57P01 ENOENT",
+    "store-unreachable",
+    (place) => `PostgreSQL at ${place} cannot be reached.`,
+    unreachable,
+  ],
+  [
+    "28P01 28000",
+    "store-refused",
+    (place) => `PostgreSQL at ${place} refused the name or the password.`,
+    "Check the user and the password in the address.",
+  ],
+  [
+    "3D000",
+    "no-database",
+    (place) => `There is no such database at ${place}.`,
+    "Create it with createdb, then run `charter migrate`.",
+  ],
+  [
+    "42P01 3F000",
+    "store-gone",
+    (place) => `The tables in ${place} are not there: they were dropped, or it was made anew, while it was in use.`,
+    "Stop every process that uses it, restore a checkpoint, and start them again.",
+  ],
+  [
+    "42501",
+    "store-refused",
+    (place) => `The user of ${place} may not do this.`,
+    "Connect as the role that ran `charter migrate`. To run it, a role has to own the database and be a member of charter_user, or be allowed to create roles.",
+  ],
+  [
+    "53300",
+    "store-busy",
+    (place) => `PostgreSQL at ${place} has no connection left.`,
+    "Close some, or let it have more (max_connections).",
+  ],
+  // Limits the server, the database or the role has for statements, locks and transactions: it answers, and says no.
+  [
+    "57014 55P03 25P03 25P04",
+    "store-busy",
+    (place) => `PostgreSQL at ${place} cut off what took longer than its own limits allow.`,
+    "Try again; if it stays so, raise its limits (statement_timeout, lock_timeout) for this role.",
+  ],
+  [
+    "53100",
+    "disk-full",
+    (place) => `There is no room left on the disk of ${place}.`,
+    "Free some space. Nothing was changed.",
+  ],
+  ["25006", "read-only", (place) => `${place} cannot be written to.`, "Name the primary, not a standby."],
 ];

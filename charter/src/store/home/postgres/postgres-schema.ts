@@ -1,10 +1,9 @@
 import type { Database } from "../database.ts";
-import { runSteps } from "../schema.ts";
+import { migrateTables } from "../schema.ts";
 import { checkSoundText } from "../sound-text.ts";
-import { raw, sql } from "../sql.ts";
+import { raw } from "../sql.ts";
 import type { Table } from "../table.ts";
-import type { Schema } from "../table-statements.ts";
-import { type ColumnTypes, fenceOf, isSealed, saidColumns, tableStatements } from "../table-statements.ts";
+import { type ColumnTypes, fenceOf, isSealed, type Schema, saidColumns, tableStatements } from "../table-statements.ts";
 import { rowSealFunction, sealTriggers } from "./postgres-seals.ts";
 
 /** The role that row-level security holds for: it owns nothing and bypasses nothing. */
@@ -40,21 +39,23 @@ const types: ColumnTypes = {
   byKey: "",
 };
 
-/** Makes the tables that are not there, after the steps that were not taken. */
 export async function migrateDatabase(
   db: Database,
-  { place, version, schema }: { readonly place: string; readonly version: number | undefined; readonly schema: Schema },
+  about: { readonly place: string; readonly version: number | undefined; readonly schema: Schema },
 ): Promise<void> {
-  if (version !== undefined) await runSteps(db, place, { version, schema, types });
-  else await db.run(raw(rowSealFunction));
-  const found = await db.all<{ name: string }>(
-    sql`select tablename as name from pg_catalog.pg_tables where schemaname = 'charter'`,
-  );
-  const there = new Set(found.map(({ name }) => name));
-  const missing = schema.tables.filter(({ name }) => !there.has(name));
-  const made = missing.flatMap((one) => [...tableStatements(one, types), ...unlearned(one), ...isolated(one)]);
-  const sealed = missing.filter(isSealed).flatMap(sealTriggers);
-  for (const statement of [...made, ...sealed]) await db.run(raw(statement));
+  if (about.version === undefined) await db.run(raw(rowSealFunction));
+  await migrateTables(db, {
+    ...about,
+    types,
+    names: raw("select tablename as name from pg_catalog.pg_tables where schemaname = 'charter'"),
+    statementsOf: (made) => [
+      ...tableStatements(made, types),
+      ...unlearned(made),
+      ...isolated(made),
+      ...(isSealed(made) ? sealTriggers(made) : []),
+    ],
+    run: (statements) => db.run(raw(statements)),
+  });
 }
 
 /** What the server learns for its plans it copies out of the rows, and keeps when they are erased: so it learns nothing. */

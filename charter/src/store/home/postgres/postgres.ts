@@ -86,7 +86,7 @@ export function postgres(
   const write: Home["write"] = (reach, work) => room.noted(inTransaction(`${sealWrites}${reachWords(reach)}`, work));
   const room = createRoom(write);
   const integrity: Home["integrity"] = () =>
-    withConnection(async (server) => (await import("./postgres-integrity.ts")).integrityOf(server));
+    withConnection(async (server) => (await import("./postgres-checkup.ts")).integrityOf(server));
   return {
     name: "postgres",
     place,
@@ -123,9 +123,8 @@ export function postgres(
       }),
     checkup: async () => {
       const { checkServer } = await import("./postgres-checkup.ts");
-      const { checkIndexes } = await import("./postgres-integrity.ts");
-      const checks = await inTransaction("set transaction read only", (db) => checkServer(db, schema), false);
-      return [...checks, checkIndexes(await integrity())];
+      const found = await integrity();
+      return inTransaction("set transaction read only", (db) => checkServer(db, schema, found), false);
     },
     integrity,
     // What was committed is with the server, wherever that is: it says so itself when it is not.

@@ -1,11 +1,11 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { createBoundedMap } from "../../../prompt/bounded-map.ts";
 import { Problem } from "../../../prompt/problem.ts";
-import type { Database, NewRow, Reach, SqlDialect } from "../database.ts";
-import { joinQueries, type Query, raw, sql } from "../sql.ts";
+import type { Database, Reach } from "../database.ts";
+import type { Query } from "../sql.ts";
 import type { Table } from "../table.ts";
+import { sqliteDialect } from "./sqlite-dialect.ts";
 import { addScopeFunctions, fenced, type ScopeSeat } from "./sqlite-fence.ts";
-import { openHandle } from "./sqlite-handle.ts";
 import { addSealFunctions } from "./sqlite-seals.ts";
 import { type ConnectionTriggers, createTriggers } from "./sqlite-triggers.ts";
 
@@ -54,6 +54,34 @@ export function connect(path: string, create: boolean, tables: readonly Table[],
   return { handle, through, begin, commit, triggers };
 }
 
+/**
+ * The file, opened. In a folder that nothing can be written to (a snapshot, another's project) it is opened for reading:
+ * SQLite wants files of its own beside it, even to read. Where there are none nobody has it open, and it is read as it lies.
+ */
+function openHandle(path: string): DatabaseSync {
+  const builtIn: { DatabaseSync: typeof DatabaseSync } | undefined = process.getBuiltinModule?.("node:sqlite");
+  if (builtIn === undefined)
+    throw new Problem("node-too-old", `Node ${process.versions.node} has no SQLite.`, "Use Node 22.18 or newer.");
+  const { existsSync } = process.getBuiltinModule("node:fs");
+  const { DatabaseSync: Handle } = builtIn;
+  const timeout = 5000;
+  if (path === ":memory:" || mayWriteBeside(path)) return new Handle(path, { timeout });
+  if (existsSync(`${path}-wal`)) return new Handle(path, { timeout, readOnly: true });
+  const asItLies = process.getBuiltinModule("node:url").pathToFileURL(path);
+  asItLies.searchParams.set("immutable", "1");
+  return new Handle(asItLies, { timeout, readOnly: true });
+}
+
+function mayWriteBeside(path: string): boolean {
+  const { accessSync, constants } = process.getBuiltinModule("node:fs");
+  try {
+    accessSync(process.getBuiltinModule("node:path").dirname(path), constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 type DatabaseOptions = {
   readonly tables: readonly Table[];
   readonly triggers: ConnectionTriggers;
@@ -63,10 +91,12 @@ type DatabaseOptions = {
 function databaseOf(handle: DatabaseSync, { tables, triggers, isScoped }: DatabaseOptions): Database {
   const byName = new Map(tables.map((one) => [one.name, one]));
   const textOf = (text: string): string => {
-    // Whatever reads or writes a table names it.
-    const named = [...new Set(text.match(/\w+/g))].flatMap((word) => byName.get(word) ?? []);
-    if (!/^\s*select\b/i.test(text)) triggers.notice(named);
-    return isScoped ? fenced(text, named) : text;
+    // Whatever reads or writes a table names it, in whichever letters.
+    const named = [...new Set(text.toLowerCase().match(/\w+/g))].flatMap((word) => byName.get(word) ?? []);
+    if (!/^\s*select\b/i.test(text)) triggers.notice(text, named);
+    // For a bare parameter there, SQLite would prepare the statement anew each time it is run.
+    const lasting = text.replaceAll(/\blimit \?/g, "limit (? + 0)");
+    return isScoped ? fenced(lasting, named) : lasting;
   };
   const known = createBoundedMap<string, StatementSync>(300);
   const byTexts = new WeakMap<Query["texts"], StatementSync>();
@@ -89,56 +119,4 @@ function databaseOf(handle: DatabaseSync, { tables, triggers, isScoped }: Databa
       yield* handle.prepare(textOf(query.texts.join("?"))).iterate(...query.values) as Iterable<Row>;
     },
   };
-}
-
-const sqliteDialect: SqlDialect = {
-  name: "sqlite",
-  lock: () => undefined,
-  skipLocked: raw(""),
-  notify: () => undefined,
-  insert: (table, { text, number }, rows) => {
-    const names = [...text, ...number];
-    const valuesOf = (row: NewRow) =>
-      joinQueries(
-        names.map((name) => sql`${row[name] ?? null}`),
-        ", ",
-      );
-    const each = rows.map((row) => sql`(${valuesOf(row)})`);
-    return sql`insert into ${raw(table)} (${raw(names.join(", "))}) values ${joinQueries(each, ", ")}`;
-  },
-  bytewise: raw(""),
-  lockTable: () => undefined,
-  lockTableShared: () => undefined,
-  secureDelete: raw("pragma secure_delete = on"),
-  contains: (column, words) => sql`instr(${raw(column)}, ${words}) > 0`,
-  listed: (column) => sql`json_group_array(${raw(column)})`,
-  // To join bytes there is only the function that joins texts; it takes them as they are.
-  joinedBytes: (column) => sql`cast(group_concat(${raw(column)}, '') as blob)`,
-  rowSeal: (columns) => raw(`row_seal(${columns.join(", ")})`),
-  hasStem: ({ agent, user = "" }, stems) => {
-    const whose = Buffer.from(`${agent}\u001f${user}`).toString("hex");
-    const either = stems.map((stem) => `"${stem}"`).join(" OR ");
-    return sql`number in (select rowid from memories_search
-      where memories_search match ${`scope:"${whose}" AND stems:(${either})`})`;
-  },
-  keepWords: ({ id, scope: { agent, user = "" }, words }) => {
-    const all = [ownerWord(agent), ownerWord(agent, user), ...words].join(" ");
-    return [
-      sql`insert into turn_words (turn, agent, user_id) values (${id}, ${agent}, ${user}) on conflict (turn) do nothing`,
-      sql`replace into turns_search (rowid, words) select number, ${all} from turn_words where turn = ${id}`,
-    ];
-  },
-  turnsWithWords: ({ agent, user }, words) => {
-    const owner = agent === undefined ? [] : [`"${ownerWord(agent, user)}"`];
-    const match = [...owner, ...words.map((word) => `"${word}" *`)].join(" AND ");
-    return sql`select turn from turn_words where number in (select rowid from turns_search
-      where turns_search match ${match})`;
-  },
-  millisSince: (column, until) =>
-    sql`cast(round((julianday(${until}) - julianday(${raw(column)})) * 86400000) as integer)`,
-};
-
-/** Whose a turn is, as a word that stands among its words and can be none of them: no text holds its first letter. */
-function ownerWord(agent: string, user?: string): string {
-  return `\ue000${Buffer.from(user === undefined ? agent : `${agent}\u001f${user}`).toString("hex")}`;
 }

@@ -1,8 +1,9 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { Database } from "../database.ts";
-import { runSteps } from "../schema.ts";
-import type { Schema } from "../table-statements.ts";
-import { type ColumnTypes, tableStatements } from "../table-statements.ts";
+import { migrateTables } from "../schema.ts";
+import { raw } from "../sql.ts";
+import type { Table } from "../table.ts";
+import { type ColumnTypes, type Schema, tableStatements } from "../table-statements.ts";
 
 const types: ColumnTypes = {
   home: "sqlite",
@@ -13,15 +14,25 @@ const types: ColumnTypes = {
   byKey: " without rowid",
 };
 
-/** Makes the tables that are not there, after the steps that were not taken. */
-export async function migrateFile(
+export function migrateFile(
   handle: DatabaseSync,
   db: Database,
-  { path, version, schema }: { readonly path: string; readonly version: number | undefined; readonly schema: Schema },
+  about: { readonly place: string; readonly version: number | undefined; readonly schema: Schema },
 ): Promise<void> {
-  if (version !== undefined) await runSteps(db, path, { version, schema, types });
-  const found = handle.prepare("select name from sqlite_master where type = 'table'").all() as { name: string }[];
-  const there = new Set(found.map(({ name }) => name));
-  const missing = schema.tables.filter(({ name }) => !there.has(name));
-  handle.exec(missing.flatMap((made) => tableStatements(made, types)).join(";\n"));
+  return migrateTables(db, {
+    ...about,
+    types,
+    names: raw("select name from sqlite_master where type = 'table'"),
+    statementsOf,
+    run: (statements) => handle.exec(statements),
+  });
+}
+
+const known = new WeakMap<Table, readonly string[]>();
+
+/** Tables do not change, and a process may make many files. */
+function statementsOf(made: Table): readonly string[] {
+  const statements = known.get(made) ?? tableStatements(made, types);
+  known.set(made, statements);
+  return statements;
 }

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { Table } from "../table.ts";
-import { ownerWords, sealedColumns } from "../table-statements.ts";
+import { ownerWords, type RowChange, sealedColumns } from "../table-statements.ts";
 
 type SqlValue = null | string | bigint | Uint8Array;
 
@@ -28,20 +28,16 @@ function rowSeal(values: readonly SqlValue[]): bigint {
  * Seals follow what a connection writes, in the same commit, by triggers of that connection alone: whoever writes by another
  * way leaves them as they were.
  */
-export function sealTriggers(made: Table): string {
+export function sealTriggers(made: Table): Readonly<Record<RowChange, string>> {
   const { name } = made;
   const trigger = (event: string, ...changes: readonly string[]) =>
     `create temp trigger if not exists sealed_${name}_${event.slice(0, 6)} after ${event} on main.${name} begin ${changes.join("")} end;`;
-  return [
-    trigger("insert", counted(made, "new", 1)),
-    trigger(
-      `update of ${sealedColumns(made).join(", ")}`,
-      counted(made, "old", -1),
-      counted(made, "new", 1),
-      emptied(made),
-    ),
-    trigger("delete", counted(made, "old", -1), emptied(made)),
-  ].join("");
+  const changed = `update of ${sealedColumns(made).join(", ")}`;
+  return {
+    insert: trigger("insert", counted(made, "new", 1)),
+    update: trigger(changed, counted(made, "old", -1), counted(made, "new", 1), emptied(made)),
+    delete: trigger("delete", counted(made, "old", -1), emptied(made)),
+  };
 }
 
 function counted(made: Table, row: "old" | "new", by: 1 | -1): string {

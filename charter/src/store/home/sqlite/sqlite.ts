@@ -3,7 +3,7 @@ import { badArgument, kindOf } from "../../../prompt/argument.ts";
 import { Problem } from "../../../prompt/problem.ts";
 import { type Home, storeClosed } from "../database.ts";
 import { createGroupCommit } from "../group-commit.ts";
-import { leaseJobs } from "../jobs/lease-jobs.ts";
+import { leaseJobs } from "../jobs.ts";
 import { createPlaces, createQueue, defaultPatience } from "../queue.ts";
 import { createRoom } from "../room.ts";
 import { storeSchema, versionOf } from "../schema.ts";
@@ -42,8 +42,6 @@ export function sqlite(
   const places = createPlaces(maxReaders, `readers of ${path}`, patience);
   const wakers = new Set<() => void>();
   let writer: Connection | undefined;
-  let sealed = false;
-  let undone = false;
   let closed = false;
   const shared = path === ":memory:";
   const files = shared ? undefined : createOpenFiles(path);
@@ -78,19 +76,19 @@ export function sqlite(
     writer ??= connected();
     return writer;
   };
+  // What is written by another way than `write` has neither fence nor seal.
+  const reader = () => {
+    const connection = connected();
+    connection.handle.exec("pragma query_only = on");
+    return connection;
+  };
 
   const commit = createGroupCommit({
     runExclusive: queue,
     begin: async () => {
       files?.check();
       const connection = writing();
-      // Before its tables are those of this schema, there is nothing to seal.
-      if (!sealed && fileVersion(connection.handle, path) === versionOf(schema)) {
-        connection.triggers.start();
-        sealed = true;
-      }
-      if (undone) connection.triggers.renew();
-      undone = false;
+      connection.triggers.begin(() => fileVersion(connection.handle, path) === versionOf(schema));
       await begin(connection.handle, path, patience);
       files?.noteLog();
       return connection;
@@ -99,11 +97,7 @@ export function sqlite(
     onCommit: () => {
       for (const wake of wakers) wake();
     },
-    onUndo: () => {
-      const { handle, triggers } = writing();
-      if (handle.isTransaction) triggers.renew();
-      else undone = true;
-    },
+    onUndo: () => writing().triggers.undo(),
     problemOf,
   });
 
@@ -115,7 +109,7 @@ export function sqlite(
       if (shared) return inTurn(() => work(writing().through(reach)));
       return atOnce(() =>
         places(async () => {
-          const connection = idle.pop() ?? connected();
+          const connection = idle.pop() ?? reader();
           connection.begin.run();
           try {
             return await work(connection.through(reach));
@@ -138,7 +132,11 @@ export function sqlite(
         const { watchFile } = await import("./sqlite-watch.ts");
         return watchFile(shared ? undefined : connected().handle, wake, wakers);
       }),
-    version: () => atOnce(() => fileVersion((shared ? writing() : connectOnce()).handle, path)),
+    version: () =>
+      atOnce(() => {
+        if (!shared && idle.length === 0) idle.push(reader());
+        return fileVersion((idle.at(-1) ?? writing()).handle, path);
+      }),
     migrate: () =>
       inTurn(async () => {
         const { handle, through } = writing();
@@ -147,11 +145,8 @@ export function sqlite(
         try {
           const version = fileVersion(handle, path);
           const to = versionOf(schema);
-          await (await import("./sqlite-schema.ts")).migrateFile(handle, through("everything"), {
-            path,
-            version,
-            schema,
-          });
+          const { migrateFile } = await import("./sqlite-schema.ts");
+          await migrateFile(handle, through("everything"), { place: path, version, schema });
           handle.exec(`pragma application_id = ${applicationId}; pragma user_version = ${to}; commit`);
           return { from: version ?? 0, to };
         } catch (error) {
@@ -194,12 +189,6 @@ export function sqlite(
     } finally {
       handle.close();
     }
-  }
-
-  function connectOnce(): Connection {
-    const connection = idle.at(-1) ?? connected();
-    if (idle.length === 0) idle.push(connection);
-    return connection;
   }
 }
 

@@ -1,10 +1,9 @@
 import type { Home } from "../../home/database.ts";
 import { listOf, raw, sql } from "../../home/sql.ts";
 import type { TokenUsage } from "../spending.ts";
-import type { TurnReason } from "../turn.ts";
-import { toldOfTurns } from "../turn-tables.ts";
-import { type TurnEvent, turnEvents } from "./turn-event.ts";
-import { eventKinds } from "./turn-filter.ts";
+import type { TurnRow } from "../turn.ts";
+import { type TurnReason, toldOfTurns } from "../turn-tables.ts";
+import { eventKinds, type TurnEvent, turnEvents } from "./list-turns.ts";
 
 /** What lists tell of a turn besides what was said: its model, its cost, what it used, and what happened in it. */
 export type TurnOverview = {
@@ -20,22 +19,8 @@ export type TurnOverview = {
   readonly events: readonly TurnEvent[];
 };
 
-type FactsRow = UsageRow & {
-  id: string;
-  model: string | null;
-  because: string | null;
-  micros: number | null;
-  state: string;
-  tools: number;
-  missed: number;
-};
-
-export type UsageRow = {
-  input_tokens: number | null;
-  read_tokens: number | null;
-  written_tokens: number | null;
-  output_tokens: number | null;
-};
+export type UsageRow = Pick<TurnRow, "input_tokens" | "read_tokens" | "written_tokens" | "output_tokens">;
+type FactsRow = UsageRow & Pick<TurnRow, "id" | "model" | "because" | "micros" | "state" | "tools" | "missed">;
 
 /** The facts of these turns, by their ids. Each table is asked once. */
 export async function factsOfTurns(home: Home, ids: readonly string[]): Promise<ReadonlyMap<string, TurnOverview>> {
@@ -80,4 +65,45 @@ export function usageOf(row: UsageRow): TokenUsage {
 
 export function dollarsOf(micros: number | null): number | null {
   return micros === null ? null : Number(micros) / 1e6;
+}
+
+/** What an agent's turns since some time come to. */
+export type TurnSums = {
+  readonly turns: number;
+  /** How many different users they were for. */
+  readonly users: number;
+  /** In dollars, of those with a price; null where none has one. */
+  readonly cost: number | null;
+  /** How many failed. */
+  readonly failed: number;
+};
+
+/** The sums of agents over the last seven days are told everywhere: by the API, the command and the pages. */
+export function weekBefore(now: Date): string {
+  return new Date(now.getTime() - 7 * 24 * 60 * 60 * 1000).toISOString();
+}
+
+export const noTurns: TurnSums = { turns: 0, users: 0, cost: null, failed: 0 };
+
+type SumsRow = { agent: string; turns: number; users: number; micros: number | null; failed: number };
+
+/** Of turns that began since then, by agent; an agent without any is not in it. What was erased was a turn all the same. */
+export async function sumTurns(
+  home: Home,
+  agents: readonly string[],
+  since: string,
+): Promise<ReadonlyMap<string, TurnSums>> {
+  if (agents.length === 0) return new Map();
+  return home.read("everything", async (db) => {
+    const rows = await db.all<SumsRow>(sql`select agent, count(*) as turns, sum(micros) as micros,
+        count(distinct case when user_id <> '' then user_id end) as users,
+        sum(case when state = 'failed' then 1 else 0 end) as failed
+      from turns where agent in ${listOf(agents)} and started_at >= ${since} group by agent`);
+    return new Map(
+      rows.map(({ agent, turns, users, micros, failed }) => [
+        agent,
+        { turns: Number(turns), users: Number(users), cost: dollarsOf(micros), failed: Number(failed) },
+      ]),
+    );
+  });
 }

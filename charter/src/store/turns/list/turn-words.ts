@@ -10,7 +10,7 @@ const longestWord = 100;
 const mostWords = 20_000;
 
 /** The words of texts as they are compared, each once. */
-export function differentWords(texts: readonly (string | null)[]): string[] {
+function differentWords(texts: readonly (string | null)[]): string[] {
   const words = new Set<string>();
   for (const text of texts)
     for (const { folded } of text === null ? [] : wordsOf(text)) {

@@ -1,0 +1,168 @@
+import { requireAgent } from "../agents.ts";
+import type { StoreDeps } from "../deps.ts";
+import { recordEvent } from "../event.ts";
+import type { Database } from "../home/database.ts";
+import { lockAgainstErasure, lockNamed, matching } from "../home/query.ts";
+import { sql, withEnd } from "../home/sql.ts";
+import { insertInto, type RecordOf, type RowOf, recordOf, scopeOf } from "../home/table.ts";
+import { timeOf } from "../home/time.ts";
+import { endOfLease } from "../lease.ts";
+import { checkName, checkScope } from "../scope.ts";
+import { claim, countOpen, fail, finish, renew, type Work } from "../work.ts";
+import { updates } from "./channel-tables.ts";
+import { lastOpenAt, type NewDispatch, writeDispatches } from "./dispatches.ts";
+import { findLink } from "./links.ts";
+
+/** Something that arrived over a channel: a message, a pressed button. */
+export type ChannelUpdate = RecordOf<typeof updates>;
+
+/** Something that arrived over a channel, to be stored. */
+export type NewChannelUpdate = Pick<ChannelUpdate, "scope" | "channel" | "id" | "address" | "body"> & {
+  /** When it was sent, if the channel says so; now, unless given. */
+  readonly at?: string;
+  /** Store it only if the chat is still linked to this user. */
+  readonly linked?: boolean;
+};
+
+/** How many updates are taken, and for how long. */
+export type ClaimUpdatesOptions = {
+  readonly limit?: number;
+  readonly leaseMs?: number;
+  /** What is sent for an update that is given up because its processes died. */
+  readonly dispatchesForDead?: (update: ChannelUpdate) => readonly NewDispatch[];
+};
+
+/**
+ * `store.updates`: what arrived over channels, each once, until it is answered or given up. For channels of your own.
+ */
+export type ChannelUpdates = {
+  /** Stores one; false if it is known already, or the chat is no longer linked to this user. */
+  readonly put: (update: NewChannelUpdate) => Promise<boolean>;
+  /**
+   * Takes updates to work on, oldest first and never two of one address at a time. If the process dies, they are free
+   * again when the lease ends; after the third time they are dead.
+   */
+  readonly claim: (agent: string, channel: string, about?: ClaimUpdatesOptions) => Promise<ChannelUpdate[]>;
+  /**
+   * Says that it is still being worked on. `tries`, here and below: the try it was taken for; nothing happens if
+   * another has taken it since.
+   */
+  readonly renew: (agent: string, channel: string, id: string, leaseMs: number, tries?: number) => Promise<void>;
+  /** Records which turn works on it; false if another has taken it since. */
+  readonly assignTurn: (agent: string, channel: string, id: string, turn: string, tries?: number) => Promise<boolean>;
+  /** Marks it as done, deletes its text and queues the replies, all or nothing. */
+  readonly complete: (
+    agent: string,
+    channel: string,
+    id: string,
+    dispatches: readonly NewDispatch[],
+    tries?: number,
+  ) => Promise<void>;
+  /** Gives up this try: it waits again or, after the third, is dead, and `dispatches` are sent. */
+  readonly fail: (
+    agent: string,
+    channel: string,
+    id: string,
+    because: string,
+    dispatches?: readonly NewDispatch[],
+    tries?: number,
+  ) => Promise<ChannelUpdate | undefined>;
+  /** How many are waiting or being worked on. */
+  readonly countOpen: (agent: string, channel: string) => Promise<number>;
+};
+
+type UpdateRow = RowOf<typeof updates>;
+
+const updateOf = (row: UpdateRow): ChannelUpdate => recordOf(updates, row);
+
+/** Oldest first. Ids that are numbers come in the order of the numbers: many updates arrive in one moment. */
+export const updateWork: Work<typeof updates> = {
+  table: updates,
+  taken: "taken",
+  dead: "dead",
+  order: (row) => `${row}at, length(${row}id), ${row}id`,
+  alone: ["agent", "channel", "address"],
+  tryIs: "taken",
+  maxTries: 3,
+};
+
+export function createUpdates({ home, now, newId }: StoreDeps): ChannelUpdates {
+  return {
+    put: async ({ scope, channel, id, address, body, at, linked = false }) => {
+      checkScope(scope);
+      checkName("channel", channel);
+      checkName("message", id);
+      checkName("chat", address);
+      const told = at === undefined ? undefined : timeOf(at);
+      return home.write(scope, async (db) => {
+        const { agent } = scope;
+        if (linked) {
+          await lockAgainstErasure(db);
+          const link = await findLink(db, agent, channel, address);
+          if (link?.scope.user !== scope.user) return false;
+        }
+        await requireAgent(db, agent);
+        const current = now();
+        // Not before what is open of the chat.
+        const last = told ?? (await lastOpenAt(db, updateWork, { agent, channel, address }));
+        const came = told ?? (last < current ? current : last);
+        const given = { scope, channel, id, address, body, at: came, state: "waiting", tries: 0 } as const;
+        const added = await db.run(withEnd(insertInto(updates, given), " on conflict (agent, channel, id) do nothing"));
+        return added === 1;
+      });
+    },
+    claim: (agent, channel, { limit = 10, leaseMs = 300_000, dispatchesForDead = () => [] } = {}) =>
+      home.write("everything", async (db) => {
+        await lockAgainstErasure(db);
+        // Two who look at the same moment would each find an address free.
+        await lockNamed(db, ["updates", agent, channel]);
+        const at = now();
+        const rows = await claim(db, updateWork, {
+          ...{ among: matching({ agent, channel }), at, limit, leaseMs },
+          abandoned: { failure: "nobody who took it came back" },
+          onDead: async (row) => {
+            await recordDead(db, at, row);
+            await writeDispatches(db, { now, newId }, dispatchesForDead(updateOf(row)));
+          },
+        });
+        return rows.map(updateOf);
+      }),
+    renew: async (agent, channel, id, leaseMs, tries) => {
+      const until = endOfLease(now(), leaseMs);
+      await home.write("everything", (db) => renew(db, updateWork, matching({ agent, channel, id, tries }), until));
+    },
+    assignTurn: (agent, channel, id, turn, tries) =>
+      home.write("everything", async (db) => {
+        const begun = await db.run(sql`update updates set turn = ${turn}
+          where ${matching({ agent, channel, id, tries, state: "taken" })}`);
+        return begun > 0;
+      }),
+    complete: (agent, channel, id, dispatches, tries) =>
+      home.write("everything", async (db) => {
+        await lockAgainstErasure(db);
+        const which = matching({ agent, channel, id, tries });
+        const ended = await finish(db, updateWork, which, "done", { body: "", failure: null });
+        if (ended) await writeDispatches(db, { now, newId }, dispatches);
+      }),
+    fail: (agent, channel, id, because, dispatches = [], tries) =>
+      home.write("everything", async (db) => {
+        await lockAgainstErasure(db);
+        const which = matching({ agent, channel, id, tries });
+        const failed = await fail(db, updateWork, which, { set: { failure: because } });
+        if (failed?.state === "dead") {
+          await recordDead(db, now(), failed);
+          await writeDispatches(db, { now, newId }, dispatches);
+        }
+        const row =
+          failed ?? (await db.one<UpdateRow>(sql`select * from updates where ${matching({ agent, channel, id })}`));
+        return row && updateOf(row);
+      }),
+    countOpen: (agent, channel) =>
+      home.read("everything", (db) => countOpen(db, updateWork, matching({ agent, channel }))),
+  };
+}
+
+async function recordDead(db: Database, at: string, row: UpdateRow): Promise<void> {
+  const { id, channel, tries, turn } = row;
+  await recordEvent(db, at, { scope: scopeOf(row), kind: "update-dead", turn, detail: { update: id, channel, tries } });
+}

@@ -1,0 +1,138 @@
+import type { Scope } from "../../amend/amendment.ts";
+import { missesCache } from "../../prompt/cache-miss.ts";
+import { Problem } from "../../prompt/problem.ts";
+import type { Database } from "../home/database.ts";
+import { setting } from "../home/query.ts";
+import { joinQueries, type Query, raw, sql } from "../home/sql.ts";
+import { renewTurn } from "./lease.ts";
+import type { UsageRow } from "./list/turn-facts.ts";
+import type { TurnHints } from "./record-step.ts";
+import { addExpense, addedCost, type Expense } from "./spending.ts";
+import { stepResultDigest } from "./steps.ts";
+import { type Turn, type TurnRow, unknownTurn } from "./turn.ts";
+
+/** The result of a step, as JSON: tool calls before they run, their results after, the provider's usage. */
+export type StepResult = Readonly<Record<string, unknown>>;
+
+type StepResultInput = TurnHints & {
+  readonly turn: string;
+  readonly step: number;
+  readonly result: StepResult;
+  /** What it cost, told once. */
+  readonly spent?: Expense;
+};
+
+/** Keeps what came of a step, and says how its turn is by then. */
+export async function recordStepResult(
+  db: Database,
+  scope: Scope,
+  at: string,
+  { turn, step, result, spent, tainted = false }: StepResultInput,
+): Promise<Turn["state"]> {
+  const known = await findStep(db, turn, step);
+  if (known?.agent !== scope.agent || known.user_id !== (scope.user ?? "")) throw unknownTurn(turn);
+  const { state, digest } = known;
+  if (digest === null)
+    throw new Problem("unknown-turn", `The turn “${turn}” has no step ${step}.`, "See it with `charter turns`.");
+  const body = JSON.stringify(result);
+  const facts = factsIn(known, { turn, step, result });
+  // What comes of a step that was erased meanwhile is not kept either.
+  const kept = setting({
+    result: sql`case when erased_at is null then ${body} end`,
+    result_digest: sql`case when erased_at is null then ${stepResultDigest(digest, body)} else result_digest end`,
+  });
+  await setIn(db, "steps", [kept, ...facts.step], sql`turn = ${turn} and step = ${step}`);
+  const lease = state === "running" ? known.lease_seconds : null;
+  // What came too late is told in its session all the same, and so is that foreign words are in it.
+  await renewTurn(db, { id: turn, lease, tainted }, at, [...facts.turn, ...(spent ? [addedCost([spent])] : [])]);
+  if (spent) await addExpense(db, scope, spent);
+  return state;
+}
+
+/** What is known of a step's result, whoever recorded it. */
+type KnownResult = {
+  readonly usage?: unknown;
+  readonly answer?: unknown;
+  readonly results?: unknown;
+  readonly ownTools?: unknown;
+  readonly acted?: unknown;
+};
+
+type KeptStep = { readonly turn: string; readonly step: number; readonly result: KnownResult };
+
+/** Within a transaction: what lists tell of a step, and of its turn. The same result may be told any number of times. */
+export async function keepStepFacts(db: Database, kept: KeptStep): Promise<void> {
+  const { turn, step } = kept;
+  const known = await findStep(db, turn, step);
+  const facts = known && factsIn(known, kept);
+  await setIn(db, "steps", facts?.step ?? [], sql`turn = ${turn} and step = ${step}`);
+  await setIn(db, "turns", facts?.turn ?? [], sql`id = ${turn}`);
+}
+
+async function setIn(db: Database, table: "steps" | "turns", sets: readonly Query[], which: Query): Promise<void> {
+  if (sets.length > 0) await db.run(sql`update ${raw(table)} set ${joinQueries(sets, ", ")} where ${which}`);
+}
+
+/** What is new in a result, as it is set in the step and, after that, in its turn. */
+function factsIn(known: KnownStep, { turn, result }: KeptStep): { readonly step: Query[]; readonly turn: Query[] } {
+  const tools = usesTools(result) && known.tools === 0 ? [raw("tools = 1")] : [];
+  const counted = usageIn(result);
+  if (columns.every((column) => known[column] === counted[column])) return { step: [], turn: tools };
+  const { left_input: input, left_read: read, left_written: written, left_stable: stable } = known;
+  const asked = { input: counted.input_tokens, read: counted.read_tokens, written: counted.written_tokens };
+  const missed = missesCache({ input, read, written, stable }, asked) ? 1 : 0;
+  return { step: [setting({ ...counted, missed })], turn: [...tools, summedSteps(turn)] };
+}
+
+/** What a turn's steps come to, as it is set in the turn. */
+export function summedSteps(turn: string): Query {
+  return sql`(input_tokens, read_tokens, written_tokens, output_tokens, missed) =
+    (select sum(input_tokens), sum(read_tokens), sum(written_tokens), sum(output_tokens), coalesce(max(missed), 0)
+      from steps where turn = ${turn})`;
+}
+
+/** What the provider counted; null of it where it did not say, or no provider can have counted that. */
+function usageIn({ usage }: KnownResult): UsageRow {
+  const given = (typeof usage === "object" && usage !== null ? usage : {}) as Record<string, unknown>;
+  const sound = (count: unknown) => (Number.isSafeInteger(count) && (count as number) >= 0 ? (count as number) : null);
+  return {
+    input_tokens: sound(given.input),
+    read_tokens: sound(given.read),
+    written_tokens: sound(given.written),
+    output_tokens: sound(given.output),
+  };
+}
+
+function usesTools({ answer, results, ownTools, acted }: KnownResult): boolean {
+  const some = (list: unknown) => Array.isArray(list) && list.length > 0;
+  const { calls } = (typeof answer === "object" && answer !== null ? answer : {}) as { calls?: unknown };
+  return acted === true || some(calls) || some(results) || some(ownTools);
+}
+
+const columns = ["input_tokens", "read_tokens", "written_tokens", "output_tokens"] as const;
+
+type KnownStep = UsageRow &
+  Pick<TurnRow, "agent" | "user_id" | "state" | "lease_seconds" | "tools"> & { digest: string | null } & Record<
+    "left_input" | "left_read" | "left_written" | "left_stable",
+    number | null
+  >;
+
+/**
+ * A turn, and what is kept of its step so far; and what the last request before it in its session that was counted left in
+ * the cache. Without a digest there is no such step.
+ */
+function findStep(db: Database, turn: string, step: number): Promise<KnownStep | undefined> {
+  return db.one<KnownStep>(
+    sql`select o.agent, o.user_id, o.state, o.lease_seconds, o.tools, s.digest,
+        s.input_tokens, s.read_tokens, s.written_tokens, s.output_tokens, b.input_tokens as left_input,
+        b.read_tokens as left_read, b.written_tokens as left_written, b.stable as left_stable
+      from turns o left join steps s on s.turn = o.id and s.step = ${step}
+      left join steps b on b.agent = s.agent and b.number =
+        (select p.number from turns t join turns u on u.session = t.session and length(u.session) <= 200
+            and u.agent = t.agent and (u.started_at, u.id) <= (t.started_at, t.id)
+          join steps p on p.turn = u.id and (u.id <> t.id or p.step < ${step})
+          where t.id = ${turn} and length(t.session) <= 200 and p.read_tokens is not null
+          order by u.started_at desc, u.id desc, p.step desc limit 1)
+      where o.id = ${turn}`,
+  );
+}
