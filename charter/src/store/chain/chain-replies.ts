@@ -3,7 +3,7 @@ import type { StoreDeps } from "../deps.ts";
 import { recordEvent } from "../event.ts";
 import type { Database } from "../home/database.ts";
 import type { Page } from "../home/page.ts";
-import { lockAgainstErasure, matching } from "../home/query.ts";
+import { exactly, lockAgainstErasure } from "../home/query.ts";
 import { listOf, type Query, raw, sql } from "../home/sql.ts";
 import { putInto } from "../home/table.ts";
 import { lockChain, ownCursor, placeOf } from "./chain-cursor.ts";
@@ -74,7 +74,7 @@ export function createChainReplies({ home, now }: Pick<StoreDeps, "home" | "now"
     home.write("everything", async (db) => {
       await lockChain(db, agent);
       const marked = await db.run(sql`update chain_replies set ${set}, sent_at = coalesce(sent_at, ${now()})
-        where ${matching({ agent, reply, tx })} and state in ${listOf(underway)}`);
+        where ${exactly({ agent, reply, tx })} and state in ${listOf(underway)}`);
       return marked > 0;
     });
   const settle = (place: ChainPlace, reply: string, state: "held" | "failed", reason: string) =>
@@ -135,7 +135,7 @@ export function createChainReplies({ home, now }: Pick<StoreDeps, "home" | "now"
       home.write("everything", async (db) => {
         await lockChain(db, agent);
         const marked = await db.run(sql`update chain_replies set state = 'final'
-          where ${matching({ agent, reply, tx, state: "mined" })} and exists (select 1 from chain_cursors c
+          where ${exactly({ agent, reply, tx, state: "mined" })} and exists (select 1 from chain_cursors c
             where ${sameContract("c")} and c.block >= chain_replies.block) ${read === undefined ? raw("") : isKept(read)}`);
         if (marked > 0)
           await db.run(sql`update outbox set sent_at = ${now()} where agent = ${agent} and id = ${reply}

@@ -85,7 +85,7 @@ export const chainReplies = table(
       chain_replies_user: "(user_id, agent)",
     },
     // Of those who were erased, what their replies cost counts for so many days.
-    keep: { when: "state = 'erased' and at < {until}", days: erasedFeesDays, size: "fee" },
+    keep: { when: "state = 'erased' and at < {until}", days: erasedFeesDays, just: true, size: "fee" },
   },
   {
     /** The id of the reply in the outbox. */

@@ -2,7 +2,7 @@ import { requireAgent } from "../agents.ts";
 import type { StoreDeps } from "../deps.ts";
 import { recordEvent } from "../event.ts";
 import type { Database } from "../home/database.ts";
-import { lockAgainstErasure, lockNamed, matching } from "../home/query.ts";
+import { exactly, lockAgainstErasure, lockNamed, matching } from "../home/query.ts";
 import { sql, withEnd } from "../home/sql.ts";
 import { insertInto, type RecordOf, type RowOf, recordOf, scopeOf } from "../home/table.ts";
 import { timeOf } from "../home/time.ts";
@@ -129,25 +129,27 @@ export function createUpdates({ home, now, newId }: StoreDeps): ChannelUpdates {
       }),
     renew: async (agent, channel, id, leaseMs, tries) => {
       const until = endOfLease(now(), leaseMs);
-      await home.write("everything", (db) => renew(db, updateWork, matching({ agent, channel, id, tries }), until));
+      await home.write("everything", (db) =>
+        renew(db, updateWork, sql`${exactly({ agent, channel, id })} and ${matching({ tries })}`, until),
+      );
     },
     assignTurn: (agent, channel, id, turn, tries) =>
       home.write("everything", async (db) => {
         const begun = await db.run(sql`update updates set turn = ${turn}
-          where ${matching({ agent, channel, id, tries, state: "taken" })}`);
+          where ${exactly({ agent, channel, id })} and ${matching({ tries })} and state = 'taken'`);
         return begun > 0;
       }),
     complete: (agent, channel, id, dispatches, tries) =>
       home.write("everything", async (db) => {
         await lockAgainstErasure(db);
-        const which = matching({ agent, channel, id, tries });
+        const which = sql`${exactly({ agent, channel, id })} and ${matching({ tries })}`;
         const ended = await finish(db, updateWork, which, "done", { body: "", failure: null });
         if (ended) await writeDispatches(db, { now, newId }, dispatches);
       }),
     fail: (agent, channel, id, because, dispatches = [], tries) =>
       home.write("everything", async (db) => {
         await lockAgainstErasure(db);
-        const which = matching({ agent, channel, id, tries });
+        const which = sql`${exactly({ agent, channel, id })} and ${matching({ tries })}`;
         const failed = await fail(db, updateWork, which, { set: { failure: because } });
         if (failed?.state === "dead") {
           await recordDead(db, now(), failed);

@@ -4,7 +4,7 @@ import type { StoreDeps } from "../deps.ts";
 import { recordEvent } from "../event.ts";
 import type { Database } from "../home/database.ts";
 import { type Page, pageOf } from "../home/page.ts";
-import { lockAgainstErasure, lockNamed, matching } from "../home/query.ts";
+import { exactly, lockAgainstErasure, lockNamed, matching } from "../home/query.ts";
 import { reachOf } from "../home/reach.ts";
 import { listOf, raw, sql, withEnd } from "../home/sql.ts";
 import { insertInto, type RecordOf, type RowOf, recordOf, scopeOf } from "../home/table.ts";
@@ -86,19 +86,19 @@ export function createDispatches({ home, now, newId }: StoreDeps): Dispatches {
     markSent: (id, into = {}) =>
       home.write("everything", async (db) => {
         await lockAgainstErasure(db);
-        const row = await finish(db, dispatchWork, matching({ id }), "sent", { sent_at: now(), failure: null });
+        const row = await finish(db, dispatchWork, exactly({ id }), "sent", { sent_at: now(), failure: null });
         if (row?.turn) await announceSent(db, { now, newId }, { ...into, turn: row.turn, channel: row.channel });
       }),
     retryAt: async (id, because, at) => {
       const nextTryAt = timeOf(at);
       return home.write("everything", async (db) => {
-        const row = await fail(db, dispatchWork, matching({ id }), { nextTryAt, set: { failure: because } });
+        const row = await fail(db, dispatchWork, exactly({ id }), { nextTryAt, set: { failure: because } });
         return row && dispatchOf(row);
       });
     },
     markDead: (id, because) =>
       home.write("everything", async (db) => {
-        const row = await fail(db, dispatchWork, matching({ id }), { dead: true, set: { failure: because } });
+        const row = await fail(db, dispatchWork, exactly({ id }), { dead: true, set: { failure: because } });
         if (!row) return undefined;
         const { channel, turn, tries } = row;
         const detail = { dispatch: id, channel, tries };

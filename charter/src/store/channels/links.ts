@@ -4,7 +4,7 @@ import { requireAgent } from "../agents.ts";
 import type { StoreDeps } from "../deps.ts";
 import { recordEvent } from "../event.ts";
 import type { Database } from "../home/database.ts";
-import { lockAgainstErasure, lockNamed, matching } from "../home/query.ts";
+import { exactly, lockAgainstErasure, lockNamed, matching } from "../home/query.ts";
 import { sql } from "../home/sql.ts";
 import { insertInto, type RecordOf, type RowOf, recordOf } from "../home/table.ts";
 import { checkName, checkScope, checkUser } from "../scope.ts";
@@ -117,7 +117,7 @@ export async function findLink(
 
 /** The link and what was on its way through it are gone together: a user's words do not follow a chat to the next. */
 async function unlink(db: Database, at: string, { scope, channel, address }: Omit<Link, "at">): Promise<boolean> {
-  const there = matching({ agent: scope.agent, user_id: scope.user, channel, address });
+  const there = sql`${exactly({ agent: scope.agent, channel, address })} and ${matching({ user_id: scope.user })}`;
   const gone = await db.run(sql`delete from links where ${there}`);
   if (gone === 0) return false;
   await db.run(sql`delete from dispatches where ${there} and state = 'waiting'`);

@@ -3,7 +3,7 @@ import { recordChanges, type StateChange } from "../automata/state-change.ts";
 import type { StoreDeps } from "../deps.ts";
 import { recordEvent } from "../event.ts";
 import type { Database } from "../home/database.ts";
-import { matching } from "../home/query.ts";
+import { exactly, matching } from "../home/query.ts";
 import { raw, sql, withEnd } from "../home/sql.ts";
 import { insertInto } from "../home/table.ts";
 import { fail, finish, take } from "../work.ts";
@@ -59,7 +59,7 @@ export async function finishMessages(
     else refused.push(message);
   }
   for (const { message, because, outage } of failures) {
-    const [taken] = await listMessages(db, matching({ agent, id: message, status: "taken", turn }));
+    const [taken] = await listMessages(db, exactly({ agent, id: message, status: "taken", turn }));
     if (taken) await giveUpTry(db, at, taken, because, outage);
     else refused.push(message);
   }
@@ -95,7 +95,7 @@ export async function answerMessage(
   limits: ConversationLimits,
 ): Promise<OutboxReply | undefined> {
   const at = now();
-  const taken = matching({ agent, id, status: "taken", turn });
+  const taken = exactly({ agent, id, status: "taken", turn });
   const message = await finish(db, inboxWork, taken, "answered", { draft: null });
   if (!message) return undefined;
   const { user_id: user, body } = message;

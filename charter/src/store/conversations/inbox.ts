@@ -3,7 +3,7 @@ import type { StoreDeps } from "../deps.ts";
 import { recordEvents } from "../event.ts";
 import type { Database } from "../home/database.ts";
 import { onPage, type Page } from "../home/page.ts";
-import { countRows, matching } from "../home/query.ts";
+import { countRows, exactly, matching } from "../home/query.ts";
 import { type Query, raw, sql } from "../home/sql.ts";
 import { countStates, discard, retry } from "../work.ts";
 import { type ClaimMessagesOptions, claimMessages } from "./claim-messages.ts";
@@ -103,7 +103,7 @@ export function createInbox(deps: StoreDeps): Inbox {
     write(async (db) => {
       await lockInbox(db, agent);
       const { status } = await getMessage(db, agent, id);
-      if ((await move(db, agent, matching({ id }), by, about)) > 0) return getMessage(db, agent, id);
+      if ((await move(db, agent, exactly({ id }), by, about)) > 0) return getMessage(db, agent, id);
       throw status === "dead"
         ? new Problem(
             "already-decided",
@@ -134,7 +134,7 @@ export function createInbox(deps: StoreDeps): Inbox {
     listTaken: (agent) => read((db) => listMessages(db, matching({ agent, status: "taken" }))),
     noteReply: ({ agent, message: id, reply, turn }) =>
       write(async (db) => {
-        const free = matching({ agent, id, turn, status: "taken", draft: null });
+        const free = exactly({ agent, id, turn, status: "taken", draft: null });
         return (await db.run(sql`update inbox set draft = ${reply} where ${free}`)) > 0;
       }),
     finish: (outcome, limits) => write((db) => finishMessages(db, deps, outcome, limits)),
@@ -154,7 +154,10 @@ export function createInbox(deps: StoreDeps): Inbox {
     fail: (agent, id, because, turn) =>
       write(async (db) => {
         await lockInbox(db, agent);
-        const [taken] = await listMessages(db, matching({ agent, id, turn, status: "taken" }));
+        const [taken] = await listMessages(
+          db,
+          sql`${exactly({ agent, id, status: "taken" })} and ${matching({ turn })}`,
+        );
         if (taken) await giveUpTry(db, now(), taken, because);
         return getMessage(db, agent, id);
       }),
@@ -179,7 +182,7 @@ export function createInbox(deps: StoreDeps): Inbox {
     findReply: async (agent, message) =>
       (await replies(sql`select * from outbox where agent = ${agent} and message = ${message}`))[0],
     opensReply: (agent, message, digest) =>
-      read(async (db) => (await countRows(db, "inbox", matching({ agent, id: message, secret: digest }))) > 0),
+      read(async (db) => (await countRows(db, "inbox", exactly({ agent, id: message, secret: digest }))) > 0),
     listReplies: async (agent, { prefix = "", ...page } = {}) => {
       const key = counterpartKey(prefix);
       const whose = prefix === "" ? raw("") : sql`and substr(user_id, 1, ${[...key].length}) = ${key}`;

@@ -136,7 +136,7 @@ export const truth = (): Column<number, boolean> => new Column({ type: "number",
 /** Bytes that someone gave. */
 export const bytes = (): Column<Uint8Array, Uint8Array> => new Column({ type: "bytes", isSaid: true });
 /** A number that the database counts up itself: the first column, and the key. */
-export const counted = (): Column<number, number> => new Column({ type: "counted", isInner: true });
+export const counted = (): Column<number, number> => new Column({ type: "counted" });
 
 /**
  * The kinds of columns. `text` and `json` hold someone's words, `bytes` what someone gave: they go when that person is

@@ -1,4 +1,5 @@
 import type { Scope } from "../../amend/amendment.ts";
+import { badArgument } from "../../prompt/argument.ts";
 import type { Database, NewRow } from "./database.ts";
 import { joinQueries, type Query, raw, sql, type Value } from "./sql.ts";
 import { type NewRowOf, type RecordOf, recordOf, rowOf, type Table, type TableColumn } from "./table.ts";
@@ -21,6 +22,14 @@ export async function findRecords<Made extends Table>(
 /** A condition: a scope's own rows. */
 export function ownRows({ agent, user = "" }: Scope): Query {
   return sql`agent = ${agent} and user_id = ${user}`;
+}
+
+/** A condition: each of these columns holds this. What is not given finds no row: it is refused, not left out. */
+export function exactly(columns: Readonly<Record<string, Value>>): Query {
+  const lacking = Object.keys(columns).find((column) => columns[column] === undefined);
+  if (lacking !== undefined)
+    throw badArgument(`Which row is meant is not said: its ${lacking} is undefined.`, `Give its ${lacking}.`);
+  return matching(columns);
 }
 
 /** A condition: each of these columns holds this, of those that are given; without any it always holds. */

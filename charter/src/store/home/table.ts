@@ -28,8 +28,9 @@ type EraseRule = {
 type KeepRule = {
   /** Rows that may go, once `{until}` is after what was done with them. */
   readonly when: string;
-  /** So many days they are kept at least. */
+  /** So many days they are kept at least; or `just` so many, whatever is asked for. */
   readonly days?: number;
+  readonly just?: true;
   /** The column that most of their room is taken by. */
   readonly size: string;
 };

@@ -111,7 +111,7 @@ async function dropDeliveries(db: Database, tables: readonly Table[], at: string
   let { count, bytes } = await dropMessages(db, at, before(at, Math.max(days, sentAgain)));
   for (const { name, keep } of tables) {
     if (!keep) continue;
-    const old = doneWith(keep.when, at, before(at, Math.max(days, keep.days ?? 0)));
+    const old = doneWith(keep.when, at, before(at, keep.just ? (keep.days ?? 0) : Math.max(days, keep.days ?? 0)));
     const gone = await sizeOf(db, name, keep.size, old);
     await db.run(sql`delete from ${raw(name)} where ${old}`);
     count += gone.count;

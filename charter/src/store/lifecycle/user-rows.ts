@@ -1,7 +1,7 @@
 import { unknownAgent } from "../agents.ts";
 import type { Database } from "../home/database.ts";
-import { joinQueries, type Query, raw, sql } from "../home/sql.ts";
-import { ownerColumns, type Table } from "../home/table.ts";
+import { joinQueries, type Query, raw, sql, type Value } from "../home/sql.ts";
+import { ownerColumns, type Table, type TableColumn } from "../home/table.ts";
 import { checkScope } from "../scope.ts";
 
 /** One user, or counterpart by its key, with every agent or with one. */
@@ -10,8 +10,10 @@ export type UserSelector = { readonly user: string; readonly agent?: string | un
 /** One agent's rows, everyone's, or those of everyone `but` one. */
 type UserRowSelector = UserSelector & { readonly but?: string };
 
-const withAgent = ({ agent, but }: UserRowSelector): Query =>
-  agent !== undefined ? sql` and agent = ${agent}` : but !== undefined ? sql` and agent <> ${but}` : raw("");
+function withAgent({ agent, but }: UserRowSelector, column = "agent"): Query {
+  if (agent !== undefined) return sql` and ${raw(column)} = ${agent}`;
+  return but === undefined ? raw("") : sql` and ${raw(column)} <> ${but}`;
+}
 
 export const ofUser = (who: UserRowSelector): Query => sql`user_id = ${who.user}${withAgent(who)}`;
 
@@ -32,8 +34,8 @@ export function erasedTables(tables: readonly Table[]): Table[] {
 export function userRows(made: Table, who: UserRowSelector): Query {
   const { agent, user } = ownerColumns(made);
   if (made.erase?.through !== undefined) return ofTurns(made.erase.through, who);
-  if (agent !== undefined) return ofUser(who);
-  return who.agent === undefined ? sql`${raw(user as string)} = ${who.user}` : raw("1 = 0");
+  if (agent === undefined && who.agent !== undefined) return raw("1 = 0");
+  return sql`${raw(user as string)} = ${who.user}${agent === undefined ? raw("") : withAgent(who, agent)}`;
 }
 
 /** Where something of a user's stands that can still be read. */
@@ -56,12 +58,17 @@ export function eraseRows(db: Database, made: Table, where: Query, at: string): 
   if (typeof blank !== "object") return db.run(sql`delete from ${raw(made.name)} where ${where}`);
   const emptied = made.all
     .filter(({ isSaid, column }) => isSaid && blank.set?.[column] === undefined)
-    .map(({ column, isNullable, reads }) => sql`${raw(column)} = ${isNullable ? null : reads === "json" ? "{}" : ""}`);
+    .map((column) => sql`${raw(column.column)} = ${emptyOf(column)}`);
   const set = Object.entries(blank.set ?? {}).map(([column, value]) =>
     value === "{at}" ? sql`${raw(column)} = ${at}` : raw(`${column} = ${value}`),
   );
   return db.run(sql`update ${raw(made.name)} set ${joinQueries([...emptied, ...set], ", ")}
     where ${stillThere(made, where)}`);
+}
+
+function emptyOf({ type, isNullable, reads }: TableColumn): Value {
+  if (isNullable) return null;
+  return type === "bytes" ? new Uint8Array() : reads === "json" ? "{}" : "";
 }
 
 /** A name that can be a user's, and an agent that is there. */

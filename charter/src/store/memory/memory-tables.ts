@@ -28,7 +28,7 @@ export const memories = table(
     },
   },
   {
-    number: counted().hidden(),
+    number: counted().inner().hidden(),
     id: id().unique(),
     /** A fact's name, if it has one: saving it again replaces it. */
     key: text().nullable(),

@@ -3,7 +3,7 @@ import { type NewDispatch, writeDispatches } from "../channels/dispatches.ts";
 import type { StoreDeps } from "../deps.ts";
 import { recordEvent } from "../event.ts";
 import type { Database } from "../home/database.ts";
-import { lockAgainstErasure, matching } from "../home/query.ts";
+import { exactly, lockAgainstErasure, matching } from "../home/query.ts";
 import { sql } from "../home/sql.ts";
 import { type RowOf, recordOf } from "../home/table.ts";
 import { timeOf } from "../home/time.ts";
@@ -79,7 +79,7 @@ export function createRunClaims({ home, now, newId }: Pick<StoreDeps, "home" | "
     claim: (id, { runner, leaseMs, isGone }) =>
       home.write("everything", async (db) => {
         const at = now();
-        const which = matching({ id });
+        const which = exactly({ id });
         const gone = await goneAmong(db, "runs", which, { isGone });
         const [row] = await listFree(db, runWork, { among: which, at, limit: 1, gone });
         if (!row) return undefined;
@@ -92,7 +92,7 @@ export function createRunClaims({ home, now, newId }: Pick<StoreDeps, "home" | "
         const tries = exhausted ? row.tries : row.tries + 1;
         const turn = exhausted ? row.turn : turnOfRun(id, tries);
         const set = { tries, runner, next_try_at: null, started_at: row.started_at ?? at, turn };
-        const among = matching({ id, tries: row.tries });
+        const among = exactly({ id, tries: row.tries, state: row.state });
         const [taken] = await take(db, runWork, [row], { among, at, leaseMs, gone, set });
         return (
           taken && { ...recordOf(runs, taken), from: recordOf(schedules, plan), previousTurn: row.turn, exhausted }
@@ -102,11 +102,9 @@ export function createRunClaims({ home, now, newId }: Pick<StoreDeps, "home" | "
     finishTry: (run, end) =>
       home.write(run.scope, async (db) => {
         const at = now();
+        if (end.state === "answered") await lockAgainstErasure(db);
         // The agent first, as everyone who locks it does.
-        if (end.state === "answered" && end.said) {
-          await lockAgainstErasure(db);
-          await lockAgentAlone(db, run.scope.agent);
-        }
+        if (end.state === "answered" && end.said) await lockAgentAlone(db, run.scope.agent);
         const row = await endTry(db, run, end, at);
         if (!row) return undefined;
         if (end.state === "answered") {

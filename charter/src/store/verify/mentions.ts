@@ -66,9 +66,11 @@ function referenceRules(walk: Walk): MentionRule[] {
       if (!refers || (walk.agent !== undefined && whose === undefined)) return [];
       const { to, because: reason, anyName, unless = "false" } = refers;
       const [agent, user] = ownerWords(made, "t.");
-      const key = walk.tables.find(({ name }) => name === to)?.key ?? [];
-      const same = key
-        .map((one, index) => `o.${one} = ${index < key.length - 1 ? agent : `t.${column}`}`)
+      const other = walk.tables.find(({ name }) => name === to);
+      if (!other) return [];
+      const of = ownerColumns(other);
+      const same = other.key
+        .map((one) => `o.${one} = ${one === of.agent ? agent : one === of.user ? user : `t.${column}`}`)
         .join(" and ");
       const query = sql`select ${raw(agent)} as agent, ${raw(user)} as user_id, t.${raw(column)} as name
         from ${raw(made.name)} t where t.${raw(column)} is not null and not (${raw(unless)})

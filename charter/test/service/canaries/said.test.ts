@@ -46,7 +46,5 @@ test("what is typed in a chat is kept as words and nowhere else", async () => {
   talk(folder, [...lines, ...more], ...bo);
   const { said, strays } = await inStore(folder, (store) => findLandings(store, /canary/));
   expect([...strays]).toEqual([]);
-  expect([...said]).toEqual(
-    expect.arrayContaining(["turns.input", "turns.reply", "memories.text", "standings.words"]),
-  );
+  expect([...said]).toEqual(expect.arrayContaining(["turns.input", "turns.reply", "memories.text", "standings.words"]));
 });
