@@ -53,8 +53,8 @@ describe.each(homes)("the schema of a database on %s", (name) => {
       [1, "older-schema"],
     ] as const) {
       await setVersion(home, version);
-      for (const refused of [createStore(place.open()), home.migrate()])
-        await expect(refused).rejects.toMatchObject({ code, message: new RegExp(`schema ${version}`) });
+      for (const open of [() => createStore(place.open()), () => home.migrate()])
+        await expect(open()).rejects.toMatchObject({ code, message: new RegExp(`schema ${version}`) });
       expect(await home.version()).toBe(version);
     }
     await home.close();
