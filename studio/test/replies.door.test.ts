@@ -44,6 +44,8 @@ inBrowser("replies and conversations", () => {
     await window.page.getByRole("textbox", { name: "Message" }).fill(words);
     await window.page.keyboard.press("Enter");
     await says(lines.at(-1) as string);
+    // Only now its turn is over: what is said before that may begin another conversation.
+    await turn().getByRole("button", { name: "Why this reply?" }).waitFor();
   };
 
   describe("a reply", () => {
