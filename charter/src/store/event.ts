@@ -1,7 +1,7 @@
 import { createBoundedMap } from "../prompt/bounded-map.ts";
 import type { Database, Home } from "./home/database.ts";
 import { onPage, type Page } from "./home/page.ts";
-import { findRecords, lockNamed, matching, ownRows } from "./home/query.ts";
+import { findRecords, insertAll, lockNamed, matching, ownRows } from "./home/query.ts";
 import { reachOf } from "./home/reach.ts";
 import { joinQueries, listOf, type Query, sql } from "./home/sql.ts";
 import { insertInto, type RecordOf, type RowOf } from "./home/table.ts";
@@ -43,18 +43,13 @@ export async function recordEvent(db: Database, at: string, event: NewEvent): Pr
   return id as number;
 }
 
-const eventColumns = { text: ["agent", "user_id", "at", "kind", "turn", "detail"], number: [] };
-
 /** The same for several at once, in their order. */
 export async function recordEvents(
   db: Database,
   given: readonly (NewEvent & { readonly at: string })[],
 ): Promise<void> {
   if (given.length === 0) return;
-  const values = given.map(({ scope, at, kind, turn = null, detail }) => ({
-    ...{ agent: scope.agent, user_id: scope.user ?? "", at, kind, turn, detail: JSON.stringify(detail) },
-  }));
-  await announce(db, db.dialect.insert("events", eventColumns, values));
+  await announce(db, insertAll(db, events, given));
 }
 
 async function announce(db: Database, inserted: Query): Promise<number[]> {
