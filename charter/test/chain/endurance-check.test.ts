@@ -3,8 +3,8 @@ import { fateOf } from "./endurance-check.ts";
 
 test("what would be lost, doubled or unexplained is noticed", () => {
   const failure = { at: "", turn: null, because: "The turn ended without a reply to it." };
-  const known = (status: string, state: string, failures: readonly unknown[] = []) =>
-    ({ message: { id: "m1", status, failures }, chain: { state } }) as unknown as Parameters<typeof fateOf>[1];
+  const known = (status: string, state: string, failures: readonly unknown[] = [], tries = 3) =>
+    ({ message: { id: "m1", status, failures, tries }, chain: { state } }) as unknown as Parameters<typeof fateOf>[1];
   const [there, gone] = [
     { included: true, body: "Hello" },
     { included: false, body: "Hello" },
@@ -16,7 +16,7 @@ test("what would be lost, doubled or unexplained is noticed", () => {
     fateOf(gone, known("withdrawn", "orphaned"), []),
     fateOf(gone, undefined, []),
     fateOf(there, known("dead", "included", [failure, failure, failure]), []),
-    fateOf({ ...there, body: Buffer.from([255]) }, known("dead", "included", [failure]), []),
+    fateOf({ ...there, body: Buffer.from([255]) }, known("dead", "included", [failure], 0), []),
     fateOf(there, undefined, []),
     fateOf(there, known("answered", "included"), []),
     fateOf(there, known("answered", "included"), [reply, reply]),
@@ -25,6 +25,7 @@ test("what would be lost, doubled or unexplained is noticed", () => {
     fateOf(there, known("waiting", "included"), []),
     fateOf(there, known("withdrawn", "included"), []),
     fateOf(there, known("dead", "included", [failure]), []),
+    fateOf(there, known("dead", "included", [failure, failure, failure], 2), []),
   ]).toEqual([
     ...["answered", "orphaned", "withdrawn", "unread", "dead", "dead"],
     "is on the chain and no message",
@@ -34,6 +35,7 @@ test("what would be lost, doubled or unexplained is noticed", () => {
     "is orphaned here, and not there",
     "is waiting for ever",
     "is withdrawn, and on the chain",
-    "is dead with 1 reasons",
+    "is dead after 3 tries with 1 reasons",
+    "is dead after 2 tries with 3 reasons",
   ]);
 });

@@ -55,13 +55,14 @@ export function fateOf(
 ): string {
   if (!known) return post.included ? "is on the chain and no message" : "unread";
   const { message, chain } = known;
-  // A model that is busy costs a message no try, and is told all the same.
-  const reasons = message.failures.filter(({ because }) => because !== "" && !because.startsWith("model-busy")).length;
+  const reasons = message.failures.filter(({ because }) => because !== "").length;
   if (post.included !== (chain.state === "included")) return `is ${chain.state} here, and not there`;
   if (replies.some(({ body }) => body !== `Reply to ${message.id}.`)) return `got “${replies[0]?.body}”`;
   if (message.status === "dead") {
-    const expected = typeof post.body === "string" ? 3 : 1;
-    return reasons === expected && replies.length === 0 ? "dead" : `is dead with ${reasons} reasons`;
+    // A busy model has its reason and costs a try only if it answers when asked again; what is no words is never tried.
+    const { tries } = message;
+    const all = typeof post.body === "string" ? tries === 3 && reasons >= tries : tries === 0 && reasons === 1;
+    return all && replies.length === 0 ? "dead" : `is dead after ${tries} tries with ${reasons} reasons`;
   }
   if (message.status === "withdrawn") return post.included ? "is withdrawn, and on the chain" : "withdrawn";
   if (message.status !== "answered") return `is ${message.status} for ever`;
