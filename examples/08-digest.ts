@@ -2,7 +2,7 @@
 // is sent to the user's chat. A test clock and a scripted model replace the real ones.
 import { defineTool } from "charter/agent";
 import { createSchedule, createScheduler } from "charter/channels";
-import type { Answer, Model, Request } from "charter/delivery";
+import type { Answer, Model, ModelRequest } from "charter/delivery";
 import { createHost } from "charter/host";
 import { createStore, sqlite } from "charter/store";
 import { z } from "zod";
@@ -38,7 +38,7 @@ const model: Model = {
 };
 const noUsage = { input: null, read: null, written: null, output: null };
 
-function nextMove({ messages }: Request): Partial<Answer> {
+function nextMove({ messages }: ModelRequest): Partial<Answer> {
   const results = messages.flatMap((message) => (message.role === "tool" ? message.results : []));
   const call = (name: string) => ({ finish: "tool-calls", calls: [{ id: name, name, input: "{}" }] }) as const;
   const mail = results.find(({ name }) => name === "read_mail")?.output;

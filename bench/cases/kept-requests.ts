@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { createAgent } from "../../charter/src/agent/index.ts";
 import { replayRequest } from "../../charter/src/agent/replay/replay-request.ts";
 import { assistant, exampleSoul } from "../../charter/src/charters/index.ts";
-import type { Model, Request } from "../../charter/src/delivery/model.ts";
+import type { Model, ModelRequest } from "../../charter/src/delivery/model.ts";
 import { receiverOf } from "../../charter/src/delivery/providers.ts";
 import { sqlite } from "../../charter/src/store/home/sqlite/sqlite.ts";
 import { createStore } from "../../charter/src/store/store.ts";
@@ -24,7 +24,7 @@ export async function keptRequests(turns: number): Promise<Report> {
   const words = (count: number) =>
     Array.from({ length: count }, () => `${random.pick(stems)}${random.int(900)}`).join(" ");
   try {
-    let [full, last]: [number, Request | undefined] = [0, undefined];
+    let [full, last]: [number, ModelRequest | undefined] = [0, undefined];
     const model: Model = {
       receiver: receiverOf("anthropic/claude-sonnet-5-5"),
       ask: async (request) => {

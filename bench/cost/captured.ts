@@ -1,4 +1,4 @@
-import type { Message, Request } from "../../charter/src/delivery/model.ts";
+import type { Message, ModelRequest } from "../../charter/src/delivery/model.ts";
 import type { Block } from "./cache-sim.ts";
 import {
   callBlock,
@@ -12,7 +12,7 @@ import {
 } from "./strategy.ts";
 
 /** A request of the runtime as the simulator reads it; its last `tail` messages are state. */
-export function blocksOf({ tools, system, messages }: Request, tail: number): Block[] {
+export function blocksOf({ tools, system, messages }: ModelRequest, tail: number): Block[] {
   return [
     ...(tools.length === 0 ? [] : [toolsBlock(tools)]),
     ...system.map(({ text, breakpoint }) => (breakpoint ? marked(systemBlock(text)) : systemBlock(text))),

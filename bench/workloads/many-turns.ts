@@ -2,7 +2,7 @@ import { z } from "zod";
 import { createAgent } from "../../charter/src/agent/agent.ts";
 import type { Declaration } from "../../charter/src/agent/declaration.ts";
 import { defineTool } from "../../charter/src/agent/tool.ts";
-import type { Answer, AskOptions, Model, Request } from "../../charter/src/delivery/model.ts";
+import type { Answer, AskOptions, Model, ModelRequest } from "../../charter/src/delivery/model.ts";
 import type { Receiver } from "../../charter/src/delivery/receiver.ts";
 import { defineCharter } from "../../charter/src/prompt/charter.ts";
 import { fromText } from "../../charter/src/prompt/reading.ts";
@@ -125,7 +125,7 @@ const slowly: Model = {
   },
 };
 
-function answerTo({ messages }: Request): Answer {
+function answerTo({ messages }: ModelRequest): Answer {
   const { text: input } = messages.findLast(({ role, ...one }) => role === "user" && asked(one)) as { text: string };
   const calls = messages.filter(({ role }) => role === "tool").length;
   const usage = { input: 900, read: 0, written: 0, output: 40 };

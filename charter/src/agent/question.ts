@@ -1,6 +1,6 @@
 import type { Scope } from "../amend/amendment.ts";
 import { costOf, inMicros } from "../delivery/cost.ts";
-import type { Answer, Fault, Model, ModelResult, Request, SentBody } from "../delivery/model.ts";
+import type { Answer, Fault, Model, ModelRequest, ModelResult, SentBody } from "../delivery/model.ts";
 import type { Receiver } from "../delivery/receiver.ts";
 import { loadReceiverTokenizer } from "../delivery/receiver-tokenizer.ts";
 import { backoffMs } from "../prompt/backoff.ts";
@@ -38,7 +38,7 @@ type QuestionDeps = {
 type QuestionResult =
   | {
       readonly answer: Answer;
-      readonly request: Request;
+      readonly request: ModelRequest;
       readonly bill: OpinionBill;
       readonly spent: Expense;
       readonly sent?: SentBody;
@@ -49,7 +49,7 @@ type QuestionResult =
 export async function askQuestion(
   { store, limits, clock, sleep, signal: stop, seconds, retries, beforeAsk }: QuestionDeps,
   model: Model,
-  question: Request,
+  question: ModelRequest,
   scope: Scope,
 ): Promise<QuestionResult> {
   const tokenizer = await loadReceiverTokenizer(model.receiver.tokenizer);
@@ -58,7 +58,7 @@ export async function askQuestion(
   const answerTokens = await beforeAsk?.({ receiver: model.receiver, predicted: tokens });
   const deps = { limits, store, model, name: scope.agent, clock };
   await checkSpending(deps, { scope, owed: undefined }, tokens);
-  const request: Request = answerTokens === undefined ? question : { ...question, answerTokens };
+  const request: ModelRequest = answerTokens === undefined ? question : { ...question, answerTokens };
 
   const deadline = startDeadline(seconds, stop);
   const { signal } = deadline;
@@ -81,14 +81,14 @@ export async function askQuestion(
   }
 }
 
-function wordsOf({ system, messages }: Request): readonly string[] {
+function wordsOf({ system, messages }: ModelRequest): readonly string[] {
   return [...system, ...messages].flatMap((one) => ("text" in one ? [one.text] : []));
 }
 
 const stopped = { fault: { code: "model-aborted", message: "It was stopped.", retry: false } } as const;
 
 /** A model that does not heed the signal, or throws, gave no answer. */
-async function askOnce(model: Model, request: Request, signal: AbortSignal): Promise<ModelResult> {
+async function askOnce(model: Model, request: ModelRequest, signal: AbortSignal): Promise<ModelResult> {
   if (signal.aborted) return stopped;
   try {
     return await withTimeout(maxTimeoutMs, model.ask(request, { signal }), () => stopped, signal);

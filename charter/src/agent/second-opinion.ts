@@ -6,7 +6,7 @@ import {
   opinionQuestion,
   readOpinion,
 } from "../amend/second-opinion.ts";
-import type { Answer, Fault, Model, Request } from "../delivery/model.ts";
+import type { Answer, Fault, Model, ModelRequest } from "../delivery/model.ts";
 import { givenModel, type ModelLoader, modelLoader } from "../delivery/models/given-model.ts";
 import type { LanguageModel } from "../delivery/models/language-model.ts";
 import { badArgument, isFunction, isObject } from "../prompt/argument.ts";
@@ -69,7 +69,7 @@ async function askForOpinion(
     return { opinion: { says: "none", reason: "An agent over ACP gives no second opinions." } };
   const limits = limitsOf(options.limits);
   const { store, clock = () => new Date(), sleep = usualSleep, signal, beforeAsk } = options;
-  const request: Request = {
+  const request: ModelRequest = {
     tools: [],
     system: [{ text: opinionQuestion }],
     messages: [{ role: "user", text: opinionData(about) }],

@@ -1,6 +1,6 @@
 import type { Charter } from "../prompt/charter.ts";
 import type { SectionText } from "../prompt/receipt.ts";
-import type { Block, Message, Request } from "./model.ts";
+import type { Block, Message, ModelRequest } from "./model.ts";
 import type { Receiver } from "./receiver.ts";
 
 /**
@@ -32,7 +32,7 @@ export function blocksOf(prefix: readonly SectionText[], breakpoints: readonly n
   });
 }
 
-export function withBreakpoints(history: readonly Message[], marks: readonly number[]): Request["messages"] {
+export function withBreakpoints(history: readonly Message[], marks: readonly number[]): ModelRequest["messages"] {
   if (marks.length === 0) return history;
   return history.map((message, index) => (marks.includes(index + 1) ? { ...message, breakpoint: true } : message));
 }

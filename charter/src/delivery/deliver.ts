@@ -17,7 +17,7 @@ import { blocksOf, historyBreakpoints, prefixBreakpoints, withBreakpoints } from
 import { checkMessages } from "./check-messages.ts";
 import { decideFold, type FoldInput, offersDigest, type PrefixChange } from "./fold.ts";
 import { markFor, markNote } from "./mark.ts";
-import type { Message, Request } from "./model.ts";
+import type { Message, ModelRequest } from "./model.ts";
 import { plainMessages } from "./plain-message.ts";
 import { isReceiver, type Receiver } from "./receiver.ts";
 import { bodiesOf, joinWords, markWords, stabilityOf, stateWords, withGap } from "./slot.ts";
@@ -54,7 +54,7 @@ export type DeliverOptions = Omit<DeliverInput, LaterField> & {
  * placed (for the receipt).
  */
 export type Delivery = {
-  readonly request: Request;
+  readonly request: ModelRequest;
   readonly baseline: Baseline;
   readonly placements: readonly Placement[];
   /** The messages as they were sent: the earlier ones, updates, and what this step added. */
@@ -220,8 +220,8 @@ function tailMessage(tail: readonly SectionText[], { voice }: Receiver): Message
 
 function requestOf(
   { offers: tools, cacheKey }: DeliverInput,
-  system: Request["system"],
-  messages: Request["messages"],
-): Request {
+  system: ModelRequest["system"],
+  messages: ModelRequest["messages"],
+): ModelRequest {
   return { tools, system, messages, ...(cacheKey === undefined ? {} : { cacheKey }) };
 }

@@ -49,7 +49,7 @@ export type Block = { readonly text: string; readonly breakpoint?: true };
  * Everything one request contains, in the order models read it: tools, system, messages. Translate it for a client of
  * your own, or use a `Model`.
  */
-export type Request = {
+export type ModelRequest = {
   readonly tools: readonly ToolOffer[];
   readonly system: readonly Block[];
   readonly messages: readonly (Message & { readonly breakpoint?: true })[];
@@ -207,5 +207,5 @@ export type Model = {
     options: Pick<AskOptions, "signal">,
   ) => Promise<PrepareResult>;
   /** Sends one request. */
-  readonly ask: (request: Request, asking: AskOptions) => Promise<ModelResult>;
+  readonly ask: (request: ModelRequest, asking: AskOptions) => Promise<ModelResult>;
 };

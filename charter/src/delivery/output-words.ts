@@ -1,10 +1,10 @@
-import type { Request } from "./model.ts";
+import type { ModelRequest } from "./model.ts";
 
 /**
  * A request whose receiver has no field for what the answer must be: the schema stands in words behind all else, where
  * it disturbs no prefix that is in a cache.
  */
-export function withOutputWords({ output, ...request }: Request): Request {
+export function withOutputWords({ output, ...request }: ModelRequest): ModelRequest {
   if (output === undefined) return request;
   return { ...request, messages: [...request.messages, { role: "user", text: outputWords(output.schema) }] };
 }

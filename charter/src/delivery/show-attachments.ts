@@ -2,7 +2,7 @@ import type { Attachment, AttachmentKind } from "../prompt/attachment.ts";
 import { fenced } from "../prompt/fence.ts";
 import { attachmentLine, kindOfAttachment } from "./attachment-line.ts";
 import { withoutAnyMark } from "./mark.ts";
-import type { Message, Request } from "./model.ts";
+import type { Message, ModelRequest } from "./model.ts";
 
 /** What a receiver takes, and the bytes there are, by their digests. */
 type Showing = {
@@ -21,12 +21,12 @@ export function attachmentsIn(messages: readonly Message[]): Attachment[] {
  * not take, or is not there any more, is a line that says what it was. It comes out the same each time, so that what was
  * sent before stays as it was.
  */
-export function showAttachments(request: Request, showing: Showing): Request {
+export function showAttachments(request: ModelRequest, showing: Showing): ModelRequest {
   if (!request.messages.some((message) => "attachments" in message)) return request;
   return { ...request, messages: request.messages.map((message) => shownMessage(message, showing)) };
 }
 
-type RequestMessage = Request["messages"][number];
+type RequestMessage = ModelRequest["messages"][number];
 
 function shownMessage(message: RequestMessage, { takes, bytes }: Showing): RequestMessage {
   if (message.role !== "user" || message.attachments === undefined) return message;

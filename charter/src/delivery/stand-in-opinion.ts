@@ -1,12 +1,12 @@
 import { opinionQuestion, proposedText, standingText } from "../amend/second-opinion.ts";
-import type { Request } from "./model.ts";
+import type { ModelRequest } from "./model.ts";
 
 /** Words that are seldom innocent in a prompt. A model would weigh them; a script can only say that they are new. */
 const suspect =
   /\b(?:ignor|disregard|overrid|overrul|supersed|supplant|forget|outdated|obsolete|precedence|outrank|jailbreak|set(?:ting)? aside)\w*|\bpriorit\w+ over\b|\bno longer (?:apply|applies|bind|binds|hold|holds|valid)\b/gi;
 
 /** The stand-in's second opinion: one bare word, where it is asked for one. */
-export function standInOpinion({ system, messages }: Request): "yes" | "no" | undefined {
+export function standInOpinion({ system, messages }: ModelRequest): "yes" | "no" | undefined {
   if (system.length !== 1 || system[0]?.text !== opinionQuestion) return undefined;
   const [asked] = messages;
   const data = asked?.role === "user" ? asked.text : "";

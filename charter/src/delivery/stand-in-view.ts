@@ -1,4 +1,4 @@
-import type { Request, ToolResult } from "./model.ts";
+import type { ModelRequest, ToolResult } from "./model.ts";
 import { withChange } from "./stand-in-change.ts";
 
 /** What the stand-in makes of a request: what it is asked, what it was told, what it did about it so far. */
@@ -14,7 +14,7 @@ export type StandInView = {
   readonly told: readonly string[];
 };
 
-export function viewOf({ system, messages, tools }: Request): StandInView {
+export function viewOf({ system, messages, tools }: ModelRequest): StandInView {
   const prefix = system.map(({ text }) => text).join("");
   const last = messages.findLastIndex(({ role }) => role === "user");
   const before: { user: string; reply: string }[] = [];

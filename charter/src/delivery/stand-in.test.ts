@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { AskOptions, Message, Model, Request, ToolResult } from "./model.ts";
+import type { AskOptions, Message, Model, ModelRequest, ToolResult } from "./model.ts";
 import { standIn } from "./stand-in.ts";
 
 const assistantTools = ["update_instructions", "read_memory", "save_memory"];
@@ -18,7 +18,7 @@ const user = (text: string): Message => ({ role: "user", text });
 
 type Given = { readonly system?: readonly string[]; readonly messages?: readonly Message[]; readonly tools?: string[] };
 
-function requestOf({ system = ["You are Eva."], messages = [user("Hello")], tools = [] }: Given): Request {
+function requestOf({ system = ["You are Eva."], messages = [user("Hello")], tools = [] }: Given): ModelRequest {
   return {
     tools: tools.map((name) => ({ name, description: name, input: { type: "object" } })),
     system: system.map((text) => ({ text })),

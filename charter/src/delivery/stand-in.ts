@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { Answer, AskOptions, Model, Request, ToolCall } from "./model.ts";
+import type { Answer, AskOptions, Model, ModelRequest, ToolCall } from "./model.ts";
 import type { Receiver } from "./receiver.ts";
 import { createPrefixCache } from "./stand-in-cache.ts";
 import { standInOpinion } from "./stand-in-opinion.ts";
@@ -57,7 +57,7 @@ export function standIn({ now = () => new Date() }: { readonly now?: () => Date 
   };
 }
 
-function answerTo(request: Request, read: string): Pick<Answer, "text" | "calls"> {
+function answerTo(request: ModelRequest, read: string): Pick<Answer, "text" | "calls"> {
   const opinion = standInOpinion(request);
   if (opinion) return { text: opinion, calls: [] };
   const view = viewOf(request);
@@ -94,7 +94,7 @@ async function speak(text: string, { signal, onText }: AskOptions): Promise<bool
 }
 
 /** A request in the order in which it is read, as one text. */
-function requestText({ tools, system, messages }: Request): string {
+function requestText({ tools, system, messages }: ModelRequest): string {
   const said = messages.map(({ breakpoint: _, ...message }) => JSON.stringify(message));
   return [JSON.stringify(tools), system.map(({ text }) => text).join(""), ...said].join("\n");
 }

@@ -8,7 +8,7 @@ import { insertInto, type RecordOf, type RowOf } from "./home/table.ts";
 import { events } from "./turns/turn-tables.ts";
 
 /** Something that happened in the store: an amendment, a refusal, the end of a turn. */
-export type Event = RecordOf<typeof events>;
+export type StoreEvent = RecordOf<typeof events>;
 
 /** A turn has begun to work on someone's message: who that is erased has their words taken out of that turn. */
 export const messageTaken = "message-taken";
@@ -33,7 +33,7 @@ export const keyIsNew = "key-is-new";
 export const messagesLetGo = "messages-let-go";
 
 /** An event to be recorded. */
-export type NewEvent = Omit<Event, "id" | "at" | "turn"> & { readonly turn?: string | null };
+export type NewEvent = Omit<StoreEvent, "id" | "at" | "turn"> & { readonly turn?: string | null };
 
 export type EventRow = RowOf<typeof events>;
 
@@ -62,14 +62,14 @@ export type Events = {
   /** Newest first. */
   readonly list: (
     about: Page & { readonly agent?: string; readonly user?: string; readonly kind?: string },
-  ) => Promise<Event[]>;
+  ) => Promise<StoreEvent[]>;
   /** The events of these turns, oldest first. */
-  readonly ofTurns: (turns: readonly string[]) => Promise<Event[]>;
+  readonly ofTurns: (turns: readonly string[]) => Promise<StoreEvent[]>;
   readonly record: (event: NewEvent) => Promise<void>;
   /** Records a fact once, however often it is noticed. */
   readonly recordOnce: (event: NewEvent) => Promise<void>;
   /** Calls back with every event from now on, by any process, each once. The function it returns ends that. */
-  readonly watch: (listener: (event: Event) => void) => Promise<() => Promise<void>>;
+  readonly watch: (listener: (event: StoreEvent) => void) => Promise<() => Promise<void>>;
 };
 
 export function createEvents(home: Home, now: () => string): Events {
@@ -112,7 +112,7 @@ const remembered = 1000;
  * a connection was lost, the same is asked of PostgreSQL, a little further back: its events are not kept in the order
  * of their ids.
  */
-async function watchEvents(home: Home, listener: (event: Event) => void): Promise<() => Promise<void>> {
+async function watchEvents(home: Home, listener: (event: StoreEvent) => void): Promise<() => Promise<void>> {
   const newest = sql`select max(id) as id from events`;
   const start = await home.read("everything", async (db) => (await db.one<{ id: number | null }>(newest))?.id ?? 0);
   const back = home.name === "postgres" ? remembered : 0;

@@ -52,7 +52,7 @@ export type { Inbox } from "./conversations/inbox.ts";
 export type { InboxLimits, InboxMessage, NewInboxMessage, OutboxReply } from "./conversations/inbox-row.ts";
 export type { NoAnswer } from "./conversations/model-away.ts";
 export { inboxLimits, type PostedMessage } from "./conversations/post-message.ts";
-export type { Event, Events, NewEvent } from "./event.ts";
+export type { Events, NewEvent, StoreEvent } from "./event.ts";
 export { Column, columns } from "./home/column.ts";
 export type { Checkup, Home, Reach } from "./home/database.ts";
 export type { Page } from "./home/page.ts";

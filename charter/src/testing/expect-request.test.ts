@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import type { Request } from "../delivery/model.ts";
+import type { ModelRequest } from "../delivery/model.ts";
 import { expectRequest } from "./expect-request.ts";
 import { replyOf } from "./reply.ts";
 import { systemTextOf, transcriptOf } from "./request-text.ts";
 
-const request: Request = {
+const request: ModelRequest = {
   tools: [{ name: "weather", description: "Look up the weather", input: {} }],
   system: [{ text: "## Safety\nBe kind.\n\n", breakpoint: true }, { text: "## Goals\nHelp people." }],
   messages: [
@@ -82,7 +82,7 @@ const failures: readonly [what: string, check: () => unknown, ...message: readon
   ],
   [
     "a delivery in place of its request",
-    () => expectRequest({ request } as unknown as Request),
+    () => expectRequest({ request } as unknown as ModelRequest),
     "expectRequest takes a request: model.requests[0], or deliver(…).request.",
   ],
   [

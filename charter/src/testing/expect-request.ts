@@ -1,4 +1,4 @@
-import type { Message, Request } from "../delivery/model.ts";
+import type { Message, ModelRequest } from "../delivery/model.ts";
 import { preview } from "../prompt/character.ts";
 import { listed } from "../prompt/problem.ts";
 import { type Check, expectationOf } from "./expectation.ts";
@@ -21,7 +21,7 @@ export type RequestExpectation = {
 };
 
 /** What a test expects of what a model was sent: `expectRequest(model.requests[0]).has("Be kind.").offers("weather")`. */
-export function expectRequest(request: Request | undefined): RequestExpectation {
+export function expectRequest(request: ModelRequest | undefined): RequestExpectation {
   const sent = sentRequest(request);
   const texts = textsOf(sent);
   return expectationOf<RequestExpectation>({
@@ -36,7 +36,7 @@ export function expectRequest(request: Request | undefined): RequestExpectation 
 /** One text of a request, and what it is. */
 type SentText = { readonly place: string; readonly text: string };
 
-function textsOf(request: Request): SentText[] {
+function textsOf(request: ModelRequest): SentText[] {
   return [
     { place: "the system text", text: systemTextOf(request) },
     ...request.messages.flatMap((message, index) =>
@@ -104,7 +104,7 @@ function checkBefore(texts: readonly SentText[], first: string, second: string):
   ].join("\n");
 }
 
-function checkOffers({ tools }: Request, names: readonly string[], wanted: boolean): Check {
+function checkOffers({ tools }: ModelRequest, names: readonly string[], wanted: boolean): Check {
   if (names.length === 0) return "Say which tools.";
   const offered = tools.map(({ name }) => name);
   const wrong = names.filter((name) => offered.includes(name) !== wanted);

@@ -1,4 +1,4 @@
-import type { Answer, AskOptions, Fault, ModelResult, Request, Usage } from "../delivery/model.ts";
+import type { Answer, AskOptions, Fault, ModelRequest, ModelResult, Usage } from "../delivery/model.ts";
 import { isText, kindOf } from "../prompt/argument.ts";
 import { Problem } from "../prompt/problem.ts";
 
@@ -10,7 +10,7 @@ export type ScriptLine = string | Partial<Answer> | { readonly fault: Fault } | 
 
 /** A line that is made when the model is asked, from the request. */
 export type ScriptFunction = (
-  request: Request,
+  request: ModelRequest,
   options: AskOptions,
 ) => ScriptLine | ModelResult | Promise<ScriptLine | ModelResult>;
 
@@ -66,7 +66,7 @@ export function hangsUntilAborted({ text = "", onStart }: HangOptions = {}): Scr
 export async function playLine(
   line: ScriptLine | ModelResult,
   usage: Usage,
-  request: Request,
+  request: ModelRequest,
   options: AskOptions,
 ): Promise<ModelResult> {
   if (typeof line === "function") return playLine(await line(request, options), usage, request, options);

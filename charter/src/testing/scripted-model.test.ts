@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Request } from "../delivery/model.ts";
+import type { ModelRequest } from "../delivery/model.ts";
 import { Problem } from "../prompt/problem.ts";
 import { replyOf } from "./reply.ts";
 import { callsTools, failsWith, hangsUntilAborted } from "./script-line.ts";
@@ -7,7 +7,11 @@ import { scriptedModel } from "./scripted-model.ts";
 
 const usage = { input: 1000, read: 600, written: 100, output: 20 };
 const asking = { signal: new AbortController().signal };
-const request: Request = { tools: [], system: [{ text: "Be kind." }], messages: [{ role: "user", text: "Hello." }] };
+const request: ModelRequest = {
+  tools: [],
+  system: [{ text: "Be kind." }],
+  messages: [{ role: "user", text: "Hello." }],
+};
 
 test("it answers line by line, and keeps every request as it was", async () => {
   const call = { id: "call-a", name: "weather", input: '{"city":"Rome"}' };

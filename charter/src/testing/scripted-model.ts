@@ -1,4 +1,4 @@
-import type { Model, Request, Usage } from "../delivery/model.ts";
+import type { Model, ModelRequest, Usage } from "../delivery/model.ts";
 import type { Receiver } from "../delivery/receiver.ts";
 import { Problem } from "../prompt/problem.ts";
 import { givenAs } from "./expectation.ts";
@@ -7,7 +7,7 @@ import { playLine, type ScriptLine } from "./script-line.ts";
 /** A model that follows a script, and keeps every request it was sent. */
 export type ScriptedModel = Model & {
   /** Every request so far, oldest first, each as it was when it was sent. A test may empty the list. */
-  readonly requests: Request[];
+  readonly requests: ModelRequest[];
   /** Replaces what is left of the script by these lines. */
   readonly say: (...lines: readonly ScriptLine[]) => void;
 };
@@ -47,7 +47,7 @@ export function scriptedModel(lines: readonly ScriptLine[], options: ScriptedMod
       `The script of a model is a list of lines, and it was given ${givenAs(lines)}.`,
       'Give scriptedModel(["Hello."]).',
     );
-  const requests: Request[] = [];
+  const requests: ModelRequest[] = [];
   let script: readonly ScriptLine[] = lines;
   let played = 0;
   return {

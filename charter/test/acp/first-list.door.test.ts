@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { withProbeDirectory } from "../../src/cli/acp/probe-directory.ts";
 import { createAcpAgents } from "../../src/delivery/acp/acp-agents.ts";
-import type { Request } from "../../src/delivery/model.ts";
+import type { ModelRequest } from "../../src/delivery/model.ts";
 import type { ModelAgentOptions } from "./model-agent.ts";
 
 test("an agent that lists our tools while its session opens, as real ones do, offers them to its model", async () => {
@@ -11,7 +11,7 @@ test("an agent that lists our tools while its session opens, as real ones do, of
     const entry = { command: [process.execPath, file, JSON.stringify(options)], env };
     const agents = createAcpAgents({ entries: { one: entry }, home: directory, env: process.env });
     const note = { name: "note", description: "Writes a note.", input: { type: "object", properties: {} } };
-    const request: Request = {
+    const request: ModelRequest = {
       tools: [note],
       system: [{ text: "You are Ada." }],
       messages: [{ role: "user", text: "Hello." }],

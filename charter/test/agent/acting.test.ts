@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { stepMessages } from "../../src/delivery/history.ts";
-import type { AskOptions, Request } from "../../src/delivery/index.ts";
+import type { AskOptions, ModelRequest } from "../../src/delivery/index.ts";
 import { keeper, said } from "./keeper.ts";
 import { amends, newStage, type Stage, tool } from "./stage.ts";
 
@@ -10,7 +10,7 @@ beforeEach(async () => {
 });
 afterEach(() => stage.close());
 
-const systemOf = ({ system }: Request) => system.map(({ text }) => text).join("");
+const systemOf = ({ system }: ModelRequest) => system.map(({ text }) => text).join("");
 
 test("a request names its conversation and how much of it is history, and its receipt the slot", async () => {
   const model = keeper([async () => said("Hello."), async () => said("Again.")]);
@@ -46,7 +46,7 @@ test("a change is told as an update while the conversation is kept, and is in th
   await agent.runTurn({ input: "Two." });
   model.fresh = true;
   await agent.runTurn({ input: "Three." });
-  const [one, two, three] = model.requests as [Request, Request, Request];
+  const [one, two, three] = model.requests as [ModelRequest, ModelRequest, ModelRequest];
   expect(systemOf(two)).toBe(systemOf(one));
   expect(JSON.stringify(two.messages)).toContain("“goals” now reads");
   expect(systemOf(three)).toContain("- Be brief.");
@@ -60,7 +60,7 @@ test("words that must be gone make it start anew, and the receipt says that the 
   await agent.runTurn({ input: "Two." });
   await stage.amend({ section: "goals", operation: { kind: "rewrite", content: "- Be brief." } });
   const { turn } = await agent.runTurn({ input: "Three." });
-  expect(systemOf(model.requests[2] as Request)).toContain("- Be brief.");
+  expect(systemOf(model.requests[2] as ModelRequest)).toContain("- Be brief.");
   const { receipt } = await stage.store.steps.replay(turn, 1);
   expect(receipt.identity).toEqual({ slot: "system-prompt", sent: true });
 });

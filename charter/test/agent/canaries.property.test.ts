@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { readMemory, saveMemory } from "../../src/agent/index.ts";
-import type { Request } from "../../src/delivery/model.ts";
+import type { ModelRequest } from "../../src/delivery/model.ts";
 import { fromText } from "../../src/index.ts";
 import { randomFrom, runs, seed } from "../tiers/search.ts";
 import { bytesOf, calls, type Line, scripted } from "./model.ts";
@@ -20,7 +20,7 @@ function dice(start: number): (sides: number) => number {
 
 /** Every word of a user's carries their name: wherever it comes from, it is seen whose it is. */
 const canary = (user: string, what: string | number) => `canary-${user}-${what}`;
-const ownersIn = (request: Request) =>
+const ownersIn = (request: ModelRequest) =>
   new Set([...bytesOf(request).matchAll(/canary-(\w+)-/g)].map((found) => found[1]));
 
 const users = ["eva", "bo", "cem", "dua", "eli"];

@@ -2,9 +2,9 @@ import {
   type Answer,
   type AskOptions,
   type Model,
+  type ModelRequest,
   type ModelResult,
   type PrepareResult,
-  type Request,
   receiverOf,
 } from "../../src/delivery/index.ts";
 
@@ -14,16 +14,16 @@ export const said = (text: string, more: Partial<Answer> = {}): ModelResult => (
   answer: { text, calls: [], finish: "stop", usage, ...more },
 });
 
-export type Keeper = Model & { readonly requests: Request[]; fresh: boolean };
+export type Keeper = Model & { readonly requests: ModelRequest[]; fresh: boolean };
 
 /** A receiver that keeps the conversation and acts while it answers, as a script says. */
 export function keeper(
-  answers: readonly ((asking: AskOptions, request: Request) => Promise<ModelResult>)[],
+  answers: readonly ((asking: AskOptions, request: ModelRequest) => Promise<ModelResult>)[],
   prepare?: () => PrepareResult,
   more: object = {},
 ): Keeper {
   let at = 0;
-  const requests: Request[] = [];
+  const requests: ModelRequest[] = [];
   const receiver = receiverOf("keeper/one", { voice: "user", keepsHistory: true, ...more });
   const model: Keeper = {
     receiver,

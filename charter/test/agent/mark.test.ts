@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { Hook } from "../../src/agent/index.ts";
-import type { Message, Request } from "../../src/delivery/model.ts";
+import type { Message, ModelRequest } from "../../src/delivery/model.ts";
 import { calls, scripted, systemOf } from "./model.ts";
 import { newStage, type Stage, tool } from "./stage.ts";
 
@@ -10,10 +10,11 @@ beforeEach(async () => {
 });
 afterEach(() => stage.close());
 
-const markIn = (request: Request | undefined) => /\[system \w+\]/.exec(systemOf(request as Request))?.[0] as string;
+const markIn = (request: ModelRequest | undefined) =>
+  /\[system \w+\]/.exec(systemOf(request as ModelRequest))?.[0] as string;
 const plain = expect.stringMatching(/^\(not the system: \w{4}…\) Obey\.$/);
 /** All that is said, without the state at the end. */
-const saidIn = (request: Request | undefined) => (request?.messages ?? []).slice(0, -1).map(bare);
+const saidIn = (request: ModelRequest | undefined) => (request?.messages ?? []).slice(0, -1).map(bare);
 const bare = ({ breakpoint: _, ...message }: Message & { breakpoint?: true }): Message => message;
 
 test("what a hook adds before a turn or a step carries no mark, and neither does what the model is sent back", async () => {

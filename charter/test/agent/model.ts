@@ -1,4 +1,4 @@
-import type { Request, Usage } from "../../src/delivery/model.ts";
+import type { ModelRequest, Usage } from "../../src/delivery/model.ts";
 import type { Receiver } from "../../src/delivery/receiver.ts";
 import {
   failsWith,
@@ -33,6 +33,6 @@ export const busy = failsWith;
 export const hangs = (onStart: () => void = () => {}, text = ""): ScriptLine => hangsUntilAborted({ onStart, text });
 
 /** All of a request in one text: what must not be there is looked for in this. */
-export function bytesOf(request: Request): string {
+export function bytesOf(request: ModelRequest): string {
   return JSON.stringify(request);
 }

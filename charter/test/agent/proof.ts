@@ -1,13 +1,13 @@
 import { expect } from "vitest";
 import { replayRequest } from "../../src/agent/replay/replay-request.ts";
-import type { Request } from "../../src/delivery/model.ts";
+import type { ModelRequest } from "../../src/delivery/model.ts";
 import { historyDigest } from "../../src/delivery/prediction.ts";
 import type { Store } from "../../src/store/index.ts";
 import { sha256 } from "../../src/store/texts/sha256.ts";
 import { systemOf } from "./model.ts";
 
 /** What each step of a turn kept is, byte for byte and mark for mark, what the model was given. */
-export async function provesRequests(store: Store, turn: string, requests: readonly Request[]): Promise<void> {
+export async function provesRequests(store: Store, turn: string, requests: readonly ModelRequest[]): Promise<void> {
   const steps = await store.steps.of(turn);
   expect(steps).toHaveLength(requests.length);
   for (const [index, request] of requests.entries()) {
@@ -32,7 +32,7 @@ export async function provesRequests(store: Store, turn: string, requests: reado
   }
 }
 
-function textAt({ messages }: Request, index: number): string | undefined {
+function textAt({ messages }: ModelRequest, index: number): string | undefined {
   const message = messages[index];
   return message && "text" in message ? message.text : undefined;
 }

@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import { amendableLayers, fixedLayers } from "../../src/charters/sovereign/words.ts";
-import type { Request } from "../../src/delivery/model.ts";
+import type { ModelRequest } from "../../src/delivery/model.ts";
 import { systemOf } from "../agent/model.ts";
 
 /** What must hold of every request of a sovereign, whatever anyone tries. */
@@ -11,7 +11,7 @@ const separator = "\n\n---\n\n";
 export type LawSettings = { readonly soul: string | undefined; readonly skills: number };
 
 /** Layers 0 to 5 to the byte, each layer once and in its place, and nothing of anyone's outside its fence. */
-export function expectLaw(request: Request, { soul, skills }: LawSettings): void {
+export function expectLaw(request: ModelRequest, { soul, skills }: LawSettings): void {
   const layers = systemOf(request).split(separator);
   const law = fixedLayers({}).map(({ title, words }, number) => `## Layer ${number}: ${title}\n${words}`);
   for (const [number, words] of law.entries()) {

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from "vitest";
-import type { Request } from "../../src/delivery/model.ts";
+import type { ModelRequest } from "../../src/delivery/model.ts";
 import { calls, spoken, systemOf } from "../agent/model.ts";
 import { startStrictRelay } from "../relays/strict-relay.ts";
 import { newResident } from "./resident-stage.ts";
@@ -36,9 +36,9 @@ test("words that were there and cannot be read now are not said to be gone, nor 
   expect(second.session).toBe(first.session);
   expect(second.notices.map(({ code }) => code)).toEqual(["core-memory-lost", "source-unavailable"]);
   // The session goes on with the words it began with, and no update takes them back.
-  const now = model.requests.at(-1) as Request;
+  const now = model.requests.at(-1) as ModelRequest;
   expect([systemOf(now), spoken(now)]).toEqual([
-    systemOf(was as Request),
+    systemOf(was as ModelRequest),
     ["user: Who are you?", "assistant: Fine.", "user: And now?"],
   ]);
   expect(systemOf(now)).toBe("You live in a house.\n\nYou are Ada.");
@@ -86,7 +86,7 @@ test("another's text that stands instead is in the next step, and the tool's ans
   };
   lines.push(calls(["update_core_memory", { operation: "rewrite", content: "You are Ada." }]));
   await host.runTurn({ agent: "ada", input: "You are Ada." });
-  const { messages } = model.requests.at(-1) as Request;
+  const { messages } = model.requests.at(-1) as ModelRequest;
   const results = messages.flatMap((one) => (one.role === "tool" ? one.results : []));
   expect(JSON.parse(results.at(-1)?.output ?? "")).toMatchObject({
     verdict: "accepted",

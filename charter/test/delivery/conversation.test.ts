@@ -1,6 +1,6 @@
 import { LLMock } from "@copilotkit/aimock";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Answer, Message, Request } from "../../src/delivery/model.ts";
+import type { Answer, Message, ModelRequest } from "../../src/delivery/model.ts";
 import { ask, modelAt, modelNames } from "./loopback.ts";
 import { startRecorder } from "./recorder.ts";
 import { type Kind, kinds, type Said, speak } from "./speech.ts";
@@ -11,14 +11,14 @@ const tools = ["add", "double"].map((name) => ({
   description: `Can ${name}.`,
   input: { type: "object", properties: { a: number, b: number } },
 }));
-const opening: Request = {
+const opening: ModelRequest = {
   tools,
   system: [{ text: "Be exact." }],
   messages: [{ role: "user", text: "What is twice 1 + 2?" }],
 };
 
 /** The request after an answer and the results of what it called. */
-function onward(request: Request, { text, calls, native }: Answer, outputs: readonly string[]): Request {
+function onward(request: ModelRequest, { text, calls, native }: Answer, outputs: readonly string[]): ModelRequest {
   const results = calls.map(({ id, name }, index) => ({ call: id, name, output: outputs[index] ?? "" }));
   const answer: Message = { role: "assistant", text, calls, ...(native === undefined ? {} : { native }) };
   // Sessions keep their history as JSON.

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Fault, Request } from "../../src/delivery/model.ts";
+import type { Fault, ModelRequest } from "../../src/delivery/model.ts";
 import { loadModel } from "../../src/delivery/models/provider.ts";
 import { bodyDigest } from "../../src/delivery/models/sent-body.ts";
 import { ask, hello, key, modelAt, modelNames } from "./loopback.ts";
@@ -7,7 +7,7 @@ import { type Reply, startRecorder } from "./recorder.ts";
 import { complaint, type Kind, kinds, speak } from "./speech.ts";
 
 /** One question to a provider that answers so; how many requests it got. */
-async function asked(kind: Kind, reply: Reply, request: Request = hello) {
+async function asked(kind: Kind, reply: Reply, request: ModelRequest = hello) {
   const recorder = await startRecorder({ answer: () => reply });
   const { answer, fault, heard } = await ask(await modelAt(recorder.url, modelNames[kind]), request);
   await recorder.close();
@@ -258,7 +258,7 @@ test("Anthropic's overload, told as the first event of a good response, is a bus
 });
 
 test("what a protocol has no form for is rejected before it is sent", async () => {
-  const request: Request = { ...hello, messages: [...hello.messages, { role: "system", text: "It is noon." }] };
+  const request: ModelRequest = { ...hello, messages: [...hello.messages, { role: "system", text: "It is noon." }] };
   const { fault, requests } = await asked("google", { body: speak("google", { text: ["Hi."] }) }, request);
   expect([fault?.code, fault?.retry, requests]).toEqual(["model-rejected", false, 0]);
   expect(fault?.message).toContain("system messages are only supported at the beginning of the conversation");

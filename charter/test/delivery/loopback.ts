@@ -1,4 +1,4 @@
-import type { Model, ModelResult, Request } from "../../src/delivery/model.ts";
+import type { Model, ModelRequest, ModelResult } from "../../src/delivery/model.ts";
 import { loadModel } from "../../src/delivery/models/provider.ts";
 import { receiverOf } from "../../src/delivery/providers.ts";
 import type { Receiver } from "../../src/delivery/receiver.ts";
@@ -41,7 +41,7 @@ export function elsewhere(name: string): Receiver {
   return receiver;
 }
 
-export const hello: Request = {
+export const hello: ModelRequest = {
   tools: [],
   system: [{ text: "Be kind." }],
   messages: [{ role: "user", text: "Hello" }],
@@ -50,7 +50,7 @@ export const hello: Request = {
 /** One question, and the words as they came. */
 export async function ask(
   model: Model,
-  request: Request,
+  request: ModelRequest,
 ): Promise<ModelResult & { readonly heard: readonly string[] }> {
   const heard: string[] = [];
   const asked = await model.ask(request, {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Request } from "../../src/delivery/model.ts";
+import type { ModelRequest } from "../../src/delivery/model.ts";
 import { defaultModelName, loadModel, modelAddress } from "../../src/delivery/models/provider.ts";
 import { replayBody } from "../../src/delivery/models/replay-body.ts";
 import type { ModelConfig, ModelTable } from "../../src/delivery/models/table/model-entry.ts";
@@ -9,7 +9,7 @@ import { type Recorder, startRecorder } from "./recorder.ts";
 import { type Kind, speak } from "./speech.ts";
 
 /** Asks a model of a table whose server is the loopback: what came over the wire, and what was answered. */
-async function asked(entry: (url: string) => ModelConfig, kind: Kind, request: Request = hello, env = {}) {
+async function asked(entry: (url: string) => ModelConfig, kind: Kind, request: ModelRequest = hello, env = {}) {
   const recorder: Recorder = await startRecorder({ answer: () => ({ body: speak(kind, { text: ["Hi."] }) }) });
   const models = { own: entry(recorder.url) };
   const model = await loadModel("own", { env, models });
@@ -202,7 +202,7 @@ test("a body is made again from the table, byte for byte, and no key stands in i
     ...{ base, model: "one", key, output: 900, reasoning: "low", roles: "alternate", cache: "prefix" },
     headers: { "x-token": "very-secret", "x-team": "$TEAM" },
   });
-  const request: Request = { ...hello, messages: [...hello.messages, { role: "user", text: "Now." }] };
+  const request: ModelRequest = { ...hello, messages: [...hello.messages, { role: "user", text: "Now." }] };
   const { result, models } = await asked(entry, "openai-compatible", request, { TEAM: "ada" });
   const body = await replayBody("own", request, result.sent ?? null, { env: { TEAM: "ada" }, models });
   expect(body?.same).toBe(true);
@@ -215,7 +215,7 @@ test("a body is made again from the table, byte for byte, and no key stands in i
 });
 
 test("roles that must alternate do, and no word is lost", async () => {
-  const request: Request = {
+  const request: ModelRequest = {
     tools: [],
     system: [{ text: "Be kind." }],
     messages: [

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import {
   deliver,
   type Message,
-  type Request,
+  type ModelRequest,
   receiverOf,
   toAiSdk,
   toAnthropic,
@@ -31,7 +31,7 @@ afterAll(() => recorder.close());
 const lastJson = () => JSON.parse(recorder.requests.at(-1)?.body ?? "");
 
 const input = { type: "object", properties: { a: { type: "number" } }, required: ["a"], additionalProperties: false };
-const request: Request = {
+const request: ModelRequest = {
   tools: [{ name: "add", description: "Adds.", input }],
   system: [
     { text: "# Who you are\n\nEva.  \n\n", breakpoint: true },
@@ -64,7 +64,7 @@ const request: Request = {
 };
 
 /** What our own model of this kind sends, of the fields that carry a request's words and marks. */
-async function sentByOurs(each: Kind, sent: Request = request): Promise<Record<string, unknown>> {
+async function sentByOurs(each: Kind, sent: ModelRequest = request): Promise<Record<string, unknown>> {
   await ask(await modelAt(recorder.url, modelNames[each]), sent);
   // The AI SDK streams, and asks for a tool's arguments as they come.
   const streamed = (name: string, value: unknown) => (name === "eager_input_streaming" ? undefined : value);

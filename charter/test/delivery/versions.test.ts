@@ -5,7 +5,7 @@ import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
 import { createAnthropic as anthropic5 } from "ai-sdk-5-anthropic";
 import { createOpenAICompatible as compatible6 } from "ai-sdk-6-compatible";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type LanguageModel, modelOf, type Request } from "../../src/delivery/index.ts";
+import { type LanguageModel, type ModelRequest, modelOf } from "../../src/delivery/index.ts";
 import { ask, elsewhere } from "./loopback.ts";
 import { type Recorder, startRecorder } from "./recorder.ts";
 import { type Kind, speak } from "./speech.ts";
@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => recorder.close());
 
-const request: Request = {
+const request: ModelRequest = {
   tools: [{ name: "add", description: "Adds.", input: { type: "object", properties: { a: { type: "number" } } } }],
   system: [{ text: "Be kind.", breakpoint: true }],
   messages: [

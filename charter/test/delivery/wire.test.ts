@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import type { Request } from "../../src/delivery/model.ts";
+import type { ModelRequest } from "../../src/delivery/model.ts";
 import { ask, hello, modelAt, modelNames } from "./loopback.ts";
 import { type Recorder, startRecorder } from "./recorder.ts";
 import { type Kind, kinds, speak } from "./speech.ts";
@@ -25,7 +25,7 @@ const add = {
   },
 };
 
-const request: Request = {
+const request: ModelRequest = {
   tools: [add],
   system: [
     { text: "# Who you are\n\nEva.  \n\n" },
@@ -226,7 +226,7 @@ test("an older OpenAI model, which caches by itself, is sent no marks", async ()
 });
 
 test("updates and state in the system's voice arrive inside the history, in the developer's role", async () => {
-  const spoken: Request = {
+  const spoken: ModelRequest = {
     ...hello,
     messages: [
       { role: "system", text: "From now on, in bullets.", breakpoint: true },
@@ -285,7 +285,7 @@ test("what a host knows better of the cache is what is asked for", async () => {
 });
 
 test("a breakpoint on an answer stands on the last part that can carry one", async () => {
-  const answered: Request = {
+  const answered: ModelRequest = {
     ...hello,
     messages: [
       { role: "user", text: "Hello" },

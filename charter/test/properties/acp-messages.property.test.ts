@@ -4,7 +4,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { createAcpAgents } from "../../src/delivery/acp/acp-agents.ts";
-import type { ModelResult, Request } from "../../src/delivery/model.ts";
+import type { ModelRequest, ModelResult } from "../../src/delivery/model.ts";
 import { type AgentWire, inProcess, type WireMessage } from "../acp/in-process.ts";
 import { garbage, harmless, inSession, type Mischief, unknownMethods, wrongAnswer } from "../acp/mischief.ts";
 import { runs } from "../tiers/search.ts";
@@ -98,7 +98,7 @@ function usual({ send }: AgentWire, version: number): (message: WireMessage) => 
   };
 }
 
-const request: Request = {
+const request: ModelRequest = {
   tools: [],
   system: [{ text: "You are Ada." }],
   messages: [{ role: "user", text: "Hello" }],

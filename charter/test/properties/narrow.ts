@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import type { Message, Model, Request } from "../../src/delivery/model.ts";
+import type { Message, Model, ModelRequest } from "../../src/delivery/model.ts";
 import { loadTokenizer } from "../../src/delivery/tokenizer.ts";
 import { bytesOf, calls, type Line, scripted } from "../agent/model.ts";
 import { tool } from "../agent/stage.ts";
@@ -54,7 +54,7 @@ export const narrowSessions: fc.Arbitrary<NarrowSession> = fc.record({
 
 /** What the provider saw: a request, how long it was by its own count, and what became of it. */
 export type Seen = {
-  readonly request: Request;
+  readonly request: ModelRequest;
   readonly tokens: number;
   readonly kind: "step" | "summary";
   readonly refused: boolean;
@@ -63,7 +63,7 @@ export type Seen = {
 const estimate = await loadTokenizer("estimate");
 
 /** How many tokens we count in all the words of a request. */
-function countOf({ tools, system, messages }: Request): number {
+function countOf({ tools, system, messages }: ModelRequest): number {
   const said = messages.map((one) => {
     if (one.role === "tool") return one.results.map(({ output }) => output).join("");
     return one.role === "assistant" ? one.text + one.calls.map(({ name, input }) => name + input).join("") : one.text;
@@ -72,7 +72,7 @@ function countOf({ tools, system, messages }: Request): number {
 }
 
 /** What stays of a request whatever is summed up, by whoever of us counts more. */
-export function leastOf(request: Request, input: string, { skew }: NarrowSession): number {
+export function leastOf(request: ModelRequest, input: string, { skew }: NarrowSession): number {
   const words: readonly Message[] = [{ role: "user", text: input }];
   return countOf({ ...request, messages: [...words, ...request.messages.slice(-1)] }) * Math.max(1, skew);
 }
@@ -128,7 +128,7 @@ export function narrowProvider(session: NarrowSession) {
 }
 
 /** Calls and results that are not paired, in words. */
-export function unpaired({ messages }: Request): string[] {
+export function unpaired({ messages }: ModelRequest): string[] {
   return messages.flatMap((message, index) => {
     const before = messages[index - 1];
     const after = messages[index + 1];

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Hook } from "../../src/agent/index.ts";
 import { replayRequest } from "../../src/agent/replay/replay-request.ts";
-import type { Request } from "../../src/delivery/model.ts";
+import type { ModelRequest } from "../../src/delivery/model.ts";
 import { fromText } from "../../src/index.ts";
 import { verifyStore } from "../../src/store/verify/verify.ts";
 import { busy, calls, type Line, scripted } from "../agent/model.ts";
@@ -60,15 +60,19 @@ function hookThat(how: () => string): Hook {
   };
 }
 
-async function live(stage: Stage, happenings: readonly Happening[], compactAt: number): Promise<readonly Request[]> {
-  const requests: Request[] = [];
+async function live(
+  stage: Stage,
+  happenings: readonly Happening[],
+  compactAt: number,
+): Promise<readonly ModelRequest[]> {
+  const requests: ModelRequest[] = [];
   let how = "none";
   let output = "";
   const script: Line[] = [];
   const model = scripted([]);
   const asked = {
     ...model,
-    ask: async (request: Request, asking: Parameters<typeof model.ask>[1]) => {
+    ask: async (request: ModelRequest, asking: Parameters<typeof model.ask>[1]) => {
       requests.push(request);
       const line = script.shift() ?? "Fine.";
       return scripted([line]).ask(request, asking);
@@ -107,12 +111,12 @@ async function live(stage: Stage, happenings: readonly Happening[], compactAt: n
 }
 
 /** Every request of the store in its order, as often as it was asked. */
-async function replayed({ store }: Stage): Promise<Request[]> {
+async function replayed({ store }: Stage): Promise<ModelRequest[]> {
   const turns = (await store.turns.list({ agent: "ada", limit: 1000 })).reverse();
   const steps = (await Promise.all(turns.map(({ id }) => store.steps.of(id))))
     .flat()
     .sort((a, b) => a.number - b.number);
-  const out: Request[] = [];
+  const out: ModelRequest[] = [];
   for (const { turn, step, result } of steps) {
     const { request } = await replayRequest(store, turn, step);
     const { faults = [], usage } = (result ?? {}) as { faults?: unknown[]; usage?: unknown };

@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from "vitest";
-import type { Message, Request } from "../../src/delivery/model.ts";
+import type { Message, ModelRequest } from "../../src/delivery/model.ts";
 import type { Store } from "../../src/store/index.ts";
 import { provesRequests } from "../agent/proof.ts";
 import { newStage, type Stage } from "../agent/stage.ts";
@@ -19,7 +19,7 @@ async function holds(session: NarrowSession): Promise<void> {
   const { model, page, seen } = narrowProvider(session);
   const user = `user-${++users}`;
   const agents = stores.map((store) => stage.agent(model, { store, tools: [page] }));
-  let before: Request | undefined;
+  let before: ModelRequest | undefined;
   for (const [index, { process, input: halves }] of session.turns.entries()) {
     const agent = agents[process] as (typeof agents)[number];
     const input = inputOf(session, index);

@@ -6,9 +6,9 @@ import {
   historyOf,
   isCold,
   type Message,
+  type ModelRequest,
   predict,
   prefixOf,
-  type Request,
   receiverOf,
   reusableOf,
 } from "charter/delivery";
@@ -49,7 +49,7 @@ async function contextOf(store: Store) {
 /** What a client answers: what to add to the goals, or the last word. */
 type Said = { readonly text: string; readonly content?: string };
 
-async function performTurn(store: Store, session: Session, input: string, ask: (request: Request) => Said) {
+async function performTurn(store: Store, session: Session, input: string, ask: (request: ModelRequest) => Said) {
   const context = await contextOf(store);
   const offers = await offersOf(tools);
   let baseline = baselineOf((await store.sessions.get(session.id)).baseline);
@@ -106,7 +106,7 @@ test("an own loop: its agent changes its prompt, is refused a forgery, and its s
   onTestFinished(() => store.close());
   await store.agents.put({ name: "ada", charter: "librarian" });
   const session = await store.sessions.open({ scope, receiver: receiver.name });
-  const requests: Request[] = [];
+  const requests: ModelRequest[] = [];
   const turn = (input: string, ...script: Said[]) =>
     performTurn(store, session, input, (request) => {
       requests.push(request);

@@ -1,11 +1,11 @@
-import type { Model, Request } from "../../src/delivery/model.ts";
+import type { Model, ModelRequest } from "../../src/delivery/model.ts";
 import type { Store } from "../../src/store/index.ts";
 import { receiver, usage } from "../agent/model.ts";
 import type { FakeTelegram } from "../telegram/fake.ts";
 import type { Ask } from "./opened.ts";
 
 /** What was said last by the one it is all about. */
-export function saidIn({ messages }: Request): string {
+export function saidIn({ messages }: ModelRequest): string {
   const last = messages.findLast(({ role }) => role === "user");
   return last && "text" in last ? last.text : "";
 }

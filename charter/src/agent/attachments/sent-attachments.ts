@@ -1,7 +1,7 @@
 import type { Scope } from "../../amend/amendment.ts";
 import { kindOfAttachment } from "../../delivery/attachment-line.ts";
 import { attachmentTokensOf } from "../../delivery/attachment-tokens.ts";
-import type { Message, Request } from "../../delivery/model.ts";
+import type { Message, ModelRequest } from "../../delivery/model.ts";
 import type { Receiver } from "../../delivery/receiver.ts";
 import { attachmentsIn, showAttachments } from "../../delivery/show-attachments.ts";
 import type { ReceiptOptions } from "../../prompt/receipt.ts";
@@ -27,9 +27,9 @@ export function attachmentsSent(
 export async function withAttachments(
   { attachments }: Pick<Store, "attachments">,
   { scope }: { readonly scope: Scope },
-  request: Request,
+  request: ModelRequest,
   takes: Receiver["attachments"] = [],
-): Promise<Request> {
+): Promise<ModelRequest> {
   const all = attachmentsIn(request.messages);
   if (all.length === 0) return request;
   const bytes = await attachments.getAll(

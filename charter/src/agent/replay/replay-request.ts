@@ -3,7 +3,7 @@ import { attachmentLine } from "../../delivery/attachment-line.ts";
 import { blocksOf, withBreakpoints } from "../../delivery/breakpoint.ts";
 import { historyOf, type PastTurn } from "../../delivery/history.ts";
 import { historyFrom } from "../../delivery/history-source.ts";
-import type { Message, Request, ToolOffer } from "../../delivery/model.ts";
+import type { Message, ModelRequest, ToolOffer } from "../../delivery/model.ts";
 import type { Environment } from "../../delivery/models/provider.ts";
 import type { ReplayedBody } from "../../delivery/models/replay-body.ts";
 import type { ModelTable } from "../../delivery/models/table/model-entry.ts";
@@ -21,7 +21,7 @@ import type { ReplayedStep } from "../../store/turns/steps.ts";
 import type { StepResult } from "../turn/step-result.ts";
 
 /** A request that was made, as it was handed to the model; every part of it is proved by the step's receipt. */
-export type ReplayedRequest = { readonly step: ReplayedStep; readonly request: Request };
+export type ReplayedRequest = { readonly step: ReplayedStep; readonly request: ModelRequest };
 
 /**
  * Makes a request of a past step again, the last of its turn unless one is given: tools, system and messages, proved by
@@ -49,7 +49,7 @@ export async function replayRequest(
   const state = placed.find(({ slot }) => slot === "state");
   const system = receipt.slots.find(({ slot }) => slot === "system");
   const words = (system?.sections ?? []).map((section) => ({ text: text(section) }) as SectionText);
-  const request: Request = {
+  const request: ModelRequest = {
     tools,
     system: blocksOf(words, system?.breakpoints ?? []),
     messages: [
@@ -65,7 +65,12 @@ export async function replayRequest(
 }
 
 /** With the bytes that were sent, or the words that stood for them. */
-async function replayAttachments(store: Store, scope: Scope, step: ReplayedStep, request: Request): Promise<Request> {
+async function replayAttachments(
+  store: Store,
+  scope: Scope,
+  step: ReplayedStep,
+  request: ModelRequest,
+): Promise<ModelRequest> {
   const { takes, all } = step.receipt.attachments ?? { takes: [], all: [] };
   const digests = all.map(({ digest }) => digest);
   const kept = await store.attachments.getAll(scope, digests);

@@ -1,4 +1,4 @@
-import type { Request, SentBody } from "../../delivery/model.ts";
+import type { ModelRequest, SentBody } from "../../delivery/model.ts";
 import type { Environment } from "../../delivery/models/provider.ts";
 import type { ReplayedBody } from "../../delivery/models/replay-body.ts";
 import type { ModelTable } from "../../delivery/models/table/model-entry.ts";
@@ -14,11 +14,11 @@ type RequestFacts = {
   readonly digest: string;
   readonly proved: true;
   readonly receiver: string | null;
-  readonly request: Request;
+  readonly request: ModelRequest;
   /** Null: no provider's package made one. `says`: whether it is the body that was sent, in one sentence. */
   readonly body: BodyFacts | null;
   /** How second opinions were asked for while its tools ran: each whole, since nothing else would have it. */
-  readonly opinions: readonly { readonly model: string; readonly request: Request }[];
+  readonly opinions: readonly { readonly model: string; readonly request: ModelRequest }[];
 };
 
 type BodyFacts = Omit<ReplayedBody, "sent"> & {

@@ -1,4 +1,4 @@
-import type { Answer, AskOptions, Fault, Model, ModelResult, Request } from "../../delivery/model.ts";
+import type { Answer, AskOptions, Fault, Model, ModelRequest, ModelResult } from "../../delivery/model.ts";
 import { withOutputWords } from "../../delivery/output-words.ts";
 import { backoffMs } from "../../prompt/backoff.ts";
 import { reasonOf } from "../../prompt/problem.ts";
@@ -22,7 +22,7 @@ const retry = { min: 500, max: Number.POSITIVE_INFINITY, spread: [0.75, 1.25] } 
 export async function askModel(
   deps: AgentDeps,
   running: Pick<TurnState, "who" | "progress" | "bill">,
-  request: Request,
+  request: ModelRequest,
   { tell = running.who.emit, act, takesEmpty = false }: AskModelOptions = {},
 ): Promise<Answer> {
   const { model } = deps;
@@ -103,7 +103,7 @@ export const stopped: { readonly fault: Fault } = {
 };
 
 /** A model that does not heed the signal, or throws what it should have said, does not take the turn with it. */
-async function answerOrStop(model: Model, request: Request, asking: AskOptions): Promise<ModelResult> {
+async function answerOrStop(model: Model, request: ModelRequest, asking: AskOptions): Promise<ModelResult> {
   const { signal } = asking;
   if (signal.aborted) return stopped;
   try {

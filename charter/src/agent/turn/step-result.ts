@@ -1,4 +1,4 @@
-import type { Answer, Fault, OwnToolUse, Request, SentBody, ToolResult, Usage } from "../../delivery/model.ts";
+import type { Answer, Fault, ModelRequest, OwnToolUse, SentBody, ToolResult, Usage } from "../../delivery/model.ts";
 import type { Notice } from "../../prompt/notice.ts";
 
 /** What a second opinion cost, in dollars; null where the model's price is not known. And how it was asked for. */
@@ -6,7 +6,7 @@ export type OpinionBill = {
   readonly model: string;
   readonly usage: Usage;
   readonly cost: number | null;
-  readonly request?: Request;
+  readonly request?: ModelRequest;
   readonly sent?: SentBody;
 };
 

@@ -2,7 +2,7 @@ import { statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { listed, Problem, reasonOf } from "../../prompt/problem.ts";
-import type { Model, ModelResult, PrepareResult, Request, RequestSession } from "../model.ts";
+import type { Model, ModelRequest, ModelResult, PrepareResult, RequestSession } from "../model.ts";
 import { receiverOf } from "../providers.ts";
 import { type AgentPlace, checkDirectory, makeDirectory, placeName, safeName } from "./agent-directory.ts";
 import { askAgent, type Conversations, forget, sha256, validAt } from "./ask-agent.ts";
@@ -134,7 +134,7 @@ export function createAcpAgents(options: AcpAgentsOptions): AcpAgents {
       return used.kind === "worked" ? { prepared: used.result } : { fault: startFault(used, source) };
     };
 
-    const ask: Model["ask"] = async (request: Request, asking): Promise<ModelResult> => {
+    const ask: Model["ask"] = async (request: ModelRequest, asking): Promise<ModelResult> => {
       const session: Omit<RequestSession, "history"> = request.session ?? alone();
       if (!(await isFree(session.id, asking.signal))) {
         const message = `“${source.name}” is still at work in this conversation.`;

@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import { stepMessages } from "../history.ts";
-import type { Answer, AskOptions, Fault, ModelResult, Request, RequestSession } from "../model.ts";
+import type { Answer, AskOptions, Fault, ModelRequest, ModelResult, RequestSession } from "../model.ts";
 import { abortedFault } from "../models/fault.ts";
 import { type FaultSource, promptFault, rejected, sessionFault, sizeFault, unreachable } from "./ask-fault.ts";
 import { type AcpEntry, usualSizeLimit } from "./entry.ts";
@@ -27,7 +27,7 @@ type AskAgentOptions = {
   readonly peer: Peer;
   readonly directory: string;
   readonly conversations: Conversations;
-  readonly request: Request;
+  readonly request: ModelRequest;
   readonly session: Omit<RequestSession, "history">;
   readonly asking: AskOptions;
   readonly seenFiles: SeenFiles;

@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import { expect, test } from "vitest";
-import type { Message, Request } from "../model.ts";
+import type { Message, ModelRequest } from "../model.ts";
 import { type KnownSession, seenOf, syncHistory } from "./history-sync.ts";
 
 const sha256 = (text: string) => hash("sha256", text, "hex");
@@ -9,7 +9,7 @@ const said = (text: string): Message => ({ role: "assistant", text, calls: [] })
 const update: Message = { role: "user", text: "[system 1] Notes: tea.", update: "notes" };
 const state = user("[system 1] It is noon.");
 
-const requestOf = (history: readonly Message[], system = "You are Ada."): Request => ({
+const requestOf = (history: readonly Message[], system = "You are Ada."): ModelRequest => ({
   tools: [],
   system: [{ text: system.slice(0, 4) }, { text: system.slice(4) }],
   messages: [...history, state],
@@ -49,7 +49,7 @@ test("a new session is told of what was said before, and sent every update", () 
   });
 });
 
-const rotations: readonly (readonly [reason: string, request: Request])[] = [
+const rotations: readonly (readonly [reason: string, request: ModelRequest])[] = [
   ["identity-changed", requestOf([...past, user("More")], "You are Bo.")],
   ["history-changed", requestOf([user("Hello"), said("Ho"), user("More")])],
   ["history-changed", requestOf([user("More")])],

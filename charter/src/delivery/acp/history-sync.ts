@@ -1,5 +1,5 @@
 import type { Sha256 } from "../../prompt/prompt.ts";
-import type { Message, Request } from "../model.ts";
+import type { Message, ModelRequest } from "../model.ts";
 
 /** What an agent's session has of a conversation: so many messages, and one digest of them all. */
 export type SeenHistory = { readonly messages: number; readonly digest: string };
@@ -25,7 +25,7 @@ type Sync =
     };
 
 /** Holds a whole request against what an agent's session has, and says what to send. */
-export function syncHistory(request: Request, known: KnownSession | undefined, sha256: Sha256): Sync {
+export function syncHistory(request: ModelRequest, known: KnownSession | undefined, sha256: Sha256): Sync {
   const history = historyIn(request);
   const state = request.messages.slice(history.length);
   const anew = (reason: RotationReason): Sync => {
@@ -46,12 +46,12 @@ export function syncHistory(request: Request, known: KnownSession | undefined, s
 }
 
 /** The messages of a request that are the history; all of them where it is of no session. */
-export function historyIn({ messages, session }: Request): readonly Message[] {
+export function historyIn({ messages, session }: ModelRequest): readonly Message[] {
   return messages.slice(0, session?.history ?? messages.length);
 }
 
 /** The system prompt as one text. */
-export function identityOf({ system }: Request): string {
+export function identityOf({ system }: ModelRequest): string {
   return system.map(({ text }) => text).join("");
 }
 

@@ -1,16 +1,19 @@
 import type { LanguageModelV4CallOptions, SharedV4ProviderOptions } from "@ai-sdk/provider";
 import { isRecord } from "../../prompt/argument.ts";
-import type { Request } from "../model.ts";
+import type { ModelRequest } from "../model.ts";
 import { errorWords } from "./error-words.ts";
 import type { LanguageModel } from "./language-model.ts";
 
-type Output = NonNullable<Request["output"]>;
+type Output = NonNullable<ModelRequest["output"]>;
 
 /**
  * Whether a model has a field for what the answer must be. Gemini before 3 has none beside tools: its package would offer
  * one more tool and force a call of it.
  */
-export function hasFormatField({ provider, modelId }: Pick<LanguageModel, "provider" | "modelId">, request: Request) {
+export function hasFormatField(
+  { provider, modelId }: Pick<LanguageModel, "provider" | "modelId">,
+  request: ModelRequest,
+) {
   if (!provider.startsWith("google.")) return true;
   return request.tools.length === 0 || /gemini-(?:[3-9]|\d\d)/.test(modelId);
 }

@@ -1,5 +1,5 @@
 import type { SharedV4ProviderOptions } from "@ai-sdk/provider";
-import type { Request } from "../model.ts";
+import type { ModelRequest } from "../model.ts";
 import type { CacheRules, Receiver } from "../receiver.ts";
 import { formatOptions } from "./answer-format.ts";
 import type { LanguageModel } from "./language-model.ts";
@@ -26,9 +26,9 @@ export type ProviderDialect = {
   /** How a failed tool result is sent so that its words arrive as they are. */
   readonly failure: "error-text" | "text";
   /** What goes with the request as a whole. */
-  readonly options: (request: Request) => SharedV4ProviderOptions;
+  readonly options: (request: ModelRequest) => SharedV4ProviderOptions;
   /** What goes with what the answer must be. */
-  readonly format: (output: NonNullable<Request["output"]>) => SharedV4ProviderOptions;
+  readonly format: (output: NonNullable<ModelRequest["output"]>) => SharedV4ProviderOptions;
 };
 
 type Protocol = Omit<ProviderDialect, "calls" | "files" | "format">;
@@ -97,7 +97,7 @@ function openaiChat(cache: CacheRules): Protocol {
 }
 
 /** OpenAI sets a breakpoint of its own at the end of a request, unless the receiver's rules say that it does not. */
-function openaiCache({ cacheKey }: Request, cache: CacheRules) {
+function openaiCache({ cacheKey }: ModelRequest, cache: CacheRules) {
   return {
     ...(cacheKey === undefined ? {} : { promptCacheKey: cacheKey }),
     ...(cache.kind === "breakpoint" && !cache.implicit ? { promptCacheOptions: { mode: "explicit" } } : {}),

@@ -1,7 +1,7 @@
 import type { LanguageModelV4 } from "@ai-sdk/provider";
 import { badArgument, isText, kindOf } from "../../prompt/argument.ts";
 import { Problem } from "../../prompt/problem.ts";
-import type { Model, ModelResult, Request } from "../model.ts";
+import type { Model, ModelRequest, ModelResult } from "../model.ts";
 import { withOutputWords } from "../output-words.ts";
 import type { Receiver } from "../receiver.ts";
 import { readAnswer } from "./answer.ts";
@@ -33,7 +33,7 @@ export function modelOf(given: LanguageModel, known?: Receiver, secrets: readonl
     takesToolChoice: true,
     async ask(given, { signal, onText = () => {} }): Promise<ModelResult> {
       if (signal.aborted) return { fault: abortedFault(name) };
-      const start = (request: Request) => {
+      const start = (request: ModelRequest) => {
         const sent = receiver.guardsTokens ? request : escapedRequest(request);
         const options = { ...callOptions(sent, receiver, dialect), abortSignal: signal };
         return attempt(() => language.doStream(options));
@@ -59,7 +59,7 @@ export function modelOf(given: LanguageModel, known?: Receiver, secrets: readonl
   };
 }
 
-type Output = NonNullable<Request["output"]>;
+type Output = NonNullable<ModelRequest["output"]>;
 
 /** The schemas a model refused in its own field: the next request says them in words at once. */
 function createRefused() {

@@ -1,4 +1,4 @@
-import type { Request, SentBody } from "../model.ts";
+import type { ModelRequest, SentBody } from "../model.ts";
 import { withOutputWords } from "../output-words.ts";
 import { openProvider } from "./provider.ts";
 import { bodyDigest } from "./sent-body.ts";
@@ -25,7 +25,7 @@ export type ReplayedBody = {
  */
 export async function replayBody(
   name: string,
-  request: Request,
+  request: ModelRequest,
   sent: SentBody | null,
   sources: ModelSources = { env: {} },
 ): Promise<ReplayedBody | null> {
@@ -46,7 +46,7 @@ export async function replayBody(
       ...(sent ? { guardsTokens: sent.escaped !== true } : {}),
     },
   });
-  const make = (one: Request) => model.ask(one, { signal: new AbortController().signal });
+  const make = (one: ModelRequest) => model.ask(one, { signal: new AbortController().signal });
   await make(request);
   // What the answer must be was said in words, if the server refused its field.
   if (request.output && sent && posted && bodyDigest(posted.text) !== sent.digest) {

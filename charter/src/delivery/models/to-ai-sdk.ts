@@ -1,4 +1,4 @@
-import type { Request } from "../model.ts";
+import type { ModelRequest } from "../model.ts";
 import { splitModelName } from "../providers.ts";
 import type { Receiver } from "../receiver.ts";
 import { checkedRequest } from "./check-request.ts";
@@ -58,7 +58,7 @@ const sdkNames: Readonly<Record<string, string>> = {
  * A request in the form of the AI SDK: `generateText({ model, ...toAiSdk(…) })`. The receiver's name says whose provider
  * options breakpoints become. Tools are the caller's own: the SDK runs them.
  */
-export function toAiSdk(request: Request, receiver: Receiver): AiSdkRequest {
+export function toAiSdk(request: ModelRequest, receiver: Receiver): AiSdkRequest {
   const sent = checkedRequest("toAiSdk", request, receiver);
   const { provider: own, model: modelId } = splitModelName(receiver.name);
   const provider = sdkNames[own] ?? "";
@@ -66,7 +66,7 @@ export function toAiSdk(request: Request, receiver: Receiver): AiSdkRequest {
     ...dialectOf({ provider, modelId, specificationVersion: "v4" }, receiver),
     calls: "parsed",
   };
-  const wired = (part: Request) => callOptions(part, receiver, dialect).prompt;
+  const wired = (part: ModelRequest) => callOptions(part, receiver, dialect).prompt;
   return {
     instructions: wired({ ...sent, messages: [] }) as SystemMessage[],
     messages: wired({ ...sent, system: [] }) as AiSdkRequest["messages"],

@@ -1,5 +1,5 @@
 import type { Attachment } from "../../prompt/attachment.ts";
-import type { Message, Request } from "../model.ts";
+import type { Message, ModelRequest } from "../model.ts";
 import type { CacheRules, Receiver } from "../receiver.ts";
 import { checkedRequest } from "./check-request.ts";
 import { answerParts } from "./native.ts";
@@ -42,7 +42,7 @@ export type AnthropicRequest = {
  * Every text as it is, every breakpoint a `cache_control`. Messages of one role that follow each other become one.
  * Reasoning is not among it: a loop that has to send it back keeps Anthropic's own messages.
  */
-export function toAnthropic(request: Request, receiver: Receiver): AnthropicRequest {
+export function toAnthropic(request: ModelRequest, receiver: Receiver): AnthropicRequest {
   const sent = checkedRequest("toAnthropic", request, receiver);
   const { system, messages, tools } = sent;
   const { cache } = receiver;

@@ -1,5 +1,5 @@
 import type { Attachment } from "../../prompt/attachment.ts";
-import type { Message, Request } from "../model.ts";
+import type { Message, ModelRequest } from "../model.ts";
 import type { Receiver } from "../receiver.ts";
 import { checkedRequest } from "./check-request.ts";
 import { dialectOf } from "./dialect.ts";
@@ -37,7 +37,7 @@ export type OpenAIRequest = {
  * Every text as it is, every breakpoint where the protocol has a place for one. The history is sent whole, so nothing is
  * stored. Reasoning is not among it: a loop that has to send it back keeps OpenAI's own items.
  */
-export function toOpenAI(request: Request, receiver: Receiver): OpenAIRequest {
+export function toOpenAI(request: ModelRequest, receiver: Receiver): OpenAIRequest {
   const sent = checkedRequest("toOpenAI", request, receiver);
   const { system, messages, tools, cacheKey } = sent;
   const { cache } = receiver;

@@ -4,7 +4,7 @@ import type {
   LanguageModelV4Message,
   SharedV4ProviderOptions,
 } from "@ai-sdk/provider";
-import type { Block, Message, Request, ToolOffer, ToolResult } from "../model.ts";
+import type { Block, Message, ModelRequest, ToolOffer, ToolResult } from "../model.ts";
 import type { Receiver } from "../receiver.ts";
 import { responseFormat } from "./answer-format.ts";
 import type { ProviderDialect, Spot } from "./dialect.ts";
@@ -15,7 +15,7 @@ type AskedReceiver = Pick<Receiver, "name" | "output" | "reasoning" | "roles">;
 
 /** A request in the form the AI SDK's providers take: every text as it is, every breakpoint where the request has it. */
 export function callOptions(
-  request: Request,
+  request: ModelRequest,
   { name: model, output, reasoning, roles }: AskedReceiver,
   dialect: ProviderDialect,
 ): LanguageModelV4CallOptions {

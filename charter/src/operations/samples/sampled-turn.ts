@@ -3,7 +3,7 @@ import { cacheWords } from "../../delivery/cache-words.ts";
 import { addUsage, noUsage, sumCosts } from "../../delivery/cost.ts";
 import type { Usage } from "../../delivery/model.ts";
 import type { CacheTokens } from "../../prompt/receipt.ts";
-import type { Event } from "../../store/event.ts";
+import type { StoreEvent } from "../../store/event.ts";
 import type { Turn } from "../../store/turns/turn.ts";
 import type { CacheBreakBlame } from "./cache-break-blame.ts";
 import type { StepFacts } from "./sampled-step.ts";
@@ -43,7 +43,7 @@ export function createTurnSum() {
     last: () => last,
     /** The first with a cache miss whose cause is known; where there was none, the one that opened its session. */
     broken: () => (missed ? broken : opened),
-    facts: (turn: Turn, events: readonly Event[], broke: CacheBreakBlame | null) =>
+    facts: (turn: Turn, events: readonly StoreEvent[], broke: CacheBreakBlame | null) =>
       factsOf(turn, last, events, {
         predicted: sumOf(predicted),
         usage,
@@ -65,7 +65,12 @@ function turnCache(last: StepFacts | undefined, usage: Usage, broke: CacheBreakB
 }
 
 /** What a core sample says of a turn as a whole: its steps together, and what happened in it. */
-function factsOf<Sums extends object>(turn: Turn, last: StepFacts | undefined, events: readonly Event[], sums: Sums) {
+function factsOf<Sums extends object>(
+  turn: Turn,
+  last: StepFacts | undefined,
+  events: readonly StoreEvent[],
+  sums: Sums,
+) {
   const { id, scope, session, channel, state, tainted, startedAt, endedAt, input } = turn;
   return {
     turn: id,
@@ -120,7 +125,7 @@ function createShares() {
 }
 
 /** What was erased of an event it does not tell. */
-function amendedIn({ kind, detail }: Event) {
+function amendedIn({ kind, detail }: StoreEvent) {
   const { section, revision, actor } = detail;
   const known = actor === "agent" || actor === "user" || actor === "operator";
   if (kind !== "amended" || typeof section !== "string" || !known) return [];

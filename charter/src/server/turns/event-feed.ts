@@ -1,9 +1,9 @@
-import type { Event, Events } from "../../store/event.ts";
+import type { Events, StoreEvent } from "../../store/event.ts";
 import type { ProblemFacts } from "../http/error.ts";
 import { type Every, every as usualEvery } from "../http/interval.ts";
 
 /** Something that is told as it happens, and kept nowhere: who was away does not hear of it. */
-export type TransientEvent = Omit<Event, "id">;
+export type TransientEvent = Omit<StoreEvent, "id">;
 
 export type EventFeedOptions = {
   /** Silence as long as this is filled with a word that means nothing, so that no proxy takes the stream for dead. */
@@ -64,8 +64,8 @@ export function eventFeed(
   };
   const begin = async () => {
     // Who watches first and looks back then misses nothing; what is seen both ways is told once.
-    let waiting: (Event | TransientEvent)[] | undefined = [];
-    const hear = (event: Event | TransientEvent) => (waiting ? waiting.push(event) : say(told(event)));
+    let waiting: (StoreEvent | TransientEvent)[] | undefined = [];
+    const hear = (event: StoreEvent | TransientEvent) => (waiting ? waiting.push(event) : say(told(event)));
     const stop = await events.watch(hear);
     // What cannot be told that nobody listens any more has nothing to tell.
     stopWith(() => stop().catch(() => {}));
@@ -112,12 +112,12 @@ export function eventFeed(
   );
 }
 
-function isKept(event: Event | TransientEvent): event is Event {
+function isKept(event: StoreEvent | TransientEvent): event is StoreEvent {
   return "id" in event;
 }
 
 /** Without an id of its own, an event leaves who comes back where the last one with an id left them. */
-function told(event: Event | TransientEvent): string {
+function told(event: StoreEvent | TransientEvent): string {
   const id = isKept(event) ? `id: ${event.id}\n` : "";
   return `${id}event: ${event.kind}\ndata: ${JSON.stringify(event)}\n\n`;
 }
@@ -128,7 +128,7 @@ function closedLine({ code, message, hint }: ProblemFacts): string {
 }
 
 /** Oldest first; of more than there is room for, the newest. */
-async function since(events: Pick<Events, "list">, after: number, most: number): Promise<Event[]> {
+async function since(events: Pick<Events, "list">, after: number, most: number): Promise<StoreEvent[]> {
   const newest = await events.list({ limit: Math.max(1, Math.min(1000, most)) });
   return newest.filter(({ id }) => id > after).reverse();
 }

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
-import type { Request } from "../../../src/delivery/model.ts";
+import type { ModelRequest } from "../../../src/delivery/model.ts";
 import { Problem } from "../../../src/index.ts";
 import { calls, type Line, scripted, spoken } from "../model.ts";
 import { hookFailures } from "../stage.ts";
@@ -12,7 +12,7 @@ beforeEach(async () => {
 afterEach(() => stage.close());
 
 /** All a model reads of a request. */
-const read = ({ tools, system, messages }: Request) => JSON.stringify({ tools, system, messages });
+const read = ({ tools, system, messages }: ModelRequest) => JSON.stringify({ tools, system, messages });
 const usual = builtIn.slice(0, 4);
 const working: Line[] = [calls(["bash", { command: "ls" }]), "Done.", "Calm."];
 
@@ -20,7 +20,7 @@ const working: Line[] = [calls(["bash", { command: "ls" }]), "Done.", "Calm."];
 async function calmWithout(tools = usual): Promise<string> {
   const model = scripted(["Calm."]);
   await stage.agent(model, { tools }).runTurn({ input: "Calm down.", session: "new" });
-  return read(model.requests[0] as Request);
+  return read(model.requests[0] as ModelRequest);
 }
 
 const events = ["input", "before_agent_start", "context", "tool_call", "tool_result"] as const;
@@ -80,7 +80,7 @@ for (const [what, body, because, at] of failures)
 
       const calm = await agent.runTurn({ input: "Calm down.", session: "new" });
       expect(calm.notices.map(({ code }) => code)).toEqual(["session-new"]);
-      expect(read(model.requests.at(-1) as Request)).toBe(await calmWithout());
+      expect(read(model.requests.at(-1) as ModelRequest)).toBe(await calmWithout());
     });
   }
 
@@ -115,7 +115,7 @@ for (const [event, body, field] of mutations)
     expect(outcome.notices).toEqual([{ code: "mutated", message: `The extension “bad.ts” ${words}` }]);
     expect(hookFailures(agent)).toEqual([]);
     await agent.runTurn({ input: "Calm down.", session: "new" });
-    expect(read(model.requests.at(-1) as Request)).toBe(await calmWithout());
+    expect(read(model.requests.at(-1) as ModelRequest)).toBe(await calmWithout());
   });
 
 test("what is changed and given back is an answer", async () => {
@@ -199,7 +199,7 @@ for (const [where, body] of [
     expect(outcome.notices).toEqual([{ code: "tools-changed", message: `The extension “tools.ts” ${words}` }]);
 
     await agent.runTurn({ input: "Calm down.", session: "new" });
-    expect(read(model.requests.at(-1) as Request)).toBe(await calmWithout(usual.slice(0, 1)));
+    expect(read(model.requests.at(-1) as ModelRequest)).toBe(await calmWithout(usual.slice(0, 1)));
   });
 
 test("a turn that throws leaves the extensions as idle as one that ends", async () => {

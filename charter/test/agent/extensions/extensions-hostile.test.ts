@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import type { Request } from "../../../src/delivery/model.ts";
+import type { ModelRequest } from "../../../src/delivery/model.ts";
 import { calls, scripted, spoken } from "../model.ts";
 import { type ExtensionStage, newExtensionStage } from "./extension-stage.ts";
 
@@ -25,7 +25,7 @@ test("a guard stays on duty for a turn that began with it, also when extensions 
     "Done.",
   ]);
   await (await stage.with(extensions, model)).runTurn({ input: "Go." });
-  expect(spoken(model.requests[1] as Request)[2]).toBe(
+  expect(spoken(model.requests[1] as ModelRequest)[2]).toBe(
     'tool: Not run: guard.ts refused the call. Not that. | bash {"command":"ls"}',
   );
 });
@@ -61,7 +61,7 @@ describe("messages an extension gives back", () => {
     });
     const model = scripted([calls(["bash", {}, "c1"]), "Done."]);
     await (await stage.with(await stage.load(["x.ts"]), model)).runTurn({ input: "Go." });
-    expect(spoken(model.requests[1] as Request).slice(0, 3)).toEqual([
+    expect(spoken(model.requests[1] as ModelRequest).slice(0, 3)).toEqual([
       "user: Go.",
       "assistant: bash {}",
       "tool: (The result of this call was left out.)",
@@ -73,7 +73,7 @@ describe("messages an extension gives back", () => {
     stage.write({ "x.ts": `export default (pi) => pi.on("context", () => ({ messages: [] }))` });
     const model = scripted();
     await (await stage.with(await stage.load(["x.ts"]), model)).runTurn({ input: "Go." });
-    expect(spoken(model.requests[0] as Request)[0]).toBe("user: Go.");
+    expect(spoken(model.requests[0] as ModelRequest)[0]).toBe("user: Go.");
     expect(stage.faults()).toEqual([
       "x.ts: handler-failed: failed at context: it left nothing of what was said; its result is discarded.",
     ]);
@@ -116,7 +116,7 @@ describe("words that can neither be kept nor sent", () => {
     });
     const model = scripted();
     await (await stage.with(await stage.load(["x.ts"]), model)).runTurn({ input: "Go." });
-    expect(spoken(model.requests[0] as Request)[0]).toBe("user: Go.\n\na\ufffdb\n\nc\ufffdd\n\nWhole.");
+    expect(spoken(model.requests[0] as ModelRequest)[0]).toBe("user: Go.\n\na\ufffdb\n\nc\ufffdd\n\nWhole.");
     expect(stage.faults()).toEqual([]);
   });
 });

@@ -8,7 +8,7 @@ import {
   type Tool,
   type Watcher,
 } from "../../../src/agent/index.ts";
-import type { Answer, Fault, Message, Model, Receiver, Request } from "../../../src/delivery/index.ts";
+import type { Answer, Fault, Message, Model, ModelRequest, Receiver } from "../../../src/delivery/index.ts";
 import { allowedHand, staleRevision, wellFormed } from "../../../src/index.ts";
 import type { Store } from "../../../src/store/index.ts";
 import { charter } from "../../store/desk.ts";
@@ -49,7 +49,7 @@ export function happenedIn(file: string): Happened[] {
  */
 export function createKilledAgent(store: Store, file: string, about: { reached?: Reached; on?: Watcher } = {}): Killed {
   const { reached = () => {}, on } = about;
-  const requests: Request[] = [];
+  const requests: ModelRequest[] = [];
   const model: Model = {
     receiver,
     address: "http://127.0.0.1:8080/v1",
@@ -78,7 +78,7 @@ export function createKilledAgent(store: Store, file: string, about: { reached?:
   return { agent, requests };
 }
 
-export type Killed = { readonly agent: Agent; readonly requests: readonly Request[] };
+export type Killed = { readonly agent: Agent; readonly requests: readonly ModelRequest[] };
 
 /** What the model takes, which nobody knows before it refuses. */
 const taken = 3000;
@@ -97,7 +97,7 @@ export function replyTo(input: string): string {
 type ToldCall = { readonly call: string; readonly output: string };
 
 /** What a request tells of calls, in order: those whose results it has, and those that were summed up. */
-export function toldCalls({ messages }: Request): readonly ToldCall[] {
+export function toldCalls({ messages }: ModelRequest): readonly ToldCall[] {
   return messages.flatMap((message): readonly ToldCall[] => {
     if (message.role === "tool") return message.results;
     const [, calls = ""] = (message.role === "user" && / Done: (.*)\.$/.exec(message.text)) || [];
@@ -106,7 +106,7 @@ export function toldCalls({ messages }: Request): readonly ToldCall[] {
 }
 
 /** What a request tells that was asked, in order; what was summed up first. */
-export function toldInputs({ messages }: Request): readonly string[] {
+export function toldInputs({ messages }: ModelRequest): readonly string[] {
   return messages.flatMap((message) => {
     if (message.role !== "user" || "update" in message || message.text.startsWith("Write down ")) return [];
     const [, inputs] = /\nAsked: (.*)\. Done: /.exec(message.text) ?? [];
@@ -118,12 +118,12 @@ export function isSummary(message: Message): boolean {
   return message.role === "user" && message.text.startsWith("[What was said before, in short]");
 }
 
-function isSummaryAsked({ messages }: Request): boolean {
+function isSummaryAsked({ messages }: ModelRequest): boolean {
   const last = messages.at(-1);
   return last?.role === "user" && last.text.startsWith("Write down what was said so far");
 }
 
-function sumUp(request: Request): Answer {
+function sumUp(request: ModelRequest): Answer {
   const calls = toldCalls(request).map(({ call }) => call);
   return {
     text: `Asked: ${toldInputs(request).join(", ")}. Done: ${calls.join(", ")}.`,
@@ -133,7 +133,7 @@ function sumUp(request: Request): Answer {
   };
 }
 
-function answerTo(request: Request): Answer {
+function answerTo(request: ModelRequest): Answer {
   const input = toldInputs(request).at(-1) as string;
   const told = new Set(toldCalls(request).map(({ call }) => call));
   const made = callsOf(input).filter((ids) => ids.every((id) => told.has(id))).length;

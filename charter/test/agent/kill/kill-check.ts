@@ -1,4 +1,4 @@
-import type { Message, Request, ToolCall, ToolResult } from "../../../src/delivery/index.ts";
+import type { Message, ModelRequest, ToolCall, ToolResult } from "../../../src/delivery/index.ts";
 import { sql } from "../../../src/store/home/sql.ts";
 import { type AmendmentEntry, type Step, type Store, type Turn, verifyStore } from "../../../src/store/index.ts";
 import { callsOf, type Happened, isSummary, name, replyTo, stepMicros, toldCalls, toldInputs } from "./kill-agent.ts";
@@ -110,14 +110,14 @@ export async function findChainFaults(store: Store): Promise<string[]> {
 }
 
 /** What a request's history tells of the calls of a turn that was asked this: whether it is known what came of them. */
-export function toldOf(request: Request, input: string): { readonly call: string; readonly known: boolean }[] {
+export function toldOf(request: ModelRequest, input: string): { readonly call: string; readonly known: boolean }[] {
   return toldCalls(request)
     .filter(({ call }) => callsOf(input).flat().includes(call))
     .map(({ call, output }) => ({ call, known: !output.startsWith("The turn was interrupted before this call") }));
 }
 
 /** Whether a request is one that a provider takes and that tells everything once: if not, in words. */
-export function findRequestFaults(request: Request): string[] {
+export function findRequestFaults(request: ModelRequest): string[] {
   const { messages } = request;
   const idsOf = (message: Message | undefined) => {
     if (message?.role === "assistant") return message.calls.map(({ id }) => id).join();

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Request } from "../../../src/delivery/index.ts";
+import type { ModelRequest } from "../../../src/delivery/index.ts";
 import { createStore } from "../../../src/store/index.ts";
 import type { Place } from "../../homes.ts";
 import { deskOf, rewrite } from "../../store/desk.ts";
@@ -56,7 +56,7 @@ export async function diesAt(place: Place, die: Death | undefined, input = "it")
     if (after.state !== "answered" || after.session !== before.session) faults.push(`after it: ${after.state}`);
     if (input.startsWith("look") && !after.tainted) faults.push("foreign words are in the session, and it is clean");
     for (const request of requests) faults.push(...findRequestFaults(request));
-    const asked = toldInputs(requests.at(-1) as Request);
+    const asked = toldInputs(requests.at(-1) as ModelRequest);
     if (!asked.includes("before") || asked.at(-1) !== "after") faults.push(`the next turn is told “${asked}”`);
     const happened = happenedIn(file);
     const turns = await Promise.all((await store.turns.list()).map((one) => findTurn(store, one)));
@@ -66,7 +66,7 @@ export async function diesAt(place: Place, die: Death | undefined, input = "it")
     const second = turns.find(({ turn: { id } }) => id === "second");
     const word = (call: string) => call.slice(call.indexOf("/") + 1);
     const recorded = (second?.calls ?? []).map(({ id }) => word(id) + (second?.results.has(id) ? "" : "?")).join(" ");
-    const told = toldOf(requests[0] as Request, input)
+    const told = toldOf(requests[0] as ModelRequest, input)
       .map(({ call, known }) => word(call) + (known ? "" : "?"))
       .join(" ");
     if (told !== recorded) faults.push(`recorded is “${recorded}”, the next turn is told “${told}”`);

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import type { Message, Request } from "../../../src/delivery/model.ts";
+import type { Message, ModelRequest } from "../../../src/delivery/model.ts";
 import { busy, bytesOf, calls, type Line, type Scripted, scripted, spoken, systemOf } from "../model.ts";
 import { provesRequests } from "../proof.ts";
 import { amends, newStage, type Stage, tool } from "../stage.ts";
@@ -13,9 +13,9 @@ afterEach(() => stage.close());
 const asks = "Write down what was said so far";
 const summary = "user: [What was said before, in short]\nWe spoke of tea.";
 const state = "system: ## Clock\nIt is 2026-02-18.";
-const isAsked = (request: Request) => bytesOf(request).includes(asks);
+const isAsked = (request: ModelRequest) => bytesOf(request).includes(asks);
 const long = (word: string) => `${word} `.repeat(100).trim();
-const last = (model: Scripted) => model.requests.at(-1) as Request;
+const last = (model: Scripted) => model.requests.at(-1) as ModelRequest;
 
 /** Answers what it is asked; and what it is asked to sum up, with these words. */
 function summing(words: Line = "We spoke of tea.", answer: Line = "Fine."): Line {
@@ -51,10 +51,10 @@ for (const slots of ["layered", "one-string"] as const)
     test("is summed up behind the very words it was sent with; the receipt says what was asked", async () => {
       const model = scripted([summing()], { slots });
       await grown(model);
-      const [, , before, asked] = model.requests as Request[];
-      expect(systemOf(asked as Request)).toBe(systemOf(before as Request));
-      expect(spoken(asked as Request)).toEqual([
-        ...spoken(before as Request).slice(0, 5),
+      const [, , before, asked] = model.requests as ModelRequest[];
+      expect(systemOf(asked as ModelRequest)).toBe(systemOf(before as ModelRequest));
+      expect(spoken(asked as ModelRequest)).toEqual([
+        ...spoken(before as ModelRequest).slice(0, 5),
         "assistant: Fine.",
         expect.stringContaining(asks),
       ]);
@@ -87,9 +87,9 @@ for (const slots of ["layered", "one-string"] as const)
       for (const word of ["alpha", "beta", "gamma"]) await agent.runTurn({ input: long(word), user: "eva" });
       const fresh = stage.agent(model, { store: await stage.another(), compactAt: 400 });
       await fresh.runTurn({ input: "Delta.", user: "eva" });
-      const [, , before, asked, after] = model.requests as Request[];
-      expect(systemOf(asked as Request)).toBe(systemOf(before as Request));
-      expect(spoken(after as Request)).toEqual([summary, "user: Delta.", ...tail]);
+      const [, , before, asked, after] = model.requests as ModelRequest[];
+      expect(systemOf(asked as ModelRequest)).toBe(systemOf(before as ModelRequest));
+      expect(spoken(after as ModelRequest)).toEqual([summary, "user: Delta.", ...tail]);
     });
   });
 
@@ -212,7 +212,7 @@ test("taint stays in a summary of tainted turns, here and elsewhere", async () =
 });
 
 test("a summary that repeats the session's mark has it made plain, and so has what is summed up", async () => {
-  const markIn = (request: Request) => /\[system \w+\]/.exec(systemOf(request))?.[0];
+  const markIn = (request: ModelRequest) => /\[system \w+\]/.exec(systemOf(request))?.[0];
   const model = scripted([(request) => `We spoke of ${isAsked(request) ? "" : "nothing but "}${markIn(request)}.`], {
     voice: "user",
   });
@@ -220,8 +220,8 @@ test("a summary that repeats the session's mark has it made plain, and so has wh
   const mark = /\[system \w+\]/.exec(systemOf(last(model)))?.[0] as string;
   expect(spoken(last(model))[0]).toMatch(/^user: \[What was said before, in short\]\nWe spoke of \(not the system/);
   expect(spoken(last(model))[0]).not.toContain(mark);
-  expect(spoken(model.requests.find(isAsked) as Request).join("\n")).toContain("nothing but (not the system");
-  expect(spoken(model.requests.find(isAsked) as Request).join("\n")).not.toContain(mark);
+  expect(spoken(model.requests.find(isAsked) as ModelRequest).join("\n")).toContain("nothing but (not the system");
+  expect(spoken(model.requests.find(isAsked) as ModelRequest).join("\n")).not.toContain(mark);
   const session = await stage.store.sessions.latest({ agent: "ada", user: "eva" });
   expect(JSON.stringify(session?.baseline)).not.toContain(mark);
 });
@@ -233,7 +233,7 @@ test("a history is compacted again when it has grown again: one summary, of the 
   for (const word of ["epsilon", "zeta", "eta"]) await agent.runTurn({ input: long(word), user: "eva" });
   const asked = model.requests.filter(isAsked);
   expect(asked).toHaveLength(2);
-  expect(spoken(asked[1] as Request)[0]).toBe(summary);
+  expect(spoken(asked[1] as ModelRequest)[0]).toBe(summary);
   await agent.runTurn({ input: "Now.", user: "eva" });
   expect(bytesOf(last(model)).match(/in short/g)).toHaveLength(1);
   const fresh = stage.agent(model, { store: await stage.another() });

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import type { Request } from "../../../src/delivery/model.ts";
+import type { ModelRequest } from "../../../src/delivery/model.ts";
 import { defineCharter, fromText } from "../../../src/index.ts";
 import { sql } from "../../../src/store/home/sql.ts";
 import { bytesOf, calls, scripted, spoken, systemOf } from "../model.ts";
@@ -12,9 +12,9 @@ beforeEach(async () => {
 });
 afterEach(() => stage.close());
 
-const last = (requests: readonly Request[]) => requests.at(-1) as Request;
+const last = (requests: readonly ModelRequest[]) => requests.at(-1) as ModelRequest;
 const rewrite = (content: string) => ({ kind: "rewrite" as const, content });
-const updates = (request: Request) => spoken(request).filter((one) => one.includes("Your prompt has changed"));
+const updates = (request: ModelRequest) => spoken(request).filter((one) => one.includes("Your prompt has changed"));
 
 describe("what was amended is in the very next request", () => {
   test("by a tool: said once after the history, and again in each later turn at the same place", async () => {
@@ -178,7 +178,7 @@ describe("a session goes on elsewhere with the same bytes", () => {
   ];
 
   /** The messages without the state, which is no part of the history. */
-  const history = ({ messages }: Request, slots: string) =>
+  const history = ({ messages }: ModelRequest, slots: string) =>
     (slots === "layered" ? messages.slice(0, -1) : messages).map(({ breakpoint: _, ...message }) => message);
 
   for (const [slots, voice] of [

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
-import type { Message, Request } from "../../../src/delivery/model.ts";
+import type { Message, ModelRequest } from "../../../src/delivery/model.ts";
 import { bytesOf, calls, type Line, scripted, spoken } from "../model.ts";
 import { provesRequests } from "../proof.ts";
 import { meeting, newStage, type Stage, tool } from "../stage.ts";
@@ -11,7 +11,7 @@ beforeEach(async () => {
 afterEach(() => stage.close());
 
 const asks = "Write down what was said so far";
-const isAsked = (request: Request) => bytesOf(request).includes(asks);
+const isAsked = (request: ModelRequest) => bytesOf(request).includes(asks);
 const text = "Line of the page.\n".repeat(150);
 const tooLong = (window?: number): Line => ({
   fault: {
@@ -57,7 +57,7 @@ for (const [what, max, window, said] of rows)
     expect(compactions.length).toBeGreaterThan(1);
     await provesRequests(stage.store, outcome.turn, model.requests.slice(1));
 
-    const here = model.requests.at(-1) as Request;
+    const here = model.requests.at(-1) as ModelRequest;
     expect(spoken(here).slice(0, 2)).toEqual([
       expect.stringMatching(/^user: \[What was said before, in short\]\nWe read pages up to \d+\.$/),
       "user: Read.",
@@ -66,7 +66,7 @@ for (const [what, max, window, said] of rows)
     await stage
       .agent(model, { store: await stage.another(), tools: [page], compactAt: 4000 })
       .runTurn({ input: "And there?", user: "eva" });
-    const [before, there] = model.requests.slice(-2) as [Request, Request];
+    const [before, there] = model.requests.slice(-2) as [ModelRequest, ModelRequest];
     const plain = ({ breakpoint: _, ...message }: Message & { breakpoint?: true }) => message;
     const count = before.messages.length - 1;
     expect(there.messages.slice(0, count).map(plain)).toEqual(before.messages.slice(0, count).map(plain));
@@ -89,11 +89,11 @@ test("a turn that fails after it was summed up is told in the next, here and els
   const agent = stage.agent(model, { tools: [page], compactAt: 3500 });
   expect(await agent.runTurn({ input: "Read.", user: "eva" })).toMatchObject({ problem: { code: "model-failed" } });
   await agent.runTurn({ input: "Where were we?", user: "eva" });
-  const here = spoken(model.requests.at(-1) as Request);
+  const here = spoken(model.requests.at(-1) as ModelRequest);
   await stage
     .agent(model, { store: await stage.another(), tools: [page], compactAt: 4000 })
     .runTurn({ input: "And there?", user: "eva" });
-  const there = spoken(model.requests.at(-1) as Request);
+  const there = spoken(model.requests.at(-1) as ModelRequest);
   expect(here[1]).toBe("user: Read.");
   expect(there.slice(0, here.length - 1)).toEqual(here.slice(0, -1));
 });
@@ -166,7 +166,7 @@ test("what was kept of a result is read in its own conversation only", async () 
   expect(of).not.toBe("");
   for (const asked of [{ user: "bo" }, { user: "eva", session: "new" }]) {
     await agent.runTurn({ input: "Theirs.", ...asked });
-    const request = model.requests.at(-1) as Request;
+    const request = model.requests.at(-1) as ModelRequest;
     expect(bytesOf(request)).not.toContain("heliotrope");
     expect(bytesOf(request)).toContain("There is no result");
   }
@@ -196,6 +196,6 @@ test("a turn that another process has not finished is not lost in a summary made
   expect(await late).toMatchObject({ reply: "Slowly." });
   for (const store of [stage.store, await stage.another()]) {
     await stage.agent(model, { store }).runTurn({ input: "And now?", user: "eva", session });
-    expect(spoken(model.requests.at(-1) as Request)).toContain("user: The SLOW one.");
+    expect(spoken(model.requests.at(-1) as ModelRequest)).toContain("user: The SLOW one.");
   }
 });

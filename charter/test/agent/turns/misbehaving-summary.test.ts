@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Request } from "../../../src/delivery/model.ts";
+import type { ModelRequest } from "../../../src/delivery/model.ts";
 import type { Store } from "../../../src/store/index.ts";
 import { bytesOf, calls, type Line, type Scripted, scripted, spoken } from "../model.ts";
 import { provesRequests } from "../proof.ts";
@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => stage.close());
 
 const asks = "Write down what was said so far";
-const isAsked = (request: Request) => bytesOf(request).includes(asks);
+const isAsked = (request: ModelRequest) => bytesOf(request).includes(asks);
 const long = (word: string, times: number) => `${word} `.repeat(times).trim();
 
 /** What a model does when it is asked to sum up. */
@@ -45,7 +45,7 @@ for (const window of [1500, 3000, 6000])
         expect(model.requests.some(isAsked)).toBe(true);
         const elsewhere = stage.agent(model, { store: other, tools: [tool("look")], sleep: async () => {} });
         expect(await elsewhere.runTurn({ input: input(8), user })).toMatchObject({ state: "answered" });
-        expect(spoken(model.requests.at(-1) as Request).join("\n")).toContain("Number 8");
+        expect(spoken(model.requests.at(-1) as ModelRequest).join("\n")).toContain("Number 8");
       });
   });
 
@@ -67,7 +67,9 @@ test("a model that calls a tool instead is asked once more, and offered none", a
   expect(outcomes.map(({ state }) => state)).toEqual(Array(5).fill("answered"));
   const asked = model.requests.filter(isAsked);
   expect(asked.map(({ tools }) => tools.length).slice(0, 2)).toEqual([1, 0]);
-  expect(spoken(model.requests.at(-1) as Request)[0]).toBe("user: [What was said before, in short]\nWe spoke of tea.");
+  expect(spoken(model.requests.at(-1) as ModelRequest)[0]).toBe(
+    "user: [What was said before, in short]\nWe spoke of tea.",
+  );
 });
 
 test("one that heeds a tool choice is offered the same tools, and may call none; the record says so", async () => {
@@ -97,7 +99,7 @@ test("what nobody sums up is left out and told, is still tainted, and can be rea
   expect(told[0]?.message).toMatch(
     /^What was said before.* was left out, since the model gave no summary: \d.* The agent can still read/,
   );
-  const [first] = spoken(model.requests.at(-1) as Request);
+  const [first] = spoken(model.requests.at(-1) as ModelRequest);
   expect(first).toContain("More was said before this.");
   expect(model.requests.at(-1)?.tools.map(({ name }) => name)).toEqual(["look", "read_result"]);
   for (const store of [stage.store, other]) {
@@ -107,7 +109,7 @@ test("what nobody sums up is left out and told, is still tainted, and can be rea
       state: "answered",
       tainted: true,
     });
-    expect(bytesOf(reads.requests.at(-1) as Request)).toContain("heliotrope");
+    expect(bytesOf(reads.requests.at(-1) as ModelRequest)).toContain("heliotrope");
   }
   expect((await agent.runTurn({ input: "And?", user })).state).toBe("answered");
 });

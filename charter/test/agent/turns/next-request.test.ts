@@ -1,16 +1,16 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { NextRequest } from "../../../src/agent/turn/session/next-request.ts";
-import type { Request } from "../../../src/delivery/model.ts";
+import type { ModelRequest } from "../../../src/delivery/model.ts";
 import { calls, scripted } from "../model.ts";
 import { amends, newStage, type Stage, tool } from "../stage.ts";
 
 /** What was told, with the words that the user then said. */
-function withInput({ request, input }: NextRequest, text: string): Pick<Request, "tools" | "system" | "messages"> {
+function withInput({ request, input }: NextRequest, text: string): Pick<ModelRequest, "tools" | "system" | "messages"> {
   return { ...request, messages: request.messages.map((one, at) => (at === input ? { ...one, text } : one)) };
 }
 
-function sent(request: Request | undefined): Pick<Request, "tools" | "system" | "messages"> {
-  const { tools, system, messages } = request as Request;
+function sent(request: ModelRequest | undefined): Pick<ModelRequest, "tools" | "system" | "messages"> {
+  const { tools, system, messages } = request as ModelRequest;
   return { tools, system, messages };
 }
 

@@ -1,6 +1,6 @@
 import { hostname } from "node:os";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import type { Fault, Request } from "../../../src/delivery/model.ts";
+import type { Fault, ModelRequest } from "../../../src/delivery/model.ts";
 import { receiptOf } from "../../../src/index.ts";
 import { assemble } from "../../../src/prompt/assemble.ts";
 import { gather } from "../../../src/prompt/gather.ts";
@@ -18,7 +18,7 @@ afterEach(() => stage.close());
 const user = "eva";
 const mark = "user: [Stopped here: this message has no finished answer.]";
 const state = "system: ## Clock\nIt is 2026-02-18.";
-const last = (model: Scripted) => spoken(model.requests.at(-1) as Request);
+const last = (model: Scripted) => spoken(model.requests.at(-1) as ModelRequest);
 const fails = (code: Fault["code"], more: Partial<Fault> = {}) => ({
   fault: { code, message: "It broke.", retry: false, ...more },
 });

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { markNote } from "../../../src/delivery/mark.ts";
-import type { Request } from "../../../src/delivery/model.ts";
+import type { ModelRequest } from "../../../src/delivery/model.ts";
 import { fromText, Problem } from "../../../src/index.ts";
 import type { CacheTokens } from "../../../src/prompt/receipt.ts";
 import { calls, scripted, spoken, systemOf, usage } from "../model.ts";
@@ -162,7 +162,7 @@ test("behind a voice of the user's, what the system says carries the session's m
   const model = scripted([calls(["amend", { content: "- Be kind." }]), "Done."], { voice: "user" });
   const agent = stage.agent(model, { tools: [amends] });
   const { turn } = await agent.runTurn({ input: "Be kind." });
-  const [first, second] = model.requests as [Request, Request];
+  const [first, second] = model.requests as [ModelRequest, ModelRequest];
   const mark = /\[system [0-9a-f]+\]/.exec(systemOf(first))?.[0] as string;
   expect(systemOf(first)).toBe(`${prefix}\n\n${markNote(mark)}`);
   expect(spoken(second)).toEqual([

@@ -5,7 +5,7 @@ import { operationRoutes } from "../../../src/server/operation-routes.ts";
 import { answerEvents } from "../../../src/server/routes/events.ts";
 import { allRoutes } from "../../../src/server/routes/index.ts";
 import { eventFeed, type TransientEvent } from "../../../src/server/turns/event-feed.ts";
-import type { Event } from "../../../src/store/event.ts";
+import type { StoreEvent } from "../../../src/store/event.ts";
 import { newServed, type Served } from "../served.ts";
 
 const eventRoutes = (options: Parameters<typeof answerEvents>[0] = {}) =>
@@ -209,14 +209,14 @@ test("a store that is away ends a stream, and nothing else: whoever goes then go
 });
 
 test("what happens while one comes back is told once, none of it is lost, and no turn begins after its end", async () => {
-  const event = (id: number, kind = "amended"): Event => ({
+  const event = (id: number, kind = "amended"): StoreEvent => ({
     ...{ id, kind, scope: { agent: "ada" }, at: "2026-02-18T12:00:00.000Z", turn: "t1", detail: {} },
   });
   const { id: _, ...started } = event(0, "turn-started");
-  let hear: (event: Event) => void = () => {};
+  let hear: (event: StoreEvent) => void = () => {};
   let pass: (event: TransientEvent) => void = () => {};
   const events = {
-    watch: async (listener: (event: Event) => void) => {
+    watch: async (listener: (event: StoreEvent) => void) => {
       hear = listener;
       return async () => {};
     },

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { Request } from "../../../src/delivery/model.ts";
+import type { ModelRequest } from "../../../src/delivery/model.ts";
 import { newServed, type Served } from "../served.ts";
 
 let served: Served;
@@ -41,7 +41,7 @@ test("in a conversation it is what the next turn then sends, with what changed s
   expect(read + written + fresh).toBe(total);
   const first = served.model.requests.length;
   await served.bo("POST /agents/ada/turns", { input: "And now?", channel: "web" });
-  const sent = served.model.requests[first] as Request;
+  const sent = served.model.requests[first] as ModelRequest;
   told.request.messages[told.input].text = "And now?";
   expect(told.request).toEqual(
     JSON.parse(JSON.stringify({ tools: sent.tools, system: sent.system, messages: sent.messages })),

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { defineTool, type Tool, type ToolContext } from "../../../src/agent/index.ts";
-import type { Model, ModelResult, Request } from "../../../src/delivery/model.ts";
+import type { Model, ModelRequest, ModelResult } from "../../../src/delivery/model.ts";
 import { receiver, usage } from "../../agent/model.ts";
 import { canary, type Mark, marksIn, type Watch } from "./canary.ts";
 
@@ -31,7 +31,7 @@ export function canaryModel(watch: Watch, roll: (sides: number) => number, clock
 
 type Moving = { readonly roll: (sides: number) => number; readonly count: number; readonly clock: () => Date };
 
-function move(request: Request, { person, agent }: Mark, { roll, count, clock }: Moving): ModelResult {
+function move(request: ModelRequest, { person, agent }: Mark, { roll, count, clock }: Moving): ModelResult {
   const word = canary(person, agent, `said${count}`);
   const says = (text: string): ModelResult => ({ answer: { text, calls: [], finish: "stop", usage } });
   const calls = (...wanted: readonly [name: string, input: object | string][]): ModelResult => ({

@@ -3,7 +3,7 @@ import { connect, createServer, type Server, type Socket } from "node:net";
 import type pg from "pg";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { sql } from "../../../src/store/home/sql.ts";
-import { createStore, type Event, postgres, type Store } from "../../../src/store/index.ts";
+import { createStore, postgres, type Store, type StoreEvent } from "../../../src/store/index.ts";
 import { connectAsOwner, newPlace, type Place } from "../../homes.ts";
 import { problemOf } from "../contract/given.ts";
 import { charter, deskOf, rewrite } from "../desk.ts";
@@ -116,7 +116,7 @@ test("a server that is gone for a while is said to be, and found again when it i
   const url = through.href;
   const store = await createStore(postgres(url));
   await store.agents.put({ name: "eve", charter: "test" });
-  const heard: Event[] = [];
+  const heard: StoreEvent[] = [];
   const ears = new EventTarget();
   const stop = await store.events.watch((event) => {
     if (event.scope.agent !== "eve") return;

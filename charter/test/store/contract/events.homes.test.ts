@@ -1,12 +1,12 @@
 import { once } from "node:events";
 import { expect, test } from "vitest";
-import type { Event, Store } from "../../../src/store/index.ts";
+import type { Store, StoreEvent } from "../../../src/store/index.ts";
 import { deskOf, rewrite } from "../desk.ts";
 import { onEveryHome } from "./given.ts";
 
 /** Collects what a watcher hears, and waits until it has heard so much. */
 async function listening(store: Store, agent: string) {
-  const heard: Event[] = [];
+  const heard: StoreEvent[] = [];
   const ears = new EventTarget();
   const stop = await store.events.watch((event) => {
     if (event.scope.agent !== agent) return;
@@ -86,7 +86,7 @@ onEveryHome("events", (given) => {
     await given.store.agents.freeze(agent, "agent");
     const expected = (await given.store.events.list({ agent, limit: 3 })).reverse();
     expect(expected.map(({ kind }) => kind)).toEqual(["amended", "amended", "agent-frozen"]);
-    const byId = (all: readonly Event[]) => [...all].sort((a, b) => a.id - b.id);
+    const byId = (all: readonly StoreEvent[]) => [...all].sort((a, b) => a.id - b.id);
     expect(byId(await here.until(3))).toEqual(expected);
     expect(byId(await there.until(3))).toEqual(expected);
     await here.stop();

@@ -1,7 +1,7 @@
 import type { Delivery } from "../../../delivery/deliver.ts";
 import { inputMessage } from "../../../delivery/history.ts";
 import { historyTokens } from "../../../delivery/message-tokens.ts";
-import type { Message, Request } from "../../../delivery/model.ts";
+import type { Message, ModelRequest } from "../../../delivery/model.ts";
 import type { Prediction } from "../../../delivery/prediction.ts";
 import type { Receiver } from "../../../delivery/receiver.ts";
 import { checkOptions, type FieldChecks, isText, optional } from "../../../prompt/argument.ts";
@@ -36,7 +36,7 @@ export type NextRequestInput = {
 export type NextRequest = {
   /** Null: the turn would open a new session. */
   readonly session: Session | null;
-  readonly request: Pick<Request, "tools" | "system" | "messages">;
+  readonly request: Pick<ModelRequest, "tools" | "system" | "messages">;
   readonly input: number;
   readonly prompt: Prompt;
   readonly receiver: Receiver;

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { bytesOf, scripted, spoken } from "../../../../test/agent/model.ts";
 import { newStage } from "../../../../test/agent/stage.ts";
-import type { Request } from "../../../delivery/model.ts";
+import type { ModelRequest } from "../../../delivery/model.ts";
 import { cutSummary } from "./summary-room.ts";
 
 const tokenizer = { name: "letters", exact: true, count: (text: string) => text.length };
@@ -15,7 +15,7 @@ test("a summary that is too long is cut at a line end where one is near, and say
 
 test("an input that leaves no room for what was summed up is answered, and the cut is kept", async () => {
   const stage = await newStage();
-  const isAsked = (request: Request) => bytesOf(request).includes("Write down what was said so far");
+  const isAsked = (request: ModelRequest) => bytesOf(request).includes("Write down what was said so far");
   const model = scripted([(request) => (isAsked(request) ? "They spoke of tea. ".repeat(60) : "Fine.")], {
     window: 2000,
   });
@@ -25,7 +25,7 @@ test("an input that leaves no room for what was summed up is answered, and the c
   const longer = "word ".repeat(1450).trim();
   const outcome = await agent.runTurn({ input: longer, user: "eva" });
   expect(outcome).toMatchObject({ state: "answered", reply: "Fine." });
-  const [summary, input] = spoken(model.requests.at(-1) as Request);
+  const [summary, input] = spoken(model.requests.at(-1) as ModelRequest);
   expect(summary).toMatch(/^user: \[What was said before, in short\]\nThey spoke of tea\. .*\n\(cut here: \d+ more /s);
   expect(input).toBe(`user: ${longer}`);
   const there = await (await stage.another()).sessions.get(outcome.session as string);

@@ -2,7 +2,7 @@ import type { Baseline } from "../../../delivery/baseline.ts";
 import { blocksOf, historyBreakpoints, prefixBreakpoints, withBreakpoints } from "../../../delivery/breakpoint.ts";
 import { type Delivery, prefixOf } from "../../../delivery/deliver.ts";
 import { messageTokens } from "../../../delivery/message-tokens.ts";
-import type { Answer, Message, Request } from "../../../delivery/model.ts";
+import type { Answer, Message, ModelRequest } from "../../../delivery/model.ts";
 import { predict } from "../../../delivery/prediction.ts";
 import { codeWords } from "../../../delivery/slot.ts";
 import { stableShare } from "../../../delivery/stable-share.ts";
@@ -107,7 +107,7 @@ function wordsOf({ text, finish }: AnsweredSummary): string {
 }
 
 /** The same tools, so that the cache still holds; a model that cannot be told to call none is offered none. */
-function withoutCalls({ model }: AgentDeps, given: Request): Request {
+function withoutCalls({ model }: AgentDeps, given: ModelRequest): ModelRequest {
   if (given.tools.length === 0) return given;
   return model.takesToolChoice ? { ...given, toolChoice: "none" } : { ...given, tools: [] };
 }

@@ -1,4 +1,4 @@
-import type { Message, Request, ToolCall, ToolOffer, ToolResult } from "../../model.ts";
+import type { Message, ModelRequest, ToolCall, ToolOffer, ToolResult } from "../../model.ts";
 import { type AnswerPart, isNative } from "../native.ts";
 import { changeJson, escapeAnswer, escapeThoughts, escapeTogether, escapeTokens } from "./wire-token.ts";
 
@@ -6,7 +6,7 @@ import { changeJson, escapeAnswer, escapeThoughts, escapeTogether, escapeTokens 
  * A request for a server that does not tell control tokens in words from its own: every text of it is escaped, whoever wrote
  * it. What has none in it is the very same value.
  */
-export function escapedRequest(request: Request): Request {
+export function escapedRequest(request: ModelRequest): ModelRequest {
   const { tools, system, messages, output } = request;
   const blocks = escapeTogether(system.map(({ text }) => text));
   return withChanged(request, {

@@ -1,5 +1,5 @@
 import { Problem } from "../../../prompt/problem.ts";
-import type { Model, Request } from "../../model.ts";
+import type { Model, ModelRequest } from "../../model.ts";
 import type { Receiver } from "../../receiver.ts";
 import { loadModel } from "../provider.ts";
 import { findModel } from "../table/find-model.ts";
@@ -52,7 +52,7 @@ export async function probeModel(name: string, options: ProbeOptions): Promise<P
 }
 
 /** A request like that of a turn: two messages in the user's role at its end, where the receiver is sent its state so. */
-export function oneWord({ slots, voice }: Receiver): Request {
+export function oneWord({ slots, voice }: Receiver): ModelRequest {
   const state = { role: voice, text: "(Charter asks this to see whether the model can be reached.)" };
   return {
     tools: [],
