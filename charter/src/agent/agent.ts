@@ -27,13 +27,12 @@ import type { NewSessionInput } from "./turn/live-session.ts";
 import { createLiveSessions } from "./turn/live-session.ts";
 import { runTurn } from "./turn/run-turn.ts";
 import { isRunnerGone, runnerName } from "./turn/runner.ts";
+import { mayFollow, nameOf } from "./turn/seat.ts";
 import { type CompactInput, type CompactResult, compactSession } from "./turn/session/compact-session.ts";
-import { mayFollow, nameOf } from "./turn/session/failover.ts";
 import { type NextRequest, type NextRequestInput, nextRequest } from "./turn/session/next-request.ts";
 import { sessionSettingsOf } from "./turn/session/session-settings.ts";
 import type { AgentDeps, ModelChoice } from "./turn/turn-state.ts";
 import { createLearnedWindows } from "./turn/window/learned-windows.ts";
-import { withWindow } from "./turn/window/window.ts";
 import type { RunTurnOptions, TurnInput } from "./turn-input.ts";
 
 /**
@@ -173,32 +172,23 @@ function agentDepsOf(name: string, options: DeclaredOptions): AgentDeps {
   const settings = sessionSettingsOf(options.sessions, "createAgent");
   const { secondOpinion: adviser } = options;
   const toolsets = createToolsets(toolList(options.tools));
-  const tokenizers = createTokenizers(options.tokenizer);
-  const partsFor: AgentDeps["partsFor"] = (model) => ({
-    model,
-    declare: async (turn) => {
-      const declared = typeof charter === "function" ? declarationOf(await charter(turn)) : charter;
-      return model.receiver.takesTools === false ? withoutTools(declared) : declared;
-    },
-    toolsetFor: model.receiver.takesTools === false ? noTools : toolsets,
-    tokenizer: () => tokenizers(model.receiver),
-  });
-  const deps: AgentDeps = {
+  limitsOf(options.limits);
+  return {
     name,
-    ...partsFor(first),
+    declare: async (turn, { takesTools }) => {
+      const declared = typeof charter === "function" ? declarationOf(await charter(turn)) : charter;
+      return takesTools === false ? withoutTools(declared) : declared;
+    },
+    toolsetFor: (declaration, { takesTools }) => (takesTools === false ? noTools() : toolsets(declaration)),
+    tokenizerFor: createTokenizers(options.tokenizer),
     models,
-    next: [],
-    partsFor,
     store,
     hooks,
-    limits: limitsOf(options.limits),
     context: { schema: options.context, keep: options.keepContext ?? false },
     asked: { limits: options.limits, compactAt: options.compactAt, room, window: options.window },
     whenTainted,
     allowances: createAllowances(),
     attachments: attachmentSettingsOf(options.attachments, "createAgent"),
-    room,
-    compactAt: options.compactAt ?? Number.POSITIVE_INFINITY,
     secondOpinion: {
       model:
         adviser === undefined || typeof adviser === "string"
@@ -223,7 +213,6 @@ function agentDepsOf(name: string, options: DeclaredOptions): AgentDeps {
     sleep: options.sleep ?? sleep,
     runner: runnerName(),
   };
-  return withWindow(deps, options.window ?? first.receiver.window);
 }
 
 /** Those that were given, or what each receiver counts with; each is loaded once. */

@@ -56,8 +56,7 @@ export async function askQuestion(
   const predicted = tokenizer.count(wordsOf(question).join("\n"));
   const tokens = { read: 0, written: 0, fresh: predicted };
   const answerTokens = await beforeAsk?.({ receiver: model.receiver, predicted: tokens });
-  const deps = { limits, store, model, name: scope.agent, clock };
-  await checkSpending(deps, { scope, owed: undefined }, tokens);
+  await checkSpending({ limits, store, model, clock, owed: undefined }, scope, tokens);
   const request: ModelRequest = answerTokens === undefined ? question : { ...question, answerTokens };
 
   const deadline = startDeadline(seconds, stop);

@@ -60,7 +60,7 @@ export async function runApprovedCalls(
       continue;
     }
     if (isPermission(held)) {
-      if (deps.model.receiver.name === (await receiverOf(deps, held))) allowed.push(allow(running, held));
+      if (running.seat.model.receiver.name === (await receiverOf(deps, held))) allowed.push(allow(running, held));
       else await calls.finish(id, { status: "failed", result: "The agent has another model now." });
       continue;
     }

@@ -1,3 +1,4 @@
+import { stepMessages } from "../../delivery/history.ts";
 import type { Answer, AskOptions, Fault, Model, ModelRequest, ModelResult } from "../../delivery/model.ts";
 import { withOutputWords } from "../../delivery/output-words.ts";
 import { backoffMs } from "../../prompt/backoff.ts";
@@ -6,10 +7,11 @@ import { isWhole } from "../../prompt/sound.ts";
 import type { Emit } from "../agent-event.ts";
 import { withAttachments } from "../attachments/sent-attachments.ts";
 import { maxTimeoutMs, withTimeout } from "../timeout.ts";
-import type { WhileAnswering } from "./acting/act-while-answering.ts";
+import { actWhileAnswering, type WhileAnswering } from "./acting/act-while-answering.ts";
+import { requestSessionOf } from "./acting/prepare-session.ts";
 import { isOutageFault, noAnswerProblem } from "./model-problem.ts";
 import { billAnswer } from "./record.ts";
-import { type AgentDeps, enterPhase, type TurnState } from "./turn-state.ts";
+import { type AgentDeps, enterPhase, type SentStep, type TurnState } from "./turn-state.ts";
 
 /** A turn's own time limits how long. */
 const retry = { min: 500, max: Number.POSITIVE_INFINITY, spread: [0.75, 1.25] } as const;
@@ -21,11 +23,11 @@ const retry = { min: 500, max: Number.POSITIVE_INFINITY, spread: [0.75, 1.25] } 
  */
 export async function askModel(
   deps: AgentDeps,
-  running: Pick<TurnState, "who" | "progress" | "bill">,
+  running: Omit<TurnState, "words">,
   request: ModelRequest,
   { tell = running.who.emit, act, takesEmpty = false }: AskModelOptions = {},
 ): Promise<Answer> {
-  const { model } = deps;
+  const { model } = running.seat;
   const { signal } = running.who;
   const whole = await withAttachments(deps.store, running.who, request, model.receiver.attachments);
   const shown = model.takesOutput ? whole : withOutputWords(whole);
@@ -49,7 +51,7 @@ export async function askModel(
     over = true;
     if (asked.answer) return asked.answer;
     // One that is of no use is paid for all the same.
-    if (heard.answer) billAnswer(deps, running, heard.answer);
+    if (heard.answer) billAnswer(running, heard.answer);
     const { fault } = asked;
     if (draft !== "") tell({ kind: "draft-dropped", reason: fault.message });
     faults.push(fault);
@@ -62,6 +64,22 @@ export async function askModel(
       if (partial !== "") running.progress.stepResult = { ...running.progress.stepResult, partial };
       throw error;
     }
+  }
+}
+
+/**
+ * Asks what is on record. A receiver that keeps the conversation may act while it answers: what it did stands, whatever
+ * comes of it.
+ */
+export async function askStep(deps: AgentDeps, running: TurnState, { hooked }: SentStep): Promise<Answer> {
+  if (!running.progress.prepared) return askModel(deps, running, hooked.request);
+  const act = () => actWhileAnswering(deps, running);
+  const session = { ...requestSessionOf(running.who), history: hooked.history.length };
+  try {
+    return await askModel(deps, running, { ...hooked.request, session }, { act });
+  } catch (error) {
+    running.progress.messages = [...running.progress.messages, ...stepMessages(running.progress.stepResult)];
+    throw error;
   }
 }
 
@@ -81,8 +99,8 @@ const beforeNext = { retries: 1, waitMs: 5000 } as const;
  * model may be asked then.
  */
 export async function tryAgain(
-  { model, limits, random, sleep, next }: AgentDeps,
-  { who: { signal } }: Pick<TurnState, "who">,
+  { random, sleep }: AgentDeps,
+  { who: { signal }, terms: { limits }, seat: { model, next } }: Pick<TurnState, "who" | "terms" | "seat">,
   faults: readonly Fault[],
   { tell, isOutage }: { readonly tell: Emit; readonly isOutage: (fault: Fault) => boolean },
 ): Promise<void> {

@@ -1,11 +1,8 @@
 import { anyValue, checkOptions, type FieldChecks, isText, optional } from "../../prompt/argument.ts";
 import { preview } from "../../prompt/character.ts";
-import { maxLeaseSeconds } from "../../store/turns/lease.ts";
-import { beginTurn } from "./begin-turn.ts";
 import { runCall } from "./call.ts";
-import { checkNotStopped, startDeadline } from "./deadline.ts";
-import { withDeclaredLimits } from "./declared-limits.ts";
-import { turnReason } from "./end-turn.ts";
+import { checkNotStopped } from "./deadline.ts";
+import { beginTurn, giveUp } from "./prepare.ts";
 import { turnPrompt } from "./turn-prompt.ts";
 import { type AgentDeps, enterPhase } from "./turn-state.ts";
 
@@ -26,54 +23,32 @@ const callChecks: FieldChecks<CallToolInput> = {
  * and the record are those of any turn.
  */
 export async function callTool(
-  agent: AgentDeps,
+  deps: AgentDeps,
   asked: CallToolInput,
   { signal }: { readonly signal?: AbortSignal } = {},
 ): Promise<CallToolResult> {
   checkOptions("callTool", asked, callChecks);
   const { tool, input, user } = asked;
-  const scope = { agent: agent.name, ...(user === undefined ? {} : { user }) };
+  const scope = { agent: deps.name, ...(user === undefined ? {} : { user }) };
   const words = JSON.stringify(input ?? {});
   const spelled = `${tool} ${words}`;
-  return agent.sessions.within(scope, { session: "none" }, async (_session, enter) => {
-    const deps = await withDeclaredLimits(agent, scope);
-    const turn = await deps.store.turns.open({
-      scope,
-      input: spelled,
-      ownSession: deps.model.receiver.name,
-      runner: deps.runner,
-      leaseSeconds: Math.min(Math.ceil(deps.limits.turnSeconds) + 60, maxLeaseSeconds),
-    });
-    const { id } = turn;
-    const deadline = startDeadline(deps.limits.turnSeconds, signal);
-    try {
-      const begun = {
-        id,
-        scope,
-        session: await enter(turn),
-        signal: deadline.signal,
-        on: undefined,
-        approve: undefined,
-        ask: "never" as const,
-        attachments: [],
-        context: undefined,
-        output: undefined,
-      };
-      const running = await beginTurn(deps, { input: spelled }, begun);
-      await turnPrompt(deps, running);
-      checkNotStopped(running.who.signal);
-      enterPhase(running, "ExecutingActions");
-      const { output, failed = false } = await runCall(deps, running, { id: "call-1", name: tool, input: words });
-      enterPhase(running, "Persisting");
-      const because = { code: "tool-failed", message: preview(output, 500) };
-      const end = failed ? ({ state: "failed", because } as const) : ({ state: "answered", reply: output } as const);
-      await deps.store.turns.close(id, { ...end, scope, tainted: running.progress.tainted });
-      return { turn: id, output, failed };
-    } catch (error) {
-      await deps.store.turns.close(id, { state: "failed", because: turnReason(error), scope }).catch(() => {});
-      throw error;
-    } finally {
-      deadline.stop();
-    }
-  });
+  const held = await deps.sessions.hold(scope, { session: "none" });
+  const { running, deadline } = await beginTurn(deps, held, { input: spelled }, { scope, signal });
+  try {
+    await turnPrompt(deps, running);
+    checkNotStopped(running.who.signal);
+    enterPhase(running, "ExecutingActions");
+    const { output, failed = false } = await runCall(deps, running, { id: "call-1", name: tool, input: words });
+    enterPhase(running, "Persisting");
+    const because = { code: "tool-failed", message: preview(output, 500) };
+    const end = failed ? ({ state: "failed", because } as const) : ({ state: "answered", reply: output } as const);
+    const { id } = running.who;
+    await deps.store.turns.close(id, { ...end, scope, tainted: running.progress.tainted });
+    return { turn: id, output, failed };
+  } catch (error) {
+    await giveUp(deps, running, error);
+    throw error;
+  } finally {
+    deadline.stop();
+  }
 }

@@ -76,7 +76,7 @@ export async function runCall(
   const ran = await run(deps, running, tool, call, hooked.input);
   // What brings other people's text says nothing to the user in our name.
   if (ran.notice && !tool.foreign) addNotice(running.who.emit, running.progress.notices, ran.notice);
-  const shown = shownOutput(deps, running, { tool, call }, ran);
+  const shown = shownOutput(running, { tool, call }, ran);
   const after = await running.who.hooks.run(
     "after-tool",
     {
@@ -100,10 +100,10 @@ function toolNamed(deps: AgentDeps, running: TurnState, name: string): Tool | un
   return running.who.toolset.byName.get(name) ?? (name === readResultName ? readResult(deps, running) : undefined);
 }
 
-export function callLimitRefusal(
-  { limits }: AgentDeps,
-  { callCount }: Pick<TurnProgress, "callCount">,
-): string | undefined {
+export function callLimitRefusal({
+  terms: { limits },
+  progress: { callCount },
+}: Pick<TurnState, "terms" | "progress">): string | undefined {
   if (callCount > limits.toolCalls) return `Not run: the limit is ${counted(limits.toolCalls, "call")} per turn.`;
   return undefined;
 }
@@ -145,7 +145,7 @@ async function run(
   call: ToolCall,
   input: unknown,
 ): Promise<ToolRunResult> {
-  const seconds = deps.limits.toolSeconds;
+  const seconds = running.terms.limits.toolSeconds;
   const giveUp = new AbortController();
   const signal = AbortSignal.any([running.who.signal, giveUp.signal]);
   const late = (): ToolRunResult => {
@@ -165,12 +165,11 @@ async function run(
 
 /** Other people's words stand behind a fence; what is too long is cut, and the model is told. */
 function shownOutput(
-  { limits }: AgentDeps,
-  running: Pick<TurnState, "who" | "progress">,
+  running: TurnState,
   { tool, call }: { readonly tool: Tool; readonly call: ToolCall },
   { text, foreign, own }: ToolRunResult,
 ): string {
-  const shorter = firstCharacters(text, limits.toolChars);
+  const shorter = firstCharacters(text, running.terms.limits.toolChars);
   const missing = countCharacters(text.slice(shorter.length));
   const told = missing === 0 ? "" : `\n(cut here: ${missing} more characters; ask for less at once)`;
   const theirs = tool.foreign && !own;

@@ -15,7 +15,7 @@ export function checkNotStopped(signal: AbortSignal): void {
 }
 
 /** `late`: time was up; otherwise it was the caller who stopped the turn. */
-type Deadline = { readonly signal: AbortSignal; late: boolean; stop: () => void };
+export type Deadline = { readonly signal: AbortSignal; late: boolean; stop: () => void };
 
 /** Ends when the caller's signal does, or when time is up. */
 export function startDeadline(seconds: number, signal: AbortSignal | undefined): Deadline {

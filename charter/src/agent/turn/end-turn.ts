@@ -58,10 +58,11 @@ export async function endTurn(deps: AgentDeps, running: TurnState, ending: TurnE
   await settleAllowances(deps, running, done !== undefined);
   // What is told of a turn without an answer depends on what is asked next: it is read again then.
   const isOver = closed.state === "erased" || closed.state === "interrupted";
-  if (isOver || (!done && !deps.model.receiver.keepsHistory)) session.newestTurn = null;
+  if (isOver || (!done && !running.seat.model.receiver.keepsHistory)) session.newestTurn = null;
   else remember(session, running, done?.result, closed.state);
   const { state, reply, problem: found } = finalState(closed, ending);
-  const isKept = running.progress.inputAdded && isStop(stepResultOf(running.progress, ending), deps.model.receiver);
+  const isKept =
+    running.progress.inputAdded && isStop(stepResultOf(running.progress, ending), running.seat.model.receiver);
   const problem = found && {
     ...{ code: found.code, message: found.message, hint: isKept ? `${found.hint} ${keptWords}` : found.hint },
     ...(found.code === "model-rejected" && isOutage(found) ? { outage: true as const } : {}),

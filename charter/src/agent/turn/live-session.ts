@@ -49,15 +49,13 @@ export type LiveSessions = {
   /** Opens a new one, as a turn that asks for it does. */
   readonly open: (scope: Scope, channel: string | undefined) => Promise<Session>;
   /**
-   * Finds or opens the session a turn belongs to (on its channel, unless one is named), and works in it alone: turns of one session follow each other. Once the
-   * turn is open, `enter` gives the session with all that was said before it, by this process and by others. For “none”
-   * there is no session yet: it is opened with the turn.
+   * Finds or opens the session a turn belongs to (on its channel, unless one is named), and has it alone until it is
+   * released: turns of one session follow each other. For “none” there is no session yet: it is opened with the turn.
    */
-  readonly within: <Result>(
+  readonly hold: (
     scope: Scope,
     asked: { readonly session?: string | undefined; readonly channel?: string | undefined },
-    work: (id: string | undefined, enter: EnterSession) => Promise<Result>,
-  ) => Promise<Result>;
+  ) => Promise<HeldSession>;
   /** The session a turn would go on in; undefined where it would open a new one. Nothing is opened. */
   readonly find: (
     scope: Scope,
@@ -73,7 +71,14 @@ type ChooseReceiver = (sent: SentSession) => Promise<Receiver>;
 /** Whom a session was last sent to, and in whose place. */
 export type SentSession = { readonly receiver: string; readonly standsInFor?: string | null };
 
-type EnterSession = (turn: Turn, choose?: ChooseReceiver) => Promise<LiveSession>;
+/** A session that one turn has to itself. */
+export type HeldSession = {
+  readonly id: string | undefined;
+  /** Once the turn is open: the session with all that was said before it, by this process and by others. */
+  readonly enter: (turn: Turn, choose?: ChooseReceiver) => Promise<LiveSession>;
+  /** The turn is over: the next one may have it. */
+  readonly release: () => void;
+};
 
 type LiveSessionsOptions = {
   readonly store: Store;
@@ -88,29 +93,33 @@ type LiveSessionsOptions = {
 export function createLiveSessions(options: LiveSessionsOptions): LiveSessions {
   const { store, receiver, cache = processSessions } = options;
   const live = cache.section<LiveSession>();
-  const alone = createQueues();
+  const lock = createLocks();
   return {
     open: (scope, channel) => findSession(options, scope, { session: "new", channel }),
-    within: async (scope, asked, work) => {
-      if (asked.session === "none") return work(undefined, async (turn) => newSession(turn, receiver));
-      const session = await alone(`${scope.agent}\0${scope.user ?? ""}`, () => findSession(options, scope, asked));
-      return alone(session.id, async () => {
-        const { id } = session;
-        let current: LiveSession | undefined;
-        try {
-          return await work(id, async ({ id: turn }, choose) => {
-            const known = live.get(id);
-            const next = known && (await isNext(store, known, turn)) ? known : undefined;
-            const by = choose ? await choose(next ?? (await store.sessions.get(id))) : receiver;
-            current = next?.readFor === by.name ? next : await loadSession(options, by, { id, turn });
-            if (current === known) current.newestTurn = turn;
-            return current;
-          });
-        } finally {
+    hold: async (scope, asked) => {
+      if (asked.session === "none")
+        return { id: undefined, enter: async (turn) => newSession(turn, receiver), release: () => {} };
+      const unlock = await lock(`${scope.agent}\0${scope.user ?? ""}`);
+      const found = findSession(options, scope, asked).then(({ id }) => ({ id, locked: lock(id) }));
+      const { id, locked } = await found.finally(unlock);
+      const release = await locked;
+      let current: LiveSession | undefined;
+      return {
+        id,
+        enter: async ({ id: turn }, choose) => {
+          const known = live.get(id);
+          const next = known && (await isNext(store, known, turn)) ? known : undefined;
+          const by = choose ? await choose(next ?? (await store.sessions.get(id))) : receiver;
+          current = next?.readFor === by.name ? next : await loadSession(options, by, { id, turn });
+          if (current === known) current.newestTurn = turn;
+          return current;
+        },
+        release: () => {
           // By now it has what was said in this turn.
           if (current) live.set(id, current);
-        }
-      });
+          release();
+        },
+      };
     },
     find: (scope, asked) => peekSession(options, scope, asked),
     peek: async (scope, found, choose) => {
@@ -221,21 +230,17 @@ export function messagesOf(stretches: readonly TurnMessages[]): Message[] {
   return stretches.flatMap(({ messages }) => messages);
 }
 
-/** Work under one key is done one after the other. */
-function createQueues() {
-  const last = new Map<string, Promise<unknown>>();
-  return async <Result>(key: string, work: () => Promise<Result>): Promise<Result> => {
+/** What has one key is had by one after the other, in the order they asked; each gives it back. */
+function createLocks(): (key: string) => Promise<() => void> {
+  const last = new Map<string, Promise<void>>();
+  return async (key) => {
     const before = last.get(key);
-    const mine = before === undefined ? work() : before.then(work, work);
-    const outcome = mine.then(
-      () => {},
-      () => {},
-    );
-    last.set(key, outcome);
-    try {
-      return await mine;
-    } finally {
-      if (last.get(key) === outcome) last.delete(key);
-    }
+    const { promise: mine, resolve } = Promise.withResolvers<void>();
+    last.set(key, mine);
+    await before;
+    return () => {
+      resolve();
+      if (last.get(key) === mine) last.delete(key);
+    };
   };
 }

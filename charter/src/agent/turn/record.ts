@@ -31,7 +31,8 @@ export async function saveStepResult(
 }
 
 /** Adds a step's bill to the turn's. It is owed until it is on record. */
-export function billAnswer({ model }: AgentDeps, running: Pick<TurnState, "who" | "bill">, answer: Answer): void {
+export function billAnswer(running: Pick<TurnState, "who" | "seat" | "bill">, answer: Answer): void {
+  const { model } = running.seat;
   const usage = soundUsage(answer.usage);
   const reported = soundCost(answer.cost);
   const cost =

@@ -1,34 +1,20 @@
 import { badArgument, isFunction, isSignal, kindOf } from "../../prompt/argument.ts";
 import { Problem } from "../../prompt/problem.ts";
-import { maxLeaseSeconds } from "../../store/turns/lease.ts";
 import { checkInput, checkTyped } from "../attachments/check-input.ts";
 import { readInput } from "../attachments/input-part.ts";
 import type { TurnOutcome } from "../outcome.ts";
 import { outputFormat } from "../output/output-format.ts";
 import type { RunTurnOptions, TurnInput } from "../turn-input.ts";
-import { settleAllowances } from "./acting/permission.ts";
-import { prepareSession } from "./acting/prepare-session.ts";
-import { runApprovedCalls } from "./approved-calls.ts";
+import { askStep } from "./ask.ts";
 import { checkAskMode } from "./asking/ask-mode.ts";
-import { beforeTurn } from "./before-turn.ts";
-import { beginTurn } from "./begin-turn.ts";
 import { runCalls } from "./calls/run-calls.ts";
-import { answerEnding } from "./calls/typed-answer.ts";
-import { checkNotStopped, startDeadline, turnTimeoutProblem } from "./deadline.ts";
-import { withDeclaredLimits } from "./declared-limits.ts";
-import { endTurn, type TurnEnding, thrownOutcome, turnReason } from "./end-turn.ts";
-import type { SentSession } from "./live-session.ts";
-import { billAnswer, unrecordedSpendOf } from "./record.ts";
+import { turnTimeoutProblem } from "./deadline.ts";
+import { endTurn, type TurnEnding, thrownOutcome } from "./end-turn.ts";
+import type { HeldSession } from "./live-session.ts";
+import { nextStep, stepAnswered, stepFailed } from "./live-turn.ts";
+import { type BegunTurn, beginTurn, giveUp } from "./prepare.ts";
 import { requestContext } from "./request-context.ts";
-import { forSession, withFailover } from "./session/failover.ts";
-import { checkRequest } from "./step.ts";
-import type { StepResult } from "./step-result.ts";
-import { turnPrompt } from "./turn-prompt.ts";
-import { type AgentDeps, enterPhase, type TurnIdentity, type TurnState } from "./turn-state.ts";
-import { compactIfLong } from "./window/compaction.ts";
-import { withLearnedKinds } from "./window/refused-kinds.ts";
-import { resolveWindow, withWindow } from "./window/window.ts";
-import { runStepWithin } from "./window/within-window.ts";
+import { type AgentDeps, enterPhase, type TurnState } from "./turn-state.ts";
 
 /**
  * One input to one final answer: gather, assemble, deliver, ask, run tools, record, until there is an answer.
@@ -36,94 +22,82 @@ import { runStepWithin } from "./window/within-window.ts";
  * What the model, a tool or a limit makes of it is an outcome. What the caller can mend (a channel that does not exist,
  * a frozen agent) is thrown as a Problem, and a turn that was begun is recorded as failed.
  */
-export async function runTurn(agent: AgentDeps, asked: TurnInput, watching: RunTurnOptions = {}): Promise<TurnOutcome> {
+export async function runTurn(deps: AgentDeps, asked: TurnInput, watching: RunTurnOptions = {}): Promise<TurnOutcome> {
+  const turn = await takeTurn(deps, asked, watching, "runTurn");
+  return closeTurn(deps, turn, () => runSteps(deps, turn.running));
+}
+
+/** Asks the model and runs its tools, step by step, until it has answered. */
+async function runSteps(deps: AgentDeps, running: TurnState): Promise<TurnEnding> {
+  for (;;) {
+    const sent = await nextStep(deps, running);
+    const answer = await askStep(deps, running, sent).catch((error: unknown) => stepFailed(deps, running, error));
+    if (!answer) continue;
+    const { result, ending } = await stepAnswered(deps, running, answer);
+    if (ending) return ending;
+    // Without calls it was told what is wrong with its answer, and is asked again.
+    if (answer.calls.length > 0 && !answer.results) await runCalls(deps, running, answer, result);
+  }
+}
+
+/** A turn that has begun, in a session that is held for it. */
+export type HeldTurn = BegunTurn & { readonly held: HeldSession };
+
+/** Checks what a turn is asked, takes its session, and begins it. */
+export async function takeTurn(
+  deps: AgentDeps,
+  asked: TurnInput,
+  { signal, on, approve, ask = "never" }: RunTurnOptions,
+  by: string,
+): Promise<HeldTurn> {
   checkInput(asked);
-  const { text: input, attachments } = readInput(asked.input, agent.attachments);
+  const { text: input, attachments } = readInput(asked.input, deps.attachments);
   checkTyped(asked, input);
-  const { signal, on, approve, ask = "never" } = watching;
-  if (on !== undefined && !isFunction(on))
-    throw badArgument(
-      `The \`on\` that runTurn was given is ${kindOf(on)}.`,
-      "Give a function that is told of every event.",
-    );
+  const bad = (what: string, value: unknown, hint: string) =>
+    badArgument(`The \`${what}\` that ${by} was given is ${kindOf(value)}.`, hint);
+  if (on !== undefined && !isFunction(on)) throw bad("on", on, "Give a function that is told of every event.");
   if (signal !== undefined && !isSignal(signal))
-    throw badArgument(
-      `The \`signal\` that runTurn was given is ${kindOf(signal)}.`,
-      "Give the `signal` of an AbortController.",
-    );
+    throw bad("signal", signal, "Give the `signal` of an AbortController.");
   checkAskMode(ask);
   const output = await outputFormat(asked.output);
-  const context = await requestContext(asked.context, agent.context.schema);
-  const scope = { agent: agent.name, ...(asked.user === undefined ? {} : { user: asked.user }) };
-  return agent.sessions.within(scope, asked, async (session, enter) => {
+  const context = await requestContext(asked.context, deps.context.schema);
+  const scope = { agent: deps.name, ...(asked.user === undefined ? {} : { user: asked.user }) };
+  const held = await deps.sessions.hold(scope, asked);
+  try {
     if (asked.isStillWanted && !(await asked.isStillWanted()))
       throw new Problem("turn-over", "The turn was cancelled before it began.", "There is nothing to do.");
-    const declared = await withDeclaredLimits(
-      agent,
-      { ...scope, channel: asked.channel, turn: asked.id },
-      asked.limits,
-    );
-    const turn = await declared.store.turns.open({
-      scope,
-      input,
-      ...(attachments.length > 0 ? { attachments } : {}),
-      ...(session === undefined ? { ownSession: declared.model.receiver.name } : { session, inSession: true }),
-      runner: declared.runner,
-      leaseSeconds: Math.min(Math.ceil(declared.limits.turnSeconds) + 60, maxLeaseSeconds),
-      ...(asked.channel === undefined ? {} : { channel: asked.channel }),
-      ...(asked.id === undefined ? {} : { id: asked.id }),
-      ...(context && agent.context.keep ? { context: JSON.parse(context.json) } : {}),
-    });
-    const { id } = turn;
-    const deadline = startDeadline(declared.limits.turnSeconds, signal);
-    let deps = declared;
-    let running: TurnState | undefined;
-    try {
-      const choose = async (sent: SentSession) => {
-        deps = await forSession(deps, sent);
-        return deps.model.receiver;
-      };
-      const entered = await enter(turn, deps.models.length > 1 ? choose : undefined);
-      deps = await withLearnedKinds(deps);
-      deps = withWindow(deps, (await resolveWindow(deps, deadline.signal)).window);
-      const about = { id, scope, on, approve, ask, output, context: context?.value };
-      const begun = { ...about, session: entered, signal: deadline.signal };
-      running = await beginTurn(deps, { ...asked, input }, { ...begun, attachments: turn.attachments ?? [] });
-      return await answerTurn(deps, running, () => deadline.late);
-    } catch (error) {
-      if (running) enterPhase(running, "Persisting");
-      await giveUp(deps, { id, scope, error }, running);
-      await running?.who.hooks.run("after-turn", { turn: id, state: "failed", reply: null }, (now) => now);
-      running?.who.emit({ kind: "turn-end", outcome: thrownOutcome(running, error) });
-      throw error;
-    } finally {
-      deadline.stop();
-    }
-  });
-}
-
-/** A turn that was begun and comes to nothing is recorded as failed, with what it owes. */
-async function giveUp(
-  deps: AgentDeps,
-  { id, scope, error }: Pick<TurnIdentity, "id" | "scope"> & { readonly error: unknown },
-  running?: TurnState,
-): Promise<void> {
-  if (running) await settleAllowances(deps, running, false);
-  const owed = running ? { tainted: running.progress.tainted, ...unrecordedSpendOf(deps, running.bill) } : {};
-  if (running) running.who.session.newestTurn = null;
-  // Where the store itself is the trouble, what it said first is the news.
-  await deps.store.turns.close(id, { state: "failed", because: turnReason(error), scope, ...owed }).catch(() => {});
-}
-
-/** Steps until the model answers; whatever stops them is recorded with what was done by then. */
-async function answerTurn(deps: AgentDeps, running: TurnState, isLate: () => boolean): Promise<TurnOutcome> {
-  try {
-    return await endTurn(deps, running, await runSteps(deps, running));
+    const about = { scope, signal, attachments, ask, on, approve, output, context: context?.value };
+    const kept = context && deps.context.keep ? { kept: JSON.parse(context.json) } : {};
+    return { held, ...(await beginTurn(deps, held, { ...asked, input }, { ...about, ...kept })) };
   } catch (error) {
-    if (!(error instanceof Problem)) throw error;
-    const late = isLate() ? turnTimeoutProblem(deps.limits.turnSeconds) : error;
-    if (!expected.has(late.code)) throw error;
-    return endTurn(deps, running, { problem: late });
+    held.release();
+    throw error;
+  }
+}
+
+/** The end of a turn, however it comes: what is no outcome is recorded, told to hooks and watchers, and thrown. */
+export async function closeTurn(
+  deps: AgentDeps,
+  { held, running, deadline }: HeldTurn,
+  work: () => Promise<TurnEnding>,
+): Promise<TurnOutcome> {
+  try {
+    const ended = async () => endTurn(deps, running, await work());
+    return await ended().catch((error: unknown) => {
+      const late = deadline.late ? turnTimeoutProblem(running.terms.limits.turnSeconds) : error;
+      if (!(error instanceof Problem && late instanceof Problem && expected.has(late.code))) throw error;
+      // Whatever stopped it is recorded with what was done by then.
+      return endTurn(deps, running, { problem: late });
+    });
+  } catch (error) {
+    enterPhase(running, "Persisting");
+    await giveUp(deps, running, error);
+    await running.who.hooks.run("after-turn", { turn: running.who.id, state: "failed", reply: null }, (now) => now);
+    running.who.emit({ kind: "turn-end", outcome: thrownOutcome(running, error) });
+    throw error;
+  } finally {
+    deadline.stop();
+    held.release();
   }
 }
 
@@ -146,61 +120,3 @@ const expected = new Set([
   "turn-steps",
   "turn-time",
 ]);
-
-async function runSteps(given: AgentDeps, running: TurnState): Promise<TurnEnding> {
-  let deps = given;
-  const { limits } = deps;
-  if (running.who.handledBy !== undefined)
-    throw new Problem(
-      "input-handled",
-      `“${running.who.handledBy}” took the input itself: the model was not asked.`,
-      "Nothing is wrong. Say it in other words if the model should answer.",
-    );
-  ({ deps } = await withFailover(deps, running, (now) => prepareSession(now, running)));
-  // A step that only sums up the history is none of them.
-  for (let count = 1; ; count++) {
-    let prompt = await turnPrompt(deps, running);
-    checkNotStopped(running.who.signal);
-    if (!running.progress.inputAdded) {
-      const check = () => checkRequest(deps, running, prompt);
-      // An approved call may have amended the prompt.
-      if (await runApprovedCalls(deps, running, check)) prompt = await turnPrompt(deps, running);
-      await beforeTurn(running, prompt);
-      if (!running.progress.ranApprovedCalls) checkNotStopped(running.who.signal);
-    }
-    const placed = { deps, prompt };
-    const { result: taken } = await withFailover(deps, running, async (now) => {
-      // Another model may take less, and count otherwise.
-      if (now.model.receiver.name !== placed.deps.model.receiver.name) placed.prompt = await turnPrompt(now, running);
-      placed.deps = now;
-      if (!running.progress.inputAdded && !running.who.signal.aborted) await compactIfLong(now, running, placed.prompt);
-      enterPhase(running, "LoadingContext");
-      return runStepWithin(now, running, placed.prompt);
-    });
-    deps = taken.deps;
-    const { answer } = taken;
-    billAnswer(deps, running, answer);
-    const { text, calls, results, native, finish, usage } = answer;
-    const result: StepResult = {
-      ...running.progress.stepResult,
-      answer: { text, calls, ...(native === undefined ? {} : { native }) },
-      finish,
-      usage,
-      ...(results && calls.length > 0 ? { results } : {}),
-    };
-    if (calls.length === 0 || results) {
-      const ending = await answerEnding(deps, running, { answer, result, last: count >= limits.steps });
-      if (ending) return ending;
-      checkNotStopped(running.who.signal);
-      continue;
-    }
-    await runCalls(deps, running, answer, result);
-    checkNotStopped(running.who.signal);
-    if (count >= limits.steps)
-      throw new Problem(
-        "turn-steps",
-        `After ${count} steps the model still called tools.`,
-        "Ask for less at once, or raise the limit on steps.",
-      );
-  }
-}

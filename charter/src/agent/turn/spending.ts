@@ -1,17 +1,34 @@
 import type { Scope } from "../../amend/amendment.ts";
 import { inDollars, microsOf } from "../../delivery/cost.ts";
+import type { Model } from "../../delivery/model.ts";
 import { Problem } from "../../prompt/problem.ts";
 import type { CacheTokens } from "../../prompt/receipt.ts";
 import type { Store } from "../../store/store.ts";
-import type { AgentDeps, TurnBill } from "./turn-state.ts";
+import type { Limits } from "../limits.ts";
+import type { AgentDeps, TurnBill, TurnView } from "./turn-state.ts";
+
+/** What a day's limits are checked with. `owed`: what is spent and not on record yet. */
+type SpendingDeps = {
+  readonly limits: Limits;
+  readonly model: Model;
+  readonly clock: () => Date;
+  readonly store: Pick<Store, "spending">;
+  readonly owed?: TurnBill["unrecordedSpend"];
+};
+
+export function spendingOf(
+  { store, clock }: AgentDeps,
+  { terms, seat, bill }: Pick<TurnView, "terms" | "seat" | "bill">,
+): SpendingDeps {
+  return { limits: terms.limits, model: seat.model, clock, store, owed: bill.unrecordedSpend };
+}
 
 /** Stops before a request that would go over what a user, or the agent, may cost in a day. */
 export async function checkSpending(
-  deps: Pick<AgentDeps, "limits" | "model" | "name" | "clock"> & { readonly store: Pick<Store, "spending"> },
-  turn: { readonly scope: Scope; readonly owed?: TurnBill["unrecordedSpend"] },
+  { limits, store, model, clock, owed }: SpendingDeps,
+  { agent: name, user }: Scope,
   predicted: CacheTokens,
 ): Promise<void> {
-  const { limits, store, model, name } = deps;
   const { userDollarsPerDay, agentDollarsPerDay } = limits;
   if (userDollarsPerDay === undefined && agentDollarsPerDay === undefined) return;
   const { price } = model.receiver;
@@ -21,10 +38,9 @@ export async function checkSpending(
       `A limit on spending is set, and the price of ${model.receiver.name} is not known.`,
       "Set its price under “models” in charter.config.ts or models.json (in a program: with its receiver), or take the limit away.",
     );
-  const day = dayOf(deps.clock());
-  const { user } = turn.scope;
+  const day = dayOf(clock());
   const spent = await store.spending.of({ agent: name, day, ...(user === undefined ? {} : { user }) });
-  const next = inDollars(microsOf(price, predicted)) + (turn.owed?.cost ?? 0);
+  const next = inDollars(microsOf(price, predicted)) + (owed?.cost ?? 0);
   const over = (limit: number | undefined, micros: number) => limit !== undefined && inDollars(micros) + next > limit;
   if (over(userDollarsPerDay, spent.user.micros))
     throw limitReached(`“${user ?? "nobody"}” may cost`, userDollarsPerDay);

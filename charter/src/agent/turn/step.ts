@@ -1,7 +1,7 @@
 import { type Delivery, deliver } from "../../delivery/deliver.ts";
-import { inputMessage, stepMessages } from "../../delivery/history.ts";
+import { inputMessage } from "../../delivery/history.ts";
 import { historyTokens } from "../../delivery/message-tokens.ts";
-import type { Answer, Message } from "../../delivery/model.ts";
+import type { Message } from "../../delivery/model.ts";
 import { type Prediction, prefixIn } from "../../delivery/prediction.ts";
 import { isCold } from "../../delivery/receiver.ts";
 import { stableShare } from "../../delivery/stable-share.ts";
@@ -13,33 +13,39 @@ import type { Tokenizer } from "../../prompt/tokens.ts";
 import { sha256 } from "../../store/texts/sha256.ts";
 import { attachmentsSent } from "../attachments/sent-attachments.ts";
 import { removedSections } from "../removed-sections.ts";
-import { actWhileAnswering } from "./acting/act-while-answering.ts";
-import { requestSessionOf } from "./acting/prepare-session.ts";
-import { askModel } from "./ask.ts";
 import { beforeStep } from "./before-step.ts";
 import { checkNotStopped } from "./deadline.ts";
 import { messagesOf } from "./live-session.ts";
 import { saveStepResult } from "./record.ts";
+import { standsInFor } from "./seat.ts";
 import { sentRequest } from "./sent-request.ts";
 import { predictionOf, sharedMessages } from "./session/cache-prefix.ts";
-import { standsInFor } from "./session/failover.ts";
-import { checkSpending } from "./spending.ts";
+import { checkSpending, spendingOf } from "./spending.ts";
 import { checkSurvival, leastAnswer, withAnswerLimit } from "./survival.ts";
-import { type AgentDeps, noticeMarkRemoved, type TurnState, type TurnView } from "./turn-state.ts";
+import {
+  type AgentDeps,
+  noticeMarkRemoved,
+  type Seat,
+  type SentStep,
+  type TurnIdentity,
+  type TurnState,
+  type TurnView,
+} from "./turn-state.ts";
 import { withEdition } from "./window/edition.ts";
 import { offersNow } from "./window/read-result.ts";
 
 /**
- * Delivers a prompt, keeps the receipt of it, and asks. What was sent is on record before the model can answer; of a
- * request that was not made (it would be too long, or too dear) nothing is kept, and the session is as it was.
+ * Delivers a prompt and keeps the receipt of it: what is sent is on record before the model can answer. Of a request that
+ * is not made (it would be too long, or too dear) nothing is kept, and the session is as it was.
  */
-export async function runStep(
+export async function recordRequest(
   deps: AgentDeps,
   running: TurnState,
   prompt: Prompt,
-  maxTokens = deps.model.receiver.window,
-): Promise<Answer> {
-  const { store, model } = deps;
+  maxTokens: number | null,
+): Promise<SentStep> {
+  const { store } = deps;
+  const { model } = running.seat;
   const { session, declaration, tokenizer } = running.who;
   const step = running.progress.step + 1;
   const added: Message[] = running.progress.inputAdded
@@ -75,7 +81,7 @@ export async function runStep(
   };
   const { baseline } = delivery;
   const receiver = session.receiver === model.receiver.name ? undefined : model.receiver.name;
-  const instead = standsInFor(deps);
+  const instead = standsInFor(deps, running.seat);
   const kept = receiptOf(declaration.charter, prompt, keeping);
   await store.turns.recordStep(running.who.id, {
     ...kept,
@@ -95,25 +101,14 @@ export async function runStep(
   session.standsInFor = instead;
   adoptDelivery(running, delivery);
   running.who.emit({ kind: "step-start", step, prefixChange: delivery.prefixChange, predicted: predicted ?? null });
-  const askedAt = deps.clock().getTime();
-  const answer = prepared ? await askActing(deps, running, hooked) : await askModel(deps, running, hooked.request);
-  // Of a request nobody answered the provider may have kept nothing.
+  return { delivery, hooked, askedAt: deps.clock().getTime() };
+}
+
+/** Of a request nobody answered the provider may have kept nothing; of one that was, what it may have kept is known. */
+export function noteAnswered({ session }: TurnIdentity, { delivery, hooked, askedAt }: SentStep): void {
   session.sentMessages = sharedMessages(hooked.history, delivery.history);
   session.prefix = prefixIn(delivery);
   session.lastRequestAt = askedAt;
-  return answer;
-}
-
-/** Asks a receiver that keeps the conversation, and acts while it answers. What it did stands, whatever comes of it. */
-async function askActing(deps: AgentDeps, running: TurnState, { request, history }: Delivery): Promise<Answer> {
-  const act = () => actWhileAnswering(deps, running);
-  const session = { ...requestSessionOf(running.who), history: history.length };
-  try {
-    return await askModel(deps, running, { ...request, session }, { act });
-  } catch (error) {
-    running.progress.messages = [...running.progress.messages, ...stepMessages(running.progress.stepResult)];
-    throw error;
-  }
 }
 
 /** The user's message as it is sent: what is kept of it is the same. */
@@ -128,7 +123,7 @@ export async function checkRequest(deps: AgentDeps, running: TurnView, prompt: P
   const delivery = await place(deps, running, prompt, { step: running.progress.step + 1, added });
   const prediction = predictionOf(deps, running, delivery, delivery);
   const size = sizeOf(prediction, added, running.who.tokenizer);
-  const total = deps.model.receiver.keepsHistory ? size.total : size.besides;
+  const total = running.seat.model.receiver.keepsHistory ? size.total : size.besides;
   await checkPrediction(deps, running, { ...prediction, total });
 }
 
@@ -136,11 +131,11 @@ async function checkPrediction(
   deps: AgentDeps,
   running: TurnView,
   prediction: Prediction,
-  maxTokens = deps.model.receiver.window,
+  maxTokens = running.seat.model.receiver.window,
 ): Promise<number | undefined> {
-  checkSize(deps, prediction, maxTokens);
+  checkSize(running.seat, prediction, maxTokens);
   const answerTokens = await checkSurvival(deps, running, prediction);
-  await checkSpending(deps, { scope: running.who.scope, owed: running.bill.unrecordedSpend }, prediction.predicted);
+  await checkSpending(spendingOf(deps, running), running.who.scope, prediction.predicted);
   checkNotStopped(running.who.signal);
   return answerTokens;
 }
@@ -154,7 +149,8 @@ export async function place(
   prompt: Prompt,
   { step, added }: PlaceOptions,
 ): Promise<Delivery> {
-  const { model, newSecret } = deps;
+  const { newSecret } = deps;
+  const { model } = running.seat;
   const { session, declaration, id, tokenizer } = running.who;
   const { rebuildReason } = running.progress;
   const { charter } = declaration;
@@ -215,7 +211,7 @@ function sizeOf({ total, history }: Prediction, own: readonly Message[], tokeniz
   return { total, besides: total - (history.tokens ?? 0) + historyTokens(input, tokenizer) };
 }
 
-function checkSize({ model }: AgentDeps, { total }: Prediction, maxTokens: number | null): void {
+function checkSize({ model }: Seat, { total }: Prediction, maxTokens: number | null): void {
   if (maxTokens === null || total <= maxTokens) return;
   const { window, name } = model.receiver;
   throw new Problem(

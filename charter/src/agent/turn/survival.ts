@@ -8,14 +8,14 @@ import { measureSurvival, type Survival } from "../survival/measure-survival.ts"
 import type { SurvivalTier } from "../survival/survival.ts";
 import type { AgentDeps, TurnView } from "./turn-state.ts";
 
-type Spending = Pick<TurnView, "who" | "bill">;
+type Spending = Pick<TurnView, "who" | "seat" | "bill">;
 
 /** What a request will cost before it is answered, and who is asked: the turn's own model, unless given. */
 type NextRequest = { readonly predicted: CacheTokens; readonly receiver?: Receiver };
 
 /** How well off the agent of a turn is now, with what the turn has spent; nothing of one that lives on no grant. */
-async function survivalOf(deps: AgentDeps, { who, bill }: Spending): Promise<Survival | undefined> {
-  const { store, name, model, clock } = deps;
+async function survivalOf(deps: AgentDeps, { who, seat: { model }, bill }: Spending): Promise<Survival | undefined> {
+  const { store, name, clock } = deps;
   if (!who.declaration.needs?.includes("inbox")) return undefined;
   const automaton = await store.automata.find(name);
   const agent = automaton?.granted == null ? undefined : await store.agents.find(name);
@@ -33,7 +33,7 @@ export async function survivalTier(deps: AgentDeps, turn: Spending): Promise<Sur
 export async function checkSurvival(
   deps: AgentDeps,
   turn: Spending,
-  { predicted, receiver = deps.model.receiver }: NextRequest,
+  { predicted, receiver = turn.seat.model.receiver }: NextRequest,
 ): Promise<number | undefined> {
   const survival = await survivalOf(deps, turn);
   return survival && affordableAnswer(deps.name, survival, { predicted, receiver });
@@ -46,7 +46,7 @@ export async function leastAnswer(
   { predicted }: NextRequest,
 ): Promise<number | undefined> {
   const survival = await survivalOf(deps, turn);
-  const limit = survival && limitOf(survival, { predicted, receiver: deps.model.receiver });
+  const limit = survival && limitOf(survival, { predicted, receiver: turn.seat.model.receiver });
   return limit === undefined ? undefined : Math.max(1, limit);
 }
 

@@ -57,7 +57,7 @@ export function toolContextOf(
         { ...(await amendmentContextOf(deps, running)), idempotencyKey },
         { ...change, actor: "agent", turn: id },
       );
-      const quote = quoteFor(deps, running, change, settled);
+      const quote = quoteFor(running, change, settled);
       const answer = quote ? { ...settled, quote } : settled;
       running.who.emit({ kind: "proposed", section: change.section, outcome: answer });
       return answer;
@@ -76,7 +76,7 @@ async function amendmentContextOf(
   const { charter, fault } = declaration;
   const rulesFor = await declaration.rules();
   const { edition } = running.words.prompt ?? {};
-  const room = { tokenizer, ...deps.room, ...(edition === undefined ? {} : { edition }) };
+  const room = { tokenizer, ...running.terms.room, ...(edition === undefined ? {} : { edition }) };
   return {
     charter,
     scope,
@@ -92,7 +92,8 @@ async function amendmentContextOf(
 
 /** The adviser is a model as well: while cycles are too few it is not asked, and a person is. */
 function secondOpinionOf(deps: AgentDeps, running: TurnView & Pick<TurnState, "bill">): SecondOpinion {
-  const { secondOpinion, store, limits, clock, sleep } = deps;
+  const { secondOpinion, store, clock, sleep } = deps;
+  const { limits } = running.terms;
   return createSecondOpinion({
     ...{ ...secondOpinion, store, limits, clock, sleep, signal: running.who.signal },
     beforeAsk: (request) => checkSurvival(deps, running, request),
@@ -105,12 +106,7 @@ function refuseInsteadOfHold(guard: Guard): Guard {
   return rephrased(guard, ({ guard: name, because }) => ({ guard: name, because }));
 }
 
-function quoteFor(
-  deps: AgentDeps,
-  running: TurnView,
-  change: ProposedChange,
-  settled: ProposalOutcome,
-): Quote | undefined {
+function quoteFor(running: TurnView, change: ProposedChange, settled: ProposalOutcome): Quote | undefined {
   if (settled.verdict === "refused" || settled.verdict === "unchanged") return undefined;
   const { verdict, before, after } = settled;
   const { session, tokenizer } = running.who;
@@ -121,7 +117,7 @@ function quoteFor(
     before,
     after,
     takesBack: change.operation.kind === "reset" || change.operation.kind === "revert",
-    receiver: deps.model.receiver,
+    receiver: running.seat.model.receiver,
     tokenizer,
     baseline: session.baseline,
     messages: [...messagesOf(session.stretches), ...messages],

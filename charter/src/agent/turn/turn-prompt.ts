@@ -33,15 +33,13 @@ function wasAmended(
  * The prompt of the step to come. The first step of a turn reads every source; those after it read what moves within a
  * turn: the standing words, which the turn itself may have amended, and the state.
  */
-export async function turnPrompt(
-  deps: AgentDeps,
-  running: Pick<TurnState, "who" | "progress" | "words">,
-): Promise<Prompt> {
+export async function turnPrompt(deps: AgentDeps, running: Omit<TurnState, "bill">): Promise<Prompt> {
   const { declaration, scope, channel, zone, context, toolset, tokenizer, emit } = running.who;
   const { callsByTool, callCount, notices } = running.progress;
   const { charter, fault } = declaration;
   enterPhase(running, "LoadingContext");
-  const { store, limits } = deps;
+  const { store } = deps;
+  const { limits } = running.terms;
   const standing = await store.standings.read(charter, scope, fault);
   const turn: SourceContext = {
     agent: scope.agent,
@@ -65,8 +63,8 @@ export async function turnPrompt(
           ...(await gather(charter, { ...turn, again: true }, wait, wasAmended(running.words, standing))),
         };
   running.words.standing = standing;
-  const { maxBytes, window, name } = deps.model.receiver;
-  const room = { tokenizer, ...deps.room };
+  const { maxBytes, window, name } = running.seat.model.receiver;
+  const room = { tokenizer, ...running.terms.room };
   const before = running.words.prompt?.edition ?? running.who.session.baseline?.edition;
   const fit = { window, toolTokens: offerTokens(offersNow(running), tokenizer), before };
   const { edition, because } = chooseEdition(charter, running.words.readings, room, fit);

@@ -1,5 +1,7 @@
 import type { Scope } from "../../amend/amendment.ts";
+import type { Delivery } from "../../delivery/deliver.ts";
 import type { Message, Model, PreparedSession, Usage } from "../../delivery/model.ts";
+import type { Receiver } from "../../delivery/receiver.ts";
 import type { Attachment } from "../../prompt/attachment.ts";
 import type { Notice } from "../../prompt/notice.ts";
 import type { Prompt } from "../../prompt/prompt.ts";
@@ -38,48 +40,38 @@ export type DeclareOptions = Scope & {
 /** A model, or the name it is loaded by. */
 export type ModelChoice = Model | string;
 
-/** What an agent's turns have in common. */
+/** Declares the charter of a turn as a receiver takes it: one that takes no tools is told of none. */
+export type Declare = (turn: DeclareOptions, receiver: Receiver) => Promise<Declaration>;
+
+/** What an agent's turns have in common: it is made once, with the agent. */
 export type AgentDeps = {
   readonly name: string;
-  readonly declare: (turn: DeclareOptions) => Promise<Declaration>;
-  /** The one that is asked now. */
-  readonly model: Model;
+  readonly declare: Declare;
   /** All there are, in the order they are asked; names are loaded when they are needed. */
-  readonly models: readonly ModelChoice[];
-  /** Those that are asked if this one cannot answer, in this step. */
-  readonly next: readonly ModelChoice[];
-  /** What differs with the model. */
-  readonly partsFor: (model: Model) => Pick<AgentDeps, "model" | "declare" | "toolsetFor" | "tokenizer">;
+  readonly models: readonly [Model, ...ModelChoice[]];
   readonly store: Store;
-  readonly toolsetFor: (declaration: Declaration) => Promise<Toolset>;
+  readonly toolsetFor: (declaration: Declaration, receiver: Receiver) => Promise<Toolset>;
+  readonly tokenizerFor: (receiver: Receiver) => Promise<Tokenizer>;
   readonly hooks: readonly Hook[];
   /** What the context of a turn must be, and whether it is stored. */
   readonly context: { readonly schema: StandardSchema | undefined; readonly keep: boolean };
-  /** The agent's own; in a turn, with the charter's. */
-  readonly limits: Limits;
-  /** What was said of them, where anything was. */
+  /** What was said of limits and room, where anything was. */
   readonly asked: {
     readonly limits?: Partial<Limits> | undefined;
     readonly compactAt?: number | undefined;
     readonly room?: Room | undefined;
     readonly window?: number | undefined;
-    /** The window that was asked for, while another model than the first is asked. */
-    readonly windowOfFirst?: number | undefined;
   };
   readonly whenTainted: "hold" | "refuse";
   /** The tools that people have allowed for the rest of a session. */
   readonly allowances: Allowances;
   readonly attachments: AttachmentSettings;
-  readonly room: Room;
-  /** So many tokens of history, and it is compacted; infinitely many while the window is unknown. */
-  readonly compactAt: number;
   /** Who is asked about changes, whatever the agent's settings say; and how a model is found by its name. */
   readonly secondOpinion: {
     readonly model: Model | string | undefined;
     readonly loadModel: (name: string) => Promise<Model>;
   };
   readonly watcher: Watcher | undefined;
-  readonly tokenizer: () => Promise<Tokenizer>;
   readonly sessions: LiveSessions;
   readonly windows: LearnedWindows;
   /** A session is of all channels: each message says by which it came. */
@@ -91,6 +83,27 @@ export type AgentDeps = {
   readonly operator: boolean;
   readonly sleep: (milliseconds: number, signal: AbortSignal) => Promise<void>;
   readonly runner: string;
+};
+
+/** What holds in one turn: what was said of the agent, of its charter as it is declared now, and of this turn alone. */
+export type TurnTerms = {
+  readonly declare: Declare;
+  readonly limits: Limits;
+  readonly room: Room;
+  /** So many tokens of history, and it is compacted; by the window, unless given. */
+  readonly compactAt: number | undefined;
+  /** The most tokens of a request to the first model, where that was said. */
+  readonly window: number | undefined;
+};
+
+/** The model's place in a turn: who is asked now, within what, and who would be asked next. */
+export type Seat = {
+  /** With the window it has in this turn, and without the kinds of attachments it was found not to take. */
+  readonly model: Model;
+  /** Those that are asked if this one cannot answer, in this step. */
+  readonly next: readonly ModelChoice[];
+  /** So many tokens of history, and it is compacted; infinitely many while the window is unknown. */
+  readonly compactAt: number;
 };
 
 /** Whose turn it is, and what it works with: nothing of it changes while one model is asked. */
@@ -159,7 +172,28 @@ export type TurnProgress = {
   readonly notices: Notice[];
   /** What came of the step that is under way, as far as it is known. */
   stepResult: StepResult;
+  /** So many answers it had; one that only sums up the history is none of them. */
+  stepCount: number;
+  /** The step that is under way, from the words it is made of until it is answered. */
+  attempt: StepAttempt | undefined;
 };
+
+/** A step that is not answered yet: what it is made of, and how often it was asked. */
+export type StepAttempt = {
+  prompt: Prompt;
+  /** The model that was assembled for. */
+  receiver: string;
+  /** Whether the history is too long for this model was looked at. */
+  isHistoryChecked: boolean;
+  /** The most tokens of its request, where that is known; and what share of the room stays history once it is over that. */
+  limit: number | null;
+  share: number;
+  /** As it is on record, once it is. */
+  sent: SentStep | undefined;
+};
+
+/** A request as it is on record: before hooks saw it, as it goes out, and when. */
+export type SentStep = { readonly delivery: Delivery; readonly hooked: Delivery; readonly askedAt: number };
 
 /** What the model is told in it. */
 type TurnWords = {
@@ -190,6 +224,9 @@ export type TurnBill = {
 export type TurnState = {
   /** Another model may count with another tokenizer, and take other tools. */
   who: TurnIdentity;
+  readonly terms: TurnTerms;
+  /** On an outage another model takes it. */
+  seat: Seat;
   readonly progress: TurnProgress;
   readonly words: TurnWords;
   readonly bill: TurnBill;

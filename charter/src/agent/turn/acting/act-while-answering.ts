@@ -46,7 +46,7 @@ export function actWhileAnswering(deps: AgentDeps, running: TurnState): WhileAns
     if (calls.length > 1) await turnPrompt(deps, running);
     enterPhase(running, "ExecutingActions");
     const stopped = who.signal.aborted ? "Not run: the turn was stopped before." : undefined;
-    const not = stopped ?? callLimitRefusal(deps, progress);
+    const not = stopped ?? callLimitRefusal(running);
     const result = not ? failedResult(call, not) : await runCall(deps, running, call);
     results.push(result);
     await save();

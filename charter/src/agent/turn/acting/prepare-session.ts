@@ -10,12 +10,12 @@ import type { AgentDeps, TurnIdentity, TurnState } from "../turn-state.ts";
  */
 export async function prepareSession(
   deps: AgentDeps,
-  running: Pick<TurnState, "who" | "progress" | "bill">,
+  running: Pick<TurnState, "who" | "terms" | "seat" | "progress">,
 ): Promise<void> {
-  if (!deps.model.prepare) return;
+  if (!running.seat.model.prepare) return;
   const faults = [];
   for (;;) {
-    const { prepared, fault } = await prepareOrStop(deps, running.who);
+    const { prepared, fault } = await prepareOrStop(running);
     if (prepared) {
       running.progress.prepared = prepared;
       if (prepared.fresh && running.who.session.baseline)
@@ -35,7 +35,7 @@ export function requestSessionOf({ session, scope, operator }: TurnIdentity): Om
   return { id: session.id, agent, ...(user === undefined ? {} : { user }), operator };
 }
 
-async function prepareOrStop({ model }: AgentDeps, who: TurnIdentity): Promise<PrepareResult> {
+async function prepareOrStop({ who, seat: { model } }: Pick<TurnState, "who" | "seat">): Promise<PrepareResult> {
   const { signal } = who;
   if (signal.aborted) return stopped;
   try {

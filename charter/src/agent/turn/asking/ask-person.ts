@@ -6,8 +6,8 @@ import type { AgentDeps, TurnState } from "../turn-state.ts";
  * that comes later is none.
  */
 export async function askPerson(
-  { limits, sleep }: Pick<AgentDeps, "limits" | "sleep">,
-  { who }: Pick<TurnState, "who">,
+  { sleep }: Pick<AgentDeps, "sleep">,
+  { who, terms: { limits } }: Pick<TurnState, "who" | "terms">,
   held: WaitingCall,
 ): Promise<ApproveAnswer> {
   if (!who.approve) return undefined;

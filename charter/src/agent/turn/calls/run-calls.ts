@@ -27,7 +27,7 @@ export async function runCalls(deps: AgentDeps, running: TurnState, answer: Answ
         const result =
           ran === undefined
             ? { call: one.call.id, name: one.call.name, output: one.not as string, failed: true as const }
-            : shortenResult(deps, running, ran, results.length);
+            : shortenResult(running, ran, results.length);
         results.push(result);
         // A model may call thousands: what was not run is kept with the next that was, or with the last.
         if (ran || results.length === answer.calls.length)
@@ -51,7 +51,7 @@ function begin(deps: AgentDeps, running: TurnState, call: ToolCall, seen: Set<st
   running.who.emit({ kind: "tool-call", call });
   const again = seen.has(call.id) ? "Not run: a call with this id was made in the same answer." : undefined;
   const stopped = running.who.signal.aborted ? "Not run: the turn was stopped before." : undefined;
-  const not = again ?? stopped ?? callLimitRefusal(deps, running.progress);
+  const not = again ?? stopped ?? callLimitRefusal(running);
   seen.add(call.id);
   return not === undefined ? { call, ran: runCall(deps, running, call) } : { call, not };
 }

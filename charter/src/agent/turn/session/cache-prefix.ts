@@ -3,22 +3,22 @@ import type { Message } from "../../../delivery/model.ts";
 import { type Prediction, predict, type ReusablePrefix, reusableOf } from "../../../delivery/prediction.ts";
 import { isCold } from "../../../delivery/receiver.ts";
 import { sha256 } from "../../../store/texts/sha256.ts";
-import type { AgentDeps, TurnIdentity, TurnView } from "../turn-state.ts";
+import type { AgentDeps, TurnView } from "../turn-state.ts";
 
 export function predictionOf(deps: AgentDeps, running: TurnView, hooked: Delivery, delivery: Delivery): Prediction {
-  const reusable = stillCached(deps, running.who, hooked, delivery);
-  return predict(hooked, deps.model.receiver, { reusable, tokenizer: running.who.tokenizer, sha256 });
+  const reusable = stillCached(deps, running, hooked, delivery);
+  return predict(hooked, running.seat.model.receiver, { reusable, tokenizer: running.who.tokenizer, sha256 });
 }
 
 /** What the provider may still have of the request before. What another process sent is made again from the baseline. */
 export function stillCached(
   deps: AgentDeps,
-  { session, declaration, tokenizer }: TurnIdentity,
+  { who: { session, declaration, tokenizer }, seat }: Pick<TurnView, "who" | "seat">,
   delivery: Delivery,
   placed = delivery,
 ): ReusablePrefix | null {
   const { baseline: before } = session;
-  const { receiver } = deps.model;
+  const { receiver } = seat.model;
   if (!before || isCold(receiver, session.lastRequestAt, deps.clock())) return null;
   const prefix = session.prefix ?? prefixOf(before, { ...declaration, receiver, sha256, tokenizer });
   const folded = delivery.prefixChange.how === "folded";

@@ -1,19 +1,16 @@
+import type { Scope } from "../../../amend/amendment.ts";
 import { historyTokens } from "../../../delivery/message-tokens.ts";
 import { checkOptions, type FieldChecks, isText, optional } from "../../../prompt/argument.ts";
 import { Problem } from "../../../prompt/problem.ts";
-import { maxLeaseSeconds } from "../../../store/turns/lease.ts";
+import type { Watcher } from "../../agent-event.ts";
 import type { RunTurnOptions } from "../../turn-input.ts";
-import { beginTurn } from "../begin-turn.ts";
-import { startDeadline } from "../deadline.ts";
-import { withDeclaredLimits } from "../declared-limits.ts";
-import { turnReason } from "../end-turn.ts";
-import { messagesOf, type SentSession } from "../live-session.ts";
+import { type HeldSession, messagesOf } from "../live-session.ts";
+import { withFailover } from "../live-turn.ts";
+import { beginTurn, giveUp } from "../prepare.ts";
 import { unrecordedSpendOf } from "../record.ts";
 import { turnPrompt } from "../turn-prompt.ts";
 import type { AgentDeps, TurnState } from "../turn-state.ts";
 import { compact } from "../window/compaction.ts";
-import { resolveWindow, withWindow } from "../window/window.ts";
-import { forSession, withFailover } from "./failover.ts";
 import { checkSession } from "./find-session.ts";
 
 /** Whose session is summed up: the newest on the channel, unless one is named. */
@@ -41,7 +38,7 @@ const compactChecks: FieldChecks<CompactInput> = {
 };
 
 /** What stands in the record as the turn's input. It is no part of the conversation. */
-function compactInputOf({ words }: CompactInput): string {
+function compactInputOf({ words }: Pick<CompactInput, "words">): string {
   return words === undefined ? "/compact" : `/compact ${words}`;
 }
 
@@ -50,91 +47,76 @@ function compactInputOf({ words }: CompactInput): string {
  * turn that nobody said anything in, and that never enters the history. The newest turns stay, a quarter of it.
  */
 export async function compactSession(
-  agent: AgentDeps,
+  deps: AgentDeps,
   asked: CompactInput,
   { signal, on }: Pick<RunTurnOptions, "signal" | "on"> = {},
 ): Promise<CompactResult> {
   checkOptions("compact", asked, compactChecks);
   const { user, channel } = asked;
-  const scope = { agent: agent.name, ...(user === undefined ? {} : { user }) };
-  const compactInput = compactInputOf(asked);
-  if (agent.model.receiver.keepsHistory)
+  const scope = { agent: deps.name, ...(user === undefined ? {} : { user }) };
+  const [{ receiver }] = deps.models;
+  if (receiver.keepsHistory)
     throw new Problem(
       "compaction-elsewhere",
-      `“${agent.model.receiver.name}” keeps the conversation itself, and cares for its length.`,
+      `“${receiver.name}” keeps the conversation itself, and cares for its length.`,
       "Start a new session to begin without it.",
     );
-  const session = await sessionToCompact(agent, asked);
-  return agent.sessions.within(scope, { session, channel }, async (_id, enter) => {
-    let deps = await withDeclaredLimits(agent, { ...scope, channel });
-    const turn = await deps.store.turns.open({
-      ...{ scope, input: compactInput, session, inSession: true, runner: deps.runner },
-      leaseSeconds: Math.min(Math.ceil(deps.limits.turnSeconds) + 60, maxLeaseSeconds),
-      ...(channel === undefined ? {} : { channel }),
+  const session = await sessionToCompact(deps, asked);
+  const held = await deps.sessions.hold(scope, { session, channel });
+  try {
+    return await compactHeld(deps, held, { ...asked, session, scope, signal, on });
+  } finally {
+    held.release();
+  }
+}
+
+type CompactOptions = Pick<CompactInput, "channel" | "words"> & {
+  readonly session: string;
+  readonly scope: Scope;
+  readonly signal: AbortSignal | undefined;
+  readonly on: Watcher | undefined;
+};
+
+async function compactHeld(deps: AgentDeps, held: HeldSession, asked: CompactOptions): Promise<CompactResult> {
+  const { session: named, scope, channel, words, signal, on } = asked;
+  const sizes = { before: 0, after: 0 };
+  const watch: Watcher = (event) => {
+    if (event.kind === "compacted") [sizes.before, sizes.after] = [event.before, event.after];
+    on?.(event);
+  };
+  const said = { input: compactInputOf(asked), ...(channel === undefined ? {} : { channel }) };
+  const { running, deadline } = await beginTurn(deps, held, said, { scope, signal, on: watch });
+  const { session, id } = running.who;
+  try {
+    if (session.unfinished !== null) throw stillRunning(named);
+    const was = session.baseline?.summary;
+    const turns = session.stretches.filter((one) => one.turn !== null);
+    const keep = historyTokens(messagesOf(turns), running.who.tokenizer) / 4;
+    await withFailover(deps, running, async () =>
+      compact(deps, running, await turnPrompt(deps, running), { keep, words }),
+    );
+    const { baseline, storedBaseline } = session;
+    if (!baseline?.summary || baseline.summary === was) throw notCompacted(running);
+    // The rest is as the model the session was sent to has it, whoever summed it up.
+    const isWhole = session.stretches.every((one) => one.turn === null);
+    const summary = isWhole ? { ...baseline.summary, until: id } : baseline.summary;
+    const covering = { ...(storedBaseline ?? baseline), summary };
+    const closed = await deps.store.turns.close(id, {
+      ...{ scope, state: "answered", reply: replyOf(sizes), tainted: running.progress.tainted },
+      session: { touch: true, baseline: covering },
+      ...unrecordedSpendOf(deps, running.bill),
     });
-    const { id } = turn;
-    const deadline = startDeadline(deps.limits.turnSeconds, signal);
-    const choose = async (sent: SentSession) => {
-      deps = await forSession(deps, sent);
-      return deps.model.receiver;
-    };
-    const entered = await enter(turn, deps.models.length > 1 ? choose : undefined);
-    const about = {
-      on,
-      approve: undefined,
-      ask: "never" as const,
-      attachments: [],
-      context: undefined,
-      output: undefined,
-    };
-    const begun = { id, scope, session: entered, signal: deadline.signal, ...about };
-    let running: TurnState | undefined;
-    try {
-      if (begun.session.unfinished !== null) throw stillRunning(session);
-      deps = withWindow(deps, (await resolveWindow(deps, deadline.signal)).window);
-      const sizes = { before: 0, after: 0 };
-      running = await beginTurn(
-        deps,
-        { input: compactInput, ...(channel === undefined ? {} : { channel }) },
-        {
-          ...begun,
-          on: (event) => {
-            if (event.kind === "compacted") [sizes.before, sizes.after] = [event.before, event.after];
-            on?.(event);
-          },
-        },
-      );
-      const was = begun.session.baseline?.summary;
-      const compacting = running;
-      const turns = begun.session.stretches.filter((one) => one.turn !== null);
-      const keep = historyTokens(messagesOf(turns), running.who.tokenizer) / 4;
-      await withFailover(deps, compacting, async (now) =>
-        compact(now, compacting, await turnPrompt(now, compacting), { keep, words: asked.words }),
-      );
-      const { baseline, storedBaseline } = begun.session;
-      if (!baseline?.summary || baseline.summary === was) throw notCompacted(running);
-      // The rest is as the model the session was sent to has it, whoever summed it up.
-      const isWhole = begun.session.stretches.every((one) => one.turn === null);
-      const summary = isWhole ? { ...baseline.summary, until: id } : baseline.summary;
-      const covering = { ...(storedBaseline ?? baseline), summary };
-      const closed = await deps.store.turns.close(id, {
-        ...{ scope, state: "answered", reply: replyOf(sizes), tainted: running.progress.tainted },
-        session: { touch: true, baseline: covering },
-        ...unrecordedSpendOf(deps, running.bill),
-      });
-      if (closed.state !== "answered")
-        throw new Problem("turn-over", `The turn was ${closed.state} while it ran.`, "Ask again.");
-      return { turn: id, session, ...sizes };
-    } catch (error) {
-      const owed = running ? unrecordedSpendOf(deps, running.bill) : {};
-      await deps.store.turns.close(id, { state: "failed", because: turnReason(error), scope, ...owed }).catch(() => {});
-      throw error;
-    } finally {
-      // Whatever came of it, the next turn reads the session as the store has it.
-      begun.session.newestTurn = null;
-      deadline.stop();
-    }
-  });
+    if (closed.state !== "answered")
+      throw new Problem("turn-over", `The turn was ${closed.state} while it ran.`, "Ask again.");
+    return { turn: id, session: named, ...sizes };
+  } catch (error) {
+    await giveUp(deps, running, error);
+    throw error;
+  } finally {
+    // Whatever came of it, the next turn reads the session as the store has it.
+    session.newestTurn = null;
+    deadline.stop();
+  }
 }
 
 /** The one that is named, or the newest; nothing is opened for it. */

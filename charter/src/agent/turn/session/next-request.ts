@@ -10,16 +10,13 @@ import type { Prompt } from "../../../prompt/prompt.ts";
 import type { Tokenizer } from "../../../prompt/tokens.ts";
 import type { Session } from "../../../store/turns/session.ts";
 import type { Hook } from "../../hook.ts";
-import { beginTurn } from "../begin-turn.ts";
-import { withDeclaredLimits } from "../declared-limits.ts";
 import { messagesOf } from "../live-session.ts";
+import { declareTurn, prepareTurn } from "../prepare.ts";
+import { chooseModel, seatOf } from "../seat.ts";
 import { place } from "../step.ts";
 import { turnPrompt } from "../turn-prompt.ts";
-import type { AgentDeps, DeclareOptions } from "../turn-state.ts";
-import { withLearnedKinds } from "../window/refused-kinds.ts";
-import { keptWindow, withWindow } from "../window/window.ts";
+import type { AgentDeps } from "../turn-state.ts";
 import { predictionOf } from "./cache-prefix.ts";
-import { forSession } from "./failover.ts";
 
 /** Whose next turn is looked at: in the session that is named, or else the one it would belong to. */
 export type NextRequestInput = {
@@ -64,24 +61,18 @@ export async function nextRequest(agent: AgentDeps, asked: NextRequestInput): Pr
   const found = await agent.sessions.find(scope, { session: wanted, channel: asked.channel });
   const channel = asked.channel ?? found?.channel ?? undefined;
   const hooks: Hook[] = [...agent.hooks];
-  let deps = await withDeclaredLimits(withoutHooks(agent, hooks), { ...scope, channel });
-  const session = await agent.sessions.peek(scope, found, async (sent) => {
-    if (deps.models.length > 1) deps = await forSession(deps, sent);
-    return deps.model.receiver;
+  const deps = withoutHooks(agent, hooks);
+  const terms = await declareTurn(deps, { ...scope, channel });
+  let [model] = deps.models;
+  const session = await deps.sessions.peek(scope, found, async (sent) => {
+    model = await chooseModel(deps, terms, sent);
+    return model.receiver;
   });
-  deps = await withLearnedKinds(deps);
-  deps = withWindow(deps, (await keptWindow(deps)).window);
-  const unknown = {
-    approve: undefined,
-    ask: "never" as const,
-    attachments: [],
-    context: undefined,
-    output: undefined,
-    on: undefined,
-  };
-  const begun = { ...unknown, id: "", scope, session, signal: new AbortController().signal };
+  const seat = await seatOf(deps, terms, model);
+  const nothing = { approve: undefined, ask: "never" as const, attachments: [], context: undefined, output: undefined };
+  const begun = { ...nothing, id: "", scope, session, signal: new AbortController().signal };
   const where = { ...(channel === undefined ? {} : { channel }), ...(zone === undefined ? {} : { zone }) };
-  const running = await beginTurn(deps, { input: "", ...where }, begun);
+  const running = await prepareTurn(deps, { terms, seat, begun }, { input: "", ...where });
   const prompt = await turnPrompt(deps, running);
   const added: Message[] = [inputMessage(running.progress.input, [])];
   const delivery = await place(deps, running, prompt, { step: 1, added });
@@ -93,7 +84,7 @@ export async function nextRequest(agent: AgentDeps, asked: NextRequestInput): Pr
     request: { tools, system, messages },
     input: delivery.history.length - 1,
     prompt,
-    receiver: deps.model.receiver,
+    receiver: seat.model.receiver,
     tokenizer: running.who.tokenizer,
     prefixChange: delivery.prefixChange,
     prediction,
@@ -101,7 +92,7 @@ export async function nextRequest(agent: AgentDeps, asked: NextRequestInput): Pr
       ...running.progress.notices,
       ...(session.unfinished === null ? [] : [unfinished]),
       ...hookNotices(hooks),
-      ...(history > deps.compactAt ? [compactionDue(history, deps.compactAt)] : []),
+      ...(history > seat.compactAt ? [compactionDue(history, seat.compactAt)] : []),
       ...((await hasApproved(deps, scope)) ? [approvedCalls] : []),
     ],
   };
@@ -110,17 +101,12 @@ export async function nextRequest(agent: AgentDeps, asked: NextRequestInput): Pr
 /** Hooks are anybody's code, and may act: whoever only looks leaves them alone, and says so. */
 function withoutHooks(agent: AgentDeps, hooks: Hook[]): AgentDeps {
   // It is nobody's turn, and takes nothing of an inbox.
-  const plain = (declare: AgentDeps["declare"]) => async (asked: DeclareOptions) => {
-    const { turn: _, begun: __, ...about } = asked;
-    const { hooks: own = [], ...declaration } = await declare(about);
+  const declare: AgentDeps["declare"] = async ({ turn: _, begun: __, ...about }, receiver) => {
+    const { hooks: own = [], ...declaration } = await agent.declare(about, receiver);
     for (const hook of own) if (!hooks.includes(hook)) hooks.push(hook);
     return declaration;
   };
-  const partsFor: AgentDeps["partsFor"] = (model) => {
-    const parts = agent.partsFor(model);
-    return { ...parts, declare: plain(parts.declare) };
-  };
-  return { ...agent, hooks: [], watcher: undefined, declare: plain(agent.declare), partsFor };
+  return { ...agent, hooks: [], watcher: undefined, declare };
 }
 
 async function hasApproved({ store }: AgentDeps, scope: Session["scope"]): Promise<boolean> {

@@ -18,8 +18,8 @@ import { cutSummary, summaryRoom } from "./summary-room.ts";
 /** A history that has grown too long is compacted before the turn adds to it. */
 export async function compactIfLong(deps: AgentDeps, running: CompactionState, prompt: Prompt): Promise<void> {
   const { session, tokenizer } = running.who;
-  if (historyTokens(messagesOf(session.stretches), tokenizer) > deps.compactAt)
-    await compact(deps, running, prompt, { keep: deps.compactAt / 4 });
+  if (historyTokens(messagesOf(session.stretches), tokenizer) > running.seat.compactAt)
+    await compact(deps, running, prompt, { keep: running.seat.compactAt / 4 });
 }
 
 /**
@@ -36,7 +36,7 @@ export async function compact(
 ): Promise<boolean> {
   const { session, tokenizer, emit } = running.who;
   // Whoever keeps the conversation cares for its length as well.
-  if (deps.model.receiver.keepsHistory || !session.baseline) return false;
+  if (running.seat.model.receiver.keepsHistory || !session.baseline) return false;
   const own = ownStretches(running);
   const all: readonly Stretch[] = [...session.stretches, ...own.steps];
   const sizes = all.map(({ messages }) => historyTokens(messages, tokenizer));
@@ -57,7 +57,7 @@ export async function compact(
     addNotice(emit, running.progress.notices, { code: "compaction-failed", message });
     return false;
   }
-  const room = Math.max(0, summaryRoom(deps, running) / 2);
+  const room = Math.max(0, summaryRoom(running) / 2);
   const files = summaryFiles(said, notes?.files);
   const written = summed.text ?? cutSummary(notes ? withoutFiles(notes) : "", room, tokenizer);
   const text = [written, ...filesText(files)].join("\n").trim();
@@ -108,7 +108,7 @@ async function summaryOrProblem(
     return { text: [summed, ...attachmentsIn(said).map((one) => toldLine(one, "was shown before"))].join("\n") };
   } catch (error) {
     if (!(error instanceof Problem) || running.who.signal.aborted) throw error;
-    if (isOutage(error) && deps.next.length > 0) throw error;
+    if (isOutage(error) && running.seat.next.length > 0) throw error;
     return { problem: error };
   }
 }

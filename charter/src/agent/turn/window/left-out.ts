@@ -18,8 +18,8 @@ export function leftOutText(notes: string): string {
 
 /** Everything that was said up to where the session goes on, as it is on record. */
 export async function leftOutHistory(
-  { store, model }: AgentDeps,
-  { who: { session } }: Pick<TurnState, "who">,
+  { store }: AgentDeps,
+  { who: { session }, seat: { model } }: Pick<TurnState, "who" | "seat">,
 ): Promise<KeptResult["whole"]> {
   const { baseline } = session;
   const summary = baseline?.summary;

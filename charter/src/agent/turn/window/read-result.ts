@@ -64,7 +64,7 @@ export function readResult(deps: AgentDeps, running: TurnState): Tool {
       if (from >= text.length)
         return { text: `“${of}” has ${text.length} characters: there is nothing from ${from} on.` };
       const { tokenizer } = running.who;
-      const end = from + cutWithin(text.slice(from), Math.max(40, resultRoom(deps, running) - 60), tokenizer);
+      const end = from + cutWithin(text.slice(from), Math.max(40, resultRoom(running) - 60), tokenizer);
       const piece = text.slice(from, end) + toldRest(of, text, end);
       if (!foreign) return { text: piece };
       // A quoted line that is continued is quoted still.

@@ -1,6 +1,6 @@
 import { characterIndex, countCharacters } from "../../../prompt/character.ts";
 import type { Tokenizer } from "../../../prompt/tokens.ts";
-import type { AgentDeps, TurnView } from "../turn-state.ts";
+import type { TurnView } from "../turn-state.ts";
 import { requestLimit } from "./request-limit.ts";
 
 /** The name of the tool that reads on in a result that was shortened. */
@@ -13,7 +13,7 @@ const least = 100;
  * How many tokens the next result may have: the results of one answer get half of what compaction can make room for.
  * Infinite where the window is not known.
  */
-export function resultRoom({ model }: AgentDeps, { progress }: Pick<TurnView, "progress">): number {
+export function resultRoom({ seat: { model }, progress }: Pick<TurnView, "seat" | "progress">): number {
   const limit = requestLimit(model.receiver.window);
   if (limit === null || progress.size === undefined) return Number.POSITIVE_INFINITY;
   return Math.max(least, Math.floor((limit - progress.size.besides) / 2) - progress.resultTokens);

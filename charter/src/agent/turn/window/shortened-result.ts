@@ -1,6 +1,6 @@
 import type { ToolResult } from "../../../delivery/model.ts";
 import type { KeptResult } from "../step-result.ts";
-import type { AgentDeps, TurnState } from "../turn-state.ts";
+import type { TurnState } from "../turn-state.ts";
 import { cutWithin, readResultName, resultRoom, toldRest } from "./result-room.ts";
 
 /** The line that tells of the rest needs room as well. */
@@ -11,14 +11,13 @@ const told = 60;
  * came of the step. `index`: its place among the results of the step.
  */
 export function shortenResult(
-  deps: AgentDeps,
-  running: Pick<TurnState, "who" | "progress">,
+  running: Pick<TurnState, "who" | "seat" | "progress">,
   result: ToolResult,
   index: number,
 ): KeptResult {
   const { tokenizer, id } = running.who;
   const { progress } = running;
-  const room = resultRoom(deps, running);
+  const room = resultRoom(running);
   const count = tokenizer.count(result.output);
   progress.resultTokens += Math.min(count, room);
   if (count <= room || result.name === readResultName) return result;

@@ -1,7 +1,7 @@
 import { summaryMessage } from "../../../delivery/history.ts";
 import { countCharacters } from "../../../prompt/character.ts";
 import type { Tokenizer } from "../../../prompt/tokens.ts";
-import type { AgentDeps, TurnState } from "../turn-state.ts";
+import type { TurnState } from "../turn-state.ts";
 import { requestLimit } from "./request-limit.ts";
 import { cutWithin } from "./result-room.ts";
 
@@ -9,7 +9,7 @@ import { cutWithin } from "./result-room.ts";
 export const leastHistory = 100;
 
 /** What the request has left for what was said before, in tokens; no bound where that is not known. */
-export function summaryRoom({ model }: AgentDeps, { progress: { size } }: Pick<TurnState, "progress">): number {
+export function summaryRoom({ seat: { model }, progress: { size } }: Pick<TurnState, "seat" | "progress">): number {
   const limit = requestLimit(model.receiver.window);
   return limit === null || size === undefined ? Number.POSITIVE_INFINITY : limit - size.besides;
 }

@@ -19,9 +19,9 @@ import { isOutage } from "../model-problem.ts";
 import { billAnswer, saveStepResult } from "../record.ts";
 import { sentRequest } from "../sent-request.ts";
 import { stillCached } from "../session/cache-prefix.ts";
-import { checkSpending } from "../spending.ts";
+import { checkSpending, spendingOf } from "../spending.ts";
 import { checkSurvival, withAnswerLimit } from "../survival.ts";
-import type { AgentDeps, TurnState } from "../turn-state.ts";
+import type { AgentDeps, Seat, TurnState } from "../turn-state.ts";
 import { offersNow } from "./read-result.ts";
 import { shortened } from "./shortened.ts";
 import { cutSummary, leastHistory, summaryRoom } from "./summary-room.ts";
@@ -36,7 +36,7 @@ function requestFor(words: string | undefined): string {
 }
 
 /** What a history is summed up for. */
-export type CompactionState = Pick<TurnState, "who" | "progress" | "bill">;
+export type CompactionState = Omit<TurnState, "words">;
 
 /**
  * A history can have outgrown the window itself, by one turn that read a great deal: then it is summed up in what fits,
@@ -49,20 +49,20 @@ export async function summariseToFit(
   { old, words }: { readonly old: readonly Message[]; readonly words: string | undefined },
 ): Promise<string> {
   const { tokenizer } = running.who;
-  const { receiver } = deps.model;
+  const { receiver } = running.seat.model;
   const { window } = receiver;
   const asked = requestFor(words);
-  const whole = summaryDelivery(deps, running, prompt, { old, asked });
+  const whole = summaryDelivery(running, prompt, { old, asked });
   const predicted = (delivery: Delivery) => predict(delivery, receiver, { reusable: null, tokenizer, sha256 });
   const { total, history } = predicted(whole);
   const besides = total - (history.tokens ?? 0) + messageTokens(whole.history.at(-1) as Message, tokenizer);
   const shorter = (max: number) =>
-    summaryDelivery(deps, running, prompt, { old: shortened(old, Math.floor(max) - besides, tokenizer), asked });
+    summaryDelivery(running, prompt, { old: shortened(old, Math.floor(max) - besides, tokenizer), asked });
   const fits = window === null || total <= window;
   for (let delivery = fits ? whole : shorter(window * 0.8), size = fits ? total : window; ; ) {
     try {
       const summary = await summarise(deps, running, prompt, delivery);
-      return cutSummary(summary, Math.min(size / 4, summaryRoom(deps, running) / 2), tokenizer);
+      return cutSummary(summary, Math.min(size / 4, summaryRoom(running) / 2), tokenizer);
     } catch (error) {
       const refused = predicted(delivery).total;
       size = Math.floor(refused / 2);
@@ -84,13 +84,13 @@ async function summarise(
 ): Promise<string> {
   const first = await askForSummary(deps, running, prompt, delivery);
   if (isSummary(first)) return wordsOf(first);
-  const again = { ...delivery, request: withoutCalls(deps, delivery.request) };
+  const again = { ...delivery, request: withoutCalls(running.seat, delivery.request) };
   const second = await askForSummary(deps, running, prompt, again);
   if (isSummary(second)) return wordsOf(second);
   const what = second.calls.length > 0 ? "it called a tool instead" : "it said nothing";
   throw new Problem(
     "model-failed",
-    `“${deps.model.receiver.name}” was asked twice to sum it up, and ${what}.`,
+    `“${running.seat.model.receiver.name}” was asked twice to sum it up, and ${what}.`,
     "Try again later, or choose another model.",
   );
 }
@@ -107,7 +107,7 @@ function wordsOf({ text, finish }: AnsweredSummary): string {
 }
 
 /** The same tools, so that the cache still holds; a model that cannot be told to call none is offered none. */
-function withoutCalls({ model }: AgentDeps, given: ModelRequest): ModelRequest {
+function withoutCalls({ model }: Seat, given: ModelRequest): ModelRequest {
   if (given.tools.length === 0) return given;
   return model.takesToolChoice ? { ...given, toolChoice: "none" } : { ...given, tools: [] };
 }
@@ -119,13 +119,14 @@ async function askForSummary(
   prompt: Prompt,
   asked: Delivery,
 ): Promise<AnsweredSummary> {
-  const { store, model } = deps;
+  const { store } = deps;
+  const { model } = running.seat;
   const { declaration, tokenizer, scope } = running.who;
   const { tainted } = running.progress;
-  const reusable = stillCached(deps, running.who, asked);
+  const reusable = stillCached(deps, running, asked);
   const { placements, history, predicted } = predict(asked, model.receiver, { reusable, tokenizer, sha256 });
   const delivery = withAnswerLimit(asked, await checkSurvival(deps, running, { predicted }));
-  await checkSpending(deps, { scope, owed: running.bill.unrecordedSpend }, predicted);
+  await checkSpending(spendingOf(deps, running), scope, predicted);
   const { receiver } = model;
   const whole = sentRequest(running, { ...delivery, placements }, history, { receiver, entering: false });
   const attached = attachmentsSent(delivery.history, receiver, tokenizer);
@@ -139,7 +140,7 @@ async function askForSummary(
   await saveStepResult(deps, running, { summary: "" });
   try {
     const answer = await askModel(deps, running, delivery.request, { tell: () => {}, takesEmpty: true });
-    billAnswer(deps, running, answer);
+    billAnswer(running, answer);
     const { usage, finish, calls } = answer;
     const text = withoutSessionMark(running.who, answer.text);
     await saveStepResult(deps, running, { ...running.progress.stepResult, usage, finish, summary: text });
@@ -156,13 +157,12 @@ async function askForSummary(
 
 /** Asked behind the very prefix the history was sent with, so that nearly all of it is read from the cache. */
 function summaryDelivery(
-  deps: AgentDeps,
   running: CompactionState,
   prompt: Prompt,
   { old, asked }: { readonly old: readonly Message[]; readonly asked: string },
 ): Delivery {
   const { session, declaration, tokenizer } = running.who;
-  const { receiver } = deps.model;
+  const { receiver } = running.seat.model;
   const { charter } = declaration;
   const baseline = session.baseline as Baseline;
   const oneString = receiver.slots === "one-string";

@@ -3,9 +3,9 @@ import { scripted } from "../../../../test/agent/model.ts";
 import type { Fault, Model } from "../../../delivery/model.ts";
 import { sqlite } from "../../../store/home/sqlite/sqlite.ts";
 import { createStore, type Store } from "../../../store/store.ts";
-import type { AgentDeps } from "../turn-state.ts";
+import { withWindow } from "../seat.ts";
 import { createLearnedWindows } from "./learned-windows.ts";
-import { checkWindow, confirmWindow, keptWindow, learnWindow, resolveWindow, withWindow } from "./window.ts";
+import { checkWindow, confirmWindow, keptWindow, learnWindow, resolveWindow } from "./window.ts";
 
 let store: Store;
 let now = 0;
@@ -142,19 +142,15 @@ describe("what a fault teaches", () => {
   });
 });
 
-test("a window decides when the history is summed up, unless that was said; the room is as it was asked for", () => {
-  const at = (asked: AgentDeps["asked"], window: number | null) => {
-    const deps = { ...working(), asked } as unknown as AgentDeps;
-    const { room, compactAt, model } = withWindow(deps, window);
-    return [model.receiver.window, compactAt, room];
+test("a window decides when the history is summed up, unless that was said", () => {
+  const at = (said: number | undefined, window: number | null) => {
+    const seat = { model: working().model, next: [], compactAt: 0 };
+    const { compactAt, model } = withWindow(seat, { compactAt: said }, window);
+    return [model.receiver.window, compactAt];
   };
-  expect(at({}, 8000)).toEqual([8000, 4800, {}]);
-  expect(at({}, null)).toEqual([null, Number.POSITIVE_INFINITY, {}]);
-  expect(at({ compactAt: 500, room: { edition: "full", tokens: 3000 } }, 8000)).toEqual([
-    8000,
-    500,
-    { edition: "full", tokens: 3000 },
-  ]);
+  expect(at(undefined, 8000)).toEqual([8000, 4800]);
+  expect(at(undefined, null)).toEqual([null, Number.POSITIVE_INFINITY]);
+  expect(at(500, 8000)).toEqual([8000, 500]);
 });
 
 test("a model that is an object of a class answers with another window as well", async () => {
@@ -165,7 +161,7 @@ test("a model that is an object of a class answers with another window as well",
       return this.answer.ask(...asked);
     }
   }
-  const { model } = withWindow({ ...working(), model: new Own() } as unknown as AgentDeps, 5000);
+  const { model } = withWindow({ model: new Own(), next: [], compactAt: 0 }, { compactAt: undefined }, 5000);
   const { answer } = await model.ask({ tools: [], system: [], messages: [{ role: "user", text: "Hi." }] }, { signal });
   expect([model.receiver.window, answer?.text]).toEqual([5000, "Fine."]);
 });

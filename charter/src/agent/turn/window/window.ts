@@ -1,20 +1,25 @@
 import type { Fault, Model } from "../../../delivery/model.ts";
 import { Problem } from "../../../prompt/problem.ts";
 import type { WindowSource } from "../../../store/windows.ts";
-import type { AgentDeps } from "../turn-state.ts";
+import type { LearnedWindows } from "./learned-windows.ts";
 
 /** The most tokens a request may have, and how that is known: it was "set", is "known" of the model, or was learned. */
 export type ResolvedWindow =
   | { readonly window: number; readonly how: "set" | "known" | WindowSource }
   | { readonly window: null; readonly how: "unknown" };
 
-type WindowDeps = Pick<AgentDeps, "model" | "windows" | "asked" | "clock">;
+type WindowDeps = {
+  readonly model: Model;
+  readonly windows: LearnedWindows;
+  readonly asked: { readonly window?: number | undefined };
+  readonly clock: () => Date;
+};
 
 /** Of a model that is only looked at: its name and where it is served are enough. */
 type KeptWindowDeps = {
   readonly model: Pick<Model, "receiver" | "address">;
-  readonly windows: Pick<AgentDeps["windows"], "get">;
-  readonly asked: Pick<AgentDeps["asked"], "window">;
+  readonly windows: Pick<LearnedWindows, "get">;
+  readonly asked: WindowDeps["asked"];
 };
 
 /** What a server told holds so long; then it is asked again. */
@@ -75,35 +80,6 @@ export async function confirmWindow(deps: WindowDeps, tokens: number | null): Pr
   if (tokens === null || deps.model.receiver.keepsHistory) return;
   const learned = await deps.windows.get(deps.model);
   if (learned?.how === "guessed" && learned.tokens < tokens) await deps.windows.raise(deps.model, tokens);
-}
-
-/**
- * The agent as it works with this window: what its requests may have, and when its history is summed up (at three fifths,
- * unless something else was asked for).
- */
-export function withWindow(deps: AgentDeps, window: number | null): AgentDeps {
-  const { compactAt, room = {} } = deps.asked;
-  return {
-    ...deps,
-    model: modelWithWindow(deps.model, window),
-    room,
-    compactAt: compactAt ?? (window === null ? Number.POSITIVE_INFINITY : Math.floor(window * 0.6)),
-  };
-}
-
-/** The model itself where it has that window; else one that asks it. A model may be an object of a class. */
-function modelWithWindow(model: Model, window: number | null): Model {
-  if (model.receiver.window === window) return model;
-  const { address, takesOutput, takesToolChoice, askWindow, prepare } = model;
-  return {
-    receiver: { ...model.receiver, window },
-    ...(address === undefined ? {} : { address }),
-    ...(takesOutput ? { takesOutput } : {}),
-    ...(takesToolChoice ? { takesToolChoice } : {}),
-    ...(askWindow ? { askWindow: (options) => askWindow.call(model, options) } : {}),
-    ...(prepare ? { prepare: (session, options) => prepare.call(model, session, options) } : {}),
-    ask: (request, asking) => model.ask(request, asking),
-  };
 }
 
 /** Can it be set as a window: a whole number of tokens that an agent can do with? */

@@ -1,0 +1,143 @@
+import type { Answer } from "../../delivery/model.ts";
+import { Problem } from "../../prompt/problem.ts";
+import { prepareSession } from "./acting/prepare-session.ts";
+import { runApprovedCalls } from "./approved-calls.ts";
+import { beforeTurn } from "./before-turn.ts";
+import { answerEnding } from "./calls/typed-answer.ts";
+import { checkNotStopped } from "./deadline.ts";
+import type { TurnEnding } from "./end-turn.ts";
+import { isOutage } from "./model-problem.ts";
+import { billAnswer } from "./record.ts";
+import { changeModel, nextModels, windowDepsOf } from "./seat.ts";
+import { checkRequest, noteAnswered, recordRequest } from "./step.ts";
+import type { StepResult } from "./step-result.ts";
+import { turnPrompt } from "./turn-prompt.ts";
+import { type AgentDeps, enterPhase, type SentStep, type StepAttempt, type TurnState } from "./turn-state.ts";
+import { compactIfLong } from "./window/compaction.ts";
+import { makeRoom } from "./window/make-room.ts";
+import { requestLimit } from "./window/request-limit.ts";
+import { confirmWindow } from "./window/window.ts";
+
+/**
+ * The next request of a turn, on record before it leaves: gathered anew where needed, delivered to whoever has the seat,
+ * within its window and what may be spent. Whoever asks says what came of it: `stepAnswered` or `stepFailed`.
+ */
+export async function nextStep(deps: AgentDeps, running: TurnState): Promise<SentStep> {
+  const attempt = running.progress.attempt ?? (await beginStep(deps, running));
+  for (;;) {
+    // The same words may be asked again: nothing of them has changed.
+    if (attempt.sent) return attempt.sent;
+    try {
+      await readyFor(deps, running, attempt);
+      attempt.sent = await recordRequest(deps, running, attempt.prompt, attempt.limit);
+    } catch (error) {
+      await stepFailed(deps, running, error);
+    }
+  }
+}
+
+async function beginStep(deps: AgentDeps, running: TurnState): Promise<StepAttempt> {
+  const { progress, who, terms } = running;
+  if (who.handledBy !== undefined)
+    throw new Problem(
+      "input-handled",
+      `“${who.handledBy}” took the input itself: the model was not asked.`,
+      "Nothing is wrong. Say it in other words if the model should answer.",
+    );
+  if (progress.stepCount > 0) checkNotStopped(who.signal);
+  if (progress.stepCount >= terms.limits.steps)
+    throw new Problem(
+      "turn-steps",
+      `After ${progress.stepCount} steps the model still called tools.`,
+      "Ask for less at once, or raise the limit on steps.",
+    );
+  if (progress.stepCount === 0) await withFailover(deps, running, () => prepareSession(deps, running));
+  running.seat = { ...running.seat, next: nextModels(deps, running.seat.model) };
+  let prompt = await turnPrompt(deps, running);
+  checkNotStopped(who.signal);
+  if (!progress.inputAdded) {
+    // An approved call may have amended the prompt.
+    if (await runApprovedCalls(deps, running, () => checkRequest(deps, running, prompt)))
+      prompt = await turnPrompt(deps, running);
+    await beforeTurn(running, prompt);
+    if (!progress.ranApprovedCalls) checkNotStopped(who.signal);
+  }
+  const { name: receiver, window } = running.seat.model.receiver;
+  const limit = requestLimit(window);
+  const attempt = { prompt, receiver, isHistoryChecked: false, limit, share: 1 / 2, sent: undefined };
+  progress.attempt = attempt;
+  return attempt;
+}
+
+/** A piece of a turn with whoever has the seat; on an outage the next has it, until one answers or each was asked once. */
+export async function withFailover<Result>(
+  deps: AgentDeps,
+  running: TurnState,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  running.seat = { ...running.seat, next: nextModels(deps, running.seat.model) };
+  for (;;) {
+    try {
+      return await work();
+    } catch (error) {
+      await changeOr(deps, running, error);
+    }
+  }
+}
+
+/** Another model may take less, and count otherwise; a history that has grown too long for it is summed up first. */
+async function readyFor(deps: AgentDeps, running: TurnState, attempt: StepAttempt): Promise<void> {
+  const { name, window } = running.seat.model.receiver;
+  if (attempt.receiver !== name) {
+    attempt.prompt = await turnPrompt(deps, running);
+    Object.assign(attempt, { receiver: name, isHistoryChecked: false, limit: requestLimit(window), share: 1 / 2 });
+  }
+  if (!attempt.isHistoryChecked && !running.progress.inputAdded && !running.who.signal.aborted)
+    await compactIfLong(deps, running, attempt.prompt);
+  attempt.isHistoryChecked = true;
+  enterPhase(running, "LoadingContext");
+}
+
+/**
+ * Nobody answered the request, or it was not made: there is less of it the next time, or another model is asked. Throws
+ * where nothing else can be tried. What tools did is on record by then, and is not done again.
+ */
+export async function stepFailed(deps: AgentDeps, running: TurnState, error: unknown): Promise<void> {
+  const { attempt } = running.progress;
+  if (!(error instanceof Problem) || !attempt) throw error;
+  attempt.sent = undefined;
+  let problem: unknown = error;
+  try {
+    if (await makeRoom(deps, running, attempt, error)) return;
+  } catch (other) {
+    problem = other;
+  }
+  await changeOr(deps, running, problem);
+}
+
+async function changeOr(deps: AgentDeps, running: TurnState, problem: unknown): Promise<void> {
+  if (!isOutage(problem) || running.who.signal.aborted || !(await changeModel(deps, running, problem))) throw problem;
+}
+
+/** What came of a step, and the turn's end where it was its last; else its calls are run, or it is asked again. */
+export type AnsweredStep = { readonly result: StepResult; readonly ending?: TurnEnding | undefined };
+
+export async function stepAnswered(deps: AgentDeps, running: TurnState, answer: Answer): Promise<AnsweredStep> {
+  const { progress, who, terms, seat } = running;
+  noteAnswered(who, progress.attempt?.sent as SentStep);
+  progress.attempt = undefined;
+  progress.stepCount += 1;
+  await confirmWindow(windowDepsOf(deps, terms, seat.model), answer.usage.input);
+  billAnswer(running, answer);
+  const { text, calls, results, native, finish, usage } = answer;
+  const result: StepResult = {
+    ...progress.stepResult,
+    answer: { text, calls, ...(native === undefined ? {} : { native }) },
+    finish,
+    usage,
+    ...(results && calls.length > 0 ? { results } : {}),
+  };
+  if (calls.length > 0 && !results) return { result };
+  const last = progress.stepCount >= terms.limits.steps;
+  return { result, ending: await answerEnding(deps, running, { answer, result, last }) };
+}
