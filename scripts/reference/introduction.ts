@@ -13,6 +13,8 @@ See [schedules](../schedules.md), [Telegram](../telegram.md) and [an agent that 
   "charter/host": "A store's agents at work for many users, and a coding agent's directory. See [files](../files.md).",
   "charter/server": `The service: its configuration, and how a program starts it. It needs the package \`charter-service\`. See
 [running an assistant](../assistant.md), the [HTTP API](../http.md) and [security](../security.md).`,
+  "charter/session": `A turn for a loop of your own: requests, calls and results on record, judged and fenced as an agent's. See
+[adopting](../adopting.md).`,
   "charter/sources": `What a directory adds to a prompt: context files, skills, extensions, and whether a project is trusted. See
 [files](../files.md).`,
   "charter/store": `Everything that lasts, in SQLite or PostgreSQL: amendments, turns, receipts, notes, schedules, users. See the

@@ -29,8 +29,7 @@ export async function askModel(
 ): Promise<Answer> {
   const { model } = running.seat;
   const { signal } = running.who;
-  const whole = await withAttachments(deps.store, running.who, request, model.receiver.attachments);
-  const shown = model.takesOutput ? whole : withOutputWords(whole);
+  const shown = await shownRequest(deps, running, request);
   const faults: Fault[] = [];
   enterPhase(running, "Inferring");
   for (;;) {
@@ -83,8 +82,18 @@ export async function askStep(deps: AgentDeps, running: TurnState, { hooked }: S
   }
 }
 
+/** A request with the bytes of what came with it, and in words what its answer must be where the model knows no other way. */
+export async function shownRequest(
+  { store }: AgentDeps,
+  { who, seat: { model } }: Pick<TurnState, "who" | "seat">,
+  request: ModelRequest,
+): Promise<ModelRequest> {
+  const whole = await withAttachments(store, who, request, model.receiver.attachments);
+  return model.takesOutput ? whole : withOutputWords(whole);
+}
+
 /** What was said to a receiver that keeps it may have made its tools run: nobody else is asked the same. */
-function isOutageHere({ receiver }: Model, fault: Fault): boolean {
+export function isOutageHere({ receiver }: Model, fault: Fault): boolean {
   return isOutageFault(fault) && (fault.retry || !receiver.keepsHistory);
 }
 
@@ -132,7 +141,7 @@ async function answerOrStop(model: Model, request: ModelRequest, asking: AskOpti
 }
 
 /** An answer that says nothing and calls nothing is none; nor is one that nobody could keep or send back. */
-function soundResult(asked: ModelResult, { receiver }: Model, takesEmpty: boolean): ModelResult {
+export function soundResult(asked: ModelResult, { receiver }: Model, takesEmpty: boolean): ModelResult {
   const { answer } = asked;
   // What was said to a receiver that keeps it cannot be said again: its tools may have run.
   const retry = !receiver.keepsHistory;

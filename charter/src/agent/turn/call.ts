@@ -25,6 +25,19 @@ import {
 import { readResult } from "./window/read-result.ts";
 import { readResultName } from "./window/result-room.ts";
 
+/** A call that may run now, with the arguments it runs with. `held`: a person was asked, and said yes. */
+export type AllowedCall = {
+  readonly call: ToolCall;
+  readonly tool: Tool;
+  readonly input: unknown;
+  readonly held?: string;
+};
+
+/** A call before it runs: it may, or the model is told why it does not. */
+export type JudgedCall =
+  | { readonly allowed: AllowedCall }
+  | { readonly allowed?: undefined; readonly told: ToolResult; readonly waits?: true };
+
 /**
  * Runs one call, or says why it did not. Whatever happens is a result for the model: nothing it asked for is silent.
  * `approved`: a person has said yes to this very call, so neither taint nor the turn's own count stands in its way.
@@ -35,65 +48,86 @@ export async function runCall(
   call: ToolCall,
   { approved = false } = {},
 ): Promise<ToolResult> {
-  const done = (output: string, failed: boolean): ToolResult => {
-    // Half a character is no text: a provider would reject this request, and every later one of the session.
-    const words = withoutSessionMark(running.who, output);
-    return {
-      call: call.id,
-      name: call.name,
-      output: words.toWellFormed(),
-      ...(failed ? { failed: true as const } : {}),
-    };
-  };
+  const judged = await judgeCall(deps, running, call, { approved });
+  return judged.allowed ? runAllowed(deps, running, judged.allowed) : judged.told;
+}
+
+export async function runAllowed(deps: AgentDeps, running: TurnState, allowed: AllowedCall): Promise<ToolResult> {
+  return finishCall(deps, running, allowed, await run(deps, running, allowed));
+}
+
+/** Limits, arguments, hooks, taint and people say whether a call runs. */
+export async function judgeCall(
+  deps: AgentDeps,
+  running: TurnState,
+  call: ToolCall,
+  { approved = false } = {},
+): Promise<JudgedCall> {
+  const not = (output: string): JudgedCall => ({ told: resultOf(running, call, { text: output, failed: true }) });
   const tool = toolNamed(deps, running, call.name);
-  if (!tool)
-    return done(`There is no tool “${call.name}”. The tools are ${listed(running.who.toolset.byName.keys())}.`, true);
+  if (!tool) return not(`There is no tool “${call.name}”. The tools are ${listed(running.who.toolset.byName.keys())}.`);
   const refusal = approved ? undefined : callQuotaRefusal(running.progress, tool);
-  if (refusal !== undefined) return done(refusal, true);
+  if (refusal !== undefined) return not(refusal);
   const parsed = await parseToolInput(tool, call.input);
-  if ("fault" in parsed) return done(parsed.fault, true);
+  if ("fault" in parsed) return not(parsed.fault);
 
   const hooked = await beforeTool(running.who, tool, call, parsed);
-  if ("fault" in hooked) return done(hooked.fault, true);
+  if ("fault" in hooked) return not(hooked.fault);
   const tier = tool.sensitive ? await survivalTier(deps, running) : "Normal";
   if (tier !== "Normal")
-    return done(`Not run: “${tool.name}” acts on the world outside, and cycles are too few for that (${tier}).`, true);
+    return not(`Not run: “${tool.name}” acts on the world outside, and cycles are too few for that (${tier}).`);
   const reason = approved ? undefined : askReason(tool, { tainted: running.progress.tainted, ask: running.who.ask });
   if (reason && !isAllowedNow(deps, running, tool)) {
     const held = await holdCall(deps, running, { tool, call, input: hooked.raw, given: hooked.input, reason });
-    if (held.approved === undefined) return done(held.told, true);
+    if (held.approved === undefined) return { ...not(held.told), ...(held.waits ? { waits: true } : {}) };
     // Whoever was asked said yes to this very call, with these very arguments.
-    const result = await runCall(deps, running, { ...call, input: JSON.stringify(hooked.raw) }, { approved: true });
-    await deps.store.calls.finish(held.approved, { status: result.failed ? "failed" : "done", result: result.output });
-    return result;
+    const asked = { ...call, input: JSON.stringify(hooked.raw) };
+    const judged = await judgeCall(deps, running, asked, { approved: true });
+    if (judged.allowed) return { allowed: { ...judged.allowed, held: held.approved } };
+    await deps.store.calls.finish(held.approved, { status: "failed", result: judged.told.output });
+    return judged;
   }
 
   const agent = await deps.store.agents.find(deps.name);
-  if (!agent || agent.frozen === "agent")
-    return done(`Not run: “${deps.name}” ${agent ? "is frozen" : "was removed"}.`, true);
+  if (!agent || agent.frozen === "agent") return not(`Not run: “${deps.name}” ${agent ? "is frozen" : "was removed"}.`);
 
   if (!approved) running.progress.callsByTool.set(tool.name, (running.progress.callsByTool.get(tool.name) ?? 0) + 1);
-  const ran = await run(deps, running, tool, call, hooked.input);
+  return { allowed: { call, tool, input: hooked.input } };
+}
+
+/** What a call came to, as the model is told it: behind a fence where it is other people's, and as hooks leave it. */
+export async function finishCall(
+  deps: AgentDeps,
+  running: TurnState,
+  { call, tool, input, held }: AllowedCall,
+  ran: ToolRunResult,
+): Promise<ToolResult> {
   // What brings other people's text says nothing to the user in our name.
   if (ran.notice && !tool.foreign) addNotice(running.who.emit, running.progress.notices, ran.notice);
   const shown = shownOutput(running, { tool, call }, ran);
   const after = await running.who.hooks.run(
     "after-tool",
-    {
-      turn: running.who.id,
-      tool: tool.name,
-      call: call.id,
-      input: hooked.input,
-      output: shown,
-      failed: ran.failed,
-    },
+    { turn: running.who.id, tool: tool.name, call: call.id, input, output: shown, failed: ran.failed },
     (now, { output = now.output, failed = now.failed }) => {
       if (typeof output !== "string") return "its output is no text";
       if (typeof failed !== "boolean") return "whether it failed is neither true nor false";
       return { ...now, output, failed };
     },
   );
-  return done(after.output, after.failed);
+  const result = resultOf(running, call, { text: after.output, failed: after.failed });
+  if (held !== undefined)
+    await deps.store.calls.finish(held, { status: result.failed ? "failed" : "done", result: result.output });
+  return result;
+}
+
+function resultOf(
+  { who }: Pick<TurnState, "who">,
+  { id, name }: ToolCall,
+  { text, failed }: { readonly text: string; readonly failed: boolean },
+): ToolResult {
+  // Half a character is no text: a provider would reject this request, and every later one of the session.
+  const output = withoutSessionMark(who, text).toWellFormed();
+  return { call: id, name, output, ...(failed ? { failed: true as const } : {}) };
 }
 
 function toolNamed(deps: AgentDeps, running: TurnState, name: string): Tool | undefined {
@@ -138,13 +172,7 @@ async function beforeTool(
   return after.input === parsed.input ? parsed : checkToolInput(tool, after.input);
 }
 
-async function run(
-  deps: AgentDeps,
-  running: TurnState,
-  tool: Tool,
-  call: ToolCall,
-  input: unknown,
-): Promise<ToolRunResult> {
+async function run(deps: AgentDeps, running: TurnState, { tool, call, input }: AllowedCall): Promise<ToolRunResult> {
   const seconds = running.terms.limits.toolSeconds;
   const giveUp = new AbortController();
   const signal = AbortSignal.any([running.who.signal, giveUp.signal]);

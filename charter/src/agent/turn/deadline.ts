@@ -15,19 +15,35 @@ export function checkNotStopped(signal: AbortSignal): void {
 }
 
 /** `late`: time was up; otherwise it was the caller who stopped the turn. */
-export type Deadline = { readonly signal: AbortSignal; late: boolean; stop: () => void };
+export type Deadline = {
+  readonly signal: AbortSignal;
+  late: boolean;
+  stop: () => void;
+  /** Called when time is up: for a turn that somebody else's loop runs, or has left. No process is kept alive by it. */
+  whenLate: (call: () => void) => void;
+};
 
 /** Ends when the caller's signal does, or when time is up. */
 export function startDeadline(seconds: number, signal: AbortSignal | undefined): Deadline {
   const controller = new AbortController();
-  const deadline: Deadline = { signal: controller.signal, late: false, stop: () => {} };
+  let call = () => {};
   const timer = setTimeout(
     () => {
       deadline.late = true;
       controller.abort(turnTimeoutProblem(seconds));
+      call();
     },
     Math.min(seconds * 1000, maxTimeoutMs),
   );
+  const deadline: Deadline = {
+    signal: controller.signal,
+    late: false,
+    stop: () => {},
+    whenLate: (given) => {
+      call = given;
+      timer.unref();
+    },
+  };
   const stopped = () => controller.abort(signal?.reason);
   if (signal?.aborted) stopped();
   signal?.addEventListener("abort", stopped, { once: true });

@@ -52,6 +52,8 @@ export type AgentDeps = {
   readonly store: Store;
   readonly toolsetFor: (declaration: Declaration, receiver: Receiver) => Promise<Toolset>;
   readonly tokenizerFor: (receiver: Receiver) => Promise<Tokenizer>;
+  /** Its models can be asked to sum up a history: those of a loop of somebody's own, if that has a function for it. */
+  readonly summarises: boolean;
   readonly hooks: readonly Hook[];
   /** What the context of a turn must be, and whether it is stored. */
   readonly context: { readonly schema: StandardSchema | undefined; readonly keep: boolean };

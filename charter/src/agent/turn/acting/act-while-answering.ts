@@ -2,8 +2,8 @@ import type { AskOptions, OwnToolUse, ToolCall, ToolResult } from "../../../deli
 import { firstCharacters } from "../../../prompt/character.ts";
 import { reasonOf } from "../../../prompt/problem.ts";
 import { foreignText } from "../asking/foreign-text.ts";
-import { callLimitRefusal, runCall } from "../call.ts";
-import { saveStepResult } from "../record.ts";
+import { runCall } from "../call.ts";
+import { createActs } from "../calls/step-acts.ts";
 import { turnPrompt } from "../turn-prompt.ts";
 import { type AgentDeps, enterPhase, type TurnState, taint } from "../turn-state.ts";
 import { decidePermission } from "./permission.ts";
@@ -21,8 +21,7 @@ export type WhileAnswering = Required<Pick<AskOptions, "onCall" | "onOwnTool" | 
  */
 export function actWhileAnswering(deps: AgentDeps, running: TurnState): WhileAnswering {
   const { who, progress } = running;
-  const calls: ToolCall[] = [];
-  const results: ToolResult[] = [];
+  const acts = createActs(deps, running, undefined, () => text);
   const uses = new Map<string, OwnToolUse>();
   let text = "";
   let over = false;
@@ -32,24 +31,14 @@ export function actWhileAnswering(deps: AgentDeps, running: TurnState): WhileAns
     last = mine.catch(() => {});
     return mine;
   };
-  const save = () =>
-    saveStepResult(deps, running, {
-      ...progress.stepResult,
-      ...(calls.length > 0 ? { answer: { text, calls: [...calls] }, results: [...results] } : {}),
-    });
   const runOne = async (call: ToolCall): Promise<ToolResult> => {
-    calls.push(call);
-    progress.callCount += 1;
-    who.emit({ kind: "tool-call", call, answering: true });
-    await save();
+    const not = acts.begin(call);
+    await acts.save();
     // What a call before it changed is what this one is judged by.
-    if (calls.length > 1) await turnPrompt(deps, running);
+    if (acts.calls.length > 1) await turnPrompt(deps, running);
     enterPhase(running, "ExecutingActions");
-    const stopped = who.signal.aborted ? "Not run: the turn was stopped before." : undefined;
-    const not = stopped ?? callLimitRefusal(running);
-    const result = not ? failedResult(call, not) : await runCall(deps, running, call);
-    results.push(result);
-    await save();
+    const result = not ? acts.refuse(call, not) : acts.keep(await runCall(deps, running, call));
+    await acts.save();
     who.emit({ kind: "tool-result", result });
     enterPhase(running, "Inferring");
     return result;
@@ -87,7 +76,7 @@ export function actWhileAnswering(deps: AgentDeps, running: TurnState): WhileAns
       );
       if (wasTainted) return;
       // If nobody comes back to this turn, that much is known.
-      inTurn(save).catch(() => {});
+      inTurn(acts.save).catch(() => {});
     },
     onPermission: async (asked) => {
       if (over || who.signal.aborted) return "deny";

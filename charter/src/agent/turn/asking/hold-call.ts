@@ -23,7 +23,10 @@ type AskedCall = {
   readonly reason: AskReason;
 };
 
-type HoldResult = { readonly told: string; readonly approved?: undefined } | { readonly approved: string };
+/** `waits`: it runs later if somebody says yes; else it was refused. */
+type HoldResult =
+  | { readonly told: string; readonly waits?: true; readonly approved?: undefined }
+  | { readonly approved: string };
 
 /**
  * A call that is not run before a person has said yes: it is kept, and whoever is there is asked. Without an answer it
@@ -62,13 +65,8 @@ export async function holdCall(deps: AgentDeps, running: TurnState, asking: Aske
   const by = scope.user ?? "operator";
   if (decision === undefined) {
     emit({ kind: "tool-held", call, held: held.id });
-    return {
-      told: JSON.stringify({
-        verdict: "held",
-        held: held.id,
-        because: `${facts} A person must approve the call first.`,
-      }),
-    };
+    const because = `${facts} A person must approve the call first.`;
+    return { told: JSON.stringify({ verdict: "held", held: held.id, because }), waits: true };
   }
   try {
     if (decision) await store.calls.take(held.id, by);

@@ -103,6 +103,7 @@ async function summaryOrProblem(
   { readonly text: string; readonly problem?: undefined } | { readonly problem: Problem; readonly text?: undefined }
 > {
   const baseline = running.who.session.baseline as Baseline;
+  if (!deps.summarises) return { problem: noSummary() };
   try {
     const summed = await summariseToFit(deps, running, prompt, { old: plainMessages(said, baseline, sha256), words });
     return { text: [summed, ...attachmentsIn(said).map((one) => toldLine(one, "was shown before"))].join("\n") };
@@ -111,6 +112,10 @@ async function summaryOrProblem(
     if (isOutage(error) && running.seat.next.length > 0) throw error;
     return { problem: error };
   }
+}
+
+function noSummary(): Problem {
+  return new Problem("model-failed", "The loop has no function that sums up.", "Give openTurn one: { summarise }.");
 }
 
 /** What was said in a turn; with `step`, in one step of the turn that runs. */

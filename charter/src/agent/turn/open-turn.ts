@@ -1,0 +1,224 @@
+import type { Answer, Fault, ModelRequest, ToolCall, ToolResult } from "../../delivery/model.ts";
+import type { Receiver } from "../../delivery/receiver.ts";
+import { listed, Problem, reasonOf } from "../../prompt/problem.ts";
+import type { TurnOutcome } from "../outcome.ts";
+import type { ToolContext, ToolOutput } from "../tool.ts";
+import { requestSessionOf } from "./acting/prepare-session.ts";
+import { isOutageHere, shownRequest, soundResult, tryAgain } from "./ask.ts";
+import { type AllowedCall, finishCall, judgeCall, runAllowed } from "./call.ts";
+import { openActs } from "./calls/run-calls.ts";
+import { createActs, type StepActs } from "./calls/step-acts.ts";
+import { failure, toolRunResultOf } from "./calls/tool-run-result.ts";
+import { turnTimeoutProblem } from "./deadline.ts";
+import type { TurnEnding } from "./end-turn.ts";
+import { nextStep, stepAnswered, stepFailed } from "./live-turn.ts";
+import { noAnswerProblem } from "./model-problem.ts";
+import { billAnswer } from "./record.ts";
+import { closeTurn, type HeldTurn } from "./run-turn.ts";
+import { toolContextOf } from "./tool-context.ts";
+import { turnPrompt } from "./turn-prompt.ts";
+import { type AgentDeps, enterPhase } from "./turn-state.ts";
+
+/** A request of a turn, on record, and the receiver it is made for: another one, after an outage. */
+export type TurnRequest = { readonly step: number; readonly request: ModelRequest; readonly receiver: Receiver };
+
+/**
+ * What became of a call before it ran: run it with this input, or tell the model this result. Held: a person must approve
+ * it first, and then it runs in a later turn.
+ */
+export type CallVerdict =
+  | { readonly verdict: "run"; readonly input: unknown }
+  | { readonly verdict: "refused" | "held"; readonly result: ToolResult };
+
+/** How a turn ends that its model did not answer: a Problem, or whatever a loop threw; and what had been written by then. */
+export type TurnStop = { readonly problem?: unknown; readonly aborted?: boolean; readonly partial?: string };
+
+/** A turn that a loop of your own runs, with all that a turn of an agent has. Call `end`, whatever happens. */
+export type OpenTurn = {
+  readonly id: string;
+  readonly session: string;
+  /** Aborted when the turn's time is up, or the signal it was opened with is. */
+  readonly signal: AbortSignal;
+  /** The next request, on record before it leaves. The same again, after a fault that is worth another try. */
+  readonly next: () => Promise<TurnRequest>;
+  /** What the model said. `calls`: to be run before the next request. `done`: the turn can end. */
+  readonly answered: (answer: Answer) => Promise<{ readonly calls: readonly ToolCall[]; readonly done: boolean }>;
+  /**
+   * Nobody answered. Waits where the same model is worth another try; else the next request is shorter, or for another
+   * model. Throws where nothing is left to try.
+   */
+  readonly failed: (fault: Fault, about?: { readonly partial?: string }) => Promise<void>;
+  /** Before a call runs: it is on record, and judged by limits, hooks and taint. Also while an answer is still coming. */
+  readonly before: (call: ToolCall) => Promise<CallVerdict>;
+  /** What a call came to, as the model is told it: fenced where it is other people's words, and on record. */
+  readonly result: (call: string, output: ToolOutput | { readonly error: unknown }) => Promise<ToolResult>;
+  /** `before`, the tool itself, and `result`. */
+  readonly run: (call: ToolCall) => Promise<ToolResult>;
+  /** Proposes a change of the prompt in the agent's name. */
+  readonly propose: ToolContext["propose"];
+  /** Closes the turn: with its answer, or with what stopped it. A second call gives the same outcome. */
+  readonly end: (stop?: TurnStop) => Promise<TurnOutcome>;
+};
+
+export function openTurnOf(deps: AgentDeps, turn: HeldTurn): OpenTurn {
+  const { running, deadline } = turn;
+  const { who, progress } = running;
+  let acts: StepActs | undefined;
+  let ending: TurnEnding | undefined;
+  let outcome: Promise<TurnOutcome> | undefined;
+  const allowed = new Map<string, AllowedCall>();
+
+  const checkOpen = () => {
+    if (outcome) throw order("The turn has ended.", "Open another one.");
+  };
+  const sentNow = () => {
+    checkOpen();
+    if (!progress.attempt?.sent) throw order("No request of this turn waits for an answer.", "Call next() first.");
+  };
+  const tryOthers = async (fault: Fault) => {
+    const faults = [...(progress.stepResult.faults ?? []), fault];
+    progress.stepResult = { ...progress.stepResult, faults };
+    const { model } = running.seat;
+    const isOutage = (one: Fault) => isOutageHere(model, one);
+    const error = await tryAgain(deps, running, faults, { tell: who.emit, isOutage }).catch((given: unknown) => given);
+    if (error) await stepFailed(deps, running, error);
+  };
+  const end = (stop?: TurnStop): Promise<TurnOutcome> => {
+    outcome ??= closeTurn(deps, turn, async () => endingOf(stop));
+    return outcome;
+  };
+  const endingOf = (stop: TurnStop | undefined): TurnEnding => {
+    if (ending && stop === undefined) return ending;
+    const { partial } = stop ?? {};
+    if (partial?.trim()) progress.stepResult = { ...progress.stepResult, partial: partial.toWellFormed().trimEnd() };
+    throw stopProblem(stop);
+  };
+  deadline.whenLate(() => {
+    end({ problem: turnTimeoutProblem(running.terms.limits.turnSeconds) }).catch(() => {});
+  });
+
+  const before = async (call: ToolCall): Promise<CallVerdict> => {
+    checkOpen();
+    acts ??= createActs(deps, running, undefined);
+    if (progress.attempt) sentNow();
+    else if (!acts.open().some(({ id }) => id === call.id))
+      throw order(`The call “${call.id}” is none that waits for a result.`, "Give a call of the last answer.");
+    const not = acts.begin(call);
+    if (progress.attempt) {
+      await acts.save();
+      // What a call before it changed is what this one is judged by.
+      if (acts.calls.length > 1) await turnPrompt(deps, running);
+    }
+    enterPhase(running, "ExecutingActions");
+    const refuse = async (result: ToolResult, verdict: "refused" | "held"): Promise<CallVerdict> => {
+      await acts?.save();
+      who.emit({ kind: "tool-result", result });
+      return { verdict, result };
+    };
+    if (not !== undefined) return refuse(acts.refuse(call, not), "refused");
+    const judged = await judgeCall(deps, running, call);
+    if (!judged.allowed) return refuse(acts.keep(judged.told), judged.waits ? "held" : "refused");
+    allowed.set(call.id, judged.allowed);
+    return { verdict: "run", input: judged.allowed.input };
+  };
+  const kept = async (result: ToolResult): Promise<ToolResult> => {
+    const shown = (acts as StepActs).keep(result);
+    await acts?.save();
+    who.emit({ kind: "tool-result", result: shown });
+    return shown;
+  };
+  const takeAllowed = (id: string): AllowedCall => {
+    checkOpen();
+    const one = allowed.get(id);
+    if (!one) throw order(`The call “${id}” was not begun.`, "Ask before(call) first, and run it if it may.");
+    allowed.delete(id);
+    return one;
+  };
+
+  return {
+    id: who.id,
+    session: who.session.id,
+    signal: who.signal,
+    next: async () => {
+      checkOpen();
+      if (ending) throw order("The turn has its answer.", "Call end().");
+      if (!progress.attempt && acts) {
+        const open = acts.open().map(({ id }) => `“${id}”`);
+        if (open.length > 0)
+          throw order(
+            `There is no result of ${listed(open)}.`,
+            "Give it with run(call), or before(call) and result().",
+          );
+        acts.take();
+        acts = undefined;
+      }
+      const { hooked } = await nextStep(deps, running);
+      const session = progress.prepared && { ...requestSessionOf(who), history: hooked.history.length };
+      const request = await shownRequest(deps, running, { ...hooked.request, ...(session ? { session } : {}) });
+      enterPhase(running, "Inferring");
+      return { step: progress.step, request, receiver: running.seat.model.receiver };
+    },
+    answered: async (answer) => {
+      sentNow();
+      const { answer: sound, fault } = soundResult({ answer }, running.seat.model, false);
+      if (!sound) {
+        // One that is of no use is paid for all the same.
+        billAnswer(running, answer);
+        await tryOthers(fault);
+        return { calls: [], done: false };
+      }
+      const left = progress.attempt && acts ? acts.open().map(({ id }) => `“${id}”`) : [];
+      if (left.length > 0) throw order(`There is no result of ${listed(left)}.`, "Give it before the answer.");
+      // What was called while it answered has its results by now.
+      const whole = acts ? { ...answer, calls: acts.calls, results: resultsOf(progress.stepResult) } : answer;
+      acts = undefined;
+      const { result, ending: last } = await stepAnswered(deps, running, whole);
+      ending = last;
+      if (last || whole.calls.length === 0 || whole.results) return { calls: [], done: last !== undefined };
+      acts = await openActs(deps, running, whole, result);
+      return { calls: whole.calls, done: false };
+    },
+    failed: async (fault, { partial } = {}) => {
+      sentNow();
+      if (partial?.trim()) progress.stepResult = { ...progress.stepResult, partial: partial.toWellFormed().trimEnd() };
+      await tryOthers(fault);
+    },
+    before,
+    result: async (call, output) => {
+      const one = takeAllowed(call);
+      const ran = isError(output) ? failure(`It failed: ${reasonOf(output.error)}`) : toolRunResultOf(output);
+      return kept(await finishCall(deps, running, one, ran));
+    },
+    run: async (call) => {
+      const verdict = await before(call);
+      if (verdict.verdict !== "run") return verdict.result;
+      return kept(await runAllowed(deps, running, takeAllowed(call.id)));
+    },
+    propose: (change) => {
+      checkOpen();
+      const own = { id: `proposed-${progress.callCount}`, name: "propose", input: "{}" };
+      return toolContextOf(deps, running, own).propose(change);
+    },
+    end,
+  };
+}
+
+function resultsOf({ results = [] }: { readonly results?: readonly ToolResult[] }): readonly ToolResult[] {
+  return results;
+}
+
+function isError(output: unknown): output is { readonly error: unknown } {
+  return typeof output === "object" && output !== null && "error" in output && Object.keys(output).length === 1;
+}
+
+/** Whatever stopped a loop, as a Problem: that is an outcome of the turn, and its words are kept with it. */
+function stopProblem({ problem, aborted }: TurnStop = {}): Problem {
+  if (problem instanceof Problem) return problem;
+  if (aborted) return noAnswerProblem("", [{ code: "model-aborted", message: "The turn was stopped.", retry: false }]);
+  const why = problem === undefined ? "The loop ended the turn before there was an answer." : reasonOf(problem);
+  return new Problem("model-failed", why, "Look at the loop that ran this turn, then ask again.");
+}
+
+function order(message: string, hint: string): Problem {
+  return new Problem("turn-order", message, hint);
+}
