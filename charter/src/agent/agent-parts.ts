@@ -13,16 +13,16 @@ import { attachmentSettingsOf } from "./attachments/attachment-settings.ts";
 import { declarationOf, withoutTools } from "./bare-declaration.ts";
 import type { Declaration } from "./declaration.ts";
 import { limitsOf } from "./limits.ts";
-import { sleep } from "./sleep.ts";
+import { sleep } from "./timeout.ts";
 import { toolList } from "./tool-list.ts";
 import { storeWithMeaning } from "./tools/memory-options.ts";
 import { createToolsets, type Toolset } from "./toolset.ts";
+import type { AgentDeps, ModelChoice } from "./turn/agent-deps.ts";
 import { createAllowances } from "./turn/asking/allowance.ts";
 import { createLiveSessions } from "./turn/live-session.ts";
 import { isRunnerGone, runnerName } from "./turn/runner.ts";
 import { mayFollow, nameOf } from "./turn/seat.ts";
 import { sessionSettingsOf } from "./turn/session/session-settings.ts";
-import type { AgentDeps, ModelChoice } from "./turn/turn-state.ts";
 import { createLearnedWindows } from "./turn/window/learned-windows.ts";
 
 /** What an agent is made of, whoever asks its models. */
@@ -62,7 +62,7 @@ export function agentPartsOf(given: PartsOptions, by: string): AgentParts {
   return { name, store, deps: agentDepsOf(name, options, by), prepared, recover };
 }
 
-export type GivenModels = readonly [Model, ...ModelChoice[]];
+type GivenModels = readonly [Model, ...ModelChoice[]];
 
 /** The first is there at once; others may be names, which are loaded when they are needed. */
 export function givenModels(given: AgentOptions["model"]): GivenModels {

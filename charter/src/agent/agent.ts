@@ -7,7 +7,7 @@ import { agentPartsOf, givenModels } from "./agent-parts.ts";
 import type { TurnOutcome } from "./outcome.ts";
 import type { OutputOf, OutputSchema } from "./output/output-format.ts";
 import type { SchemaInput, StandardSchema } from "./standard-schema.ts";
-import { type CallToolInput, type CallToolResult, callTool } from "./turn/call-tool.ts";
+import { type CallToolInput, type CallToolResult, callTool } from "./turn/calls/call-tool.ts";
 import type { NewSessionInput } from "./turn/live-session.ts";
 import { runTurn } from "./turn/run-turn.ts";
 import { type CompactInput, type CompactResult, compactSession } from "./turn/session/compact-session.ts";

@@ -14,7 +14,7 @@ import type { AdviserResult, SecondOpinion } from "../store/amendments/context.t
 import type { Store } from "../store/store.ts";
 import { type Limits, limitsOf } from "./limits.ts";
 import { askQuestion, type BeforeAsk } from "./question.ts";
-import { sleep as usualSleep } from "./sleep.ts";
+import { sleep as usualSleep } from "./timeout.ts";
 import type { OpinionBill } from "./turn/step-result.ts";
 
 /** What `createSecondOpinion` is given: how models are loaded, and where their cost is recorded. */

@@ -1,5 +1,14 @@
 import { stepMessages } from "../../delivery/history.ts";
-import type { Answer, AskOptions, Fault, Model, ModelRequest, ModelResult } from "../../delivery/model.ts";
+import type {
+  Answer,
+  AskOptions,
+  Fault,
+  Model,
+  ModelRequest,
+  ModelResult,
+  PrepareResult,
+  RequestSession,
+} from "../../delivery/model.ts";
 import { withOutputWords } from "../../delivery/output-words.ts";
 import { backoffMs } from "../../prompt/backoff.ts";
 import { reasonOf } from "../../prompt/problem.ts";
@@ -8,10 +17,10 @@ import type { Emit } from "../agent-event.ts";
 import { withAttachments } from "../attachments/sent-attachments.ts";
 import { maxTimeoutMs, withTimeout } from "../timeout.ts";
 import { actWhileAnswering, type WhileAnswering } from "./acting/act-while-answering.ts";
-import { requestSessionOf } from "./acting/prepare-session.ts";
+import type { AgentDeps } from "./agent-deps.ts";
 import { isOutageFault, noAnswerProblem } from "./model-problem.ts";
 import { billAnswer } from "./record.ts";
-import { type AgentDeps, enterPhase, type SentStep, type TurnState } from "./turn-state.ts";
+import { enterPhase, type SentStep, type TurnIdentity, type TurnState } from "./turn-state.ts";
 
 /** A turn's own time limits how long. */
 const retry = { min: 500, max: Number.POSITIVE_INFINITY, spread: [0.75, 1.25] } as const;
@@ -125,7 +134,7 @@ export async function tryAgain(
   await sleep(waitMs, signal);
 }
 
-export const stopped: { readonly fault: Fault } = {
+const stopped: { readonly fault: Fault } = {
   fault: { code: "model-aborted", message: "It was stopped.", retry: false },
 };
 
@@ -153,4 +162,46 @@ export function soundResult(asked: ModelResult, { receiver }: Model, takesEmpty:
   if (answer.finish === "content-filter")
     return { fault: { code: "model-rejected", message: "The provider's filter withheld the answer.", retry: false } };
   return takesEmpty ? asked : { fault: { code: "model-failed", message: "The answer was empty.", retry } };
+}
+
+/**
+ * A receiver that keeps the conversation is made ready before anything of the turn is sent. Where it has nothing of the
+ * conversation, the prefix is built from the words of now.
+ */
+export async function prepareSession(
+  deps: AgentDeps,
+  running: Pick<TurnState, "who" | "terms" | "seat" | "progress">,
+): Promise<void> {
+  if (!running.seat.model.prepare) return;
+  const faults = [];
+  for (;;) {
+    const { prepared, fault } = await prepareOrStop(running);
+    if (prepared) {
+      running.progress.prepared = prepared;
+      if (prepared.fresh && running.who.session.baseline)
+        running.progress.rebuildReason = "the agent has nothing of this conversation, and is told anew";
+      return;
+    }
+    faults.push(fault);
+    // Nothing was sent yet.
+    const isOutage = ({ code }: Fault) => code !== "model-aborted";
+    await tryAgain(deps, running, faults, { tell: running.who.emit, isOutage });
+  }
+}
+
+/** Whose conversation it is. */
+export function requestSessionOf({ session, scope, operator }: TurnIdentity): Omit<RequestSession, "history"> {
+  const { agent, user } = scope;
+  return { id: session.id, agent, ...(user === undefined ? {} : { user }), operator };
+}
+
+async function prepareOrStop({ who, seat: { model } }: Pick<TurnState, "who" | "seat">): Promise<PrepareResult> {
+  const { signal } = who;
+  if (signal.aborted) return stopped;
+  try {
+    const work = model.prepare?.(requestSessionOf(who), { signal }) ?? Promise.resolve(stopped);
+    return await withTimeout<PrepareResult>(maxTimeoutMs, work, () => stopped, signal);
+  } catch (error) {
+    return { fault: { code: "model-failed", message: reasonOf(error), retry: false } };
+  }
 }

@@ -6,18 +6,12 @@ import type { TurnReason } from "../../store/turns/turn-tables.ts";
 import type { Turn } from "../../store/turns/turns.ts";
 import type { TurnOutcome } from "../outcome.ts";
 import { settleAllowances } from "./acting/permission.ts";
+import type { AgentDeps } from "./agent-deps.ts";
 import type { LiveSession } from "./live-session.ts";
 import { isOutage } from "./model-problem.ts";
 import { unrecordedSpendOf } from "./record.ts";
 import type { StepResult } from "./step-result.ts";
-import {
-  type AgentDeps,
-  addNotice,
-  enterPhase,
-  type TurnProgress,
-  type TurnState,
-  type TurnView,
-} from "./turn-state.ts";
+import { addNotice, enterPhase, type TurnProgress, type TurnState, type TurnView } from "./turn-state.ts";
 
 /** `output`: the answer's value, where it had to have one; `misfit`: it is none that was asked for. */
 export type TurnEnding =

@@ -1,22 +1,23 @@
 import type { Answer } from "../../delivery/model.ts";
 import { Problem } from "../../prompt/problem.ts";
-import { prepareSession } from "./acting/prepare-session.ts";
-import { runApprovedCalls } from "./approved-calls.ts";
-import { beforeTurn } from "./before-turn.ts";
+import type { AgentDeps } from "./agent-deps.ts";
+import { prepareSession } from "./ask.ts";
+import { runApprovedCalls } from "./calls/approved-calls.ts";
 import { answerEnding } from "./calls/typed-answer.ts";
 import { checkNotStopped } from "./deadline.ts";
 import type { TurnEnding } from "./end-turn.ts";
+import { beforeTurn } from "./hook-changes.ts";
 import { isOutage } from "./model-problem.ts";
 import { billAnswer } from "./record.ts";
 import { changeModel, nextModels, windowDepsOf } from "./seat.ts";
 import { checkRequest, noteAnswered, recordRequest } from "./step.ts";
 import type { StepResult } from "./step-result.ts";
 import { turnPrompt } from "./turn-prompt.ts";
-import { type AgentDeps, enterPhase, type SentStep, type StepAttempt, type TurnState } from "./turn-state.ts";
+import { enterPhase, type SentStep, type StepAttempt, type TurnState } from "./turn-state.ts";
 import { compactIfLong } from "./window/compaction.ts";
-import { makeRoom } from "./window/make-room.ts";
-import { requestLimit } from "./window/request-limit.ts";
+import { requestLimit } from "./window/room.ts";
 import { confirmWindow } from "./window/window.ts";
+import { makeRoom } from "./window/within-window.ts";
 
 /**
  * The next request of a turn, on record before it leaves: gathered anew where needed, delivered to whoever has the seat,
@@ -120,7 +121,7 @@ async function changeOr(deps: AgentDeps, running: TurnState, problem: unknown): 
 }
 
 /** What came of a step, and the turn's end where it was its last; else its calls are run, or it is asked again. */
-export type AnsweredStep = { readonly result: StepResult; readonly ending?: TurnEnding | undefined };
+type AnsweredStep = { readonly result: StepResult; readonly ending?: TurnEnding | undefined };
 
 export async function stepAnswered(deps: AgentDeps, running: TurnState, answer: Answer): Promise<AnsweredStep> {
   const { progress, who, terms, seat } = running;

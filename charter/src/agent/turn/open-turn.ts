@@ -3,9 +3,9 @@ import type { Receiver } from "../../delivery/receiver.ts";
 import { listed, Problem, reasonOf } from "../../prompt/problem.ts";
 import type { TurnOutcome } from "../outcome.ts";
 import type { ToolContext, ToolOutput } from "../tool.ts";
-import { requestSessionOf } from "./acting/prepare-session.ts";
-import { isOutageHere, shownRequest, soundResult, tryAgain } from "./ask.ts";
-import { type AllowedCall, finishCall, judgeCall, runAllowed } from "./call.ts";
+import type { AgentDeps } from "./agent-deps.ts";
+import { isOutageHere, requestSessionOf, shownRequest, soundResult, tryAgain } from "./ask.ts";
+import { type AllowedCall, finishCall, judgeCall, runAllowed } from "./calls/call.ts";
 import { openActs } from "./calls/run-calls.ts";
 import { createActs, type StepActs } from "./calls/step-acts.ts";
 import { failure, toolRunResultOf } from "./calls/tool-run-result.ts";
@@ -17,7 +17,7 @@ import { billAnswer } from "./record.ts";
 import { closeTurn, type HeldTurn } from "./run-turn.ts";
 import { toolContextOf } from "./tool-context.ts";
 import { turnPrompt } from "./turn-prompt.ts";
-import { type AgentDeps, enterPhase } from "./turn-state.ts";
+import { enterPhase } from "./turn-state.ts";
 
 /** A request of a turn, on record, and the receiver it is made for: another one, after an outage. */
 export type TurnRequest = { readonly step: number; readonly request: ModelRequest; readonly receiver: Receiver };
@@ -143,7 +143,7 @@ export function openTurnOf(deps: AgentDeps, turn: HeldTurn): OpenTurn {
       checkOpen();
       if (ending) throw order("The turn has its answer.", "Call end().");
       if (!progress.attempt && acts) {
-        const open = acts.open().map(({ id }) => `“${id}”`);
+        const open = acts.open().map(({ id }) => id);
         if (open.length > 0)
           throw order(
             `There is no result of ${listed(open)}.`,
@@ -167,7 +167,7 @@ export function openTurnOf(deps: AgentDeps, turn: HeldTurn): OpenTurn {
         await tryOthers(fault);
         return { calls: [], done: false };
       }
-      const left = progress.attempt && acts ? acts.open().map(({ id }) => `“${id}”`) : [];
+      const left = progress.attempt && acts ? acts.open().map(({ id }) => id) : [];
       if (left.length > 0) throw order(`There is no result of ${listed(left)}.`, "Give it before the answer.");
       // What was called while it answered has its results by now.
       const whole = acts ? { ...answer, calls: acts.calls, results: resultsOf(progress.stepResult) } : answer;

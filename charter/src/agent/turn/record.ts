@@ -4,9 +4,10 @@ import { Problem } from "../../prompt/problem.ts";
 import type { CacheTokens } from "../../prompt/receipt.ts";
 import type { Tokenizer } from "../../prompt/tokens.ts";
 import type { Expense } from "../../store/turns/spending.ts";
+import type { AgentDeps } from "./agent-deps.ts";
 import { dayOf } from "./spending.ts";
 import type { OpinionBill, StepResult } from "./step-result.ts";
-import type { AgentDeps, TurnBill, TurnState } from "./turn-state.ts";
+import type { TurnBill, TurnState } from "./turn-state.ts";
 
 /**
  * What came of a step so far, what it cost and whether foreign words are in it: if nobody comes back to this turn, that

@@ -5,16 +5,17 @@ import { readInput } from "../attachments/input-part.ts";
 import type { TurnOutcome } from "../outcome.ts";
 import { outputFormat } from "../output/output-format.ts";
 import type { RunTurnOptions, TurnInput } from "../turn-input.ts";
+import type { AgentDeps } from "./agent-deps.ts";
 import { askStep } from "./ask.ts";
 import { checkAskMode } from "./asking/ask-mode.ts";
+import { type BegunTurn, beginTurn, giveUp } from "./begin-turn.ts";
 import { runCalls } from "./calls/run-calls.ts";
 import { turnTimeoutProblem } from "./deadline.ts";
 import { endTurn, type TurnEnding, thrownOutcome } from "./end-turn.ts";
 import type { HeldSession } from "./live-session.ts";
 import { nextStep, stepAnswered, stepFailed } from "./live-turn.ts";
-import { type BegunTurn, beginTurn, giveUp } from "./prepare.ts";
 import { requestContext } from "./request-context.ts";
-import { type AgentDeps, enterPhase, type TurnState } from "./turn-state.ts";
+import { enterPhase, type TurnState } from "./turn-state.ts";
 
 /**
  * One input to one final answer: gather, assemble, deliver, ask, run tools, record, until there is an answer.

@@ -6,17 +6,11 @@ import type { Fault, Message, Model } from "../../delivery/model.ts";
 import type { Receiver } from "../../delivery/receiver.ts";
 import { attachmentsIn } from "../../delivery/show-attachments.ts";
 import { Problem } from "../../prompt/problem.ts";
+import type { AgentDeps, ModelChoice, Seat, TurnTerms } from "./agent-deps.ts";
 import type { SentSession } from "./live-session.ts";
 import { saveStepResult } from "./record.ts";
 import { withoutMarks } from "./session/receiver-change.ts";
-import {
-  type AgentDeps,
-  addNotice,
-  type ModelChoice,
-  type Seat,
-  type TurnState,
-  type TurnTerms,
-} from "./turn-state.ts";
+import { addNotice, type TurnState } from "./turn-state.ts";
 import { keptWindow, resolveWindow } from "./window/window.ts";
 
 /**

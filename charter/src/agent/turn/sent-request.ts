@@ -1,13 +1,15 @@
-import type { Delivery } from "../../delivery/deliver.ts";
+import { type Delivery, prefixOf } from "../../delivery/deliver.ts";
 import { offersText } from "../../delivery/fold.ts";
 import { inputMessage } from "../../delivery/history.ts";
 import { historySource } from "../../delivery/history-source.ts";
 import { withoutAnyMark } from "../../delivery/mark.ts";
 import type { Message } from "../../delivery/model.ts";
-import type { Receiver } from "../../delivery/receiver.ts";
+import { type Prediction, predict, type ReusablePrefix, reusableOf } from "../../delivery/prediction.ts";
+import { isCold, type Receiver } from "../../delivery/receiver.ts";
 import type { ReceiptOptions } from "../../prompt/receipt.ts";
 import type { SentHistory } from "../../prompt/sent-history.ts";
 import { sha256 } from "../../store/texts/sha256.ts";
+import type { AgentDeps } from "./agent-deps.ts";
 import type { TurnView } from "./turn-state.ts";
 
 /**
@@ -37,4 +39,32 @@ export function sentRequest(
     },
     history: { ...counted, source },
   };
+}
+
+export function predictionOf(deps: AgentDeps, running: TurnView, hooked: Delivery, delivery: Delivery): Prediction {
+  const reusable = stillCached(deps, running, hooked, delivery);
+  return predict(hooked, running.seat.model.receiver, { reusable, tokenizer: running.who.tokenizer, sha256 });
+}
+
+/** What the provider may still have of the request before. What another process sent is made again from the baseline. */
+export function stillCached(
+  deps: AgentDeps,
+  { who: { session, declaration, tokenizer }, seat }: Pick<TurnView, "who" | "seat">,
+  delivery: Delivery,
+  placed = delivery,
+): ReusablePrefix | null {
+  const { baseline: before } = session;
+  const { receiver } = seat.model;
+  if (!before || isCold(receiver, session.lastRequestAt, deps.clock())) return null;
+  const prefix = session.prefix ?? prefixOf(before, { ...declaration, receiver, sha256, tokenizer });
+  const folded = delivery.prefixChange.how === "folded";
+  const messages = folded ? 0 : Math.min(session.sentMessages, sharedMessages(delivery.history, placed.history));
+  return reusableOf(delivery, { prefix, messages, offers: before.offers }, declaration.charter, receiver);
+}
+
+/** With how many of the same messages two histories begin: a hook may have changed what was sent of one. */
+export function sharedMessages(one: readonly Message[], other: readonly Message[]): number {
+  if (one === other) return one.length;
+  const differs = one.findIndex((message, index) => JSON.stringify(message) !== JSON.stringify(other[index]));
+  return differs === -1 ? one.length : differs;
 }

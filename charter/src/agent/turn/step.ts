@@ -13,24 +13,15 @@ import type { Tokenizer } from "../../prompt/tokens.ts";
 import { sha256 } from "../../store/texts/sha256.ts";
 import { attachmentsSent } from "../attachments/sent-attachments.ts";
 import { removedSections } from "../removed-sections.ts";
-import { beforeStep } from "./before-step.ts";
+import type { AgentDeps, Seat } from "./agent-deps.ts";
 import { checkNotStopped } from "./deadline.ts";
+import { beforeStep } from "./hook-changes.ts";
 import { messagesOf } from "./live-session.ts";
 import { saveStepResult } from "./record.ts";
 import { standsInFor } from "./seat.ts";
-import { sentRequest } from "./sent-request.ts";
-import { predictionOf, sharedMessages } from "./session/cache-prefix.ts";
-import { checkSpending, spendingOf } from "./spending.ts";
-import { checkSurvival, leastAnswer, withAnswerLimit } from "./survival.ts";
-import {
-  type AgentDeps,
-  noticeMarkRemoved,
-  type Seat,
-  type SentStep,
-  type TurnIdentity,
-  type TurnState,
-  type TurnView,
-} from "./turn-state.ts";
+import { predictionOf, sentRequest, sharedMessages } from "./sent-request.ts";
+import { checkSpending, checkSurvival, leastAnswer, spendingOf, withAnswerLimit } from "./spending.ts";
+import { noticeMarkRemoved, type SentStep, type TurnIdentity, type TurnState, type TurnView } from "./turn-state.ts";
 import { withEdition } from "./window/edition.ts";
 import { offersNow } from "./window/read-result.ts";
 

@@ -10,11 +10,12 @@ import type { AmendmentContext, ProposalOutcome, SecondOpinion } from "../../sto
 import { sha256 } from "../../store/texts/sha256.ts";
 import { createSecondOpinion } from "../second-opinion.ts";
 import type { ProposedChange, ToolContext } from "../tool.ts";
+import type { AgentDeps } from "./agent-deps.ts";
 import { textsWords } from "./asking/foreign-text.ts";
 import { messagesOf } from "./live-session.ts";
 import { billOpinion } from "./record.ts";
-import { checkSurvival } from "./survival.ts";
-import type { AgentDeps, TurnState, TurnView } from "./turn-state.ts";
+import { checkSurvival } from "./spending.ts";
+import type { TurnState, TurnView } from "./turn-state.ts";
 
 /** What a tool is given of the turn it runs in. */
 export function toolContextOf(

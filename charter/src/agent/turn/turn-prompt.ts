@@ -7,10 +7,10 @@ import type { Reading } from "../../prompt/reading.ts";
 import type { Section } from "../../prompt/section.ts";
 import type { SourceContext, Standing } from "../../prompt/source.ts";
 import { sourceTimeout } from "../timeout.ts";
-import { assembleWithin } from "./acting/assemble-within.ts";
+import type { AgentDeps } from "./agent-deps.ts";
 import { foreignText } from "./asking/foreign-text.ts";
-import { type AgentDeps, addNotice, enterPhase, type TurnState, taint } from "./turn-state.ts";
-import { chooseEdition, compactNotice } from "./window/edition.ts";
+import { addNotice, enterPhase, type TurnState, taint } from "./turn-state.ts";
+import { assembleWithin, chooseEdition, compactNotice } from "./window/edition.ts";
 import { offersNow } from "./window/read-result.ts";
 
 /** Sections with sources and a standing text that has changed since they were read, where they could be read. */

@@ -1,4 +1,4 @@
-import { sleep as usualSleep } from "../../agent/sleep.ts";
+import { sleep as usualSleep } from "../../agent/timeout.ts";
 import { runnerName } from "../../agent/turn/runner.ts";
 import { Problem } from "../../prompt/problem.ts";
 import type { ChainPlace } from "../../store/chain/chain-message.ts";

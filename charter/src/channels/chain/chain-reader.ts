@@ -1,4 +1,4 @@
-import { sleep as usualSleep } from "../../agent/sleep.ts";
+import { sleep as usualSleep } from "../../agent/timeout.ts";
 import { isRunnerGone, runnerName } from "../../agent/turn/runner.ts";
 import { checkNeeded, isFunction, isObject, isText } from "../../prompt/argument.ts";
 import { Problem } from "../../prompt/problem.ts";

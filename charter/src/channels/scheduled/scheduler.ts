@@ -1,4 +1,4 @@
-import { sleep } from "../../agent/sleep.ts";
+import { sleep } from "../../agent/timeout.ts";
 import { isRunnerGone, runnerName } from "../../agent/turn/runner.ts";
 import type { Host } from "../../host/host.ts";
 import { checkNeeded, isObject } from "../../prompt/argument.ts";

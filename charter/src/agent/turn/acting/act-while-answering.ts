@@ -1,11 +1,12 @@
 import type { AskOptions, OwnToolUse, ToolCall, ToolResult } from "../../../delivery/model.ts";
 import { firstCharacters } from "../../../prompt/character.ts";
 import { reasonOf } from "../../../prompt/problem.ts";
+import type { AgentDeps } from "../agent-deps.ts";
 import { foreignText } from "../asking/foreign-text.ts";
-import { runCall } from "../call.ts";
+import { runCall } from "../calls/call.ts";
 import { createActs } from "../calls/step-acts.ts";
 import { turnPrompt } from "../turn-prompt.ts";
-import { type AgentDeps, enterPhase, type TurnState, taint } from "../turn-state.ts";
+import { enterPhase, type TurnState, taint } from "../turn-state.ts";
 import { decidePermission } from "./permission.ts";
 
 /** What a receiver may do while it answers, and a way to say that it has answered: later calls come too late. */

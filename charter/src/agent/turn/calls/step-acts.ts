@@ -1,10 +1,11 @@
 import { stepMessages } from "../../../delivery/history.ts";
 import type { Answer, ToolCall, ToolResult } from "../../../delivery/model.ts";
-import { callLimitRefusal } from "../call.ts";
+import type { AgentDeps } from "../agent-deps.ts";
 import { saveStepResult } from "../record.ts";
 import type { KeptResult, StepResult } from "../step-result.ts";
-import type { AgentDeps, TurnState } from "../turn-state.ts";
-import { shortenResult } from "../window/shortened-result.ts";
+import type { TurnState } from "../turn-state.ts";
+import { shortenResult } from "../window/room.ts";
+import { callLimitRefusal } from "./call.ts";
 
 /** The calls of one step, on record: each before it runs, and what it came to after. */
 export type StepActs = {

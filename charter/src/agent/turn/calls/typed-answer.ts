@@ -2,10 +2,11 @@ import { stepMessages } from "../../../delivery/history.ts";
 import { withoutAnyMark } from "../../../delivery/mark.ts";
 import type { Answer } from "../../../delivery/model.ts";
 import { Problem } from "../../../prompt/problem.ts";
+import type { AgentDeps } from "../agent-deps.ts";
 import type { TurnEnding } from "../end-turn.ts";
 import { saveStepResult } from "../record.ts";
 import type { StepResult } from "../step-result.ts";
-import type { AgentDeps, TurnState } from "../turn-state.ts";
+import type { TurnState } from "../turn-state.ts";
 
 /**
  * The end of a turn whose model has answered. One that asks for a typed answer reads it first: where it is not what it

@@ -4,12 +4,13 @@ import { checkOptions, type FieldChecks, isText, optional } from "../../../promp
 import { Problem } from "../../../prompt/problem.ts";
 import type { Watcher } from "../../agent-event.ts";
 import type { RunTurnOptions } from "../../turn-input.ts";
+import type { AgentDeps } from "../agent-deps.ts";
+import { beginTurn, giveUp } from "../begin-turn.ts";
 import { type HeldSession, messagesOf } from "../live-session.ts";
 import { withFailover } from "../live-turn.ts";
-import { beginTurn, giveUp } from "../prepare.ts";
 import { unrecordedSpendOf } from "../record.ts";
 import { turnPrompt } from "../turn-prompt.ts";
-import type { AgentDeps, TurnState } from "../turn-state.ts";
+import type { TurnState } from "../turn-state.ts";
 import { compact } from "../window/compaction.ts";
 import { checkSession } from "./find-session.ts";
 

@@ -10,13 +10,13 @@ import type { Prompt } from "../../../prompt/prompt.ts";
 import type { Tokenizer } from "../../../prompt/tokens.ts";
 import type { Session } from "../../../store/turns/session.ts";
 import type { Hook } from "../../hook.ts";
+import type { AgentDeps } from "../agent-deps.ts";
 import { messagesOf } from "../live-session.ts";
 import { declareTurn, prepareTurn } from "../prepare.ts";
 import { chooseModel, seatOf } from "../seat.ts";
+import { predictionOf } from "../sent-request.ts";
 import { place } from "../step.ts";
 import { turnPrompt } from "../turn-prompt.ts";
-import type { AgentDeps } from "../turn-state.ts";
-import { predictionOf } from "./cache-prefix.ts";
 
 /** Whose next turn is looked at: in the session that is named, or else the one it would belong to. */
 export type NextRequestInput = {

@@ -7,13 +7,14 @@ import { attachmentsIn, toldLine } from "../../../delivery/show-attachments.ts";
 import { Problem } from "../../../prompt/problem.ts";
 import type { Prompt } from "../../../prompt/prompt.ts";
 import { sha256 } from "../../../store/texts/sha256.ts";
+import type { AgentDeps } from "../agent-deps.ts";
 import { messagesOf } from "../live-session.ts";
 import { isOutage } from "../model-problem.ts";
-import { type AgentDeps, addNotice } from "../turn-state.ts";
-import { leftOutText } from "./left-out.ts";
+import { addNotice } from "../turn-state.ts";
+import { leftOutText } from "./read-result.ts";
+import { cutSummary, summaryRoom } from "./room.ts";
 import { type CompactionState, summariseToFit } from "./summary.ts";
 import { filesText, summaryFiles } from "./summary-files.ts";
-import { cutSummary, summaryRoom } from "./summary-room.ts";
 
 /** A history that has grown too long is compacted before the turn adds to it. */
 export async function compactIfLong(deps: AgentDeps, running: CompactionState, prompt: Prompt): Promise<void> {

@@ -13,18 +13,17 @@ import { receiptOf, type SectionText, sectionTexts } from "../../../prompt/recei
 import type { Tokenizer } from "../../../prompt/tokens.ts";
 import { sha256 } from "../../../store/texts/sha256.ts";
 import { attachmentsSent } from "../../attachments/sent-attachments.ts";
+import type { AgentDeps, Seat } from "../agent-deps.ts";
 import { askModel } from "../ask.ts";
-import { withoutSessionMark } from "../call.ts";
+import { withoutSessionMark } from "../calls/call.ts";
 import { isOutage } from "../model-problem.ts";
 import { billAnswer, saveStepResult } from "../record.ts";
-import { sentRequest } from "../sent-request.ts";
-import { stillCached } from "../session/cache-prefix.ts";
-import { checkSpending, spendingOf } from "../spending.ts";
-import { checkSurvival, withAnswerLimit } from "../survival.ts";
-import type { AgentDeps, Seat, TurnState } from "../turn-state.ts";
+import { sentRequest, stillCached } from "../sent-request.ts";
+import { checkSpending, checkSurvival, spendingOf, withAnswerLimit } from "../spending.ts";
+import type { TurnState } from "../turn-state.ts";
 import { offersNow } from "./read-result.ts";
+import { cutSummary, leastHistory, summaryRoom } from "./room.ts";
 import { shortened } from "./shortened.ts";
-import { cutSummary, leastHistory, summaryRoom } from "./summary-room.ts";
 
 const request = `Write down what was said so far, for yourself: you will go on from your notes alone. Keep what the person wants to reach and what they asked you to do or not to do, names, numbers, decisions, promises, what is done, and what is still open and comes next. No greeting, no comment.`;
 

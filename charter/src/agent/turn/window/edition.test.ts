@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Charter } from "../../../prompt/charter.ts";
 import { present } from "../../../prompt/reading.ts";
-import { assembleWithin } from "./assemble-within.ts";
+import { assembleWithin } from "../window/edition.ts";
 
 const charter: Charter = {
   name: "test",

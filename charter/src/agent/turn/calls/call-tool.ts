@@ -1,10 +1,11 @@
-import { anyValue, checkOptions, type FieldChecks, isText, optional } from "../../prompt/argument.ts";
-import { preview } from "../../prompt/character.ts";
+import { anyValue, checkOptions, type FieldChecks, isText, optional } from "../../../prompt/argument.ts";
+import { preview } from "../../../prompt/character.ts";
+import type { AgentDeps } from "../agent-deps.ts";
+import { beginTurn, giveUp } from "../begin-turn.ts";
+import { checkNotStopped } from "../deadline.ts";
+import { turnPrompt } from "../turn-prompt.ts";
+import { enterPhase } from "../turn-state.ts";
 import { runCall } from "./call.ts";
-import { checkNotStopped } from "./deadline.ts";
-import { beginTurn, giveUp } from "./prepare.ts";
-import { turnPrompt } from "./turn-prompt.ts";
-import { type AgentDeps, enterPhase } from "./turn-state.ts";
 
 /** A call of a tool by a program in the agent's name, for one user or for none. */
 export type CallToolInput = { readonly tool: string; readonly input: unknown; readonly user?: string };

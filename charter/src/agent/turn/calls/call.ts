@@ -1,29 +1,29 @@
-import { markOf, withoutMark } from "../../delivery/mark.ts";
-import type { ToolCall, ToolResult } from "../../delivery/model.ts";
-import { countCharacters, firstCharacters } from "../../prompt/character.ts";
-import { fenced } from "../../prompt/fence.ts";
-import { counted, listed, Problem, reasonOf } from "../../prompt/problem.ts";
-import { sha256 } from "../../store/texts/sha256.ts";
-import { withTimeout } from "../timeout.ts";
-import type { Tool } from "../tool.ts";
-import { checkToolInput, type ParsedArguments, parseToolInput, type ToolArguments } from "../tool-input.ts";
-import { askReason } from "./asking/ask-mode.ts";
-import { broughtText } from "./asking/foreign-text.ts";
-import { holdCall, isAllowedNow } from "./asking/hold-call.ts";
-import { failure, type ToolRunResult, toolRunResultOf } from "./calls/tool-run-result.ts";
-import { survivalTier } from "./survival.ts";
-import { toolContextOf } from "./tool-context.ts";
+import { markOf, withoutMark } from "../../../delivery/mark.ts";
+import type { ToolCall, ToolResult } from "../../../delivery/model.ts";
+import { countCharacters, firstCharacters } from "../../../prompt/character.ts";
+import { fenced } from "../../../prompt/fence.ts";
+import { counted, listed, Problem, reasonOf } from "../../../prompt/problem.ts";
+import { sha256 } from "../../../store/texts/sha256.ts";
+import { withTimeout } from "../../timeout.ts";
+import type { Tool } from "../../tool.ts";
+import { checkToolInput, type ParsedArguments, parseToolInput, type ToolArguments } from "../../tool-input.ts";
+import type { AgentDeps } from "../agent-deps.ts";
+import { askReason } from "../asking/ask-mode.ts";
+import { broughtText } from "../asking/foreign-text.ts";
+import { holdCall, isAllowedNow } from "../asking/hold-call.ts";
+import { survivalTier } from "../spending.ts";
+import { toolContextOf } from "../tool-context.ts";
 import {
-  type AgentDeps,
   addNotice,
   noticeMarkRemoved,
   type TurnIdentity,
   type TurnProgress,
   type TurnState,
   taint,
-} from "./turn-state.ts";
-import { readResult } from "./window/read-result.ts";
-import { readResultName } from "./window/result-room.ts";
+} from "../turn-state.ts";
+import { readResult } from "../window/read-result.ts";
+import { readResultName } from "../window/room.ts";
+import { failure, type ToolRunResult, toolRunResultOf } from "./tool-run-result.ts";
 
 /** A call that may run now, with the arguments it runs with. `held`: a person was asked, and said yes. */
 export type AllowedCall = {
@@ -34,7 +34,7 @@ export type AllowedCall = {
 };
 
 /** A call before it runs: it may, or the model is told why it does not. */
-export type JudgedCall =
+type JudgedCall =
   | { readonly allowed: AllowedCall }
   | { readonly allowed?: undefined; readonly told: ToolResult; readonly waits?: true };
 

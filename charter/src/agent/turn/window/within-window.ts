@@ -1,12 +1,12 @@
 import type { Fault } from "../../../delivery/model.ts";
 import { counted, Problem } from "../../../prompt/problem.ts";
+import type { AgentDeps, Seat } from "../agent-deps.ts";
 import { messagesOf } from "../live-session.ts";
 import { saveStepResult } from "../record.ts";
 import { learnRefusedKind, windowDepsOf, withWindow } from "../seat.ts";
-import type { AgentDeps, Seat, StepAttempt, TurnState } from "../turn-state.ts";
+import type { StepAttempt, TurnState } from "../turn-state.ts";
 import { compact } from "./compaction.ts";
-import { requestLimit } from "./request-limit.ts";
-import { shortenSummary } from "./summary-room.ts";
+import { requestLimit, shortenSummary } from "./room.ts";
 import { learnWindow } from "./window.ts";
 
 /**

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Message } from "../../delivery/model.ts";
-import { paired } from "./paired.ts";
+import { paired } from "./hook-changes.ts";
 
 const user: Message = { role: "user", text: "Go." };
 const asks = (...ids: string[]): Message => ({

@@ -1,9 +1,10 @@
-import type { HeldCall } from "../../store/turns/held-calls.ts";
-import { allow, isPermission } from "./acting/permission.ts";
-import { foreignText } from "./asking/foreign-text.ts";
+import type { HeldCall } from "../../../store/turns/held-calls.ts";
+import { allow, isPermission } from "../acting/permission.ts";
+import type { AgentDeps } from "../agent-deps.ts";
+import { foreignText } from "../asking/foreign-text.ts";
+import { survivalTier } from "../spending.ts";
+import { enterPhase, type TurnState, taint } from "../turn-state.ts";
 import { runCall } from "./call.ts";
-import { survivalTier } from "./survival.ts";
-import { type AgentDeps, enterPhase, type TurnState, taint } from "./turn-state.ts";
 
 /** Who asked for it: what one agent may do once, another may not, also where it took the session over since. */
 async function receiverOf({ store }: AgentDeps, { turn, step, scope }: HeldCall): Promise<string | null> {

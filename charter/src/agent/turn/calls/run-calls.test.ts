@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { z } from "zod";
 import { defineTool, type Tool } from "../../tool.ts";
 import type { AskMode } from "../asking/ask-mode.ts";
-import { callGroups, mostAtOnce } from "./call-groups.ts";
+import { callGroups, mostAtOnce } from "./run-calls.ts";
 
 const tool = (name: string, about: Partial<Tool> = {}) =>
   defineTool({ name, input: z.object({}), summary: name, run: () => "", ...about } as never);
