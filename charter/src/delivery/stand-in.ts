@@ -88,7 +88,8 @@ async function speak(text: string, { signal, onText }: AskOptions): Promise<bool
   for (const piece of text.match(/(?:\S+\s*){1,3}|\s+/g) ?? []) {
     if (signal.aborted) return false;
     onText?.(piece);
-    await new Promise((resolve) => setImmediate(resolve));
+    // Not every runtime has it.
+    await new Promise<void>((resolve) => (globalThis.setImmediate ?? setTimeout)(resolve));
   }
   return !signal.aborted;
 }

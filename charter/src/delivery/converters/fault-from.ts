@@ -21,7 +21,7 @@ type SdkError = {
  * itself. The provider's own words are in it; a key never is, nor are `secrets`.
  */
 export function faultFrom(error: unknown, { name }: Pick<Receiver, "name">, secrets: readonly string[] = []): Fault {
-  const met = innermost(error);
+  const met = innermost(error) ?? new Error();
   return isAbort(met) ? abortedFault(name) : faultOf(failureOf(met), name, secrets);
 }
 
