@@ -1,7 +1,6 @@
 export { type Baseline, baselineOf, type Summary, type Update } from "./baseline.ts";
 export { type AiSdkRequest, type AiSdkStep, fromAiSdk, toAiSdk } from "./converters/ai-sdk.ts";
 export { type AnthropicRequest, type AnthropicResponse, fromAnthropic, toAnthropic } from "./converters/anthropic.ts";
-export { faultFrom } from "./converters/fault-from.ts";
 export {
   fromOpenAIChat,
   type OpenAIChatRequest,
@@ -14,6 +13,7 @@ export {
   type OpenAIResponsesRequest,
   toOpenAIResponses,
 } from "./converters/openai-responses.ts";
+export { faultFrom } from "./converters/sdk-fault.ts";
 export { type DeliverOptions, type Delivery, deliver, prefixOf } from "./deliver.ts";
 export type { EmbedderChoice, EmbeddingModel } from "./embedder.ts";
 export type { FoldInput, PrefixChange } from "./fold.ts";

@@ -73,8 +73,9 @@ for (const [file, version] of [
 test.concurrent("with OpenAI's SDK encrypted reasoning goes back as it came", async () => {
   const said = [{ thought: "Hm.", text: ["Hi."] }];
   const { bodies } = await runOnWire(folder, "with-openai.ts", { said });
+  const { input } = bodies[1] as { readonly input: readonly unknown[] };
   const reasoning = { type: "reasoning", id: "rs_1", summary: [], encrypted_content: btoa("Hm.") };
-  expect((bodies[1]?.input as unknown[])[2]).toEqual(reasoning);
+  expect(input[2]).toEqual(reasoning);
 });
 
 test.concurrent("with chat completions the prompt is one text, and what the model thought goes back as it came", async () => {

@@ -9,7 +9,7 @@ import { callOptions } from "../models/wire.ts";
 import { splitModelName } from "../providers.ts";
 import type { ReasoningEffort, Receiver } from "../receiver.ts";
 import { checkedRequest } from "./check-request.ts";
-import { checkedResponse } from "./kept-answer.ts";
+import { checkedResponse } from "./native-answer.ts";
 
 type Json = null | string | number | boolean | Json[] | { [field: string]: Json };
 type ProviderOptions = { [provider: string]: { [field: string]: Json } };
@@ -58,7 +58,7 @@ type ResponsePart = { readonly type: string };
 
 /** What is read of a step of the AI SDK 7: of `onStepEnd`, of `result.steps`, or `await result.finalStep`. */
 export type AiSdkStep = {
-  readonly finishReason: string;
+  readonly finishReason?: string | undefined;
   readonly usage: {
     readonly inputTokens: number | undefined;
     readonly outputTokens: number | undefined;

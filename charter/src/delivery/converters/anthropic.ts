@@ -4,7 +4,7 @@ import { cacheControl } from "../models/dialect.ts";
 import { answerParts, ownContent, soundName } from "../models/native.ts";
 import type { Receiver } from "../receiver.ts";
 import { checkedRequest } from "./check-request.ts";
-import { checkedResponse, keptAnswer } from "./kept-answer.ts";
+import { checkedResponse, nativeAnswer } from "./native-answer.ts";
 
 type CacheControl = ReturnType<typeof cacheControl>;
 type TextBlock = { type: "text"; text: string; cache_control?: CacheControl };
@@ -145,7 +145,7 @@ export function fromAnthropic(response: AnthropicResponse, receiver: Receiver): 
   const content = response.content as readonly ContentBlock[];
   const { usage, stop_reason: stop } = response;
   const { cache_read_input_tokens: read = null, cache_creation_input_tokens: written = null } = usage;
-  return keptAnswer(
+  return nativeAnswer(
     {
       ...readBlocks(content),
       finish: finishes[stop ?? ""] ?? "other",

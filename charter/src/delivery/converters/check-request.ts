@@ -7,7 +7,7 @@ import { splitModelName } from "../providers.ts";
 import { isReceiver, type Receiver } from "../receiver.ts";
 
 /** A form that a request can be given. */
-export type RequestForm = "toAiSdk" | "toAnthropic" | "toOpenAIResponses" | "toOpenAIChat";
+type RequestForm = "toAiSdk" | "toAnthropic" | "toOpenAIResponses" | "toOpenAIChat";
 
 /** The forms that these providers take. A provider that is not among them is not known well enough to say. */
 const forms: Readonly<Record<string, readonly RequestForm[]>> = {

@@ -6,7 +6,7 @@ import { joined } from "../models/wire.ts";
 import { splitModelName } from "../providers.ts";
 import type { ReasoningEffort, Receiver } from "../receiver.ts";
 import { checkedRequest } from "./check-request.ts";
-import { checkedResponse, failedResponse, keptAnswer } from "./kept-answer.ts";
+import { checkedResponse, failedResponse, nativeAnswer } from "./native-answer.ts";
 
 type TextPart = { type: "text"; text: string; prompt_cache_breakpoint?: { mode: "explicit" } };
 type FilePart =
@@ -188,7 +188,7 @@ export function fromOpenAIChat(response: OpenAIChatResponse, receiver: Receiver)
   const content = [message as AnswerMessage];
   const { refusal } = message as { readonly refusal?: string | null };
   const { prompt_tokens: input, completion_tokens: output, prompt_tokens_details: details } = response.usage ?? {};
-  return keptAnswer(
+  return nativeAnswer(
     {
       ...readMessages(content),
       finish: refusal ? "content-filter" : (finishes[finish ?? ""] ?? "other"),

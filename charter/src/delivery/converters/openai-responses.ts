@@ -6,7 +6,7 @@ import { joined } from "../models/wire.ts";
 import { splitModelName } from "../providers.ts";
 import type { ReasoningEffort, Receiver } from "../receiver.ts";
 import { checkedRequest } from "./check-request.ts";
-import { checkedResponse, failedResponse, keptAnswer } from "./kept-answer.ts";
+import { checkedResponse, failedResponse, nativeAnswer } from "./native-answer.ts";
 
 type InputText = { type: "input_text"; text: string; prompt_cache_breakpoint?: { mode: "explicit" } };
 type InputFile =
@@ -171,7 +171,7 @@ export function fromOpenAIResponses(response: OpenAIResponse, receiver: Receiver
     throw failedResponse(name, error ? error.message : `its status is “${status}”`);
   const content = response.output as readonly OutputItem[];
   const { cached_tokens: read, cache_write_tokens: written } = usage?.input_tokens_details ?? {};
-  return keptAnswer(
+  return nativeAnswer(
     {
       ...readItems(content),
       finish: isRefusal(content) ? "content-filter" : finishOf(status, incomplete?.reason),

@@ -14,7 +14,7 @@ type KeptContent = {
 };
 
 /** An answer with what came, kept as it came. Words that were escaped on the way there are turned back. */
-export function keptAnswer(
+export function nativeAnswer(
   answer: Omit<Answer, "native">,
   { receiver: { name: model, guardsTokens }, form, content, isPlain }: KeptContent,
 ): Answer {
