@@ -65,7 +65,10 @@ const rooms: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ["chain"],
     ["import", "lifecycle", "verify"],
   ],
-  delivery: [["models", "process"], ["acp"]],
+  delivery: [
+    ["models", "process"],
+    ["acp", "converters"],
+  ],
   agent: [["attachments", "output", "survival"], ["ai", "extension", "mcp", "tools", "turn", "workspace"], ["replay"]],
   charters: [["artifact", "assistant", "coder", "resident", "sovereign"]],
   host: [["mcp", "models"]],

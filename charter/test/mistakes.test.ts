@@ -381,14 +381,43 @@ const mistakes: Readonly<Record<string, readonly Mistake[]>> = {
       "bad-argument: The name that receiverOf was given is missing.",
     ],
     [
+      "receiverOf with a model that does not say whose it is",
+      () => door.receiverOf("claude-sonnet-5-5"),
+      "bad-argument: The name that receiverOf was given, “claude-sonnet-5-5”, does not say whose model it is, so how it caches is not known.",
+    ],
+    [
+      "a body for another provider",
+      () => door.toOpenAIChat(deliver(delivering).request, door.receiverOf("anthropic/claude-sonnet-5-5")),
+      "bad-argument: toOpenAIChat makes a body that “anthropic/claude-sonnet-5-5” does not take.",
+    ],
+    [
+      "a request that was delivered to another receiver",
+      () => {
+        const added = [{ role: "user", text: "Hello." }] as const;
+        const { request } = deliver({ ...delivering, added, receiver: door.receiverOf("openai/gpt-4.1") });
+        return door.toAnthropic(request, door.receiverOf("anthropic/claude-sonnet-5-5"));
+      },
+      "bad-argument: The request that toAnthropic was given was made for another receiver than “anthropic/claude-sonnet-5-5”: it has no cache breakpoint, so nothing of it would be cached.",
+    ],
+    [
+      "a response of another SDK",
+      () => door.fromAnthropic({ choices: [] }, delivering.receiver),
+      "bad-argument: The response that fromAnthropic was given is an object that does not fit.",
+    ],
+    [
+      "a response that is not awaited",
+      () => door.fromOpenAIChat(Promise.resolve(), delivering.receiver),
+      "bad-argument: The response that fromOpenAIChat was given is a promise.",
+    ],
+    [
       "a delivery in place of its request",
       () => door.toAnthropic(deliver(delivering), delivering.receiver),
       "bad-argument: The request that toAnthropic was given is an object that does not fit.",
     ],
     [
       "a request without its receiver",
-      () => door.toOpenAI(deliver(delivering).request),
-      "bad-argument: The receiver that toOpenAI was given is missing.",
+      () => door.toOpenAIResponses(deliver(delivering).request),
+      "bad-argument: The receiver that toOpenAIResponses was given is missing.",
     ],
     [
       "a request for a model's name",
@@ -602,7 +631,9 @@ test("a text in the wrong place is never repeated: it may be a key, or an addres
     ...given(only(createHost, "store env limits clock"), "store env limits clock"),
     ...given(only(deliver, sent), "prompt receiver offers past sha256 tokenizer besides"),
     ...[door.createStore, createAgent, createHost, deliver, door.modelOf, door.defineTool, door.defineCharter],
-    ...[agent.runTurn, agent.callTool, door.toAnthropic, door.toOpenAI, door.toAiSdk, door.createSecondOpinion],
+    ...[agent.runTurn, agent.callTool, door.createSecondOpinion],
+    ...[door.toAnthropic, door.toOpenAIResponses, door.toOpenAIChat, door.toAiSdk],
+    ...[door.fromAnthropic, door.fromOpenAIResponses, door.fromOpenAIChat, door.fromAiSdk],
     (env) => door.loadModel("openai/gpt-5", { env }),
     (text) => door.loadModel(text, { env: { OPENAI_API_KEY: text } }),
     (text) => createAgent({ charter, model, store, hooks: [text] }),

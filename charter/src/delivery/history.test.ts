@@ -35,7 +35,7 @@ function short(message: Message): string {
 }
 
 test("a turn is its input and its answer, as messages", () => {
-  const native = { signature: "x" };
+  const native = { acp: { signature: "x" } };
   const one = turn("t1", "answered", {
     input: "t1, as a hook changed it",
     answer: { text: "t1!", calls: [], native },

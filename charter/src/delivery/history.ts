@@ -3,7 +3,7 @@ import { lineEnd } from "../prompt/character.ts";
 import { fenced, quoted } from "../prompt/fence.ts";
 import type { Baseline, Update } from "./baseline.ts";
 import { withoutAnyMark } from "./mark.ts";
-import type { Message, ToolCall, ToolResult } from "./model.ts";
+import type { Message, Native, ToolCall, ToolResult } from "./model.ts";
 import type { Receiver } from "./receiver.ts";
 import { updateMessage } from "./update.ts";
 
@@ -25,7 +25,7 @@ export type PastStepResult = {
   readonly input?: string;
   /** Calls that a person had approved were made before it; the input says so. */
   readonly acted?: true;
-  readonly answer?: { readonly text: string; readonly calls: readonly ToolCall[]; readonly native?: unknown };
+  readonly answer?: { readonly text: string; readonly calls: readonly ToolCall[]; readonly native?: Native };
   readonly results?: readonly ToolResult[];
   /** What was wrong with its answer, as the model was told: the answer was not what it had to be. */
   readonly correction?: string;

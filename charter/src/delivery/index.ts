@@ -1,4 +1,19 @@
 export { type Baseline, baselineOf, type Summary, type Update } from "./baseline.ts";
+export { type AiSdkRequest, type AiSdkStep, fromAiSdk, toAiSdk } from "./converters/ai-sdk.ts";
+export { type AnthropicRequest, type AnthropicResponse, fromAnthropic, toAnthropic } from "./converters/anthropic.ts";
+export {
+  fromOpenAIChat,
+  type OpenAIChatRequest,
+  type OpenAIChatResponse,
+  toOpenAIChat,
+} from "./converters/openai-chat.ts";
+export {
+  fromOpenAIResponses,
+  type OpenAIResponse,
+  type OpenAIResponsesRequest,
+  toOpenAIResponses,
+} from "./converters/openai-responses.ts";
+export { faultFrom } from "./converters/sdk-fault.ts";
 export { type DeliverOptions, type Delivery, deliver, prefixOf } from "./deliver.ts";
 export type { EmbedderChoice, EmbeddingModel } from "./embedder.ts";
 export type { FoldInput, PrefixChange } from "./fold.ts";
@@ -14,6 +29,7 @@ export type {
   Model,
   ModelRequest,
   ModelResult,
+  Native,
   OwnToolUse,
   Permission,
   PermissionRequest,
@@ -40,9 +56,6 @@ export {
 export type { ReplayedBody } from "./models/replay-body.ts";
 export type { ModelSources } from "./models/table/find-model.ts";
 export type { ModelApi, ModelConfig, ModelEntry, ModelTable } from "./models/table/model-entry.ts";
-export { type AiSdkRequest, toAiSdk } from "./models/to-ai-sdk.ts";
-export { type AnthropicRequest, toAnthropic } from "./models/to-anthropic.ts";
-export { type OpenAIRequest, toOpenAI } from "./models/to-openai.ts";
 export { type EarlierRequest, type Prediction, predict, type ReusablePrefix, reusableOf } from "./prediction.ts";
 export { receiverOf } from "./providers.ts";
 export { type Quote, type QuoteOptions, quoteOf } from "./quote.ts";

@@ -1,10 +1,7 @@
 import type { Attachment, AttachmentKind } from "../prompt/attachment.ts";
 import type { CacheRules, Receiver } from "./receiver.ts";
 
-/**
- * One message of a conversation, in a form that every provider's protocol can be made from. `native` is what a provider
- * wants back unchanged with an answer, such as signed reasoning.
- */
+/** One message of a conversation, in a form that every provider's protocol can be made from. */
 export type Message =
   | {
       readonly role: "system" | "user";
@@ -18,9 +15,29 @@ export type Message =
       readonly role: "assistant";
       readonly text: string;
       readonly calls: readonly ToolCall[];
-      readonly native?: unknown;
+      readonly native?: Native | undefined;
     }
   | { readonly role: "tool"; readonly results: readonly ToolResult[] };
+
+/**
+ * What the maker of an answer wants back unchanged: signed or encrypted reasoning, files, uses of its own tools. Plain JSON.
+ * It is sent to the model of this name alone, in the form it came in, as long as the message has the text and the calls that
+ * are in it; else the text and the calls are sent.
+ */
+export type Native =
+  | {
+      /** The `name` of the receiver that answered. */
+      readonly model: string;
+      /**
+       * Whose form the content has; a `Model` of your own may name one of its own. Without one it has the parts of an answer in
+       * the AI SDK, with the JSON of a call as a text.
+       */
+      readonly form?: "anthropic" | "openai-responses" | "openai-chat" | (string & {});
+      /** Blocks of Anthropic's message, items of OpenAI's response, the one message of a chat completion: as they came. */
+      readonly content: readonly object[];
+    }
+  /** The session of an agent over ACP. */
+  | { readonly acp: object };
 
 /** A tool call by the model. `input` is the JSON it wrote, valid or not. */
 export type ToolCall = { readonly id: string; readonly name: string; readonly input: string };
@@ -94,7 +111,7 @@ export type Answer = {
   readonly calls: readonly ToolCall[];
   readonly finish: Finish;
   readonly usage: Usage;
-  readonly native?: unknown;
+  readonly native?: Native;
   /** The results of its calls, if it had them run while it answered (`onCall`): then it is final. */
   readonly results?: readonly ToolResult[];
   /** What it cost in dollars, if the receiver said so. */

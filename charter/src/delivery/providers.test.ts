@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import type { Problem } from "../prompt/problem.ts";
 import { defaultModelOf, knownModelNames, providerNames, providersAsOf, receiverOf } from "./providers.ts";
 import { standInReceiver } from "./stand-in.ts";
 
@@ -54,7 +55,37 @@ test("a dated name is the model it dates, and a name that only begins alike is n
   expect([price("anthropic/claude-opus-5"), price("anthropic/claude-opus-5-20260724")]).toEqual([5, 5]);
   expect([price("anthropic/claude-opus-5-5"), price("openai/gpt-4o-2024-08-06")]).toEqual([4, 2.5]);
   expect([price("anthropic/claude-opus-5-9"), price("openai/gpt-4o-audio-preview")]).toEqual([null, null]);
-  expect([price("ollama/gpt-4o"), price("nobody"), price("constructor/toString")]).toEqual([null, null, null]);
+  expect([price("ollama/gpt-4o"), price("nobody/one"), price("constructor/toString")]).toEqual([null, null, null]);
+});
+
+test("a name without its provider is refused, and told with it where it is one of a known family", () => {
+  const refusal = (name: string) => {
+    try {
+      return receiverOf(name).name;
+    } catch (error) {
+      const { message, hint } = error as Problem;
+      return [message, hint];
+    }
+  };
+  expect(["claude-opus-5-5", "gpt-7", "gemini-9", "sk-secret"].map(refusal)).toEqual([
+    [
+      "The name that receiverOf was given, “claude-opus-5-5”, does not say whose model it is, so how it caches is not known.",
+      'Write receiverOf("anthropic/claude-opus-5-5").',
+    ],
+    [
+      "The name that receiverOf was given, “gpt-7”, does not say whose model it is, so how it caches is not known.",
+      'Write receiverOf("openai/gpt-7").',
+    ],
+    [
+      "The name that receiverOf was given, “gemini-9”, does not say whose model it is, so how it caches is not known.",
+      'Write receiverOf("google/gemini-9").',
+    ],
+    [
+      "The name that receiverOf was given does not say whose model it is, so how it caches is not known.",
+      'Write receiverOf("provider/model"), as in "anthropic/claude-…"; for a server of your own receiverOf("openai-compatible/model"), or receiverOf(name, { cache }).',
+    ],
+  ]);
+  expect(receiverOf("local", { cache: { kind: "none" } }).name).toBe("local");
 });
 
 test("a host knows better", () => {

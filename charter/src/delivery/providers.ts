@@ -1,4 +1,5 @@
 import { badArgument, kindOf } from "../prompt/argument.ts";
+import type { Problem } from "../prompt/problem.ts";
 import data from "./providers.json" with { type: "json" };
 import type { CacheRules, Receiver } from "./receiver.ts";
 
@@ -72,8 +73,28 @@ export function receiverOf(name: string, overrides: Partial<Receiver> = {}): Rec
       `The name that receiverOf was given is ${kindOf(name)}.`,
       'Give a model\'s name: receiverOf("provider/model").',
     );
+  // Who says how it caches knows what it is, whatever it is called.
+  if (!name.includes("/") && overrides.cache === undefined) throw bareName(name);
+  return { ...receiverFacts(name), ...overrides };
+}
+
+/** What is known under a name that a record or a table has. Of one that is somebody's own that is next to nothing. */
+export function receiverFacts(name: string): Receiver {
   const { provider, model } = splitModelName(name);
-  return { name, ...known.unknown, ...factsOf(provider, model), ...overrides };
+  return { name, ...known.unknown, ...factsOf(provider, model) };
+}
+
+/** A name without its provider would be read as a provider that nobody knows: no cache, no window, no price. */
+function bareName(name: string): Problem {
+  const family = name.split("-")[0];
+  const provider = providerNames.find((one) => providerOf(one).default?.split("-")[0] === family);
+  // Only what is plainly a name is repeated: it may be a key.
+  return badArgument(
+    `The name that receiverOf was given${provider ? `, “${name}”,` : ""} does not say whose model it is, so how it caches is not known.`,
+    provider
+      ? `Write receiverOf("${provider}/${name}").`
+      : 'Write receiverOf("provider/model"), as in "anthropic/claude-…"; for a server of your own receiverOf("openai-compatible/model"), or receiverOf(name, { cache }).',
+  );
 }
 
 function factsOf(provider: string, model: string): Partial<Receiver> {

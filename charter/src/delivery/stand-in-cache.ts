@@ -1,5 +1,3 @@
-import { createHash } from "node:crypto";
-
 /** So many blocks are remembered, the latest used. */
 const max = 20_000;
 
@@ -13,20 +11,21 @@ type PrefixCache = {
 };
 
 export function createPrefixCache({ blockChars, ttlMs }: { blockChars: number; ttlMs: number }): PrefixCache {
-  const used = new Map<string, number>();
+  const used = new Map<string, { readonly id: number; readonly at: number }>();
+  let ids = 0;
   return {
     read: (text, at) => {
-      const chain = createHash("sha256");
+      let before = 0;
       let found = 0;
       let unbroken = true;
       for (let end = blockChars; end <= text.length; end += blockChars) {
-        chain.update(text.slice(end - blockChars, end));
-        const key = chain.copy().digest("base64");
+        const key = `${before} ${text.slice(end - blockChars, end)}`;
         const last = used.get(key);
-        unbroken &&= last !== undefined && at - last <= ttlMs;
+        unbroken &&= last !== undefined && at - last.at <= ttlMs;
         if (unbroken) found = end;
+        before = last?.id ?? ++ids;
         used.delete(key);
-        used.set(key, at);
+        used.set(key, { id: before, at });
       }
       for (const key of used.keys()) {
         if (used.size <= max) break;

@@ -1,5 +1,5 @@
-import { createHash } from "node:crypto";
 import type { Answer, AskOptions, Model, ModelRequest, ToolCall } from "./model.ts";
+import { bodyDigest } from "./models/sent-body.ts";
 import type { Receiver } from "./receiver.ts";
 import { createPrefixCache } from "./stand-in-cache.ts";
 import { standInOpinion } from "./stand-in-opinion.ts";
@@ -41,7 +41,7 @@ export function standIn({ now = () => new Date() }: { readonly now?: () => Date 
     receiver: standInReceiver,
     ask: async (request, asking) => {
       const read = requestText(request);
-      const { text, calls } = answerTo(request, read);
+      const { text, calls } = await answerTo(request, read);
       if (!(await speak(text, asking)))
         return { fault: { code: "model-aborted", message: "The stand-in was stopped.", retry: false } };
       const cached = Math.floor(cache.read(read, now().getTime()) / charsPerToken);
@@ -57,13 +57,13 @@ export function standIn({ now = () => new Date() }: { readonly now?: () => Date 
   };
 }
 
-function answerTo(request: ModelRequest, read: string): Pick<Answer, "text" | "calls"> {
+async function answerTo(request: ModelRequest, read: string): Promise<Pick<Answer, "text" | "calls">> {
   const opinion = standInOpinion(request);
   if (opinion) return { text: opinion, calls: [] };
   const view = viewOf(request);
   const move = nextMove(view);
   if ("says" in move) return { text: worded(move.says, view), calls: [] };
-  const id = createHash("sha256").update(read).digest("hex").slice(0, 16);
+  const id = (await bodyDigest(read)).slice(0, 16);
   const calls = move.calls.map((call, index): ToolCall => ({ id: `stand_in_${id}_${index}`, ...call }));
   return { text: "", calls };
 }
@@ -88,7 +88,8 @@ async function speak(text: string, { signal, onText }: AskOptions): Promise<bool
   for (const piece of text.match(/(?:\S+\s*){1,3}|\s+/g) ?? []) {
     if (signal.aborted) return false;
     onText?.(piece);
-    await new Promise((resolve) => setImmediate(resolve));
+    // Not every runtime has it.
+    await new Promise<void>((resolve) => (globalThis.setImmediate ?? setTimeout)(resolve));
   }
   return !signal.aborted;
 }

@@ -1,6 +1,7 @@
 import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { expect } from "vitest";
 import { key } from "../delivery/loopback.ts";
 import { startRecorder } from "../delivery/recorder.ts";
 import type { Said } from "../delivery/speech.ts";
@@ -44,6 +45,19 @@ export async function runOnWire(
   } finally {
     await recorder.close();
   }
+}
+
+/** Signed reasoning goes back to Claude as it came, by a program that asks it twice. */
+export async function expectThought(folder: string, file: string, version: string): Promise<void> {
+  const { bodies } = await runOnWire(folder, file, { version, said: [{ thought: "Hm.", text: ["Hi."] }] });
+  const { messages } = bodies[1] as { readonly messages: readonly unknown[] };
+  expect(messages[1]).toEqual({
+    role: "assistant",
+    content: [
+      { type: "thinking", thinking: "Hm.", signature: "signed" },
+      { type: "text", text: "Hi." },
+    ],
+  });
 }
 
 /** The session's mark is another each time. */

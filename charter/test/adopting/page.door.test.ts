@@ -1,10 +1,10 @@
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { runOnWire, runProgram } from "./on-wire.ts";
+import { expectThought, runOnWire, runProgram } from "./on-wire.ts";
 import { countOfTsBlocks, followPage, oneLines, ownBlocks, pageBlocks, root, shownRequest } from "./page.ts";
 
-/** docs/adopting.md, followed word for word. LangChain and Mastra: charter/test/frameworks. */
+/** docs/adopting.md, followed word for word. LangGraph and Mastra: charter/test/frameworks. */
 
 const folder = followPage(join(root, "node_modules"));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -12,7 +12,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 test("every block of the page is a file, and each is run somewhere", () => {
   expect(pageBlocks.length).toBe(countOfTsBlocks);
   expect(pageBlocks.map(({ file }) => file).filter((file) => file.startsWith("with-"))).toEqual(
-    ["ai", "openai", "anthropic", "langchain", "mastra", "tools"].map((name) => `with-${name}.ts`),
+    ["ai", "openai", "chat", "anthropic", "langgraph", "mastra", "tools"].map((name) => `with-${name}.ts`),
   );
 });
 
@@ -51,6 +51,7 @@ test.concurrent("with OpenAI's SDK the prompt stands in the developer's role, an
   const request = {
     model: "gpt-5.6-terra",
     store: false,
+    include: ["reasoning.encrypted_content"],
     prompt_cache_options: { mode: "explicit" },
     prompt_cache_key: expect.any(String),
   };
@@ -61,6 +62,34 @@ test.concurrent("with OpenAI's SDK the prompt stands in the developer's role, an
     { ...request, input: [...opening, { role: "assistant", content: "Hi." }, second, state] },
   ]);
   expect(bodies[0]?.prompt_cache_key).toBe(bodies[1]?.prompt_cache_key);
+});
+
+for (const [file, version] of [
+  ["with-anthropic.ts", ""],
+  ["with-ai.ts", "/v1"],
+] as const)
+  test.concurrent(`${file} sends signed reasoning back as it came`, () => expectThought(folder, file, version));
+
+test.concurrent("with OpenAI's SDK encrypted reasoning goes back as it came", async () => {
+  const said = [{ thought: "Hm.", text: ["Hi."] }];
+  const { bodies } = await runOnWire(folder, "with-openai.ts", { said });
+  const { input } = bodies[1] as { readonly input: readonly unknown[] };
+  const reasoning = { type: "reasoning", id: "rs_1", summary: [], encrypted_content: btoa("Hm.") };
+  expect(input[2]).toEqual(reasoning);
+});
+
+test.concurrent("with chat completions the prompt is one text, and what the model thought goes back as it came", async () => {
+  const said = [{ thought: "Hm.", text: ["Hi."] }];
+  const { stdout, bodies } = await runOnWire(folder, "with-chat.ts", { said });
+  expect(stdout).toBe("Hi.\nHi.\n");
+  const prompt = { role: "system", content: system.map(({ text }: { text: string }) => text).join("") };
+  const [first, second] = [messages[0], messages[2]].map(({ content }) => ({ role: "user", content: content[0].text }));
+  const state = { role: "user", content: messages[2].content[1].text };
+  const answer = { role: "assistant", content: "Hi.", refusal: null, reasoning_content: "Hm." };
+  expect(bodies).toEqual([
+    { model: "qwen3-32b", messages: [prompt, first, state] },
+    { model: "qwen3-32b", messages: [prompt, first, answer, second, state] },
+  ]);
 });
 
 test.concurrent("with tools, each step's request has the calls and results so far, and the state after them", async () => {
@@ -94,10 +123,10 @@ test.concurrent("what a tool changed is said right after its results, once", asy
     const conversation = startConversation("anthropic/claude-sonnet-5-5");
     await conversation.ask("Hello.");
     const call = { id: "call_1", name: "amend", input: "{}" };
-    conversation.answered("", [call], [{ call: "call_1", name: "amend", output: "Done." }]);
+    conversation.answered({ text: "", calls: [call] }, [{ call: "call_1", name: "amend", output: "Done." }]);
     const standing = { goals: { text: "Find short books.", revision: 1 } };
     await conversation.ask(undefined, standing);
-    conversation.answered("Changed.");
+    conversation.answered({ text: "Changed.", calls: [] });
     const { messages } = toAnthropic(await conversation.ask("And now?", standing), conversation.receiver);
     console.log(JSON.stringify(messages.map(({ content }) => content.map(({ type, ...block }) => [type, block.text ?? ""]))));`;
   writeFileSync(join(folder, "changed.ts"), program);

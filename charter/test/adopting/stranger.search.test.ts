@@ -100,7 +100,7 @@ const combinations: Readonly<Record<string, (context: TestContext) => Promise<vo
   },
   "a project with a zod, a hono and a provider of its own: each has its own": expectOwnPackages,
   ...Object.fromEntries(
-    ["langchain", "mastra"].map((name) => [
+    ["langgraph", "mastra"].map((name) => [
       `${name} sends the very request of the page, and with one line the whole prompt`,
       async ({ skip }: TestContext) => {
         const modules = await frameworkModules();

@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import { replayRequest, replayRequestBody } from "../../src/agent/replay/replay-request.ts";
-import type { Message, ToolCall, ToolResult } from "../../src/delivery/model.ts";
+import type { Message, Native, ToolCall, ToolResult } from "../../src/delivery/model.ts";
 import { historyDigest } from "../../src/delivery/prediction.ts";
 import type { Receiver } from "../../src/delivery/receiver.ts";
 import type { ReplayedStep, Step, Store } from "../../src/store/index.ts";
@@ -13,7 +13,7 @@ import { breakpointsIn, disorderIn, readBody, type Spoken } from "./on-wire.ts";
 type Came = {
   readonly input?: string;
   readonly faults?: readonly unknown[];
-  readonly answer?: { readonly text: string; readonly calls: readonly ToolCall[]; readonly native?: unknown };
+  readonly answer?: { readonly text: string; readonly calls: readonly ToolCall[]; readonly native?: Native };
   readonly results?: readonly ToolResult[];
   readonly partial?: string;
   readonly because?: { readonly code: string };

@@ -153,7 +153,7 @@ describe.each(kinds)("%s", (kind) => {
     };
     const off = await model.ask(hello, { signal: called.signal, onText: () => called.abort() });
     expect(off).toEqual({ fault, sent: off.sent });
-    expect(off.sent?.digest).toBe(bodyDigest(recorder.requests[0]?.body as string));
+    expect(off.sent?.digest).toBe(await bodyDigest(recorder.requests[0]?.body as string));
     expect(await model.ask(hello, { signal: called.signal })).toEqual({ fault });
     expect(recorder.requests.length).toBe(1);
     await recorder.close();

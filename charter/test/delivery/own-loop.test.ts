@@ -11,7 +11,8 @@ import {
   receiverOf,
   toAiSdk,
   toAnthropic,
-  toOpenAI,
+  toOpenAIChat,
+  toOpenAIResponses,
 } from "../../src/delivery/index.ts";
 import { assemble } from "../../src/index.ts";
 import { sha256 } from "../../src/store/texts/sha256.ts";
@@ -69,8 +70,9 @@ async function sentByOurs(each: Kind, sent: ModelRequest = request): Promise<Rec
   // The AI SDK streams, and asks for a tool's arguments as they come.
   const streamed = (name: string, value: unknown) => (name === "eager_input_streaming" ? undefined : value);
   const { body = "" } = recorder.requests.at(-1) ?? {};
-  const { system, messages, input, tools, store, prompt_cache_key, prompt_cache_options } = JSON.parse(body, streamed);
-  const all = { system, messages, input, tools, store, prompt_cache_key, prompt_cache_options };
+  const { system, messages, input, tools, store, include, ...rest } = JSON.parse(body, streamed);
+  const { prompt_cache_key, prompt_cache_options } = rest;
+  const all = { system, messages, input, tools, store, include, prompt_cache_key, prompt_cache_options };
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
 }
 
@@ -83,12 +85,35 @@ test("toAnthropic gives Anthropic's own SDK what our model sends", async () => {
   expect(lastJson()).toEqual({ model: "claude-sonnet-5-5", max_tokens: 100, ...ours });
 });
 
-test("toOpenAI gives OpenAI's own SDK what our model sends", async () => {
+test("toOpenAIResponses gives OpenAI's own SDK what our model sends", async () => {
   const ours = await sentByOurs("openai");
-  const own = toOpenAI(request, receiverOf(modelNames.openai));
+  const own = toOpenAIResponses(request, receiverOf(modelNames.openai));
   const client = new OpenAI({ baseURL: `${recorder.url}/v1`, apiKey: key });
   expect((await client.responses.create({ model: "gpt-5.6-terra", ...own })).output_text).toBe("Hi.");
   expect(lastJson()).toEqual({ model: "gpt-5.6-terra", ...ours });
+});
+
+test("toOpenAIChat gives the same SDK what our models send to OpenAI's chat, a server of one's own, and Claude through OpenRouter", async () => {
+  const client = new OpenAI({ baseURL: `${recorder.url}/v1`, apiKey: key });
+  const unmarked = {
+    ...request,
+    system: request.system.map(({ text }) => ({ text })),
+    messages: request.messages.map(({ breakpoint: _, ...message }) => message),
+  };
+  const rows: [name: string, sent: ModelRequest][] = [
+    [modelNames["openai-chat"], request],
+    [modelNames["openai-compatible"], unmarked],
+    ["openrouter/anthropic/claude-sonnet-5.5", request],
+  ];
+  for (const [name, sent] of rows) {
+    await ask(await modelAt(recorder.url, name), sent);
+    // OpenAI's chat does not reason beside tools: its package of the AI SDK says so, an own loop has to.
+    const { stream: _stream, stream_options: _options, reasoning_effort: _effort, ...ours } = lastJson();
+    const own = toOpenAIChat(sent, receiverOf(name));
+    const answer = await client.chat.completions.create({ model: ours.model, ...own });
+    expect(answer.choices[0]?.message.content).toBe("Hi.");
+    expect(lastJson()).toEqual(ours);
+  }
 });
 
 test("toAiSdk gives generateText what our models send", async () => {
@@ -121,7 +146,7 @@ test("an hour's cache is asked for where the receiver keeps one, and older model
     ...{ charter: house, prompt: assemble(house, told()), receiver: old, secret: "a secret", sha256 },
     added: [{ role: "user", text: "Hello." }],
   });
-  expect(JSON.stringify(toOpenAI(plain, old))).not.toMatch(/breakpoint|cache/);
+  expect(JSON.stringify(toOpenAIResponses(plain, old))).not.toMatch(/breakpoint|cache/);
 });
 
 test("the next request goes on from the delivery before it: a change is said once, what came before stays", () => {

@@ -1,19 +1,21 @@
 import type { Recorded, Reply } from "./recorder.ts";
 import { type Said, speak } from "./speech.ts";
 
+const whole = { anthropic: anthropicMessage, openai: openaiResponse, "openai-chat": chatCompletion };
+
 /** What Anthropic or OpenAI would answer to this very request: streamed where it asks for a stream, else in one piece. */
 export function answerTo({ path, body }: Recorded, said: Said = { text: ["Hi."] }): Reply {
-  const kind = path.endsWith("/messages") ? "anthropic" : "openai";
+  const kind = path.endsWith("/messages") ? "anthropic" : path.endsWith("/chat/completions") ? "openai-chat" : "openai";
   const { stream, model } = JSON.parse(body) as { stream?: boolean; model: string };
-  if (stream) return { body: speak(kind, said) };
-  return { body: JSON.stringify(kind === "anthropic" ? anthropicMessage(model, said) : openaiResponse(model, said)) };
+  return { body: stream ? speak(kind, said) : JSON.stringify(whole[kind](model, said)) };
 }
 
-function anthropicMessage(model: string, { text = [], calls = [] }: Said): object {
+function anthropicMessage(model: string, { thought, text = [], calls = [] }: Said): object {
   return {
     ...{ id: "msg_1", type: "message", role: "assistant", model, stop_sequence: null },
     stop_reason: calls.length > 0 ? "tool_use" : "end_turn",
     content: [
+      ...(thought === undefined ? [] : [{ type: "thinking", thinking: thought, signature: "signed" }]),
       ...text.map((one) => ({ type: "text", text: one })),
       ...calls.map(({ id, name, input }) => ({ type: "tool_use", id, name, input: JSON.parse(input) })),
     ],
@@ -21,15 +23,40 @@ function anthropicMessage(model: string, { text = [], calls = [] }: Said): objec
   };
 }
 
-function openaiResponse(model: string, { text = [] }: Said): object {
+function openaiResponse(model: string, { thought, text = [], calls = [] }: Said): object {
   const content = text.map((one) => ({ type: "output_text", text: one, annotations: [], logprobs: [] }));
   return {
     ...{ id: "resp_1", object: "response", created_at: 1_790_000_000, status: "completed", model, error: null },
-    output: [{ type: "message", id: "msg_1", role: "assistant", status: "completed", content }],
+    output: [
+      ...(thought === undefined
+        ? []
+        : [{ type: "reasoning", id: "rs_1", summary: [], encrypted_content: Buffer.from(thought).toString("base64") }]),
+      ...(content.length === 0
+        ? []
+        : [{ type: "message", id: "msg_1", role: "assistant", status: "completed", content }]),
+      ...calls.map(({ id, name, input }, index) => ({
+        ...{ type: "function_call", id: `fc_${index}`, call_id: id, name, arguments: input, status: "completed" },
+      })),
+    ],
     usage: {
       ...{ input_tokens: 100, output_tokens: 10, total_tokens: 110 },
       input_tokens_details: { cached_tokens: 0 },
       output_tokens_details: { reasoning_tokens: 0 },
     },
+  };
+}
+
+function chatCompletion(model: string, { thought, text = [], calls = [] }: Said): object {
+  const called = calls.map(({ id, name, input }) => ({ id, type: "function", function: { name, arguments: input } }));
+  const message = {
+    ...{ role: "assistant", content: text.join("") || null, refusal: null },
+    ...(thought === undefined ? {} : { reasoning_content: thought }),
+    ...(calls.length === 0 ? {} : { tool_calls: called }),
+  };
+  const finish = calls.length > 0 ? "tool_calls" : "stop";
+  return {
+    ...{ id: "chat_1", object: "chat.completion", created: 1_790_000_000, model },
+    choices: [{ index: 0, message, finish_reason: finish, logprobs: null }],
+    usage: { prompt_tokens: 100, completion_tokens: 10, total_tokens: 110 },
   };
 }

@@ -3,11 +3,11 @@ import { rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect } from "vitest";
-import { runOnWire } from "../adopting/on-wire.ts";
+import { expectThought, runOnWire } from "../adopting/on-wire.ts";
 import { followPage, oneLines, root, shownRequest } from "../adopting/page.ts";
 import { installedModules } from "../installed-modules.ts";
 
-/** docs/adopting.md with LangChain and Mastra: what they make of it on the wire is what Anthropic's own SDK sends. */
+/** docs/adopting.md with LangGraph and Mastra: what they make of it on the wire is what Anthropic's own SDK sends. */
 
 /** The modules of other people's frameworks, as the lockfile beside this file has them, with this clone's Charter among them. */
 export function frameworkModules(): Promise<string | { readonly absent: string }> {
@@ -17,7 +17,7 @@ export function frameworkModules(): Promise<string | { readonly absent: string }
 
 /** What a reader of the table has around its line, and what is done with it. */
 const around: Readonly<Record<string, string>> = {
-  langchain: `import { HumanMessage, SystemMessage } from "@langchain/core/messages";
+  langgraph: `import { HumanMessage, SystemMessage } from "@langchain/core/messages";
     import { ChatAnthropic } from "@langchain/anthropic";
     const model = new ChatAnthropic({ model: "claude-sonnet-5-5" }); await LINE;`,
   mastra: `import { Agent } from "@mastra/core/agent";
@@ -34,6 +34,7 @@ export async function expectFramework(name: string, modules: string): Promise<vo
   const { stdout, bodies } = await runOnWire(folder, `with-${name}.ts`, { version });
   expect(stdout).toBe("Hi.\nHi.\n");
   expect(bodies).toMatchObject([{ system }, { system, messages }]);
+  await expectThought(folder, `with-${name}.ts`, version);
 
   const start = `import { promptNow } from "./librarian.ts"; const input = "Hello."; const prompt = await promptNow();
     console.log(prompt.text);`;

@@ -16,7 +16,7 @@ const message: fc.Arbitrary<Message> = fc.oneof(
   fc.record({ role: fc.constant("user" as const), text }),
   fc.record({ role: fc.constantFrom("user" as const, "system" as const), text, update: fc.constant("goals") }),
   fc.record(
-    { role: fc.constant("assistant" as const), text, calls, native: fc.integer({ min: 0, max: 3 }) },
+    { role: fc.constant("assistant" as const), text, calls, native: fc.record({ acp: fc.constant({}) }) },
     { requiredKeys: ["role", "text", "calls"] },
   ),
   fc.record({
@@ -87,7 +87,7 @@ const asked: Message = {
     { id: "1", name: "look", input: '{ "at": 1 }' },
     { id: "2", name: "look", input: "{" },
   ],
-  native: { signed: true },
+  native: { acp: { signed: true } },
 };
 const results: Message = {
   role: "tool",

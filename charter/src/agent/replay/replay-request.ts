@@ -8,7 +8,7 @@ import type { Environment } from "../../delivery/models/provider.ts";
 import type { ReplayedBody } from "../../delivery/models/replay-body.ts";
 import type { ModelTable } from "../../delivery/models/table/model-entry.ts";
 import { historyDigest } from "../../delivery/prediction.ts";
-import { receiverOf } from "../../delivery/providers.ts";
+import { receiverFacts } from "../../delivery/providers.ts";
 import { showAttachments } from "../../delivery/show-attachments.ts";
 import { listed, Problem } from "../../prompt/problem.ts";
 import type { SectionText } from "../../prompt/receipt.ts";
@@ -135,7 +135,7 @@ async function endedFirst(
 
 function messagesSaid(told: readonly SessionTurn[], { turn, besides, receipt }: ReplayedStep, source: HistorySource) {
   const { summary, own } = source;
-  const receiver = { ...receiverOf(receipt.receiver ?? ""), voice: source.voice };
+  const receiver = { ...receiverFacts(receipt.receiver ?? ""), voice: source.voice };
   const opening = summary && besides.summary !== null ? { ...summary, text: besides.summary, tainted: false } : null;
   const baseline = { version: 1 as const, secret: "", words: [], updates: [], offers: "", summary: opening };
   const stretches = historyOf(told as readonly PastTurn[], baseline, receiver);

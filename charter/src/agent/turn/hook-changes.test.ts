@@ -7,7 +7,7 @@ const asks = (...ids: string[]): Message => ({
   role: "assistant",
   text: "",
   calls: ids.map((id) => ({ id, name: "bash", input: "{}" })),
-  native: { signed: "as it was" },
+  native: { acp: { signed: "as it was" } },
 });
 const result = (call: string, output = "Done.") => ({ call, name: "bash", output });
 const told = (...results: ReturnType<typeof result>[]): Message => ({ role: "tool", results });

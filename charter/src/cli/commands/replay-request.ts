@@ -1,6 +1,6 @@
 import { type ReplayedRequest, replayRequest } from "../../agent/replay/replay-request.ts";
 import { requestFacts } from "../../agent/replay/request-facts.ts";
-import { receiverOf } from "../../delivery/providers.ts";
+import { receiverFacts } from "../../delivery/providers.ts";
 import { loadReceiverTokenizer } from "../../delivery/receiver-tokenizer.ts";
 import { colours } from "../../operations/print/colour.ts";
 import { textFor } from "../../operations/print/plain-text.ts";
@@ -26,7 +26,7 @@ export async function printRequest(
   const { body } = facts;
   const says = body?.says ?? noBody(replayed);
   if (form === "text") {
-    const { tokenizer } = receiverOf(replayed.step.receipt.receiver ?? "");
+    const { tokenizer } = receiverFacts(replayed.step.receipt.receiver ?? "");
     const lines = requestLines(replayed, await loadReceiverTokenizer(tokenizer));
     const opinions = facts.opinions.flatMap(({ model, request: { system, messages } }) => [
       "",

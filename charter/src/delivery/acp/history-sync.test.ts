@@ -30,7 +30,7 @@ test("a session that has it all so far is sent what is new, and the state", () =
 });
 
 test("what a provider wants back with an answer, and where its cache ends, is no difference", () => {
-  const kept = [user("Hello"), { ...said("Hi"), native: { acp: 1 }, breakpoint: true as const }];
+  const kept = [user("Hello"), { ...said("Hi"), native: { acp: {} }, breakpoint: true as const }];
   expect(syncHistory(requestOf([...kept, user("More")]), knownOf(past), sha256).kind).toBe("continued");
 });
 

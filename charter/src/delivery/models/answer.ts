@@ -1,7 +1,7 @@
 import type { LanguageModelV4StreamPart, SharedV4ProviderMetadata } from "@ai-sdk/provider";
-import type { Answer, Finish, ToolCall, Usage } from "../model.ts";
+import type { Answer, Native } from "../model.ts";
 import { type FinishPart, finishOf, usageOf } from "./finish.ts";
-import { type AnswerPart, nativeOf } from "./native.ts";
+import { type AnswerPart, nativeOf, readParts } from "./native.ts";
 
 /** What a stream came to: an answer, or how it broke; `began`: something of an answer had come by then. */
 type ReadAnswerResult =
@@ -44,7 +44,7 @@ export async function readAnswer(
   // After the provider said it was done, a connection that drops takes nothing from the answer.
   const ended = finish && finishOf(finish);
   if (!finish || !ended) return { error: failed?.error, began: arrived.length > 0 };
-  return { answer: answerOf(arrived, model, ended, usageOf(finish)) };
+  return { answer: partsAnswer(contentOf(arrived), model, { finish: ended, usage: usageOf(finish) }) };
 }
 
 function takePart(
@@ -88,22 +88,28 @@ function takePart(
   }
 }
 
-function answerOf(arrived: readonly StreamedPart[], model: string, finish: Finish, usage: Usage): Answer {
-  const content = arrived.map((part): AnswerPart => {
+function contentOf(arrived: readonly StreamedPart[]): AnswerPart[] {
+  return arrived.map((part): AnswerPart => {
     if (part.type !== "text" && part.type !== "reasoning") return part;
     return { type: part.type, text: part.text, ...optionsOf(part.metadata) };
   });
-  const text = content.map((part) => (part.type === "text" ? part.text : "")).join("");
-  const calls = content.flatMap((part): ToolCall[] =>
-    part.type === "tool-call" ? [{ id: part.toolCallId, name: part.toolName, input: String(part.input) }] : [],
-  );
-  const native = nativeOf(model, content);
+}
+
+/** An answer whose parts are the AI SDK's. */
+export function partsAnswer(
+  content: readonly AnswerPart[],
+  model: string,
+  end: Pick<Answer, "finish" | "usage">,
+): Answer {
+  return wholeAnswer({ ...readParts(content), ...end }, nativeOf(model, content));
+}
+
+/** An answer, and what is native to it. Some servers call it an ordinary end, or something of their own, when tools are called. */
+export function wholeAnswer(answer: Omit<Answer, "native">, native: Native | undefined): Answer {
+  const { calls, finish } = answer;
   return {
-    text,
-    calls,
-    // Some servers call it an ordinary end, or something of their own.
+    ...answer,
     finish: calls.length > 0 && (finish === "stop" || finish === "other") ? "tool-calls" : finish,
-    usage,
     ...(native === undefined ? {} : { native }),
   };
 }

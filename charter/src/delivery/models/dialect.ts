@@ -3,7 +3,6 @@ import type { ModelRequest } from "../model.ts";
 import type { CacheRules, Receiver } from "../receiver.ts";
 import { formatOptions } from "./answer-format.ts";
 import type { LanguageModel } from "./language-model.ts";
-import { cacheControl } from "./to-anthropic.ts";
 
 /** Where in a request a breakpoint may be asked for. */
 export type Spot = "system" | "user" | "assistant-text" | "assistant-call" | "tool";
@@ -114,6 +113,11 @@ function openrouterAnthropic(cache: CacheRules): Protocol {
     breakpoint: (spot, text) =>
       marks(cache) && spots.includes(spot) ? { openaiCompatible: { content: marked(text) } } : undefined,
   };
+}
+
+/** Anthropic's mark. Its cache holds for five minutes, or for an hour where the receiver's rules say more. */
+export function cacheControl(cache: CacheRules): { type: "ephemeral"; ttl?: "1h" } {
+  return cache.kind !== "none" && cache.ttlSeconds > 300 ? { type: "ephemeral", ttl: "1h" } : { type: "ephemeral" };
 }
 
 function marks({ kind }: CacheRules): boolean {

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import type { Native } from "../model.ts";
 import { receiverOf } from "../providers.ts";
 import { dialectOf } from "./dialect.ts";
 import { type AnswerPart, answerParts, nativeOf } from "./native.ts";
@@ -42,7 +43,7 @@ const rows: readonly [what: string, native: unknown, model: string, parts: reado
   ["is left out when a call is gone", { ...native, content: [thought, said] }, "anthropic/one", [said, called]],
 ];
 for (const [what, given, model, parts] of rows)
-  test(`reasoning ${what}`, () => expect(answerParts({ ...message, native: given }, model)).toEqual(parts));
+  test(`reasoning ${what}`, () => expect(answerParts({ ...message, native: given as Native }, model)).toEqual(parts));
 
 test("a text of nothing but white space is not sent back, unless something is tied to it", () => {
   const blank: AnswerPart = { type: "text", text: "\n\n" };

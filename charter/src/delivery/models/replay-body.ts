@@ -49,14 +49,14 @@ export async function replayBody(
   const make = (one: ModelRequest) => model.ask(one, { signal: new AbortController().signal });
   await make(request);
   // What the answer must be was said in words, if the server refused its field.
-  if (request.output && sent && posted && bodyDigest(posted.text) !== sent.digest) {
+  if (request.output && sent && posted && (await bodyDigest(posted.text)) !== sent.digest) {
     const inField = posted;
     await make(withOutputWords(request));
-    if (posted && bodyDigest(posted.text) !== sent.digest) posted = inField;
+    if (posted && (await bodyDigest(posted.text)) !== sent.digest) posted = inField;
   }
   if (posted === undefined) return null;
   const { text, headers, url } = posted;
-  const digest = bodyDigest(text);
+  const digest = await bodyDigest(text);
   const address = sent ? `${sent.address}${url.search}` : `${addressOf(found)}${url.pathname.slice(3)}${url.search}`;
   const shown = [...headers].filter(([header]) => header !== "user-agent");
   return {

@@ -1,11 +1,10 @@
-import { hash } from "node:crypto";
 import type { Model, ModelResult, SentBody } from "../model.ts";
 import { escapedRequest } from "./escape/escaped-request.ts";
 
 /** A `fetch` that notes what is posted with it, by the signal of the request: of each its digest, not its bytes. */
 type NotingFetch = {
   readonly fetch: typeof fetch;
-  readonly posted: WeakMap<AbortSignal, Pick<SentBody, "digest" | "address">>;
+  readonly posted: WeakMap<AbortSignal, { readonly address: string; readonly digest: Promise<string> }>;
 };
 
 export function notingFetch(given: typeof fetch | undefined): NotingFetch {
@@ -20,8 +19,10 @@ export function notingFetch(given: typeof fetch | undefined): NotingFetch {
   };
 }
 
-export function bodyDigest(body: string): string {
-  return hash("sha256", body);
+/** SHA-256 in hex, by what every runtime has: this is bundled for those without `node:crypto` too. */
+export async function bodyDigest(body: string): Promise<string> {
+  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(body));
+  return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
 /** Where it went, without a name, a password or a key that may stand in an address. */
@@ -42,7 +43,8 @@ export function withSentBody(model: Model, { posted }: Pick<NotingFetch, "posted
       const body = posted.get(signal);
       if (!body) return result;
       const escaped = !model.receiver.guardsTokens && escapedRequest(request) !== request;
-      return { ...result, sent: { ...body, ...madeBy, ...(escaped ? { escaped } : {}) } };
+      const { address, digest } = body;
+      return { ...result, sent: { digest: await digest, address, ...madeBy, ...(escaped ? { escaped } : {}) } };
     },
   };
 }

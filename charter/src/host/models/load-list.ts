@@ -1,5 +1,5 @@
 import type { Fault, Model } from "../../delivery/model.ts";
-import { receiverOf } from "../../delivery/providers.ts";
+import { receiverFacts } from "../../delivery/providers.ts";
 import { Problem } from "../../prompt/problem.ts";
 
 /** Models as `createAgent` takes them: the first is loaded, the others are names. */
@@ -34,5 +34,5 @@ async function anyLoads(names: readonly string[], load: (name: string) => Promis
 function modelNotLoaded(name: string, { message }: Problem): Model {
   const fault: Fault = { code: "model-rejected", message, retry: false, outage: true };
   // Asked before anything is sent or recorded.
-  return { receiver: receiverOf(name), prepare: async () => ({ fault }), ask: async () => ({ fault }) };
+  return { receiver: receiverFacts(name), prepare: async () => ({ fault }), ask: async () => ({ fault }) };
 }

@@ -196,7 +196,7 @@ describe("context", () => {
         ] } : undefined);
       }`,
     });
-    const native = { signed: "abc" };
+    const native = { acp: { signed: "abc" } };
     const model = scripted([{ text: "One.", native }, { text: "Two.", native }, "Three."]);
     const agent = await stage.with(await stage.load(["short.ts"]), model);
     await agent.runTurn({ input: "One?" });

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { Hook } from "../../../src/agent/index.ts";
+import type { Native } from "../../../src/delivery/model.ts";
 import { scripted, spoken } from "../model.ts";
 import { newStage, type Stage } from "../stage.ts";
 
@@ -27,12 +28,12 @@ const rows: [what: string, moment: Partial<Hook>, because: string | RegExp][] = 
   ],
   [
     "messages in a circle",
-    { "before-step": ({ messages }) => ({ messages: [...messages, { ...said, native: circle }] }) },
+    { "before-step": ({ messages }) => ({ messages: [...messages, { ...said, native: circle as Native }] }) },
     /^its answer cannot be read: Converting circular structure/,
   ],
   [
     "messages with what JSON has no words for",
-    { "before-step": ({ messages }) => ({ messages: [{ ...said, native: 1n }, ...messages] }) },
+    { "before-step": ({ messages }) => ({ messages: [{ ...said, native: 1n as unknown as Native }, ...messages] }) },
     /^its answer cannot be read: Do not know how to serialize a BigInt/,
   ],
   [

@@ -51,11 +51,17 @@ type AnswerMessage = Extract<Message, { role: "assistant" }>;
 /** What is native to an answer is escaped as its words are, so that it still says what they say. */
 function escapedAnswer(message: AnswerMessage): AnswerMessage {
   const { text, calls, native } = message;
-  return withChanged(message, {
-    text: escapeAnswer([text])[0] as string,
-    calls: mapped(calls, escapedCall),
-    ...(isNative(native) ? { native: withChanged(native, { content: escapedParts(native.content) }) } : {}),
-  });
+  const escaped = withChanged(message, { text: escapeAnswer([text])[0] as string, calls: mapped(calls, escapedCall) });
+  if (!isNative(native)) return escaped;
+  if (native.form === undefined) {
+    const content = escapedParts(native.content as readonly AnswerPart[]);
+    return withChanged(escaped, { native: withChanged(native, { content }) });
+  }
+  // What goes back to the byte goes back without a token, or not at all.
+  const json = JSON.stringify(native.content);
+  if (changeJson(json, escapeThoughts) === json) return escaped;
+  const { native: _, ...plain } = escaped;
+  return plain;
 }
 
 function escapedCall(call: ToolCall): ToolCall {

@@ -62,8 +62,8 @@ export function escapeThoughts(text: string): string {
 }
 
 /**
- * Turns back what a model wrote whose server does not guard itself: each control token as it was before `toOpenAI`,
- * `toAnthropic` or `toAiSdk` escaped it. Models that were loaded here do so by themselves.
+ * Turns back what a model wrote whose server does not guard itself: each control token as it was before it was
+ * escaped. Models that were loaded here, and `fromAnthropic` and its like, do so by themselves.
  */
 export function unescapeTokens(text: string): string {
   return text.includes(mark) ? text.replace(markedSigns, (found) => found.slice(0, -1)) : text;

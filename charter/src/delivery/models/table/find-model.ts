@@ -1,6 +1,6 @@
 import { Problem } from "../../../prompt/problem.ts";
 import type { Model } from "../../model.ts";
-import { receiverOf, splitModelName } from "../../providers.ts";
+import { receiverFacts, receiverOf, splitModelName } from "../../providers.ts";
 import type { Receiver } from "../../receiver.ts";
 import { isLanguageModel } from "../language-model.ts";
 import { type Provider, providerNamed } from "../provider-list.ts";
@@ -73,7 +73,7 @@ export function entryReceiver(name: string, entry: ModelEntry, given?: string): 
 /** What is known of a model by its name: as the table has it, else as its provider has it. */
 export function knownReceiver(name: string, models: ModelTable | undefined): Receiver {
   const entry = entryNamed(name, models);
-  return entry === undefined ? receiverOf(name) : entryReceiver(name, entry);
+  return entry === undefined ? receiverFacts(name) : entryReceiver(name, entry);
 }
 
 /** A model of the table, or of a provider. Undefined: nobody knows it, or it is one that can be asked as it is. */
