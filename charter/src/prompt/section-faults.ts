@@ -1,5 +1,5 @@
 import type { Layer } from "./layer.ts";
-import type { Mutability } from "./mutability.ts";
+import { amendableFromInside, type Mutability } from "./mutability.ts";
 import type { Section } from "./section.ts";
 
 export const charterFields = ["name", "layers", "separator", "limit", "givesWay"];
@@ -46,6 +46,7 @@ export function sectionFaults({
     );
     return faults;
   }
+  faults.push(...approvalFaults(name, mutability));
   faults.push(...choiceFaults(section));
   if (section.sources !== undefined && !isListOf(section.sources, "function"))
     faults.push(`${name}: sources is not a list of functions.`);
@@ -72,6 +73,17 @@ function isMutability(mutability: Mutability | undefined): boolean {
   if (mutability === "fixed" || mutability === "live") return true;
   const actors: unknown = typeof mutability === "object" && mutability !== null ? mutability.amendableBy : undefined;
   return Array.isArray(actors) && actors.every((actor) => ["agent", "user", "operator"].includes(actor));
+}
+
+function approvalFaults(name: string, mutability: Mutability): string[] {
+  if (typeof mutability !== "object") return [];
+  const faults = unknownFields(`The mutability of ${name}`, mutability, ["amendableBy", "approvedBy"]);
+  const { approvedBy } = mutability;
+  if (approvedBy === undefined) return faults;
+  if (approvedBy !== "operator") faults.push(`${name}: approvedBy is “${approvedBy}”; it can be operator.`);
+  else if (!amendableFromInside(mutability))
+    faults.push(`${name} is approved by the operator, and nobody else may change it: let amendableBy name who may.`);
+  return faults;
 }
 
 const choices = {
