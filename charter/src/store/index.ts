@@ -15,6 +15,7 @@ export type { HeldProposals } from "./amendments/held-proposals.ts";
 export type { Judge } from "./amendments/judge.ts";
 export type { Propose } from "./amendments/propose.ts";
 export type { StandingFault, Standings } from "./amendments/standing.ts";
+export type { Authors } from "./amendments/written-by.ts";
 export type { Automata, PendingWork, TurnCosts } from "./automata/automata.ts";
 export type { Automaton } from "./automata/automaton.ts";
 export type { ModelAway } from "./automata/automaton-tables.ts";
@@ -127,6 +128,7 @@ export type { Turn } from "./turns/turn.ts";
 export type { TurnEnd } from "./turns/turn-end.ts";
 export type { Announcement, TurnReason } from "./turns/turn-tables.ts";
 export type { NewTurn, Turns } from "./turns/turns.ts";
+export { type SentOccurrence, type WhyQuery, whyIn } from "./turns/why-in.ts";
 export {
   type StoreFault,
   type Verification,
