@@ -6,6 +6,8 @@ import { loadReceiverTokenizer } from "../delivery/receiver-tokenizer.ts";
 import { clockOf } from "../prompt/argument.ts";
 import { Problem } from "../prompt/problem.ts";
 import type { Tokenizer } from "../prompt/tokens.ts";
+import type { AgentRecord } from "../store/agents.ts";
+import { type CharterToKeep, keptCharterOf } from "../store/kept-charter.ts";
 import type { Store } from "../store/store.ts";
 import type { Turn } from "../store/turns/turns.ts";
 import type { AgentOptions, DeclareTurn } from "./agent-options.ts";
@@ -53,7 +55,7 @@ export function agentPartsOf(given: PartsOptions, by: string): AgentParts {
   const recover = () => recoverTurns(name, store);
   let ready: Promise<unknown> | undefined;
   const prepared = async () => {
-    ready ??= prepare(name, options).then(recover);
+    ready ??= prepare(name, options, given.charter).then(recover);
     await ready.catch((error: unknown) => {
       ready = undefined;
       throw error;
@@ -90,20 +92,37 @@ function recoverTurns(name: string, store: Store): Promise<readonly Turn[]> {
 
 type DeclaredOptions = PartsOptions & { readonly charter: Declaration | DeclareTurn };
 
-/** An agent that is in no store yet is added to it with its first turn. */
-async function prepare(name: string, { store, charter, models: [model, ...others] }: DeclaredOptions): Promise<void> {
-  if (await store.agents.find(name)) return;
+/** An agent that is in no store yet is added to it with its first turn, and its charter is kept there as it is now. */
+async function prepare(
+  name: string,
+  { store, models: [model, ...others] }: DeclaredOptions,
+  charter: AgentOptions["charter"],
+): Promise<void> {
+  const before = await store.agents.find(name);
   if (typeof charter === "function") {
-    await store.agents.get(name);
+    if (!before) await store.agents.get(name);
     return;
   }
+  if (before) return keepCharter(store, before, charter);
   try {
     const fallbacks = others.map(nameOf);
-    await store.agents.add({ name, charter: charter.charter.name, model: model.receiver.name, fallbacks });
+    await store.agents.add({ name, charter, model: model.receiver.name, fallbacks });
   } catch (error) {
     // Another process was quicker.
     if (!(await store.agents.find(name))) throw error;
   }
+}
+
+/** Whoever looks at the agent without its program sees the charter it has now. One of another name is the operator's choice. */
+async function keepCharter(
+  store: Store,
+  { name, charter: called }: AgentRecord,
+  charter: CharterToKeep,
+): Promise<void> {
+  const now = keptCharterOf(charter);
+  if (called !== now.charter.name) return;
+  if (JSON.stringify(await store.agents.charterOf(name)) === JSON.stringify(now)) return;
+  await store.agents.update(name, async (before) => ({ ...before, charter }));
 }
 
 const namedModel: ModelLoader = async (name) =>

@@ -9,7 +9,7 @@ import type { WithCoreMemory } from "./core-memory.ts";
 import type { SnapshotQuery } from "./host.ts";
 import type { HostOptions, HostPlace } from "./host-options.ts";
 import type { LiveTurn } from "./live-facts.ts";
-import { agentCharter, type CharterTraits, traitsOf } from "./load.ts";
+import { agentCharter, type CharterTraits, isFoundByName, traitsOf } from "./load.ts";
 import { createLockCheck } from "./lock-file.ts";
 import type { AgentMcp } from "./mcp/agent-mcp.ts";
 import type { HostModels } from "./models/host-models.ts";
@@ -51,7 +51,9 @@ export function createHostDeclarations(
   const kept = createBoundedMap<string, Kept>(1000);
   const ofSettings = async (agent: AgentRecord, channel: string | undefined): Promise<Kept> => {
     const key = JSON.stringify([agent.name, channel]);
-    const settings = JSON.stringify([agent.charter, agent.settings]);
+    // What is kept with the agent may be another one by now.
+    const since = isFoundByName(agent.charter) ? undefined : agent.updatedAt;
+    const settings = JSON.stringify([agent.charter, agent.settings, since]);
     const known = kept.get(key);
     if (known?.settings === settings) return known;
     const loaded = await agentCharter(agent, options);
@@ -60,13 +62,15 @@ export function createHostDeclarations(
     const made = {
       settings,
       alone,
+      elsewhere: loaded.elsewhere,
       declaration: withTools(withMemory(agent, given), agent, { channel, place }, options),
     };
     kept.set(key, made);
     return made;
   };
   const declareHere: HostDeclarations["declare"] = async (agent, { user, channel, turn, begun, isPriced }) => {
-    const { alone, declaration } = await ofSettings(agent, channel);
+    const { alone, declaration, elsewhere } = await ofSettings(agent, channel);
+    if (elsewhere) throw elsewhere;
     if (place?.workbench) {
       await checkLock({ charter: declaration.charter, from: agent.charter });
       return mcp.withTools(agent, withTools(await place.workbench.declare(), agent, { channel, place }, options));
@@ -100,7 +104,12 @@ export function createHostDeclarations(
 }
 
 /** `alone`: the settings are all it is made of. */
-type Kept = { readonly settings: string; readonly alone: boolean; readonly declaration: Declaration };
+type Kept = {
+  readonly settings: string;
+  readonly alone: boolean;
+  readonly declaration: Declaration;
+  readonly elsewhere: Problem | undefined;
+};
 
 /** Where tools are for: in a turn with somebody, with messages, or on a channel where nobody waits. */
 type ToolUse = {

@@ -20,6 +20,8 @@ export type LoadedCharter = {
   readonly ofSettings: boolean;
   /** What it is told besides what all are; a file of the user's own does not say. */
   readonly facts: FactFields | undefined;
+  /** Its functions are in another program: why turns are not taken here. */
+  readonly elsewhere?: Problem;
 };
 
 /** Is it a file of the user's own? Then it is code. */
@@ -76,14 +78,21 @@ export async function loadCharter(name: string, charters: HostCharters = {}): Pr
 }
 
 /** Where an agent's charter may be: with the host, which is asked first, or in its store. */
-export type CharterPlaces = { readonly charters?: HostCharters | undefined; readonly store?: Pick<Store, "agents"> };
+export type CharterPlaces = {
+  readonly charters?: HostCharters | undefined;
+  readonly store?: Pick<Store, "agents" | "turns" | "steps">;
+};
 
-/** An agent's charter, wherever it is. */
+/** An agent's charter, wherever it is: what it is called by is looked for first, then what was kept with it. */
 export async function agentCharter(
-  { charter }: Pick<AgentRecord, "name" | "charter">,
-  { charters = {} }: CharterPlaces,
+  { name, charter }: Pick<AgentRecord, "name" | "charter">,
+  { charters = {}, store }: CharterPlaces,
 ): Promise<LoadedCharter> {
-  return loadCharter(charter, charters);
+  const kept =
+    isFoundByName(charter) || Object.hasOwn(charters, charter) ? undefined : await store?.agents.charterOf(name);
+  // An agent that is to have another charter still has the one it has.
+  if (!store || kept?.charter.name !== charter) return loadCharter(charter, charters);
+  return (await import("./kept-charter.ts")).keptCharter(kept, { store, agent: { name } });
 }
 
 function loadedOwn(name: string, { declare, ofSettings }: OwnCharter): LoadedCharter {

@@ -1,6 +1,7 @@
 import type { PublicationOutcome } from "../amend/publication.ts";
 import { code, count, data, digest, id, json, name, oneOf, text, time } from "./home/column.ts";
 import { table } from "./home/table.ts";
+import type { KeptCharter } from "./kept-charter.ts";
 
 export const agents = table(
   "agents",
@@ -27,6 +28,18 @@ export const agents = table(
     removedAt: time().optional(),
     /** The models that are asked, in this order, where the first cannot answer. */
     fallbacks: data<readonly string[]>().optional(),
+  },
+);
+
+/** Charters that were given themselves and not by a name, as data: an agent's stays when its program is gone. */
+export const charters = table(
+  "charters",
+  { of: "agent", key: ["agent"] },
+  {
+    /** What the agent calls it: one that it has no more counts for nothing. */
+    name: name(),
+    declared: json<KeptCharter>(),
+    at: time(),
   },
 );
 

@@ -1,12 +1,13 @@
 import { checkOptions, type FieldChecks, isObject, isText, optional } from "../prompt/argument.ts";
 import { listed, Problem } from "../prompt/problem.ts";
 import { checkAgentLabel, checkAgentName } from "./agent-name.ts";
-import { agents } from "./agent-tables.ts";
+import { agents, charters } from "./agent-tables.ts";
 import { type NewEvent, recordEvent } from "./event.ts";
 import type { Database, Home } from "./home/database.ts";
 import { findRecord, findRecords, lockNamed } from "./home/query.ts";
 import { type Query, raw, sql } from "./home/sql.ts";
-import { insertInto, type RecordOf, type RowOf, recordOf } from "./home/table.ts";
+import { insertInto, putInto, type RecordOf, type RowOf, recordOf } from "./home/table.ts";
+import { type CharterToKeep, type KeptCharter, keptCharterOf } from "./kept-charter.ts";
 import { checkName } from "./scope.ts";
 
 /** An agent in the store: its charter by name or file, its model, and the operator's settings for the charter. */
@@ -15,7 +16,8 @@ export type AgentRecord = RecordOf<typeof agents>;
 /** An agent to be added or changed. */
 export type NewAgent = {
   readonly name: string;
-  readonly charter: string;
+  /** By its name or file; or itself, which is kept as data with the agent, under its own name. */
+  readonly charter: string | CharterToKeep;
   readonly model?: string | null;
   /** The models that are asked, in this order, where the first cannot answer. Unless given: those it has, if its model stays. */
   readonly fallbacks?: readonly string[];
@@ -34,6 +36,8 @@ export type Agents = {
   /** The agent; an unknown name is a Problem that lists those there are. */
   readonly get: (name: string) => Promise<AgentRecord>;
   readonly find: (name: string) => Promise<AgentRecord | undefined>;
+  /** The charter that was kept with it, if it was given itself. */
+  readonly charterOf: (name: string) => Promise<KeptCharter | undefined>;
   /** Adds an agent. A Problem if there is or was one of that name, or the name is not allowed. */
   readonly add: (agent: NewAgent) => Promise<AgentRecord>;
   /** Adds an agent, or changes its settings. */
@@ -100,7 +104,10 @@ export function agentFrozen(name: string): Problem {
 
 const newAgentChecks: FieldChecks<NewAgent> = {
   name: [() => true, "Give its name."],
-  charter: [isText, "Give the name of its charter, or the path of a file that exports one."],
+  charter: [
+    (value) => isText(value) || isObject(value),
+    "Give its charter, the name of one, or the path of a file that exports one.",
+  ],
   model: [
     (value) => value === undefined || value === null || isText(value),
     "Give a model's name, as in provider/model.",
@@ -164,10 +171,12 @@ export function createAgents(home: Home, now: () => string): Agents {
       else checkAgentName(name);
       const at = now();
       const others = fallbacksOf(agent, before);
-      const facts = { name, charter, model, fallbacks: others, settings, label, createdAt: at, updatedAt: at };
+      const { charter: called, keep } = charterGiven(charter);
+      const facts = { name, charter: called, model, fallbacks: others, settings, label, createdAt: at, updatedAt: at };
       const added = await db.run(sql`${insertInto(agents, facts)} on conflict (name) ${otherwise}`);
       if (added === 0) whenThere();
-      return recordSet(db, at, name, { charter, model, fallbacks: others });
+      await keep(db, name, at);
+      return recordSet(db, at, name, { charter: called, model, fallbacks: others });
     });
   const getRow = async (name: string): Promise<RowOf<typeof agents>> => {
     if (typeof name !== "string") checkName("agent", name);
@@ -188,15 +197,18 @@ export function createAgents(home: Home, now: () => string): Agents {
       checkOptions("store.agents.update", { name, charter, model, fallbacks, settings }, newAgentChecks);
       const others = fallbacksOf({ name, ...changed }, agent);
       checkAgentLabel(label);
+      const { charter: called, keep } = charterGiven(charter);
       const updated = await home.write("everything", async (db) => {
         const at = now();
-        const same = await db.run(sql`update agents set charter = ${charter}, model = ${model},
+        const same = await db.run(sql`update agents set charter = ${called}, model = ${model},
           fallbacks = ${others ? JSON.stringify(others) : null}, settings = ${JSON.stringify(settings)},
           label = ${label === undefined ? before.label : label}, updated_at = ${at}
           where name = ${name} and removed_at is null and charter = ${before.charter} and settings = ${before.settings}
           and model is not distinct from ${before.model} and fallbacks is not distinct from ${before.fallbacks}
           and label is not distinct from ${before.label}`);
-        return same === 0 ? undefined : recordSet(db, at, name, { charter, model, fallbacks: others });
+        if (same === 0) return undefined;
+        await keep(db, name, at);
+        return recordSet(db, at, name, { charter: called, model, fallbacks: others });
       });
       if (updated) return updated;
     }
@@ -205,6 +217,12 @@ export function createAgents(home: Home, now: () => string): Agents {
     list,
     find,
     get: async (name) => recordOf(agents, await getRow(name)),
+    charterOf: (name) =>
+      home.read("everything", async (db) => {
+        const kept = sql`select c.* from charters c join agents a on a.name = c.agent and a.charter = c.name
+          where c.agent = ${name}`;
+        return (await findRecord(db, charters, kept))?.declared;
+      }),
     update,
     add: (agent) =>
       insert(agent, raw("do nothing"), () => {
@@ -229,6 +247,16 @@ export function createAgents(home: Home, now: () => string): Agents {
         return requireAgent(db, name);
       }),
   };
+}
+
+/** What an agent calls its charter, and how that is kept with it, where it is no mere name. */
+function charterGiven(given: NewAgent["charter"]) {
+  if (typeof given === "string") return { charter: given, keep: async () => {} };
+  const declared = keptCharterOf(given);
+  const { name: called } = declared.charter;
+  const keep = (db: Database, agent: string, at: string) =>
+    db.run(putInto(charters, { agent, name: called, declared, at }));
+  return { charter: called, keep };
 }
 
 /** It is on record that an agent was set up; as it is now. */

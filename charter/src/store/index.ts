@@ -63,6 +63,7 @@ export { type Query, sql, type Value } from "./home/sql.ts";
 export { type SqliteOptions, sqlite } from "./home/sqlite/sqlite.ts";
 export { insertInto, type RecordOf, recordOf, type Table, table } from "./home/table.ts";
 export type { Schema } from "./home/table-statements.ts";
+export type { CharterToKeep, KeptCharter } from "./kept-charter.ts";
 export type { Claimant } from "./lease.ts";
 export type { CheckpointOptions, CheckpointResult } from "./lifecycle/checkpoint.ts";
 export type { CheckpointHeader } from "./lifecycle/checkpoint-line.ts";

@@ -1,5 +1,5 @@
 import { identities, seals, tokens, users } from "./accounts/account-tables.ts";
-import { agents, heads, publications, refusedKinds, toolPins, windows } from "./agent-tables.ts";
+import { agents, charters, heads, publications, refusedKinds, toolPins, windows } from "./agent-tables.ts";
 import { amendments, held, standings } from "./amendments/amendment-tables.ts";
 import { automata, totals } from "./automata/automaton-tables.ts";
 import { chainBalances, chainBlocks, chainCursors, chainMessages, chainReplies } from "./chain/chain-tables.ts";
@@ -17,7 +17,7 @@ export const storeTables: readonly Table[] = [
   ...[agents, users, texts, amendments, standings, held, memories, vectors],
   ...[conversations, exchanges, inbox, outbox, sessions, turns, turnWords, steps, hashChains, events],
   ...[schedules, spending, heldCalls, runs, links, linkCodes, identities, updates, dispatches],
-  ...[automata, totals, lanes, messageIds, publications, heads, toolPins],
+  ...[automata, totals, lanes, messageIds, publications, heads, toolPins, charters],
   ...[chainCursors, chainBlocks, chainMessages, chainReplies, chainBalances],
   ...[attachments, tokens, windows, refusedKinds, seals],
 ];

@@ -138,3 +138,90 @@ export default defineConfig({ charters: { tally } });`,
     }
   });
 });
+
+describe("a charter that is kept with its agent", () => {
+  const plain: Charter = { ...tally, layers: tally.layers.filter(({ name }) => name !== "now") };
+  const guarded: Declaration = {
+    charter: tally,
+    rules: async () => () => ({ guards: [() => ({ guard: "never", because: "Not on a Wednesday." })] }),
+  };
+
+  test("is whole where all of it is data: it is shown, changed and talked to without its program", async () => {
+    expect(await store.agents.put({ name: "ada", charter: plain })).toMatchObject({ name: "ada", charter: "tally" });
+    const host = createHost({ store, clock, model: "stand-in" });
+    expect((await host.preview({ agent: "ada" })).prompt.text).toBe("# Law\nCount honestly.\n\n# Habits\nCount twice.");
+    expect(await host.traits(await store.agents.get("ada"))).toEqual({ needs: [], served: true });
+    expect(await host.runTurn({ agent: "ada", input: "Hello." })).toMatchObject({ state: "answered" });
+    await store.agents.put({ name: "ada", charter: "assistant" });
+    expect(await store.agents.charterOf("ada")).toBeUndefined();
+    await store.agents.put({ name: "ada", charter: { ...plain, layers: plain.layers.slice(0, 1) } });
+    expect((await host.preview({ agent: "ada" })).prompt.text).toBe("# Law\nCount honestly.");
+  });
+
+  test("shows what its functions read last, to the same user alone; it takes no turns, and what is held is approved", async () => {
+    await takeTurn("Count three times.");
+    const host = createHost({ store, clock: () => new Date("2026-03-01T12:00:00Z"), model: "stand-in" });
+    const { prompt } = await host.preview({ agent: "ada", user: "bo" });
+    expect(prompt.text).toContain("# Now\nIt is 2026-02-18.");
+    expect(prompt.notices.map(({ code }) => code)).toEqual(["charter-elsewhere", "last-reading"]);
+    for (const user of [undefined, "eva"]) {
+      const other = (await host.preview({ agent: "ada", user })).prompt;
+      expect(other.omitted).toMatchObject([{ section: "now", why: "unavailable" }]);
+    }
+    await expect(host.runTurn({ agent: "ada", input: "Hello." })).rejects.toMatchObject({
+      code: "charter-elsewhere",
+      message:
+        "“ada” cannot do this here: of its charter “tally”, the sources of “now” are functions of the program it runs in.",
+      hint: "Do it in that program, or give the charter here: createHost({ charters: { tally } }), or defineConfig in charter.config.ts.",
+    });
+    const [held] = await store.held.list({ agent: "ada" });
+    expect(await host.approve(held?.id as string, "operator")).toMatchObject({ proposal: { verdict: "accepted" } });
+  });
+
+  test("has guards that are never skipped: approving waits for whoever has them", async () => {
+    await takeTurn("Count three times.");
+    const [held] = await store.held.list({ agent: "ada" });
+    const id = held?.id as string;
+    // The next start of the program brings guards, and from then on they count.
+    await takeTurn("Count three times.", guarded);
+    const here = createHost({ store, clock });
+    await expect(here.approve(id, "operator")).rejects.toMatchObject({
+      code: "charter-elsewhere",
+      message: expect.stringContaining("its rules are functions of the program"),
+    });
+    expect(await store.held.get(id)).toMatchObject({ status: "waiting" });
+    const there = createHost({ store, clock, charters: { tally: guarded } });
+    expect(await there.approve(id, "operator")).toMatchObject({
+      proposal: { verdict: "refused", refusals: [{ guard: "never" }] },
+    });
+  });
+
+  test("is found by commands when its program is gone", async () => {
+    const folder = createFolder();
+    const memory = store;
+    try {
+      store = await createStore(sqlite(`${folder.path}/own.db`), { now: clock });
+      const { id: turn } = await takeTurn("Count three times.");
+      const [held] = await store.held.list({ agent: "ada" });
+      await store.close();
+      const charter = (...args: string[]) => folder.charter([...args, "--database", "own.db"]);
+      expect(charter("why", "It is 2026", "--turn", turn).stdout).toContain("now (layer now), from source");
+      expect(charter("why", "Count lazily.", "--turn", turn)).toMatchObject({ code: 1, stdout: "" });
+      expect(charter("why", "Count", "--turn", turn, "--edition", "full").stderr).toContain(
+        "“edition” was given with a turn",
+      );
+      expect(charter("approve", held?.id as string)).toMatchObject({ code: 0, stderr: "" });
+      const shown = charter("show", "--agent", "ada", "--user", "bo");
+      expect(shown.stdout).toContain("# Habits\nCount three times.\n\n# Now\nIt is 2026-02-18.");
+      expect(shown.stderr).toContain("last-reading");
+      expect(charter("why", "three times", "--agent", "ada", "--user", "bo").stdout).toContain(
+        "by the agent (revision 1",
+      );
+      expect(charter("replay", turn, "--request").code).toBe(0);
+      expect(charter("verify").code).toBe(0);
+    } finally {
+      store = memory;
+      folder.remove();
+    }
+  });
+});

@@ -50,6 +50,7 @@ const codes: Readonly<Partial<Record<ErrorStatus, readonly string[]>>> = {
   415: ["bad-content-type"],
   421: ["wrong-host"],
   422: [
+    "charter-elsewhere",
     "client-prompt-refused",
     "clock-poisoned",
     "fixed-words-late",
