@@ -71,7 +71,7 @@ const rooms: Readonly<Record<string, readonly (readonly string[])[]>> = {
   ],
   agent: [["attachments", "output", "survival"], ["ai", "extension", "mcp", "tools", "turn", "workspace"], ["replay"]],
   charters: [["artifact", "assistant", "coder", "resident", "sovereign"]],
-  host: [["mcp", "models"]],
+  host: [["charters", "mcp", "models"]],
   channels: [["editor", "telegram"], ["scheduled"], ["automaton", "chain"]],
   server: [["http", "inbox"], ["observe"], ["auth", "reference"], ["turns"], ["routes"]],
   operations: [

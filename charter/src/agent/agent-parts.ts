@@ -7,7 +7,7 @@ import { clockOf } from "../prompt/argument.ts";
 import { Problem } from "../prompt/problem.ts";
 import type { Tokenizer } from "../prompt/tokens.ts";
 import type { AgentRecord } from "../store/agents.ts";
-import { type CharterToKeep, keptCharterOf } from "../store/kept-charter.ts";
+import { type CharterToKeep, charterRecordOf } from "../store/charter-record.ts";
 import type { Store } from "../store/store.ts";
 import type { Turn } from "../store/turns/turns.ts";
 import type { AgentOptions, DeclareTurn } from "./agent-options.ts";
@@ -119,7 +119,7 @@ async function keepCharter(
   { name, charter: called }: AgentRecord,
   charter: CharterToKeep,
 ): Promise<void> {
-  const now = keptCharterOf(charter);
+  const now = charterRecordOf(charter);
   if (called !== now.charter.name) return;
   if (JSON.stringify(await store.agents.charterOf(name)) === JSON.stringify(now)) return;
   await store.agents.update(name, async (before) => ({ ...before, charter }));

@@ -3,6 +3,7 @@ export type { SurvivalResult, SurvivalTier } from "../agent/survival/survival.ts
 export type { DeclaredTurn } from "../charters/declared-turn.ts";
 export type { AcpEntry, PermissionPolicy, ToolKind } from "../delivery/acp/entry.ts";
 export type { AgentSetup, CheckedAgent } from "./agent-settings.ts";
+export type { CharterHost, GivenCharter } from "./charters/own-charter.ts";
 export { type CoreMemoryDeps, type HostKeys, openCoreMemory } from "./core-memory.ts";
 export { createHost } from "./create-host.ts";
 export type {
@@ -26,7 +27,6 @@ export { type AcpModels, type AcpModelsOptions, createAcpModels, type HostAcp } 
 export type { KnownModel, KnownModels, ModelProblem, ModelTest } from "./models/known-models.ts";
 export type { ProbeResult } from "./models/probe-agent.ts";
 export type { SpendingLimit } from "./models/spending-limits.ts";
-export type { CharterHost, GivenCharter } from "./own-charter.ts";
 export type { SessionQuote } from "./quote.ts";
 export type { AgentSnapshot } from "./snapshot.ts";
 export { openWorkbench, type Workbench, type WorkbenchOptions } from "./workbench.ts";

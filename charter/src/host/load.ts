@@ -8,7 +8,7 @@ import { Problem } from "../prompt/problem.ts";
 import type { AgentRecord } from "../store/agents.ts";
 import type { Store } from "../store/store.ts";
 import { builtIn, builtInCalled, builtInNames } from "./built-in.ts";
-import type { GivenCharter, OwnCharter } from "./own-charter.ts";
+import type { GivenCharter, OwnCharter } from "./charters/own-charter.ts";
 
 /** Charters of a program or a configuration, by the names that agents have them by. */
 export type HostCharters = Readonly<Record<string, GivenCharter>>;
@@ -59,7 +59,7 @@ export function checkCharterNames(
 /** A charter by its name, given or ready-made, or from a file of the user's own. */
 export async function loadCharter(name: string, charters: HostCharters = {}): Promise<LoadedCharter> {
   const given = Object.hasOwn(charters, name) ? charters[name] : undefined;
-  if (given) return loadedOwn(name, await (await import("./own-charter.ts")).givenCharter(name, given));
+  if (given) return loadedOwn(name, await (await import("./charters/own-charter.ts")).givenCharter(name, given));
   const known = builtInCalled(name);
   if (known) {
     const { fromFacts, facts: own } = await known.load();
@@ -69,7 +69,7 @@ export async function loadCharter(name: string, charters: HostCharters = {}): Pr
       given: async (facts, ...more) => withUnknown({ name, own }, fromFacts(facts, ...more), facts),
     };
   }
-  if (isCharterFile(name)) return loadedOwn(name, await (await import("./own-charter.ts")).ownCharter(name));
+  if (isCharterFile(name)) return loadedOwn(name, await (await import("./charters/own-charter.ts")).ownCharter(name));
   throw new Problem(
     "unknown-charter",
     `There is no charter “${name}”.`,
@@ -92,20 +92,26 @@ export async function agentCharter(
     isFoundByName(charter) || Object.hasOwn(charters, charter) ? undefined : await store?.agents.charterOf(name);
   // An agent that is to have another charter still has the one it has.
   if (!store || kept?.charter.name !== charter) return loadCharter(charter, charters);
-  return (await import("./kept-charter.ts")).keptCharter(kept, { store, agent: { name } });
+  return loadedOwn(
+    charter,
+    (await import("./charters/charter-record.ts")).recordedCharter(kept, { store, agent: name }),
+  );
 }
 
-function loadedOwn(name: string, { declare, ofSettings }: OwnCharter): LoadedCharter {
+function loadedOwn(
+  name: string,
+  { declare, ofSettings, elsewhere }: OwnCharter & Pick<LoadedCharter, "elsewhere">,
+): LoadedCharter {
   return {
     ofSettings,
     facts: undefined,
+    ...(elsewhere ? { elsewhere } : {}),
     given: async (facts, clock, channels = {}) => {
       const told = { now: clock().toISOString(), ...(facts.value as object) };
-      return withUnknown(
-        { name, own: undefined },
-        declaredTurnOf(await declare(told, { channels }), facts, clock),
-        facts,
-      );
+      const declared = declaredTurnOf(await declare(told, { channels }), facts, clock);
+      const missing = elsewhere ? [{ code: elsewhere.code, message: elsewhere.message }] : [];
+      const known = { ...declared, notices: [...declared.notices, ...missing] };
+      return withUnknown({ name, own: undefined }, known, facts);
     },
   };
 }

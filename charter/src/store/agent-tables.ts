@@ -1,7 +1,7 @@
 import type { PublicationOutcome } from "../amend/publication.ts";
+import type { CharterRecord } from "./charter-record.ts";
 import { code, count, data, digest, id, json, name, oneOf, text, time } from "./home/column.ts";
 import { table } from "./home/table.ts";
-import type { KeptCharter } from "./kept-charter.ts";
 
 export const agents = table(
   "agents",
@@ -38,7 +38,7 @@ export const charters = table(
   {
     /** What the agent calls it: one that it has no more counts for nothing. */
     name: name(),
-    declared: json<KeptCharter>(),
+    declared: json<CharterRecord>(),
     at: time(),
   },
 );

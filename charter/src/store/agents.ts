@@ -1,13 +1,14 @@
 import { checkOptions, type FieldChecks, isObject, isText, optional } from "../prompt/argument.ts";
 import { listed, Problem } from "../prompt/problem.ts";
+import { charterGiven, findCharter } from "./agent-charter.ts";
 import { checkAgentLabel, checkAgentName } from "./agent-name.ts";
-import { agents, charters } from "./agent-tables.ts";
+import { agents } from "./agent-tables.ts";
+import type { CharterRecord, CharterToKeep } from "./charter-record.ts";
 import { type NewEvent, recordEvent } from "./event.ts";
 import type { Database, Home } from "./home/database.ts";
 import { findRecord, findRecords, lockNamed } from "./home/query.ts";
 import { type Query, raw, sql } from "./home/sql.ts";
-import { insertInto, putInto, type RecordOf, type RowOf, recordOf } from "./home/table.ts";
-import { type CharterToKeep, type KeptCharter, keptCharterOf } from "./kept-charter.ts";
+import { insertInto, type RecordOf, type RowOf, recordOf } from "./home/table.ts";
 import { checkName } from "./scope.ts";
 
 /** An agent in the store: its charter by name or file, its model, and the operator's settings for the charter. */
@@ -37,7 +38,7 @@ export type Agents = {
   readonly get: (name: string) => Promise<AgentRecord>;
   readonly find: (name: string) => Promise<AgentRecord | undefined>;
   /** The charter that was kept with it, if it was given itself. */
-  readonly charterOf: (name: string) => Promise<KeptCharter | undefined>;
+  readonly charterOf: (name: string) => Promise<CharterRecord | undefined>;
   /** Adds an agent. A Problem if there is or was one of that name, or the name is not allowed. */
   readonly add: (agent: NewAgent) => Promise<AgentRecord>;
   /** Adds an agent, or changes its settings. */
@@ -217,12 +218,7 @@ export function createAgents(home: Home, now: () => string): Agents {
     list,
     find,
     get: async (name) => recordOf(agents, await getRow(name)),
-    charterOf: (name) =>
-      home.read("everything", async (db) => {
-        const kept = sql`select c.* from charters c join agents a on a.name = c.agent and a.charter = c.name
-          where c.agent = ${name}`;
-        return (await findRecord(db, charters, kept))?.declared;
-      }),
+    charterOf: (name) => home.read("everything", (db) => findCharter(db, name)),
     update,
     add: (agent) =>
       insert(agent, raw("do nothing"), () => {
@@ -247,16 +243,6 @@ export function createAgents(home: Home, now: () => string): Agents {
         return requireAgent(db, name);
       }),
   };
-}
-
-/** What an agent calls its charter, and how that is kept with it, where it is no mere name. */
-function charterGiven(given: NewAgent["charter"]) {
-  if (typeof given === "string") return { charter: given, keep: async () => {} };
-  const declared = keptCharterOf(given);
-  const { name: called } = declared.charter;
-  const keep = (db: Database, agent: string, at: string) =>
-    db.run(putInto(charters, { agent, name: called, declared, at }));
-  return { charter: called, keep };
 }
 
 /** It is on record that an agent was set up; as it is now. */

@@ -37,6 +37,7 @@ export type {
 } from "./channels/channel-updates.ts";
 export type { Dispatch, Dispatches, NewDispatch } from "./channels/dispatches.ts";
 export type { Link, Links } from "./channels/links.ts";
+export type { CharterRecord, CharterToKeep } from "./charter-record.ts";
 export type { ClaimMessagesOptions } from "./conversations/claim-messages.ts";
 export type { InboxFailure } from "./conversations/conversation-tables.ts";
 export type {
@@ -63,7 +64,6 @@ export { type Query, sql, type Value } from "./home/sql.ts";
 export { type SqliteOptions, sqlite } from "./home/sqlite/sqlite.ts";
 export { insertInto, type RecordOf, recordOf, type Table, table } from "./home/table.ts";
 export type { Schema } from "./home/table-statements.ts";
-export type { CharterToKeep, KeptCharter } from "./kept-charter.ts";
 export type { Claimant } from "./lease.ts";
 export type { CheckpointOptions, CheckpointResult } from "./lifecycle/checkpoint.ts";
 export type { CheckpointHeader } from "./lifecycle/checkpoint-line.ts";
@@ -129,7 +129,6 @@ export type { Turn } from "./turns/turn.ts";
 export type { TurnEnd } from "./turns/turn-end.ts";
 export type { Announcement, TurnReason } from "./turns/turn-tables.ts";
 export type { NewTurn, Turns } from "./turns/turns.ts";
-export { type SentOccurrence, type WhyQuery, whyIn } from "./turns/why-in.ts";
 export {
   type StoreFault,
   type Verification,
@@ -137,4 +136,5 @@ export {
   verifyStore,
   type WalkProgress,
 } from "./verify/verify.ts";
+export { type SentOccurrence, type WhyQuery, whyIn } from "./why-in.ts";
 export type { LearnedWindow, RefusedKinds, ServedModel, WindowSource, Windows } from "./windows.ts";

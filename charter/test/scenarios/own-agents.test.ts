@@ -92,7 +92,7 @@ describe("where words of a turn came from", () => {
       { slot: "update", spans: [{ revision: 1 }], authors: [{ turn: first }] },
     ]);
     expect(await whyIn(store, { turn: second, words: "It is 2026-02-18." })).toMatchObject([
-      { slot: "state", spans: [{ section: "now", revision: null }], authors: [undefined] },
+      { slot: "state", spans: [{ section: "now", revision: null }], authors: [] },
     ]);
     expect(await whyIn(store, { turn: second, words: "Count lazily." })).toEqual([]);
     await expect(whyIn(store, { turn: "none", words: "x" })).rejects.toMatchObject({ code: "unknown-turn" });
@@ -160,19 +160,23 @@ describe("a charter that is kept with its agent", () => {
 
   test("shows what its functions read last, to the same user alone; it takes no turns, and what is held is approved", async () => {
     await takeTurn("Count three times.");
-    const host = createHost({ store, clock: () => new Date("2026-03-01T12:00:00Z"), model: "stand-in" });
+    const host = createHost({
+      store,
+      clock: () => new Date("2026-03-01T12:00:00Z"),
+      env: { ANTHROPIC_API_KEY: "none" },
+    });
     const { prompt } = await host.preview({ agent: "ada", user: "bo" });
     expect(prompt.text).toContain("# Now\nIt is 2026-02-18.");
     expect(prompt.notices.map(({ code }) => code)).toEqual(["charter-elsewhere", "last-reading"]);
     for (const user of [undefined, "eva"]) {
       const other = (await host.preview({ agent: "ada", user })).prompt;
-      expect(other.omitted).toMatchObject([{ section: "now", why: "unavailable" }]);
+      expect(other.omitted).toMatchObject([{ name: "now", reason: "unavailable" }]);
     }
     await expect(host.runTurn({ agent: "ada", input: "Hello." })).rejects.toMatchObject({
       code: "charter-elsewhere",
       message:
-        "“ada” cannot do this here: of its charter “tally”, the sources of “now” are functions of the program it runs in.",
-      hint: "Do it in that program, or give the charter here: createHost({ charters: { tally } }), or defineConfig in charter.config.ts.",
+        "Of “tally”, the charter of “ada”, what makes “now” (sources) is in the program it runs in, and not here.",
+      hint: "Take its turns and judge its changes in that program, or give the charter here: createHost({ charters: { tally } }), or defineConfig in charter.config.ts.",
     });
     const [held] = await store.held.list({ agent: "ada" });
     expect(await host.approve(held?.id as string, "operator")).toMatchObject({ proposal: { verdict: "accepted" } });
@@ -187,7 +191,7 @@ describe("a charter that is kept with its agent", () => {
     const here = createHost({ store, clock });
     await expect(here.approve(id, "operator")).rejects.toMatchObject({
       code: "charter-elsewhere",
-      message: expect.stringContaining("its rules are functions of the program"),
+      message: expect.stringContaining("what it declares as rules are in the program"),
     });
     expect(await store.held.get(id)).toMatchObject({ status: "waiting" });
     const there = createHost({ store, clock, charters: { tally: guarded } });

@@ -3,7 +3,7 @@ import { occurrenceText } from "../../operations/prompt/occurrence.ts";
 import { Problem } from "../../prompt/problem.ts";
 import { why } from "../../prompt/span.ts";
 import { authorsIn, copiesIn } from "../../store/amendments/written-by.ts";
-import { type SentOccurrence, whyInStep } from "../../store/turns/why-in.ts";
+import { type SentOccurrence, whyInStep } from "../../store/why-in.ts";
 import type { Paint, Screen } from "../terminal/screen.ts";
 import type { SlashCommand } from "../terminal/slash-command.ts";
 import type { Talk } from "./talk.ts";

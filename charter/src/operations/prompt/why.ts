@@ -128,7 +128,7 @@ export async function whySent(
 ) {
   const [{ findStep }, { whyInStep }, { unknownTurn }] = await Promise.all([
     import("../turns/find-step.ts"),
-    import("../../store/turns/why-in.ts"),
+    import("../../store/why-in.ts"),
     import("../../store/turns/turn.ts"),
   ]);
   const step = await findStep(store, turn);

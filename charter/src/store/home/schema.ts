@@ -8,8 +8,7 @@ import type { ColumnTypes, Schema } from "./table-statements.ts";
 /** The first schema that is kept up: of what was made before it, nothing is read. */
 const firstVersion = 12;
 
-/** 13: charters are kept with their agents. A table that is not there is made by itself. */
-export const storeSchema: Schema = { tables: storeTables, steps: [() => []] };
+export const storeSchema: Schema = { tables: storeTables, steps: [] };
 
 /** The schema of a store that also keeps tables of your own: they are erased, carried and proven like all others. */
 export function withTables(tables: readonly Table[]): Schema {

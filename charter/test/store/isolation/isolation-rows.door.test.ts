@@ -133,7 +133,7 @@ describe("row-level security, with the port's own filter left out", () => {
     for (const table of ["automata", "totals"])
       expect((await all(scope, table)).map((row) => row.agent)).toEqual([agent]);
     expect(new Set((await all(scope, "chain_cursors")).map((row) => row.agent))).toEqual(new Set([agent]));
-    const unwritten = ["automata", "lanes", "message_ids", "tool_pins"];
+    const unwritten = ["automata", "lanes", "message_ids", "tool_pins", "charters"];
     for (const table of [...unwritten, "chain_cursors", "chain_blocks", "chain_balances"])
       await expect(write((db) => db.run(sql`delete from ${raw(table)}`))).rejects.toMatchObject({
         code: "store-refused",

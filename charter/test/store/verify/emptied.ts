@@ -33,7 +33,7 @@ export const tellers: Readonly<Record<string, readonly string[]>> = {
   // Nothing tells of these, or nothing that outlasts `charter retain`.
   ...{ users: [], memories: [], tokens: [], spending: [], runs: [], updates: [], dispatches: [], link_codes: [] },
   ...{ identities: [] },
-  ...{ automata: [], totals: [], lanes: [], message_ids: [], publications: [], heads: [], tool_pins: [] },
+  ...{ automata: [], totals: [], lanes: [], message_ids: [], publications: [], heads: [], tool_pins: [], charters: [] },
   ...{ chain_cursors: [], chain_blocks: [], chain_messages: [], chain_replies: [], chain_balances: [] },
 };
 

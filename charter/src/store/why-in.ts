@@ -1,17 +1,17 @@
-import type { Scope } from "../../amend/amendment.ts";
-import { badArgument, isText, kindOf } from "../../prompt/argument.ts";
-import type { SentSlot } from "../../prompt/receipt.ts";
-import { type Occurrence, type Span, why } from "../../prompt/span.ts";
-import { type Authors, authorsIn } from "../amendments/written-by.ts";
-import type { Store } from "../store.ts";
-import type { ReplayedStep } from "./steps.ts";
+import type { Scope } from "../amend/amendment.ts";
+import { badArgument, isText, kindOf } from "../prompt/argument.ts";
+import type { SentSlot } from "../prompt/receipt.ts";
+import { type Occurrence, type Span, why } from "../prompt/span.ts";
+import { type Authors, authorsIn } from "./amendments/written-by.ts";
+import type { Store } from "./store.ts";
+import type { ReplayedStep } from "./turns/steps.ts";
 
 /** A place in what a turn sent: the slot it is in, and who wrote each part of it, by the amendment where there is one. */
 export type SentOccurrence = Occurrence & {
   readonly slot: string;
   /** The text of that slot, which the offsets are of. */
   readonly text: string;
-  /** Of each span: the amendment that wrote it, "original", or nothing where none did. */
+  /** Of each span: the amendment that wrote it, "original", or nothing where none did; empty where that is so of all. */
   readonly authors: Authors;
 };
 

@@ -5,7 +5,7 @@ import { charterData } from "../prompt/charter-data.ts";
 export type CharterToKeep = Charter | { readonly charter: Charter };
 
 /** A charter as data, with what of it is not: functions stay in the program that declares them. */
-export type KeptCharter = {
+export type CharterRecord = {
   readonly charter: Charter;
   /** What else is declared and is data, such as limits. */
   readonly says: Readonly<Record<string, unknown>>;
@@ -16,7 +16,7 @@ export type KeptCharter = {
 };
 
 /** A charter as it is kept: its words, layers, mutability and limits, and the names of what cannot be kept. */
-export function keptCharterOf(given: CharterToKeep): KeptCharter {
+export function charterRecordOf(given: CharterToKeep): CharterRecord {
   const { charter: declared, ...beside } = "charter" in given ? given : { charter: given };
   const charter = defineCharter(declared);
   const sections = allSections(charter).flatMap(({ section }) => {

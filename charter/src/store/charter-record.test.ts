@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Charter } from "../prompt/charter.ts";
 import { fromText } from "../prompt/reading.ts";
-import { keptCharterOf } from "./kept-charter.ts";
+import { charterRecordOf } from "./charter-record.ts";
 
 const charter: Charter = {
   name: "tally",
@@ -19,7 +19,7 @@ const charter: Charter = {
 test("words, layers and limits are kept; functions are named, by section", () => {
   const rules = async () => () => ({ guards: [] });
   const hooks = [{ name: "h", input: () => undefined }];
-  const kept = keptCharterOf({ charter, rules, hooks, limits: { steps: 3 }, window: undefined } as {
+  const kept = charterRecordOf({ charter, rules, hooks, limits: { steps: 3 }, window: undefined } as {
     charter: Charter;
   });
   expect(JSON.parse(JSON.stringify(kept))).toEqual({
@@ -35,5 +35,5 @@ test("words, layers and limits are kept; functions are named, by section", () =>
     functions: ["rules", "hooks"],
     sections: { habits: ["read"], now: ["sources"] },
   });
-  expect(keptCharterOf(charter)).toMatchObject({ says: {}, functions: [] });
+  expect(charterRecordOf(charter)).toMatchObject({ says: {}, functions: [] });
 });

@@ -1,16 +1,16 @@
-import { checkVariants, declarationOf, overrulingRules } from "../agent/bare-declaration.ts";
-import { allNeeds, type Declaration, type RulesFor } from "../agent/declaration.ts";
-import { limitsOf } from "../agent/limits.ts";
-import { type Tools, toolList } from "../agent/tool-list.ts";
-import { isWindow, leastWindow } from "../agent/turn/window/window.ts";
-import type { Channels } from "../charters/assistant/assistant.ts";
-import { factsOf } from "../charters/facts.ts";
-import { memorySettingsOf } from "../charters/resident/memory-settings.ts";
-import { type Charter, defineCharter } from "../prompt/charter.ts";
-import { lockDifferences, lockOf } from "../prompt/lock.ts";
-import { listed, Problem, reasonOf } from "../prompt/problem.ts";
-import { builtInCalled } from "./built-in.ts";
-import { importFile } from "./import-file.ts";
+import { checkVariants, declarationOf, overrulingRules } from "../../agent/bare-declaration.ts";
+import { allNeeds, type Declaration, type RulesFor } from "../../agent/declaration.ts";
+import { limitsOf } from "../../agent/limits.ts";
+import { type Tools, toolList } from "../../agent/tool-list.ts";
+import { isWindow, leastWindow } from "../../agent/turn/window/window.ts";
+import type { Channels } from "../../charters/assistant/assistant.ts";
+import { factsOf } from "../../charters/facts.ts";
+import { memorySettingsOf } from "../../charters/resident/memory-settings.ts";
+import { type Charter, defineCharter } from "../../prompt/charter.ts";
+import { lockDifferences, lockOf } from "../../prompt/lock.ts";
+import { listed, Problem, reasonOf } from "../../prompt/problem.ts";
+import { builtInCalled } from "../built-in.ts";
+import { importFile } from "../import-file.ts";
 
 /** What a file's function is given besides the facts: the channels a host registers besides the usual ones. */
 export type CharterHost = { readonly channels: Channels };
@@ -176,7 +176,7 @@ function joined(place: string, declaration: Declaration, also: Beside): Declarat
   const { rules, tools, hooks = [], needs = [], ...beside } = also;
   const { rules: own, tools: brought, hooks: asked = [], needs: needed = [] } = declaration;
   const said = Object.entries(beside).filter(([, value]) => value !== undefined);
-  const usual = async () => (await import("../agent/usual-rules.ts")).usualRules(declaration.charter);
+  const usual = async () => (await import("../../agent/usual-rules.ts")).usualRules(declaration.charter);
   const whole: Declaration = {
     ...declaration,
     ...Object.fromEntries(said),

@@ -1,59 +1,57 @@
-import type { Declaration, RulesFor } from "../agent/declaration.ts";
-import type { Scope } from "../amend/amendment.ts";
-import { declaredTurnOf } from "../charters/declared-turn.ts";
-import { type Fact, field, text } from "../charters/facts.ts";
-import { type Charter, defineCharter } from "../prompt/charter.ts";
-import type { Part } from "../prompt/part.ts";
-import { Problem, reasonOf } from "../prompt/problem.ts";
-import { present, type Reading, unavailable } from "../prompt/reading.ts";
-import type { SentSection } from "../prompt/receipt.ts";
-import type { Section } from "../prompt/section.ts";
-import type { AgentRecord } from "../store/agents.ts";
-import type { KeptCharter } from "../store/kept-charter.ts";
-import type { Store } from "../store/store.ts";
-import type { ReplayedStep } from "../store/turns/steps.ts";
-import type { LoadedCharter } from "./load.ts";
+import type { Declaration, RulesFor } from "../../agent/declaration.ts";
+import type { Scope } from "../../amend/amendment.ts";
+import { type Charter, defineCharter } from "../../prompt/charter.ts";
+import type { Part } from "../../prompt/part.ts";
+import { Problem, reasonOf } from "../../prompt/problem.ts";
+import { present, type Reading, unavailable } from "../../prompt/reading.ts";
+import type { SentSection } from "../../prompt/receipt.ts";
+import type { Section } from "../../prompt/section.ts";
+import type { CharterRecord } from "../../store/charter-record.ts";
+import type { Store } from "../../store/store.ts";
+import type { ReplayedStep } from "../../store/turns/steps.ts";
+import type { OwnCharter } from "./own-charter.ts";
 
-type KeptWith = { readonly store: Pick<Store, "turns" | "steps">; readonly agent: Pick<AgentRecord, "name"> };
+type RecordPlace = { readonly store: Pick<Store, "turns" | "steps">; readonly agent: string };
+
+/** A charter from its record. `elsewhere`: it has functions that are not here, and what cannot be done without them. */
+type RecordedCharter = OwnCharter & { readonly elsewhere?: Problem };
 
 /**
  * A charter that is kept with its agent. Where all of it is data it is as good as any other. Functions are in its program:
  * what they would read is shown as it was last sent, no guard is skipped, and turns are taken there.
  */
-export function keptCharter(kept: KeptCharter, { store, agent }: KeptWith): LoadedCharter {
+export function recordedCharter(kept: CharterRecord, { store, agent }: RecordPlace): RecordedCharter {
   const absent = absentFrom(kept);
-  const elsewhere = absent.length === 0 ? undefined : elsewhereProblem(agent.name, kept, absent);
+  const elsewhere = absent.length === 0 ? undefined : elsewhereProblem(agent, kept, absent);
   return {
     ofSettings: elsewhere === undefined,
-    facts: undefined,
     ...(elsewhere ? { elsewhere } : {}),
-    given: async (facts, clock) => {
-      const readings = elsewhere ? await lastReadings(store, kept, scopeIn(facts, agent.name)) : new Map();
-      const declared = declaredTurnOf(declarationFrom(kept, readings, elsewhere), facts, clock);
-      if (!elsewhere) return declared;
-      const message = `Of the charter of “${agent.name}”, ${absent.join(", ")} are in its program and not here.`;
-      return { ...declared, notices: [...declared.notices, { code: elsewhere.code, message }] };
+    declare: async (facts) => {
+      const { user } = Object(facts) as { readonly user?: unknown };
+      const scope = { agent, ...(typeof user === "string" ? { user } : {}) };
+      const readings = elsewhere ? await lastReadings(store, kept, scope) : new Map<string, Reading>();
+      return declarationFrom(kept, readings, elsewhere);
     },
   };
 }
 
 /** What of it is in its program alone, in words. */
-function absentFrom({ functions, sections }: KeptCharter): string[] {
-  const made = Object.entries(sections).map(([name, what]) => `the ${what.join(" and ")} of “${name}”`);
-  return [...made, ...functions.map((name) => `its ${name}`)];
+function absentFrom({ functions, sections }: CharterRecord): string[] {
+  const made = Object.entries(sections).map(([name, what]) => `what makes “${name}” (${what.join(", ")})`);
+  return [...made, ...(functions.length === 0 ? [] : [`what it declares as ${functions.join(", ")}`])];
 }
 
-function elsewhereProblem(agent: string, { charter: { name } }: KeptCharter, absent: readonly string[]): Problem {
+function elsewhereProblem(agent: string, { charter: { name } }: CharterRecord, absent: readonly string[]): Problem {
   const key = /^[a-z_$][\w$]*$/i.test(name) ? name : JSON.stringify(name);
   return new Problem(
     "charter-elsewhere",
-    `“${agent}” cannot do this here: of its charter “${name}”, ${absent.join(", ")} are functions of the program it runs in.`,
-    `Do it in that program, or give the charter here: createHost({ charters: { ${key} } }), or defineConfig in charter.config.ts.`,
+    `Of “${name}”, the charter of “${agent}”, ${absent.join(", ")} ${absent.length === 1 ? "is" : "are"} in the program it runs in, and not here.`,
+    `Take its turns and judge its changes in that program, or give the charter here: createHost({ charters: { ${key} } }), or defineConfig in charter.config.ts.`,
   );
 }
 
 function declarationFrom(
-  { charter, says, functions }: KeptCharter,
+  { charter, says, functions }: CharterRecord,
   readings: ReadonlyMap<string, Reading>,
   elsewhere: Problem | undefined,
 ): Declaration {
@@ -63,7 +61,7 @@ function declarationFrom(
   };
   const rules = functions.includes("rules")
     ? async () => refuse
-    : async () => (await import("../agent/usual-rules.ts")).usualRules(shown);
+    : async () => (await import("../../agent/usual-rules.ts")).usualRules(shown);
   if (!elsewhere) return { ...says, charter: shown, rules };
   // What they ask for is for functions that are not here.
   const { needs: _needs, memory: _memory, ...others } = says;
@@ -85,15 +83,10 @@ function withReadings(charter: Charter, readings: ReadonlyMap<string, Reading>):
   });
 }
 
-function scopeIn(facts: Fact, agent: string): Scope {
-  const user = text(field(facts, "user"));
-  return { agent, ...(user === undefined ? {} : { user }) };
-}
-
 /** What each section that functions make was in the newest request of the same agent and user; nobody else's is looked at. */
 async function lastReadings(
-  store: KeptWith["store"],
-  { sections }: KeptCharter,
+  store: RecordPlace["store"],
+  { sections }: CharterRecord,
   scope: Scope,
 ): Promise<ReadonlyMap<string, Reading>> {
   const last = await lastStep(store, scope);
@@ -103,7 +96,7 @@ async function lastReadings(
 /** So many turns are looked through for one of the agent's own, where no user is named. */
 const maxTurns = 200;
 
-async function lastStep({ turns, steps }: KeptWith["store"], scope: Scope): Promise<ReplayedStep | string> {
+async function lastStep({ turns, steps }: RecordPlace["store"], scope: Scope): Promise<ReplayedStep | string> {
   const listed = await turns.list({ ...scope, limit: scope.user === undefined ? maxTurns : 20 });
   const own = listed.filter((one) => one.scope.user === scope.user);
   let reason = scope.user === undefined ? "no turn without a user is on record; name a user" : "no turn is on record";
@@ -130,6 +123,9 @@ function readingOf(name: string, last: ReplayedStep | string): Reading {
   return { ...present(partsOf(sent, last.text(sent))), notices };
 }
 
+/** Who writes headings and marks: the charter, which has them anyway, and delivery, which makes them anew. */
+const structure: ReadonlySet<string> = new Set(["charter", "delivery"]);
+
 /** Its parts as they were sent, fenced and inert as they were; structure is the charter's. */
 function partsOf({ spans }: SentSection, text: string): Part[] {
   let start = 0;
@@ -137,7 +133,7 @@ function partsOf({ spans }: SentSection, text: string): Part[] {
   return spans.flatMap(({ length, source, revision, trust, part: id }) => {
     const shown = text.slice(start, start + length);
     start += length;
-    if (source === "charter") return [];
+    if (structure.has(source)) return [];
     const part: Part = {
       ...{ text: shown.trimEnd(), source, trust },
       ...(revision === null ? {} : { revision }),
