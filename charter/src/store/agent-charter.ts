@@ -1,3 +1,4 @@
+import { isObject, isText } from "../prompt/argument.ts";
 import { charters } from "./agent-tables.ts";
 import { type CharterRecord, type CharterToKeep, charterRecordOf } from "./charter-record.ts";
 import type { Database } from "./home/database.ts";
@@ -19,4 +20,8 @@ export async function findCharter(db: Database, agent: string): Promise<CharterR
   const kept = sql`select c.* from charters c join agents a on a.name = c.agent and a.charter = c.name
     where c.agent = ${agent}`;
   return (await findRecord(db, charters, kept))?.declared;
+}
+
+export function isNameOrCharter(value: unknown): boolean {
+  return isText(value) || isObject(value);
 }

@@ -1,6 +1,6 @@
 import { checkOptions, type FieldChecks, isObject, isText, optional } from "../prompt/argument.ts";
 import { listed, Problem } from "../prompt/problem.ts";
-import { charterGiven, findCharter } from "./agent-charter.ts";
+import { charterGiven, findCharter, isNameOrCharter } from "./agent-charter.ts";
 import { checkAgentLabel, checkAgentName } from "./agent-name.ts";
 import { agents } from "./agent-tables.ts";
 import type { CharterRecord, CharterToKeep } from "./charter-record.ts";
@@ -105,10 +105,7 @@ export function agentFrozen(name: string): Problem {
 
 const newAgentChecks: FieldChecks<NewAgent> = {
   name: [() => true, "Give its name."],
-  charter: [
-    (value) => isText(value) || isObject(value),
-    "Give its charter, the name of one, or the path of a file that exports one.",
-  ],
+  charter: [isNameOrCharter, "Give its charter, the name of one, or the path of a file that exports one."],
   model: [
     (value) => value === undefined || value === null || isText(value),
     "Give a model's name, as in provider/model.",
