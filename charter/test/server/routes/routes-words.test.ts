@@ -34,6 +34,7 @@ test("an operator sees every section, a user their own copy of those that are ea
     heading: "## User Instructions",
     mutability: "amendable",
     amendableBy: ["agent", "user", "operator"],
+    approvedBy: null,
     scope: "user",
     original: "",
     text: "",

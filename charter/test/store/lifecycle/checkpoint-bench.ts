@@ -61,6 +61,7 @@ async function publish(store: Store): Promise<void> {
   await store.propose(deskOf({ scope, rules: () => ({ guards: [], publisher }) }), rewrite("Kept elsewhere, too."));
   const head = { id: "e0", createdAt: 99, digest: "d", place: "wss://one" };
   await store.publications.noteSeen({ ...scope, section: "goals", address: "a" }, head);
+  await store.agents.update(scope.agent, async (before) => ({ ...before, charter: { name: before.charter, layers: [] } }));
   await store.pins.see(scope.agent, "files", [{ tool: "read", digest: "d", definition: "{}", reasons: [] }]);
 }
 
