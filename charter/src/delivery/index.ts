@@ -2,7 +2,7 @@ export { type Baseline, baselineOf, type Summary, type Update } from "./baseline
 export { type DeliverOptions, type Delivery, deliver, prefixOf } from "./deliver.ts";
 export type { EmbedderChoice, EmbeddingModel } from "./embedder.ts";
 export type { FoldInput, PrefixChange } from "./fold.ts";
-export { historyOf, type PastStepResult, type PastTurn, type TurnMessages } from "./history.ts";
+export { historyOf, type PastTurn, type TurnMessages } from "./history.ts";
 export type {
   Answer,
   AskOptions,

@@ -1,3 +1,4 @@
+export type { StepResult } from "../prompt/step-result.ts";
 export type { TokenKind } from "./accounts/account-tables.ts";
 export type { BoundPerson, Identities, Person } from "./accounts/identities.ts";
 export type { Invitation, Invitations, Invitee, NewInvitation } from "./accounts/invitations.ts";
@@ -121,7 +122,6 @@ export type { SessionOverview } from "./turns/session-list.ts";
 export type { NewestTurn, SessionTurn } from "./turns/session-turns.ts";
 export type { Sessions } from "./turns/sessions.ts";
 export type { Expense, Spending, SpendingRange, SpendingSums, SpendingTotal, TokenUsage } from "./turns/spending.ts";
-export type { StepResult } from "./turns/step-result.ts";
 export type { ReplayedStep, Step, Steps } from "./turns/steps.ts";
 export type { Turn } from "./turns/turn.ts";
 export type { TurnEnd } from "./turns/turn-end.ts";
