@@ -25,7 +25,7 @@ import { predictionOf, sharedMessages } from "./session/cache-prefix.ts";
 import { standsInFor } from "./session/failover.ts";
 import { checkSpending } from "./spending.ts";
 import { checkSurvival, leastAnswer, withAnswerLimit } from "./survival.ts";
-import { type AgentDeps, noticeMarkRemoved, type TurnState, type TurnView } from "./turn-state.ts";
+import { type AgentDeps, addNotice, noticeMarkRemoved, type TurnState, type TurnView } from "./turn-state.ts";
 import { withEdition } from "./window/edition.ts";
 import { offersNow } from "./window/read-result.ts";
 
@@ -94,6 +94,7 @@ export async function runStep(
   session.receiver = model.receiver.name;
   session.standsInFor = instead;
   adoptDelivery(running, delivery);
+  for (const one of delivery.notices) addNotice(running.who.emit, running.progress.notices, one);
   running.who.emit({ kind: "step-start", step, prefixChange: delivery.prefixChange, predicted: predicted ?? null });
   const askedAt = deps.clock().getTime();
   const answer = prepared ? await askActing(deps, running, hooked) : await askModel(deps, running, hooked.request);

@@ -191,6 +191,7 @@ function summaryDelivery(
     added,
     marks,
     prefixChange: { how: "kept" },
+    notices: [],
   };
 }
 
