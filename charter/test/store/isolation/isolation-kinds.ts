@@ -1,4 +1,5 @@
-import { assemble, gather, needsApproval, quietTurn, receiptOf } from "../../../src/index.ts";
+import { quietTurn } from "../../../src/amend/guard.ts";
+import { assemble, gather, needsApproval, receiptOf } from "../../../src/index.ts";
 import { sql } from "../../../src/store/home/sql.ts";
 import type { Store } from "../../../src/store/index.ts";
 import { sha256 } from "../../../src/store/texts/sha256.ts";
