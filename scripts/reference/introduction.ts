@@ -29,3 +29,16 @@ export function introductionOf(door: string): string {
   if (!found) throw new Error(`“${door}” has no introduction: write one in scripts/reference/introduction.ts.`);
   return found;
 }
+
+const chapters: Readonly<Record<string, readonly string[]>> = {
+  "For a loop of your own": ["charter/delivery", "charter/tokenizer"],
+  "For channels of your own": ["charter/channels", "charter/host", "charter/server"],
+};
+const rest = "All else";
+
+/** The chapters of the reference, in their order. */
+export const chapterTitles: readonly string[] = [...Object.keys(chapters), rest];
+
+export function chapterOf(door: string): string {
+  return Object.keys(chapters).find((title) => chapters[title]?.includes(door)) ?? rest;
+}

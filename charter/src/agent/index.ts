@@ -16,7 +16,7 @@ export type {
 export { type Extensions, type ExtensionsOptions, loadExtensions } from "./extension/extensions.ts";
 export type { ExtensionFault, FaultCode } from "./extension/fault.ts";
 export type { Hook, HookContext } from "./hook.ts";
-export { type Limits, usualLimits } from "./limits.ts";
+export type { Limits } from "./limits.ts";
 export type { McpEntry } from "./mcp/mcp-entry.ts";
 export {
   createMcpTools,
@@ -49,13 +49,10 @@ export {
   readPrompt,
   replyToMessage,
   saveMemory,
-  updateCoreMemory,
   updateInstructions,
-  updateMemory,
   updatePromptLayer,
 } from "./tools/index.ts";
 export type { MemoryOptions } from "./tools/memory-options.ts";
-export { cancelReminder, listReminders, nothingToReport, setReminder, setTimeZone } from "./tools/reminders/tools.ts";
 export { linesOf, offersOf } from "./toolset.ts";
 export type { DeclareOptions } from "./turn/agent-deps.ts";
 export type { AskMode } from "./turn/asking/ask-mode.ts";

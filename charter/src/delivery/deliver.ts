@@ -9,6 +9,7 @@ import {
   isText,
   optional,
 } from "../prompt/argument.ts";
+import type { Notice } from "../prompt/notice.ts";
 import { planOf } from "../prompt/plan.ts";
 import type { Prompt } from "../prompt/prompt.ts";
 import { type Placement, type SectionText, sectionTexts } from "../prompt/receipt.ts";
@@ -66,6 +67,8 @@ export type Delivery = {
   /** After so many of its messages there is a cache breakpoint. */
   readonly marks: readonly number[];
   readonly prefixChange: PrefixChange;
+  /** What the operator should know: a section that counts as stable and changes every turn. Each is told once a session. */
+  readonly notices: readonly Notice[];
 };
 
 const deliverChecks: FieldChecks<DeliverOptions> = {
@@ -136,6 +139,7 @@ function inOneString(delivering: DeliverInput): Delivery {
     added,
     marks: [],
     prefixChange: { how: before ? "kept" : "opened" },
+    notices: [],
   };
 }
 
@@ -150,7 +154,7 @@ function inOrder({ prompt, besides = [], tokenizer }: DeliverInput): SectionText
 function inLayers(delivering: DeliverInput): Delivery {
   const { charter, receiver, sent, sha256, tokenizer } = delivering;
   const all = allWords(delivering);
-  const { baseline, change, fresh } = decideFold(delivering, all);
+  const { baseline, change, fresh, notices } = decideFold(delivering, all);
   const past = change.how === "folded" ? withoutFoldedUpdates(delivering.past, baseline) : delivering.past;
   const said = fresh.map((one) => updateMessage(one, receiver));
   const added = plainMessages(delivering.added, baseline, sha256);
@@ -175,6 +179,7 @@ function inLayers(delivering: DeliverInput): Delivery {
     added,
     marks,
     prefixChange: change,
+    notices,
   };
 }
 

@@ -1,9 +1,10 @@
 import type { Attachment } from "../prompt/attachment.ts";
 import { lineEnd } from "../prompt/character.ts";
 import { fenced, quoted } from "../prompt/fence.ts";
+import type { StepResult } from "../prompt/step-result.ts";
 import type { Baseline, Update } from "./baseline.ts";
 import { withoutAnyMark } from "./mark.ts";
-import type { Message, Native, ToolCall, ToolResult } from "./model.ts";
+import type { Message, ToolResult } from "./model.ts";
 import type { Receiver } from "./receiver.ts";
 import { updateMessage } from "./update.ts";
 
@@ -15,27 +16,9 @@ export type PastTurn = {
   readonly reply?: string | null;
   readonly state: string;
   readonly tainted: boolean;
-  readonly steps: readonly { readonly step: number; readonly result: PastStepResult | null }[];
+  readonly steps: readonly { readonly step: number; readonly result: StepResult | null }[];
   /** It is no turn of this session: its reply was sent into this chat by a schedule, at this local time. */
   readonly told?: { readonly schedule: string; readonly at: string };
-};
-
-/** The part of a recorded step that the history is made of. */
-export type PastStepResult = {
-  readonly input?: string;
-  /** Calls that a person had approved were made before it; the input says so. */
-  readonly acted?: true;
-  readonly answer?: { readonly text: string; readonly calls: readonly ToolCall[]; readonly native?: Native };
-  readonly results?: readonly ToolResult[];
-  /** What was wrong with its answer, as the model was told: the answer was not what it had to be. */
-  readonly correction?: string;
-  /** What was said before, in the model's words: that was all that was asked for. */
-  readonly summary?: string;
-  /** What had been written of an answer that was never finished. */
-  readonly partial?: string;
-  /** Why the turn ended with it, where it did without an answer. */
-  readonly because?: { readonly code: string };
-  readonly faults?: readonly { readonly outage?: true }[];
 };
 
 /** The messages of one turn in a history. `turn` is null for a summary, and for updates from turns that are gone. */
@@ -138,7 +121,7 @@ function announcement({ reply, tainted }: PastTurn, { schedule, at }: NonNullabl
 }
 
 /** An answer, and the results of what it called. A call that was never finished says so: its outcome is not known. */
-export function stepMessages(stepResult: PastStepResult | null): Message[] {
+export function stepMessages(stepResult: StepResult | null): Message[] {
   if (!stepResult?.answer) return [];
   const { text, calls, native } = stepResult.answer;
   const answer: Message = { role: "assistant", text, calls, ...(native === undefined ? {} : { native }) };
@@ -187,7 +170,7 @@ function isStopped({ state, steps }: PastTurn, receiver: Receiver): boolean {
 }
 
 /** A turn ended so: somebody stopped it, or there was no answer to be had. */
-export function isStop({ because, faults }: PastStepResult, { keepsHistory }: Receiver): boolean {
+export function isStop({ because, faults }: StepResult, { keepsHistory }: Receiver): boolean {
   if (keepsHistory || !because) return false;
   return stops.has(because.code) || (because.code === "model-rejected" && faults?.at(-1)?.outage === true);
 }
@@ -211,7 +194,7 @@ function asked({ input, attachments = [] }: PastTurn): string {
 const stoppedLine = "[Stopped here: this message has no finished answer.]";
 
 /** What had been answered, and that it was stopped. Said in the user's role: a model would write such a line of its own. */
-function stoppedMessages(came: PastStepResult | null): Message[] {
+function stoppedMessages(came: StepResult | null): Message[] {
   const { partial = "", answer } = came ?? {};
   const begun: Message[] = partial === "" || answer ? [] : [{ role: "assistant", text: partial, calls: [] }];
   return [...begun, { role: "user", text: stoppedLine }];

@@ -42,6 +42,7 @@ function request({ marks = [], breakpoints = [] }: { marks?: number[]; breakpoin
     added: [],
     marks,
     prefixChange: { how: "kept" },
+    notices: [],
   };
 }
 

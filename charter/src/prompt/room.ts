@@ -1,4 +1,4 @@
-import { badArgument, kindOf } from "./argument.ts";
+import { badArgument, checkNames, kindOf } from "./argument.ts";
 import type { Charter, Limit } from "./charter.ts";
 import { type Edition, parseEdition } from "./edition.ts";
 import { Problem } from "./problem.ts";
@@ -18,6 +18,7 @@ export function boundsOf(charter: Charter, room: Room): Bounds {
       `The room is ${kindOf(room)}.`,
       "Give limits by name: { chars: 8000 } or { tokens: 2000, tokenizer }.",
     );
+  checkNames<Room>("assemble", room, ["tokens", "chars", "edition", "tokenizer"]);
   const edition = room.edition ?? "full";
   if (edition !== "full") parseEdition(edition);
   const declared = edition === "compact" ? { ...charter.limit, ...charter.limit?.compact } : charter.limit;

@@ -1,3 +1,4 @@
+import { isRecord, kindOf } from "./argument.ts";
 import type { Layer } from "./layer.ts";
 import type { Mutability } from "./mutability.ts";
 import type { Section } from "./section.ts";
@@ -26,6 +27,13 @@ export function unknownFields(what: string, thing: object, known: readonly strin
   return unknown.map((field) => `${what} has no field “${field}”; there are ${known.join(", ")}.`);
 }
 
+/** A limit by a name that nobody knows would be none at all. */
+export function limitFaults(what: string, limit: unknown, known: readonly string[]): string[] {
+  if (limit === undefined) return [];
+  if (!isRecord(limit)) return [`${what} is ${kindOf(limit)}; it is { ${known.join(", ")} }.`];
+  return unknownFields(what, limit, known);
+}
+
 /** What keeps a section from its promises. */
 export function sectionFaults({
   section,
@@ -46,6 +54,9 @@ export function sectionFaults({
     );
     return faults;
   }
+  if (typeof mutability === "object") faults.push(...unknownFields(`${name}: mutability`, mutability, ["amendableBy"]));
+  faults.push(...limitFaults(`${name}: limit`, section.limit, ["chars", "told"]));
+  faults.push(...limitFaults(`${name}: reserve`, section.reserve, ["chars", "tokens"]));
   faults.push(...choiceFaults(section));
   if (section.sources !== undefined && !isListOf(section.sources, "function"))
     faults.push(`${name}: sources is not a list of functions.`);

@@ -29,7 +29,11 @@ export type ToolPin = RecordOf<typeof toolPins> & {
   readonly others?: readonly Pick<ToolPin, "tool" | "definition" | "nextDefinition">[];
 };
 
-/** `store.pins`: what tools of other servers are offered as, for each agent. One that changes waits for a person. */
+/**
+ * `store.pins`: what tools of other servers are offered as, for each agent. One that changes waits for a person.
+ *
+ * @opaque
+ */
 export type ToolPins = {
   /** By server and name; those of every status, unless one is given. Those that are decided together are one. */
   readonly list: (about?: Page & { agent?: string; server?: string; status?: ToolPin["status"] }) => Promise<ToolPin[]>;

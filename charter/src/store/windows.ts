@@ -18,7 +18,11 @@ export type ServedModel = { readonly model: string; readonly address: string };
 /** The most tokens a request to a model may have, as far as it was learned, and since when. */
 export type LearnedWindow = RecordOf<typeof windows>;
 
-/** `store.windows`: what was learned of how many tokens models take. It is nobody's: all agents and users share it. */
+/**
+ * `store.windows`: what was learned of how many tokens models take. It is nobody's: all agents and users share it.
+ *
+ * @opaque
+ */
 export type Windows = {
   readonly get: (served: ServedModel) => Promise<LearnedWindow | undefined>;
   /**
@@ -66,7 +70,11 @@ function windowOf({ model, address }: ServedModel) {
   return sql`select * from windows where ${matching({ model, address })}`;
 }
 
-/** `store.refusedKinds`: which attachments models refused. It is nobody's: all agents and users share it. */
+/**
+ * `store.refusedKinds`: which attachments models refused. It is nobody's: all agents and users share it.
+ *
+ * @opaque
+ */
 export type RefusedKinds = {
   readonly of: (served: ServedModel) => Promise<readonly AttachmentKind[]>;
   readonly learn: (served: ServedModel, kind: AttachmentKind) => Promise<void>;

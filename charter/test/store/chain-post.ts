@@ -1,5 +1,6 @@
+import type { ChainPlace, ChainPost } from "../../src/store/chain/chain-message.ts";
 import { sql } from "../../src/store/home/sql.ts";
-import type { ChainPlace, ChainPost, Store } from "../../src/store/index.ts";
+import type { Store } from "../../src/store/index.ts";
 
 const runner = "host:1";
 

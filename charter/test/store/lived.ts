@@ -12,6 +12,8 @@ export async function promptFor(store: Store, agent: string, user?: string): Pro
   return assemble(charter, await gather(charter, turn));
 }
 
+const usage = { input: 12, read: null, written: null, output: null };
+
 /** One turn of one step, with its receipt, its reply and what came of it. */
 export async function take(store: Store, agent: string, user: string | undefined, input: string): Promise<string> {
   const scope = { agent, ...(user === undefined ? {} : { user }) };
@@ -21,8 +23,8 @@ export async function take(store: Store, agent: string, user: string | undefined
   const identity = { slot: "first-message", sent: true };
   const { step } = await store.turns.recordStep(id, receiptOf(charter, prompt, { sha256, identity }));
   const paths = [`/home/${user}/${input}`];
-  const ownTools = [{ id: "t1", title: `Read ${input}`, kind: "read", status: "done", paths }];
-  await store.turns.recordResult(id, step, { usage: { input: 12 }, said: `about ${input}`, ownTools });
+  const ownTools = [{ id: "t1", title: `Read ${input}`, kind: "read", status: "done" as const, paths }];
+  await store.turns.recordResult(id, step, { usage, partial: `about ${input}`, ownTools });
   await store.turns.close(id, { reply: `You said: ${input}` });
   return id;
 }

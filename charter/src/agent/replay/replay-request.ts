@@ -1,7 +1,7 @@
 import type { Scope } from "../../amend/amendment.ts";
 import { attachmentLine } from "../../delivery/attachment-line.ts";
 import { blocksOf, withBreakpoints } from "../../delivery/breakpoint.ts";
-import { historyOf, type PastTurn } from "../../delivery/history.ts";
+import { historyOf } from "../../delivery/history.ts";
 import { historyFrom } from "../../delivery/history-source.ts";
 import type { Message, ModelRequest, ToolOffer } from "../../delivery/model.ts";
 import type { Environment } from "../../delivery/models/provider.ts";
@@ -138,7 +138,7 @@ function messagesSaid(told: readonly SessionTurn[], { turn, besides, receipt }: 
   const receiver = { ...receiverFacts(receipt.receiver ?? ""), voice: source.voice };
   const opening = summary && besides.summary !== null ? { ...summary, text: besides.summary, tainted: false } : null;
   const baseline = { version: 1 as const, secret: "", words: [], updates: [], offers: "", summary: opening };
-  const stretches = historyOf(told as readonly PastTurn[], baseline, receiver);
+  const stretches = historyOf(told, baseline, receiver);
   return stretches.flatMap((one) => (one.turn === turn ? one.messages.slice(0, own) : one.messages));
 }
 

@@ -21,7 +21,14 @@ import { saveStepResult } from "./record.ts";
 import { standsInFor } from "./seat.ts";
 import { predictionOf, sentRequest, sharedMessages } from "./sent-request.ts";
 import { checkSpending, checkSurvival, leastAnswer, spendingOf, withAnswerLimit } from "./spending.ts";
-import { noticeMarkRemoved, type SentStep, type TurnIdentity, type TurnState, type TurnView } from "./turn-state.ts";
+import {
+  addNotice,
+  noticeMarkRemoved,
+  type SentStep,
+  type TurnIdentity,
+  type TurnState,
+  type TurnView,
+} from "./turn-state.ts";
 import { withEdition } from "./window/edition.ts";
 import { offersNow } from "./window/read-result.ts";
 
@@ -91,6 +98,7 @@ export async function recordRequest(
   session.receiver = model.receiver.name;
   session.standsInFor = instead;
   adoptDelivery(running, delivery);
+  for (const one of delivery.notices) addNotice(running.who.emit, running.progress.notices, one);
   running.who.emit({ kind: "step-start", step, prefixChange: delivery.prefixChange, predicted: predicted ?? null });
   return { delivery, hooked, askedAt: deps.clock().getTime() };
 }

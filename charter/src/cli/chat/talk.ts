@@ -10,7 +10,7 @@ import type { RunTurnOptions } from "../../agent/turn-input.ts";
 import type { Scope } from "../../amend/amendment.ts";
 import type { DeclaredTurn } from "../../charters/declared-turn.ts";
 import { baselineOf, turnsBeside } from "../../delivery/baseline.ts";
-import { historyOf, type PastTurn } from "../../delivery/history.ts";
+import { historyOf } from "../../delivery/history.ts";
 import type { Model } from "../../delivery/model.ts";
 import type { Receiver } from "../../delivery/receiver.ts";
 import { loadReceiverTokenizer } from "../../delivery/receiver-tokenizer.ts";
@@ -166,7 +166,7 @@ async function sentAnew(
   const tokenizer = await loadReceiverTokenizer(receiver.tokenizer);
   if (id === undefined) return { baseline: null, messages: [], natives: 0, tokenizer };
   const baseline = baselineOf((await store.sessions.get(id)).baseline);
-  const turns = (await store.sessions.history(id, turnsBeside(baseline?.summary))) as readonly PastTurn[];
+  const turns = await store.sessions.history(id, turnsBeside(baseline?.summary));
   const messages = historyOf(turns, baseline, receiver).flatMap((one) => one.messages);
   const isNative = (one: { readonly native?: unknown }) => one.native !== undefined;
   const made = turns.flatMap(({ steps }) => steps.flatMap(({ result }) => result?.answer ?? [])).filter(isNative);

@@ -19,7 +19,7 @@ export type HostAcp =
   | (() => Promise<Readonly<Record<string, AcpEntry>> | undefined>);
 
 /** What agents over ACP are made with. */
-export type AcpModelsOptions = {
+type AcpModelsOptions = {
   readonly store: Pick<Store, "home">;
   readonly acp?: HostAcp | undefined;
   readonly acpHome?: string | undefined;

@@ -17,7 +17,11 @@ export type Person = { readonly issuer: string; readonly subject: string };
 /** A person, and the user that they are with an agent. */
 export type BoundPerson = Person & { readonly agent: string; readonly user: string; readonly at: string };
 
-/** `store.identities`: who of an issuer is which user. */
+/**
+ * `store.identities`: who of an issuer is which user.
+ *
+ * @opaque
+ */
 export type Identities = {
   /**
    * Begins a sign-in at an issuer, and gives its secret: it is over in ten minutes, and taken once. `leadsTo` is a door, or

@@ -26,7 +26,11 @@ export type Invitation = {
 /** Somebody to be invited. */
 export type Invitee = { readonly user: string; readonly agent: string; readonly zone?: string };
 
-/** `store.invitations`: who was invited to which agent. */
+/**
+ * `store.invitations`: who was invited to which agent.
+ *
+ * @opaque
+ */
 export type Invitations = {
   /**
    * Invites all of them, or nobody. Who was invited to that agent before, and came or still may, is left alone; `again`
@@ -48,7 +52,7 @@ export type Invitations = {
 };
 
 /** An invitation with its secret, which is told this once. */
-export type NewInvitation = Invitation & { readonly secret: string };
+type NewInvitation = Invitation & { readonly secret: string };
 
 const invitationDays = { usual: 7, most: 90 } as const;
 

@@ -25,13 +25,17 @@ import { type ChainRewind, type RewindResult, rewindCursor } from "./rewind.ts";
 import { type ChainBatch, type TakenBatch, takePosts } from "./take-posts.ts";
 
 /** How many messages of a contract are part of its chain and how many are not any more, and how its replies are. */
-export type ChainCounts = {
+type ChainCounts = {
   readonly included: number;
   readonly orphaned: number;
   readonly replies: Readonly<Record<ChainReplyState, number>>;
 };
 
-/** `store.chain`: inboxes of agents that are contracts on a chain. */
+/**
+ * `store.chain`: inboxes of agents that are contracts on a chain.
+ *
+ * @opaque
+ */
 export type ChainStore = {
   readonly cursor: (place: ChainPlace) => Promise<ChainCursor | undefined>;
   /** All of an agent's. */

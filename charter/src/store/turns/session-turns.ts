@@ -1,3 +1,4 @@
+import type { StepResult } from "../../prompt/step-result.ts";
 import type { Database, Reach } from "../home/database.ts";
 import { reachFilter } from "../home/reach.ts";
 import { type Query, raw, sql } from "../home/sql.ts";
@@ -11,7 +12,7 @@ import type { Announcement } from "./turn-tables.ts";
  * that was erased is not in it.
  */
 export type SessionTurn = Pick<Turn, "id" | "input" | "attachments" | "reply" | "state" | "tainted"> & {
-  readonly steps: readonly { readonly step: number; readonly result: Readonly<Record<string, unknown>> | null }[];
+  readonly steps: readonly { readonly step: number; readonly result: StepResult | null }[];
   /** It is no turn of this session: a schedule's, whose reply was sent into this chat. */
   readonly told?: Announcement;
 };

@@ -1,18 +1,17 @@
 import type { Scope } from "../../amend/amendment.ts";
 import { missesCache } from "../../prompt/cache-miss.ts";
 import { Problem } from "../../prompt/problem.ts";
+import type { StepResult } from "../../prompt/step-result.ts";
 import type { Database } from "../home/database.ts";
 import { setting } from "../home/query.ts";
 import { joinQueries, type Query, raw, sql } from "../home/sql.ts";
+import { checkStepResult } from "./check-step-result.ts";
 import { renewTurn } from "./lease.ts";
 import type { UsageRow } from "./list/turn-facts.ts";
 import type { TurnHints } from "./record-step.ts";
 import { addExpense, addedCost, type Expense } from "./spending.ts";
 import { stepResultDigest } from "./steps.ts";
 import { type Turn, type TurnRow, unknownTurn } from "./turn.ts";
-
-/** The result of a step, as JSON: tool calls before they run, their results after, the provider's usage. */
-export type StepResult = Readonly<Record<string, unknown>>;
 
 type StepResultInput = TurnHints & {
   readonly turn: string;
@@ -29,6 +28,7 @@ export async function recordStepResult(
   at: string,
   { turn, step, result, spent, tainted = false }: StepResultInput,
 ): Promise<Turn["state"]> {
+  checkStepResult(result);
   const known = await findStep(db, turn, step);
   if (known?.agent !== scope.agent || known.user_id !== (scope.user ?? "")) throw unknownTurn(turn);
   const { state, digest } = known;
@@ -49,16 +49,7 @@ export async function recordStepResult(
   return state;
 }
 
-/** What is known of a step's result, whoever recorded it. */
-type KnownResult = {
-  readonly usage?: unknown;
-  readonly answer?: unknown;
-  readonly results?: unknown;
-  readonly ownTools?: unknown;
-  readonly acted?: unknown;
-};
-
-type KeptStep = { readonly turn: string; readonly step: number; readonly result: KnownResult };
+type KeptStep = { readonly turn: string; readonly step: number; readonly result: StepResult };
 
 /** Within a transaction: what lists tell of a step, and of its turn. The same result may be told any number of times. */
 export async function keepStepFacts(db: Database, kept: KeptStep): Promise<void> {
@@ -92,21 +83,19 @@ export function summedSteps(turn: string): Query {
 }
 
 /** What the provider counted; null of it where it did not say, or no provider can have counted that. */
-function usageIn({ usage }: KnownResult): UsageRow {
-  const given = (typeof usage === "object" && usage !== null ? usage : {}) as Record<string, unknown>;
-  const sound = (count: unknown) => (Number.isSafeInteger(count) && (count as number) >= 0 ? (count as number) : null);
+function usageIn({ usage }: StepResult): UsageRow {
+  const sound = (count: number | null | undefined) =>
+    Number.isSafeInteger(count) && Number(count) >= 0 ? Number(count) : null;
   return {
-    input_tokens: sound(given.input),
-    read_tokens: sound(given.read),
-    written_tokens: sound(given.written),
-    output_tokens: sound(given.output),
+    input_tokens: sound(usage?.input),
+    read_tokens: sound(usage?.read),
+    written_tokens: sound(usage?.written),
+    output_tokens: sound(usage?.output),
   };
 }
 
-function usesTools({ answer, results, ownTools, acted }: KnownResult): boolean {
-  const some = (list: unknown) => Array.isArray(list) && list.length > 0;
-  const { calls } = (typeof answer === "object" && answer !== null ? answer : {}) as { calls?: unknown };
-  return acted === true || some(calls) || some(results) || some(ownTools);
+function usesTools({ answer, results = [], ownTools = [], acted }: StepResult): boolean {
+  return acted === true || [answer?.calls ?? [], results, ownTools].some((list) => list.length > 0);
 }
 
 const columns = ["input_tokens", "read_tokens", "written_tokens", "output_tokens"] as const;

@@ -1,4 +1,5 @@
 import type { Scope } from "../../amend/amendment.ts";
+import type { StepResult } from "../../prompt/step-result.ts";
 import { recordEvent, turnEnded } from "../event.ts";
 import type { Database } from "../home/database.ts";
 import { ownRows } from "../home/query.ts";
@@ -7,7 +8,7 @@ import { keepTurnWords } from "./list/turn-words.ts";
 import type { TurnHints } from "./record-step.ts";
 import { type SessionTouch, touchSession } from "./session.ts";
 import { addExpense, addedCost, type Expense } from "./spending.ts";
-import { recordStepResult, type StepResult } from "./step-result.ts";
+import { recordStepResult } from "./step-result.ts";
 import { ownTurn, type Turn, type TurnRow, turnOf } from "./turn.ts";
 import type { TurnReason } from "./turn-tables.ts";
 

@@ -1,5 +1,6 @@
 import type { Scope } from "../../amend/amendment.ts";
 import { Problem } from "../../prompt/problem.ts";
+import type { StepResult } from "../../prompt/step-result.ts";
 import { agentFrozen, lockAgent } from "../agents.ts";
 import type { StoreDeps } from "../deps.ts";
 import type { Reach } from "../home/database.ts";
@@ -16,7 +17,7 @@ import { keepTurnWords } from "./list/turn-words.ts";
 import { createStepRecorder, type NewStep, type RecordedStep, type TurnHints } from "./record-step.ts";
 import { checkSessionOpen, insertSession } from "./session.ts";
 import type { Expense } from "./spending.ts";
-import { recordStepResult, type StepResult } from "./step-result.ts";
+import { recordStepResult } from "./step-result.ts";
 import { findTurn, type Turn, type TurnRow, turnOf } from "./turn.ts";
 import { closeTurn, type TurnEnd } from "./turn-end.ts";
 import { turns } from "./turn-tables.ts";

@@ -21,7 +21,7 @@ async function take(store: Store, scope: Scope, input: string, times: readonly s
     const standing = await store.standings.read(given.charter, scope, given.fault);
     const prompt = assemble(given.charter, await gather(given.charter, { ...given.turn, standing }));
     const { step } = await store.turns.recordStep(id, receiptOf(given.charter, prompt, { sha256 }));
-    await store.turns.recordResult(id, step, { usage: { output: 7 } });
+    await store.turns.recordResult(id, step, { usage: { input: null, read: null, written: null, output: 7 } });
     sent.push(prompt.text);
   }
   await store.turns.close(id, { reply: `You said: ${input}` });
@@ -93,7 +93,7 @@ describe("a store that was lived in", () => {
     expect(charter("turns", first.id, "--json").json()).toMatchObject({
       id: first.id,
       receipts: [
-        { step: 1, result: { usage: { output: 7 } } },
+        { step: 1, result: { usage: { input: null, read: null, written: null, output: 7 } } },
         { step: 2, receipt: { charter: "assistant" } },
       ],
     });

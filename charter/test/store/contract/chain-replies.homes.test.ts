@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
+import type { ChainPlace } from "../../../src/store/chain/chain-message.ts";
+import type { ChainReply } from "../../../src/store/chain/chain-reply.ts";
 import { sql } from "../../../src/store/home/sql.ts";
-import type { ChainPlace, ChainReply } from "../../../src/store/index.ts";
 import { verifyStore } from "../../../src/store/verify/verify.ts";
 import { onEveryHome } from "./given.ts";
 

@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
+import { counterpartKey } from "../../../src/store/conversations/counterpart.ts";
 import { finishMessages } from "../../../src/store/conversations/finish-messages.ts";
 import { sql } from "../../../src/store/home/sql.ts";
-import { counterpartKey, verifyStore } from "../../../src/store/index.ts";
+import { verifyStore } from "../../../src/store/index.ts";
 import { eventually } from "../../eventually.ts";
 import { onEveryHome, problemOf } from "./given.ts";
 

@@ -23,7 +23,7 @@ onEveryHome("the steps of many turns", (given) => {
     for (const [index, how] of steps.entries()) {
       const prompt = await promptFor(given.store, scope.agent, scope.user);
       await turns.recordStep(id, { ...receiptOf(charter, prompt, { sha256 }), scope });
-      await turns.recordResult(id, index + 1, how === "answered" ? { usage } : { faults: ['"usage":{'] }, { scope });
+      await turns.recordResult(id, index + 1, how === "answered" ? { usage } : { partial: '"usage":{' }, { scope });
     }
     return id;
   };

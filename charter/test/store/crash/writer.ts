@@ -55,7 +55,9 @@ async function take(store: Store): Promise<void> {
     const prompt = assemble(charter, await gather(charter, { now: new Date().toISOString(), tools: [], standing }));
     const kept = await store.turns.recordStep(turn, receiptOf(charter, prompt, { sha256 }));
     tell({ did: "stepped", turn, ...kept, sent: sha256(prompt.text) });
-    await store.turns.recordResult(turn, kept.step, { usage: { input: prompt.text.length } });
+    await store.turns.recordResult(turn, kept.step, {
+      usage: { input: prompt.text.length, read: null, written: null, output: null },
+    });
   }
   const usage = { input: 1, read: 0, written: 0, output: 1 };
   await store.turns.close(turn, { reply: words(), spent: { day: "2026-02-18", receiver: "m1", micros: 1, usage } });

@@ -117,7 +117,7 @@ export async function mischief(store: Store, scope: Scope, all: Written): Promis
     ]),
     ...all.turns.flatMap((id) => [
       () => store.turns.recordStep(id, { ...receiptOf(charter, prompt, { sha256 }), scope, session: touch }),
-      () => store.turns.recordResult(id, 1, { words }, { scope, spent }),
+      () => store.turns.recordResult(id, 1, { partial: words }, { scope, spent }),
       () => store.turns.close(id, { reply: words, scope, spent, session: touch }),
       () => store.turns.open({ scope, input: words, id }),
       () => store.calls.hold(scope, { turn: id, step: 1, call: "c2", tool: "t", input: { words }, reason: words }),

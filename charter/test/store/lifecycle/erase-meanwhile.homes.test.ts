@@ -39,7 +39,7 @@ describe.each(homes)("what goes on while words are erased, on %s", (name) => {
   test("a turn that still runs writes nothing of it down again", async () => {
     const { id, step, kept } = await opened();
     await store.erase({ user: "bo" });
-    await store.turns.recordResult(id, step, { said: "a nightjar" });
+    await store.turns.recordResult(id, step, { partial: "a nightjar" });
     const again = await store.turns.recordStep(id, kept).catch((error: Problem) => error);
     expect(again).toBeInstanceOf(Problem);
     expect(again).toMatchObject({ code: "erased", message: `The turn “${id}” was erased while it ran.` });
@@ -96,7 +96,7 @@ describe.each(homes)("what goes on while words are erased, on %s", (name) => {
   test("a turn whose receipts were let go is answered all the same", async () => {
     const { id, step, kept } = await opened();
     await store.retain({ receipts: 0 });
-    await store.turns.recordResult(id, step, { usage: { input: 7 } });
+    await store.turns.recordResult(id, step, { usage: { input: 7, read: null, written: null, output: null } });
     expect(await store.turns.recordStep(id, kept)).toMatchObject({ step: 2 });
     expect(await store.turns.close(id, { reply: "a nightjar" })).toMatchObject({ state: "answered" });
     expect(await verifyStore(store.home)).toMatchObject({ steps: 2, erased: 1, faults: [] });

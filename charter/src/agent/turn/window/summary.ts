@@ -190,6 +190,7 @@ function summaryDelivery(
     added,
     marks,
     prefixChange: { how: "kept" },
+    notices: [],
   };
 }
 
