@@ -27,7 +27,7 @@ import { isStandardSchema, type StandardSchema } from "./standard-schema.ts";
 import type { Tools } from "./tool-list.ts";
 import { howToEmbed, isMemoryOptions, type MemoryOptions } from "./tools/memory-options.ts";
 import type { DeclareOptions } from "./turn/agent-deps.ts";
-import type { SessionSettings } from "./turn/session/session-settings.ts";
+import type { SessionSettings } from "./turn/session/find-session.ts";
 import { checkWindow } from "./turn/window/window.ts";
 
 /**

@@ -18,12 +18,12 @@ import { toolList } from "./tool-list.ts";
 import { storeWithMeaning } from "./tools/memory-options.ts";
 import { createToolsets, type Toolset } from "./toolset.ts";
 import type { AgentDeps, ModelChoice } from "./turn/agent-deps.ts";
-import { createAllowances } from "./turn/asking/allowance.ts";
+import { createAllowances } from "./turn/asking/ask-reason.ts";
 import { createLiveSessions } from "./turn/live-session.ts";
 import { isRunnerGone, runnerName } from "./turn/runner.ts";
 import { mayFollow, nameOf } from "./turn/seat.ts";
-import { sessionSettingsOf } from "./turn/session/session-settings.ts";
-import { createLearnedWindows } from "./turn/window/learned-windows.ts";
+import { sessionSettingsOf } from "./turn/session/find-session.ts";
+import { createLearnedWindows } from "./turn/window/window.ts";
 
 /** What an agent is made of, whoever asks its models. */
 type AgentParts = {

@@ -55,13 +55,13 @@ export {
 export type { MemoryOptions } from "./tools/memory-options.ts";
 export { linesOf, offersOf } from "./toolset.ts";
 export type { DeclareOptions } from "./turn/agent-deps.ts";
-export type { AskMode } from "./turn/asking/ask-mode.ts";
+export type { AskMode } from "./turn/asking/ask-reason.ts";
 export { type Question, questionOf } from "./turn/asking/question.ts";
-export type { CallToolInput, CallToolResult } from "./turn/calls/call-tool.ts";
 export type { NewSessionInput } from "./turn/live-session.ts";
+export type { CallToolInput, CallToolResult } from "./turn/run-turn.ts";
 export type { CompactInput, CompactResult } from "./turn/session/compact-session.ts";
+export type { SessionSettings } from "./turn/session/find-session.ts";
 export type { NextRequest, NextRequestInput } from "./turn/session/next-request.ts";
-export type { SessionSettings } from "./turn/session/session-settings.ts";
 export type { OpinionBill } from "./turn/step-result.ts";
 export type { ApproveAnswer, RunTurnOptions, TurnInput, WaitingCall } from "./turn-input.ts";
 export type { TurnPhase } from "./turn-phase.ts";

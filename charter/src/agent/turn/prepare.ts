@@ -10,7 +10,7 @@ import { type ApplyChange, createHooks, type Hook, type HookListener, type Hooks
 import { type Limits, limitsOf, narrower } from "../limits.ts";
 import type { TurnInput } from "../turn-input.ts";
 import type { AgentDeps, Declare, DeclareOptions, Seat, TurnTerms } from "./agent-deps.ts";
-import { attachedText, messageText } from "./asking/foreign-text.ts";
+import { attachedText, messageText } from "./asking/ask-reason.ts";
 import { receiverChangeReason } from "./session/receiver-change.ts";
 import { noteCompaction, saidBy, sessionNotice } from "./session/session-lines.ts";
 import { addNotice, type TurnIdentity, type TurnProgress, type TurnState, taint } from "./turn-state.ts";

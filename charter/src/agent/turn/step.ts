@@ -14,13 +14,14 @@ import { sha256 } from "../../store/texts/sha256.ts";
 import { attachmentsSent } from "../attachments/sent-attachments.ts";
 import { removedSections } from "../removed-sections.ts";
 import type { AgentDeps, Seat } from "./agent-deps.ts";
-import { checkNotStopped } from "./deadline.ts";
 import { beforeStep } from "./hook-changes.ts";
 import { messagesOf } from "./live-session.ts";
+import { checkNotStopped } from "./model-problem.ts";
 import { saveStepResult } from "./record.ts";
 import { standsInFor } from "./seat.ts";
 import { predictionOf, sentRequest, sharedMessages } from "./sent-request.ts";
 import { checkSpending, checkSurvival, leastAnswer, spendingOf, withAnswerLimit } from "./spending.ts";
+import { withEdition } from "./turn-prompt.ts";
 import {
   addNotice,
   noticeMarkRemoved,
@@ -29,7 +30,6 @@ import {
   type TurnState,
   type TurnView,
 } from "./turn-state.ts";
-import { withEdition } from "./window/edition.ts";
 import { offersNow } from "./window/read-result.ts";
 
 /**

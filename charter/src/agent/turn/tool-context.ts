@@ -11,7 +11,7 @@ import { sha256 } from "../../store/texts/sha256.ts";
 import { createSecondOpinion } from "../second-opinion.ts";
 import type { ProposedChange, ToolContext } from "../tool.ts";
 import type { AgentDeps } from "./agent-deps.ts";
-import { textsWords } from "./asking/foreign-text.ts";
+import { textsWords } from "./asking/ask-reason.ts";
 import { messagesOf } from "./live-session.ts";
 import { billOpinion } from "./record.ts";
 import { checkSurvival } from "./spending.ts";

@@ -1,5 +1,5 @@
 import { isPermission } from "../../agent/turn/acting/permission.ts";
-import { shownCall } from "../../agent/turn/asking/call-question.ts";
+import { shownCall } from "../../agent/turn/asking/question.ts";
 import { rejectHeld } from "../../host/decide.ts";
 import { defined } from "../../prompt/argument.ts";
 import { unified } from "../../prompt/diff.ts";

@@ -1,10 +1,96 @@
+import type { Scope } from "../../../amend/amendment.ts";
 import type { TurnMessages } from "../../../delivery/history.ts";
 import type { ToolCall } from "../../../delivery/model.ts";
+import { badArgument, kindOf } from "../../../prompt/argument.ts";
 import type { Attachment } from "../../../prompt/attachment.ts";
 import { preview } from "../../../prompt/character.ts";
 import { isFenced, quoted } from "../../../prompt/fence.ts";
+import { listed } from "../../../prompt/problem.ts";
 import { sha256 } from "../../../store/texts/sha256.ts";
-import type { AskReason } from "./ask-mode.ts";
+import type { Tool } from "../../tool.ts";
+
+/**
+ * When whoever is there is asked before a call: never, before calls that act on the world outside (`writes`), or before
+ * every call. What untrusted text holds is asked about in each of them.
+ */
+export type AskMode = (typeof askModes)[number];
+
+export const askModes = ["never", "writes", "always"] as const;
+
+export function checkAskMode(ask: unknown): void {
+  if (askModes.some((mode) => mode === ask)) return;
+  throw badArgument(`The \`ask\` that runTurn was given is ${kindOf(ask)}.`, `Give ${listed(askModes)}.`);
+}
+
+/** Why a call has to be asked about. */
+export type AskReason = "untrusted" | Exclude<AskMode, "never">;
+
+/** Whether this call has to be asked about, and why; nothing if it simply runs. */
+export function askReason(
+  { sensitive }: Pick<Tool, "sensitive">,
+  { tainted, ask }: { readonly tainted: boolean; readonly ask: AskMode },
+): AskReason | undefined {
+  if (sensitive && tainted) return "untrusted";
+  if (ask === "always") return "always";
+  return sensitive && ask === "writes" ? "writes" : undefined;
+}
+
+/** A tool that a person has allowed for the rest of a session: for whom, which, where, and with which texts in it. */
+export type Allowance = {
+  readonly session: string;
+  readonly agent: string;
+  readonly user: string | null;
+  readonly tool: string;
+  /** What it is offered as: a tool that became another is not the one that was allowed. */
+  readonly definition: string;
+  readonly place: string | null;
+  /** The keys of all foreign texts that the session had. */
+  readonly texts: readonly string[];
+};
+
+/** What a call is, as it is compared with what was allowed. */
+export function allowanceFor(
+  session: { readonly id: string; readonly texts: readonly ForeignText[] },
+  { agent, user = null }: { readonly agent: string; readonly user?: Scope["user"] | null },
+  tool: Pick<Tool, "name" | "description" | "summary" | "schema" | "place">,
+): Allowance {
+  const { name, description = null, summary = null, schema = null, place = null } = tool;
+  const definition = sha256(JSON.stringify([name, description, summary, schema]));
+  const texts = session.texts.map(({ key }) => key);
+  return { session: session.id, agent, user: user ?? null, tool: name, definition, place, texts };
+}
+
+/** All of it is as it was when the person said so, and no text has come that they had not been told of. */
+export function isAllowed(given: readonly Allowance[], asked: Allowance): boolean {
+  return given.some(({ texts, ...one }) => {
+    const { texts: now, ...other } = asked;
+    return JSON.stringify(one) === JSON.stringify(other) && now.every((key) => texts.includes(key));
+  });
+}
+
+/** Those that another text in their session has not ended. */
+export function withoutEnded(given: readonly Allowance[], { session, texts }: Allowance): Allowance[] {
+  return given.filter((one) => one.session !== session || texts.every((key) => one.texts.includes(key)));
+}
+
+/** What was allowed in this process, and ends with it. */
+export type Allowances = {
+  readonly isAllowed: (asked: Allowance) => boolean;
+  readonly add: (allowance: Allowance) => void;
+};
+
+export function createAllowances(): Allowances {
+  let given: readonly Allowance[] = [];
+  return {
+    isAllowed: (asked) => {
+      given = withoutEnded(given, asked);
+      return isAllowed(given, asked);
+    },
+    add: (allowance) => {
+      given = [...given, allowance];
+    },
+  };
+}
 
 /** Somebody else's text that came into a session: what tells it from every other, and how a person is told of it. */
 export type ForeignText = {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { askedOf, permissionOf } from "./permission-text.ts";
+import { askedOf, permissionOf } from "./permission.ts";
 
 const held = (kind: string, title: unknown = "make") => ({ tool: `acp:${kind}`, input: { kind, title, paths: [] } });
 
