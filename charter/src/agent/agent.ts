@@ -3,7 +3,7 @@ import type { Model } from "../delivery/model.ts";
 import { givenModel, type ModelLoader, modelLoader } from "../delivery/models/given-model.ts";
 import type { Receiver } from "../delivery/receiver.ts";
 import { loadReceiverTokenizer } from "../delivery/receiver-tokenizer.ts";
-import { clockOf } from "../prompt/argument.ts";
+import { checkNames, checkOptions, clockOf, isText, optional } from "../prompt/argument.ts";
 import { Problem } from "../prompt/problem.ts";
 import type { Tokenizer } from "../prompt/tokens.ts";
 import type { Store } from "../store/store.ts";
@@ -20,7 +20,7 @@ import { sleep } from "./sleep.ts";
 import type { SchemaInput, StandardSchema } from "./standard-schema.ts";
 import { toolList } from "./tool-list.ts";
 import { storeWithMeaning } from "./tools/memory-options.ts";
-import { createToolsets, type Toolset } from "./toolset.ts";
+import { checkToolSections, createToolsets, type Toolset } from "./toolset.ts";
 import { createAllowances } from "./turn/asking/allowance.ts";
 import { type CallToolInput, type CallToolResult, callTool } from "./turn/call-tool.ts";
 import type { NewSessionInput } from "./turn/live-session.ts";
@@ -71,7 +71,10 @@ export function createAgent<Context extends StandardSchema = StandardSchema>(
   const [model, ...fallbacks] = givenModels(options.model);
   const charter = typeof options.charter === "function" ? options.charter : declarationOf(options.charter);
   const name = options.name ?? (typeof charter === "function" ? undefined : charter.charter.name);
-  if (typeof charter !== "function") limitsOf(charter.limits);
+  if (typeof charter !== "function") {
+    limitsOf(charter.limits);
+    checkToolSections(charter.charter, toolList(options.tools));
+  }
   if (name === undefined)
     throw new Problem(
       "agent-nameless",
@@ -97,6 +100,7 @@ export function createAgent<Context extends StandardSchema = StandardSchema>(
       asked: TurnInput<SchemaInput<Context>, Output>,
       watching?: RunTurnOptions,
     ) => {
+      checkNames<RunTurnOptions>("runTurn", watching ?? {}, ["on", "signal", "approve", "ask"]);
       await prepared();
       return runTurn(deps, asked, watching) as Promise<TurnOutcome<OutputOf<Output>>>;
     },
@@ -104,7 +108,9 @@ export function createAgent<Context extends StandardSchema = StandardSchema>(
       await prepared();
       return callTool(deps, asked, about);
     },
-    newSession: async ({ user, channel }) => {
+    newSession: async (asked) => {
+      checkOptions<NewSessionInput>("newSession", asked, { user: aName, channel: aName });
+      const { user, channel } = asked;
       await prepared();
       return deps.sessions.open({ agent: name, ...(user === undefined ? {} : { user }) }, channel);
     },
@@ -115,6 +121,8 @@ export function createAgent<Context extends StandardSchema = StandardSchema>(
     nextRequest: (asked) => nextRequest(deps, asked),
   };
 }
+
+const aName = optional([isText, "Give a name."]);
 
 type GivenModels = readonly [Model, ...ModelChoice[]];
 
