@@ -1,4 +1,5 @@
 import type { Model } from "../delivery/model.ts";
+import { checkOptions, isText, optional } from "../prompt/argument.ts";
 import type { Store } from "../store/store.ts";
 import type { Session } from "../store/turns/session.ts";
 import type { Turn } from "../store/turns/turns.ts";
@@ -62,7 +63,9 @@ export function createAgent<Context extends StandardSchema = StandardSchema>(
       await prepared();
       return callTool(deps, asked, about);
     },
-    newSession: async ({ user, channel }) => {
+    newSession: async (asked) => {
+      checkOptions<NewSessionInput>("newSession", asked, { user: aName, channel: aName });
+      const { user, channel } = asked;
       await prepared();
       return deps.sessions.open({ agent: name, ...(user === undefined ? {} : { user }) }, channel);
     },
@@ -73,3 +76,5 @@ export function createAgent<Context extends StandardSchema = StandardSchema>(
     nextRequest: (asked) => nextRequest(deps, asked),
   };
 }
+
+const aName = optional([isText, "Give a name."]);

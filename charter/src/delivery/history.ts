@@ -1,3 +1,4 @@
+import { badArgument, isList, kindOf } from "../prompt/argument.ts";
 import type { Attachment } from "../prompt/attachment.ts";
 import { lineEnd } from "../prompt/character.ts";
 import { fenced, quoted } from "../prompt/fence.ts";
@@ -5,7 +6,7 @@ import type { StepResult } from "../prompt/step-result.ts";
 import type { Baseline, Update } from "./baseline.ts";
 import { withoutAnyMark } from "./mark.ts";
 import type { Message, ToolResult } from "./model.ts";
-import type { Receiver } from "./receiver.ts";
+import { isReceiver, type Receiver } from "./receiver.ts";
 import { updateMessage } from "./update.ts";
 
 /** A past turn of a session, as `store.sessions.history` returns it. */
@@ -32,6 +33,11 @@ export type TurnMessages = {
 
 /** Rebuilds the messages of a session from its recorded turns: what the next request continues from, in any process. */
 export function historyOf(turns: readonly PastTurn[], baseline: Baseline | null, receiver: Receiver): TurnMessages[] {
+  if (!isList(turns) || !isReceiver(receiver))
+    throw badArgument(
+      `The ${isList(turns) ? "receiver" : "list of turns"} that historyOf was given is ${kindOf(isList(turns) ? receiver : turns)}.`,
+      "Give historyOf(await store.sessions.history(id), baseline, receiver).",
+    );
   const { opening: early, told } = toldIn(turns, baseline?.updates ?? []);
   const messages = (updates: readonly ToldUpdate[]) => updates.map(({ update }) => updateMessage(update, receiver));
   const summary = baseline?.summary;

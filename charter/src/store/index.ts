@@ -86,6 +86,7 @@ export { sha256 } from "./texts/sha256.ts";
 export type { ToolPin, ToolPins } from "./tool-pins.ts";
 export type { SentInto } from "./turns/announcement.ts";
 export type { Attachments, KeptAttachment, NewAttachment } from "./turns/attachments.ts";
+export type { NewTurn } from "./turns/check-turn.ts";
 export type { HeldCall, HeldCalls, NewHeldCall } from "./turns/held-calls.ts";
 export type { InterruptOptions } from "./turns/lease.ts";
 export type { ListTurnsOptions, TurnEvent, TurnFilter, TurnSort } from "./turns/list/list-turns.ts";
@@ -101,7 +102,7 @@ export type { ReplayedStep, Step, Steps } from "./turns/steps.ts";
 export type { Turn } from "./turns/turn.ts";
 export type { TurnEnd } from "./turns/turn-end.ts";
 export type { Announcement, TurnReason } from "./turns/turn-tables.ts";
-export type { NewTurn, Turns } from "./turns/turns.ts";
+export type { Turns } from "./turns/turns.ts";
 export {
   type StoreFault,
   type Verification,

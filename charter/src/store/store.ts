@@ -1,4 +1,4 @@
-import { badArgument, clockOf, isObject, kindOf } from "../prompt/argument.ts";
+import { badArgument, checkNames, clockOf, isObject, kindOf } from "../prompt/argument.ts";
 import { createIdentities, type Identities } from "./accounts/identities.ts";
 import { createInvitations, type Invitations } from "./accounts/invitations.ts";
 import { createTokens, type Tokens } from "./accounts/tokens.ts";
@@ -102,6 +102,7 @@ function checkHome(home: Home): void {
  */
 export async function createStore(home: Home, options: StoreOptions = {}): Promise<Store> {
   checkHome(home);
+  checkNames<StoreOptions>("createStore", options, ["now", "random"]);
   await checkVersion(home);
   const clock = clockOf("createStore", options.now ?? (() => new Date()));
   const random = options.random ?? ((bytes) => process.getBuiltinModule("node:crypto").randomFillSync(bytes));

@@ -10,6 +10,7 @@ import type { ModelTable } from "../../delivery/models/table/model-entry.ts";
 import { historyDigest } from "../../delivery/prediction.ts";
 import { receiverFacts } from "../../delivery/providers.ts";
 import { showAttachments } from "../../delivery/show-attachments.ts";
+import { checkNeeded, isText } from "../../prompt/argument.ts";
 import { listed, Problem } from "../../prompt/problem.ts";
 import type { SectionText } from "../../prompt/receipt.ts";
 import type { HistorySource } from "../../prompt/sent-history.ts";
@@ -18,6 +19,7 @@ import type { Store } from "../../store/store.ts";
 import { sha256 } from "../../store/texts/sha256.ts";
 import type { SessionTurn } from "../../store/turns/session-turns.ts";
 import type { ReplayedStep } from "../../store/turns/steps.ts";
+import { aStore } from "../agent-options.ts";
 import type { StepResult } from "../turn/step-result.ts";
 
 /** A request that was made, as it was handed to the model; every part of it is proved by the step's receipt. */
@@ -33,6 +35,14 @@ export async function replayRequest(
   at?: number,
   reach: Reach = "everything",
 ): Promise<ReplayedRequest> {
+  checkNeeded<{ store: Store; turn: string }>(
+    "replayRequest",
+    { store, turn },
+    {
+      store: aStore,
+      turn: [isText, "Give the id of a turn."],
+    },
+  );
   const step = await store.steps.replay(turn, at, reach);
   const { receipt, besides, slots, text } = step;
   const { history } = receipt;

@@ -19,6 +19,7 @@ export function modifySystemPrompt(options: { readonly section: string }): Tool 
   const section = sectionOption("modifySystemPrompt", options);
   return defineTool({
     name: "modify_system_prompt",
+    section,
     input,
     summary: "Change your own system prompt: append, prepend, replace a section, or reset",
     description: `Changes your own system prompt for good; the change is in your next request.

@@ -60,9 +60,11 @@ export type HeldTurn = BegunTurn & { readonly held: HeldSession };
 export async function takeTurn(
   deps: AgentDeps,
   asked: TurnInput,
-  { signal, on, approve, ask = "never" }: RunTurnOptions,
+  watching: RunTurnOptions,
   by: string,
 ): Promise<HeldTurn> {
+  checkNames<RunTurnOptions>(by, watching, ["on", "signal", "approve", "ask"]);
+  const { signal, on, approve, ask = "never" } = watching;
   checkInput(asked);
   const { text: input, attachments } = readInput(asked.input, deps.attachments);
   checkTyped(asked, input);

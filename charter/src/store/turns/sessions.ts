@@ -1,4 +1,5 @@
 import type { Scope } from "../../amend/amendment.ts";
+import { anyValue, checkOptions, checkText, type FieldChecks, isObject, isText } from "../../prompt/argument.ts";
 import { requireAgent } from "../agents.ts";
 import type { StoreDeps } from "../deps.ts";
 import type { Database, Reach } from "../home/database.ts";
@@ -58,6 +59,15 @@ export type Sessions = {
   readonly newestTurn: (id: string, reach?: Reach) => Promise<NewestTurn | undefined>;
 };
 
+const newSessionChecks: FieldChecks<Parameters<Sessions["open"]>[0]> = {
+  scope: [isObject, "Give { agent }, or { agent, user }: names."],
+  receiver: [isText, "Give the receiver's name: receiver.name."],
+  channel: anyValue,
+  baseline: anyValue,
+  ended: anyValue,
+  because: anyValue,
+};
+
 export function createSessions(deps: StoreDeps): Sessions {
   const { home, now, newId } = deps;
   const get = (id: string, reach: Reach = "everything") => home.read(reach, (db) => findSession(db, id, reach));
@@ -70,7 +80,9 @@ export function createSessions(deps: StoreDeps): Sessions {
   };
   return {
     get,
-    open: async ({ scope, receiver, channel = null, baseline = null, ended = false, because }) => {
+    open: async (session) => {
+      checkOptions("store.sessions.open", session, newSessionChecks);
+      const { scope, receiver, channel = null, baseline = null, ended = false, because } = session;
       checkScope(scope);
       return home.write(scope, async (db) => {
         await requireAgent(db, scope.agent);
@@ -85,8 +97,10 @@ export function createSessions(deps: StoreDeps): Sessions {
     list: (about = {}) => listSessions(deps, about),
     count: (about = {}) => countSessions(deps, about),
     countSingle: (about = {}) => countSingleSessions(deps, about),
-    history: (id, { after, from } = {}, reach = "everything") =>
-      home.read(reach, (db) => turnsOfSession(db, { session: id, after, from, reach })),
+    history: async (id, { after, from } = {}, reach = "everything") => {
+      checkText("store.sessions.history", id);
+      return home.read(reach, (db) => turnsOfSession(db, { session: id, after, from, reach }));
+    },
     since: (id, turn, reach = "everything") => home.read(reach, (db) => turnsSince(db, id, turn, reach)),
     newestTurn: (id, reach = "everything") => home.read(reach, (db) => newestTurn(db, id, reach)),
   };

@@ -1,5 +1,6 @@
 import type { Pool, PoolClient } from "pg";
 import { loadPackage } from "../../../packages/load-package.ts";
+import { checkNames } from "../../../prompt/argument.ts";
 import { Problem } from "../../../prompt/problem.ts";
 import { type Database, type Home, type Reach, storeClosed } from "../database.ts";
 import { createPlaces, defaultPatience } from "../queue.ts";
@@ -24,10 +25,9 @@ export type PostgresOptions = {
 };
 
 /** A PostgreSQL database as the home of a store: for several machines. The database itself keeps users' rows apart. */
-export function postgres(
-  url: string,
-  { connections = 10, patience = defaultPatience, schema = storeSchema }: PostgresOptions = {},
-): Home {
+export function postgres(url: string, options: PostgresOptions = {}): Home {
+  checkNames<PostgresOptions>("postgres", options, ["connections", "patience", "schema"]);
+  const { connections = 10, patience = defaultPatience, schema = storeSchema } = options;
   // Only ours: there may be others in this database.
   const ownTables = schema.tables.map(({ name }) => `charter.${name}`).join(", ");
   const place = placeOf(url);

@@ -44,6 +44,11 @@ export type TurnFilter = {
   readonly maxCost?: number | undefined;
 };
 
+/** What a list can be asked for; another name would list them all. */
+export const turnFilters = "agent user session told words state event channel model from to minCost maxCost".split(
+  " ",
+) as (keyof TurnFilter)[];
+
 /** Which turns are listed, in which order, and which part of that. */
 export type ListTurnsOptions = Page & TurnFilter & { readonly sort?: TurnSort | undefined };
 
