@@ -1,7 +1,7 @@
+import { aiSdkMessages } from "../../delivery/converters/ai-sdk.ts";
 import { badArgument, checkNames, isText } from "../../prompt/argument.ts";
 import { Problem } from "../../prompt/problem.ts";
 import { defineTool, type Tool, type ToolContext } from "../tool.ts";
-import { modelMessages } from "./ai-message.ts";
 import { finalOutput, shownOutput } from "./ai-output.ts";
 import { standardOf } from "./ai-schema.ts";
 
@@ -70,7 +70,7 @@ export function toolOf(name: string, tool: AiTool, more: ToolOfOptions = {}): To
 }
 
 function executed(tool: AiTool, input: unknown, { call, messages, signal }: ToolContext): Promise<unknown> {
-  const options = { toolCallId: call, messages: modelMessages(messages), abortSignal: signal };
+  const options = { toolCallId: call, messages: aiSdkMessages(messages), abortSignal: signal };
   // As a method: it may use `this`.
   const execute = tool.execute as (input: unknown, options: object) => unknown;
   return finalOutput(execute.call(tool, input, options));

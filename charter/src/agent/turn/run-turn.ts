@@ -1,6 +1,7 @@
 import {
   anyValue,
   badArgument,
+  checkNames,
   checkOptions,
   type FieldChecks,
   isFunction,
