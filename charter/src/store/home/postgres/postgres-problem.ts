@@ -10,7 +10,7 @@ export function postgresProblem(error: unknown, place: string): unknown {
       `There is no secure connection to PostgreSQL at ${place}: ${reasonOf(error)}.`,
       "Check sslmode in the address, and the server's certificate.",
     );
-  if (code.startsWith("08") || code.startsWith("57P") || /timeout|terminated|Connection/i.test(reasonOf(error)))
+  if (connectionLost(error) || code.startsWith("57P") || /timeout|terminated|Connection/i.test(reasonOf(error)))
     return new Problem("store-unreachable", `PostgreSQL at ${place} does not answer: ${reasonOf(error)}.`, unreachable);
   return error;
 }
