@@ -4,9 +4,9 @@ import { checkAgentLabel, checkAgentName } from "./agent-name.ts";
 import { agents } from "./agent-tables.ts";
 import { type NewEvent, recordEvent } from "./event.ts";
 import type { Database, Home } from "./home/database.ts";
-import { findRecord, findRecords, lockNamed } from "./home/query.ts";
+import { findRecord, findRecords, insertInto, lockNamed, recordOf } from "./home/query.ts";
 import { type Query, raw, sql } from "./home/sql.ts";
-import { insertInto, type RecordOf, type RowOf, recordOf } from "./home/table.ts";
+import type { RecordOf, RowOf } from "./home/table.ts";
 import { checkName } from "./scope.ts";
 
 /** An agent in the store: its charter by name or file, its model, and the operator's settings for the charter. */

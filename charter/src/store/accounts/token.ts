@@ -2,9 +2,9 @@ import { listed, Problem } from "../../prompt/problem.ts";
 import { requireAgent } from "../agents.ts";
 import type { StoreDeps } from "../deps.ts";
 import type { Database } from "../home/database.ts";
-import { findRecord, lockNamed } from "../home/query.ts";
-import { listOf, type Query, sql, withEnd } from "../home/sql.ts";
-import { insertInto, type RecordOf } from "../home/table.ts";
+import { findRecord, insertInto, lockNamed } from "../home/query.ts";
+import { listOf, type Query, sql } from "../home/sql.ts";
+import type { RecordOf } from "../home/table.ts";
 import { timeOf } from "../home/time.ts";
 import { checkName, checkUser } from "../scope.ts";
 import { sha256 } from "../texts/sha256.ts";
@@ -61,7 +61,7 @@ export function createNewToken({ newId }: Pick<StoreDeps, "newId">, random: (byt
     const secret = kind === "chat" ? `charter_${half()}.${half()}` : `charter_${half()}`;
     const facts = { id: newId(), digest: sha256(secret), name, kind, agent, user, createdAt: at };
     const row = { ...facts, expiresAt: expiresAt === undefined ? usual : timeOf(expiresAt) };
-    return { ...((await findRecord(db, tokens, withEnd(insertInto(tokens, row), " returning *"))) as Token), secret };
+    return { ...((await findRecord(db, tokens, sql`${insertInto(tokens, row)} returning *`)) as Token), secret };
   };
 }
 

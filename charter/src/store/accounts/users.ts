@@ -1,9 +1,9 @@
 import { Problem } from "../../prompt/problem.ts";
 import type { Database, Home } from "../home/database.ts";
 import { onPage, type Page } from "../home/page.ts";
-import { findRecord, findRecords } from "../home/query.ts";
+import { findRecord, findRecords, insertInto } from "../home/query.ts";
 import { joinQueries, type Query, raw, sql } from "../home/sql.ts";
-import { insertInto, type RecordOf } from "../home/table.ts";
+import type { RecordOf } from "../home/table.ts";
 import { checkUser } from "../scope.ts";
 import { checkNotErased } from "../turns/turn.ts";
 import { checkZone } from "../zone.ts";

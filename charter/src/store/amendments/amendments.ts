@@ -1,10 +1,10 @@
 import { type Amendment, type Scope, sealedDigest } from "../../amend/amendment.ts";
 import type { Database, Home } from "../home/database.ts";
 import { onPage, type Page } from "../home/page.ts";
-import { ownRows } from "../home/query.ts";
+import { insertInto, ownRows, putInto, recordOf } from "../home/query.ts";
 import { reachAround } from "../home/reach.ts";
 import { joinQueries, listOf, type Query, sql } from "../home/sql.ts";
-import { insertInto, putInto, type RowOf, recordOf } from "../home/table.ts";
+import type { RowOf } from "../home/table.ts";
 import { sha256 } from "../texts/sha256.ts";
 import type { Texts } from "../texts/text.ts";
 import { amendments, standings } from "./amendment-tables.ts";

@@ -1,7 +1,8 @@
 import type { Refusal } from "../../amend/refusal.ts";
 import type { Database } from "../home/database.ts";
+import { recordOf } from "../home/query.ts";
 import { type Query, sql } from "../home/sql.ts";
-import { type RecordOf, recordOf } from "../home/table.ts";
+import type { RecordOf } from "../home/table.ts";
 import { held } from "./amendment-tables.ts";
 
 /** A proposal that waits for a person's approval, or did. */

@@ -4,9 +4,8 @@ import type { StoreDeps } from "../deps.ts";
 import { type NewEvent, recordEvent } from "../event.ts";
 import type { Database } from "../home/database.ts";
 import { type Page, pageOf } from "../home/page.ts";
-import { countRows, matching } from "../home/query.ts";
-import { type Query, sql, withEnd } from "../home/sql.ts";
-import { insertInto } from "../home/table.ts";
+import { countRows, insertInto, matching } from "../home/query.ts";
+import { type Query, sql } from "../home/sql.ts";
 import { timeOf } from "../home/time.ts";
 import { type Claimant, endOfLease, releaseLease, renewLease, takeLease } from "../lease.ts";
 import { checkName } from "../scope.ts";
@@ -156,7 +155,7 @@ function checkLeft({ agent, granted, spent }: Automaton, micros: number): void {
 async function makeRow(db: Database, agent: string, at: string): Promise<void> {
   await requireAgent(db, agent);
   const first = { agent, state: "Bootstrapping", stateAt: at, tier: "Normal" };
-  const made = await db.run(withEnd(insertInto(automata, first), " on conflict (agent) do nothing"));
+  const made = await db.run(sql`${insertInto(automata, first)} on conflict (agent) do nothing`);
   if (made === 0) return;
   // Nobody may open a turn or spend anything between the counting and the row.
   const alone = db.dialect.lockTable("totals");
@@ -166,5 +165,5 @@ async function makeRow(db: Database, agent: string, at: string): Promise<void> {
   );
   const turns = await countRows(db, "turns", matching({ agent }));
   const before = { agent, micros: Number(spent?.micros ?? 0), turns };
-  await db.run(withEnd(insertInto(totals, before), " on conflict (agent) do nothing"));
+  await db.run(sql`${insertInto(totals, before)} on conflict (agent) do nothing`);
 }

@@ -1,6 +1,7 @@
 import type { Database } from "../home/database.ts";
+import { recordOf } from "../home/query.ts";
 import { sql } from "../home/sql.ts";
-import { type RecordOf, type RowOf, recordOf } from "../home/table.ts";
+import type { RecordOf, RowOf } from "../home/table.ts";
 import { automata } from "./automaton-tables.ts";
 
 /** An agent's life, as it was last recorded. */

@@ -1,7 +1,7 @@
 import type { StoreDeps } from "../deps.ts";
-import { matching } from "../home/query.ts";
+import { matching, putInto, recordOf } from "../home/query.ts";
 import { sql } from "../home/sql.ts";
-import { putInto, type RecordOf, recordOf } from "../home/table.ts";
+import type { RecordOf } from "../home/table.ts";
 import { isInUse } from "./chain-cursor.ts";
 import { chainBalances } from "./chain-tables.ts";
 

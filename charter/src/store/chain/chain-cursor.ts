@@ -1,9 +1,9 @@
 import { findAgent, requireAgent } from "../agents.ts";
 import type { StoreDeps } from "../deps.ts";
 import type { Database } from "../home/database.ts";
-import { lockAgainstErasure, lockNamed, matching } from "../home/query.ts";
-import { listOf, type Query, raw, sql, withEnd } from "../home/sql.ts";
-import { insertInto, putInto, type RecordOf, type RowOf, recordOf } from "../home/table.ts";
+import { insertInto, lockAgainstErasure, lockNamed, matching, putInto, recordOf } from "../home/query.ts";
+import { listOf, type Query, raw, sql } from "../home/sql.ts";
+import type { RecordOf, RowOf } from "../home/table.ts";
 import { type Claimant, takeLease } from "../lease.ts";
 import type { BlockName, ChainPlace } from "./chain-message.ts";
 import { chainCursors } from "./chain-tables.ts";
@@ -45,7 +45,7 @@ export async function claimCursor(
 ): Promise<ChainCursor | undefined> {
   await requireAgent(db, place.agent);
   await lockChain(db, place.agent);
-  await db.run(withEnd(insertInto(chainCursors, placeOf(place)), " on conflict (agent, chain, contract) do nothing"));
+  await db.run(sql`${insertInto(chainCursors, placeOf(place))} on conflict (agent, chain, contract) do nothing`);
   const taken = await takeLease(db, "chain_cursors", ofPlace(place), now(), about);
   return taken ? findCursor(db, place) : undefined;
 }

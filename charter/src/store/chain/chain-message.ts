@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
 import { counterpart, counterpartOf } from "../conversations/counterpart.ts";
 import type { InboxMessage } from "../conversations/inbox-row.ts";
-import { type RecordOf, type RowOf, recordOf } from "../home/table.ts";
+import { recordOf } from "../home/query.ts";
+import type { RecordOf, RowOf } from "../home/table.ts";
 import { chainMessages } from "./chain-tables.ts";
 
 /** The contract that is an agent's inbox on a chain, by the chain's number and the contract's address. */

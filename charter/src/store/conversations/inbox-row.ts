@@ -1,8 +1,8 @@
 import { Problem } from "../../prompt/problem.ts";
 import type { Database } from "../home/database.ts";
-import { matching } from "../home/query.ts";
+import { matching, recordOf } from "../home/query.ts";
 import { type Query, raw, sql } from "../home/sql.ts";
-import { type RecordOf, type RowOf, recordOf } from "../home/table.ts";
+import type { RecordOf, RowOf } from "../home/table.ts";
 import type { Work } from "../work.ts";
 import { inbox, outbox } from "./conversation-tables.ts";
 import { counterpartOf } from "./counterpart.ts";

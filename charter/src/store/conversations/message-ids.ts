@@ -1,6 +1,6 @@
 import type { Database } from "../home/database.ts";
+import { putInto } from "../home/query.ts";
 import { sql } from "../home/sql.ts";
-import { putInto } from "../home/table.ts";
 import { sha256 } from "../texts/sha256.ts";
 import { messageIds } from "./conversation-tables.ts";
 

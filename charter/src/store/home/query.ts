@@ -1,8 +1,107 @@
 import type { Scope } from "../../amend/amendment.ts";
 import { badArgument } from "../../prompt/argument.ts";
+import type { ColumnFacts } from "./column.ts";
 import type { Database, NewRow } from "./database.ts";
-import { joinQueries, type Query, raw, sql, type Value } from "./sql.ts";
-import { type NewRowOf, type RecordOf, recordOf, rowOf, type Table, type TableColumn } from "./table.ts";
+import { checkSoundText } from "./sound-text.ts";
+import { joinQueries, type Query, type Row, raw, sql, type Value } from "./sql.ts";
+import { type NewRowOf, type RecordOf, scopeOf, type Table, type TableColumn } from "./table.ts";
+
+/** How a field of a record comes from a column, and goes there. */
+type FieldPlan = {
+  readonly column: string;
+  readonly field: string;
+  readonly reads: ColumnFacts["reads"] | "agent" | "user";
+  readonly isHidden: boolean;
+  readonly isOptional: boolean;
+  readonly isNullable: boolean;
+};
+
+/** What is asked of a table for each row, worked out once. `inserts`: the texts of an insert, by the columns it names. */
+type RowPlan = { readonly fields: readonly FieldPlan[]; readonly inserts: Map<number, readonly string[]> };
+
+const plans = new WeakMap<Table, RowPlan>();
+
+function planOf(made: Table): RowPlan {
+  const known = plans.get(made);
+  if (known) return known;
+  const owner: Readonly<Record<string, "agent" | "user">> =
+    made.of === "user" ? { agent: "agent", user_id: "user" } : {};
+  const fields = made.all.map(
+    ({ column, field, reads, isHidden = false, isOptional = false, isNullable = false }): FieldPlan => ({
+      ...{ column, field, reads: owner[column] ?? reads, isHidden, isOptional, isNullable },
+    }),
+  );
+  const plan = { fields, inserts: new Map() };
+  plans.set(made, plan);
+  return plan;
+}
+
+/** A row of a table as its record. */
+export function recordOf<Made extends Table>(made: Made, row: object): RecordOf<Made> {
+  const from = row as Row;
+  const record: Record<string, unknown> = {};
+  for (const { column, field, reads, isHidden, isOptional } of planOf(made).fields) {
+    if (isHidden || reads === "user") continue;
+    const value = from[column];
+    if (reads === "agent") record.scope = scopeOf(row as { agent: string; user_id: string });
+    else if (value === null || value === undefined) {
+      if (!isOptional) record[field] = null;
+    } else record[field] = reads === "json" ? JSON.parse(value as string) : reads === "truth" ? value === 1 : value;
+  }
+  return record as RecordOf<Made>;
+}
+
+/** The query that inserts a row into a table. What is not given is what is usual there, or null. */
+export function insertInto<Made extends Table>(made: Made, given: NewRowOf<Made>): Query {
+  const { fields, inserts } = planOf(made);
+  const values: Value[] = [];
+  // A bit for each column that is named.
+  let which = 0;
+  let bit = 1;
+  for (const field of fields) {
+    const value = givenFor(field, given);
+    if (value !== undefined) {
+      which += bit;
+      values.push(value);
+    }
+    bit *= 2;
+  }
+  // The same texts for the same columns: by them a home knows the query again.
+  const texts = inserts.get(which) ?? insertTexts(made.name, Object.keys(rowOf(made, given)));
+  inserts.set(which, texts);
+  return { texts, values };
+}
+
+function insertTexts(name: string, columns: readonly string[]): readonly string[] {
+  return [`insert into ${name} (${columns.join(", ")}) values (`, ...columns.slice(1).map(() => ", "), ")"];
+}
+
+/** The same; where there is a row of that key, what is given is set in it. */
+export function putInto<Made extends Table>(made: Made, given: NewRowOf<Made>): Query {
+  const set = Object.keys(rowOf(made, given)).filter((column) => !made.key.includes(column));
+  return sql`${insertInto(made, given)} on conflict (${raw(made.key.join(", "))})
+    do update set ${raw(set.map((column) => `${column} = excluded.${column}`).join(", "))}`;
+}
+
+/** A row as the database keeps it: of what is given, no more. */
+export function rowOf<Made extends Table>(made: Made, given: NewRowOf<Made>): Row {
+  const row: Record<string, Value> = {};
+  for (const field of planOf(made).fields) {
+    const value = givenFor(field, given);
+    if (value !== undefined) row[field.column] = value;
+  }
+  return row;
+}
+
+function givenFor({ field, reads, isNullable }: FieldPlan, given: object): Value | undefined {
+  const { scope, [field]: own } = given as { readonly scope: Scope; readonly [field: string]: unknown };
+  const value = reads === "agent" ? scope.agent : reads === "user" ? (scope.user ?? "") : own;
+  if (value === undefined || (value === null && isNullable)) return value;
+  if (reads === "truth") return value ? 1 : 0;
+  const kept = (reads === "json" ? JSON.stringify(value) : value) as Value;
+  if (typeof kept === "string") checkSoundText(kept);
+  return kept;
+}
 
 /** The record of the first row that a query finds. */
 export async function findRecord<Made extends Table>(db: Database, made: Made, query: Query) {

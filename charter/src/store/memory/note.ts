@@ -2,7 +2,8 @@ import { countCharacters } from "../../prompt/character.ts";
 import { grouped, Problem } from "../../prompt/problem.ts";
 import { isWhole } from "../../prompt/sound.ts";
 import type { Database } from "../home/database.ts";
-import { insertInto, type RecordOf } from "../home/table.ts";
+import { insertInto } from "../home/query.ts";
+import type { RecordOf } from "../home/table.ts";
 import { folded } from "../texts/words.ts";
 import { memories } from "./memory-tables.ts";
 

@@ -2,10 +2,10 @@ import { Problem } from "../../prompt/problem.ts";
 import type { StoreDeps } from "../deps.ts";
 import type { Reach } from "../home/database.ts";
 import { type Page, pageOf } from "../home/page.ts";
-import { matching } from "../home/query.ts";
+import { matching, recordOf } from "../home/query.ts";
 import { reachFilter, reachOf } from "../home/reach.ts";
 import { sql } from "../home/sql.ts";
-import { type RowOf, recordOf } from "../home/table.ts";
+import type { RowOf } from "../home/table.ts";
 import { createRunClaims, type RunClaims } from "./claims.ts";
 import { type Run, runs } from "./schedule-tables.ts";
 

@@ -1,8 +1,8 @@
 import { Problem } from "../../prompt/problem.ts";
 import type { Database } from "../home/database.ts";
+import { insertInto } from "../home/query.ts";
 import { checkSoundText } from "../home/sound-text.ts";
-import { listOf, sql, withEnd } from "../home/sql.ts";
-import { insertInto } from "../home/table.ts";
+import { listOf, sql } from "../home/sql.ts";
 import { packText, type TextRow, unpackFrom } from "./packing.ts";
 import { sha256 } from "./sha256.ts";
 import { texts as table } from "./text-tables.ts";
@@ -108,7 +108,7 @@ export function createTexts({ keep = 8_000_000 } = {}): Texts {
       const { against, ...packed } = packText(text, under);
       const place = against ? { base, depth: below + 1 } : { depth: 0 };
       await db.run(
-        withEnd(insertInto(table, { owner, digest, ...place, ...packed }), " on conflict (owner, digest) do nothing"),
+        sql`${insertInto(table, { owner, digest, ...place, ...packed })} on conflict (owner, digest) do nothing`,
       );
       depths.set(`${digest}${owner}`, place.depth);
       remember(digest, text);

@@ -1,7 +1,8 @@
 import type { Receipt } from "../../prompt/receipt.ts";
 import type { Database, Home } from "../home/database.ts";
+import { recordOf } from "../home/query.ts";
 import { listOf, sql } from "../home/sql.ts";
-import { type RecordOf, type RowOf, recordOf } from "../home/table.ts";
+import type { RecordOf, RowOf } from "../home/table.ts";
 import type { Texts } from "../texts/text.ts";
 import { steps } from "./step-tables.ts";
 

@@ -1,10 +1,9 @@
 import type { StoreDeps } from "../deps.ts";
 import type { Database } from "../home/database.ts";
 import { onPage } from "../home/page.ts";
-import { countRows, matching } from "../home/query.ts";
+import { countRows, matching, recordOf } from "../home/query.ts";
 import { reachOf } from "../home/reach.ts";
 import { joinQueries, listOf, type Query, raw, sql } from "../home/sql.ts";
-import { recordOf } from "../home/table.ts";
 import { microsOf, whereTurns } from "./list/list-turns.ts";
 import { dollarsOf, type UsageRow, usageOf } from "./list/turn-facts.ts";
 import type { ListSessionsOptions, Session, SessionFilter, SessionRow } from "./session.ts";

@@ -2,10 +2,10 @@ import type { Scope } from "../../amend/amendment.ts";
 import { Problem } from "../../prompt/problem.ts";
 import type { Database, Reach } from "../home/database.ts";
 import type { Page } from "../home/page.ts";
-import { lockAgainstErasure, ownRows, setting } from "../home/query.ts";
+import { insertInto, lockAgainstErasure, ownRows, recordOf, setting } from "../home/query.ts";
 import { reachFilter } from "../home/reach.ts";
 import { raw, sql } from "../home/sql.ts";
-import { insertInto, type RecordOf, type RowOf, recordOf } from "../home/table.ts";
+import type { RecordOf, RowOf } from "../home/table.ts";
 import type { TurnFilter, TurnSort } from "./list/list-turns.ts";
 import { sessions } from "./turn-tables.ts";
 

@@ -1,10 +1,10 @@
 import type { Scope } from "../../amend/amendment.ts";
 import { Problem } from "../../prompt/problem.ts";
 import type { Database, Reach } from "../home/database.ts";
-import { lockAgainstErasure, ownRows } from "../home/query.ts";
+import { lockAgainstErasure, ownRows, recordOf } from "../home/query.ts";
 import { reachFilter } from "../home/reach.ts";
 import { type Query, sql } from "../home/sql.ts";
-import { type RecordOf, type RowOf, recordOf } from "../home/table.ts";
+import type { RecordOf, RowOf } from "../home/table.ts";
 import { type Announcement, turns } from "./turn-tables.ts";
 
 /** One message and its final answer, as it was recorded. */

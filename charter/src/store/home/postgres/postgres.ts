@@ -166,10 +166,17 @@ async function openPool(url: string, connections: number): Promise<Pool> {
 
 let cursors = 0;
 
+const known = new WeakMap<Query["texts"], string>();
+
+function textOf({ texts }: Query): string {
+  const text =
+    known.get(texts) ?? texts.reduce((all, part, index) => (index === 0 ? part : `${all}$${index}${part}`), "");
+  known.set(texts, text);
+  return text;
+}
+
 function databaseOf(client: PoolClient): Database {
-  const text = (query: Query) =>
-    query.texts.reduce((all, part, index) => (index === 0 ? part : `${all}$${index}${part}`), "");
-  const run = (query: Query) => client.query(text(query), query.values as unknown[]);
+  const run = (query: Query) => client.query(textOf(query), query.values as unknown[]);
   return {
     dialect: postgresDialect,
     all: async <Row>(query: Query) => (await run(query)).rows as Row[],
@@ -177,7 +184,7 @@ function databaseOf(client: PoolClient): Database {
     run: async (query) => (await run(query)).rowCount ?? 0,
     each: async function* <Row>(query: Query) {
       const cursor = `each_${++cursors}`;
-      await client.query(`declare ${cursor} no scroll cursor for ${text(query)}`, query.values as unknown[]);
+      await client.query(`declare ${cursor} no scroll cursor for ${textOf(query)}`, query.values as unknown[]);
       for (;;) {
         const { rows } = await client.query(`fetch 500 from ${cursor}`);
         yield* rows as Row[];

@@ -1,19 +1,14 @@
-import type { NewRow, SqlDialect } from "../database.ts";
-import { joinQueries, raw, sql, withEnd } from "../sql.ts";
+import type { SqlDialect } from "../database.ts";
+import { joinQueries, listOf, raw, sql } from "../sql.ts";
 
 export const sqliteDialect: SqlDialect = {
   name: "sqlite",
   lock: () => undefined,
   skipLocked: raw(""),
-  announced: (insert) => withEnd(insert, " returning id"),
+  announced: (insert) => sql`${insert} returning id`,
   insert: (table, { text, number }, rows) => {
     const names = [...text, ...number];
-    const valuesOf = (row: NewRow) =>
-      joinQueries(
-        names.map((name) => sql`${row[name] ?? null}`),
-        ", ",
-      );
-    const each = rows.map((row) => sql`(${valuesOf(row)})`);
+    const each = rows.map((row) => listOf(names.map((name) => row[name] ?? null)));
     return sql`insert into ${raw(table)} (${raw(names.join(", "))}) values ${joinQueries(each, ", ")}`;
   },
   bytewise: raw(""),
