@@ -67,9 +67,10 @@ export function insertInto<Made extends Table>(made: Made, given: NewRowOf<Made>
     bit *= 2;
   }
   // The same texts for the same columns: by them a home knows the query again.
-  const texts = inserts.get(which) ?? insertTexts(made.name, Object.keys(rowOf(made, given)));
-  inserts.set(which, texts);
-  return { texts, values };
+  const texts = inserts.get(which);
+  if (texts) return { texts, values };
+  inserts.set(which, insertTexts(made.name, Object.keys(rowOf(made, given))));
+  return insertInto(made, given);
 }
 
 function insertTexts(name: string, columns: readonly string[]): readonly string[] {

@@ -15,57 +15,65 @@ export function sql(texts: readonly string[], ...given: readonly (Value | Query)
     else isComposed ||= isQuery(one);
   // The template's own texts: the same array each time, by which a home knows the query again.
   if (!isComposed) return { texts, values: given as readonly Value[] };
-  const parts = given.map((one) => (isQuery(one) ? one : { texts: place, values: [one] }));
-  return compose(compositionWith(templates, texts), texts, parts);
+  return compose(nextOf(templates, texts), given, () => texts);
 }
 
 function isQuery(one: Value | Query): one is Query {
   return typeof one === "object" && one !== null && "texts" in one;
 }
 
-/** The texts of a value alone. */
-const place: Query["texts"] = ["", ""];
-
 /** What the same texts were composed to: the same array each time, as of a template that is not composed. */
 type Composition = { texts?: Query["texts"]; readonly next: Compositions };
 type Compositions = WeakMap<Query["texts"], Composition>;
 const templates: Compositions = new WeakMap();
 
-function compositionWith(known: Compositions, texts: Query["texts"]): Composition {
-  const found = known.get(texts) ?? { next: new WeakMap() };
-  known.set(texts, found);
-  return found;
+function nextOf(known: Compositions, texts: Query["texts"]): Composition {
+  const found = known.get(texts);
+  if (found) return found;
+  const made: Composition = { next: new WeakMap() };
+  known.set(texts, made);
+  return made;
 }
 
-/** Parts with words of ours around them: `around` has one more than there are parts. */
-function compose(first: Composition, around: readonly string[], parts: readonly Query[]): Query {
+/** The texts of a value alone. */
+const place: Query["texts"] = ["", ""];
+
+/** Parts with words of ours around them, of which there is one more than there are parts. */
+function compose(first: Composition, parts: readonly (Value | Query)[], around: () => readonly string[]): Query {
   const values: Value[] = [];
   let composition = first;
-  for (const part of parts) {
-    for (const value of part.values) values.push(value);
-    composition = compositionWith(composition.next, part.texts);
-  }
-  composition.texts ??= composedTexts(around, parts);
+  for (const part of parts)
+    if (isQuery(part)) {
+      for (const value of part.values) values.push(value);
+      composition = nextOf(composition.next, part.texts);
+    } else {
+      values.push(part);
+      composition = nextOf(composition.next, place);
+    }
+  composition.texts ??= composedTexts(parts, around());
   return { texts: composition.texts, values };
 }
 
-function composedTexts(around: readonly string[], parts: readonly Query[]): Query["texts"] {
-  const texts = [around[0] as string];
+function composedTexts(parts: readonly (Value | Query)[], around: readonly string[]): Query["texts"] {
+  const out = [around[0] as string];
   for (const [index, part] of parts.entries()) {
-    texts[texts.length - 1] += part.texts[0] as string;
-    texts.push(...part.texts.slice(1));
-    texts[texts.length - 1] += around[index + 1] as string;
+    const texts = isQuery(part) ? part.texts : place;
+    out[out.length - 1] += texts[0] as string;
+    out.push(...texts.slice(1));
+    out[out.length - 1] += around[index + 1] as string;
   }
-  return texts;
+  return out;
 }
 
 const raws = createBoundedMap<string, Query>(2000);
 
 /** Words of ours, as they are: a table's name, a dialect's clause. Never a caller's. */
 export function raw(text: string): Query {
-  const known = raws.get(text) ?? { texts: [text], values: [] };
-  if (!raws.has(text)) raws.set(text, known);
-  return known;
+  const known = raws.get(text);
+  if (known) return known;
+  const made: Query = { texts: [text], values: [] };
+  raws.set(text, made);
+  return made;
 }
 
 const joined = new Map<string, Composition>();
@@ -74,7 +82,7 @@ const joined = new Map<string, Composition>();
 export function joinQueries(queries: readonly Query[], between: string): Query {
   const first = joined.get(between) ?? { next: new WeakMap() };
   joined.set(between, first);
-  return compose(first, ["", ...queries.slice(1).map(() => between), ""], queries);
+  return compose(first, queries, () => ["", ...queries.slice(1).map(() => between), ""]);
 }
 
 const lists: Query["texts"][] = [];
