@@ -38,7 +38,7 @@ export async function closeTurn(db: Database, turn: string, scope: Scope, at: st
       tainted = ${tainted ? 1 : raw("tainted")}
     where id = ${turn} and ${ownRows(scope)} and state = 'running' returning *`);
   const closed = row ? turnOf(row) : await ownTurn(db, turn, scope);
-  if (row && reply !== null) await keepTurnWords(db, closed);
+  if (row && reply !== null) await keepTurnWords(db, closed, false);
   const late = !row && closed.state === "interrupted";
   if (!row && !late && closed.state !== "erased") return closed;
   if (step) await recordStepResult(db, scope, at, { ...step, turn, tainted });

@@ -115,7 +115,7 @@ export function createTurns(deps: StoreDeps): Turns {
         const row = await db.one<TurnRow>(sql`${opened} on conflict (id) do nothing returning *`);
         if (row) {
           await putAttachments(db, scope, attachments, at);
-          await keepTurnWords(db, { id, scope, input, reply: null });
+          await keepTurnWords(db, { id, scope, input, reply: null }, true);
           if (session !== null && ownSession !== undefined)
             await insertSession(db, { id: session, scope, receiver: ownSession, channel, at, endedAt: at });
           await db.run(sql`update totals set turns = turns + 1 where agent = ${scope.agent}`);

@@ -26,10 +26,12 @@ export const sqliteDialect: SqlDialect = {
     return sql`number in (select rowid from memories_search
       where memories_search match ${`scope:"${whose}" AND stems:(${either})`})`;
   },
-  keepWords: ({ id, scope: { agent, user = "" }, words }) => {
+  keepWords: ({ id, scope: { agent, user = "" }, words, isNew }) => {
     const all = [ownerWord(agent), ownerWord(agent, user), ...words].join(" ");
+    const added = sql`insert into turn_words (turn, agent, user_id) values (${id}, ${agent}, ${user})
+      on conflict (turn) do nothing`;
     return [
-      sql`insert into turn_words (turn, agent, user_id) values (${id}, ${agent}, ${user}) on conflict (turn) do nothing`,
+      ...(isNew ? [added] : []),
       sql`replace into turns_search (rowid, words) select number, ${all} from turn_words where turn = ${id}`,
     ];
   },

@@ -35,11 +35,16 @@ export function searchedWords(query: string): string[] {
   );
 }
 
+type FoundTurn = {
+  readonly id: string;
+  readonly scope: Scope;
+  readonly input: string;
+  readonly reply: string | null;
+};
+
 /** Within a transaction: from now on the turn is found by these words, and by no others. */
-export async function keepTurnWords(
-  db: Database,
-  turn: { readonly id: string; readonly scope: Scope; readonly input: string; readonly reply: string | null },
-): Promise<void> {
+export async function keepTurnWords(db: Database, turn: FoundTurn, isNew: boolean): Promise<void> {
   const { id, scope, input, reply } = turn;
-  for (const query of db.dialect.keepWords({ id, scope, words: differentWords([input, reply]) })) await db.run(query);
+  const words = differentWords([input, reply]);
+  for (const query of db.dialect.keepWords({ id, scope, words, isNew })) await db.run(query);
 }
