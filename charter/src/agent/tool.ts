@@ -6,7 +6,7 @@ import { badArgument, isObject, isText, kindOf } from "../prompt/argument.ts";
 import type { Notice } from "../prompt/notice.ts";
 import { Problem } from "../prompt/problem.ts";
 import type { Prompt } from "../prompt/prompt.ts";
-import type { ProposalOutcome } from "../store/amendments/context.ts";
+import type { ProposalOutcome } from "../store/amendments/judge.ts";
 import type { Store } from "../store/store.ts";
 import { isStandardSchema, type SchemaOutput, type StandardSchema } from "./standard-schema.ts";
 

@@ -1,4 +1,4 @@
-import { isCounterpart } from "../store/conversations/counterpart.ts";
+import { isCounterpart } from "../store/conversations/inbox-row.ts";
 import type { Store } from "../store/store.ts";
 
 /** A user's own time zone. Nobody knows where a counterpart is. */

@@ -1,8 +1,16 @@
 import { createBoundedMap } from "../prompt/bounded-map.ts";
 import type { Database, Home } from "./home/database.ts";
-import { onPage, type Page } from "./home/page.ts";
-import { findRecords, insertAll, insertInto, lockNamed, matching, ownRows } from "./home/query.ts";
-import { reachOf } from "./home/reach.ts";
+import {
+  findRecords,
+  insertAll,
+  insertInto,
+  lockNamed,
+  matching,
+  onPage,
+  ownRows,
+  type Page,
+  reachOf,
+} from "./home/query.ts";
 import { joinQueries, listOf, sql } from "./home/sql.ts";
 import type { RecordOf, RowOf } from "./home/table.ts";
 import { events } from "./turns/turn-tables.ts";

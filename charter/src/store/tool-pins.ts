@@ -4,8 +4,7 @@ import { requireAgent } from "./agents.ts";
 import type { StoreDeps } from "./deps.ts";
 import { recordEvent } from "./event.ts";
 import type { Database } from "./home/database.ts";
-import { onPage, type Page } from "./home/page.ts";
-import { findRecords, lockNamed, matching, putInto } from "./home/query.ts";
+import { findRecords, lockNamed, matching, onPage, type Page, putInto } from "./home/query.ts";
 import { listOf, raw, sql } from "./home/sql.ts";
 import type { RecordOf } from "./home/table.ts";
 

@@ -15,8 +15,8 @@ import type { SectionText } from "../../prompt/receipt.ts";
 import type { HistorySource } from "../../prompt/sent-history.ts";
 import type { Reach } from "../../store/home/database.ts";
 import type { Store } from "../../store/store.ts";
-import { sha256 } from "../../store/texts/sha256.ts";
-import type { SessionTurn } from "../../store/turns/session-turns.ts";
+import { sha256 } from "../../store/texts/packing.ts";
+import type { SessionTurn } from "../../store/turns/session.ts";
 import type { ReplayedStep } from "../../store/turns/steps.ts";
 import type { StepResult } from "../turn/step-result.ts";
 

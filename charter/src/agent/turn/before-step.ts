@@ -2,7 +2,7 @@ import type { Delivery } from "../../delivery/deliver.ts";
 import type { Message } from "../../delivery/model.ts";
 import { plainMessages } from "../../delivery/plain-message.ts";
 import { isUpdate, updatePlacements } from "../../delivery/update.ts";
-import { sha256 } from "../../store/texts/sha256.ts";
+import { sha256 } from "../../store/texts/packing.ts";
 import type { ApplyChange } from "../hook.ts";
 import { paired } from "./paired.ts";
 import { noticeMarkRemoved, type TurnIdentity } from "./turn-state.ts";

@@ -1,6 +1,6 @@
 import { anyValue, checkOptions, type FieldChecks, isText, optional } from "../../prompt/argument.ts";
 import { preview } from "../../prompt/character.ts";
-import { maxLeaseSeconds } from "../../store/turns/lease.ts";
+import { maxLeaseSeconds } from "../../store/turns/turn.ts";
 import { beginTurn } from "./begin-turn.ts";
 import { runCall } from "./call.ts";
 import { checkNotStopped, startDeadline } from "./deadline.ts";

@@ -1,6 +1,6 @@
 import { badArgument, isFunction, isSignal, kindOf } from "../../prompt/argument.ts";
 import { Problem } from "../../prompt/problem.ts";
-import { maxLeaseSeconds } from "../../store/turns/lease.ts";
+import { maxLeaseSeconds } from "../../store/turns/turn.ts";
 import { checkInput, checkTyped } from "../attachments/check-input.ts";
 import { readInput } from "../attachments/input-part.ts";
 import type { TurnOutcome } from "../outcome.ts";

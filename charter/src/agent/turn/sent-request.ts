@@ -7,7 +7,7 @@ import type { Message } from "../../delivery/model.ts";
 import type { Receiver } from "../../delivery/receiver.ts";
 import type { ReceiptOptions } from "../../prompt/receipt.ts";
 import type { SentHistory } from "../../prompt/sent-history.ts";
-import { sha256 } from "../../store/texts/sha256.ts";
+import { sha256 } from "../../store/texts/packing.ts";
 import type { TurnView } from "./turn-state.ts";
 
 /**

@@ -1,6 +1,5 @@
 import type { StepResult } from "../../agent/turn/step-result.ts";
-import { counterpartKey } from "../../store/conversations/counterpart.ts";
-import type { InboxMessage } from "../../store/conversations/inbox-row.ts";
+import { counterpartKey, type InboxMessage } from "../../store/conversations/inbox-row.ts";
 import { messageTaken } from "../../store/event.ts";
 import type { Store } from "../../store/store.ts";
 import type { PreviousCall, PreviousTurn } from "./message-input.ts";

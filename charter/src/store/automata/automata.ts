@@ -3,15 +3,19 @@ import { requireAgent } from "../agents.ts";
 import type { StoreDeps } from "../deps.ts";
 import { type NewEvent, recordEvent } from "../event.ts";
 import type { Database } from "../home/database.ts";
-import { type Page, pageOf } from "../home/page.ts";
-import { countRows, insertInto, matching } from "../home/query.ts";
-import { type Query, sql } from "../home/sql.ts";
-import { timeOf } from "../home/time.ts";
+import { countRows, insertInto, matching, type Page, pageOf } from "../home/query.ts";
+import { type Query, sql, timeOf } from "../home/sql.ts";
 import { type Claimant, endOfLease, releaseLease, renewLease, takeLease } from "../lease.ts";
 import { checkName } from "../scope.ts";
-import { type Automaton, findAutomaton } from "./automaton.ts";
-import { automata, totals } from "./automaton-tables.ts";
-import { readChanges, recordChanges, type StateChange } from "./state-change.ts";
+import {
+  type Automaton,
+  automata,
+  findAutomaton,
+  readChanges,
+  recordChanges,
+  type StateChange,
+  totals,
+} from "./automaton.ts";
 
 /** What there is for an agent to do by itself. Calls of users are not among them: those wait for the user's next turn. */
 export type PendingWork = { readonly waiting: boolean; readonly taken: boolean; readonly approved: boolean };

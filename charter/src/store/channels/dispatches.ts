@@ -3,12 +3,19 @@ import { requireAgent } from "../agents.ts";
 import type { StoreDeps } from "../deps.ts";
 import { recordEvent } from "../event.ts";
 import type { Database } from "../home/database.ts";
-import { type Page, pageOf } from "../home/page.ts";
-import { exactly, insertInto, lockAgainstErasure, lockNamed, matching, recordOf } from "../home/query.ts";
-import { reachOf } from "../home/reach.ts";
-import { listOf, raw, sql } from "../home/sql.ts";
+import {
+  exactly,
+  insertInto,
+  lockAgainstErasure,
+  lockNamed,
+  matching,
+  type Page,
+  pageOf,
+  reachOf,
+  recordOf,
+} from "../home/query.ts";
+import { listOf, raw, sql, timeOf } from "../home/sql.ts";
 import { type RecordOf, type RowOf, scopeOf } from "../home/table.ts";
-import { timeOf } from "../home/time.ts";
 import { checkName, checkScope } from "../scope.ts";
 import { announceSent, type SentInto } from "../turns/announcement.ts";
 import { claim, fail, finish, isOpen, type Work } from "../work.ts";

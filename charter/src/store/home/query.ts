@@ -1,9 +1,9 @@
 import type { Scope } from "../../amend/amendment.ts";
 import { badArgument } from "../../prompt/argument.ts";
+import { Problem } from "../../prompt/problem.ts";
 import type { ColumnFacts } from "./column.ts";
-import type { Database, NewRow } from "./database.ts";
-import { checkSoundText } from "./sound-text.ts";
-import { joinQueries, type Query, type Row, raw, sql, type Value } from "./sql.ts";
+import type { Database, Home, NewRow, Reach } from "./database.ts";
+import { checkSoundText, chunks, joinQueries, listOf, type Query, type Row, raw, sql, type Value } from "./sql.ts";
 import { type NewRowOf, type RecordOf, scopeOf, type Table, type TableColumn } from "./table.ts";
 
 /** How a field of a record comes from a column, and goes there. */
@@ -85,7 +85,7 @@ export function putInto<Made extends Table>(made: Made, given: NewRowOf<Made>): 
 }
 
 /** A row as the database keeps it: of what is given, no more. */
-export function rowOf<Made extends Table>(made: Made, given: NewRowOf<Made>): Row {
+function rowOf<Made extends Table>(made: Made, given: NewRowOf<Made>): Row {
   const row: Record<string, Value> = {};
   for (const field of planOf(made).fields) {
     const value = givenFor(field, given);
@@ -179,4 +179,71 @@ export async function lockNamed(db: Database, name: readonly string[], how?: "sh
 export async function lockAgainstErasure(db: Database): Promise<void> {
   const kept = db.dialect.lockTableShared("texts");
   if (kept) await db.run(kept);
+}
+
+/** Which part of a long list: the first 50 entries, unless given; at most 1,000 at once. */
+export type Page = { readonly limit?: number; readonly offset?: number };
+
+type GivenPage = { readonly [Name in keyof Page]: Page[Name] | undefined };
+
+const max = 1000;
+
+export function pageOf({ limit = 50, offset = 0 }: GivenPage): { readonly limit: number; readonly offset: number } {
+  if (Number.isSafeInteger(limit) && limit >= 1 && limit <= max && Number.isSafeInteger(offset) && offset >= 0)
+    return { limit, offset };
+  throw new Problem(
+    "bad-page",
+    `A page of ${limit} rows from ${offset} on cannot be read.`,
+    `Ask for 1 to ${max} rows, from 0 on.`,
+  );
+}
+
+/** Ends a query: only the rows of this page. */
+export function onPage(page: GivenPage): Query {
+  const { limit, offset } = pageOf(page);
+  return sql`limit ${limit} offset ${offset}`;
+}
+
+type ListPage = { readonly limit: number; readonly offset: number };
+
+/** Asks for the page and one row more, and says whether there was one. */
+export async function readPage<Row>(
+  list: (page: ListPage) => Promise<readonly Row[]>,
+  page: ListPage,
+): Promise<{ readonly rows: readonly Row[]; readonly more: boolean }> {
+  const rows = await list(page);
+  const more = rows.length === page.limit && (await list({ limit: 1, offset: page.offset + page.limit })).length > 0;
+  return { rows, more };
+}
+
+/** Through a scope where both are named; a list over several is the operator's. */
+export function reachOf(agent: string | undefined, user: string | undefined): Reach {
+  return agent === undefined || user === undefined ? "everything" : { agent, user };
+}
+
+/** Through the one user's scope that all of these are seen in, common rows among them. */
+export function reachAround(scopes: readonly Scope[]): Reach {
+  const agents = new Set(scopes.map(({ agent }) => agent));
+  const users = new Set(scopes.flatMap(({ user }) => user ?? []));
+  return agents.size > 1 || users.size > 1 ? "everything" : reachOf([...agents][0], [...users][0]);
+}
+
+/** Ends a `where`: only what this reach may see. */
+export function reachFilter(reach: Reach): Query {
+  if (reach === "everything") return raw("");
+  return sql` and agent = ${reach.agent} and user_id in ('', ${reach.user ?? ""})`;
+}
+
+/** Which of these ids a query finds: it is given the ids as a list, as in `where id in …`. */
+export async function findIds(
+  home: Pick<Home, "read">,
+  ids: readonly string[],
+  among: (list: Query) => Query,
+): Promise<ReadonlySet<string>> {
+  const found = new Set<string>();
+  for (const some of chunks(ids, 10_000)) {
+    const those = sql`select id from ${among(listOf(some))}`;
+    for (const { id } of await home.read("everything", (db) => db.all<{ id: string }>(those))) found.add(id);
+  }
+  return found;
 }

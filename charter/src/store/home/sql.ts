@@ -1,5 +1,5 @@
 import { createBoundedMap } from "../../prompt/bounded-map.ts";
-import { checkSoundText } from "./sound-text.ts";
+import { Problem } from "../../prompt/problem.ts";
 
 /** What a database keeps in a field. Times are ISO 8601 text, JSON is text, a truth is 0 or 1: the same in every home. */
 export type Value = string | number | null | Uint8Array;
@@ -104,3 +104,27 @@ export function chunks<One>(all: readonly One[], together = 200): readonly One[]
 
 /** A row as a database gives and takes it, by column. */
 export type Row = Readonly<Record<string, Value>>;
+
+/**
+ * Words that every home keeps exactly as they are. One would drop what follows a NUL and another refuse it, and both
+ * would quietly turn half a character into something else: so nobody gets that far.
+ */
+export function checkSoundText(text: string): void {
+  const nul = text.indexOf("\0");
+  if (nul === -1 && text.isWellFormed()) return;
+  const at = nul === -1 ? text.search(/\p{Surrogate}/u) : nul;
+  const what = nul === -1 ? "half a character (a lone surrogate)" : "a NUL character";
+  const around = JSON.stringify(text.slice(Math.max(0, at - 20), at + 20));
+  throw new Problem(
+    "malformed-text",
+    `A text to be kept or looked for holds ${what} at index ${at}: ${around}.`,
+    "Fix the text where it comes from; Charter never repairs words silently.",
+  );
+}
+
+/** A moment as every row writes it, so that two of them compare as texts. */
+export function timeOf(given: string): string {
+  const at = Date.parse(given);
+  if (!Number.isNaN(at)) return new Date(at).toISOString();
+  throw new Problem("bad-time", `“${given}” is no time.`, "Give an ISO 8601 time, as in 2026-02-18T15:04:00Z.");
+}

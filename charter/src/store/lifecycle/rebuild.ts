@@ -5,7 +5,7 @@ import { raw, sql } from "../home/sql.ts";
 import { scopeOf } from "../home/table.ts";
 import { searchedColumns } from "../memory/note.ts";
 import { createTexts, type Texts } from "../texts/text.ts";
-import { keepTurnWords } from "../turns/list/turn-words.ts";
+import { keepTurnWords } from "../turns/list/list-turns.ts";
 import { keepStepFacts, summedSteps } from "../turns/step-result.ts";
 import type { StepRow } from "../turns/steps.ts";
 import type { TurnRow } from "../turns/turn.ts";

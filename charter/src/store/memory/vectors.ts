@@ -4,7 +4,7 @@ import type { Database, Home } from "../home/database.ts";
 import { insertInto, ownRows } from "../home/query.ts";
 import { listOf, sql } from "../home/sql.ts";
 import type { RowOf } from "../home/table.ts";
-import { type memories, vectors } from "./memory-tables.ts";
+import { type memories, vectors } from "./note.ts";
 
 /** How long an embedder may take for a batch. */
 const patienceMs = 10_000;

@@ -1,11 +1,8 @@
 import { Problem } from "../../prompt/problem.ts";
 import type { Database } from "../home/database.ts";
 import { insertInto } from "../home/query.ts";
-import { checkSoundText } from "../home/sound-text.ts";
-import { listOf, sql } from "../home/sql.ts";
-import { packText, type TextRow, unpackFrom } from "./packing.ts";
-import { sha256 } from "./sha256.ts";
-import { texts as table } from "./text-tables.ts";
+import { checkSoundText, listOf, sql } from "../home/sql.ts";
+import { packText, sha256, type TextRow, texts as table, unpackFrom } from "./packing.ts";
 
 /**
  * Texts, each kept once by its digest.

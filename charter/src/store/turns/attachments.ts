@@ -7,7 +7,7 @@ import { insertInto, ownRows } from "../home/query.ts";
 import { listOf, sql } from "../home/sql.ts";
 import type { RowOf } from "../home/table.ts";
 import { checkScope } from "../scope.ts";
-import { digestOfBytes } from "../texts/sha256.ts";
+import { digestOfBytes } from "../texts/packing.ts";
 import { attachments } from "./step-tables.ts";
 
 /** A picture or a file with its bytes, on its way into the store. */

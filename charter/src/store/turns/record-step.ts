@@ -7,12 +7,11 @@ import type { StoreDeps } from "../deps.ts";
 import type { Database } from "../home/database.ts";
 import { insertInto, lockAgainstErasure, lockNamed } from "../home/query.ts";
 import { sql } from "../home/sql.ts";
-import { sha256 } from "../texts/sha256.ts";
-import { renewTurn } from "./lease.ts";
+import { sha256 } from "../texts/packing.ts";
 import { type SessionTouch, touchSession } from "./session.ts";
 import { hashChains, steps } from "./step-tables.ts";
 import { type HashChainEnd, hashChainEnd, type StepLink, type StepRow, stepDigest } from "./steps.ts";
-import { checkTurnRunning, type TurnRow, unknownTurn } from "./turn.ts";
+import { checkTurnRunning, renewTurn, type TurnRow, unknownTurn } from "./turn.ts";
 
 /** A request that is about to be sent: its receipt and the texts it refers to, as `receiptOf` returns them. */
 export type NewStep = TurnHints & {

@@ -3,25 +3,30 @@ import { Problem } from "../../prompt/problem.ts";
 import { agentFrozen, lockAgent } from "../agents.ts";
 import type { StoreDeps } from "../deps.ts";
 import type { Reach } from "../home/database.ts";
-import { findIds } from "../home/find-ids.ts";
-import { insertInto } from "../home/query.ts";
-import { reachFilter } from "../home/reach.ts";
+import { findIds, insertInto, reachFilter } from "../home/query.ts";
 import { sql } from "../home/sql.ts";
 import { checkName, checkScope } from "../scope.ts";
 import { type NewAttachment, putAttachments } from "./attachments.ts";
-import { type InterruptOptions, interruptTurns, leaseEnd, leaseOf } from "./lease.ts";
-import { countTurns, type ListTurnsOptions, listTurns, type TurnFilter } from "./list/list-turns.ts";
+import {
+  findTurn,
+  type InterruptOptions,
+  interruptTurns,
+  leaseEnd,
+  leaseOf,
+  type Turn,
+  type TurnRow,
+  turnOf,
+} from "./turn.ts";
+
+export type { Turn } from "./turn.ts";
+
+import { countTurns, keepTurnWords, type ListTurnsOptions, listTurns, type TurnFilter } from "./list/list-turns.ts";
 import { factsOfTurns, sumTurns, type TurnOverview, type TurnSums } from "./list/turn-facts.ts";
-import { keepTurnWords } from "./list/turn-words.ts";
 import { createStepRecorder, type NewStep, type RecordedStep, type TurnHints } from "./record-step.ts";
 import { checkSessionOpen, insertSession } from "./session.ts";
 import type { Expense } from "./spending.ts";
-import { recordStepResult, type StepResult } from "./step-result.ts";
-import { findTurn, type Turn, type TurnRow, turnOf } from "./turn.ts";
-import { closeTurn, type TurnEnd } from "./turn-end.ts";
+import { closeTurn, recordStepResult, type StepResult, type TurnEnd } from "./step-result.ts";
 import { turns } from "./turn-tables.ts";
-
-export type { Turn } from "./turn.ts";
 
 /** A turn to be opened. */
 export type NewTurn = {

@@ -1,5 +1,5 @@
 import type { Scope } from "../../../amend/amendment.ts";
-import { sha256 } from "../../../store/texts/sha256.ts";
+import { sha256 } from "../../../store/texts/packing.ts";
 import type { Tool } from "../../tool.ts";
 import type { ForeignText } from "./foreign-text.ts";
 

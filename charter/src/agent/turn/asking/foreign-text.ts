@@ -3,7 +3,7 @@ import type { ToolCall } from "../../../delivery/model.ts";
 import type { Attachment } from "../../../prompt/attachment.ts";
 import { preview } from "../../../prompt/character.ts";
 import { isFenced, quoted } from "../../../prompt/fence.ts";
-import { sha256 } from "../../../store/texts/sha256.ts";
+import { sha256 } from "../../../store/texts/packing.ts";
 import type { AskReason } from "./ask-mode.ts";
 
 /** Somebody else's text that came into a session: what tells it from every other, and how a person is told of it. */

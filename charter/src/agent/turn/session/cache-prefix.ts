@@ -2,7 +2,7 @@ import { type Delivery, prefixOf } from "../../../delivery/deliver.ts";
 import type { Message } from "../../../delivery/model.ts";
 import { type Prediction, predict, type ReusablePrefix, reusableOf } from "../../../delivery/prediction.ts";
 import { isCold } from "../../../delivery/receiver.ts";
-import { sha256 } from "../../../store/texts/sha256.ts";
+import { sha256 } from "../../../store/texts/packing.ts";
 import type { AgentDeps, TurnIdentity, TurnView } from "../turn-state.ts";
 
 export function predictionOf(deps: AgentDeps, running: TurnView, hooked: Delivery, delivery: Delivery): Prediction {

@@ -1,7 +1,7 @@
 import { historyTokens } from "../../../delivery/message-tokens.ts";
 import { checkOptions, type FieldChecks, isText, optional } from "../../../prompt/argument.ts";
 import { Problem } from "../../../prompt/problem.ts";
-import { maxLeaseSeconds } from "../../../store/turns/lease.ts";
+import { maxLeaseSeconds } from "../../../store/turns/turn.ts";
 import type { RunTurnOptions } from "../../turn-input.ts";
 import { beginTurn } from "../begin-turn.ts";
 import { startDeadline } from "../deadline.ts";

@@ -2,16 +2,12 @@ import type { Pool, PoolClient } from "pg";
 import { loadPackage } from "../../../packages/load-package.ts";
 import { Problem } from "../../../prompt/problem.ts";
 import { type Database, type Home, type Reach, storeClosed } from "../database.ts";
-import { createPlaces, defaultPatience } from "../queue.ts";
-import { createRoom } from "../room.ts";
+import { createPlaces, createRoom, defaultPatience } from "../queue.ts";
 import { storeSchema, versionOf } from "../schema.ts";
 import { type Query, sql } from "../sql.ts";
 import type { Schema } from "../table-statements.ts";
-import { postgresDialect } from "./postgres-dialect.ts";
-import { answersWithin, commitUnknown, connectionLost, postgresProblem } from "./postgres-problem.ts";
-import { createRole, literal, migrateDatabase, role } from "./postgres-schema.ts";
-import { sealWrites } from "./postgres-seals.ts";
-import { listenForEvents } from "./postgres-watch.ts";
+import { answersWithin, commitUnknown, connectionLost, listenForEvents, postgresProblem } from "./postgres-problem.ts";
+import { createRole, literal, migrateDatabase, postgresDialect, role, sealWrites } from "./postgres-schema.ts";
 
 /** How a PostgreSQL server is used. */
 export type PostgresOptions = {
