@@ -1,6 +1,5 @@
 import { loadavg } from "node:os";
-import { inbox } from "../../charter/src/store/conversations/conversation-tables.ts";
-import { counterpartKey } from "../../charter/src/store/conversations/counterpart.ts";
+import { counterpartKey, inbox } from "../../charter/src/store/conversations/inbox-row.ts";
 import type { Database } from "../../charter/src/store/home/database.ts";
 import { insertAll } from "../../charter/src/store/home/query.ts";
 import { chunks } from "../../charter/src/store/home/sql.ts";

@@ -1,5 +1,5 @@
 import pg from "pg";
-import { sleep } from "../../charter/src/agent/sleep.ts";
+import { sleep } from "../../charter/src/agent/timeout.ts";
 import { isRunnerGone, runnerName } from "../../charter/src/agent/turn/runner.ts";
 import { createScheduler } from "../../charter/src/channels/scheduled/scheduler.ts";
 import type { Host } from "../../charter/src/host/host.ts";
@@ -8,9 +8,9 @@ import { messageTaken, recordEvents } from "../../charter/src/store/event.ts";
 import type { Database } from "../../charter/src/store/home/database.ts";
 import { leaseJobs } from "../../charter/src/store/home/jobs.ts";
 import { postgres } from "../../charter/src/store/home/postgres/postgres.ts";
-import { matching } from "../../charter/src/store/home/query.ts";
-import { listOf, sql, withEnd } from "../../charter/src/store/home/sql.ts";
-import { type RowOf, recordOf } from "../../charter/src/store/home/table.ts";
+import { matching, recordOf } from "../../charter/src/store/home/query.ts";
+import { joinQueries, listOf, raw, sql } from "../../charter/src/store/home/sql.ts";
+import type { RowOf } from "../../charter/src/store/home/table.ts";
 import { goneAmong } from "../../charter/src/store/lease.ts";
 import { type ClaimedRun, runWork } from "../../charter/src/store/schedules/claims.ts";
 import { runs, schedules } from "../../charter/src/store/schedules/schedule-tables.ts";
@@ -95,7 +95,10 @@ function skipLocked(): Store {
     store.home.write("everything", async (db) => {
       const at = new Date().toISOString();
       const gone = await goneAmong(db, "runs", isOpen(runWork), { isGone: isRunnerGone });
-      const skipping: Database = { ...db, all: (asked) => db.all(withEnd(asked, " for update of w skip locked")) };
+      const skipping: Database = {
+        ...db,
+        all: (asked) => db.all(joinQueries([asked, raw("for update of w skip locked")], " ")),
+      };
       const free = await listFree(skipping, runWork, { among: matching({}), at, limit, gone });
       if (free.length === 0) return [];
       const rows = await db.all<RowOf<typeof schedules>>(

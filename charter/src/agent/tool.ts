@@ -6,7 +6,7 @@ import { badArgument, isList, isObject, isPlain, isText, kindOf } from "../promp
 import type { Notice } from "../prompt/notice.ts";
 import { listed, Problem } from "../prompt/problem.ts";
 import type { Prompt } from "../prompt/prompt.ts";
-import type { ProposalOutcome } from "../store/amendments/context.ts";
+import type { ProposalOutcome } from "../store/amendments/judge.ts";
 import type { Store } from "../store/store.ts";
 import { isStandardSchema, type SchemaOutput, type StandardSchema } from "./standard-schema.ts";
 

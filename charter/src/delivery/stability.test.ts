@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { assemble, type Charter, fromText } from "../index.ts";
-import { sha256 } from "../store/texts/sha256.ts";
+import { sha256 } from "../store/texts/packing.ts";
 import type { Delivery } from "./deliver.ts";
 import { deliver } from "./deliver.ts";
 import { receiverOf } from "./providers.ts";

@@ -14,7 +14,7 @@ import type { HostTools } from "../host/host-options.ts";
 import { areModelNames } from "../host/models/model-list.ts";
 import { isFunction, isObject, isRecord } from "../prompt/argument.ts";
 import type { KeyConfigs } from "../sources/core-memory/key-source.ts";
-import { checkZone } from "../store/zone.ts";
+import { checkZone } from "../store/scope.ts";
 import type { Jwt } from "./auth/json-web-token.ts";
 import { checkOidc, type Oidc } from "./auth/oidc/oidc.ts";
 import { acpEntries, checkEntries, keyEntries, mcpEntries } from "./config-entry.ts";

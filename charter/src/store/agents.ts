@@ -1,13 +1,12 @@
 import { checkOptions, type FieldChecks, isObject, isText, optional } from "../prompt/argument.ts";
 import { listed, Problem } from "../prompt/problem.ts";
-import { checkAgentLabel, checkAgentName } from "./agent-name.ts";
 import { agents } from "./agent-tables.ts";
 import { type NewEvent, recordEvent } from "./event.ts";
 import type { Database, Home } from "./home/database.ts";
-import { findRecord, findRecords, lockNamed } from "./home/query.ts";
+import { findRecord, findRecords, insertInto, lockNamed, recordOf } from "./home/query.ts";
 import { type Query, raw, sql } from "./home/sql.ts";
-import { insertInto, type RecordOf, type RowOf, recordOf } from "./home/table.ts";
-import { checkName } from "./scope.ts";
+import type { RecordOf, RowOf } from "./home/table.ts";
+import { checkAgentLabel, checkAgentName, checkName } from "./scope.ts";
 
 /** An agent in the store: its charter by name or file, its model, and the operator's settings for the charter. */
 export type AgentRecord = RecordOf<typeof agents>;

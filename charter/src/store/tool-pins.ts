@@ -4,10 +4,9 @@ import { requireAgent } from "./agents.ts";
 import type { StoreDeps } from "./deps.ts";
 import { recordEvent } from "./event.ts";
 import type { Database } from "./home/database.ts";
-import { onPage, type Page } from "./home/page.ts";
-import { findRecords, lockNamed, matching } from "./home/query.ts";
+import { findRecords, lockNamed, matching, onPage, type Page, putInto } from "./home/query.ts";
 import { listOf, raw, sql } from "./home/sql.ts";
-import { putInto, type RecordOf } from "./home/table.ts";
+import type { RecordOf } from "./home/table.ts";
 
 /** A tool as its server describes it now. */
 export type SeenTool = {

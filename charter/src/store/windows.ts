@@ -2,9 +2,9 @@ import type { AttachmentKind } from "../prompt/attachment.ts";
 import { Problem } from "../prompt/problem.ts";
 import { refusedKinds, windows } from "./agent-tables.ts";
 import type { StoreDeps } from "./deps.ts";
-import { findRecord, matching } from "./home/query.ts";
-import { raw, sql, withEnd } from "./home/sql.ts";
-import { insertInto, putInto, type RecordOf } from "./home/table.ts";
+import { findRecord, insertInto, matching, putInto } from "./home/query.ts";
+import { raw, sql } from "./home/sql.ts";
+import type { RecordOf } from "./home/table.ts";
 import { checkName } from "./scope.ts";
 
 /**
@@ -98,7 +98,7 @@ export function createRefusedKinds({ home, now }: StoreDeps): RefusedKinds {
     learn: async ({ model, address }, kind) => {
       checkServed({ model, address });
       await home.write("everything", (db) =>
-        db.run(withEnd(insertInto(refusedKinds, { model, address, kind, at: now() }), " on conflict do nothing")),
+        db.run(sql`${insertInto(refusedKinds, { model, address, kind, at: now() })} on conflict do nothing`),
       );
     },
     forget: async ({ model, address }) => {

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { afterAll, expect, test } from "vitest";
 import type { AgentEvent } from "../../src/agent/index.ts";
 import { createHost } from "../../src/host/index.ts";
-import { counterpartKey } from "../../src/store/conversations/counterpart.ts";
+import { counterpartKey } from "../../src/store/conversations/inbox-row.ts";
 import { counterpart, createStore, sqlite } from "../../src/store/index.ts";
 import { callsTools, failsWith, type ScriptLine, scriptedModel } from "../../src/testing/index.ts";
 import { runs } from "../tiers/search.ts";

@@ -11,7 +11,7 @@ import {
   type Room,
 } from "../../src/index.ts";
 import { checkLock, lockDifferences, lockOf, missingFixedWords } from "../../src/prompt/lock.ts";
-import { sha256 } from "../../src/store/texts/sha256.ts";
+import { sha256 } from "../../src/store/texts/packing.ts";
 import { always, editions, fresh, given, hostile, plain, sectionsOf, sectionText } from "./generate.ts";
 
 const anything = given({ words: hostile });

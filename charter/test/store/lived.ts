@@ -1,6 +1,6 @@
 import { assemble, gather, type Prompt, receiptOf, type Scope, type SourceContext } from "../../src/index.ts";
 import type { Store } from "../../src/store/index.ts";
-import { sha256 } from "../../src/store/texts/sha256.ts";
+import { sha256 } from "../../src/store/texts/packing.ts";
 import { attachmentOf } from "./attachment.ts";
 import { charter, deskOf, rewrite } from "./desk.ts";
 

@@ -1,6 +1,6 @@
 import { grouped, Problem, reasonOf } from "../../prompt/problem.ts";
 import type { NewAttachment } from "../../store/turns/attachments.ts";
-import { maxLeaseSeconds } from "../../store/turns/lease.ts";
+import { maxLeaseSeconds } from "../../store/turns/turn.ts";
 import type { Watcher } from "../agent-event.ts";
 import type { StandardSchema } from "../standard-schema.ts";
 import type { RunTurnOptions } from "../turn-input.ts";

@@ -2,7 +2,7 @@ import { noUsage } from "../../delivery/cost.ts";
 import type { Notice } from "../../prompt/notice.ts";
 import { empty } from "../../prompt/reading.ts";
 import { isWhole } from "../../prompt/sound.ts";
-import { isCounterpart } from "../../store/conversations/counterpart.ts";
+import { isCounterpart } from "../../store/conversations/inbox-row.ts";
 import type { Store } from "../../store/store.ts";
 import { createEmit, type Watcher } from "../agent-event.ts";
 import type { Declaration } from "../declaration.ts";

@@ -10,7 +10,7 @@ import { counted, grouped, Problem } from "../../prompt/problem.ts";
 import type { Prompt } from "../../prompt/prompt.ts";
 import { receiptOf } from "../../prompt/receipt.ts";
 import type { Tokenizer } from "../../prompt/tokens.ts";
-import { sha256 } from "../../store/texts/sha256.ts";
+import { sha256 } from "../../store/texts/packing.ts";
 import { attachmentsSent } from "../attachments/sent-attachments.ts";
 import { removedSections } from "../removed-sections.ts";
 import type { AgentDeps, Seat } from "./agent-deps.ts";

@@ -1,5 +1,5 @@
-import { counterpartKey } from "../../store/conversations/counterpart.ts";
 import type { InboxMessage } from "../../store/conversations/inbox-row.ts";
+import { counterpartKey } from "../../store/conversations/inbox-row.ts";
 import { messageTaken } from "../../store/event.ts";
 import type { Store } from "../../store/store.ts";
 import type { PreviousCall, PreviousTurn } from "./message-input.ts";

@@ -1,5 +1,5 @@
 import type { StepResult } from "../../prompt/step-result.ts";
-import type { SessionTurn } from "../../store/turns/session-turns.ts";
+import type { SessionTurn } from "../../store/turns/session.ts";
 import { callView, withResult } from "./call-view.ts";
 import type { SessionUpdate } from "./session-update.ts";
 

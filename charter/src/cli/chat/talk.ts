@@ -20,7 +20,7 @@ import type { Notice } from "../../prompt/notice.ts";
 import { Problem } from "../../prompt/problem.ts";
 import type { Prompt } from "../../prompt/prompt.ts";
 import type { Store } from "../../store/store.ts";
-import type { SessionOverview } from "../../store/turns/session-list.ts";
+import type { SessionOverview } from "../../store/turns/sessions.ts";
 import type { CodingSetup } from "./coding.ts";
 
 type TalkOptions = {

@@ -5,9 +5,9 @@ import { splitModelName } from "../../delivery/providers.ts";
 import { listed, Problem } from "../../prompt/problem.ts";
 import type { KeyConfigs } from "../../sources/core-memory/key-source.ts";
 import { userHome } from "../../sources/user-home.ts";
-import type { UserSelector } from "../../store/lifecycle/user-rows.ts";
+import type { UserSelector } from "../../store/lifecycle/erase.ts";
 import type { Store } from "../../store/store.ts";
-import { sha256 } from "../../store/texts/sha256.ts";
+import { sha256 } from "../../store/texts/packing.ts";
 import type { HostKeys } from "../core-memory.ts";
 
 const { existsSync } = process.getBuiltinModule("node:fs");

@@ -12,7 +12,7 @@ import { type SentStretch, sentLayout, tokensIn } from "../../delivery/sent-layo
 import { countWords } from "../../delivery/token-words.ts";
 import type { CacheTokens, Receipt } from "../../prompt/receipt.ts";
 import type { StepResult } from "../../prompt/step-result.ts";
-import type { SampledStep } from "../../store/turns/sampled-steps.ts";
+import type { SampledStep } from "../../store/turns/steps.ts";
 
 /** Where the sections of a charter stand, by its name; nothing where it is another charter than the receipt's. */
 export type SectionPlaces = { readonly charter: string; readonly of: (section: string) => number | undefined };

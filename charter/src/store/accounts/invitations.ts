@@ -1,14 +1,12 @@
 import { Problem } from "../../prompt/problem.ts";
 import type { StoreDeps } from "../deps.ts";
 import type { Database } from "../home/database.ts";
-import { onPage, type Page } from "../home/page.ts";
-import { findRecord, findRecords, matching } from "../home/query.ts";
+import { findRecord, findRecords, matching, onPage, type Page } from "../home/query.ts";
 import { type Query, raw, sql } from "../home/sql.ts";
-import { checkName, checkUser } from "../scope.ts";
-import { sha256 } from "../texts/sha256.ts";
-import { checkZone } from "../zone.ts";
+import { checkName, checkUser, checkZone } from "../scope.ts";
+import { sha256 } from "../texts/packing.ts";
 import { tokens } from "./account-tables.ts";
-import { createNewToken, later, type NewSession, type Token } from "./token.ts";
+import { createNewToken, later, type NewSession, type Token } from "./tokens.ts";
 import { addUser } from "./users.ts";
 
 /** That a user may come to an agent: some days, once. Its secret is in the link, and only a digest of it is stored. */

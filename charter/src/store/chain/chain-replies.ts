@@ -1,14 +1,11 @@
-import { counterpartKey } from "../conversations/counterpart.ts";
+import { counterpartKey } from "../conversations/inbox-row.ts";
 import type { StoreDeps } from "../deps.ts";
 import { recordEvent } from "../event.ts";
 import type { Database } from "../home/database.ts";
-import type { Page } from "../home/page.ts";
-import { exactly, lockAgainstErasure } from "../home/query.ts";
+import { exactly, lockAgainstErasure, type Page, putInto } from "../home/query.ts";
 import { listOf, type Query, raw, sql } from "../home/sql.ts";
-import { putInto } from "../home/table.ts";
 import { lockChain, ownCursor, placeOf } from "./chain-cursor.ts";
-import { sumFees } from "./chain-fees.ts";
-import type { BlockName, ChainPlace } from "./chain-message.ts";
+import { type BlockName, type ChainPlace, chainReplies, erasedFeesDays } from "./chain-message.ts";
 import {
   type ChainReply,
   type ChainReplyState,
@@ -19,7 +16,6 @@ import {
   ofContract,
   type SignedReply,
 } from "./chain-reply.ts";
-import { chainReplies } from "./chain-tables.ts";
 
 /** `store.chain.replies`: replies to messages that came by a chain. */
 export type ChainReplies = {
@@ -193,4 +189,23 @@ async function tell(
 ): Promise<void> {
   const scope = { agent, user: counterpartKey(to) };
   await recordEvent(db, at, { scope, kind, detail: { message, reply, ...more } });
+}
+
+/** What an agent's replies that were signed since then cost, or may cost, in wei. */
+async function sumFees(db: Database, agent: string, since: string): Promise<bigint> {
+  const rows = await db.all<{ fee: string }>(sql`select fee from chain_replies where agent = ${agent}
+    and at >= ${since} and fee is not null`);
+  return rows.reduce((sum, { fee }) => sum + BigInt(fee), 0n);
+}
+
+/**
+ * Before a user's replies are deleted: what an agent paid for them of late, or may have to, counts as nobody's. So no
+ * limit is won by it. Nothing else of them stays.
+ */
+export async function disownFees(db: Database, own: Query, at: string): Promise<void> {
+  const since = new Date(Date.parse(at) - erasedFeesDays * 86_400_000).toISOString();
+  await db.run(sql`update chain_replies set user_id = '', message = '', on_chain = '', state = 'erased', raw = ${null},
+      tx = ${null}, nonce = ${null}, sent_at = ${null}, block = ${null}, block_hash = ${null}, reason = ${null}
+    where fee is not null and at >= ${since} and ${own}`);
+  await db.run(sql`delete from chain_replies where state = 'erased' and at < ${since}`);
 }

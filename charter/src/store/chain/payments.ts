@@ -1,4 +1,4 @@
-import { counterpartKey, counterpartOf } from "../conversations/counterpart.ts";
+import { counterpartKey, counterpartOf } from "../conversations/inbox-row.ts";
 import type { StoreDeps } from "../deps.ts";
 import { recordEvents } from "../event.ts";
 import type { Database } from "../home/database.ts";

@@ -4,12 +4,12 @@ import { requireAgent } from "../agents.ts";
 import type { StoreDeps } from "../deps.ts";
 import { recordEvent } from "../event.ts";
 import type { Database } from "../home/database.ts";
-import { exactly, lockAgainstErasure, lockNamed, matching } from "../home/query.ts";
+import { exactly, insertInto, lockAgainstErasure, lockNamed, matching, recordOf } from "../home/query.ts";
 import { sql } from "../home/sql.ts";
-import { insertInto, type RecordOf, type RowOf, recordOf } from "../home/table.ts";
+import type { RecordOf, RowOf } from "../home/table.ts";
 import { checkName, checkScope, checkUser } from "../scope.ts";
+import { sha256 } from "../texts/packing.ts";
 import { linkCodes, links } from "./channel-tables.ts";
-import { codeDigest, newCode } from "./link-code.ts";
 
 /** A chat that belongs to a user: what comes from there is theirs, and what is for them is sent there. */
 export type Link = RecordOf<typeof links> & { readonly scope: Scope & { readonly user: string } };
@@ -134,4 +134,25 @@ function userScope(scope: Scope): Scope & { readonly user: string } {
 function checkMinutes(minutes: number): number {
   if (Number.isSafeInteger(minutes) && minutes >= 1 && minutes <= 60) return minutes;
   throw new Problem("usage", `A code cannot hold for ${minutes} minutes.`, "Give a whole number from 1 to 60.");
+}
+
+/** Letters and digits nobody takes for one another: no I, L, O or U. */
+const alphabet = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
+const letters = 8;
+
+/** Forty random bits, as someone can read them off one screen and type them into another. */
+export function newCode(random: (bytes: Uint8Array) => void): string {
+  const bytes = new Uint8Array(letters);
+  random(bytes);
+  return Array.from(bytes, (byte) => alphabet[byte % alphabet.length]).join("");
+}
+
+/** What is kept of a code: whoever reads the database cannot type it. It opens nothing of another agent or channel. */
+export function codeDigest(agent: string, channel: string, code: string): string {
+  return sha256(JSON.stringify([agent, channel, asWritten(code)]));
+}
+
+/** However it was typed: in small letters, in groups, with the letter O for the digit. */
+function asWritten(code: string): string {
+  return code.toUpperCase().replace(/[\s-]/g, "").replaceAll("O", "0").replace(/[IL]/g, "1");
 }

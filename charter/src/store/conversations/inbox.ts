@@ -2,13 +2,11 @@ import { Problem } from "../../prompt/problem.ts";
 import type { StoreDeps } from "../deps.ts";
 import { recordEvents } from "../event.ts";
 import type { Database } from "../home/database.ts";
-import { onPage, type Page } from "../home/page.ts";
-import { countRows, exactly, matching } from "../home/query.ts";
+import { countRows, exactly, matching, onPage, type Page } from "../home/query.ts";
 import { type Query, raw, sql } from "../home/sql.ts";
 import { countStates, discard, retry } from "../work.ts";
 import { type ClaimMessagesOptions, claimMessages } from "./claim-messages.ts";
 import { type ConversationLimits, defaultConversationLimits } from "./conversations.ts";
-import { counterpartKey } from "./counterpart.ts";
 import {
   answerMessage,
   type FinishedMessages,
@@ -16,8 +14,12 @@ import {
   giveUpTry,
   type InboxAnswer,
   type InboxOutcome,
+  markAway,
+  markBack,
+  type NoAnswer,
 } from "./finish-messages.ts";
 import {
+  counterpartKey,
   findMessage,
   getMessage,
   type InboxMessage,
@@ -29,7 +31,6 @@ import {
   type OutboxRow,
   replyOf,
 } from "./inbox-row.ts";
-import { markAway, markBack, type NoAnswer } from "./model-away.ts";
 import { lockInbox, type PostedMessage, postMessage } from "./post-message.ts";
 
 /** `store.inbox`: messages to agents, each answered once. */

@@ -4,10 +4,9 @@ import { heads, publications } from "../agent-tables.ts";
 import type { StoreDeps } from "../deps.ts";
 import { recordEvent } from "../event.ts";
 import type { Database } from "../home/database.ts";
-import { type Page, pageOf } from "../home/page.ts";
-import { matching } from "../home/query.ts";
+import { insertInto, matching, type Page, pageOf, recordOf } from "../home/query.ts";
 import { raw, sql } from "../home/sql.ts";
-import { insertInto, type RecordOf, type RowOf, recordOf } from "../home/table.ts";
+import type { RecordOf, RowOf } from "../home/table.ts";
 import { fail, finish, type Work } from "../work.ts";
 
 /** A publication as the store has it. */

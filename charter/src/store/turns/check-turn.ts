@@ -2,7 +2,7 @@ import type { Scope } from "../../amend/amendment.ts";
 import { checkNames, checkNeeded, isList, isObject, isText, optional } from "../../prompt/argument.ts";
 import type { NewAttachment } from "./attachments.ts";
 import type { NewStep } from "./record-step.ts";
-import type { TurnEnd } from "./turn-end.ts";
+import type { TurnEnd } from "./step-result.ts";
 
 /** What own loops give `store.turns`: the first field that is missing, of another kind or not known is named. */
 

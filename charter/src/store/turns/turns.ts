@@ -4,23 +4,34 @@ import type { StepResult } from "../../prompt/step-result.ts";
 import { agentFrozen, lockAgent } from "../agents.ts";
 import type { StoreDeps } from "../deps.ts";
 import type { Reach } from "../home/database.ts";
-import { findIds } from "../home/find-ids.ts";
-import { reachFilter } from "../home/reach.ts";
+import { findIds, insertInto, reachFilter } from "../home/query.ts";
 import { sql } from "../home/sql.ts";
-import { insertInto } from "../home/table.ts";
 import { checkName, checkScope } from "../scope.ts";
 import { putAttachments } from "./attachments.ts";
 import { checkNewStep, checkNewTurn, checkTurnEnd, type NewTurn } from "./check-turn.ts";
-import { type InterruptOptions, interruptTurns, leaseEnd, leaseOf } from "./lease.ts";
-import { countTurns, type ListTurnsOptions, listTurns, type TurnFilter, turnFilters } from "./list/list-turns.ts";
+import {
+  countTurns,
+  keepTurnWords,
+  type ListTurnsOptions,
+  listTurns,
+  type TurnFilter,
+  turnFilters,
+} from "./list/list-turns.ts";
 import { factsOfTurns, sumTurns, type TurnOverview, type TurnSums } from "./list/turn-facts.ts";
-import { keepTurnWords } from "./list/turn-words.ts";
 import { createStepRecorder, type NewStep, type RecordedStep, type TurnHints } from "./record-step.ts";
 import { checkSessionOpen, insertSession } from "./session.ts";
 import type { Expense } from "./spending.ts";
-import { recordStepResult } from "./step-result.ts";
-import { findTurn, type Turn, type TurnRow, turnOf } from "./turn.ts";
-import { closeTurn, type TurnEnd } from "./turn-end.ts";
+import { closeTurn, recordStepResult, type TurnEnd } from "./step-result.ts";
+import {
+  findTurn,
+  type InterruptOptions,
+  interruptTurns,
+  leaseEnd,
+  leaseOf,
+  type Turn,
+  type TurnRow,
+  turnOf,
+} from "./turn.ts";
 import { turns } from "./turn-tables.ts";
 
 export type { Turn } from "./turn.ts";
@@ -95,7 +106,7 @@ export function createTurns(deps: StoreDeps): Turns {
         const row = await db.one<TurnRow>(sql`${opened} on conflict (id) do nothing returning *`);
         if (row) {
           await putAttachments(db, scope, attachments, at);
-          await keepTurnWords(db, { id, scope, input, reply: null });
+          await keepTurnWords(db, { id, scope, input, reply: null }, true);
           if (session !== null && ownSession !== undefined)
             await insertSession(db, { id: session, scope, receiver: ownSession, channel, at, endedAt: at });
           await db.run(sql`update totals set turns = turns + 1 where agent = ${scope.agent}`);

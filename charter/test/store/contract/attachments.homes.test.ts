@@ -2,7 +2,7 @@ import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { counterpartKey } from "../../../src/store/conversations/counterpart.ts";
+import { counterpartKey } from "../../../src/store/conversations/inbox-row.ts";
 import { raw, sql } from "../../../src/store/home/sql.ts";
 import { createStore, type Store } from "../../../src/store/index.ts";
 import { verifyStore } from "../../../src/store/verify/verify.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { counterpartKey } from "../../../src/store/conversations/counterpart.ts";
+import { counterpartKey } from "../../../src/store/conversations/inbox-row.ts";
 import type { HeldCall, NewHeldCall } from "../../../src/store/index.ts";
 import { onEveryHome, problemOf } from "./given.ts";
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { assemble, gather, receiptOf } from "../../../src/index.ts";
-import { sha256 } from "../../../src/store/texts/sha256.ts";
+import { sha256 } from "../../../src/store/texts/packing.ts";
 import { tier } from "../../tiers/tier.ts";
 import { charter, deskOf, rewrite } from "../desk.ts";
 import { type Given, onEveryHome, problemOf } from "./given.ts";

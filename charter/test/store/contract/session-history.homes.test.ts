@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { receiptOf, type Scope } from "../../../src/index.ts";
-import { sha256 } from "../../../src/store/texts/sha256.ts";
+import { sha256 } from "../../../src/store/texts/packing.ts";
 import { charter } from "../desk.ts";
 import { promptFor } from "../lived.ts";
 import { onEveryHome, problemOf } from "./given.ts";

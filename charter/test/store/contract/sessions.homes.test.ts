@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { assemble, gather, receiptOf } from "../../../src/index.ts";
-import { sha256 } from "../../../src/store/texts/sha256.ts";
+import { sha256 } from "../../../src/store/texts/packing.ts";
 import { charter } from "../desk.ts";
 import { onEveryHome, problemOf } from "./given.ts";
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { receiptOf, type Scope } from "../../../src/index.ts";
 import { createStore, type Home, type NewTurn, type Store } from "../../../src/store/index.ts";
-import { sha256 } from "../../../src/store/texts/sha256.ts";
+import { sha256 } from "../../../src/store/texts/packing.ts";
 import { verifyStore } from "../../../src/store/verify/verify.ts";
 import { charter } from "../desk.ts";
 import { promptFor } from "../lived.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { assemble, gather, receiptOf, type Standing } from "../../../src/index.ts";
 import { sql } from "../../../src/store/home/sql.ts";
-import { sha256 } from "../../../src/store/texts/sha256.ts";
+import { sha256 } from "../../../src/store/texts/packing.ts";
 import { charter } from "../desk.ts";
 import { onEveryHome, problemOf } from "./given.ts";
 

@@ -1,7 +1,7 @@
 import { writeSync } from "node:fs";
 import { assemble, gather, receiptOf } from "../../../src/index.ts";
 import { type ConversationLimits, createStore, postgres, type Store, sqlite } from "../../../src/store/index.ts";
-import { sha256 } from "../../../src/store/texts/sha256.ts";
+import { sha256 } from "../../../src/store/texts/packing.ts";
 import { charter, deskOf, rewrite } from "../desk.ts";
 
 /** What the store has said yes to, told the moment it did. */

@@ -2,7 +2,7 @@ import { quietTurn } from "../../../src/amend/guard.ts";
 import { assemble, gather, needsApproval, receiptOf } from "../../../src/index.ts";
 import { sql } from "../../../src/store/home/sql.ts";
 import type { Store } from "../../../src/store/index.ts";
-import { sha256 } from "../../../src/store/texts/sha256.ts";
+import { sha256 } from "../../../src/store/texts/packing.ts";
 import { attachmentOf } from "../attachment.ts";
 import { chainPost, postByChain } from "../chain-post.ts";
 import { charter, deskOf, rewrite } from "../desk.ts";

@@ -1,8 +1,7 @@
 import { assemble, gather, receiptOf } from "../../../src/index.ts";
-import { bringNotes } from "../../../src/store/import/import-notes.ts";
-import { findPreviousImport } from "../../../src/store/import/previous-import.ts";
+import { bringNotes, findPreviousImport } from "../../../src/store/import/import-notes.ts";
 import type { Store } from "../../../src/store/index.ts";
-import { sha256 } from "../../../src/store/texts/sha256.ts";
+import { sha256 } from "../../../src/store/texts/packing.ts";
 import { createTexts } from "../../../src/store/texts/text.ts";
 import { charter, deskOf, rewrite } from "../desk.ts";
 import type { Written } from "./isolation-kinds.ts";

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { type CheckpointResult, createStore, type Store } from "../../../src/store/index.ts";
-import { readCheckpoint } from "../../../src/store/lifecycle/checkpoint-proof.ts";
+import { readCheckpoint } from "../../../src/store/lifecycle/restore.ts";
 import { bothHomes, newPlace } from "../../homes.ts";
 import { expectSame, liveThroughAll, newBench } from "./checkpoint-bench.ts";
 

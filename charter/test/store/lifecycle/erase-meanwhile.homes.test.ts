@@ -4,7 +4,7 @@ import { raw } from "../../../src/store/home/sql.ts";
 import { createStore, type Home, type ProposalOutcome, type Store } from "../../../src/store/index.ts";
 import { eraseUser } from "../../../src/store/lifecycle/erase.ts";
 import { retain } from "../../../src/store/lifecycle/retain.ts";
-import { sha256 } from "../../../src/store/texts/sha256.ts";
+import { sha256 } from "../../../src/store/texts/packing.ts";
 import { createTexts } from "../../../src/store/texts/text.ts";
 import { verifyStore } from "../../../src/store/verify/verify.ts";
 import { homes, newPlace, type Place } from "../../homes.ts";

@@ -1,6 +1,6 @@
 import type { PermissionRequest } from "../../../delivery/model.ts";
 import { countCharacters, preview } from "../../../prompt/character.ts";
-import { sha256 } from "../../../store/texts/sha256.ts";
+import { sha256 } from "../../../store/texts/packing.ts";
 import type { HeldCall, NewHeldCall } from "../../../store/turns/held-calls.ts";
 import type { AgentDeps } from "../agent-deps.ts";
 import { askPerson } from "../asking/hold-call.ts";

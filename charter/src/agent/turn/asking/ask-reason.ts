@@ -6,7 +6,7 @@ import type { Attachment } from "../../../prompt/attachment.ts";
 import { preview } from "../../../prompt/character.ts";
 import { isFenced, quoted } from "../../../prompt/fence.ts";
 import { listed } from "../../../prompt/problem.ts";
-import { sha256 } from "../../../store/texts/sha256.ts";
+import { sha256 } from "../../../store/texts/packing.ts";
 import type { Tool } from "../../tool.ts";
 
 /**

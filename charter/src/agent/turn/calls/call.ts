@@ -3,7 +3,7 @@ import type { ToolCall, ToolResult } from "../../../delivery/model.ts";
 import { countCharacters, firstCharacters } from "../../../prompt/character.ts";
 import { fenced } from "../../../prompt/fence.ts";
 import { counted, listed, Problem, reasonOf } from "../../../prompt/problem.ts";
-import { sha256 } from "../../../store/texts/sha256.ts";
+import { sha256 } from "../../../store/texts/packing.ts";
 import { withTimeout } from "../../timeout.ts";
 import type { Tool } from "../../tool.ts";
 import { checkToolInput, type ParsedArguments, parseToolInput, type ToolArguments } from "../../tool-input.ts";

@@ -6,7 +6,7 @@ import { plainMessages } from "../../../delivery/plain-message.ts";
 import { attachmentsIn, toldLine } from "../../../delivery/show-attachments.ts";
 import { counted, Problem } from "../../../prompt/problem.ts";
 import type { Prompt } from "../../../prompt/prompt.ts";
-import { sha256 } from "../../../store/texts/sha256.ts";
+import { sha256 } from "../../../store/texts/packing.ts";
 import type { AgentDeps, Seat } from "../agent-deps.ts";
 import { messagesOf } from "../live-session.ts";
 import { isOutage } from "../model-problem.ts";

@@ -11,7 +11,7 @@ import { Problem } from "../../../prompt/problem.ts";
 import type { Prompt } from "../../../prompt/prompt.ts";
 import { receiptOf, type SectionText, sectionTexts } from "../../../prompt/receipt.ts";
 import type { Tokenizer } from "../../../prompt/tokens.ts";
-import { sha256 } from "../../../store/texts/sha256.ts";
+import { sha256 } from "../../../store/texts/packing.ts";
 import { attachmentsSent } from "../../attachments/sent-attachments.ts";
 import type { AgentDeps, Seat } from "../agent-deps.ts";
 import { askModel } from "../ask.ts";

@@ -4,8 +4,7 @@ import { Problem } from "../../../prompt/problem.ts";
 import { type Home, storeClosed } from "../database.ts";
 import { createGroupCommit } from "../group-commit.ts";
 import { leaseJobs } from "../jobs.ts";
-import { createPlaces, createQueue, defaultPatience } from "../queue.ts";
-import { createRoom } from "../room.ts";
+import { createPlaces, createQueue, createRoom, defaultPatience } from "../queue.ts";
 import { storeSchema, versionOf } from "../schema.ts";
 import type { Schema } from "../table-statements.ts";
 import { type Connection, connect } from "./sqlite-connection.ts";
@@ -154,7 +153,7 @@ export function sqlite(path: string, options: SqliteOptions = {}): Home {
         }
       }),
     vacuum: () => inTurn(() => writing().handle.exec("vacuum; pragma wal_checkpoint(truncate)")),
-    scrub: () => inTurn(async () => (await import("./sqlite-scrub.ts")).scrub(writing().handle)),
+    scrub: () => inTurn(async () => (await import("./sqlite-checkup.ts")).scrub(writing().handle)),
     checkup: () =>
       atOnce(async () => {
         const { checkFile } = await import("./sqlite-checkup.ts");

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { codeDigest, newCode } from "./link-code.ts";
+import { codeDigest, newCode } from "./links.ts";
 
 test("a code is eight of 32 letters, each as likely as another", () => {
   const all = Array.from({ length: 32 }, (_, index) => index);

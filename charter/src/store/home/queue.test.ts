@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { Problem } from "../../prompt/problem.ts";
 import type { Database, Home } from "./database.ts";
-import { createRoom } from "./room.ts";
+import { createRoom } from "./queue.ts";
 import type { Query } from "./sql.ts";
 
 /** A disk that is full, and on which what is asked of it can be seen. */

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { agentNameFrom, checkAgentName } from "./agent-name.ts";
+import { agentNameFrom, checkAgentName } from "./scope.ts";
 
 const rows: [words: string, name: string][] = [
   ["ada", "ada"],
