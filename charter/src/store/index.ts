@@ -30,7 +30,7 @@ export type { ChainBalance, ChainBalances, ChainCounts, ChainStore } from "./cha
 export type { ChainCursor, ChainRewind, KeptChain, RewindResult } from "./chain/chain-cursor.ts";
 export type { BlockName, ChainMessage, ChainPlace, ChainPost } from "./chain/chain-message.ts";
 export type { ChainReplies } from "./chain/chain-replies.ts";
-export type { ChainReply, ChainReplyState, FoundReply, MinedReply, SignedReply } from "./chain/chain-reply.ts";
+export type { ChainReply, ChainReplyState, FoundReply, SignedReply } from "./chain/chain-reply.ts";
 export type { ChainPayments, Payment, PaymentRule } from "./chain/payments.ts";
 export type { ChainBatch, TakenBatch } from "./chain/take-posts.ts";
 export type {
