@@ -44,8 +44,6 @@ export type Agents = {
   readonly update: (name: string, change: AgentUpdate) => Promise<AgentRecord>;
   readonly freeze: (name: string, what: "amendments" | "agent") => Promise<AgentRecord>;
   readonly thaw: (name: string) => Promise<AgentRecord>;
-  /** What people call it from now on; null is its name. */
-  readonly label: (name: string, label: string | null) => Promise<AgentRecord>;
 };
 
 /** Also one that was removed. */
@@ -218,15 +216,6 @@ export function createAgents(home: Home, now: () => string): Agents {
       ),
     freeze: (name, what) => mark(name, what),
     thaw: (name) => mark(name, null),
-    label: (name, label) =>
-      home.write("everything", async (db) => {
-        checkAgentLabel(label);
-        const at = now();
-        await requireAgent(db, name);
-        await db.run(sql`update agents set label = ${label}, updated_at = ${at} where name = ${name}`);
-        await recordEvent(db, at, { scope: { agent: name }, kind: "agent-labelled", detail: { label } });
-        return requireAgent(db, name);
-      }),
   };
 }
 

@@ -78,8 +78,6 @@ function windowOf({ model, address }: ServedModel) {
 export type RefusedKinds = {
   readonly of: (served: ServedModel) => Promise<readonly AttachmentKind[]>;
   readonly learn: (served: ServedModel, kind: AttachmentKind) => Promise<void>;
-  /** It takes them now, or may be tried again. */
-  readonly forget: (served: ServedModel) => Promise<void>;
 };
 
 /** As with windows: no scope reaches these rows, and they are not in a checkpoint. */
@@ -99,12 +97,6 @@ export function createRefusedKinds({ home, now }: StoreDeps): RefusedKinds {
       checkServed({ model, address });
       await home.write("everything", (db) =>
         db.run(sql`${insertInto(refusedKinds, { model, address, kind, at: now() })} on conflict do nothing`),
-      );
-    },
-    forget: async ({ model, address }) => {
-      checkServed({ model, address });
-      await home.write("everything", (db) =>
-        db.run(sql`delete from refused_kinds where ${matching({ model, address })}`),
       );
     },
   };

@@ -1,6 +1,7 @@
 import { assemble, gather, type Prompt, receiptOf, type Scope, type SourceContext } from "../../src/index.ts";
 import type { Store } from "../../src/store/index.ts";
 import { sha256 } from "../../src/store/texts/packing.ts";
+import { answerMessage } from "./answer-message.ts";
 import { attachmentOf } from "./attachment.ts";
 import { charter, deskOf, rewrite } from "./desk.ts";
 
@@ -129,7 +130,12 @@ export async function live(store: Store, mark = "blackbird"): Promise<string[]> 
       });
       await store.inbox.post({ agent, sender: user, body: `${mark} letter`, id: `m-${user}` });
       await store.inbox.claim(agent, turns.at(-1) as string);
-      await store.inbox.answer({ agent, message: `m-${user}`, reply: `${mark} answer`, turn: turns.at(-1) as string });
+      await answerMessage(store.inbox, {
+        agent,
+        message: `m-${user}`,
+        reply: `${mark} answer`,
+        turn: turns.at(-1) as string,
+      });
       await store.events.record({ scope, kind: "noticed", detail: { words: `${mark} detail` } });
       const usage = { input: 12, read: 5, written: null, output: 3 };
       await store.spending.add(scope, { day: "2026-02-18", receiver: "m1", micros: 1200, usage });

@@ -12,7 +12,6 @@ import {
   type FoundReply,
   findChainReply,
   listChainReplies,
-  type MinedReply,
   ofContract,
   type SignedReply,
 } from "./chain-reply.ts";
@@ -36,7 +35,6 @@ export type ChainReplies = {
   readonly sign: (place: ChainPlace, signed: SignedReply) => Promise<boolean>;
   /** An address of the chain took it; or, after it was mined, its block went and it is waited for again. */
   readonly markSent: (agent: string, reply: string, tx: string) => Promise<boolean>;
-  readonly markMined: (agent: string, reply: string, mined: MinedReply) => Promise<boolean>;
   /** It stands in a block by another transaction than the one that is kept: by an earlier one, or (null) nobody knows which. */
   readonly markFound: (place: ChainPlace, found: FoundReply) => Promise<boolean>;
   /** It does not go any more: the reply in the outbox is sent. False while its block was not read, or if `read` has gone. */
@@ -64,14 +62,6 @@ export function createChainReplies({ home, now }: Pick<StoreDeps, "home" | "now"
       await lockChain(db, agent);
       const before = await findChainReply(db, agent, reply);
       return before !== undefined && work(db, before);
-    });
-  /** Moves a reply whose transaction is this one, and under way. */
-  const mark = (agent: string, reply: string, tx: string, set: Query) =>
-    home.write("everything", async (db) => {
-      await lockChain(db, agent);
-      const marked = await db.run(sql`update chain_replies set ${set}, sent_at = coalesce(sent_at, ${now()})
-        where ${exactly({ agent, reply, tx })} and state in ${listOf(underway)}`);
-      return marked > 0;
     });
   const settle = (place: ChainPlace, reply: string, state: "held" | "failed", reason: string) =>
     change(place.agent, reply, async (db, before) => {
@@ -115,9 +105,13 @@ export function createChainReplies({ home, now }: Pick<StoreDeps, "home" | "now"
         return true;
       }),
     markSent: (agent, reply, tx) =>
-      mark(agent, reply, tx, sql`state = 'sent', block = ${null}, block_hash = ${null}, reason = ${null}`),
-    markMined: (agent, reply, { tx, block, blockHash, fee }) =>
-      mark(agent, reply, tx, sql`state = 'mined', block = ${block}, block_hash = ${blockHash}, fee = ${fee}`),
+      home.write("everything", async (db) => {
+        await lockChain(db, agent);
+        const marked = await db.run(sql`update chain_replies set state = 'sent', block = ${null}, block_hash = ${null},
+            reason = ${null}, sent_at = coalesce(sent_at, ${now()})
+          where ${exactly({ agent, reply, tx })} and state in ${listOf(underway)}`);
+        return marked > 0;
+      }),
     markFound: (place, { reply, instead, tx, block, blockHash, fee }) =>
       change(place.agent, reply, async (db, before) => {
         if (before.tx !== instead || before.state === "final" || before.state === "failed") return false;

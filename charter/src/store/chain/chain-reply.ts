@@ -79,15 +79,7 @@ export type SignedReply = {
   readonly instead?: string | null;
 };
 
-/** Where the transaction of a reply stands, and what it cost in wei. */
-export type MinedReply = {
-  readonly tx: string;
-  readonly block: number;
-  readonly blockHash: string;
-  readonly fee: string;
-};
-
-/** The same of a reply that another transaction has brought there than the one on record. */
+/** Where the transaction of a reply stands, and what it cost in wei: the one on record, or another that brought it there. */
 export type FoundReply = {
   readonly reply: string;
   /** The transaction on record. */

@@ -20,7 +20,6 @@ export type Links = {
   readonly createCode: (
     scope: Scope,
     channel: string,
-    about?: { readonly minutes?: number },
   ) => Promise<{ readonly code: string; readonly expiresAt: string }>;
   /**
    * Links the chat a code came from, once and in time; if it was another user's, it no longer is. `undefined` for a
@@ -39,14 +38,17 @@ type LinkRow = RowOf<typeof links>;
 
 const linkOf = (row: LinkRow) => recordOf(links, row) as Link;
 
+/** So long a code can be used. */
+const codeMinutes = 10;
+
 export function createLinks({ home, now }: StoreDeps, random: (bytes: Uint8Array) => void): Links {
   return {
-    createCode: async (scope, channel, { minutes = 10 } = {}) => {
+    createCode: async (scope, channel) => {
       const { agent, user } = userScope(scope);
       checkUser(user);
       checkName("channel", channel);
       const at = now();
-      const expiresAt = new Date(Date.parse(at) + checkMinutes(minutes) * 60_000).toISOString();
+      const expiresAt = new Date(Date.parse(at) + codeMinutes * 60_000).toISOString();
       return home.write(scope, async (db) => {
         await requireAgent(db, agent);
         await lockNamed(db, ["link-code", agent, user, channel]);
@@ -129,11 +131,6 @@ function userScope(scope: Scope): Scope & { readonly user: string } {
   checkScope(scope);
   if (scope.user !== undefined) return { agent: scope.agent, user: scope.user };
   throw new Problem("needs-user", "A chat is linked to a user, and no user was named.", "Say whose chat it is.");
-}
-
-function checkMinutes(minutes: number): number {
-  if (Number.isSafeInteger(minutes) && minutes >= 1 && minutes <= 60) return minutes;
-  throw new Problem("usage", `A code cannot hold for ${minutes} minutes.`, "Give a whole number from 1 to 60.");
 }
 
 /** Letters and digits nobody takes for one another: no I, L, O or U. */

@@ -88,7 +88,7 @@ export type InboxAnswer = {
 };
 
 /** Consumes the message, posts the reply and keeps the exchange; nothing, if the turn does not hold the message. */
-export async function answerMessage(
+async function answerMessage(
   db: Database,
   { now, newId }: Pick<StoreDeps, "now" | "newId">,
   { agent, message: id, reply, turn }: InboxAnswer,

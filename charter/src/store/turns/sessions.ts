@@ -20,7 +20,6 @@ import {
   type SessionReason,
   type SessionRow,
   type SessionTurn,
-  touchSession,
   turnsOfSession,
   turnsSince,
 } from "./session.ts";
@@ -39,8 +38,6 @@ export type Sessions = {
     because?: SessionReason | null;
   }) => Promise<Session>;
   readonly get: (id: string, reach?: Reach) => Promise<Session>;
-  /** Records that the session was used, and its new baseline. */
-  readonly touch: (id: string, baseline?: unknown) => Promise<Session>;
   readonly end: (id: string) => Promise<Session>;
   /**
    * The newest session that has not ended: of this channel (or of all of them), or, without one, of any. null: only those
@@ -80,13 +77,6 @@ const newSessionChecks: FieldChecks<Parameters<Sessions["open"]>[0]> = {
 export function createSessions(deps: StoreDeps): Sessions {
   const { home, now, newId } = deps;
   const get = (id: string, reach: Reach = "everything") => home.read(reach, (db) => findSession(db, id, reach));
-  const change = async (id: string, work: (db: Database, scope: Scope) => Promise<unknown>) => {
-    const { scope } = await get(id);
-    return home.write(scope, async (db) => {
-      await work(db, scope);
-      return findSession(db, id);
-    });
-  };
   return {
     get,
     open: async (session) => {
@@ -99,9 +89,11 @@ export function createSessions(deps: StoreDeps): Sessions {
         return insertSession(db, { id, scope, receiver, channel, because, baseline, at, endedAt: ended ? at : null });
       });
     },
-    touch: (id, baseline) =>
-      change(id, (db, scope) => touchSession(db, { id, scope }, now(), { touch: true, baseline })),
-    end: (id) => change(id, (db) => db.run(sql`update sessions set ended_at = ${now()} where id = ${id}`)),
+    end: async (id) =>
+      home.write((await get(id)).scope, async (db) => {
+        await db.run(sql`update sessions set ended_at = ${now()} where id = ${id}`);
+        return findSession(db, id);
+      }),
     latest: (scope, channel) => home.read(scope, (db) => latestSession(db, scope, channel)),
     list: (about = {}) => listSessions(deps, about),
     count: (about = {}) => countSessions(deps, about),

@@ -6,6 +6,7 @@ import { assemble, gather, receiptOf, type Scope } from "../../../src/index.ts";
 import { raw } from "../../../src/store/home/sql.ts";
 import { createStore, type Store, sqlite } from "../../../src/store/index.ts";
 import { type Answer, createFolder, type Folder } from "../../cli.ts";
+import { failMessage } from "../../store/answer-message.ts";
 import { sha256 } from "../../store/filled.ts";
 
 /** Looking at what was kept: turns, the bytes that were sent, what changed between them, and whether it all holds. */
@@ -245,7 +246,7 @@ describe("a store that was lived in", () => {
       await store.inbox.post({ agent: "ada", sender: "cy", body: "Help!", id: "m9" });
       for (let tries = 0; tries < 3; tries++) {
         await store.inbox.claim("ada", "t1");
-        await store.inbox.fail("ada", "m9", "the model is away");
+        await failMessage(store.inbox, "ada", "m9", "the model is away");
       }
     });
     const { code, stdout } = charter("doctor");

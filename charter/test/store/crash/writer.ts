@@ -2,6 +2,7 @@ import { writeSync } from "node:fs";
 import { assemble, gather, receiptOf } from "../../../src/index.ts";
 import { type ConversationLimits, createStore, postgres, type Store, sqlite } from "../../../src/store/index.ts";
 import { sha256 } from "../../../src/store/texts/packing.ts";
+import { answerMessage } from "../answer-message.ts";
 import { charter, deskOf, rewrite } from "../desk.ts";
 
 /** What the store has said yes to, told the moment it did. */
@@ -75,7 +76,7 @@ async function answer(store: Store): Promise<void> {
   const { id } = await store.inbox.post({ agent, sender: `Sender-${oneOf(senders)}`, body: words() });
   tell({ did: "posted", message: id });
   for (const message of await store.inbox.claim(agent, "t", { limit: 3, leaseMs: 500 })) {
-    const reply = await store.inbox.answer({ agent, message: message.id, reply: words(), turn: "t" }, limits);
+    const reply = await answerMessage(store.inbox, { agent, message: message.id, reply: words(), turn: "t" }, limits);
     tell({ did: "answered", message: message.id, reply: reply.id });
   }
 }

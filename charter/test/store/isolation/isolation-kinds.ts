@@ -3,6 +3,7 @@ import { assemble, gather, needsApproval, receiptOf } from "../../../src/index.t
 import { sql } from "../../../src/store/home/sql.ts";
 import type { Store } from "../../../src/store/index.ts";
 import { sha256 } from "../../../src/store/texts/packing.ts";
+import { answerMessage } from "../answer-message.ts";
 import { attachmentOf } from "../attachment.ts";
 import { chainPost, postByChain } from "../chain-post.ts";
 import { charter, deskOf, rewrite } from "../desk.ts";
@@ -50,7 +51,7 @@ export const kinds: readonly ((
   async (store, agent, user, words) => {
     const { id } = await store.inbox.post({ agent, sender: user.toUpperCase(), body: words });
     await store.inbox.claim(agent, "t");
-    await store.inbox.answer({ agent, message: id, reply: words, turn: "t" });
+    await answerMessage(store.inbox, { agent, message: id, reply: words, turn: "t" });
   },
   async (store, agent, user, words, out) => {
     const standing = await store.standings.read(charter, { agent, user });

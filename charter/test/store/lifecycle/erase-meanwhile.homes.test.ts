@@ -8,6 +8,7 @@ import { sha256 } from "../../../src/store/texts/packing.ts";
 import { createTexts } from "../../../src/store/texts/text.ts";
 import { verifyStore } from "../../../src/store/verify/verify.ts";
 import { homes, newPlace, type Place } from "../../homes.ts";
+import { answerMessage, failMessage } from "../answer-message.ts";
 import { charter, deskOf, newStore, rewrite } from "../desk.ts";
 import { longWords, promptFor } from "../lived.ts";
 
@@ -107,9 +108,9 @@ describe.each(homes)("what goes on while words are erased, on %s", (name) => {
     for (const turn of ["failed", "answered"]) {
       await store.inbox.claim("ada", turn);
       await store.turns.open({ scope: { agent: "ada" }, id: turn, input: "Dee wrote: a nightjar" });
-      if (turn === "failed") await store.inbox.fail("ada", "m1", "the model was away");
+      if (turn === "failed") await failMessage(store.inbox, "ada", "m1", "the model was away");
     }
-    await store.inbox.answer({ agent: "ada", message: "m1", reply: "I saw it.", turn: "answered" });
+    await answerMessage(store.inbox, { agent: "ada", message: "m1", reply: "I saw it.", turn: "answered" });
     const later = () => "2027-01-01T00:00:00.000Z";
     await retain({ home: store.home, texts: createTexts(), now: later }, { events: 30 });
     expect(await store.erase({ user: "counterpart:dee" })).toMatchObject({
