@@ -1,6 +1,5 @@
 import { readyMade } from "../../agent/bare-declaration.ts";
 import type { Declaration, DirectoryFiles, DocumentationPaths } from "../../agent/declaration.ts";
-import { checkNames } from "../../prompt/argument.ts";
 import { type Charter, defineCharter } from "../../prompt/charter.ts";
 import { empty, fromText } from "../../prompt/reading.ts";
 import type { Section } from "../../prompt/section.ts";
@@ -37,20 +36,12 @@ const packageDocumentation = {
 
 const fileSources = ["system", "append", "context", "skills"] as const;
 const none: Source = () => empty;
-const sourceNames = [
-  ...fileSources,
-  "wording",
-  "identity",
-  "documentation",
-  "cwd",
-] as const satisfies (keyof CoderSources)[];
 
 /**
  * Ready-made charter: a coding agent whose prompt consists of files, skills and tools. Without files it takes those of
  * a directory (`openWorkbench` in `charter/host`).
  */
 export function coder(sources: CoderSources = {}): Declaration {
-  checkNames("coder", sources, sourceNames);
   const { wording = "charter", identity = identityWords, documentation = packageDocumentation } = sources;
   const { system = none, append = none, context = none, skills = none, cwd = "." } = sources;
   const { separator, lead, relativePaths, afterContext } = wordings[wording];

@@ -90,7 +90,7 @@ describe("a store that was lived in", () => {
     const { stdout } = charter("turns", first.id);
     expect(stdout).toMatch(/^asked\n {2}Good\n {2}morning\nanswered\n {2}You said: Good\n {2}morning$/m);
     expect(stdout).toMatch(/^step 2 .*\n {2}sent {2}edition full, slots: system; sections: .*instructions/m);
-    expect(stdout).toContain('  result  {"usage":{"output":7}}');
+    expect(stdout).toContain('  result  {"usage":{"input":null,"read":null,"written":null,"output":7}}');
     expect(charter("turns", first.id, "--json").json()).toMatchObject({
       id: first.id,
       receipts: [
