@@ -164,7 +164,7 @@ async function workOffInbox(claim: (turn: string) => Promise<string | undefined>
     const message = await claim(turn);
     if (message === undefined) await sleep(1000, new AbortController().signal);
     else {
-      await store.inbox.answer({ agent, message, reply: "Fine.", turn });
+      await store.inbox.finish({ agent, turn, replies: [{ message, body: "Fine." }], failures: [] });
       tell("ended", message);
     }
   }

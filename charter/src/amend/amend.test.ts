@@ -39,6 +39,26 @@ test("what changes nothing needs no person's approval", () => {
   expect(judge(same, {}, rules, { tainted: true })).toEqual(unchanged);
 });
 
+test("what a charter says the operator approves is held whichever guards there are, unless it is the operator's own", () => {
+  const mutability = { amendableBy: ["agent", "operator"], approvedBy: "operator" } as const;
+  const house = defineCharter({
+    name: "house",
+    layers: [{ name: "own", mutability, sections: [{ name: "prompt", original }] }],
+  });
+  const rewrite = (actor: "agent" | "operator", by: Rules) =>
+    amend(house, standing, { section: "prompt", operation: { kind: "rewrite", content: "Grow." }, actor }, by);
+  const because = "The operator approves every change of “prompt” by others.";
+  expect(rewrite("agent", { guards: [] })).toEqual({
+    verdict: "held",
+    before: original,
+    after: "Grow.",
+    refusals: [{ guard: "approved-by", because, holds: true }],
+  });
+  const accepted = { verdict: "accepted", before: original, after: "Grow.", revision: 4 };
+  expect(rewrite("operator", { guards: [] })).toEqual(accepted);
+  expect(rewrite("agent", { guards: [], approved: true })).toEqual(accepted);
+});
+
 const refused: [guard: string, more: object, by: Rules][] = [
   ["allowed-hand", { actor: "user" }, rules],
   ["stale-revision", { revision: 2 }, rules],

@@ -3,6 +3,7 @@ import { checkProposal, checkRules, checkStandingText } from "./check-proposal.t
 import { compactLineRefusal } from "./compact-line-refusal.ts";
 import { askGuards, type Guard, quietTurn, type TurnFacts } from "./guard.ts";
 import { allowedHand } from "./guards/allowed-hand.ts";
+import { approvedBy } from "./guards/approved-by.ts";
 import { inertLines } from "./inert-line.ts";
 import { applyOperation } from "./operation.ts";
 import type { Proposal } from "./proposal.ts";
@@ -28,6 +29,8 @@ export type StandingText = {
 /** What applies to the amendments of one section: its guards, and how its text is prepared for them. */
 export type Rules = {
   readonly guards: readonly Guard[];
+  /** A person has approved the change: what would only hold it is let pass. */
+  readonly approved?: true;
   /** This many characters at the start of the original may not change. */
   readonly opening?: number;
   /** Prepares a new text before it is checked; for example trims it. */
@@ -75,7 +78,7 @@ export function amend(
     base: proposal.revision,
     turn,
   };
-  const spoken = askGuards(guardsOf(placed, rules), change);
+  const spoken = askGuards([...guardsOf(placed, rules), approvedBy], change);
   const unfit = "refusal" in applied ? applied.refusal : compactLineRefusal(change);
   const refusals: Refusal[] = unfit ? [unfit, ...spoken] : spoken;
   const against = refusals.filter((refusal) => !refusal.holds);
@@ -83,7 +86,7 @@ export function amend(
     return { verdict: "refused", before, refusals: against, ...("after" in applied ? { proposed: after } : {}) };
   if (after === before && (standing.stands ?? revision) === revision)
     return { verdict: "unchanged", before, after, revision };
-  if (refusals.length > 0) return { verdict: "held", before, after, refusals };
+  if (refusals.length > 0 && !rules.approved) return { verdict: "held", before, after, refusals };
   const inert = inertLines(charter, placed.section.name, after);
   const unshown = unshownText(placed.section, after);
   return {

@@ -11,7 +11,8 @@ import type { Notice } from "../prompt/notice.ts";
 import { forbiddenFor } from "../prompt/plan.ts";
 import { listed, Problem } from "../prompt/problem.ts";
 import type { AgentRecord } from "../store/agents.ts";
-import { isCharterFile, loadCharter } from "./load.ts";
+import { builtInCalled } from "./built-in.ts";
+import type { LoadedCharter } from "./load.ts";
 import { checkServers } from "./mcp/agent-mcp.ts";
 import { checkModelName, type ModelNameSources } from "./models/check-model-name.ts";
 import { modelFields, modelNames } from "./models/model-list.ts";
@@ -55,10 +56,16 @@ export type KnownHere = ModelNameSources & {
   readonly unsure?: Problem | undefined;
 };
 
+/** How an agent's charter is found, and the time it is told. */
+type CharterFinding = {
+  readonly charterOf: (agent: Pick<AgentRecord, "name" | "charter">) => Promise<LoadedCharter>;
+  readonly clock: () => Date;
+};
+
 /** Refuses what an agent cannot be given, whoever sets it up: models, MCP servers, settings, a prompt without words. */
 export async function checkAgent(
   asked: AgentSetup,
-  { known, clock }: { readonly known: () => Promise<KnownHere>; readonly clock: () => Date },
+  { known, ...found }: CharterFinding & { readonly known: () => Promise<KnownHere> },
 ): Promise<CheckedAgent> {
   const { given, model, before } = asked;
   const had = [before?.model, ...(before?.fallbacks ?? [])];
@@ -75,7 +82,7 @@ export async function checkAgent(
     await checkServers(given, here.mcp).catch(told);
     for (const name of names) await checkModelName(name, here).catch(told);
   }
-  const checked = await checkAgentSettings(asked, here?.models, clock);
+  const checked = await checkAgentSettings(asked, here?.models, found);
   return {
     ...(model === undefined ? {} : modelFields(model)),
     settings: checked.settings,
@@ -87,10 +94,10 @@ export async function checkAgent(
 async function checkAgentSettings(
   { name, charter, settings: asked, given }: AgentSetup,
   models: ModelTable | undefined,
-  clock: () => Date,
+  { charterOf, clock }: CharterFinding,
 ): Promise<CheckedSettings> {
   checkSettings(asked);
-  const loaded = await loadCharter(charter);
+  const loaded = await charterOf({ name, charter });
   checkKnown(charter, loaded.facts, given);
   const declare = (settings: object) => loaded.given(factsOf({ ...settings, agent: name }), clock);
   const { settings, notices: moved } = lowered(asked, (await declare(asked)).charter);
@@ -160,7 +167,7 @@ async function hasWords(charter: string, declared: DeclaredTurn): Promise<boolea
   const sections = allSections(declared.charter).map(({ section }) => section);
   // What files and relays hold is seen when they are read; sources of the user's own are asked in turns only.
   const fromElsewhere = declared.memory !== undefined || (declared.needs ?? []).length > 0;
-  if (fromElsewhere || (isCharterFile(charter) && sections.some(({ sources }) => sources !== undefined))) return true;
+  if (fromElsewhere || (!builtInCalled(charter) && sections.some(({ sources }) => sources !== undefined))) return true;
   return (await previewPrompt(declared, {})).text.trim() !== "";
 }
 

@@ -13,6 +13,7 @@ import { approveHeld, rejectHeld } from "./decide.ts";
 import { createHostDeclarations, createSnapshots, type FindAgent } from "./declare.ts";
 import type { AmendmentQuery, Host, HostWatcher } from "./host.ts";
 import { checkHostOptions, type HostOptions, type HostPlace } from "./host-options.ts";
+import { agentCharter } from "./load.ts";
 import { createAgentMcp } from "./mcp/agent-mcp.ts";
 import { createAcpModels, notServed } from "./models/acp.ts";
 import { createHostModels } from "./models/host-models.ts";
@@ -92,6 +93,7 @@ export function createHost(given: HostOptions): Host {
       clock,
       at: hostIn,
       channels: Object.keys(channels ?? {}),
+      charters: options.charters ?? {},
       models: table,
       knownModels: createKnownModels({ ...options, clock }, acp, models),
       traits: async (agent) => {
@@ -182,7 +184,11 @@ export function createHost(given: HostOptions): Host {
         return mcp.stateFor(agent, await declarations.declared(agent));
       },
       checkAgent: (asked) =>
-        checkAgent(asked, { known: async () => ({ ...models.nameSources, mcp: mcp.names }), clock }),
+        checkAgent(asked, {
+          known: async () => ({ ...models.nameSources, mcp: mcp.names }),
+          charterOf: (agent) => agentCharter(agent, options),
+          clock,
+        }),
       survivalOf: async (name) => survivalOf(await find(name)),
       probe: async (name, { signal }) => {
         const agent = await find(name);

@@ -9,7 +9,7 @@ import type { WithCoreMemory } from "./core-memory.ts";
 import type { SnapshotQuery } from "./host.ts";
 import type { HostOptions, HostPlace } from "./host-options.ts";
 import type { LiveTurn } from "./live-facts.ts";
-import { type CharterTraits, loadCharter, traitsOf } from "./load.ts";
+import { agentCharter, type CharterTraits, traitsOf } from "./load.ts";
 import { createLockCheck } from "./lock-file.ts";
 import type { AgentMcp } from "./mcp/agent-mcp.ts";
 import type { HostModels } from "./models/host-models.ts";
@@ -54,7 +54,7 @@ export function createHostDeclarations(
     const settings = JSON.stringify([agent.charter, agent.settings]);
     const known = kept.get(key);
     if (known?.settings === settings) return known;
-    const loaded = await loadCharter(agent.charter);
+    const loaded = await agentCharter(agent, options);
     const given = await loaded.given(factsOf({ ...agent.settings, agent: agent.name }), clock, channels);
     const alone = loaded.ofSettings && !needsStore(given);
     const made = {
@@ -80,7 +80,7 @@ export function createHostDeclarations(
     if (!alone) {
       const { needs = [] } = declaration;
       const ofTurn = { agent, user, channel, turn, begun, isPriced };
-      const about = { ...ofTurn, zone, lock, channels, needs, withMemory, clock };
+      const about = { ...ofTurn, zone, lock, channels, charters: options.charters, needs, withMemory, clock };
       const { declaredTurn, messages } = await snapshotAgent(store, about);
       return mcp.withTools(agent, withTools(declaredTurn, agent, { user, channel, messages, place }, options));
     }
@@ -149,13 +149,13 @@ export function createSnapshots(
   withMemory: WithCoreMemory,
   place?: HostPlace,
 ): (query: SnapshotQuery) => Promise<AgentSnapshot> {
-  const { store, clock = () => new Date(), zone, lock, channels, directory = "." } = options;
+  const { store, clock = () => new Date(), zone, lock, channels, charters, directory = "." } = options;
   let withFiles: ((snapshot: AgentSnapshot) => Promise<AgentSnapshot>) | undefined;
   return async ({ agent, user, channel, at, facts: told }) => {
     const facts = { ...(at === undefined ? {} : { now: at }), ...told };
     const found = await find(agent);
     const isPriced = () => models.isPriced(found);
-    const about = { agent: found, user, channel, facts, zone, lock, channels, isPriced, withMemory, clock };
+    const about = { agent: found, user, channel, facts, zone, lock, channels, charters, isPriced, withMemory, clock };
     const snapshot = await snapshotAgent(store, about);
     const { declaredTurn } = snapshot;
     const extended = (declaration: Declaration) => ({

@@ -21,6 +21,7 @@ import {
 import type { AgentRecord } from "../store/agents.ts";
 import type { Store } from "../store/store.ts";
 import type { HostKeys } from "./core-memory.ts";
+import { checkCharterNames, type HostCharters } from "./load.ts";
 import type { HostMcp } from "./mcp/agent-mcp.ts";
 import type { HostAcp } from "./models/acp.ts";
 import { areModelNames } from "./models/model-list.ts";
@@ -44,6 +45,8 @@ export type HostOptions = {
   readonly loadModel?: ModelLoader;
   /** Tools for all its agents, or by agent and channel. */
   readonly tools?: HostTools | undefined;
+  /** Charters of your own, by the names that agents have them by: a charter, a declaration, or a function from facts to either. */
+  readonly charters?: HostCharters | undefined;
   /** Channels besides the usual ones, with their guidance. */
   readonly channels?: Channels | undefined;
   readonly limits?: Partial<Limits> | undefined;
@@ -79,7 +82,7 @@ export type HostTools = Tools | ((about: { readonly agent: string; readonly chan
 
 /** What of a configuration holds for every turn, wherever it runs. */
 const turnSettings = [
-  ...(["model", "models", "window", "limits", "tools", "channels", "zone", "lock"] as const),
+  ...(["model", "models", "window", "limits", "tools", "charters", "channels", "zone", "lock"] as const),
   ...(["keys", "acp", "mcp", "memory", "context", "keepContext"] as const),
 ] as const;
 
@@ -112,6 +115,7 @@ const checks: FieldChecks<HostOptions> = {
   models: anyValue,
   loadModel: optional([isFunction, "Give a function from a model's name to the model."]),
   tools: anyValue,
+  charters: optional([isObject, "Give charters by name: { tally }."]),
   channels: optional([isObject, "Give the guidance of each channel by its name."]),
   limits: optional([isObject, "Give limits by name: { steps: 10 }."]),
   zone: optional([isText, "Give a time zone, as in Europe/Rome."]),
@@ -140,4 +144,5 @@ const checks: FieldChecks<HostOptions> = {
 
 export function checkHostOptions(given: HostOptions): void {
   checkOptions("createHost", given, checks);
+  checkCharterNames(given.charters ?? {}, { place: "createHost", code: "bad-argument" });
 }

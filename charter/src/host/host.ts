@@ -34,7 +34,7 @@ import type { HeldCall } from "../store/turns/held-calls.ts";
 import type { Session } from "../store/turns/session.ts";
 import type { AgentSetup, CheckedAgent } from "./agent-settings.ts";
 import type { HostPlace } from "./host-options.ts";
-import type { CharterTraits } from "./load.ts";
+import type { CharterTraits, HostCharters } from "./load.ts";
 import type { KnownModels } from "./models/known-models.ts";
 import type { ProbeResult } from "./models/probe-agent.ts";
 import type { SpendingLimit } from "./models/spending-limits.ts";
@@ -120,6 +120,8 @@ export type Host = {
   readonly at: (place: HostPlace) => Host;
   /** The channels registered besides the usual ones. */
   readonly channels: readonly string[];
+  /** Its own charters, by name. */
+  readonly charters: HostCharters;
   /** Its own models, by name. */
   readonly models: ModelTable;
   /** The models its agents can be given: listed, checked by name, and tested. */

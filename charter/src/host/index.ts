@@ -20,12 +20,13 @@ export type {
   UserDirectories,
 } from "./host.ts";
 export type { HostOptions, HostPlace, HostTools } from "./host-options.ts";
-export type { CharterTraits } from "./load.ts";
+export type { CharterTraits, HostCharters } from "./load.ts";
 export type { HostMcp } from "./mcp/agent-mcp.ts";
 export type { HostAcp } from "./models/acp.ts";
 export type { KnownModel, KnownModels, ModelProblem, ModelTest } from "./models/known-models.ts";
 export type { ProbeResult } from "./models/probe-agent.ts";
 export type { SpendingLimit } from "./models/spending-limits.ts";
+export type { CharterHost, GivenCharter } from "./own-charter.ts";
 export type { SessionQuote } from "./quote.ts";
 export type { AgentSnapshot } from "./snapshot.ts";
 export { openWorkbench, type Workbench, type WorkbenchOptions } from "./workbench.ts";

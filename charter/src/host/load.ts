@@ -3,11 +3,18 @@ import type { Channels } from "../charters/assistant/assistant.ts";
 import { type DeclaredTurn, declaredTurnOf } from "../charters/declared-turn.ts";
 import { type Fact, factsOf } from "../charters/facts.ts";
 import { type FactFields, settingPaths, unknownFactNotices } from "../charters/known-facts.ts";
+import { isRecord, kindOf } from "../prompt/argument.ts";
 import { Problem } from "../prompt/problem.ts";
+import type { AgentRecord } from "../store/agents.ts";
+import type { Store } from "../store/store.ts";
 import { builtIn, builtInCalled, builtInNames } from "./built-in.ts";
+import type { GivenCharter, OwnCharter } from "./own-charter.ts";
+
+/** Charters of a program or a configuration, by the names that agents have them by. */
+export type HostCharters = Readonly<Record<string, GivenCharter>>;
 
 /** A charter that was found: what facts make of it. */
-type LoadedCharter = {
+export type LoadedCharter = {
   readonly given: (facts: Fact, clock: () => Date, channels?: Channels) => Promise<DeclaredTurn>;
   /** It is made of its settings alone, and so the same for every user, turn after turn. */
   readonly ofSettings: boolean;
@@ -20,8 +27,37 @@ export function isCharterFile(name: string): boolean {
   return /\.[cm]?[jt]s$/.test(name);
 }
 
-/** A charter by its name, or from a file of the user's own. */
-export async function loadCharter(name: string): Promise<LoadedCharter> {
+/** Whether a name stands for a charter by itself, wherever it is asked for: it is ready-made, or a file. */
+export function isFoundByName(name: string): boolean {
+  return builtInCalled(name) !== undefined || isCharterFile(name);
+}
+
+/** Charters of one's own are called by names that nothing else is found by. What each is, is checked when it is used. */
+export function checkCharterNames(
+  charters: object,
+  { place, code }: { readonly place: string; readonly code: string },
+): void {
+  for (const [name, given] of Object.entries(charters)) {
+    const taken = builtInCalled(name) ? "a ready-made charter" : isCharterFile(name) ? "a file" : undefined;
+    if (taken !== undefined)
+      throw new Problem(
+        code,
+        `The charter “${name}” in ${place} is called like ${taken}.`,
+        "Give it a name of its own.",
+      );
+    if (typeof given !== "function" && !isRecord(given))
+      throw new Problem(
+        code,
+        `The charter “${name}” in ${place} is ${kindOf(given)}.`,
+        "Give a charter, a declaration, or a function from facts to either.",
+      );
+  }
+}
+
+/** A charter by its name, given or ready-made, or from a file of the user's own. */
+export async function loadCharter(name: string, charters: HostCharters = {}): Promise<LoadedCharter> {
+  const given = Object.hasOwn(charters, name) ? charters[name] : undefined;
+  if (given) return loadedOwn(name, await (await import("./own-charter.ts")).givenCharter(name, given));
   const known = builtInCalled(name);
   if (known) {
     const { fromFacts, facts: own } = await known.load();
@@ -31,26 +67,38 @@ export async function loadCharter(name: string): Promise<LoadedCharter> {
       given: async (facts, ...more) => withUnknown({ name, own }, fromFacts(facts, ...more), facts),
     };
   }
-  if (isCharterFile(name)) {
-    const { declare, ofSettings } = await (await import("./own-charter.ts")).ownCharter(name);
-    return {
-      ofSettings,
-      facts: undefined,
-      given: async (facts, clock, channels = {}) => {
-        const told = { now: clock().toISOString(), ...(facts.value as object) };
-        return withUnknown(
-          { name, own: undefined },
-          declaredTurnOf(await declare(told, { channels }), facts, clock),
-          facts,
-        );
-      },
-    };
-  }
+  if (isCharterFile(name)) return loadedOwn(name, await (await import("./own-charter.ts")).ownCharter(name));
   throw new Problem(
     "unknown-charter",
     `There is no charter “${name}”.`,
-    `Name ${builtInNames.join(", ")}, or a file that ends in .ts or .js.`,
+    `Name ${[...Object.keys(charters), ...builtInNames].join(", ")}, or a file that ends in .ts or .js.`,
   );
+}
+
+/** Where an agent's charter may be: with the host, which is asked first, or in its store. */
+export type CharterPlaces = { readonly charters?: HostCharters | undefined; readonly store?: Pick<Store, "agents"> };
+
+/** An agent's charter, wherever it is. */
+export async function agentCharter(
+  { charter }: Pick<AgentRecord, "name" | "charter">,
+  { charters = {} }: CharterPlaces,
+): Promise<LoadedCharter> {
+  return loadCharter(charter, charters);
+}
+
+function loadedOwn(name: string, { declare, ofSettings }: OwnCharter): LoadedCharter {
+  return {
+    ofSettings,
+    facts: undefined,
+    given: async (facts, clock, channels = {}) => {
+      const told = { now: clock().toISOString(), ...(facts.value as object) };
+      return withUnknown(
+        { name, own: undefined },
+        declaredTurnOf(await declare(told, { channels }), facts, clock),
+        facts,
+      );
+    },
+  };
 }
 
 /** What a charter is not told, it says. */
@@ -79,11 +127,16 @@ type CharterDescription = CharterTraits & {
   readonly reads: readonly string[];
 };
 
-/** The charters there are, in a sentence each, and what they say of themselves. */
-export function builtInCharters(): Promise<CharterDescription[]> {
+/** The charters there are, in a sentence each, and what they say of themselves: the host's own first. */
+export async function describeCharters(charters: HostCharters): Promise<CharterDescription[]> {
   const described = async ([name, { says, load }]: [string, (typeof builtIn)[string]]) => {
     const { fromFacts, facts, demo: template = {} } = await load();
     return { name, says, ...traitsOf(fromFacts(factsOf({}), () => new Date(0))), template, reads: settingPaths(facts) };
   };
-  return Promise.all(Object.entries(builtIn).map(described));
+  const own = async (name: string) => {
+    const { given } = await loadCharter(name, charters);
+    const traits = traitsOf(await given(factsOf({}), () => new Date(0)));
+    return { name, says: "A charter of your own.", ...traits, template: {}, reads: [] };
+  };
+  return Promise.all([...Object.keys(charters).map(own), ...Object.entries(builtIn).map(described)]);
 }

@@ -15,7 +15,7 @@ import { importFile } from "./import-file.ts";
 /** What a file's function is given besides the facts: the channels a host registers besides the usual ones. */
 export type CharterHost = { readonly channels: Channels };
 
-/** The charter of a file. `ofSettings`: it is no function of the facts. */
+/** A charter of one's own. `ofSettings`: it is no function of the facts. */
 export type OwnCharter = {
   readonly declare: (facts: unknown, host: CharterHost) => Promise<Declaration>;
   readonly ofSettings: boolean;
@@ -27,29 +27,46 @@ type Beside = Pick<Declaration, "hooks" | "needs" | "served" | "limits" | "windo
   readonly tools?: Tools;
 };
 
-/** The default export is a charter, a declaration, or a function from the facts to either. */
+/** What a charter of one's own is: the charter, a declaration, or a function from the facts to either. */
+export type GivenCharter =
+  | Charter
+  | Declaration
+  | ((facts: never, host: CharterHost) => Charter | Declaration | Promise<Charter | Declaration>);
+
+/** The default export of a file. */
 export async function ownCharter(path: string): Promise<OwnCharter> {
   const module = await importFile(path, { what: "charter", code: "charter-unreadable" });
   const { default: made } = module;
+  const place = `at ${path}`;
   if (made === undefined)
-    throw unusable(path, "it has no default export", "Export the charter: export default { name, layers }.");
-  const beside = besideIn(path, module);
+    throw unusable(place, "it has no default export", "Export the charter: export default { name, layers }.");
+  return charterMade(place, made, module);
+}
+
+/** One that a program or a configuration gives by a name. */
+export function givenCharter(name: string, given: GivenCharter): Promise<OwnCharter> {
+  return charterMade(`“${name}”`, given, {});
+}
+
+/** `place`: where it is, as messages name it. */
+async function charterMade(place: string, made: unknown, module: Exports): Promise<OwnCharter> {
+  const beside = besideIn(place, module);
   if (typeof made === "function")
     return {
       ofSettings: false,
       declare: async (...about) =>
-        joined(path, await checked(path, module, await called(path, () => made(...about))), beside),
+        joined(place, await checked(place, module, await called(place, () => made(...about))), beside),
     };
-  const same = joined(path, await checked(path, module, made), beside);
+  const same = joined(place, await checked(place, module, made), beside);
   return { ofSettings: true, declare: async () => same };
 }
 
-async function called(path: string, made: () => unknown): Promise<unknown> {
+async function called(place: string, made: () => unknown): Promise<unknown> {
   try {
     return await made();
   } catch (error) {
     if (error instanceof Problem) throw error;
-    throw unusable(path, `its function threw: ${reasonOf(error)}`, "Fix the file.");
+    throw unusable(place, `its function threw: ${reasonOf(error)}`, "Fix it.");
   }
 }
 
@@ -100,13 +117,13 @@ const ofModule: Record<keyof Beside, Check> = { ...both, rules: works, tools: to
 type Exports = Readonly<Record<string, unknown>>;
 
 /** Anything else a file exports is its own affair, unless it is called as what only a declaration can say. */
-function besideIn(path: string, module: Exports): Beside {
+function besideIn(place: string, module: Exports): Beside {
   const beside = Object.fromEntries(Object.keys(ofModule).map((name) => [name, module[name]]));
-  checkFields(path, beside, ofModule);
+  checkFields(place, beside, ofModule);
   return beside;
 }
 
-function checkUnheard(path: string, module: Exports, declaration: Declaration): void {
+function checkUnheard(place: string, module: Exports, declaration: Declaration): void {
   const isHeard = (name: keyof Declaration) =>
     name in ofModule ||
     module[name] === undefined ||
@@ -116,46 +133,46 @@ function checkUnheard(path: string, module: Exports, declaration: Declaration): 
   );
   if (unheard === undefined) return;
   throw unusable(
-    path,
+    place,
     `it exports “${unheard}” beside its charter, which has no effect there`,
     `Let the charter say it: export default { …, ${unheard} }. Or give the export another name.`,
   );
 }
 
-async function checked(path: string, module: Exports, made: unknown): Promise<Declaration> {
+async function checked(place: string, module: Exports, made: unknown): Promise<Declaration> {
   const declaration = declarationOf(made as Charter | Declaration);
-  checkUnheard(path, module, declaration);
+  checkUnheard(place, module, declaration);
   defineCharter(declaration.charter);
-  checkFields(path, declaration, ofDeclaration);
+  checkFields(place, declaration, ofDeclaration);
   checkVariants(declaration);
-  await checkName(path, declaration.charter);
+  await checkName(place, declaration.charter);
   return declaration;
 }
 
-function checkFields(path: string, given: object, checks: Checks): void {
+function checkFields(place: string, given: object, checks: Checks): void {
   for (const [name, value] of Object.entries(given)) {
     const check = Object.hasOwn(checks, name) ? checks[name] : undefined;
-    if (!check) throw unusable(path, `a declaration has no “${name}”`, `It has ${listed(Object.keys(checks))}.`);
+    if (!check) throw unusable(place, `a declaration has no “${name}”`, `It has ${listed(Object.keys(checks))}.`);
     const wrong = value === undefined ? undefined : check(value);
-    if (wrong !== undefined) throw unusable(path, `its ${name} ${wrong}`, "docs/charters.md says what it is.");
+    if (wrong !== undefined) throw unusable(place, `its ${name} ${wrong}`, "docs/charters.md says what it is.");
   }
 }
 
 /** A file may hold a built-in charter with words of its own; under its name, the fixed words are those it has. */
-async function checkName(path: string, charter: Charter): Promise<void> {
+async function checkName(place: string, charter: Charter): Promise<void> {
   const known = await builtInCalled(charter.name)?.load();
   if (!known) return;
   const words = (text: string) => text;
   const lock = lockOf([known.fromFacts(factsOf({}), () => new Date(0)).charter], words);
   if (lockDifferences(lock, charter, words).length > 0)
     throw unusable(
-      path,
+      place,
       `a built-in charter is called “${charter.name}”, and has other fixed text`,
       "Give it a name of its own.",
     );
 }
 
-function joined(path: string, declaration: Declaration, also: Beside): Declaration {
+function joined(place: string, declaration: Declaration, also: Beside): Declaration {
   const { rules, tools, hooks = [], needs = [], ...beside } = also;
   const { rules: own, tools: brought, hooks: asked = [], needs: needed = [] } = declaration;
   const said = Object.entries(beside).filter(([, value]) => value !== undefined);
@@ -168,24 +185,24 @@ function joined(path: string, declaration: Declaration, also: Beside): Declarati
     ...(asked.length + hooks.length > 0 ? { hooks: [...asked, ...hooks] } : {}),
     ...(needed.length + needs.length > 0 ? { needs: [...new Set([...needed, ...needs])] } : {}),
   };
-  return whole.needs?.includes("files") ? inDirectory(path, whole) : whole;
+  return whole.needs?.includes("files") ? inDirectory(place, whole) : whole;
 }
 
 /** One that works in a directory is given its files there, and nothing of a store: what else it asks for, it would not get. */
-function inDirectory(path: string, declaration: Declaration): Declaration {
+function inDirectory(place: string, declaration: Declaration): Declaration {
   const { needs = [], served, memory } = declaration;
   if (!declaration.withFiles)
-    throw unusable(path, "it needs files, and takes none", "Give it withFiles, as coder({ … }) has.");
+    throw unusable(place, "it needs files, and takes none", "Give it withFiles, as coder({ … }) has.");
   const others = needs.filter((need) => need !== "files");
   if (others.length > 0)
-    throw unusable(path, `it needs files, and then it is not told ${listed(others)}`, "Take either out of its needs.");
+    throw unusable(place, `it needs files, and then it is not told ${listed(others)}`, "Take either out of its needs.");
   if (memory !== undefined)
-    throw unusable(path, "it needs files, and then it has no core memory", "Take the files or the memory out.");
+    throw unusable(place, "it needs files, and then it has no core memory", "Take the files or the memory out.");
   if (served === true)
-    throw unusable(path, "it needs files, and then no service can take its turns", "Leave served out.");
+    throw unusable(place, "it needs files, and then no service can take its turns", "Leave served out.");
   return { ...declaration, served: false };
 }
 
-function unusable(path: string, why: string, hint: string): Problem {
-  return new Problem("charter-unreadable", `The charter at ${path} cannot be used: ${why}.`, hint);
+function unusable(place: string, why: string, hint: string): Problem {
+  return new Problem("charter-unreadable", `The charter ${place} cannot be used: ${why}.`, hint);
 }

@@ -9,7 +9,7 @@ import { checkScope } from "../store/scope.ts";
 import type { Store } from "../store/store.ts";
 import type { WithCoreMemory } from "./core-memory.ts";
 import { type LiveTurn, liveFacts } from "./live-facts.ts";
-import { loadCharter } from "./load.ts";
+import { agentCharter, type HostCharters } from "./load.ts";
 import { compareLock } from "./lock-file.ts";
 
 /**
@@ -40,6 +40,8 @@ type SnapshotOptions = {
   /** Where the lock lies, when it was asked for by name. */
   readonly lock?: string | undefined;
   readonly channels?: Channels | undefined;
+  /** The host's own charters. */
+  readonly charters?: HostCharters | undefined;
   /** What its charter needs, where that is known already. */
   readonly needs?: readonly Need[] | undefined;
   /** Gives it its core memory; it is unavailable, unless given. */
@@ -53,7 +55,7 @@ export async function snapshotAgent(store: Store, about: SnapshotOptions): Promi
   const scope: Scope = { agent: agent.name, ...(user === undefined ? {} : { user }) };
   checkScope(scope);
   const zone = await zoneOf(store, user);
-  const { given: fromFacts } = await loadCharter(agent.charter);
+  const { given: fromFacts } = await agentCharter(agent, { store, charters: about.charters });
   const givenWith = (live: object) =>
     fromFacts(
       factsOf({

@@ -31,9 +31,9 @@ const listCharters = operation({
     usual: text("The default charter.").example("assistant"),
   }).named("CharterList", "The charters an agent can be given over the network."),
   statuses: { 200: "Name, purpose and needs of each." },
-  run: async () => {
-    const { builtInCharters } = await import("../host/load.ts");
-    return { charters: await builtInCharters(), usual: usualCharter };
+  run: async (context) => {
+    const { describeCharters } = await import("../host/load.ts");
+    return { charters: await describeCharters((await context.host()).charters), usual: usualCharter };
   },
 });
 

@@ -129,6 +129,17 @@ const rows: [what: string, charter: unknown, faults: string][] = [
     ),
   ],
   [
+    "an approval by somebody else, a misspelt field of it, and one of what only the operator changes",
+    charter(
+      { ...goals, mutability: { amendableBy: ["agent"], approvedBy: "user" } } as never,
+      { name: "b", mutability: { amendableBy: ["agent"], aprovedBy: "operator" }, sections: [{ name: "b" }] } as never,
+      { name: "c", mutability: { amendableBy: ["operator"], approvedBy: "operator" }, sections: [{ name: "c" }] },
+    ),
+    cannot(
+      "“goals”: approvedBy is “user”; it can be operator. The mutability of “b” has no field “aprovedBy”; there are amendableBy, approvedBy. “c” is approved by the operator, and nobody else may change it: let amendableBy name who may.",
+    ),
+  ],
+  [
     "nobody says who may change it",
     charter({ name: "x", sections: [{ name: "a" }] } as never),
     cannot('“a” says nothing of who may change it; say "fixed", "live" or { amendableBy: agent, user, operator }.'),

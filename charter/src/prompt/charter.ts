@@ -126,7 +126,7 @@ export function defineCharter(charter: Charter): Charter {
     ])
       Object.freeze(value);
     for (const mutability of [section.mutability, layer.mutability])
-      if (typeof mutability === "object") Object.freeze(mutability.amendableBy);
+      if (typeof mutability === "object") Object.freeze(Object.freeze(mutability).amendableBy);
   }
   Object.freeze(charter.layers);
   checked.add(Object.freeze(charter));

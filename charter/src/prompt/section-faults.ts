@@ -1,6 +1,6 @@
 import { isRecord, kindOf } from "./argument.ts";
 import type { Layer } from "./layer.ts";
-import type { Mutability } from "./mutability.ts";
+import { amendableFromInside, type Mutability } from "./mutability.ts";
 import type { Section } from "./section.ts";
 
 export const charterFields = ["name", "layers", "separator", "limit", "givesWay"];
@@ -54,9 +54,9 @@ export function sectionFaults({
     );
     return faults;
   }
-  if (typeof mutability === "object") faults.push(...unknownFields(`${name}: mutability`, mutability, ["amendableBy"]));
   faults.push(...limitFaults(`${name}: limit`, section.limit, ["chars", "told"]));
   faults.push(...limitFaults(`${name}: reserve`, section.reserve, ["chars", "tokens"]));
+  faults.push(...approvalFaults(name, mutability));
   faults.push(...choiceFaults(section));
   if (section.sources !== undefined && !isListOf(section.sources, "function"))
     faults.push(`${name}: sources is not a list of functions.`);
@@ -83,6 +83,17 @@ function isMutability(mutability: Mutability | undefined): boolean {
   if (mutability === "fixed" || mutability === "live") return true;
   const actors: unknown = typeof mutability === "object" && mutability !== null ? mutability.amendableBy : undefined;
   return Array.isArray(actors) && actors.every((actor) => ["agent", "user", "operator"].includes(actor));
+}
+
+function approvalFaults(name: string, mutability: Mutability): string[] {
+  if (typeof mutability !== "object") return [];
+  const faults = unknownFields(`${name}: mutability`, mutability, ["amendableBy", "approvedBy"]);
+  const { approvedBy } = mutability;
+  if (approvedBy === undefined) return faults;
+  if (approvedBy !== "operator") faults.push(`${name}: approvedBy is “${approvedBy}”; it can be operator.`);
+  else if (!amendableFromInside(mutability))
+    faults.push(`${name} is approved by the operator, and nobody else may change it: let amendableBy name who may.`);
+  return faults;
 }
 
 const choices = {

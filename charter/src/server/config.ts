@@ -11,8 +11,10 @@ import type { Environment } from "../delivery/models/provider.ts";
 import { checkModels } from "../delivery/models/table/check-models.ts";
 import type { ModelTable } from "../delivery/models/table/model-entry.ts";
 import type { HostTools } from "../host/host-options.ts";
+import { checkCharterNames, type HostCharters } from "../host/load.ts";
 import { areModelNames } from "../host/models/model-list.ts";
-import { isFunction, isObject, isRecord } from "../prompt/argument.ts";
+import { isFunction, isObject, isRecord, kindOf } from "../prompt/argument.ts";
+import { Problem } from "../prompt/problem.ts";
 import type { KeyConfigs } from "../sources/core-memory/key-source.ts";
 import { checkZone } from "../store/scope.ts";
 import type { Jwt } from "./auth/json-web-token.ts";
@@ -87,6 +89,19 @@ export const settings = {
       (value) => isFunction(value) || isObject(value),
       "A list of tools, or a function that gives it",
     ),
+    holds: "turns",
+  },
+  /** [Charters of your own](own-charters.md#by-name), by the names that agents have them by: `{ tally }`. */
+  charters: {
+    ...checked<HostCharters>((value, place) => {
+      if (!isRecord(value))
+        throw new Problem(
+          "bad-config",
+          `“charters” in ${place} is ${kindOf(value)}.`,
+          "Give charters by name: { tally }.",
+        );
+      checkCharterNames(value, { place, code: "bad-config" });
+    }),
     holds: "turns",
   },
   /** Further channels, with their guidance. */

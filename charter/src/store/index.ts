@@ -19,6 +19,7 @@ export type {
 } from "./amendments/judge.ts";
 export type { Propose } from "./amendments/propose.ts";
 export type { StandingFault, Standings } from "./amendments/standing.ts";
+export type { Authors } from "./amendments/written-by.ts";
 export type { Automata, PendingWork, TurnCosts } from "./automata/automata.ts";
 export type { Automaton, StateChange } from "./automata/automaton.ts";
 export type { ChainStore } from "./chain/chain.ts";
@@ -112,6 +113,7 @@ export type { ReplayedStep, Step, Steps } from "./turns/steps.ts";
 export type { Turn } from "./turns/turn.ts";
 export type { Announcement, TurnReason } from "./turns/turn-tables.ts";
 export type { Turns } from "./turns/turns.ts";
+export { type SentOccurrence, type WhyQuery, whyIn } from "./turns/why-in.ts";
 export {
   type StoreFault,
   type Verification,

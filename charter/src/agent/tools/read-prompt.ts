@@ -81,7 +81,9 @@ function shownText({ text }: Prompt, { start, end, gap }: SectionSpan): string {
 function changedBy(placed: PlacedSection | undefined): string {
   const mutability = placed ? sectionMutability(placed.section, placed.layer) : "live";
   if (mutability === "fixed") return "nobody";
-  return mutability === "live" ? "nobody: it is generated per turn" : mutability.amendableBy.join(", ");
+  if (mutability === "live") return "nobody: it is generated per turn";
+  const hands = mutability.amendableBy.join(", ");
+  return mutability.approvedBy === undefined ? hands : `${hands}; the operator approves it`;
 }
 
 function cutOf(prompt: Prompt, section: string): object {

@@ -1,10 +1,9 @@
 import { slotText } from "../../delivery/identity-text.ts";
 import { occurrenceText } from "../../operations/prompt/occurrence.ts";
-import { authorsIn } from "../../operations/prompt/written-by.ts";
 import { Problem } from "../../prompt/problem.ts";
-import type { SentSlot } from "../../prompt/receipt.ts";
-import { type Span, why } from "../../prompt/span.ts";
-import type { ReplayedStep } from "../../store/turns/steps.ts";
+import { why } from "../../prompt/span.ts";
+import { authorsIn, copiesIn } from "../../store/amendments/written-by.ts";
+import { type SentOccurrence, whyInStep } from "../../store/turns/why-in.ts";
 import type { Paint, Screen } from "../terminal/screen.ts";
 import type { SlashCommand } from "../terminal/slash-command.ts";
 import type { Talk } from "./talk.ts";
@@ -18,10 +17,9 @@ export function whyCommand(talk: Talk, { paint }: Screen): SlashCommand {
     run: async (words) => {
       if (words === "") throw new Problem("usage", "/why needs the words to ask about.", "As in: /why bullet points");
       const turn = await talk.lastTurn();
-      const sent = turn === undefined ? [] : slotTexts(await talk.store.steps.replay(turn));
-      const said = await answersIn(talk, sent, words, paint);
+      const said = turn === undefined ? [] : await sentAnswers(talk, turn, words, paint);
       if (said.length > 0) return said;
-      const next = await answersIn(talk, [await talk.nextPrompt()], words, paint);
+      const next = await nextAnswers(talk, words);
       if (turn === undefined)
         return next.length > 0 ? next : [`“${words}” is not in the next prompt. See it with /prompt.`];
       return next.length > 0
@@ -31,36 +29,24 @@ export function whyCommand(talk: Talk, { paint }: Screen): SlashCommand {
   };
 }
 
-async function answersIn(talk: Talk, texts: readonly SlotText[], words: string, paint: Paint): Promise<string[]> {
-  const given = await talk.declaredTurn();
-  const lines: string[] = [];
-  for (const one of texts) {
-    const found = why(one, words);
-    const authors = await authorsIn(talk.store.history, given, one.text, found);
-    const answers = found.map((occurrence) => occurrenceText(occurrence, one.text, authors.get(occurrence)));
-    if (found.length > 0 && one.slot !== undefined) lines.push(paint.dim(`slot ${one.slot}`));
-    lines.push(...answers.flatMap((answer) => answer.trimEnd().split("\n")));
-  }
-  return lines;
+async function sentAnswers({ store }: Talk, turn: string, words: string, paint: Paint): Promise<string[]> {
+  const { scope } = await store.turns.get(turn);
+  const step = await store.steps.replay(turn);
+  const bySlot = Map.groupBy(await whyInStep(store, { ...step, scope }, words), ({ slot, text }) => `${slot}\0${text}`);
+  return [...bySlot.values()].flatMap((found) => [
+    paint.dim(`slot ${slotText((found[0] as SentOccurrence).slot, step.receipt)}`),
+    ...found.flatMap((one) => linesOf(occurrenceText(one, one.text, one.authors))),
+  ]);
 }
 
-type SlotText = { readonly slot?: string; readonly text: string; readonly spans: readonly Span[] };
-
-function slotTexts({ receipt, slots }: ReplayedStep): SlotText[] {
-  return slots.map(({ slot, text }, index) => ({
-    slot: slotText(slot, receipt),
-    text,
-    spans: spansOf(receipt.slots[index] as SentSlot),
-  }));
+async function nextAnswers(talk: Talk, words: string): Promise<string[]> {
+  const { charter, turn } = await talk.declaredTurn();
+  const prompt = await talk.nextPrompt();
+  const found = why(prompt, words);
+  const authors = await authorsIn(talk.store.history, copiesIn(charter, turn), prompt.text, found);
+  return found.flatMap((one) => linesOf(occurrenceText(one, prompt.text, authors.get(one))));
 }
 
-function spansOf({ sections }: SentSlot): Span[] {
-  let start = 0;
-  return sections.flatMap(({ name, layer, spans }) =>
-    spans.map(({ length, ...span }) => {
-      const from = start;
-      start += length;
-      return { ...span, section: name, layer, start: from, end: start };
-    }),
-  );
+function linesOf(answer: string): string[] {
+  return answer.trimEnd().split("\n");
 }

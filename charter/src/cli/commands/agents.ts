@@ -1,6 +1,7 @@
 import type { MemoryPlace } from "../../agent/declaration.ts";
 import { checkAgent, type KnownHere } from "../../host/agent-settings.ts";
 import { noteBirth } from "../../host/core-memory.ts";
+import { agentCharter, isFoundByName } from "../../host/load.ts";
 import { checkSettings, mergeSettings } from "../../host/settings.ts";
 import type { OperationContext } from "../../operations/operation.ts";
 import { oneLine } from "../../operations/print/columns.ts";
@@ -9,6 +10,7 @@ import type { Notice } from "../../prompt/notice.ts";
 import { Problem } from "../../prompt/problem.ts";
 import type { AgentRecord } from "../../store/agents.ts";
 import { checkAgentName } from "../../store/scope.ts";
+import type { Store } from "../../store/store.ts";
 import type { ParsedCommand } from "../command/parse-command.ts";
 import { asOperator } from "../command/perform.ts";
 import type { NewKey } from "../shared/key-file.ts";
@@ -114,13 +116,13 @@ async function withKey(
 function withHere(context: OperationContext, here: Here): OperationContext {
   const host = async () => ({
     ...(await context.host()),
-    checkAgent: (asked: Parameters<typeof checkAgent>[0]) => checkAgent(asked, knownIn(here)),
+    checkAgent: (asked: Parameters<typeof checkAgent>[0]) => checkAgent(asked, knownIn(here, context.store)),
   });
   return { ...context, host };
 }
 
 /** What servers here would know. Settings that are not trusted are not run: what they would say is not for sure. */
-function knownIn(here: Here) {
+function knownIn(here: Here, store?: Store) {
   const known = async (): Promise<KnownHere> => {
     let unsure: Problem | undefined;
     const { models, acp, mcp } =
@@ -132,7 +134,11 @@ function knownIn(here: Here) {
     const names = { acp: async () => namesIn(acp, "acp/"), mcp: async () => namesIn(mcp) };
     return { env: await here.environment(), models, ...names, unsure };
   };
-  return { known, clock: () => new Date() };
+  const charterOf = async (agent: Pick<AgentRecord, "name" | "charter">) => {
+    const { charters } = isFoundByName(agent.charter) ? {} : await here.trustedSettings();
+    return agentCharter(agent, { charters, ...(store ? { store } : {}) });
+  };
+  return { known, charterOf, clock: () => new Date() };
 }
 
 /** What is left to do before its core memory can be read. */

@@ -1,18 +1,21 @@
 import { previewPrompt } from "../../host/preview.ts";
-import { type Authors, occurrenceText } from "../../operations/prompt/occurrence.ts";
-import { sentIdentity, wordSources } from "../../operations/prompt/why.ts";
-import { authorsIn } from "../../operations/prompt/written-by.ts";
+import { occurrenceText } from "../../operations/prompt/occurrence.ts";
+import { checkAlone, sentIdentity, sentSources, whySent, wordSources } from "../../operations/prompt/why.ts";
 import { defined } from "../../prompt/argument.ts";
 import { type Occurrence, why } from "../../prompt/span.ts";
+import { type Authors, authorsIn, copiesIn } from "../../store/amendments/written-by.ts";
 import type { ParsedCommand } from "../command/parse-command.ts";
 import { type DeclaredTurnValues, declaredTurnFor } from "../shared/declared-turn-for.ts";
 import { roomOf } from "../shared/room.ts";
 import { withStore } from "../shared/store.ts";
 
+type WhyValues = { readonly words: string; readonly turn?: string | undefined };
+
 /** Finds words in the prompt that `charter show` would print. */
 export async function run({ input, json, database }: ParsedCommand): Promise<number> {
-  const values = { ...input, database } as DeclaredTurnValues & { readonly words: string };
-  const { words, agent, user } = values;
+  const values = { ...input, database } as DeclaredTurnValues & WhyValues;
+  const { words, agent, user, turn } = values;
+  if (turn !== undefined) return whyTurn({ ...values, turn }, json);
   const given = await declaredTurnFor("why", values);
   const prompt = await previewPrompt(given, await roomOf(given, values, false), values.timeLimit);
   const found = why(prompt, words);
@@ -20,7 +23,7 @@ export async function run({ input, json, database }: ParsedCommand): Promise<num
     agent === undefined || found.length === 0
       ? undefined
       : await withStore(values, async (store) => ({
-          authors: await authorsIn(store.history, given, prompt.text, found),
+          authors: await authorsIn(store.history, copiesIn(given.charter, given.turn), prompt.text, found),
           identity: await sentIdentity(store, { agent, ...defined({ user }) }),
         }));
   const { authors = new Map<Occurrence, Authors>(), identity } = kept ?? {};
@@ -29,5 +32,23 @@ export async function run({ input, json, database }: ParsedCommand): Promise<num
     process.stdout.write(found.map((one) => occurrenceText(one, prompt.text, authors.get(one))).join("\n"));
     if (identity) process.stderr.write(`The last system prompt went ${identity.says} (turn ${identity.turn}).\n`);
   } else process.stderr.write(`not-found: “${words}” is not in this prompt.\n  See it whole with charter show.\n`);
+  return found.length > 0 ? 0 : 1;
+}
+
+/** The same in what a turn sent: nothing is assembled, and no charter is loaded. */
+async function whyTurn(
+  values: DeclaredTurnValues & WhyValues & { readonly turn: string },
+  json: boolean,
+): Promise<number> {
+  const { words, turn, agent, database, ...others } = values;
+  checkAlone(others);
+  const found = await withStore({ database }, (store) => whySent(store, { turn, words, agent }));
+  if (json) process.stdout.write(`${JSON.stringify(sentSources(words, found))}\n`);
+  else if (found.length === 0)
+    process.stderr.write(
+      `not-found: “${words}” is not in what “${turn}” sent.\n  See it whole with charter replay ${turn}.\n`,
+    );
+  for (const one of json ? [] : found)
+    process.stdout.write(`slot ${one.slot}\n${occurrenceText(one, one.text, one.authors)}`);
   return found.length > 0 ? 0 : 1;
 }

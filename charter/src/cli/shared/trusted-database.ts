@@ -1,6 +1,6 @@
 import type { Declaration } from "../../agent/declaration.ts";
 import { factsOf } from "../../charters/facts.ts";
-import { isCharterFile, loadCharter } from "../../host/load.ts";
+import { agentCharter, isCharterFile, isFoundByName } from "../../host/load.ts";
 import { readLock } from "../../host/lock-file.ts";
 import type { DirectoryValues } from "../../operations/directory-fields.ts";
 import { oneLine } from "../../operations/print/columns.ts";
@@ -9,6 +9,7 @@ import { existsSync } from "../../sources/input-file.ts";
 import type { AgentRecord } from "../../store/agents.ts";
 import type { Store } from "../../store/store.ts";
 import { defaultDatabase, withStore } from "./store.ts";
+import type { Here } from "./trust/here.ts";
 
 const { join, resolve } = process.getBuiltinModule("node:path");
 
@@ -100,7 +101,7 @@ function lockedIn(cwd: string): string[] {
   }
 }
 
-type BelievedValues = DirectoryValues & { readonly charter?: string | undefined };
+type BelievedValues = DirectoryValues & { readonly here: Here; readonly charter?: string | undefined };
 type Believed = { readonly agent: AgentRecord; readonly declaration: Declaration };
 
 /**
@@ -109,7 +110,8 @@ type Believed = { readonly agent: AgentRecord; readonly declaration: Declaration
  */
 export async function trustedAgent(agent: AgentRecord, store: Store, values: BelievedValues): Promise<Believed> {
   if (values.charter !== agent.charter) await checkCharterFile(store, agent);
-  const { given } = await loadCharter(agent.charter);
+  const { charters } = isFoundByName(agent.charter) ? {} : await values.here.trustedSettings();
+  const { given } = await agentCharter(agent, { store, charters });
   const declaredBy = (settings: object) => given(factsOf({ ...settings, agent: agent.name }), () => new Date());
   const declaration = await declaredBy(agent.settings);
   const isSetUp = Object.keys(agent.settings).length > 0;

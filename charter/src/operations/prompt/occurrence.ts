@@ -1,10 +1,7 @@
 import type { Occurrence } from "../../prompt/span.ts";
+import type { Author, Authors } from "../../store/amendments/written-by.ts";
 import { colours } from "../print/colour.ts";
 import { oneLine } from "../print/columns.ts";
-import type { Author } from "./written-by.ts";
-
-/** Of each span of an occurrence, who wrote it; nothing where nobody asked. */
-export type Authors = readonly (Author | undefined)[];
 
 /** Where the words stand, in their line, and whose each part of them is. */
 export function occurrenceText({ start, end, spans }: Occurrence, text: string, authors: Authors = []): string {

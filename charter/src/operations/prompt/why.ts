@@ -1,11 +1,12 @@
 import { operationKinds, type Scope } from "../../amend/amendment.ts";
+import { Problem } from "../../prompt/problem.ts";
 import type { Occurrence, Span } from "../../prompt/span.ts";
+import type { Authors } from "../../store/amendments/written-by.ts";
 import type { Store } from "../../store/store.ts";
 import { agent, user } from "../common-fields.ts";
 import { flag, list, object, oneOf, text, time, whole } from "../field.ts";
 import { operation } from "../operation.ts";
 import { actor } from "../proposals/proposal-fields.ts";
-import type { Authors } from "./occurrence.ts";
 import { assembly, bare, channel, edition, inDirectory } from "./prompt-options.ts";
 
 const amendment = object(
@@ -43,6 +44,7 @@ export const findWords = operation({
     'charter why --charter sovereign "lower number wins"',
     'charter why --charter coder --input facts.json --json "AGENTS.md"',
     'charter why --agent ada --user bo "Be brief"',
+    'charter why "Be brief" --turn 019c7a5e-3b1f-7c11-9b5e-0d9a3b1c2d4e',
   ],
   notes: "Options of a directory are for a coding agent without --input. Exit code 1: the text is not in the prompt.",
   tool: true,
@@ -52,6 +54,9 @@ export const findWords = operation({
     user,
     channel,
     words: text("The words to ask about, in quotes.", { form: /[\s\S]/, reason: "is empty" }).option("words"),
+    turn: text("What this turn sent, in place of the next prompt; a step of it with `id/2`. Its receipt answers.")
+      .option("id")
+      .optional(),
     edition: edition.optional(),
     ...bare,
     ...assembly,
@@ -59,25 +64,42 @@ export const findWords = operation({
   },
   answer: object({
     words: text(),
-    occurrences: list(object({ start: whole(), end: whole(), spans: list(span) })),
+    occurrences: list(
+      object({
+        slot: text("Of a turn: the slot of its request that they are in, and that offsets are of.").optional(),
+        ...{ start: whole(), end: whole(), spans: list(span) },
+      }),
+    ),
     identity: object(
       { slot: text(), sent: flag(), turn: text(), says: text() },
       "Where the last system prompt went, to an agent that keeps the conversation itself.",
     ).optional(),
-  }).named("WordSources", "Where words of the next prompt come from; offsets are JavaScript string indices."),
+  }).named(
+    "WordSources",
+    "Where words of the next prompt, or of what a turn sent, come from; offsets are JavaScript string indices.",
+  ),
   statuses: { 200: "Every occurrence; none: the words are not in the prompt." },
   refuses: [422],
-  run: async (context, { agent = "", user, channel, words, edition: asked }) => {
-    const [{ assembleReadings }, { why }, { authorsIn }, host] = await Promise.all([
+  run: async (context, { agent = "", user, channel, words, turn, edition: asked }) => {
+    if (turn !== undefined) {
+      checkAlone({ user, channel, edition: asked });
+      return sentSources(words, await whySent(context.store, { turn, words, agent }));
+    }
+    const [{ assembleReadings }, { why }, { authorsIn, copiesIn }, host] = await Promise.all([
       import("../../host/preview.ts"),
       import("../../prompt/span.ts"),
-      import("./written-by.ts"),
+      import("../../store/amendments/written-by.ts"),
       context.host(),
     ]);
     const { declaredTurn, readings, tokenizer, edition } = await host.gather({ agent, user, channel });
     const prompt = assembleReadings(declaredTurn, readings, { tokenizer, edition: asked ?? edition });
     const found = why(prompt, words);
-    const authors = await authorsIn(context.store.history, declaredTurn, prompt.text, found);
+    const authors = await authorsIn(
+      context.store.history,
+      copiesIn(declaredTurn.charter, declaredTurn.turn),
+      prompt.text,
+      found,
+    );
     const scope = { agent, ...(user === undefined ? {} : { user }) };
     return wordSources(
       words,
@@ -87,6 +109,36 @@ export const findWords = operation({
     );
   },
 });
+
+/** A turn says whose it is and what it was sent: nothing else has a say in that. */
+export function checkAlone(others: Readonly<Record<string, unknown>>): void {
+  const extra = Object.keys(others).find((name) => others[name] !== undefined);
+  if (extra === undefined) return;
+  throw new Problem(
+    "usage",
+    `“${extra}” was given with a turn, which says by itself what it sent.`,
+    "Leave either out.",
+  );
+}
+
+/** Where words of what a turn sent come from. `agent`: it must be a turn of theirs. */
+export async function whySent(
+  store: Store,
+  { turn, words, agent }: { readonly turn: string; readonly words: string; readonly agent?: string | undefined },
+) {
+  const [{ findStep }, { whyInStep }, { unknownTurn }] = await Promise.all([
+    import("../turns/find-step.ts"),
+    import("../../store/turns/why-in.ts"),
+    import("../../store/turns/turn.ts"),
+  ]);
+  const step = await findStep(store, turn);
+  if (agent !== undefined && step.scope.agent !== agent) throw unknownTurn(turn);
+  return whyInStep(store, step, words);
+}
+
+export function sentSources(words: string, found: Awaited<ReturnType<typeof whySent>>) {
+  return { words, occurrences: found.map((one) => ({ slot: one.slot, ...occurrenceFacts(one, one.authors) })) };
+}
 
 /** What is told of words that were looked for. */
 export function wordSources(

@@ -27,7 +27,9 @@ export async function sectionFacts(host: Host, snapshot: AgentSnapshot, wanted: 
     const last = amended.get(name);
     return {
       ...{ name, layer: layer.name, owner: layer.owner ?? null, heading, mutability: mutabilityName(mutability) },
-      ...{ amendableBy: amendable ? mutability.amendableBy : [], scope: whose },
+      amendableBy: amendable ? mutability.amendableBy : [],
+      approvedBy: amendable ? (mutability.approvedBy ?? null) : null,
+      scope: whose,
       original: amendable ? original : null,
       text: known ? (stands?.text ?? original) : (words ?? null),
       rendered: rendered.get(name) ?? null,

@@ -14,6 +14,7 @@ export const section = object({
   heading: text().example("## User Instructions").told().nullable(),
   mutability: mutability.told(),
   amendableBy: list(actor, "Who can change it: `agent`, `user` or `operator`.").told(),
+  approvedBy: oneOf(["operator"], "Who approves what others change; null if nobody has to.").told().nullable(),
   scope: oneOf(["agent", "user"], "`agent`: one text for all users. `user`: each user has their own.").told(),
   original: text("The original text; reset goes back to it.").told().nullable(),
   text: text("The current text. Null if it is generated per turn, or if it is per user and no user was given.")

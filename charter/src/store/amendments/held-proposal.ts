@@ -24,11 +24,11 @@ export type HeldProposal = RecordOf<typeof held> & {
 };
 
 /**
- * What a model took for an override is the operator's to let pass: whoever asked for it, or had their agent ask, does not
- * approve it themselves.
+ * What a model took for an override is the operator's to let pass, and what a charter keeps for the operator: whoever asked
+ * for it, or had their agent ask, does not approve it themselves.
  */
 export function isForOperator({ refusals }: HeldProposal): boolean {
-  return refusals.some(({ guard }) => guard === "second-opinion");
+  return refusals.some(({ guard }) => guard === "second-opinion" || guard === "approved-by");
 }
 
 /** Held proposals, each with the text its section has now: one question for all of them. */

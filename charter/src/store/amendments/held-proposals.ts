@@ -1,4 +1,3 @@
-import { rephrased } from "../../amend/guard.ts";
 import type { Refusal } from "../../amend/refusal.ts";
 import type { Verdict } from "../../amend/verdict.ts";
 import { Problem } from "../../prompt/problem.ts";
@@ -39,7 +38,7 @@ export type HeldProposals = {
   /** What led to proposals and calls, by their ids: the turn, and the untrusted text that was in it. */
   readonly causes: (of: readonly CauseQuery[]) => Promise<ReadonlyMap<string, Cause>>;
   /**
-   * Judges the proposal again with the current text, without the guard that asked for a person. What a user approves
+   * Judges the proposal again with the current text, without the guards that asked for a person. What a user approves
    * also goes to the agent's second opinion; what the operator approves does not. Edited text that anyone objects to
    * is refused, and the proposal waits on as it was made.
    */
@@ -106,7 +105,7 @@ export function createHeldProposals(deps: StoreDeps): HeldProposals {
       const { hand = "operator" } = how;
       const { scope } = await home.read("everything", (db) => find(db, id));
       const sent = createSender();
-      const asked = { ...context, scope, rules: withoutHolding(context.rules), onPublisher: sent.take };
+      const asked = { ...context, scope, rules: approvedRules(context.rules), onPublisher: sent.take };
       const settleOnce = (heard: HeardOpinion | undefined) =>
         home.write(scope, async (db): Promise<ProposalOutcome | OpinionNeeded> => {
           const held = await waiting(db, id);
@@ -138,7 +137,7 @@ export function createHeldProposals(deps: StoreDeps): HeldProposals {
       checkWaiting(held);
       checkHand(held, how.hand ?? "operator");
       const { proposal } = approvedProposal(held, by, how);
-      return judge({ ...context, scope: held.scope, rules: withoutHolding(context.rules) }, proposal);
+      return judge({ ...context, scope: held.scope, rules: approvedRules(context.rules) }, proposal);
     },
     reject: async (id, by, reason) => {
       const { scope } = await home.read("everything", (db) => find(db, id));
@@ -168,23 +167,19 @@ function refusedEdit({ before, after }: HeardOpinion, { guard, because }: Refusa
 
 function checkHand(held: HeldProposal, hand: "operator" | "user"): void {
   if (hand === "operator" || !isForOperator(held)) return;
-  const { section } = held;
+  const { section, refusals } = held;
+  const why = refusals.some(({ guard }) => guard === "second-opinion")
+    ? "a model took it for an override, or could not tell"
+    : "its charter says so";
   throw new Problem(
     "not-allowed",
-    `Only the operator can approve this change of “${section}”: a model took it for an override, or could not tell.`,
+    `Only the operator can approve this change of “${section}”: ${why}.`,
     "Ask the operator, or reject it.",
   );
 }
 
-function withoutHolding(rules: AmendmentContext["rules"]): AmendmentContext["rules"] {
-  return (section, standing) => {
-    const given = rules(section, standing);
-    return { ...given, guards: given.guards.map((guard) => rephrased(guard, notHolding)) };
-  };
-}
-
-function notHolding<Objection extends { readonly holds?: true }>(refusal: Objection | undefined) {
-  return refusal?.holds ? undefined : refusal;
+function approvedRules(rules: AmendmentContext["rules"]): AmendmentContext["rules"] {
+  return (section, standing) => ({ ...rules(section, standing), approved: true });
 }
 
 async function find(db: Database, id: string, reach: Reach = "everything"): Promise<HeldProposal> {

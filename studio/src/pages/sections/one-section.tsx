@@ -49,7 +49,19 @@ export function OneSection({
 }
 
 function Header({ agent, section, user, elsewhere }: HeaderProps) {
-  const { name, mutability, layer, owner, heading, scope, amendableBy, revision, updatedAt, updatedByTurn } = section;
+  const {
+    name,
+    mutability,
+    layer,
+    owner,
+    heading,
+    scope,
+    amendableBy,
+    approvedBy,
+    revision,
+    updatedAt,
+    updatedByTurn,
+  } = section;
   return (
     <header>
       <div className="flex flex-wrap items-center gap-x-2.5 gap-y-1">
@@ -88,6 +100,7 @@ function Header({ agent, section, user, elsewhere }: HeaderProps) {
             )}
             {" · editable by "}
             <span className="text-ink">{amendableBy.join(", ") || "nobody"}</span>
+            {approvedBy !== null && ` · approved by ${approvedBy}`}
           </>
         )}
         {updatedAt !== null && (

@@ -9,6 +9,7 @@ const section = (name: string, layer: string, text = ""): SectionAnswer => ({
   heading: null,
   mutability: "amendable",
   amendableBy: ["operator"],
+  approvedBy: null,
   scope: "agent",
   original: "",
   text,

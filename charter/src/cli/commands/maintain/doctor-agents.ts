@@ -3,7 +3,7 @@ import { factsOf } from "../../../charters/facts.ts";
 import { baselineOf } from "../../../delivery/baseline.ts";
 import { unstableSections } from "../../../delivery/stability.ts";
 import type { Host } from "../../../host/host.ts";
-import { loadCharter } from "../../../host/load.ts";
+import { agentCharter, type HostCharters } from "../../../host/load.ts";
 import { serversIn } from "../../../host/mcp/agent-mcp.ts";
 import { findSection } from "../../../prompt/charter.ts";
 import { listed, Problem } from "../../../prompt/problem.ts";
@@ -19,11 +19,11 @@ const maxUsers = 500;
 const maxRows = 1000;
 
 /** What is in a store, agent by agent: words that are not used, and whoever waits. */
-export async function checkAgents(store: Store): Promise<Checkup[]> {
+export async function checkAgents(store: Store, charters: HostCharters | undefined): Promise<Checkup[]> {
   const agents = await store.agents.list();
   if (agents.length === 0) return [{ what: "No agent yet: `charter agents add` makes one.", fine: true }];
   const standing: Checkup[] = [];
-  for (const agent of agents) standing.push(...(await checkStanding(store, agent)));
+  for (const agent of agents) standing.push(...(await checkStanding(store, agent, charters)));
   const words: Checkup[] =
     standing.length > 0
       ? standing
@@ -33,10 +33,14 @@ export async function checkAgents(store: Store): Promise<Checkup[]> {
   return [...words, ...frozen, ...(await checkHeld(store)), ...(await checkDead(store, agents))];
 }
 
-async function checkStanding(store: Store, { name, charter, settings }: AgentRecord): Promise<Checkup[]> {
+async function checkStanding(
+  store: Store,
+  { name, charter, settings }: AgentRecord,
+  charters: HostCharters | undefined,
+): Promise<Checkup[]> {
   try {
     await checkCharterFile(store, { name, charter });
-    const { given: fromFacts } = await loadCharter(charter);
+    const { given: fromFacts } = await agentCharter({ name, charter }, { store, charters });
     const given = await fromFacts(factsOf({ ...settings, agent: name }), () => new Date());
     const found: Checkup[] = [];
     const users = await store.standings.users(name, { limit: maxUsers });

@@ -94,7 +94,7 @@ async function checkDatabase(values: Values, here: Here, env: Environment): Prom
       const { createStore } = await import("../../../store/store.ts");
       const store = await createStore(home);
       const { checkAgents, checkMcp, checkOverdue } = await import("./doctor-agents.ts");
-      checks.push(...(await checkAgents(store)));
+      checks.push(...(await checkAgents(store, (await here.trustedSettings()).charters)));
       const { askModels, checkAcp, checkPrices, checkWindows } = await import("./doctor-models.ts");
       const { modelTable, usualModel } = await import("../../shared/models.ts");
       const known = { models: await modelTable(here), usual: await usualModel(here) };

@@ -1,14 +1,22 @@
 import type { Scope } from "../../amend/amendment.ts";
-import type { DeclaredTurn } from "../../charters/declared-turn.ts";
-import { findSection } from "../../prompt/charter.ts";
+import { type Charter, findSection } from "../../prompt/charter.ts";
 import type { Occurrence, Span } from "../../prompt/span.ts";
-import type { AmendmentHistory, RecordedAmendment } from "../../store/amendments/amendments.ts";
-import { sectionScope } from "../../store/scope.ts";
+import { sectionScope } from "../scope.ts";
+import type { AmendmentHistory, RecordedAmendment } from "./amendments.ts";
 
 /** The hand that brought words in; the original brings them too, and then there is no amendment to name. */
 export type Author =
   | Pick<RecordedAmendment, "revision" | "operation" | "actor" | "turn" | "at" | "reason">
   | "original";
+
+/** Of each span of an occurrence, who wrote it; nothing where nobody asked. */
+export type Authors = readonly (Author | undefined)[];
+
+/** Whose copy of a section a prompt of the scope has, by what its charter says. */
+export function copiesIn(charter: Charter, { agent = "", user }: Partial<Scope>): (section: string) => Scope {
+  const scope = { agent, ...(user === undefined ? {} : { user }) };
+  return (section) => sectionScope(findSection(charter, section).section, scope);
+}
 
 /** So far back a history is walked; older words are said to be of the last revision that was looked at. */
 const furthest = 1000;
@@ -16,18 +24,16 @@ const furthest = 1000;
 /** Who wrote the words of each span that was amended: not the last hand on the section, the one that wrote these. */
 export async function authorsIn(
   history: AmendmentHistory,
-  given: DeclaredTurn,
+  copyOf: (section: string) => Scope,
   text: string,
   found: readonly Occurrence[],
-): Promise<ReadonlyMap<Occurrence, readonly (Author | undefined)[]>> {
+): Promise<ReadonlyMap<Occurrence, Authors>> {
   if (!found.some(({ spans }) => spans.some(isAmended))) return new Map();
-  const { agent = "", user } = given.turn;
-  const scope: Scope = { agent, ...(user === undefined ? {} : { user }) };
   const known = new Map<string, Promise<Author | undefined>>();
   const authorOf = (span: Span, words: string) => {
-    const { section } = findSection(given.charter, span.section);
-    const key = JSON.stringify([section.name, words]);
-    const author = known.get(key) ?? walkBack(history, sectionScope(section, scope), section.name, span, words);
+    const { section } = span;
+    const key = JSON.stringify([section, words]);
+    const author = known.get(key) ?? walkBack(history, copyOf(section), section, span, words);
     known.set(key, author);
     return author;
   };
