@@ -1,4 +1,11 @@
-import type { ModelMessage, PrepareStepFunction, StopCondition, ToolSet, UIMessage } from "ai";
+import type {
+  LanguageModel as AiModel,
+  ModelMessage,
+  PrepareStepFunction,
+  StopCondition,
+  ToolSet,
+  UIMessage,
+} from "ai";
 import { toAiSdk } from "../../delivery/converters/ai-sdk.ts";
 import type { LanguageModel } from "../../delivery/models/language-model.ts";
 import { badArgument, isObject, kindOf } from "../../prompt/argument.ts";
@@ -48,7 +55,7 @@ export type AiSettings<Tools extends ToolSet = ToolSet> = {
   readonly onEnd: () => Promise<void>;
 };
 
-export type SdkModel = ReturnType<typeof createSeat>["model"];
+export type SdkModel = Exclude<AiModel, string>;
 
 /** A turn that a loop of the AI SDK runs. */
 export type AiTurn<Tools extends ToolSet = ToolSet> = {

@@ -15,7 +15,10 @@ type NewMessage = {
 /** The store has the history: of what is sent along only the last message is taken, which is the user's. */
 export function newMessageOf(messages: unknown): NewMessage {
   if (!Array.isArray(messages) || messages.length === 0)
-    throw bad(`The \`messages\` of turn are ${kindOf(messages)}.`, "Give messages of useChat, or model messages.");
+    throw bad(
+      `The \`messages\` of turn are ${kindOf(messages)}${Array.isArray(messages) ? " without any" : ""}.`,
+      "Give messages of useChat, or model messages.",
+    );
   const last: unknown = messages.at(-1);
   if (!isRecord(last) || last.role !== "user")
     throw bad(
