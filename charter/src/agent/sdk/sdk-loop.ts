@@ -6,16 +6,14 @@ import type { Receiver } from "../../delivery/receiver.ts";
 import { badArgument, isList, isObject, isText, kindOf } from "../../prompt/argument.ts";
 import { allSections, sectionMutability } from "../../prompt/charter.ts";
 import { listed, Problem } from "../../prompt/problem.ts";
+import type { AiTool } from "../ai/ai-tool.ts";
 import { declarationOf } from "../bare-declaration.ts";
 import type { OwnLoop } from "../session.ts";
 import type { SchemaInput, StandardSchema } from "../standard-schema.ts";
 import type { Tool } from "../tool.ts";
 import { modifySystemPrompt } from "../tools/modify-system-prompt.ts";
-import { type CallsInSdk, isProviders, turnTool } from "./ai-calls.ts";
-import type { AiTool } from "./ai-tool.ts";
-import { type AiTurn, type AiTurnInput, openAiTurn, type SdkModel } from "./ai-turn.ts";
-
-export type { AiSettings, AiTurn, AiTurnInput, TurnMetadata } from "./ai-turn.ts";
+import { type CallsInSdk, isProviders, turnTool } from "./sdk-calls.ts";
+import { type AiTurn, type AiTurnInput, openAiTurn, type SdkModel } from "./sdk-turn.ts";
 
 type Names<Tools> = readonly (keyof Tools & string)[];
 

@@ -20,7 +20,7 @@ import { badArgument } from "../../prompt/argument.ts";
 import { listed } from "../../prompt/problem.ts";
 import { noAnswerProblem } from "../turn/model-problem.ts";
 import type { OpenTurn, TurnRequest, TurnStop } from "../turn/open-turn.ts";
-import type { AiCalls } from "./ai-calls.ts";
+import type { AiCalls } from "./sdk-calls.ts";
 
 type SeatOptions = {
   readonly turn: OpenTurn;

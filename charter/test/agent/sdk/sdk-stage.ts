@@ -1,9 +1,9 @@
 import { createAnthropic } from "@ai-sdk/anthropic";
 import { generateText, jsonSchema, streamText, type ToolSet, tool } from "ai";
-import type { CharterForOptions } from "../../../src/agent/ai/ai-loop.ts";
-import { charterFor } from "../../../src/agent/ai/ai-loop.ts";
 import { toolOf } from "../../../src/agent/ai/ai-tool.ts";
 import { createAgent, modifySystemPrompt, replayRequest, type TurnOutcome } from "../../../src/agent/index.ts";
+import type { CharterForOptions } from "../../../src/agent/sdk/index.ts";
+import { charterFor } from "../../../src/agent/sdk/index.ts";
 import type { ModelRequest } from "../../../src/delivery/model.ts";
 import { key } from "../../delivery/loopback.ts";
 import { type Recorded, type Reply, startRecorder } from "../../delivery/recorder.ts";

@@ -1,10 +1,10 @@
 import type { ToolSet } from "ai";
 import type { ToolCall, ToolOffer, ToolResult } from "../../delivery/model.ts";
+import { modelMessages } from "../ai/ai-message.ts";
+import { finalOutput, shownOutput } from "../ai/ai-output.ts";
+import { type AiTool, type ToolOfOptions, toolOf } from "../ai/ai-tool.ts";
 import type { Tool } from "../tool.ts";
 import type { OpenTurn } from "../turn/open-turn.ts";
-import { modelMessages } from "./ai-message.ts";
-import { finalOutput, shownOutput } from "./ai-output.ts";
-import { type AiTool, type ToolOfOptions, toolOf } from "./ai-tool.ts";
 
 /** A call that the SDK asks for now: with what it gives a tool beside its input, and what the tool gave. */
 type CallInSdk = { readonly options: object; output?: { readonly value: unknown } };

@@ -17,9 +17,9 @@ import { type OwnLoop, openTurn } from "../session.ts";
 import type { TurnStop } from "../turn/open-turn.ts";
 import { readResultOffer } from "../turn/window/read-result.ts";
 import type { RunTurnOptions, TurnInput } from "../turn-input.ts";
-import { type CallsInSdk, createCalls } from "./ai-calls.ts";
-import { createSeat } from "./ai-seat.ts";
-import { isPastEdited, newMessageOf } from "./new-message.ts";
+import { type CallsInSdk, createCalls } from "./sdk-calls.ts";
+import { isPastEdited, newMessageOf } from "./sdk-message.ts";
+import { createSeat } from "./sdk-seat.ts";
 
 /** What a turn is asked: `messages`, of which the last is taken, or an `input`; and what `runTurn` takes besides. */
 export type AiTurnInput<Context = unknown> = Omit<TurnInput<Context>, "input"> &
@@ -74,7 +74,7 @@ export type AiTurn<Tools extends ToolSet = ToolSet> = {
 };
 
 /** What the turns of a loop have in common. */
-export type AiLoopParts = {
+type AiLoopParts = {
   readonly loop: OwnLoop;
   readonly store: Store;
   readonly agent: string | undefined;

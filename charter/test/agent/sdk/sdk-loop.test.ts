@@ -12,7 +12,7 @@ import {
 import { MockLanguageModelV4 } from "ai/test";
 import { afterEach, expect, test } from "vitest";
 import { z } from "zod";
-import { type CharterForOptions, charterFor } from "../../../src/agent/ai/ai-loop.ts";
+import { type CharterForOptions, charterFor } from "../../../src/agent/sdk/index.ts";
 import { complaint, speak } from "../../delivery/speech.ts";
 import { meeting } from "../stage.ts";
 import { aiLoopOf, type Line, newSdkStage, type SdkStage } from "./sdk-stage.ts";
