@@ -122,8 +122,8 @@ export function isProviders(tool: object): boolean {
   return type === "provider" || type === "provider-defined";
 }
 
-/** What a model writes is checked by the turn. The SDK changes the schema it is given. */
-function anySchema(schema: ToolOffer["input"]) {
+/** Takes everything: what a model writes is checked by the turn. The SDK changes the JSON Schema it is given. */
+export function anySchema(schema: ToolOffer["input"]) {
   const copy = () => structuredClone(schema);
   const jsonSchema = { input: copy, output: copy };
   return { "~standard": { version: 1, vendor: "charter", validate: (value: unknown) => ({ value }), jsonSchema } };

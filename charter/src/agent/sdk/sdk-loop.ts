@@ -1,4 +1,4 @@
-import type { ToolSet } from "ai";
+import type { FlexibleSchema, ToolSet } from "ai";
 import type { ModelRequest } from "../../delivery/model.ts";
 import { modelOf } from "../../delivery/models/language.ts";
 import { isLanguageModel, type LanguageModel } from "../../delivery/models/language-model.ts";
@@ -12,8 +12,8 @@ import type { OwnLoop } from "../session.ts";
 import type { SchemaInput, StandardSchema } from "../standard-schema.ts";
 import type { Tool } from "../tool.ts";
 import { modifySystemPrompt } from "../tools/modify-system-prompt.ts";
-import { type CallsInSdk, isProviders, turnTool } from "./sdk-calls.ts";
-import { type AiTurn, type AiTurnInput, openAiTurn, type SdkModel } from "./sdk-turn.ts";
+import { anySchema, type CallsInSdk, isProviders, turnTool } from "./sdk-calls.ts";
+import { type AiSettings, type AiTurn, type AiTurnInput, openAiTurn, type SdkModel } from "./sdk-turn.ts";
 
 type Names<Tools> = readonly (keyof Tools & string)[];
 
@@ -47,7 +47,8 @@ export type AiLoop<Tools extends ToolSet = ToolSet, Context = unknown> = {
     readonly model: SdkModel;
     readonly tools: Tools;
     readonly allowSystemInMessages: true;
-    readonly prepareCall: (call: { readonly options?: unknown }) => never;
+    readonly callOptionsSchema: FlexibleSchema<AiSettings<Tools>>;
+    readonly prepareCall: (call: object) => never;
   };
 };
 
@@ -96,6 +97,7 @@ export function charterFor<Tools extends ToolSet = ToolSet, Context extends Stan
       model: languages[0] as unknown as SdkModel,
       tools: (given ?? {}) as Tools,
       allowSystemInMessages: true,
+      callOptionsSchema: anySchema({}) as never,
       prepareCall: preparedCall as never,
     },
   };

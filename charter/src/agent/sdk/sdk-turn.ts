@@ -140,8 +140,8 @@ export async function openAiTurn(parts: AiLoopParts, asked: AiTurnInput): Promis
     allowSystemInMessages: true,
     abortSignal: turn.signal,
     maxRetries: 0,
-    // The turn's own limit of steps stops it.
-    stopWhen: () => false,
+    // The turn's own limit of steps stops it, too.
+    stopWhen: () => !live.has(turn.id),
     prepareStep: () => seat.stopping(undefined, shown()),
     onStepError: ({ error }) => stopping(turn.signal.aborted ? { aborted: true } : { problem: error }),
     onAbort: () => stopping({ aborted: true }),

@@ -1,5 +1,6 @@
 import { createAnthropic } from "@ai-sdk/anthropic";
 import { generateText, jsonSchema, streamText, type ToolSet, tool } from "ai";
+import { afterEach } from "vitest";
 import { toolOf } from "../../../src/agent/ai/ai-tool.ts";
 import { createAgent, modifySystemPrompt, replayRequest, type TurnOutcome } from "../../../src/agent/index.ts";
 import type { CharterForOptions } from "../../../src/agent/sdk/index.ts";
@@ -21,11 +22,17 @@ export type SdkStage = Stage & {
   /** Each run of a tool. */
   readonly ran: string[];
   readonly tools: ToolSet;
-  readonly options: Pick<CharterForOptions, "name" | "charter" | "store" | "clock" | "random" | "sleep">;
+  readonly options: Pick<
+    CharterForOptions,
+    "name" | "charter" | "store" | "clock" | "random" | "sleep" | "window" | "tokenizer"
+  >;
 };
 
+/** The real one takes longer than all else here. */
+const tokenizer = { name: "quarter", exact: false, count: (text: string) => Math.ceil(text.length / 4) };
+
 /** A store, Anthropic's package of the AI SDK, and a stand-in on the wire that says these lines. */
-export async function newSdkStage(lines: readonly Line[]): Promise<SdkStage> {
+async function newSdkStage(lines: readonly Line[]): Promise<SdkStage> {
   const stage = await newStage();
   const recorder = await startRecorder({
     answer: (request, index) => {
@@ -59,7 +66,7 @@ export async function newSdkStage(lines: readonly Line[]): Promise<SdkStage> {
     },
     options: {
       ...{ name: "ada", charter: stage.declaration, store: stage.store },
-      ...{ clock: stage.clock, random: () => 0.5, sleep: async () => {} },
+      ...{ clock: stage.clock, random: () => 0.5, sleep: async () => {}, tokenizer },
     },
     close: async () => {
       await recorder.close();
@@ -127,4 +134,17 @@ export async function replayed({ store }: Stage, outcomes: readonly TurnOutcome[
     for (const { step } of await store.steps.of(turn, { agent: "ada", user: "eva" }))
       made.push((await replayRequest(store, turn, step)).request);
   return made;
+}
+
+const stages: SdkStage[] = [];
+afterEach(async () => {
+  for (const stage of stages.splice(0)) await stage.close();
+});
+
+/** A stage for one test, and the agent on it. */
+export async function staged(lines: readonly Line[], more: Partial<CharterForOptions> = {}) {
+  const stage = await newSdkStage(lines);
+  stages.push(stage);
+  const steps = (id: string) => stage.store.steps.of(id, { agent: "ada", user: "eva" });
+  return { stage, ada: aiLoopOf(stage, more), steps };
 }
