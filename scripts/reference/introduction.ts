@@ -5,6 +5,8 @@ modules and runs in a browser. See [declaring a charter](../charters.md), [guard
 [override screen](../override-screen.md).`,
   "charter/agent": `Agents that take turns: the loop, tools, hooks, limits, extensions. An own loop finds here the rules and tool
 lists it needs. See [agents](../agent.md), [hooks](../hooks.md) and [own charters](../own-charters.md).`,
+  "charter/ai": `An agent whose turns \`streamText\`, \`generateText\` or \`ToolLoopAgent\` of the AI SDK 7 run. It imports without the
+SDK. See [adopting](../adopting.md).`,
   "charter/channels": `Where turns come from besides the web: schedules, Telegram, an agent's inbox, and what a channel of your own needs.
 See [schedules](../schedules.md), [Telegram](../telegram.md) and [an agent that lives](../automaton.md).`,
   "charter/charters": "The ready-made charters, and what they are made from. See [charters](../seeds.md).",

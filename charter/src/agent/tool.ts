@@ -34,8 +34,8 @@ export type Tool<Input = never> = {
    * then on.
    */
   readonly foreign?: true;
-  /** The one section it changes: an agent whose charter has no such section to amend is refused. */
-  readonly section?: string;
+  /** The section it changes, or those: an agent whose charter has no such section to amend is refused. */
+  readonly section?: string | readonly string[];
   /** It only reads, and does not mind what else is read meanwhile: such calls of one answer run side by side. */
   readonly reads?: true;
   /** Where it acts, as whoever is asked about a call is told: a directory. A call that was approved runs only there. */

@@ -45,7 +45,8 @@ export function checkToolSections(charter: Charter, tools: readonly Tool[]): voi
     ({ section, layer }) => typeof sectionMutability(section, layer) === "object",
   );
   const names = amendable.map(({ section }) => section.name);
-  const lost = tools.find(({ section }) => section !== undefined && !names.includes(section));
+  const changed = tools.flatMap(({ name, section = [] }) => [section].flat().map((one) => ({ name, section: one })));
+  const lost = changed.find(({ section }) => !names.includes(section));
   if (!lost) return;
   throw new Problem(
     "unknown-section",

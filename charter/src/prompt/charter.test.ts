@@ -136,7 +136,7 @@ const rows: [what: string, charter: unknown, faults: string][] = [
       { name: "c", mutability: { amendableBy: ["operator"], approvedBy: "operator" }, sections: [{ name: "c" }] },
     ),
     cannot(
-      "“goals”: approvedBy is “user”; it can be operator. The mutability of “b” has no field “aprovedBy”; there are amendableBy, approvedBy. “c” is approved by the operator, and nobody else may change it: let amendableBy name who may.",
+      "“goals”: approvedBy is “user”; it can be operator. “b”: mutability has no field “aprovedBy”; there are amendableBy, approvedBy. “c” is approved by the operator, and nobody else may change it: let amendableBy name who may.",
     ),
   ],
   [
