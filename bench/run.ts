@@ -15,6 +15,7 @@ import { keptRequests } from "./cases/kept-requests.ts";
 import { lists } from "./cases/lists.ts";
 import { memory } from "./cases/memory.ts";
 import { pages } from "./cases/pages.ts";
+import { queues } from "./cases/queues.ts";
 import { serve } from "./cases/serve.ts";
 import { sessions } from "./cases/sessions.ts";
 import { skills } from "./cases/skills.ts";
@@ -32,7 +33,7 @@ const help = `Measures Charter beside a floor, a limit and other libraries; benc
 Usage: npm run bench [-- options]
 
   --quick             fewer rounds, fewer joins
-  --only fit-4000,coder-prompt,fit,joins,start,kept,kept-requests,growth,users,history,turn,inbox,waiting,memory,concurrent,core,chain,acp,skills,serve,soak,sessions,lists,pages,studio
+  --only fit-4000,coder-prompt,fit,joins,start,kept,kept-requests,growth,users,history,turn,inbox,waiting,memory,concurrent,core,chain,acp,skills,serve,soak,sessions,lists,pages,queues,studio
                       these cases only
   --rounds <n>        so many rounds (21; with --quick, 5)
   --no-peers          without the other libraries, which the first run installs into bench/node_modules
@@ -69,6 +70,7 @@ const cases: Readonly<Record<string, Case>> = {
   sessions: (_peers, _rounds, quick) => sessions(quick),
   lists: (_peers, rounds, quick) => lists(rounds, quick),
   pages: (_peers, _rounds, quick) => pages(quick),
+  queues: (_peers, rounds, quick) => queues(rounds, quick),
   studio: (_peers, _rounds, quick) => studio(quick),
 };
 

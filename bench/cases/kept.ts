@@ -5,7 +5,7 @@ import { assemble } from "../../charter/src/prompt/assemble.ts";
 import { receiptOf } from "../../charter/src/prompt/receipt.ts";
 import { sqlite } from "../../charter/src/store/home/sqlite/sqlite.ts";
 import { createStore } from "../../charter/src/store/store.ts";
-import { sha256 } from "../../charter/src/store/texts/sha256.ts";
+import { sha256 } from "../../charter/src/store/texts/packing.ts";
 import type { Report } from "../report.ts";
 import { o200k } from "../tokenizers.ts";
 import { createSource, declare } from "../workloads/sovereign-charter.ts";

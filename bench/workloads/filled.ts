@@ -3,7 +3,7 @@ import { insertAmendment } from "../../charter/src/store/amendments/amendments.t
 import { sql } from "../../charter/src/store/home/sql.ts";
 import { sqlite } from "../../charter/src/store/home/sqlite/sqlite.ts";
 import { createStore, type Store } from "../../charter/src/store/store.ts";
-import { sha256 } from "../../charter/src/store/texts/sha256.ts";
+import { sha256 } from "../../charter/src/store/texts/packing.ts";
 import { createTexts } from "../../charter/src/store/texts/text.ts";
 import { prose, rng } from "./rng.ts";
 

@@ -1,7 +1,7 @@
 export { amend, type Rules, type StandingText } from "./amend/amend.ts";
 export type { Amendment, Scope } from "./amend/amendment.ts";
 export { type AuthoredSpan, blame } from "./amend/blame.ts";
-export { type Change, type Guard, quietTurn, type TurnFacts } from "./amend/guard.ts";
+export type { Change, Guard, TurnFacts } from "./amend/guard.ts";
 export { allowedHand } from "./amend/guards/allowed-hand.ts";
 export { frozen } from "./amend/guards/frozen.ts";
 export { needsApproval } from "./amend/guards/needs-approval.ts";
@@ -31,20 +31,13 @@ export type { Proposal } from "./amend/proposal.ts";
 export type { Publication, PublicationOutcome, Publisher } from "./amend/publication.ts";
 export type { Refusal } from "./amend/refusal.ts";
 export { type ReplayResult, replay } from "./amend/replay.ts";
-export {
-  type Opinion,
-  type OpinionRequest,
-  opinionData,
-  opinionQuestion,
-  readOpinion,
-} from "./amend/second-opinion.ts";
+export type { Opinion, OpinionRequest } from "./amend/second-opinion.ts";
 export { type UnshownText, unshownSentence } from "./amend/unshown.ts";
 export type { Verdict } from "./amend/verdict.ts";
 export { assemble } from "./prompt/assemble.ts";
 export type { Attachment, AttachmentKind } from "./prompt/attachment.ts";
 export { countCharacters } from "./prompt/character.ts";
 export { type Charter, defineCharter, type GivesWayRule, type Limit, type PlacedSection } from "./prompt/charter.ts";
-export { charterData } from "./prompt/charter-data.ts";
 export type { Cut, Omission } from "./prompt/cut.ts";
 export { diff, type Hunk, unified } from "./prompt/diff.ts";
 export type { Edition } from "./prompt/edition.ts";
@@ -53,21 +46,12 @@ export { fenced, quoted } from "./prompt/fence.ts";
 export { gather, type ReadingTimeout, withStanding } from "./prompt/gather.ts";
 export { type InertOptions, inert } from "./prompt/inert.ts";
 export type { Layer } from "./prompt/layer.ts";
-export {
-  checkLock,
-  type Lock,
-  type LockDifference,
-  type LockedCharter,
-  lockDifferences,
-  lockOf,
-} from "./prompt/lock.ts";
 export type { Actor, Mutability } from "./prompt/mutability.ts";
 export type { Notice } from "./prompt/notice.ts";
 export type { Part, Trust } from "./prompt/part.ts";
-export { type Heading, type Passage, passages } from "./prompt/passage.ts";
 export { Problem } from "./prompt/problem.ts";
 export type { Prompt, Sha256, TokenCount } from "./prompt/prompt.ts";
-export { empty, firstOf, fromText, join, present, type Reading, unavailable } from "./prompt/reading.ts";
+export { empty, fromText, join, present, type Reading, unavailable } from "./prompt/reading.ts";
 export {
   type CacheTokens,
   type Placement,
@@ -82,7 +66,6 @@ export {
   type SentSpan,
 } from "./prompt/receipt.ts";
 export type { Room } from "./prompt/room.ts";
-export { type RoomLeft, roomLeft } from "./prompt/room-left.ts";
 export type { Section, Stability } from "./prompt/section.ts";
 export type { HistorySource, RequestTexts, SentHistory } from "./prompt/sent-history.ts";
 export type { Readings, Source, SourceContext, Standing, ToolLine } from "./prompt/source.ts";

@@ -17,7 +17,14 @@ test("the message in docs/testing.md is the one that is thrown", async () => {
 
 test("every method has its place in docs/testing.md", () => {
   const rows = [...page.matchAll(/^\| `(\w+)\([^|]*\)` \| /gm)].map(([, name]) => name);
-  const methods = Object.keys(expectPrompt(assemble({ name: "none", layers: [] }, {})));
+  const methods = Object.keys(
+    expectPrompt(
+      assemble(
+        { name: "one", layers: [{ name: "l", mutability: "fixed", sections: [{ name: "s", words: "x" }] }] },
+        {},
+      ),
+    ),
+  );
   expect(rows.filter((name) => methods.includes(name as string))).toEqual(methods);
   for (const method of Object.keys(expectRequest({ tools: [], system: [], messages: [] })))
     expect(page.split("`expectRequest(request)`")[1]).toContain(`\`${method}`);

@@ -69,7 +69,11 @@ const rooms: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ["models", "process"],
     ["acp", "converters"],
   ],
-  agent: [["attachments", "output", "survival"], ["ai", "extension", "mcp", "tools", "turn", "workspace"], ["replay"]],
+  agent: [
+    ["attachments", "output", "survival"],
+    ["ai", "extension", "mcp", "tools", "turn", "workspace"],
+    ["replay", "sdk"],
+  ],
   charters: [["artifact", "assistant", "coder", "resident", "sovereign"]],
   host: [["charters", "mcp", "models"]],
   channels: [["editor", "telegram"], ["scheduled"], ["automaton", "chain"]],

@@ -7,7 +7,9 @@ import * as tokenizers from "../src/delivery/tokenizer.ts";
 import * as host from "../src/host/index.ts";
 import * as heart from "../src/index.ts";
 import * as server from "../src/server/index.ts";
-import * as sources from "../src/sources/index.ts";
+import * as projects from "../src/sources/project.ts";
+import * as trust from "../src/sources/trust/trust.ts";
+import * as extensions from "../src/sources/trust/used-extensions.ts";
 import * as stores from "../src/store/index.ts";
 import { createStore, sqlite } from "../src/store/index.ts";
 import { type Anything, charter, type Mistake, testMistakes, turn } from "./mistakes.ts";
@@ -23,7 +25,9 @@ const door: Anything = {
   ...stores,
   ...channels,
   ...server,
-  ...sources,
+  ...projects,
+  ...trust,
+  ...extensions,
 };
 
 const declaration = charters.assistant();

@@ -11,7 +11,7 @@ test("a Node that is too old is a Problem: one without SQLite, and one from befo
     const { createStore, sqlite } = await import(${source("store/index.ts")});
     const told = ({ code, message, hint }) => console.log([code, message, hint].join("\\n"));
     await createStore(sqlite(":memory:")).catch(told);
-    try { assemble({ name: "a", layers: [] }, {}); } catch (error) { told(error); }
+    try { assemble({ name: "a", layers: [{ name: "l", mutability: "fixed", sections: [{ name: "s", words: "x" }] }] }, {}); } catch (error) { told(error); }
   `;
   const words = ["--no-experimental-sqlite", "--input-type=module", "-e", script];
   const { stdout } = await promisify(execFile)(process.execPath, words);

@@ -5,6 +5,8 @@ modules and runs in a browser. See [declaring a charter](../charters.md), [guard
 [override screen](../override-screen.md).`,
   "charter/agent": `Agents that take turns: the loop, tools, hooks, limits, extensions. An own loop finds here the rules and tool
 lists it needs. See [agents](../agent.md), [hooks](../hooks.md) and [own charters](../own-charters.md).`,
+  "charter/ai": `An agent whose turns \`streamText\`, \`generateText\` or \`ToolLoopAgent\` of the AI SDK 7 run. It imports without the
+SDK. See [adopting](../adopting.md).`,
   "charter/channels": `Where turns come from besides the web: schedules, Telegram, an agent's inbox, and what a channel of your own needs.
 See [schedules](../schedules.md), [Telegram](../telegram.md) and [an agent that lives](../automaton.md).`,
   "charter/charters": "The ready-made charters, and what they are made from. See [charters](../seeds.md).",
@@ -28,4 +30,17 @@ export function introductionOf(door: string): string {
   const found = introductions[door];
   if (!found) throw new Error(`“${door}” has no introduction: write one in scripts/reference/introduction.ts.`);
   return found;
+}
+
+const chapters: Readonly<Record<string, readonly string[]>> = {
+  "For a loop of your own": ["charter/delivery", "charter/tokenizer"],
+  "For channels of your own": ["charter/channels", "charter/host", "charter/server"],
+};
+const rest = "All else";
+
+/** The chapters of the reference, in their order. */
+export const chapterTitles: readonly string[] = [...Object.keys(chapters), rest];
+
+export function chapterOf(door: string): string {
+  return Object.keys(chapters).find((title) => chapters[title]?.includes(door)) ?? rest;
 }

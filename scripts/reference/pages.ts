@@ -1,7 +1,8 @@
 import { join } from "node:path";
 import { type Declaration, declarationOf } from "./declaration.ts";
 import { type Door, type DoorExport, doorsOf, exportsOf } from "./door.ts";
-import { introductionOf } from "./introduction.ts";
+import { firstNames } from "./first-name.ts";
+import { chapterOf, chapterTitles, introductionOf } from "./introduction.ts";
 import { pageFor } from "./subject.ts";
 
 /** An export with its declaration, and where the reference has it. */
@@ -20,7 +21,10 @@ export function referenceOf(folder: string): Reference {
   if (faults.length > 0) throw new Error(faults.join("\n"));
   const source = join(folder, "src");
   const pages = doors.map((door): [string, string] => [pageName(door), doorPage(door, entries, source)]);
-  return { pages: new Map([["README.md", indexPage(doors, entries)], ...pages]), entries };
+  return {
+    pages: new Map([["README.md", indexPage(doors, entries, firstNames(join(folder, "..")))], ...pages]),
+    entries,
+  };
 }
 
 function pageName({ name }: Door): string {
@@ -54,11 +58,19 @@ function isValue({ kind }: Declaration): boolean {
 const notice =
   "<!-- Written by `npm run reference` from the comments in the source. Change those, and run it again. -->";
 
-function indexPage(doors: readonly Door[], entries: readonly Entry[]): string {
-  const chapters = doors.map((door) => {
-    const own = entries.filter((entry) => entry.door === door.name);
-    const links = own.map(({ name, page, anchor }) => `[${name}](${page}#${anchor})`);
-    return `## [\`${door.name}\`](${pageName(door)})\n\n${introductionOf(door.name)}\n\n${links.join(" · ")}\n`;
+function indexPage(doors: readonly Door[], entries: readonly Entry[], first: readonly string[]): string {
+  const link = ({ name, page, anchor }: Entry) => `[${name}](${page}#${anchor})`;
+  const rows = first.flatMap((name) => {
+    const entry = entries.find((one) => one.name === name);
+    return entry ? [`| ${link(entry)} | \`${entry.door}\` | ${firstSentence(entry.comment)} |`] : [];
+  });
+  const chapters = chapterTitles.map((title) => {
+    const own = doors.filter(({ name }) => chapterOf(name) === title);
+    const texts = own.map((door) => {
+      const links = entries.filter((entry) => entry.door === door.name).map(link);
+      return `### [\`${door.name}\`](${pageName(door)})\n\n${introductionOf(door.name)}\n\n${links.join(" · ")}\n`;
+    });
+    return `## ${title}\n\n${texts.join("\n")}`;
   });
   return `${notice}
 
@@ -67,7 +79,21 @@ function indexPage(doors: readonly Door[], entries: readonly Entry[]): string {
 Every export of every entry point of the package, with what it is for. Fields and arrays are all \`readonly\`; the word is
 left out here. The words are those of the [glossary](../glossary.md).
 
+## The names that most programs need
+
+Those that several pages and examples import.
+
+| name | from | |
+|---|---|---|
+${rows.join("\n")}
+
 ${chapters.join("\n")}`;
+}
+
+/** Of a comment, on one line of a table. */
+function firstSentence(comment: string): string {
+  const line = comment.replaceAll(/\s+/g, " ").replaceAll("|", "\\|");
+  return /^.*?[.!?](?= [A-Z“`]|$)/.exec(line)?.[0] ?? line;
 }
 
 function doorPage(door: Door, entries: readonly Entry[], source: string): string {

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { createAutomaton } from "../../charter/src/channels/automaton/automaton.ts";
+import { failMessage } from "../../charter/test/store/answer-message.ts";
 import { inBrowser, onStage } from "./stage/on-stage.ts";
 import { goTo } from "./stage/places.ts";
 
@@ -51,7 +52,7 @@ inBrowser("the life of an agent", () => {
     // Whoever failed once is alone in the next turn: one turn with both, then two each.
     for (const turn of ["t1", "t2", "t3", "t4", "t5"])
       for (const { id } of await inbox.claim("ivy", turn, { counterparts: 2 }))
-        await inbox.fail("ivy", id, "It failed.");
+        await failMessage(inbox, "ivy", id, "It failed.");
     await inbox.markAway("ivy", { because: "model-busy: Too many requests (429)." });
     await go("/agents/ivy/life");
     await inMain()

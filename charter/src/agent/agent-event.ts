@@ -3,7 +3,7 @@ import type { Fault, OwnToolUse, PermissionRequest, ToolCall, ToolResult } from 
 import type { Quote } from "../delivery/quote.ts";
 import type { Notice } from "../prompt/notice.ts";
 import type { CacheTokens } from "../prompt/receipt.ts";
-import type { ProposalOutcome } from "../store/amendments/context.ts";
+import type { ProposalOutcome } from "../store/amendments/judge.ts";
 import type { TurnOutcome } from "./outcome.ts";
 import type { TurnPhase } from "./turn-phase.ts";
 

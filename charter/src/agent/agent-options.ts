@@ -14,7 +14,7 @@ import {
   optional,
 } from "../prompt/argument.ts";
 import type { Charter } from "../prompt/charter.ts";
-import type { Room } from "../prompt/room.ts";
+import { checkRoom, type Room } from "../prompt/room.ts";
 import type { Tokenizer } from "../prompt/tokens.ts";
 import type { Store } from "../store/store.ts";
 import type { Watcher } from "./agent-event.ts";
@@ -27,7 +27,7 @@ import { isStandardSchema, type StandardSchema } from "./standard-schema.ts";
 import type { Tools } from "./tool-list.ts";
 import { howToEmbed, isMemoryOptions, type MemoryOptions } from "./tools/memory-options.ts";
 import type { DeclareOptions } from "./turn/agent-deps.ts";
-import type { SessionSettings } from "./turn/session/session-settings.ts";
+import type { SessionSettings } from "./turn/session/find-session.ts";
 import { checkWindow } from "./turn/window/window.ts";
 
 /**
@@ -139,6 +139,7 @@ function isTokenizer(value: unknown): boolean {
 /** What an agent cannot do without, and what it would stumble over later. */
 export function checkAgentOptions(options: AgentOptions): void {
   checkOptions("createAgent", options, checks);
+  if (options.room !== undefined) checkRoom("The room of createAgent", options.room);
   checkWindow(options.window);
   for (const [index, hook] of (options.hooks ?? []).entries()) checkHook(hook, index);
 }

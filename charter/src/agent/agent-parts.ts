@@ -18,14 +18,14 @@ import { limitsOf } from "./limits.ts";
 import { sleep } from "./timeout.ts";
 import { toolList } from "./tool-list.ts";
 import { storeWithMeaning } from "./tools/memory-options.ts";
-import { createToolsets, type Toolset } from "./toolset.ts";
+import { checkToolSections, createToolsets, type Toolset } from "./toolset.ts";
 import type { AgentDeps, ModelChoice } from "./turn/agent-deps.ts";
-import { createAllowances } from "./turn/asking/allowance.ts";
+import { createAllowances } from "./turn/asking/ask-reason.ts";
 import { createLiveSessions } from "./turn/live-session.ts";
 import { isRunnerGone, runnerName } from "./turn/runner.ts";
 import { mayFollow, nameOf } from "./turn/seat.ts";
-import { sessionSettingsOf } from "./turn/session/session-settings.ts";
-import { createLearnedWindows } from "./turn/window/learned-windows.ts";
+import { sessionSettingsOf } from "./turn/session/find-session.ts";
+import { createLearnedWindows } from "./turn/window/window.ts";
 
 /** What an agent is made of, whoever asks its models. */
 type AgentParts = {
@@ -44,7 +44,10 @@ export function agentPartsOf(given: PartsOptions, by: string): AgentParts {
   const store = storeWithMeaning(given.store, given.memory, { env: process.env });
   const charter = typeof given.charter === "function" ? given.charter : declarationOf(given.charter);
   const name = given.name ?? (typeof charter === "function" ? undefined : charter.charter.name);
-  if (typeof charter !== "function") limitsOf(charter.limits);
+  if (typeof charter !== "function") {
+    limitsOf(charter.limits);
+    checkToolSections(charter.charter, toolList(given.tools));
+  }
   if (name === undefined)
     throw new Problem(
       "agent-nameless",

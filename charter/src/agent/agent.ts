@@ -1,4 +1,5 @@
 import type { Model } from "../delivery/model.ts";
+import { checkOptions, isText, optional } from "../prompt/argument.ts";
 import type { Store } from "../store/store.ts";
 import type { Session } from "../store/turns/session.ts";
 import type { Turn } from "../store/turns/turns.ts";
@@ -7,9 +8,8 @@ import { agentPartsOf, givenModels } from "./agent-parts.ts";
 import type { TurnOutcome } from "./outcome.ts";
 import type { OutputOf, OutputSchema } from "./output/output-format.ts";
 import type { SchemaInput, StandardSchema } from "./standard-schema.ts";
-import { type CallToolInput, type CallToolResult, callTool } from "./turn/calls/call-tool.ts";
 import type { NewSessionInput } from "./turn/live-session.ts";
-import { runTurn } from "./turn/run-turn.ts";
+import { type CallToolInput, type CallToolResult, callTool, runTurn } from "./turn/run-turn.ts";
 import { type CompactInput, type CompactResult, compactSession } from "./turn/session/compact-session.ts";
 import { type NextRequest, type NextRequestInput, nextRequest } from "./turn/session/next-request.ts";
 import type { RunTurnOptions, TurnInput } from "./turn-input.ts";
@@ -63,7 +63,9 @@ export function createAgent<Context extends StandardSchema = StandardSchema>(
       await prepared();
       return callTool(deps, asked, about);
     },
-    newSession: async ({ user, channel }) => {
+    newSession: async (asked) => {
+      checkOptions<NewSessionInput>("newSession", asked, { user: aName, channel: aName });
+      const { user, channel } = asked;
       await prepared();
       return deps.sessions.open({ agent: name, ...(user === undefined ? {} : { user }) }, channel);
     },
@@ -74,3 +76,5 @@ export function createAgent<Context extends StandardSchema = StandardSchema>(
     nextRequest: (asked) => nextRequest(deps, asked),
   };
 }
+
+const aName = optional([isText, "Give a name."]);

@@ -3,7 +3,7 @@ import { type Charter, defineCharter } from "../prompt/charter.ts";
 import { lockDifferences, lockOf } from "../prompt/lock.ts";
 import { Problem } from "../prompt/problem.ts";
 import type { CoreMemory } from "../sources/core-memory/core-memory.ts";
-import { sha256 } from "../store/texts/sha256.ts";
+import { sha256 } from "../store/texts/packing.ts";
 import type { Declaration, DirectoryFiles, RulesFor } from "./declaration.ts";
 import { narrower } from "./limits.ts";
 import type { Tool } from "./tool.ts";

@@ -16,7 +16,7 @@ export type {
 export { type Extensions, type ExtensionsOptions, loadExtensions } from "./extension/extensions.ts";
 export type { ExtensionFault, FaultCode } from "./extension/fault.ts";
 export type { Hook, HookContext } from "./hook.ts";
-export { type Limits, usualLimits } from "./limits.ts";
+export type { Limits } from "./limits.ts";
 export type { McpEntry } from "./mcp/mcp-entry.ts";
 export {
   createMcpTools,
@@ -49,22 +49,19 @@ export {
   readPrompt,
   replyToMessage,
   saveMemory,
-  updateCoreMemory,
   updateInstructions,
-  updateMemory,
   updatePromptLayer,
 } from "./tools/index.ts";
 export type { MemoryOptions } from "./tools/memory-options.ts";
-export { cancelReminder, listReminders, nothingToReport, setReminder, setTimeZone } from "./tools/reminders/tools.ts";
 export { linesOf, offersOf } from "./toolset.ts";
 export type { DeclareOptions } from "./turn/agent-deps.ts";
-export type { AskMode } from "./turn/asking/ask-mode.ts";
+export type { AskMode } from "./turn/asking/ask-reason.ts";
 export { type Question, questionOf } from "./turn/asking/question.ts";
-export type { CallToolInput, CallToolResult } from "./turn/calls/call-tool.ts";
 export type { NewSessionInput } from "./turn/live-session.ts";
+export type { CallToolInput, CallToolResult } from "./turn/run-turn.ts";
 export type { CompactInput, CompactResult } from "./turn/session/compact-session.ts";
+export type { SessionSettings } from "./turn/session/find-session.ts";
 export type { NextRequest, NextRequestInput } from "./turn/session/next-request.ts";
-export type { SessionSettings } from "./turn/session/session-settings.ts";
 export type { OpinionBill } from "./turn/step-result.ts";
 export type { ApproveAnswer, RunTurnOptions, TurnInput, WaitingCall } from "./turn-input.ts";
 export type { TurnPhase } from "./turn-phase.ts";

@@ -6,6 +6,7 @@ import * as mini from "zod/mini";
 import { z as zod3 } from "zod3";
 import { z as zod3v4 } from "zod3/v4";
 import { z as zod41 } from "zod4-1";
+import type { Charter } from "../prompt/charter.ts";
 import { jsonSchemaOf } from "./json-schema.ts";
 import type { StandardSchema } from "./standard-schema.ts";
 import type { Tool } from "./tool.ts";
@@ -150,7 +151,8 @@ test("what JSON cannot say is a Problem of that tool", async () => {
 });
 
 test("our own tools are offered as zod writes them, to the byte", async () => {
-  const charter = { name: "c", layers: [] };
+  const sections = [{ name: "s", original: "" }];
+  const charter: Charter = { name: "c", layers: [{ name: "l", mutability: { amendableBy: ["agent"] }, sections }] };
   const own = [readMemory(), saveMemory(), readPrompt(charter), updateInstructions({ section: "s" })];
   const tools = [...own, setReminder(), cancelReminder(), ...workspaceTools({ root: import.meta.dirname })];
   const written = tools.map(({ input }) => {

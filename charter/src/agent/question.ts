@@ -10,7 +10,7 @@ import type { Store } from "../store/store.ts";
 import type { Expense } from "../store/turns/spending.ts";
 import type { Limits } from "./limits.ts";
 import { maxTimeoutMs, withTimeout } from "./timeout.ts";
-import { startDeadline } from "./turn/deadline.ts";
+import { startDeadline } from "./turn/model-problem.ts";
 import { soundUsage } from "./turn/record.ts";
 import { checkSpending, dayOf } from "./turn/spending.ts";
 import type { OpinionBill } from "./turn/step-result.ts";

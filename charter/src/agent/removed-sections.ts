@@ -1,6 +1,7 @@
 import type { Scope } from "../amend/amendment.ts";
 import { lastSaid } from "../delivery/baseline.ts";
 import type { DeliverOptions } from "../delivery/deliver.ts";
+import { anyValue, checkOptions, isObject } from "../prompt/argument.ts";
 import { allSections } from "../prompt/charter.ts";
 import { sectionScope } from "../store/scope.ts";
 import type { Store } from "../store/store.ts";
@@ -18,6 +19,12 @@ export async function removedSections(
   store: Pick<Store, "history">,
   options: RemovedSectionsOptions,
 ): Promise<ReadonlySet<string>> {
+  checkOptions<RemovedSectionsOptions>("removedSections", options, {
+    charter: [isObject, "Give the charter that the prompt was assembled from."],
+    prompt: [isObject, "Give what assemble(charter, readings) made."],
+    baseline: anyValue,
+    scope: [isObject, "Give { agent }, or { agent, user }: names."],
+  });
   const { charter, prompt, baseline, scope } = options;
   const removed = new Set<string>();
   if (!baseline) return removed;

@@ -10,7 +10,7 @@ import type { Answer, Fault, Model, ModelRequest } from "../delivery/model.ts";
 import { givenModel, type ModelLoader, modelLoader } from "../delivery/models/given-model.ts";
 import type { LanguageModel } from "../delivery/models/language-model.ts";
 import { badArgument, isFunction, isObject } from "../prompt/argument.ts";
-import type { AdviserResult, SecondOpinion } from "../store/amendments/context.ts";
+import type { AdviserResult, SecondOpinion } from "../store/amendments/judge.ts";
 import type { Store } from "../store/store.ts";
 import { type Limits, limitsOf } from "./limits.ts";
 import { askQuestion, type BeforeAsk } from "./question.ts";

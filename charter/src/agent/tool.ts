@@ -2,11 +2,11 @@ import type { Scope } from "../amend/amendment.ts";
 import type { Operation } from "../amend/operation.ts";
 import type { Message } from "../delivery/model.ts";
 import type { Quote } from "../delivery/quote.ts";
-import { badArgument, isObject, isText, kindOf } from "../prompt/argument.ts";
+import { badArgument, isList, isObject, isPlain, isText, kindOf } from "../prompt/argument.ts";
 import type { Notice } from "../prompt/notice.ts";
-import { Problem } from "../prompt/problem.ts";
+import { listed, Problem } from "../prompt/problem.ts";
 import type { Prompt } from "../prompt/prompt.ts";
-import type { ProposalOutcome } from "../store/amendments/context.ts";
+import type { ProposalOutcome } from "../store/amendments/judge.ts";
 import type { Store } from "../store/store.ts";
 import { isStandardSchema, type SchemaOutput, type StandardSchema } from "./standard-schema.ts";
 
@@ -34,6 +34,8 @@ export type Tool<Input = never> = {
    * then on.
    */
   readonly foreign?: true;
+  /** The section it changes, or those: an agent whose charter has no such section to amend is refused. */
+  readonly section?: string | readonly string[];
   /** It only reads, and does not mind what else is read meanwhile: such calls of one answer run side by side. */
   readonly reads?: true;
   /** Where it acts, as whoever is asked about a call is told: a directory. A call that was approved runs only there. */
@@ -103,6 +105,11 @@ export type ToolDefinition<Schema extends StandardSchema> = Omit<Tool<SchemaOutp
   readonly input: Schema;
 };
 
+const toolFields: ReadonlySet<string> = new Set<keyof Tool>([
+  ...(["name", "input", "schema", "summary", "guidelines", "description", "run", "sensitive", "foreign"] as const),
+  ...(["section", "reads", "place", "meant", "callsPerTurn", "states"] as const),
+]);
+
 /** Checks a tool where it is defined. The type of its input is inferred from the schema. */
 export function defineTool<Schema extends StandardSchema>(tool: ToolDefinition<Schema>): Tool {
   if (!isObject(tool))
@@ -114,7 +121,11 @@ export function defineTool<Schema extends StandardSchema>(tool: ToolDefinition<S
     faults.push("its input is no schema of zod (from 3.25 on), valibot, arktype or the like");
   if (tool.summary === undefined) {
     if (!tool.description?.trim()) faults.push("it has neither a summary nor a description");
-  } else if (tool.summary.trim() === "" || /[\r\n]/.test(tool.summary)) faults.push("its summary is not one line");
+  } else if (!isText(tool.summary) || tool.summary.trim() === "" || /[\r\n]/.test(tool.summary))
+    faults.push("its summary is not one line");
+  if (tool.guidelines !== undefined && !isList(tool.guidelines)) faults.push("its guidelines are no list");
+  const unknown = isPlain(tool) ? Object.keys(tool).filter((field) => !toolFields.has(field)) : [];
+  if (unknown.length > 0) faults.push(`nothing is known of its ${listed(unknown)}`);
   if (tool.callsPerTurn !== undefined && !(Number.isSafeInteger(tool.callsPerTurn) && tool.callsPerTurn > 0))
     faults.push("its calls per turn are no whole number from 1 up");
   if (faults.length === 0) return tool;

@@ -1,4 +1,5 @@
 import type { ToolOffer } from "../delivery/model.ts";
+import { allSections, type Charter, sectionMutability } from "../prompt/charter.ts";
 import { listed, Problem, reasonOf } from "../prompt/problem.ts";
 import type { ToolLine } from "../prompt/source.ts";
 import type { Declaration } from "./declaration.ts";
@@ -22,7 +23,9 @@ export function createToolsets(tools: readonly Tool[]): (declaration: Declaratio
   const known = new WeakMap<Declaration, Promise<Toolset>>();
   let last: Toolset | undefined;
   const made = async (declaration: Declaration): Promise<Toolset> => {
-    const toolset = await toolsetOf([...toolList(await declaration.tools?.()), ...tools]);
+    const all = [...toolList(await declaration.tools?.()), ...tools];
+    checkToolSections(declaration.charter, all);
+    const toolset = await toolsetOf(all);
     const same = last !== undefined && JSON.stringify(last.offers) === JSON.stringify(toolset.offers);
     last = same ? { ...toolset, offers: (last as Toolset).offers } : toolset;
     return last;
@@ -34,6 +37,22 @@ export function createToolsets(tools: readonly Tool[]): (declaration: Declaratio
     toolset.catch(() => known.delete(declaration));
     return toolset;
   };
+}
+
+/** A tool for a section that the charter does not have would fail only once a model calls it, and tell only the model. */
+export function checkToolSections(charter: Charter, tools: readonly Tool[]): void {
+  const amendable = allSections(charter).filter(
+    ({ section, layer }) => typeof sectionMutability(section, layer) === "object",
+  );
+  const names = amendable.map(({ section }) => section.name);
+  const changed = tools.flatMap(({ name, section = [] }) => [section].flat().map((one) => ({ name, section: one })));
+  const lost = changed.find(({ section }) => !names.includes(section));
+  if (!lost) return;
+  throw new Problem(
+    "unknown-section",
+    `The tool “${lost.name}” changes “${lost.section}”, which is no section of “${charter.name}” that can be amended.`,
+    `Those are ${listed(names)}.`,
+  );
 }
 
 async function toolsetOf(tools: readonly Tool[]): Promise<Toolset> {

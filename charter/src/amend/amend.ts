@@ -1,7 +1,8 @@
-import { type Charter, findSection } from "../prompt/charter.ts";
+import { type Charter, findSection, type PlacedSection, sectionMutability } from "../prompt/charter.ts";
 import { checkProposal, checkRules, checkStandingText } from "./check-proposal.ts";
 import { compactLineRefusal } from "./compact-line-refusal.ts";
 import { askGuards, type Guard, quietTurn, type TurnFacts } from "./guard.ts";
+import { allowedHand } from "./guards/allowed-hand.ts";
 import { approvedBy } from "./guards/approved-by.ts";
 import { inertLines } from "./inert-line.ts";
 import { applyOperation } from "./operation.ts";
@@ -77,7 +78,7 @@ export function amend(
     base: proposal.revision,
     turn,
   };
-  const spoken = askGuards([...rules.guards, approvedBy], change);
+  const spoken = askGuards([...guardsOf(placed, rules), approvedBy], change);
   const unfit = "refusal" in applied ? applied.refusal : compactLineRefusal(change);
   const refusals: Refusal[] = unfit ? [unfit, ...spoken] : spoken;
   const against = refusals.filter((refusal) => !refusal.holds);
@@ -96,4 +97,10 @@ export function amend(
     ...(inert.length > 0 ? { inert } : {}),
     ...(unshown ? { unshown } : {}),
   };
+}
+
+/** Whatever the rules: a change of words that nobody may change would be recorded, and stand nowhere. */
+function guardsOf({ section, layer }: PlacedSection, { guards }: Rules): readonly Guard[] {
+  const isAmendable = typeof sectionMutability(section, layer) === "object";
+  return isAmendable || guards.includes(allowedHand) ? guards : [allowedHand, ...guards];
 }

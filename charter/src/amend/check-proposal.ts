@@ -43,8 +43,19 @@ export function checkStandingText(standing: unknown): void {
   );
 }
 
+const proposalFields: ReadonlySet<string> = new Set<keyof Proposal>([
+  "section",
+  "operation",
+  "actor",
+  "reason",
+  "revision",
+  "turn",
+]);
+
 export function checkProposal(proposal: Proposal): void {
   if (!isObject(proposal) || !isText(proposal.section)) throw badProposal(`is ${kindOf(proposal)}`);
+  const unknown = Object.keys(proposal).find((field) => !proposalFields.has(field));
+  if (unknown !== undefined) throw badProposal(`has no field “${unknown}”`);
   const { operation, actor } = proposal;
   const { kind, content, compact } = Object(operation) as Readonly<Record<"kind" | "content" | "compact", unknown>>;
   if (!operationKinds.some((known) => known === kind))

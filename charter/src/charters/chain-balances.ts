@@ -1,4 +1,4 @@
-import type { ChainBalance } from "../store/chain/chain-balance.ts";
+import type { ChainBalance } from "../store/chain/chain.ts";
 import { unitsText } from "./ether.ts";
 
 /** What an agent has on its chain, as it is shown: in whole units, with the time of reading. */

@@ -1,13 +1,7 @@
 export { type ArtifactOptions, artifact } from "./artifact/artifact.ts";
-export {
-  type AssistantOptions,
-  assistant,
-  type Channels,
-  exampleSoul,
-} from "./assistant/assistant.ts";
+export { type AssistantOptions, assistant, type Channels, exampleSoul } from "./assistant/assistant.ts";
 export type { Identity } from "./assistant/identity.ts";
 export { type CoderSources, coder } from "./coder/coder.ts";
 export { type ResidentOptions, resident } from "./resident/resident.ts";
-export { type InboxEntry, type MemoryFact, type NowFacts, nowReading, type PastExchange } from "./sovereign/now.ts";
-export { inlineSkillsReading, type SovereignSources, soulReading, sovereign } from "./sovereign/sovereign.ts";
+export { type SovereignSources, sovereign } from "./sovereign/sovereign.ts";
 export type { SovereignPlace } from "./sovereign/words.ts";

@@ -17,6 +17,8 @@ export type Baseline = {
   readonly offers: string;
   /** The edition of the prompt that was sent last. */
   readonly edition?: Edition;
+  /** Live sections that count as stable, and in how many turns in a row their text changed, up to which turn. */
+  readonly changes?: Readonly<Record<string, { readonly turn: string; readonly turns: number }>>;
   /** What was said before the turns that are still sent, if the history was compacted. */
   readonly summary: Summary | null;
 };

@@ -3,7 +3,7 @@ import { anthropicLike, createTalk, openaiLike, receiptFor } from "../../test/de
 import { defineCharter } from "../prompt/charter.ts";
 import type { Part } from "../prompt/part.ts";
 import { empty, fromText } from "../prompt/reading.ts";
-import { sha256 } from "../store/texts/sha256.ts";
+import { sha256 } from "../store/texts/packing.ts";
 import { markOf } from "./mark.ts";
 import type { Receiver } from "./receiver.ts";
 

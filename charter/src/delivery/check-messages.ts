@@ -1,5 +1,5 @@
-import { badArgument, isList, isObject, isText, kindOf } from "../prompt/argument.ts";
-import type { Message } from "./model.ts";
+import { badArgument, isObject, isRecord, isText, kindOf } from "../prompt/argument.ts";
+import type { Message, ToolOffer } from "./model.ts";
 
 /** A message of another library looks alike, and has its words elsewhere: the first one that does not fit is named. */
 export function checkMessages(field: string, messages: readonly Message[]): void {
@@ -16,11 +16,30 @@ function faultOf(message: Message): readonly [is: string, wanted: string] | unde
   const { role } = message;
   const lacks = `does not have what one of the role “${role}” has`;
   if (role === "tool")
-    return isList(message.results) ? undefined : [lacks, "{ role, results: [{ call, name, output }] }"];
-  if (role === "assistant")
-    return isText(message.text) && isList(message.calls)
+    return areAll(message.results, ["call", "name", "output"])
       ? undefined
-      : [lacks, "{ role, text, calls }, [] for no calls"];
+      : [lacks, "{ role, results: [{ call, name, output }] }, all of them texts"];
+  if (role === "assistant")
+    return isText(message.text) && areAll(message.calls, ["id", "name", "input"])
+      ? undefined
+      : [lacks, "{ role, text, calls: [{ id, name, input }] }, all of them texts; [] for no calls"];
   if (role === "user" || role === "system") return isText(message.text) ? undefined : [lacks, "{ role, text }"];
   return [`has a role that is ${kindOf(role)}`, "system, user, assistant or tool"];
+}
+
+function areAll(list: unknown, texts: readonly string[]): boolean {
+  return Array.isArray(list) && list.every((one) => isRecord(one) && texts.every((field) => isText(one[field])));
+}
+
+/** A tool is no offer yet: its schema is of another library, and no provider would take it. */
+export function checkOffers(offers: readonly ToolOffer[]): void {
+  const wrong = offers.findIndex(
+    (offer) => !isRecord(offer) || !isText(offer.name) || "run" in offer || "execute" in offer,
+  );
+  if (wrong === -1) return;
+  const { name } = Object(offers[wrong]) as { readonly name?: unknown };
+  throw badArgument(
+    `Offer ${wrong + 1} of the \`offers\` that deliver was given${isText(name) ? ` (“${name}”)` : ""} is no offer.`,
+    "Give await offersOf(tools) of charter/agent: [{ name, description, input }].",
+  );
 }

@@ -5,7 +5,7 @@ import { defineCharter } from "../prompt/charter.ts";
 import { unavailable } from "../prompt/reading.ts";
 import type { SectionText } from "../prompt/receipt.ts";
 import type { Readings } from "../prompt/source.ts";
-import { sha256 } from "../store/texts/sha256.ts";
+import { sha256 } from "../store/texts/packing.ts";
 import type { Delivery } from "./deliver.ts";
 import { markNote, markOf } from "./mark.ts";
 import type { ToolOffer } from "./model.ts";

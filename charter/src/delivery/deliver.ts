@@ -1,4 +1,5 @@
 import {
+  badArgument,
   checkOptions,
   type FieldChecks,
   isFunction,
@@ -7,14 +8,16 @@ import {
   isObject,
   isSha256,
   isText,
+  kindOf,
   optional,
 } from "../prompt/argument.ts";
+import type { Notice } from "../prompt/notice.ts";
 import { planOf } from "../prompt/plan.ts";
 import type { Prompt } from "../prompt/prompt.ts";
 import { type Placement, type SectionText, sectionTexts } from "../prompt/receipt.ts";
-import { type Baseline, lastSaid } from "./baseline.ts";
+import { type Baseline, baselineOf, lastSaid } from "./baseline.ts";
 import { blocksOf, historyBreakpoints, prefixBreakpoints, withBreakpoints } from "./breakpoint.ts";
-import { checkMessages } from "./check-messages.ts";
+import { checkMessages, checkOffers } from "./check-messages.ts";
 import { decideFold, type FoldInput, offersDigest, type PrefixChange } from "./fold.ts";
 import { markFor, markNote } from "./mark.ts";
 import type { Message, ModelRequest } from "./model.ts";
@@ -66,6 +69,8 @@ export type Delivery = {
   /** After so many of its messages there is a cache breakpoint. */
   readonly marks: readonly number[];
   readonly prefixChange: PrefixChange;
+  /** What the operator should know: a section that counts as stable and changes every turn. Each is told once a session. */
+  readonly notices: readonly Notice[];
 };
 
 const deliverChecks: FieldChecks<DeliverOptions> = {
@@ -74,7 +79,7 @@ const deliverChecks: FieldChecks<DeliverOptions> = {
   receiver: [isReceiver, 'Give who reads it: receiverOf("provider/model"), or the `receiver` of a model.'],
   offers: optional([isList, "Give the tools that the model is offered, [] for none."]),
   baseline: optional([
-    (value) => value === null || isObject(value),
+    (value) => value === null || baselineOf(value) !== null,
     "Give what the request before gave as `baseline`, null for the first.",
   ]),
   past: optional([isList, "Give the messages so far, [] for none."]),
@@ -112,6 +117,13 @@ export function deliver(options: DeliverOptions): Delivery {
   const { offers = [], baseline = null, past = [], added = [], sent = 0, turn = "", step = 1 } = options;
   checkMessages("past", past);
   checkMessages("added", added);
+  checkOffers(offers);
+  const { charter, prompt } = options;
+  if (prompt.charter !== charter.name)
+    throw badArgument(
+      `The prompt that deliver was given is of the charter “${prompt.charter}”, and not of “${charter.name}”.`,
+      "Give the charter that the prompt was assembled from.",
+    );
   const { cold = false, removed = () => false } = options;
   const input: DeliverInput = { ...options, offers, baseline, past, added, sent, turn, step, cold, removed };
   return input.receiver.slots === "one-string" ? inOneString(input) : inLayers(input);
@@ -136,6 +148,7 @@ function inOneString(delivering: DeliverInput): Delivery {
     added,
     marks: [],
     prefixChange: { how: before ? "kept" : "opened" },
+    notices: [],
   };
 }
 
@@ -150,7 +163,7 @@ function inOrder({ prompt, besides = [], tokenizer }: DeliverInput): SectionText
 function inLayers(delivering: DeliverInput): Delivery {
   const { charter, receiver, sent, sha256, tokenizer } = delivering;
   const all = allWords(delivering);
-  const { baseline, change, fresh } = decideFold(delivering, all);
+  const { baseline, change, fresh, notices } = decideFold(delivering, all);
   const past = change.how === "folded" ? withoutFoldedUpdates(delivering.past, baseline) : delivering.past;
   const said = fresh.map((one) => updateMessage(one, receiver));
   const added = plainMessages(delivering.added, baseline, sha256);
@@ -175,6 +188,7 @@ function inLayers(delivering: DeliverInput): Delivery {
     added,
     marks,
     prefixChange: change,
+    notices,
   };
 }
 
@@ -208,8 +222,14 @@ function allWords({ charter, prompt, besides = [], baseline, removed, tokenizer 
  */
 export function prefixOf(
   baseline: Baseline,
-  { charter, receiver, sha256, tokenizer }: Pick<DeliverOptions, "charter" | "receiver" | "sha256" | "tokenizer">,
+  options: Pick<DeliverOptions, "charter" | "receiver" | "sha256" | "tokenizer">,
 ): SectionText[] {
+  const { charter, receiver, sha256, tokenizer } = Object(options) as typeof options;
+  if (baselineOf(baseline) === null)
+    throw badArgument(
+      `The baseline that prefixOf was given is ${kindOf(baseline)}.`,
+      "Give the `baseline` of a delivery.",
+    );
   const mark = markFor(receiver, baseline.secret, sha256);
   return joinWords(charter, [...baseline.words, ...(mark === undefined ? [] : [markWords(markNote(mark), tokenizer)])]);
 }

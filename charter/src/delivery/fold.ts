@@ -1,5 +1,6 @@
 import type { Charter } from "../prompt/charter.ts";
 import { mutabilityName } from "../prompt/mutability.ts";
+import type { Notice } from "../prompt/notice.ts";
 import { type PlannedSection, planOf } from "../prompt/plan.ts";
 import type { Sha256 } from "../prompt/prompt.ts";
 import type { SectionText } from "../prompt/receipt.ts";
@@ -12,6 +13,7 @@ import { carriesMark, markFor, nextSecret } from "./mark.ts";
 import type { Message, ToolOffer } from "./model.ts";
 import type { Receiver } from "./receiver.ts";
 import { stabilityOf } from "./slot.ts";
+import { changesOf, unstableNotices } from "./stability.ts";
 import { isWaiting, updatePlaces } from "./update.ts";
 
 /**
@@ -55,18 +57,29 @@ export type PrefixChange =
   | { readonly how: "folded"; readonly sections: readonly string[]; readonly reason: string };
 
 /** The session's baseline from now on, and what is said of changed sections with this request. */
-type FoldResult = {
+type Decision = {
   readonly baseline: Baseline;
   readonly change: PrefixChange;
   readonly fresh: readonly Update[];
 };
 
+type FoldResult = Decision & { readonly notices: readonly Notice[] };
+
 /** Does the session go on as it is, with a word on what changed, or from a new baseline? */
 export function decideFold(input: FoldInput, all: readonly SectionText[]): FoldResult {
+  const { baseline: before, turn } = input;
+  const changed = before ? changedSections(before, all) : [];
+  const result = foldOrUpdate(input, all, changed);
+  const changes = changesOf({ before, turn, changed: result.change.how === "opened" ? [] : changed, all });
+  const notices = unstableNotices({ before, all }, changes, input.receiver);
+  const isSame = JSON.stringify(changes) === JSON.stringify(before?.changes ?? {});
+  return { ...result, notices, baseline: isSame ? result.baseline : { ...result.baseline, changes } };
+}
+
+function foldOrUpdate(input: FoldInput, all: readonly SectionText[], changed: readonly string[]): Decision {
   const { baseline: before, secret, sha256 } = input;
   const empty = { version: 1, secret, words: [], updates: [], offers: "", summary: null } as const;
   if (!before) return open(input, all, empty, { how: "opened" });
-  const changed = changedSections(before, all);
   const nothing = before.words.length === 0 && before.updates.length === 0;
   if (nothing && changed.length > 0) return open(input, all, before, { how: "opened" });
 
@@ -94,7 +107,7 @@ function isStable(words: SectionText): boolean {
  * From a new baseline: its prefix is the stable words of now. Events that were said stay history, as long as the charter
  * has them and the receiver can tell who says them; others are said now.
  */
-function open(going: FoldInput, all: readonly SectionText[], before: Baseline, became: PrefixChange): FoldResult {
+function open(going: FoldInput, all: readonly SectionText[], before: Baseline, became: PrefixChange): Decision {
   const { charter, receiver, past, sha256 } = going;
   const secret = unknownSecret(going, before.secret, all);
   const mark = markFor(receiver, secret, sha256);

@@ -1,8 +1,9 @@
 import { expect, test } from "vitest";
 import { house, told } from "../../test/delivery/house.ts";
 import { anthropicLike, assistantSays, createTalk, openaiLike } from "../../test/delivery/talk.ts";
+import type { StepResult } from "../prompt/step-result.ts";
 import type { Baseline, Update } from "./baseline.ts";
-import { historyOf, type PastStepResult, type PastTurn, stepMessages } from "./history.ts";
+import { historyOf, type PastTurn, stepMessages } from "./history.ts";
 import type { Message } from "./model.ts";
 
 const base: Baseline = { version: 1, secret: "s", words: [], updates: [], offers: "", summary: null };
@@ -17,7 +18,7 @@ const withUpdates = (...updates: Update[]): Baseline => ({ ...base, updates });
 const call = (id: string) => ({ id, name: "look", input: "{}" });
 const result = (id: string) => ({ call: id, name: "look", output: `seen ${id}` });
 
-function turn(id: string, state: string, ...results: (PastStepResult | null)[]): PastTurn {
+function turn(id: string, state: string, ...results: (StepResult | null)[]): PastTurn {
   const steps = results.map((one, index) => ({ step: index + 1, result: one }));
   return { id, input: `${id}?`, state, tainted: false, steps };
 }
@@ -273,7 +274,7 @@ test("a history made again from what was recorded is the one that was sent", () 
   for (const receiver of [openaiLike, anthropicLike]) {
     const talk = createTalk(house, receiver);
     const turns: PastTurn[] = [];
-    const say = (id: string, input: string, ...steps: [Parameters<typeof told>[0], PastStepResult, boolean?][]) => {
+    const say = (id: string, input: string, ...steps: [Parameters<typeof told>[0], StepResult, boolean?][]) => {
       const kept = steps.map(([words, came, cold = false], index) => {
         talk.ask(told(words), { ...(index === 0 ? { input } : {}), cold });
         talk.answer(...stepMessages(came));
@@ -283,8 +284,8 @@ test("a history made again from what was recorded is the one that was sent", () 
       const again = historyOf(JSON.parse(JSON.stringify(turns)), talk.baseline, receiver);
       expect(again.flatMap(({ messages }) => messages)).toEqual(talk.past);
     };
-    const looked = (id: string): PastStepResult => ({ answer: { text: "", calls: [call(id)] }, results: [result(id)] });
-    const reply = (text: string): PastStepResult => ({ answer: { text, calls: [] } });
+    const looked = (id: string): StepResult => ({ answer: { text: "", calls: [call(id)] }, results: [result(id)] });
+    const reply = (text: string): StepResult => ({ answer: { text, calls: [] } });
     say("t1", "Hello.", [{ arrival: "Bo came in." }, reply("Hi.")]);
     say("t2", "Grow.", [{}, looked("c1")], [{ goals: "Grow fast." }, looked("c2")], [{ goals: "Rest." }, reply("So.")]);
     say("t3", "And?", [{ goals: "Rest.", wishes: "" }, reply("Gone.")]);

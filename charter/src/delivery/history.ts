@@ -1,10 +1,12 @@
+import { badArgument, isList, kindOf } from "../prompt/argument.ts";
 import type { Attachment } from "../prompt/attachment.ts";
 import { lineEnd } from "../prompt/character.ts";
 import { fenced, quoted } from "../prompt/fence.ts";
+import type { StepResult } from "../prompt/step-result.ts";
 import type { Baseline, Update } from "./baseline.ts";
 import { withoutAnyMark } from "./mark.ts";
-import type { Message, Native, ToolCall, ToolResult } from "./model.ts";
-import type { Receiver } from "./receiver.ts";
+import type { Message, ToolResult } from "./model.ts";
+import { isReceiver, type Receiver } from "./receiver.ts";
 import { updateMessage } from "./update.ts";
 
 /** A past turn of a session, as `store.sessions.history` returns it. */
@@ -15,27 +17,9 @@ export type PastTurn = {
   readonly reply?: string | null;
   readonly state: string;
   readonly tainted: boolean;
-  readonly steps: readonly { readonly step: number; readonly result: PastStepResult | null }[];
+  readonly steps: readonly { readonly step: number; readonly result: StepResult | null }[];
   /** It is no turn of this session: its reply was sent into this chat by a schedule, at this local time. */
   readonly told?: { readonly schedule: string; readonly at: string };
-};
-
-/** The part of a recorded step that the history is made of. */
-export type PastStepResult = {
-  readonly input?: string;
-  /** Calls that a person had approved were made before it; the input says so. */
-  readonly acted?: true;
-  readonly answer?: { readonly text: string; readonly calls: readonly ToolCall[]; readonly native?: Native };
-  readonly results?: readonly ToolResult[];
-  /** What was wrong with its answer, as the model was told: the answer was not what it had to be. */
-  readonly correction?: string;
-  /** What was said before, in the model's words: that was all that was asked for. */
-  readonly summary?: string;
-  /** What had been written of an answer that was never finished. */
-  readonly partial?: string;
-  /** Why the turn ended with it, where it did without an answer. */
-  readonly because?: { readonly code: string };
-  readonly faults?: readonly { readonly outage?: true }[];
 };
 
 /** The messages of one turn in a history. `turn` is null for a summary, and for updates from turns that are gone. */
@@ -49,6 +33,11 @@ export type TurnMessages = {
 
 /** Rebuilds the messages of a session from its recorded turns: what the next request continues from, in any process. */
 export function historyOf(turns: readonly PastTurn[], baseline: Baseline | null, receiver: Receiver): TurnMessages[] {
+  if (!isList(turns) || !isReceiver(receiver))
+    throw badArgument(
+      `The ${isList(turns) ? "receiver" : "list of turns"} that historyOf was given is ${kindOf(isList(turns) ? receiver : turns)}.`,
+      "Give historyOf(await store.sessions.history(id), baseline, receiver).",
+    );
   const { opening: early, told } = toldIn(turns, baseline?.updates ?? []);
   const messages = (updates: readonly ToldUpdate[]) => updates.map(({ update }) => updateMessage(update, receiver));
   const summary = baseline?.summary;
@@ -138,7 +127,7 @@ function announcement({ reply, tainted }: PastTurn, { schedule, at }: NonNullabl
 }
 
 /** An answer, and the results of what it called. A call that was never finished says so: its outcome is not known. */
-export function stepMessages(stepResult: PastStepResult | null): Message[] {
+export function stepMessages(stepResult: StepResult | null): Message[] {
   if (!stepResult?.answer) return [];
   const { text, calls, native } = stepResult.answer;
   const answer: Message = { role: "assistant", text, calls, ...(native === undefined ? {} : { native }) };
@@ -187,7 +176,7 @@ function isStopped({ state, steps }: PastTurn, receiver: Receiver): boolean {
 }
 
 /** A turn ended so: somebody stopped it, or there was no answer to be had. */
-export function isStop({ because, faults }: PastStepResult, { keepsHistory }: Receiver): boolean {
+export function isStop({ because, faults }: StepResult, { keepsHistory }: Receiver): boolean {
   if (keepsHistory || !because) return false;
   return stops.has(because.code) || (because.code === "model-rejected" && faults?.at(-1)?.outage === true);
 }
@@ -211,7 +200,7 @@ function asked({ input, attachments = [] }: PastTurn): string {
 const stoppedLine = "[Stopped here: this message has no finished answer.]";
 
 /** What had been answered, and that it was stopped. Said in the user's role: a model would write such a line of its own. */
-function stoppedMessages(came: PastStepResult | null): Message[] {
+function stoppedMessages(came: StepResult | null): Message[] {
   const { partial = "", answer } = came ?? {};
   const begun: Message[] = partial === "" || answer ? [] : [{ role: "assistant", text: partial, calls: [] }];
   return [...begun, { role: "user", text: stoppedLine }];

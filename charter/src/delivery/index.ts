@@ -17,7 +17,7 @@ export { faultFrom } from "./converters/sdk-fault.ts";
 export { type DeliverOptions, type Delivery, deliver, prefixOf } from "./deliver.ts";
 export type { EmbedderChoice, EmbeddingModel } from "./embedder.ts";
 export type { FoldInput, PrefixChange } from "./fold.ts";
-export { historyOf, type PastStepResult, type PastTurn, type TurnMessages } from "./history.ts";
+export { historyOf, type PastTurn, type TurnMessages } from "./history.ts";
 export type {
   Answer,
   AskOptions,
@@ -46,13 +46,7 @@ export { unescapeTokens } from "./models/escape/wire-token.ts";
 export type { ModelLoader } from "./models/given-model.ts";
 export { modelOf } from "./models/language.ts";
 export type { LanguageModel } from "./models/language-model.ts";
-export {
-  defaultModelName,
-  type Environment,
-  type LoadModelOptions,
-  loadModel,
-  standInName,
-} from "./models/provider.ts";
+export { defaultModelName, type Environment, type LoadModelOptions, loadModel } from "./models/provider.ts";
 export type { ReplayedBody } from "./models/replay-body.ts";
 export type { ModelSources } from "./models/table/find-model.ts";
 export type { ModelApi, ModelConfig, ModelEntry, ModelTable } from "./models/table/model-entry.ts";
@@ -60,10 +54,3 @@ export { type EarlierRequest, type Prediction, predict, type ReusablePrefix, reu
 export { receiverOf } from "./providers.ts";
 export { type Quote, type QuoteOptions, quoteOf } from "./quote.ts";
 export { type CacheRules, isCold, type Price, type ReasoningEffort, type Receiver } from "./receiver.ts";
-export {
-  quoteInSession,
-  type ReceiverChangeOptions,
-  type ReceiverChangeQuote,
-  receiverChangeQuote,
-  type SessionQuoteOptions,
-} from "./session-quote.ts";

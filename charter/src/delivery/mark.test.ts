@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { anthropicLike, openaiLike } from "../../test/delivery/talk.ts";
-import { sha256 } from "../store/texts/sha256.ts";
+import { sha256 } from "../store/texts/packing.ts";
 import { carriesMark, markFor, markNote, markOf, nextSecret, withoutAnyMark, withoutMark } from "./mark.ts";
 
 const mark = markOf("a secret", sha256);

@@ -1,5 +1,8 @@
-import type { Attachment, AttachmentKind } from "../prompt/attachment.ts";
+import type { Attachment } from "../prompt/attachment.ts";
+import type { Fault, Finish, Native, OwnToolUse, ToolCall, ToolResult, Usage } from "../prompt/step-result.ts";
 import type { CacheRules, Receiver } from "./receiver.ts";
+
+export type { Fault, Finish, Native, OwnToolUse, ToolCall, ToolResult, Usage } from "../prompt/step-result.ts";
 
 /** One message of a conversation, in a form that every provider's protocol can be made from. */
 export type Message =
@@ -18,39 +21,6 @@ export type Message =
       readonly native?: Native | undefined;
     }
   | { readonly role: "tool"; readonly results: readonly ToolResult[] };
-
-/**
- * What the maker of an answer wants back unchanged: signed or encrypted reasoning, files, uses of its own tools. Plain JSON.
- * It is sent to the model of this name alone, in the form it came in, as long as the message has the text and the calls that
- * are in it; else the text and the calls are sent.
- */
-export type Native =
-  | {
-      /** The `name` of the receiver that answered. */
-      readonly model: string;
-      /**
-       * Whose form the content has; a `Model` of your own may name one of its own. Without one it has the parts of an answer in
-       * the AI SDK, with the JSON of a call as a text.
-       */
-      readonly form?: "anthropic" | "openai-responses" | "openai-chat" | (string & {});
-      /** Blocks of Anthropic's message, items of OpenAI's response, the one message of a chat completion: as they came. */
-      readonly content: readonly object[];
-    }
-  /** The session of an agent over ACP. */
-  | { readonly acp: object };
-
-/** A tool call by the model. `input` is the JSON it wrote, valid or not. */
-export type ToolCall = { readonly id: string; readonly name: string; readonly input: string };
-
-/** The result of a tool call, as the model reads it. */
-export type ToolResult = {
-  readonly call: string;
-  readonly name: string;
-  readonly output: string;
-  readonly failed?: true;
-  /** The output was longer than there was room for. The rest is kept, and can be read with the tool `read_result`. */
-  readonly shortened?: true;
-};
 
 /** A tool as a model is offered it; `input` is a JSON Schema. */
 export type ToolOffer = {
@@ -94,17 +64,6 @@ export type RequestSession = {
   readonly history: number;
 };
 
-/** Tokens as the provider counted them; null where it did not say. `input` is the sum of read, written and fresh. */
-export type Usage = {
-  readonly input: number | null;
-  readonly read: number | null;
-  readonly written: number | null;
-  readonly output: number | null;
-};
-
-/** Why a model stopped. */
-export type Finish = "stop" | "tool-calls" | "length" | "content-filter" | "other";
-
 /** What a model answered: text, tool calls, why it stopped, and what it used. */
 export type Answer = {
   readonly text: string;
@@ -116,20 +75,6 @@ export type Answer = {
   readonly results?: readonly ToolResult[];
   /** What it cost in dollars, if the receiver said so. */
   readonly cost?: number;
-};
-
-/** Why there is no answer. `retry`: asking again may help, after `afterMs` if the provider said so. */
-export type Fault = {
-  readonly code: "model-busy" | "model-failed" | "model-cut" | "model-unreachable" | "model-rejected" | "model-aborted";
-  readonly message: string;
-  readonly retry: boolean;
-  readonly afterMs?: number;
-  /** The request had more tokens than the model takes; `window` is the most it takes, if it said so. */
-  readonly tooLong?: { readonly window?: number };
-  /** The model takes no attachments of this kind. */
-  readonly refusedKind?: AttachmentKind;
-  /** Nobody gets an answer of this model now, whatever is asked: its key is refused, its name unknown, its quota spent. */
-  readonly outage?: true;
 };
 
 /** An answer, or the fault that prevented it; and what was posted for it, if the model says so. */
@@ -176,18 +121,6 @@ export type AskOptions = {
   readonly onOwnTool?: (use: OwnToolUse) => void;
   /** Decides whether the receiver may use a tool of its own this once. It never rejects. */
   readonly onPermission?: (asked: PermissionRequest) => Promise<"allow" | "deny">;
-};
-
-/** A use of a tool that is the receiver's own, not one of ours. The same id is told again when its status changes. */
-export type OwnToolUse = {
-  readonly id: string;
-  readonly title: string;
-  /** read, edit, delete, move, search, execute, think, fetch or other. */
-  readonly kind: string;
-  readonly status: "pending" | "running" | "done" | "failed";
-  readonly paths: readonly string[];
-  /** It may have read what we cannot see, so the turn counts as tainted from now on. */
-  readonly foreign: boolean;
 };
 
 /** What is done with a receiver's request for permission: it is allowed, denied, or held for a person. */

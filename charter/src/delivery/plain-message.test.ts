@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { house, told } from "../../test/delivery/house.ts";
 import { anthropicLike, createTalk, openaiLike } from "../../test/delivery/talk.ts";
 import { assemble } from "../prompt/assemble.ts";
-import { sha256 } from "../store/texts/sha256.ts";
+import { sha256 } from "../store/texts/packing.ts";
 import { deliver } from "./deliver.ts";
 import { historyOf } from "./history.ts";
 import { markOf } from "./mark.ts";

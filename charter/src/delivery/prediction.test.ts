@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { house, told } from "../../test/delivery/house.ts";
 import { anthropicLike, assistantSays, byCharacter, createTalk, openaiLike } from "../../test/delivery/talk.ts";
 import type { CacheTokens, Placement, SectionText } from "../prompt/receipt.ts";
-import { sha256 } from "../store/texts/sha256.ts";
+import { sha256 } from "../store/texts/packing.ts";
 import type { Delivery } from "./deliver.ts";
 import { messageTokens } from "./message-tokens.ts";
 import type { Message, ToolOffer } from "./model.ts";
@@ -42,6 +42,7 @@ function request({ marks = [], breakpoints = [] }: { marks?: number[]; breakpoin
     added: [],
     marks,
     prefixChange: { how: "kept" },
+    notices: [],
   };
 }
 

@@ -1,3 +1,4 @@
+import { checkNeeded, checkOptions, isObject, isSha256 } from "../prompt/argument.ts";
 import type { Charter } from "../prompt/charter.ts";
 import type { Sha256 } from "../prompt/prompt.ts";
 import type { CacheTokens, Placement, SectionText } from "../prompt/receipt.ts";
@@ -7,7 +8,7 @@ import { prefixBreakpoints } from "./breakpoint.ts";
 import type { Delivery } from "./deliver.ts";
 import { messageTokens } from "./message-tokens.ts";
 import type { Message, ToolOffer } from "./model.ts";
-import type { CacheRules, Receiver } from "./receiver.ts";
+import { type CacheRules, isReceiver, type Receiver } from "./receiver.ts";
 
 /** The previous request of a session, as far as the provider may still have it in its cache. */
 export type EarlierRequest = {
@@ -36,6 +37,7 @@ export function reusableOf(
   charter: Charter,
   receiver: Receiver,
 ): ReusablePrefix | null {
+  checkDelivery("reusableOf", delivery, receiver);
   if (delivery.baseline.offers !== earlier.offers) return null;
   const prefix = prefixIn(delivery);
   let sections = 0;
@@ -65,8 +67,15 @@ export type Prediction = {
 export function predict(
   delivery: Delivery,
   receiver: Receiver,
-  { reusable, tokenizer, sha256 }: { reusable: ReusablePrefix | null; tokenizer: Tokenizer; sha256: Sha256 },
+  options: { reusable: ReusablePrefix | null; tokenizer: Tokenizer; sha256: Sha256 },
 ): Prediction {
+  checkDelivery("predict", delivery, receiver);
+  checkOptions<typeof options>("predict", options, {
+    reusable: [(value) => value === null || isObject(value), "Give what reusableOf gives, null for a first request."],
+    tokenizer: [isObject, "Give a tokenizer: await loadTokenizer(name)."],
+    sha256: [isSha256, "Give a function from a text to its SHA-256, in hex."],
+  });
+  const { reusable, tokenizer, sha256 } = options;
   const { placements, history, request, marks } = delivery;
   const tokensOf = ({ text, tokens }: SectionText) => tokens ?? tokenizer.count(text);
   const starts = [offerTokens(request.tools, tokenizer)];
@@ -188,4 +197,15 @@ export function historyDigest(history: readonly Message[], sha256: Sha256): stri
     digest = link.digest;
   }
   return digest;
+}
+
+function checkDelivery(name: string, delivery: Delivery, receiver: Receiver): void {
+  checkNeeded<{ delivery: Delivery; receiver: Receiver }>(
+    name,
+    { delivery, receiver },
+    {
+      delivery: [(value) => isObject(Object(value).baseline), "Give what deliver gives, whole, and not its request."],
+      receiver: [isReceiver, "Give the receiver that it was delivered to."],
+    },
+  );
 }

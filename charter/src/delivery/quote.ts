@@ -1,6 +1,7 @@
+import { checkNeeded, isNumber, isText } from "../prompt/argument.ts";
 import { counted, grouped } from "../prompt/problem.ts";
 import { inDollars, microsOf } from "./cost.ts";
-import type { Price, Receiver } from "./receiver.ts";
+import { isReceiver, type Price, type Receiver } from "./receiver.ts";
 
 /** What an amendment would cost before it is applied. */
 export type Quote = {
@@ -47,6 +48,12 @@ export type QuoteOptions = {
 
 /** Computes what a change would cost, from sizes you have counted. `quoteInSession` counts them itself. */
 export function quoteOf(options: QuoteOptions): Quote {
+  checkNeeded<QuoteOptions>("quoteOf", options, {
+    section: [isText, "Give the section's name."],
+    receiver: [isReceiver, 'Give receiverOf("provider/model").'],
+    before: [isNumber, "Give the tokens of the section's text before."],
+    after: [isNumber, "Give the tokens of the section's text after."],
+  });
   const { section, receiver, before, after, update, behind } = options;
   const happens = happening(options);
   const rewritten = { held: 0, baseline: after, update, fold: after + (behind ?? 0) }[happens];

@@ -1,4 +1,4 @@
-import { isObject, isText } from "../prompt/argument.ts";
+import { badArgument, isNumber, isObject, isText } from "../prompt/argument.ts";
 import type { AttachmentKind } from "../prompt/attachment.ts";
 
 /** What is known about a model: where it takes text, how it caches and counts, and what it costs. */
@@ -69,7 +69,13 @@ export type CacheRules =
     };
 
 /** Says whether nothing of a request made at `askedAt` is in the provider's cache any more. Null: there was none. */
-export function isCold({ cache, keepsHistory }: Receiver, askedAt: number | null, now: Date): boolean {
+export function isCold(receiver: Receiver, askedAt: number | null, now: Date): boolean {
+  if (!isReceiver(receiver) || !(askedAt === null || isNumber(askedAt)) || !(now instanceof Date))
+    throw badArgument(
+      "isCold was given no receiver, no time, or no Date.",
+      "Give isCold(receiver, askedAt, now): when the request before was made, in milliseconds or null, and a Date.",
+    );
+  const { cache, keepsHistory } = receiver;
   // What it keeps stays as it was said, however old it is.
   if (keepsHistory) return false;
   if (cache.kind === "none" || askedAt === null) return true;

@@ -13,7 +13,7 @@ import type { Receiver } from "./receiver.ts";
 import { updateOpening } from "./slot.ts";
 
 /** A change that was judged, and the session whose next request would contain it. */
-export type SessionQuoteOptions = {
+type SessionQuoteOptions = {
   readonly section: string;
   readonly verdict: "accepted" | "held";
   readonly before: string;
@@ -58,7 +58,7 @@ export type ReceiverChangeOptions = {
 };
 
 /** What it costs when another model takes a session over: all of it is sent anew, for none of it is cached there. */
-export type ReceiverChangeQuote = {
+type ReceiverChangeQuote = {
   readonly tokens: number;
   /** In dollars on the new receiver; null where its price is not known. */
   readonly price: number | null;

@@ -4,7 +4,7 @@ import type { DeclaredTurn } from "../charters/declared-turn.ts";
 import { loadReceiverTokenizer } from "../delivery/receiver-tokenizer.ts";
 import { gather, withStanding } from "../prompt/gather.ts";
 import { boundsOf, type Room } from "../prompt/room.ts";
-import type { AmendmentContext } from "../store/amendments/context.ts";
+import type { AmendmentContext } from "../store/amendments/judge.ts";
 
 /** Where a proposal for an agent is judged: by its charter's rules, and by what stands when its turn comes. */
 export async function amendmentContextFor(

@@ -14,7 +14,7 @@ import type { AgentRecord } from "../store/agents.ts";
 import { keyIsNew } from "../store/event.ts";
 import type { SeenHead } from "../store/publications/publications.ts";
 import type { Store } from "../store/store.ts";
-import { sha256 } from "../store/texts/sha256.ts";
+import { sha256 } from "../store/texts/packing.ts";
 
 /** Where the keys of agents are; or a function that says so, which is asked when one is first needed. */
 export type HostKeys = KeyConfigs | (() => Promise<KeyConfigs | undefined>);

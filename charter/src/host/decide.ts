@@ -1,7 +1,7 @@
 import type { Scope } from "../amend/amendment.ts";
 import { Problem } from "../prompt/problem.ts";
-import type { AmendmentContext } from "../store/amendments/context.ts";
 import type { HeldProposal } from "../store/amendments/held-proposal.ts";
+import type { AmendmentContext } from "../store/amendments/judge.ts";
 import type { Store } from "../store/store.ts";
 import type { ToolPin } from "../store/tool-pins.ts";
 import type { HeldCall } from "../store/turns/held-calls.ts";

@@ -1,7 +1,7 @@
 import { withoutTools } from "../agent/bare-declaration.ts";
 import { type Limits, limitsOf, narrower } from "../agent/limits.ts";
 import { createToolsets } from "../agent/toolset.ts";
-import { chooseEdition } from "../agent/turn/window/edition.ts";
+import { chooseEdition } from "../agent/turn/turn-prompt.ts";
 import { offerTokens } from "../delivery/prediction.ts";
 import { loadReceiverTokenizer } from "../delivery/receiver-tokenizer.ts";
 import type { HostDeclarations } from "./declare.ts";

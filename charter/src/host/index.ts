@@ -23,7 +23,7 @@ export type {
 export type { HostOptions, HostPlace, HostTools } from "./host-options.ts";
 export type { CharterTraits, HostCharters } from "./load.ts";
 export type { HostMcp } from "./mcp/agent-mcp.ts";
-export { type AcpModels, type AcpModelsOptions, createAcpModels, type HostAcp } from "./models/acp.ts";
+export type { HostAcp } from "./models/acp.ts";
 export type { KnownModel, KnownModels, ModelProblem, ModelTest } from "./models/known-models.ts";
 export type { ProbeResult } from "./models/probe-agent.ts";
 export type { SpendingLimit } from "./models/spending-limits.ts";

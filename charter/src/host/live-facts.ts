@@ -4,8 +4,7 @@ import { readableScopes } from "../agent/tools/note-scope.ts";
 import type { Scope } from "../amend/amendment.ts";
 import { balanceFacts } from "../charters/chain-balances.ts";
 import type { AgentRecord } from "../store/agents.ts";
-import { counterpartKey, counterpartOf } from "../store/conversations/counterpart.ts";
-import type { InboxMessage } from "../store/conversations/inbox-row.ts";
+import { counterpartKey, counterpartOf, type InboxMessage } from "../store/conversations/inbox-row.ts";
 import type { Note } from "../store/memory/note.ts";
 import type { Store } from "../store/store.ts";
 

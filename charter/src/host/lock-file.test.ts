@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import type { Charter } from "../prompt/charter.ts";
 import { lockOf } from "../prompt/lock.ts";
-import { sha256 } from "../store/texts/sha256.ts";
+import { sha256 } from "../store/texts/packing.ts";
 import { compareLock, createLockCheck } from "./lock-file.ts";
 
 const named = (name: string, words = "Never bore anyone."): Charter => ({

@@ -19,7 +19,7 @@ export async function compareLock({ charter, from }: NamedCharter, path: string,
   if (!builtInCalled(charter.name) && !Object.hasOwn(lock.charters, charter.name))
     return checkLooks(lock, { charter, from });
   const [{ sha256 }, { checkLock }] = await Promise.all([
-    import("../store/texts/sha256.ts"),
+    import("../store/texts/packing.ts"),
     import("../prompt/lock.ts"),
   ]);
   checkLock(lock, charter, sha256);

@@ -1,5 +1,5 @@
 import { sourceTimeout } from "../agent/timeout.ts";
-import { chooseEdition, type PromptFit } from "../agent/turn/window/edition.ts";
+import { chooseEdition, type PromptFit } from "../agent/turn/turn-prompt.ts";
 import type { DeclaredTurn } from "../charters/declared-turn.ts";
 import { assemble } from "../prompt/assemble.ts";
 import { gather } from "../prompt/gather.ts";

@@ -2,7 +2,7 @@ import type { Operation } from "../amend/operation.ts";
 import type { Proposal } from "../amend/proposal.ts";
 import type { Verdict } from "../amend/verdict.ts";
 import { type Baseline, baselineOf, turnsBeside } from "../delivery/baseline.ts";
-import { historyOf, type PastTurn } from "../delivery/history.ts";
+import { historyOf } from "../delivery/history.ts";
 import type { Message } from "../delivery/model.ts";
 import type { Quote } from "../delivery/quote.ts";
 import { isCold, type Receiver } from "../delivery/receiver.ts";
@@ -63,5 +63,5 @@ function takesBack({ actor, operation }: { readonly actor: string; readonly oper
 
 async function messagesIn(store: Store, session: string, baseline: Baseline, receiver: Receiver): Promise<Message[]> {
   const turns = await store.sessions.history(session, turnsBeside(baseline.summary));
-  return historyOf(turns as readonly PastTurn[], baseline, receiver).flatMap((one) => one.messages);
+  return historyOf(turns, baseline, receiver).flatMap((one) => one.messages);
 }

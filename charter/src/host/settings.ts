@@ -1,9 +1,9 @@
 import { attachmentSettingsOf } from "../agent/attachments/attachment-settings.ts";
 import { serverName } from "../agent/mcp/mcp-entry.ts";
-import { sessionSettingsOf } from "../agent/turn/session/session-settings.ts";
+import { sessionSettingsOf } from "../agent/turn/session/find-session.ts";
 import { isRecord } from "../prompt/argument.ts";
 import { Problem } from "../prompt/problem.ts";
-import { isZone } from "../store/zone.ts";
+import { isZone } from "../store/scope.ts";
 
 /** Words that stand are the store's alone: nobody else's are put in their place. */
 export function standingFields(facts: object): string[] {

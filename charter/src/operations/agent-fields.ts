@@ -2,7 +2,7 @@ import type { Host } from "../host/host.ts";
 import type { CharterTraits } from "../host/load.ts";
 import { Problem } from "../prompt/problem.ts";
 import type { AgentRecord } from "../store/agents.ts";
-import { sha256 } from "../store/texts/sha256.ts";
+import { sha256 } from "../store/texts/packing.ts";
 import { notice } from "./common-fields.ts";
 import { anything, either, list, object, oneOf, record, text, time } from "./field.ts";
 import { traits } from "./models.ts";

@@ -58,7 +58,7 @@ const addAgent = operation({
   refuses: [404, 409],
   run: async (context, { name, charter, model = null, settings: given = {}, label = null }) => {
     const [{ checkAgentName }, { checkSettings, mergeSettings }] = await Promise.all([
-      import("../store/agent-name.ts"),
+      import("../store/scope.ts"),
       import("../host/settings.ts"),
     ]);
     checkAgentName(name);

@@ -1,6 +1,6 @@
 import { defined } from "../prompt/argument.ts";
 import { Problem } from "../prompt/problem.ts";
-import { readPage } from "../store/home/page.ts";
+import { readPage } from "../store/home/query.ts";
 import type { Run } from "../store/schedules/schedule-tables.ts";
 import type { Store } from "../store/store.ts";
 import type { Caller } from "./caller.ts";

@@ -3,7 +3,7 @@ import type { Host } from "../host/host.ts";
 import type { AgentSnapshot } from "../host/snapshot.ts";
 import type { PlacedSection } from "../prompt/charter.ts";
 import { Problem } from "../prompt/problem.ts";
-import { counterpartKey } from "../store/conversations/counterpart.ts";
+import { counterpartKey } from "../store/conversations/inbox-row.ts";
 import { checkCounterpart, checkUser, sectionScope } from "../store/scope.ts";
 import type { Store } from "../store/store.ts";
 import { type Caller, notFound, reachFor, scopeFor, seesSection, toolScopeFor } from "./caller.ts";

@@ -2,10 +2,13 @@ import { expect, test } from "vitest";
 import { type Anything, charter, testMistakes, turn } from "../../test/mistakes.ts";
 import * as doors from "../index.ts";
 import { checkOptions, type FieldChecks, isNumber, isText, kindOf, laterChecked, optional } from "./argument.ts";
+import { charterData } from "./charter-data.ts";
+import * as locks from "./lock.ts";
 import type { Problem } from "./problem.ts";
+import { roomLeft } from "./room-left.ts";
 
 /** The door as plain JavaScript has it: no compiler stands before a mistake. */
-const door: Anything = { ...doors };
+const door: Anything = { ...doors, ...locks, roomLeft, charterData };
 
 const declaration = { charter };
 const readings = await doors.gather(charter, turn);
@@ -279,7 +282,7 @@ testMistakes("a charter", [
   ],
   [
     "a rule that is null",
-    () => defineCharter({ name: "a", layers: [], givesWay: [null] }),
+    () => defineCharter({ ...charter, name: "a", givesWay: [null] }),
     "charter-invalid: The charter “a” cannot be used: “givesWay” is not a list of rules.",
   ],
 ]);

@@ -88,11 +88,16 @@ export function optional([fits, wants]: FieldCheck): FieldCheck {
 /** What a function was given as its options: the first field that does not fit, or is not known, is named. */
 export function checkOptions<Given>(name: string, given: unknown, checks: FieldChecks<Given>): void {
   checkNeeded<Given>(name, given, checks);
-  const unknown = isPlain(given)
-    ? Object.entries(given).find(([field, value]) => value !== undefined && !Object.hasOwn(checks, field))?.[0]
-    : undefined;
-  if (unknown !== undefined)
-    throw badArgument(`${name} takes no “${unknown}”.`, `It takes ${listed(Object.keys(checks))}.`);
+  checkNames<Given>(name, given, Object.keys(checks) as (keyof Given & string)[]);
+}
+
+/** Options whose values are looked at where they are taken: a name that is not known would be lost without a word. */
+export function checkNames<Given>(name: string, given: unknown, known: readonly (keyof Given & string)[]): void {
+  if (!isRecord(given)) throw badArgument(`What ${name} was given is ${kindOf(given)}.`, `It takes ${listed(known)}.`);
+  if (!isPlain(given)) return;
+  const names: readonly string[] = known;
+  const unknown = Object.entries(given).find(([field, value]) => value !== undefined && !names.includes(field))?.[0];
+  if (unknown !== undefined) throw badArgument(`${name} takes no “${unknown}”.`, `It takes ${listed(known)}.`);
 }
 
 /** The same, only of what a function cannot do without. */

@@ -20,7 +20,7 @@ const cannot = (fault: string) => `The charter “test” cannot be used: ${faul
 
 const rows: [what: string, charter: unknown, faults: string][] = [
   ["sound", charter(law, goals), "none"],
-  ["two of a name", charter(law, law), cannot("Two sections are called “rules”.")],
+  ["two of a name", charter(law, law), cannot("Two layers are called “law”. Two sections are called “rules”.")],
   [
     "fixed after what an agent can change",
     charter(goals, law),
@@ -116,7 +116,7 @@ const rows: [what: string, charter: unknown, faults: string][] = [
   ],
   [
     "a fallback that is no list, an unknown field of a layer",
-    charter({ ...live, sections: [], colour: "red" } as never, { ...live, sections: [], fallback: {} } as never),
+    charter({ ...live, sections: [], colour: "red" } as never, { ...goals, sections: [], fallback: {} } as never),
     cannot(
       "Layer “live” has no field “colour”; there are name, owner, mutability, sections, fallback, separator. Layer 2 has no list of sections.",
     ),
@@ -136,7 +136,7 @@ const rows: [what: string, charter: unknown, faults: string][] = [
       { name: "c", mutability: { amendableBy: ["operator"], approvedBy: "operator" }, sections: [{ name: "c" }] },
     ),
     cannot(
-      "“goals”: approvedBy is “user”; it can be operator. The mutability of “b” has no field “aprovedBy”; there are amendableBy, approvedBy. “c” is approved by the operator, and nobody else may change it: let amendableBy name who may.",
+      "“goals”: approvedBy is “user”; it can be operator. “b”: mutability has no field “aprovedBy”; there are amendableBy, approvedBy. “c” is approved by the operator, and nobody else may change it: let amendableBy name who may.",
     ),
   ],
   [

@@ -5,7 +5,7 @@ import { amendableFromInside, type Mutability } from "./mutability.ts";
 import type { Trust } from "./part.ts";
 import { listed, Problem } from "./problem.ts";
 import type { Section, Stability } from "./section.ts";
-import { charterFields, layerFields, sectionFaults, unknownFields } from "./section-faults.ts";
+import { charterFields, layerFields, limitFaults, sectionFaults, unknownFields } from "./section-faults.ts";
 import { structureFaults } from "./structure-faults.ts";
 
 /**
@@ -156,6 +156,12 @@ function shapeFaults(charter: Charter): ShapeFaults {
   if (charter.givesWay !== undefined && !isListOfObjects(charter.givesWay))
     faults.push("“givesWay” is not a list of rules.");
   if (!Array.isArray(charter.layers)) return broken("“layers” is not a list.");
+  faults.push(...limitFaults("limit", charter.limit, ["tokens", "chars", "compact"]));
+  faults.push(...limitFaults("limit.compact", charter.limit?.compact, ["tokens", "chars"]));
+  const twice = charter.layers.find(
+    (layer, index) => charter.layers.findIndex((one) => one?.name === layer?.name) < index,
+  );
+  if (twice) faults.push(`Two layers are called “${twice.name}”.`);
   for (const [index, layer] of charter.layers.entries()) {
     const sound =
       layer && Array.isArray(layer.sections) && (layer.fallback === undefined || Array.isArray(layer.fallback));
@@ -175,6 +181,7 @@ function charterFaults(charter: Charter): string[] {
   const { faults, isWhole } = shapeFaults(charter);
   if (!isWhole) return faults;
   const all = allSections(charter);
+  if (all.length === 0) faults.push("It has no sections.");
   const byName = new Map<string, PlacedSection>();
   const others: PlacedSection[] = [];
   let changeable: string | undefined;

@@ -13,6 +13,7 @@ import { nothingForbidden } from "./structure.ts";
  * open a tag is escaped, so nothing inside can end the string; control tokens of chat templates as well.
  */
 export function quoted(words: string): string {
+  checkText("quoted", words);
   return quotedJson(words);
 }
 

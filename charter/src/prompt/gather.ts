@@ -1,4 +1,4 @@
-import { badArgument, isObject, isPromise, kindOf } from "./argument.ts";
+import { badArgument, checkNames, isFunction, isObject, isPromise, kindOf } from "./argument.ts";
 import { allSections, type Charter, findSection, hasSection, sectionMutability } from "./charter.ts";
 import { linedReading } from "./compact-line.ts";
 import type { Layer } from "./layer.ts";
@@ -25,6 +25,11 @@ export async function gather(
 ): Promise<Readings> {
   const all = allSections(charter);
   checkTurn(charter, turn);
+  if (!isFunction(wait) || !isFunction(wanted))
+    throw badArgument(
+      `What gather was given beside charter and turn is ${kindOf(isFunction(wait) ? wanted : wait)}.`,
+      "Give functions: (reading, section) => reading, which may stop waiting, and (section, layer) => true.",
+    );
   const sections = all.filter(({ section, layer }) => wanted(section, layer));
   const read = sections.map(async ({ section, layer }): Promise<[string, Reading]> => {
     const amendable = typeof sectionMutability(section, layer) === "object";
@@ -35,8 +40,13 @@ export async function gather(
   return Object.fromEntries(await Promise.all(read));
 }
 
+const turnFields = "agent user channel now zone tools phase callsLeft context again standing".split(
+  " ",
+) as (keyof SourceContext)[];
+
 /** What sources would stumble over one by one, and be taken for unavailable. */
 function checkTurn(charter: Charter, turn: SourceContext): void {
+  if (isObject(turn)) checkNames("gather", turn, turnFields);
   const { now, tools, standing } = (turn ?? {}) as Partial<SourceContext>;
   if (typeof now === "string" && areTools(tools) && isObject(standing)) {
     for (const name in standing) if (!hasSection(charter, name)) findSection(charter, name);

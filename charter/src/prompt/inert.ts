@@ -1,3 +1,4 @@
+import { checkNames, checkText } from "./argument.ts";
 import { withoutControlTokens } from "./control-token.ts";
 import { type ForgeryPlaces, placesIn } from "./forgery.ts";
 import { lineKey } from "./line.ts";
@@ -15,7 +16,10 @@ export type InertOptions = {
  * Escapes text that others can change, so that nothing in it can act as a heading, a separator or a tag of the prompt, or
  * as a control token of a chat template. `assemble` does this by itself; use it for text you place yourself.
  */
-export function inert(text: string, { level = 0, rules = false, lines = [], tags = [] }: InertOptions = {}): string {
+export function inert(text: string, options: InertOptions = {}): string {
+  checkText("inert", text);
+  checkNames<InertOptions>("inert", options, ["level", "rules", "lines", "tags"]);
+  const { level = 0, rules = false, lines = [], tags = [] } = options;
   const { places, closing } = placesIn(text, {
     ...nothingForbidden,
     level,

@@ -36,7 +36,7 @@ export type Heading = {
 };
 
 /** A heading and the text under it, up to the next heading of the same or a higher level. */
-export type Passage = { readonly heading: Heading; readonly start: number; readonly end: number };
+type Passage = { readonly heading: Heading; readonly start: number; readonly end: number };
 
 /**
  * The headings of a text, by CommonMark: not those in a code fence, in a quotation, in a list or in prose.

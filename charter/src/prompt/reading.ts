@@ -1,4 +1,4 @@
-import { badArgument, kindOf } from "./argument.ts";
+import { badArgument, checkNames, checkText, kindOf } from "./argument.ts";
 import type { Notice } from "./notice.ts";
 import type { Part } from "./part.ts";
 import { Problem } from "./problem.ts";
@@ -34,6 +34,7 @@ export const empty: Reading = Object.freeze({ status: "empty" });
 
 /** The reading of a source that could not be read, with the reason. No fallback is used for it. */
 export function unavailable(reason: string): Reading {
+  checkText("unavailable", reason);
   return { status: "unavailable", reason };
 }
 
@@ -47,11 +48,25 @@ export function present(parts: readonly Part[]): Reading {
   return parts.length === 0 ? empty : { status: "present", parts };
 }
 
+const partFields = [
+  "id",
+  "kind",
+  "short",
+  "parent",
+  "apart",
+  "edition",
+  "source",
+  "revision",
+  "trust",
+  "fenced",
+] as const;
+
 /** Makes a reading of one text. Blank text is an empty reading. `about` says where it is from, and whose it is. */
 export function fromText(text: string | null | undefined, about: Omit<Part, "text"> = {}): Reading {
   if (text === undefined || text === null) return empty;
   if (typeof text !== "string")
     throw badArgument(`What fromText was given is ${kindOf(text)}.`, "Give a text; nothing, where there is none.");
+  checkNames<Part>("fromText", about, partFields);
   return text.trim() === "" ? empty : { status: "present", parts: [{ ...about, text }] };
 }
 
@@ -62,6 +77,7 @@ export function join(...readings: readonly Reading[]): Reading {
   const reasons: string[] = [];
   const notices: Notice[] = [];
   for (const reading of readings) {
+    if (!isReading(reading)) throw badArgument(`What join was given is ${kindOf(reading)}.`, readingWanted);
     for (const notice of reading.notices ?? []) notices.push(notice);
     if (reading.status === "present") for (const part of reading.parts) parts.push(part);
     else if (reading.status === "unavailable") reasons.push(reading.reason);

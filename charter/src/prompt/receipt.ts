@@ -1,4 +1,4 @@
-import { badArgument, isSha256 } from "./argument.ts";
+import { badArgument, checkNames, isSha256 } from "./argument.ts";
 import type { Attachment, AttachmentKind } from "./attachment.ts";
 import { allSections, type Charter } from "./charter.ts";
 import type { Cut, Omission } from "./cut.ts";
@@ -123,6 +123,8 @@ export type ReceiptText = {
   readonly text: string;
 };
 
+const receiptFields = "sha256 tokenizer receiver placements identity attachments history predicted request".split(" ");
+
 /** Makes the receipt of a prompt that is about to be sent, and lists the texts to store with it. */
 export function receiptOf(
   charter: Charter,
@@ -134,6 +136,7 @@ export function receiptOf(
       "receiptOf was given no prompt, or no sha256.",
       "Give receiptOf(charter, prompt, { sha256 }): what assemble made, and a function from a text to its SHA-256, in hex.",
     );
+  checkNames("receiptOf", options, receiptFields as (keyof ReceiptOptions)[]);
   const { sha256, tokenizer, receiver = null, identity, attachments, history, predicted, request } = options;
   const counted = tokenizer ? prompt.tokens(tokenizer) : undefined;
   const texts: ReceiptText[] = [];

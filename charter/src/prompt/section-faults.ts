@@ -1,3 +1,4 @@
+import { isRecord, kindOf } from "./argument.ts";
 import type { Layer } from "./layer.ts";
 import { amendableFromInside, type Mutability } from "./mutability.ts";
 import type { Section } from "./section.ts";
@@ -26,6 +27,13 @@ export function unknownFields(what: string, thing: object, known: readonly strin
   return unknown.map((field) => `${what} has no field “${field}”; there are ${known.join(", ")}.`);
 }
 
+/** A limit by a name that nobody knows would be none at all. */
+export function limitFaults(what: string, limit: unknown, known: readonly string[]): string[] {
+  if (limit === undefined) return [];
+  if (!isRecord(limit)) return [`${what} is ${kindOf(limit)}; it is { ${known.join(", ")} }.`];
+  return unknownFields(what, limit, known);
+}
+
 /** What keeps a section from its promises. */
 export function sectionFaults({
   section,
@@ -46,6 +54,8 @@ export function sectionFaults({
     );
     return faults;
   }
+  faults.push(...limitFaults(`${name}: limit`, section.limit, ["chars", "told"]));
+  faults.push(...limitFaults(`${name}: reserve`, section.reserve, ["chars", "tokens"]));
   faults.push(...approvalFaults(name, mutability));
   faults.push(...choiceFaults(section));
   if (section.sources !== undefined && !isListOf(section.sources, "function"))
@@ -77,7 +87,7 @@ function isMutability(mutability: Mutability | undefined): boolean {
 
 function approvalFaults(name: string, mutability: Mutability): string[] {
   if (typeof mutability !== "object") return [];
-  const faults = unknownFields(`The mutability of ${name}`, mutability, ["amendableBy", "approvedBy"]);
+  const faults = unknownFields(`${name}: mutability`, mutability, ["amendableBy", "approvedBy"]);
   const { approvedBy } = mutability;
   if (approvedBy === undefined) return faults;
   if (approvedBy !== "operator") faults.push(`${name}: approvedBy is “${approvedBy}”; it can be operator.`);

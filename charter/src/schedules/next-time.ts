@@ -2,7 +2,7 @@ import { Cron } from "croner";
 import { soundZone } from "./zone.ts";
 
 /** A cron line, the time zone it is read in, and the time after which it is looked for. */
-export type NextTimeOptions = { readonly cron: string; readonly zone: string; readonly after: string };
+type NextTimeOptions = { readonly cron: string; readonly zone: string; readonly after: string };
 
 /**
  * When a cron line comes next in a time zone, after a given time; `null` if never. An unknown zone counts as UTC.

@@ -1,9 +1,9 @@
 import type { Scope } from "../amend/amendment.ts";
-import { checkNeeded, isObject, isText } from "../prompt/argument.ts";
+import { checkNames, checkNeeded, isObject, isText } from "../prompt/argument.ts";
 import { Problem } from "../prompt/problem.ts";
 import type { Schedule } from "../store/schedules/schedule-tables.ts";
+import { checkZone } from "../store/scope.ts";
 import type { Store } from "../store/store.ts";
-import { checkZone } from "../store/zone.ts";
 import { soundCron } from "./cron.ts";
 import { momentOf } from "./local-time.ts";
 import { nextTime } from "./next-time.ts";
@@ -32,6 +32,10 @@ export type CreateScheduleOptions = {
 /** So many a user may have with an agent at a time. */
 const maxSchedules = 100;
 
+const scheduleFields = "scope title input cron at zone missed overlap maxTries channel turn defaultZone".split(
+  " ",
+) as (keyof CreateScheduleOptions)[];
+
 /** Checks a schedule and stores it, with the first time it will run. A scheduler has to be running for it. */
 export async function createSchedule(options: CreateScheduleOptions, store: Store, now: Date): Promise<Schedule> {
   checkNeeded<CreateScheduleOptions>("createSchedule", options, {
@@ -39,6 +43,7 @@ export async function createSchedule(options: CreateScheduleOptions, store: Stor
     title: [isText, "Give a title."],
     input: [isText, "Give what the agent is asked each time."],
   });
+  checkNames("createSchedule", options, scheduleFields);
   const { scope, cron, at, zone, channel } = options;
   const title = options.title.trim();
   checkWords(title, options.input);

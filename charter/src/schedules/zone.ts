@@ -1,6 +1,6 @@
 import type { Scope } from "../amend/amendment.ts";
+import { isZone } from "../store/scope.ts";
 import type { Store } from "../store/store.ts";
-import { isZone } from "../store/zone.ts";
 
 /** A zone that can be reckoned in: one nobody knows is UTC, as it is in prompts. */
 export function soundZone(zone: string): string {

@@ -16,7 +16,7 @@ import { areModelNames } from "../host/models/model-list.ts";
 import { isFunction, isObject, isRecord, kindOf } from "../prompt/argument.ts";
 import { Problem } from "../prompt/problem.ts";
 import type { KeyConfigs } from "../sources/core-memory/key-source.ts";
-import { checkZone } from "../store/zone.ts";
+import { checkZone } from "../store/scope.ts";
 import type { Jwt } from "./auth/json-web-token.ts";
 import { checkOidc, type Oidc } from "./auth/oidc/oidc.ts";
 import { acpEntries, checkEntries, keyEntries, mcpEntries } from "./config-entry.ts";

@@ -1,13 +1,6 @@
-export type { AutomatonConfig } from "../channels/automata.ts";
-export type { ChainConfig } from "../channels/chain/chain-config.ts";
-export type { TelegramConfig } from "../channels/telegram/bots.ts";
 export { signInLink } from "../operations/users/sign-in-link.ts";
-export type { Jwt } from "./auth/json-web-token.ts";
-export type { ListedPerson, Oidc } from "./auth/oidc/oidc.ts";
 export { type Config, defineConfig } from "./config.ts";
 export type { DemoFacts } from "./demo-facts.ts";
-export type { ApiLimitOptions, ApiLimits } from "./http/api-limits.ts";
-export type { InboxConfig } from "./inbox/signed-inbox.ts";
 export { inboxTypedData, type SignedMessage } from "./inbox/signed-message.ts";
 export type { TypedData } from "./inbox/typed-data.ts";
 export { createLog, type Log, type LogEntry } from "./observe/log.ts";

@@ -2,9 +2,8 @@ import { isObject, isText } from "../prompt/argument.ts";
 import { charters } from "./agent-tables.ts";
 import { type CharterRecord, type CharterToKeep, charterRecordOf } from "./charter-record.ts";
 import type { Database } from "./home/database.ts";
-import { findRecord } from "./home/query.ts";
+import { findRecord, putInto } from "./home/query.ts";
 import { sql } from "./home/sql.ts";
-import { putInto } from "./home/table.ts";
 
 /** What an agent calls its charter, and how that is kept with it, where it is no mere name. */
 export function charterGiven(given: string | CharterToKeep) {

@@ -1,15 +1,14 @@
 import { checkOptions, type FieldChecks, isObject, isText, optional } from "../prompt/argument.ts";
 import { listed, Problem } from "../prompt/problem.ts";
 import { charterGiven, findCharter, isNameOrCharter } from "./agent-charter.ts";
-import { checkAgentLabel, checkAgentName } from "./agent-name.ts";
 import { agents } from "./agent-tables.ts";
 import type { CharterRecord, CharterToKeep } from "./charter-record.ts";
 import { type NewEvent, recordEvent } from "./event.ts";
 import type { Database, Home } from "./home/database.ts";
-import { findRecord, findRecords, lockNamed } from "./home/query.ts";
+import { findRecord, findRecords, insertInto, lockNamed, recordOf } from "./home/query.ts";
 import { type Query, raw, sql } from "./home/sql.ts";
-import { insertInto, type RecordOf, type RowOf, recordOf } from "./home/table.ts";
-import { checkName } from "./scope.ts";
+import type { RecordOf, RowOf } from "./home/table.ts";
+import { checkAgentLabel, checkAgentName, checkName } from "./scope.ts";
 
 /** An agent in the store: its charter by name or file, its model, and the operator's settings for the charter. */
 export type AgentRecord = RecordOf<typeof agents>;
@@ -50,8 +49,6 @@ export type Agents = {
   readonly update: (name: string, change: AgentUpdate) => Promise<AgentRecord>;
   readonly freeze: (name: string, what: "amendments" | "agent") => Promise<AgentRecord>;
   readonly thaw: (name: string) => Promise<AgentRecord>;
-  /** What people call it from now on; null is its name. */
-  readonly label: (name: string, label: string | null) => Promise<AgentRecord>;
 };
 
 /** Also one that was removed. */
@@ -230,15 +227,6 @@ export function createAgents(home: Home, now: () => string): Agents {
       ),
     freeze: (name, what) => mark(name, what),
     thaw: (name) => mark(name, null),
-    label: (name, label) =>
-      home.write("everything", async (db) => {
-        checkAgentLabel(label);
-        const at = now();
-        await requireAgent(db, name);
-        await db.run(sql`update agents set label = ${label}, updated_at = ${at} where name = ${name}`);
-        await recordEvent(db, at, { scope: { agent: name }, kind: "agent-labelled", detail: { label } });
-        return requireAgent(db, name);
-      }),
   };
 }
 

@@ -1,10 +1,18 @@
 import { createBoundedMap } from "../prompt/bounded-map.ts";
 import type { Database, Home } from "./home/database.ts";
-import { onPage, type Page } from "./home/page.ts";
-import { findRecords, insertAll, lockNamed, matching, ownRows } from "./home/query.ts";
-import { reachOf } from "./home/reach.ts";
-import { joinQueries, listOf, type Query, sql } from "./home/sql.ts";
-import { insertInto, type RecordOf, type RowOf } from "./home/table.ts";
+import {
+  findRecords,
+  insertAll,
+  insertInto,
+  lockNamed,
+  matching,
+  onPage,
+  ownRows,
+  type Page,
+  reachOf,
+} from "./home/query.ts";
+import { joinQueries, listOf, sql } from "./home/sql.ts";
+import type { RecordOf, RowOf } from "./home/table.ts";
 import { events } from "./turns/turn-tables.ts";
 
 /** Something that happened in the store: an amendment, a refusal, the end of a turn. */
@@ -39,8 +47,9 @@ export type EventRow = RowOf<typeof events>;
 
 /** Writes an event within a transaction, and gives its id; watchers hear of it when that is committed. */
 export async function recordEvent(db: Database, at: string, event: NewEvent): Promise<number> {
-  const [id] = await announce(db, insertInto(events, { ...event, at }));
-  return id as number;
+  const inserted = insertInto(events, { ...event, at });
+  const row = await db.one<{ id: number }>(db.dialect.announced(inserted));
+  return (row as { id: number }).id;
 }
 
 /** The same for several at once, in their order. */
@@ -49,12 +58,7 @@ export async function recordEvents(
   given: readonly (NewEvent & { readonly at: string })[],
 ): Promise<void> {
   if (given.length === 0) return;
-  await announce(db, insertAll(db, events, given));
-}
-
-async function announce(db: Database, inserted: Query): Promise<number[]> {
-  const rows = await db.all<{ id: number }>(db.dialect.announced(inserted));
-  return rows.map(({ id }) => id);
+  await db.all(db.dialect.announced(insertAll(db, events, given)));
 }
 
 /** `store.events`: what happened, for logs and live views. */

@@ -9,9 +9,13 @@ import { isOpen } from "./work.ts";
 export type WorkCount = { readonly agent: string; readonly channel: string; readonly count: number };
 
 /** How many there are, since when, and what was said of the last of them. */
-export type OverdueCount = { readonly count: number; readonly since: string | null; readonly because: string | null };
+type OverdueCount = { readonly count: number; readonly since: string | null; readonly because: string | null };
 
-/** `store.work`: what waits in the store for a process, and what none has done. */
+/**
+ * `store.work`: what waits in the store for a process, and what none has done.
+ *
+ * @opaque
+ */
 export type OpenWork = {
   /** Messages of chats and of inboxes that are not answered, messages that are not sent, runs that have not ended. */
   readonly open: () => Promise<Readonly<Record<"updates" | "messages" | "dispatches" | "runs", readonly WorkCount[]>>>;

@@ -1,4 +1,4 @@
-import { badArgument, clockOf, isObject, kindOf } from "../prompt/argument.ts";
+import { badArgument, checkNames, clockOf, isObject, kindOf } from "../prompt/argument.ts";
 import { createIdentities, type Identities } from "./accounts/identities.ts";
 import { createInvitations, type Invitations } from "./accounts/invitations.ts";
 import { createTokens, type Tokens } from "./accounts/tokens.ts";
@@ -16,15 +16,15 @@ import { createDispatches, type Dispatches } from "./channels/dispatches.ts";
 import { createLinks, type Links } from "./channels/links.ts";
 import { type Conversations, createConversations } from "./conversations/conversations.ts";
 import { createInbox, type Inbox } from "./conversations/inbox.ts";
+import { createIds } from "./deps.ts";
 import { createEvents, type Events } from "./event.ts";
 import type { Home } from "./home/database.ts";
 import { checkVersion } from "./home/schema.ts";
-import { createIds } from "./id.ts";
 import { createLifecycle, type Lifecycle } from "./lifecycle/lifecycle.ts";
 import { createMemory, type Memory } from "./memory/memory.ts";
 import { type CountWaiting, createOpenWork, createWaiting, type OpenWork } from "./open-work.ts";
 import { createPublications, type Publications } from "./publications/publications.ts";
-import { createRuns, type Runs } from "./schedules/runs.ts";
+import { createRuns, type Runs } from "./schedules/claims.ts";
 import { createSchedules, type Schedules } from "./schedules/schedules.ts";
 import { createTexts } from "./texts/text.ts";
 import { createToolPins, type ToolPins } from "./tool-pins.ts";
@@ -102,6 +102,7 @@ function checkHome(home: Home): void {
  */
 export async function createStore(home: Home, options: StoreOptions = {}): Promise<Store> {
   checkHome(home);
+  checkNames<StoreOptions>("createStore", options, ["now", "random"]);
   await checkVersion(home);
   const clock = clockOf("createStore", options.now ?? (() => new Date()));
   const random = options.random ?? ((bytes) => process.getBuiltinModule("node:crypto").randomFillSync(bytes));

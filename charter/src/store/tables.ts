@@ -1,14 +1,14 @@
 import { identities, seals, tokens, users } from "./accounts/account-tables.ts";
 import { agents, charters, heads, publications, refusedKinds, toolPins, windows } from "./agent-tables.ts";
-import { amendments, held, standings } from "./amendments/amendment-tables.ts";
-import { automata, totals } from "./automata/automaton-tables.ts";
-import { chainBalances, chainBlocks, chainCursors, chainMessages, chainReplies } from "./chain/chain-tables.ts";
+import { amendments, held, standings } from "./amendments/amendments.ts";
+import { automata, totals } from "./automata/automaton.ts";
+import { chainBalances, chainBlocks, chainCursors, chainMessages, chainReplies } from "./chain/chain-message.ts";
 import { dispatches, linkCodes, links, updates } from "./channels/channel-tables.ts";
-import { conversations, exchanges, inbox, lanes, messageIds, outbox } from "./conversations/conversation-tables.ts";
+import { conversations, exchanges, inbox, lanes, messageIds, outbox } from "./conversations/inbox-row.ts";
 import type { Table } from "./home/table.ts";
-import { memories, vectors } from "./memory/memory-tables.ts";
+import { memories, vectors } from "./memory/note.ts";
 import { runs, schedules } from "./schedules/schedule-tables.ts";
-import { texts } from "./texts/text-tables.ts";
+import { texts } from "./texts/packing.ts";
 import { attachments, hashChains, heldCalls, spending, steps } from "./turns/step-tables.ts";
 import { events, sessions, turns, turnWords } from "./turns/turn-tables.ts";
 

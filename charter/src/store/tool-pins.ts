@@ -4,10 +4,9 @@ import { requireAgent } from "./agents.ts";
 import type { StoreDeps } from "./deps.ts";
 import { recordEvent } from "./event.ts";
 import type { Database } from "./home/database.ts";
-import { onPage, type Page } from "./home/page.ts";
-import { findRecords, lockNamed, matching } from "./home/query.ts";
+import { findRecords, lockNamed, matching, onPage, type Page, putInto } from "./home/query.ts";
 import { listOf, raw, sql } from "./home/sql.ts";
-import { putInto, type RecordOf } from "./home/table.ts";
+import type { RecordOf } from "./home/table.ts";
 
 /** A tool as its server describes it now. */
 export type SeenTool = {
@@ -29,7 +28,11 @@ export type ToolPin = RecordOf<typeof toolPins> & {
   readonly others?: readonly Pick<ToolPin, "tool" | "definition" | "nextDefinition">[];
 };
 
-/** `store.pins`: what tools of other servers are offered as, for each agent. One that changes waits for a person. */
+/**
+ * `store.pins`: what tools of other servers are offered as, for each agent. One that changes waits for a person.
+ *
+ * @opaque
+ */
 export type ToolPins = {
   /** By server and name; those of every status, unless one is given. Those that are decided together are one. */
   readonly list: (about?: Page & { agent?: string; server?: string; status?: ToolPin["status"] }) => Promise<ToolPin[]>;

@@ -2,9 +2,9 @@ import type { AttachmentKind } from "../prompt/attachment.ts";
 import { Problem } from "../prompt/problem.ts";
 import { refusedKinds, windows } from "./agent-tables.ts";
 import type { StoreDeps } from "./deps.ts";
-import { findRecord, matching } from "./home/query.ts";
-import { raw, sql, withEnd } from "./home/sql.ts";
-import { insertInto, putInto, type RecordOf } from "./home/table.ts";
+import { findRecord, insertInto, matching, putInto } from "./home/query.ts";
+import { raw, sql } from "./home/sql.ts";
+import type { RecordOf } from "./home/table.ts";
 import { checkName } from "./scope.ts";
 
 /**
@@ -18,7 +18,11 @@ export type ServedModel = { readonly model: string; readonly address: string };
 /** The most tokens a request to a model may have, as far as it was learned, and since when. */
 export type LearnedWindow = RecordOf<typeof windows>;
 
-/** `store.windows`: what was learned of how many tokens models take. It is nobody's: all agents and users share it. */
+/**
+ * `store.windows`: what was learned of how many tokens models take. It is nobody's: all agents and users share it.
+ *
+ * @opaque
+ */
 export type Windows = {
   readonly get: (served: ServedModel) => Promise<LearnedWindow | undefined>;
   /**
@@ -66,12 +70,14 @@ function windowOf({ model, address }: ServedModel) {
   return sql`select * from windows where ${matching({ model, address })}`;
 }
 
-/** `store.refusedKinds`: which attachments models refused. It is nobody's: all agents and users share it. */
+/**
+ * `store.refusedKinds`: which attachments models refused. It is nobody's: all agents and users share it.
+ *
+ * @opaque
+ */
 export type RefusedKinds = {
   readonly of: (served: ServedModel) => Promise<readonly AttachmentKind[]>;
   readonly learn: (served: ServedModel, kind: AttachmentKind) => Promise<void>;
-  /** It takes them now, or may be tried again. */
-  readonly forget: (served: ServedModel) => Promise<void>;
 };
 
 /** As with windows: no scope reaches these rows, and they are not in a checkpoint. */
@@ -90,13 +96,7 @@ export function createRefusedKinds({ home, now }: StoreDeps): RefusedKinds {
     learn: async ({ model, address }, kind) => {
       checkServed({ model, address });
       await home.write("everything", (db) =>
-        db.run(withEnd(insertInto(refusedKinds, { model, address, kind, at: now() }), " on conflict do nothing")),
-      );
-    },
-    forget: async ({ model, address }) => {
-      checkServed({ model, address });
-      await home.write("everything", (db) =>
-        db.run(sql`delete from refused_kinds where ${matching({ model, address })}`),
+        db.run(sql`${insertInto(refusedKinds, { model, address, kind, at: now() })} on conflict do nothing`),
       );
     },
   };

@@ -1,3 +1,4 @@
+import { checkNames } from "../prompt/argument.ts";
 import type { Store } from "../store/store.ts";
 
 /** How a store in memory is opened. */
@@ -7,7 +8,9 @@ export type MemoryStoreOptions = {
 };
 
 /** A real store, in SQLite, in memory: nothing of it is faked, and nothing is left of it when it is closed. */
-export async function memoryStore({ clock }: MemoryStoreOptions = {}): Promise<Store> {
+export async function memoryStore(options: MemoryStoreOptions = {}): Promise<Store> {
+  checkNames<MemoryStoreOptions>("memoryStore", options, ["clock"]);
+  const { clock } = options;
   // Loaded here, so that the rest of this door does without a database, as in a browser.
   const [{ createStore }, { sqlite }] = await Promise.all([
     import("../store/store.ts"),

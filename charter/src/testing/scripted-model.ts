@@ -1,5 +1,6 @@
 import type { Model, ModelRequest, Usage } from "../delivery/model.ts";
 import type { Receiver } from "../delivery/receiver.ts";
+import { checkNames } from "../prompt/argument.ts";
 import { Problem } from "../prompt/problem.ts";
 import { givenAs } from "./expectation.ts";
 import { playLine, type ScriptLine } from "./script-line.ts";
@@ -40,6 +41,7 @@ const scriptedUsage: Usage = { input: 1000, read: 600, written: 100, output: 20 
  * `scriptedModel([callsTools(["weather", { city: "Rome" }]), "It rains."])` calls a tool, then answers.
  */
 export function scriptedModel(lines: readonly ScriptLine[], options: ScriptedModelOptions = {}): ScriptedModel {
+  checkNames<ScriptedModelOptions>("scriptedModel", options, ["receiver", "usage", "repeatLast"]);
   const { receiver = {}, usage = scriptedUsage, repeatLast = false } = options;
   if (!Array.isArray(lines))
     throw new Problem(

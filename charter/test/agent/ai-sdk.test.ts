@@ -123,7 +123,7 @@ describe("a tool of the AI SDK", () => {
     });
     const model = scripted([calls(["asks", {}, "c1"]), calls(["asks", {}, "c2"]), "Done."]);
     await stage.agent(model, { tools: { asks } }).runTurn({ input: "Go." });
-    const first = [{ role: "user", content: "Go." }];
+    const first = [{ role: "user", content: [{ type: "text", text: "Go." }] }];
     const call = { type: "tool-call", toolCallId: "c1", toolName: "asks", input: {} };
     const result = { type: "tool-result", toolCallId: "c1", toolName: "asks", output: { type: "text", value: "ok" } };
     expect(seen).toEqual([

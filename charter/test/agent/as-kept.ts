@@ -4,7 +4,7 @@ import type { Message, Native, ToolCall, ToolResult } from "../../src/delivery/m
 import { historyDigest } from "../../src/delivery/prediction.ts";
 import type { Receiver } from "../../src/delivery/receiver.ts";
 import type { ReplayedStep, Step, Store } from "../../src/store/index.ts";
-import { sha256 } from "../../src/store/texts/sha256.ts";
+import { sha256 } from "../../src/store/texts/packing.ts";
 import type { Recorded } from "../delivery/recorder.ts";
 import type { Kind } from "../delivery/speech.ts";
 import { asksWindow } from "./extensions/loopback-agent.ts";

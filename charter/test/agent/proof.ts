@@ -3,7 +3,7 @@ import { replayRequest } from "../../src/agent/replay/replay-request.ts";
 import type { ModelRequest } from "../../src/delivery/model.ts";
 import { historyDigest } from "../../src/delivery/prediction.ts";
 import type { Store } from "../../src/store/index.ts";
-import { sha256 } from "../../src/store/texts/sha256.ts";
+import { sha256 } from "../../src/store/texts/packing.ts";
 import { systemOf } from "./model.ts";
 
 /** What each step of a turn kept is, byte for byte and mark for mark, what the model was given. */

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { createSecondOpinion, modifySystemPrompt } from "../../src/agent/index.ts";
-import { opinionQuestion } from "../../src/index.ts";
+import { opinionQuestion } from "../../src/amend/second-opinion.ts";
 import { calls, hangs, type Line, type Scripted, scripted, systemOf } from "./model.ts";
 import { meeting, newStage, type Stage, tool } from "./stage.ts";
 

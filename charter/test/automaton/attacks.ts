@@ -9,7 +9,7 @@ import { createApi } from "../../src/server/app.ts";
 import { allRoutes } from "../../src/server/routes/index.ts";
 import { sql } from "../../src/store/home/sql.ts";
 import { createStore, verifyStore } from "../../src/store/index.ts";
-import { sha256 } from "../../src/store/texts/sha256.ts";
+import { sha256 } from "../../src/store/texts/packing.ts";
 import { calls } from "../agent/model.ts";
 import { tool } from "../agent/stage.ts";
 import { newFile } from "../homes.ts";

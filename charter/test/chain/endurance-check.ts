@@ -1,5 +1,6 @@
 import type { LocalInbox, Replied } from "../../../chain/local-inbox.ts";
-import type { ChainMessage, InboxMessage, Store } from "../../src/store/index.ts";
+import type { ChainMessage } from "../../src/store/chain/chain-message.ts";
+import type { InboxMessage, Store } from "../../src/store/index.ts";
 import type { SignedPost } from "./signed-posts.ts";
 
 /** What became of every post. */

@@ -3,6 +3,7 @@ import { afterEach, expect, test } from "vitest";
 import { messageInput } from "../../src/channels/automaton/message-input.ts";
 import artifact from "../../src/channels/chain/inbox-contract.json" with { type: "json" };
 import type { InboxMessage, Store } from "../../src/store/index.ts";
+import { answerMessage } from "../store/answer-message.ts";
 import { onHome, problemOf } from "../store/contract/given.ts";
 import { allMessages, bo, createReading, eve, type Reading, type ReadingOptions } from "./reading.ts";
 import { agentAddress, contract, createScriptedChain, idOf, type ScriptedPost, tx } from "./scripted-chain.ts";
@@ -26,7 +27,7 @@ onHome("sqlite", "a chain that is read", (given) => {
     const message = (await allMessages(store, agent)).find((one) => one.body === body) as InboxMessage;
     const turn = `turn of ${message.id}`;
     await store.inbox.claim(agent, turn, { limit: 100, counterparts: 5 });
-    await store.inbox.answer({ agent, message: message.id, reply: `To: ${body}`, turn });
+    await answerMessage(store.inbox, { agent, message: message.id, reply: `To: ${body}`, turn });
   };
 
   test("what is posted waits in the inbox when it has enough blocks on it", async () => {

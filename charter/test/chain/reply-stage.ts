@@ -5,6 +5,7 @@ import { loadReplyCodec } from "../../src/channels/chain/replies/reply-codec.ts"
 import { createReplySender, type SendReplies } from "../../src/channels/chain/replies/reply-sender.ts";
 import { createStore, type Store } from "../../src/store/index.ts";
 import { newPlace, type PlaceName } from "../homes.ts";
+import { answerMessage } from "../store/answer-message.ts";
 import { newScriptedAccount, type ScriptedAccount } from "./scripted-account.ts";
 
 export const agent = "nova";
@@ -105,7 +106,7 @@ async function newStage(home: PlaceName = "sqlite"): Promise<ReplyStage> {
       await take([count]);
       const turn = `turn-${count}`;
       const [message] = await store.inbox.claim(agent, turn);
-      await store.inbox.answer({ agent, turn, message: message?.id ?? "", reply: body });
+      await answerMessage(store.inbox, { agent, turn, message: message?.id ?? "", reply: body });
     },
     look: async (by = usual, how) => {
       const confirmed = chain.head() + 1 - 3;

@@ -10,7 +10,7 @@ import type { NostrEvent } from "../../src/sources/core-memory/nostr-event.ts";
 import { readMemory } from "../../src/sources/core-memory/read-memory.ts";
 import type { RelayClient } from "../../src/sources/core-memory/relay-client.ts";
 import { sendEvent } from "../../src/sources/core-memory/send-event.ts";
-import type { ProposalOutcome } from "../../src/store/amendments/context.ts";
+import type { ProposalOutcome } from "../../src/store/amendments/judge.ts";
 import type { Store } from "../../src/store/index.ts";
 import { lightNostr } from "./light-nostr.ts";
 import { type LightRelay, lightClient, newRelay } from "./light-relays.ts";

@@ -1,5 +1,6 @@
 import { expect, onTestFinished, test } from "vitest";
-import { type Operation, quietTurn } from "../../src/index.ts";
+import { quietTurn } from "../../src/amend/guard.ts";
+import type { Operation } from "../../src/index.ts";
 import type { ProposalOutcome } from "../../src/store/index.ts";
 import { calls } from "../agent/model.ts";
 import { startStrictRelay } from "../relays/strict-relay.ts";

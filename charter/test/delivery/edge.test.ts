@@ -2,7 +2,7 @@ import { basename } from "node:path";
 import { runInNewContext } from "node:vm";
 import { build } from "vite";
 import { expect, test } from "vitest";
-import { sha256 } from "../../src/store/texts/sha256.ts";
+import { sha256 } from "../../src/store/texts/packing.ts";
 
 /**
  * `charter` and `charter/delivery` in one bundle for a runtime that is not Node (Cloudflare, Vercel, Deno, a browser): it

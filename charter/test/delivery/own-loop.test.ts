@@ -15,7 +15,7 @@ import {
   toOpenAIResponses,
 } from "../../src/delivery/index.ts";
 import { assemble } from "../../src/index.ts";
-import { sha256 } from "../../src/store/texts/sha256.ts";
+import { sha256 } from "../../src/store/texts/packing.ts";
 import { house, told } from "./house.ts";
 import { ask, key, modelAt, modelNames } from "./loopback.ts";
 import { type Recorder, startRecorder } from "./recorder.ts";

@@ -6,7 +6,7 @@ import type { Receiver } from "../../src/delivery/receiver.ts";
 import { withoutFoldedUpdates } from "../../src/delivery/update.ts";
 import { assemble, type Charter, type Prompt, type Readings, type Tokenizer } from "../../src/index.ts";
 import { type Receipt, receiptOf } from "../../src/prompt/receipt.ts";
-import { sha256 } from "../../src/store/texts/sha256.ts";
+import { sha256 } from "../../src/store/texts/packing.ts";
 
 /** Every character a token: what is counted piece by piece adds up. */
 export const byCharacter: Tokenizer = { name: "characters", exact: true, count: (text) => text.length };

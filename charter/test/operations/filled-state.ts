@@ -3,6 +3,7 @@ import type { Host } from "../../src/host/host.ts";
 import { signInLink } from "../../src/server/index.ts";
 import type { Store } from "../../src/store/index.ts";
 import { signedBody, walletOf } from "../server/inbox/wallet.ts";
+import { failMessage } from "../store/answer-message.ts";
 
 /** Where the server of the tests is said to be. */
 export const service = "http://localhost";
@@ -111,7 +112,7 @@ async function dieOf(store: Store, id: string): Promise<void> {
   await store.inbox.post({ agent: "sol", sender: "shop/bo", body: "Hello?", id });
   for (let tries = 1; (await store.inbox.get("sol", id)).status !== "dead"; tries++) {
     await store.inbox.claim("sol", `turn-${tries}`);
-    await store.inbox.fail("sol", id, "The model is away.", `turn-${tries}`);
+    await failMessage(store.inbox, "sol", id, "The model is away.", `turn-${tries}`);
   }
 }
 

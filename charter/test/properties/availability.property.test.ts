@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { assemble, firstOf, join, type Reading } from "../../src/index.ts";
+import { assemble, join, type Reading } from "../../src/index.ts";
+import { firstOf } from "../../src/prompt/reading.ts";
 import { always, editions, given, plain, sectionsOf } from "./generate.ts";
 
 const anything = given({ words: plain });

@@ -172,7 +172,7 @@ export const textCalls: Readonly<Record<string, (text: string) => readonly unkno
   "store/texts/words.ts folded": (text) => [text],
   "store/texts/packing.ts packText": (text) => [text, `x${text}`],
   "store/texts/words.ts wordsOf": (text) => [text],
-  "store/turns/list/turn-words.ts searchedWords": (text) => [text],
+  "store/turns/list/list-turns.ts searchedWords": (text) => [text],
 };
 
 /** What, often repeated, takes a careless reader by the square of its length. */

@@ -13,7 +13,7 @@ import { stabilityOf } from "../../src/delivery/slot.ts";
 import { type StandingPart, withChange } from "../../src/delivery/stand-in-change.ts";
 import { rebuild, receiptOf, type Tokenizer } from "../../src/index.ts";
 import type { SectionText } from "../../src/prompt/receipt.ts";
-import { sha256 } from "../../src/store/texts/sha256.ts";
+import { sha256 } from "../../src/store/texts/packing.ts";
 import { runs } from "../tiers/search.ts";
 import { always, hostile, plain, sectionsOf, sectionText } from "./generate.ts";
 import { type Asked, anyReceiver, layered, lived, type Session, sessions } from "./sessions.ts";

@@ -3,18 +3,15 @@ import { expect, test } from "vitest";
 import {
   assemble,
   type Charter,
-  checkLock,
   defineCharter,
   type Layer,
-  lockDifferences,
-  lockOf,
   Problem,
   type Prompt,
   type Readings,
   type Room,
 } from "../../src/index.ts";
-import { missingFixedWords } from "../../src/prompt/lock.ts";
-import { sha256 } from "../../src/store/texts/sha256.ts";
+import { checkLock, lockDifferences, lockOf, missingFixedWords } from "../../src/prompt/lock.ts";
+import { sha256 } from "../../src/store/texts/packing.ts";
 import { always, editions, fresh, given, hostile, plain, sectionsOf, sectionText } from "./generate.ts";
 
 const anything = given({ words: hostile });

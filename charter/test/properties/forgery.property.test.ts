@@ -1,7 +1,8 @@
 import { parser } from "@lezer/markdown";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { nowReading, sovereign } from "../../src/charters/index.ts";
+import { sovereign } from "../../src/charters/index.ts";
+import { nowReading } from "../../src/charters/sovereign/now.ts";
 import {
   assemble,
   type Charter,

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { receiptOf, type Scope } from "../../src/index.ts";
 import { type Query, sql } from "../../src/store/home/sql.ts";
-import { sha256 } from "../../src/store/texts/sha256.ts";
+import { sha256 } from "../../src/store/texts/packing.ts";
 import { bothHomes, homes } from "../homes.ts";
 import { type Json, newServed, type Served } from "../server/served.ts";
 import { charter } from "../store/desk.ts";

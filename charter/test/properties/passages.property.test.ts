@@ -6,13 +6,13 @@ import {
   defineCharter,
   diff,
   type Operation,
-  passages,
   protectedOpening,
   sizeLimit,
   unified,
   type Verdict,
 } from "../../src/index.ts";
 import { firstCharacters, preview } from "../../src/prompt/character.ts";
+import { passages } from "../../src/prompt/passage.ts";
 import { blocksOf, everyLine } from "./commonmark.ts";
 import { always, hostile, plain } from "./generate.ts";
 

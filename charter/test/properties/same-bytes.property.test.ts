@@ -15,7 +15,7 @@ import {
   rebuild,
   receiptOf,
 } from "../../src/index.ts";
-import { sha256 } from "../../src/store/texts/sha256.ts";
+import { sha256 } from "../../src/store/texts/packing.ts";
 import { runs } from "../tiers/search.ts";
 import { always, alwaysAsync, editions, fresh, given, hostile, plain, sectionText } from "./generate.ts";
 

@@ -1,9 +1,10 @@
 import fc from "fast-check";
 import type { Baseline } from "../../src/delivery/baseline.ts";
-import { type PastStepResult, type PastTurn, stepMessages } from "../../src/delivery/history.ts";
+import { type PastTurn, stepMessages } from "../../src/delivery/history.ts";
 import type { Message, ToolOffer } from "../../src/delivery/model.ts";
 import type { Receiver } from "../../src/delivery/receiver.ts";
 import type { Charter, Layer, Reading, Readings, Section, Tokenizer } from "../../src/index.ts";
+import type { StepResult } from "../../src/prompt/step-result.ts";
 import { anthropicLike, createTalk, type Said } from "../delivery/talk.ts";
 import { type Given, given, hostile, type Options, sectionsOf } from "./generate.ts";
 
@@ -176,7 +177,7 @@ function told(charter: Charter, section: Section, { words }: Move, index: number
   return { status: "present", parts: [{ text, id: `${section.name}p0` }] };
 }
 
-function answerTo({ calls, words }: Move, index: number): PastStepResult {
+function answerTo({ calls, words }: Move, index: number): StepResult {
   const ids = Array.from({ length: calls }, (_, at) => `c${index}.${at}`);
   const answer = {
     text: calls === 0 ? "So be it." : "",

@@ -25,7 +25,7 @@ import {
   turnState,
   usualGuards,
 } from "../../src/index.ts";
-import { sha256 } from "../../src/store/texts/sha256.ts";
+import { sha256 } from "../../src/store/texts/packing.ts";
 import { runs } from "../tiers/search.ts";
 import { always, alwaysAsync, broken, hostile, plain } from "./generate.ts";
 

@@ -44,7 +44,7 @@ beforeAll(async () => {
   folder = createFolder({
     "charter.config.ts": `${ran}export default { host: "0.0.0.0", telegram: { token: "1:a", api: "http://${at}" } };\n`,
     "charter.lock": "{}",
-    "evil.ts": `${ran}export default { name: "evil", layers: [] };\n`,
+    "evil.ts": `${ran}export default { name: "evil", layers: [{ name: "l", mutability: "fixed", sections: [{ name: "s", words: "x" }] }] };\n`,
     "models.json": JSON.stringify({ mine: { base: `http://${at}/v1`, model: "mine" } }),
     ".env": `CHARTER_MODEL=mine\nOPENAI_API_KEY=sk-of-the-file\nCHARTER_DATABASE=postgres://a:b@${at}/c\n`,
     "AGENTS.md": "A word of this directory: quince.",

@@ -82,7 +82,10 @@ export default { ...resident({ core: () => ({ status: "empty" }) }), ${field} };
     const problem = (because: string, index: number) =>
       `charter-unreadable: The charter at fault${index}.ts cannot be used: ${because}.`;
     expect(said).toEqual(faults.map(([, , because], index) => problem(because, index)));
-    folder.write("limits.ts", 'export default { name: "cat", layers: [] };\nexport const limits = { steps: -1 };');
+    folder.write(
+      "limits.ts",
+      'export default { name: "cat", layers: [{ name: "l", mutability: "fixed", sections: [{ name: "s", words: "x" }] }] };\nexport const limits = { steps: -1 };',
+    );
     expect(oneLine(folder.charter(["show", "--charter", "limits.ts"]).stderr)).toBe(
       "bad-limit: The limit “steps” is -1.",
     );
@@ -91,7 +94,8 @@ export default { ...resident({ core: () => ({ status: "empty" }) }), ${field} };
   test("a built-in charter with words of one's own keeps its name, its fixed words and its place in the lock", () => {
     const own = createFolder({
       "own.ts": 'import { assistant } from "charter/charters";\nexport default assistant({ soul: "Purr." });\n',
-      "fake.ts": 'export default { name: "assistant", layers: [] };\n',
+      "fake.ts":
+        'export default { name: "assistant", layers: [{ name: "l", mutability: "fixed", sections: [{ name: "s", words: "x" }] }] };\n',
     });
     expect(own.charter(["lock", "--charter", "own.ts"]).code).toBe(0);
     expect(JSON.parse(own.read("charter.lock")).files).toEqual({ assistant: "./own.ts" });

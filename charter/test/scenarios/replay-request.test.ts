@@ -3,7 +3,7 @@ import { replayRequest } from "../../src/agent/replay/replay-request.ts";
 import { assistant, exampleSoul } from "../../src/charters/index.ts";
 import { bodyText, replayBody } from "../../src/delivery/models/replay-body.ts";
 import { sql } from "../../src/store/home/sql.ts";
-import { sha256 } from "../../src/store/texts/sha256.ts";
+import { sha256 } from "../../src/store/texts/packing.ts";
 import { verifyStore } from "../../src/store/verify/verify.ts";
 import { asksWindow, called, type Loopback, newLoopback } from "../agent/extensions/loopback-agent.ts";
 import { charter } from "../cli.ts";

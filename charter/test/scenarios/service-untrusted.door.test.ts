@@ -12,7 +12,7 @@ let folder: Folder;
 beforeAll(() => {
   folder = createFolder({
     [charter]:
-      'import { writeFileSync } from "node:fs";\nwriteFileSync("run", "");\nexport default { name: "evil", layers: [] };\n',
+      'import { writeFileSync } from "node:fs";\nwriteFileSync("run", "");\nexport default { name: "evil", layers: [{ name: "l", mutability: "fixed", sections: [{ name: "s", words: "x" }] }] };\n',
   });
   folder.charter(["agents", "add", "ada", "--charter", "assistant"]);
   const database = new DatabaseSync(join(folder.path, ".charter/charter.db"));

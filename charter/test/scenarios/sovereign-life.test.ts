@@ -8,6 +8,7 @@ import { allRoutes } from "../../src/server/routes/index.ts";
 import { called, type Line, type Loopback, newLoopback } from "../agent/extensions/loopback-agent.ts";
 import { prefixIn, readBody, tailIn } from "../agent/on-wire.ts";
 import { createFolder, type Folder } from "../cli.ts";
+import { answerMessage } from "../store/answer-message.ts";
 
 /**
  * A sovereign's whole life through its doors: messages by HTTP, turns by itself, what its model gets on the wire, and what
@@ -118,7 +119,12 @@ describe("a sovereign's life", () => {
       for (let number = 1; number <= 19; number++) {
         await inbox.post({ agent: "sol", sender: "shop/ann", body: asked(number), id: `a${number}` });
         await inbox.claim("sol", `t${number}-inbox`);
-        await inbox.answer({ agent: "sol", message: `a${number}`, reply: answered(number), turn: `t${number}-inbox` });
+        await answerMessage(inbox, {
+          agent: "sol",
+          message: `a${number}`,
+          reply: answered(number),
+          turn: `t${number}-inbox`,
+        });
       }
       for (const number of [20, 21])
         await turnWith([["ann", asked(number), `a${number}`]], { text: [answered(number)] });

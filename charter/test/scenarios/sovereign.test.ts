@@ -6,7 +6,7 @@ import { loadTokenizer } from "../../src/delivery/tokenizer.ts";
 import { type Actor, countCharacters, type Proposal, type Refusal, type Verdict } from "../../src/index.ts";
 import { lockDifferences, lockOf } from "../../src/prompt/lock.ts";
 import { grouped } from "../../src/prompt/problem.ts";
-import { sha256 } from "../../src/store/texts/sha256.ts";
+import { sha256 } from "../../src/store/texts/packing.ts";
 import { dryRun, promptOf, show, verdictOn } from "../cli.ts";
 
 /** A sovereign: six layers nobody changes, four it may amend itself, one made afresh each turn. */

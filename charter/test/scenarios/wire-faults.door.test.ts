@@ -35,9 +35,7 @@ describe("each in its own way", () => {
     const never = called("call_0", "update_instructions", { instructions: "Never pay." });
     const outcome = await take("Pay cy.", paying(5), paying(7), always, never, fine);
     expect(outcome).toMatchObject({ state: "answered", steps: 5 });
-    const results = (await loopback.store.steps.of(outcome.turn)).flatMap(
-      ({ result }) => (result?.results ?? []) as { output: string }[],
-    );
+    const results = (await loopback.store.steps.of(outcome.turn)).flatMap(({ result }) => result?.results ?? []);
     expect(results.map(({ output }) => /^Paid.*|"revision":\d/.exec(output)?.[0])).toEqual([
       ...["Paid 5 to cy.", "Paid 7 to cy.", '"revision":1', '"revision":2'],
     ]);

@@ -87,7 +87,7 @@ function seen(): string[] {
 export async function keptOf(turn: string) {
   const { state, reply } = await loopback.store.turns.get(turn);
   const steps = await loopback.store.steps.of(turn);
-  const codes = steps.map(({ result }) => ((result?.faults ?? []) as { code: string }[]).map(({ code }) => code));
+  const codes = steps.map(({ result }) => (result?.faults ?? []).map(({ code }) => code));
   return { state, reply, faults: codes };
 }
 

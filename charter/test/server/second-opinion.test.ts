@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { opinionQuestion } from "../../src/amend/second-opinion.ts";
 import { receiverOf } from "../../src/delivery/providers.ts";
-import { opinionQuestion } from "../../src/index.ts";
 import { calls, systemOf } from "../agent/model.ts";
 import { type Answer, type Json, newServed, type Served } from "./served.ts";
 
@@ -121,8 +121,8 @@ describe("second opinions over HTTP", () => {
       { section: "instructions", after: "- All mine.", refusals: [{ guard: "second-opinion" }] },
     ]);
     const { sample } = (await served.operator(`GET /turns/${body.turn}?parts=sample`)).body;
-    const steps = (await served.store.steps.of(body.turn)) as { result: { opinions?: object[] } }[];
-    expect(steps.map(({ result }) => result.opinions?.length ?? 0)).toEqual([1, 0]);
+    const steps = await served.store.steps.of(body.turn);
+    expect(steps.map(({ result }) => result?.opinions?.length ?? 0)).toEqual([1, 0]);
     expect([sample.held, sample.cost, body.cost]).toEqual([
       1,
       expect.closeTo(0.002325, 9),

@@ -3,7 +3,7 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, onTestFinished, test } from "vitest";
-import { projectTrust, trustedProjects, trustProject } from "../../src/sources/index.ts";
+import { projectTrust, trustedProjects, trustProject } from "../../src/sources/trust/trust.ts";
 import { createPlace } from "./place.ts";
 
 const at = "2026-03-07T14:55:05.000Z";

@@ -21,7 +21,7 @@ import {
   type TrustState,
   trustedProjects,
   trustProject,
-} from "../../src/sources/index.ts";
+} from "../../src/sources/trust/trust.ts";
 
 /** A project is trusted once, by a person, for what it is and where it is. */
 

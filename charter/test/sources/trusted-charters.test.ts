@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, beforeEach, expect, test } from "vitest";
-import { charterTrustOf, projectTrust, trustedProjects, trustProject } from "../../src/sources/index.ts";
+import { charterTrustOf, projectTrust, trustedProjects, trustProject } from "../../src/sources/trust/trust.ts";
 
 /** A charter's file is code: it is trusted as it is, with the files that it names. */
 

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, beforeEach, expect, test } from "vitest";
-import { projectTrust, trustProject } from "../../src/sources/index.ts";
+import { projectTrust, trustProject } from "../../src/sources/trust/trust.ts";
 
 /** A configuration is trusted with the scripts that it names, and without the data that programs write. */
 

@@ -1,5 +1,5 @@
 import type { NewAttachment } from "../../src/store/index.ts";
-import { digestOfBytes } from "../../src/store/texts/sha256.ts";
+import { digestOfBytes } from "../../src/store/texts/packing.ts";
 
 /** A text file that came with an input. */
 export function attachmentOf(words: string, name = "notes.txt"): NewAttachment {

@@ -1,5 +1,7 @@
+import type { ChainPlace, ChainPost } from "../../src/store/chain/chain-message.ts";
 import { sql } from "../../src/store/home/sql.ts";
-import type { ChainPlace, ChainPost, Store } from "../../src/store/index.ts";
+import type { Store } from "../../src/store/index.ts";
+import { answerMessage } from "./answer-message.ts";
 
 const runner = "host:1";
 
@@ -31,7 +33,7 @@ export async function postByChain(store: Store, place: ChainPlace, post: ChainPo
   await store.home.write("everything", (db) =>
     db.run(sql`update inbox set status = 'taken', turn = 't' where agent = ${agent} and id = ${id}`),
   );
-  const { id: sent } = await store.inbox.answer({ agent, message: id, reply, turn: "t" });
+  const { id: sent } = await answerMessage(store.inbox, { agent, message: id, reply, turn: "t" });
   const raw = `0x${Buffer.from(reply).toString("hex")}`;
   await store.chain.replies.sign(place, {
     ...{ reply: sent, runner, onChain: post.onChain, raw, tx: `0x${"9".repeat(64)}`, nonce: 1, fee: "21000" },

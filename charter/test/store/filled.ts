@@ -104,7 +104,10 @@ export async function fill(home: Home): Promise<Store> {
       const { id } = await store.turns.open({ scope, input: `Question ${count}?`, channel: "web" });
       for (let step = 1; step <= 3; step++) {
         const { step: number } = await keepStep(store, id, scope, `${count}:0${step}`);
-        if (step < 3) await store.turns.recordResult(id, number, { usage: { input: 100 * count, output: step } });
+        if (step < 3)
+          await store.turns.recordResult(id, number, {
+            usage: { input: 100 * count, read: null, written: null, output: step },
+          });
       }
       await store.turns.close(id, { reply: `Answer ${count}.` });
     }

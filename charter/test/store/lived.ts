@@ -1,6 +1,7 @@
 import { assemble, gather, type Prompt, receiptOf, type Scope, type SourceContext } from "../../src/index.ts";
 import type { Store } from "../../src/store/index.ts";
-import { sha256 } from "../../src/store/texts/sha256.ts";
+import { sha256 } from "../../src/store/texts/packing.ts";
+import { answerMessage } from "./answer-message.ts";
 import { attachmentOf } from "./attachment.ts";
 import { charter, deskOf, rewrite } from "./desk.ts";
 
@@ -12,6 +13,8 @@ export async function promptFor(store: Store, agent: string, user?: string): Pro
   return assemble(charter, await gather(charter, turn));
 }
 
+const usage = { input: 12, read: null, written: null, output: null };
+
 /** One turn of one step, with its receipt, its reply and what came of it. */
 export async function take(store: Store, agent: string, user: string | undefined, input: string): Promise<string> {
   const scope = { agent, ...(user === undefined ? {} : { user }) };
@@ -21,8 +24,8 @@ export async function take(store: Store, agent: string, user: string | undefined
   const identity = { slot: "first-message", sent: true };
   const { step } = await store.turns.recordStep(id, receiptOf(charter, prompt, { sha256, identity }));
   const paths = [`/home/${user}/${input}`];
-  const ownTools = [{ id: "t1", title: `Read ${input}`, kind: "read", status: "done", paths }];
-  await store.turns.recordResult(id, step, { usage: { input: 12 }, said: `about ${input}`, ownTools });
+  const ownTools = [{ id: "t1", title: `Read ${input}`, kind: "read", status: "done" as const, paths }];
+  await store.turns.recordResult(id, step, { usage, partial: `about ${input}`, ownTools });
   await store.turns.close(id, { reply: `You said: ${input}` });
   return id;
 }
@@ -127,7 +130,12 @@ export async function live(store: Store, mark = "blackbird"): Promise<string[]> 
       });
       await store.inbox.post({ agent, sender: user, body: `${mark} letter`, id: `m-${user}` });
       await store.inbox.claim(agent, turns.at(-1) as string);
-      await store.inbox.answer({ agent, message: `m-${user}`, reply: `${mark} answer`, turn: turns.at(-1) as string });
+      await answerMessage(store.inbox, {
+        agent,
+        message: `m-${user}`,
+        reply: `${mark} answer`,
+        turn: turns.at(-1) as string,
+      });
       await store.events.record({ scope, kind: "noticed", detail: { words: `${mark} detail` } });
       const usage = { input: 12, read: 5, written: null, output: 3 };
       await store.spending.add(scope, { day: "2026-02-18", receiver: "m1", micros: 1200, usage });

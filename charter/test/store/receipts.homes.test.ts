@@ -149,9 +149,10 @@ describe.each(homes)("receipts on %s", (name) => {
   test("what came of a step is kept with it, and only of a step there is", async () => {
     const { id } = await store.turns.open({ scope: bo, input: "?" });
     const { step } = await keepStep(store, id, bo, "15:00");
-    await store.turns.recordResult(id, step, { usage: { input: 10 } });
-    await store.turns.recordResult(id, step, { usage: { input: 10 }, tools: ["read_memory"] });
-    expect((await store.steps.of(id))[0]?.result).toEqual({ usage: { input: 10 }, tools: ["read_memory"] });
+    const usage = { input: 10, read: null, written: null, output: null };
+    await store.turns.recordResult(id, step, { usage });
+    await store.turns.recordResult(id, step, { usage, partial: "I" });
+    expect((await store.steps.of(id))[0]?.result).toEqual({ usage, partial: "I" });
     expect(await codeOf(store.turns.recordResult(id, 2, {}))).toBe("unknown-turn");
     expect(await codeOf(store.steps.replay(id, 2))).toBe("unknown-turn");
     expect(await codeOf(store.steps.replay("nobody's"))).toBe("unknown-turn");

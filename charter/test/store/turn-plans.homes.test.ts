@@ -6,7 +6,7 @@ import { type Query, raw } from "../../src/store/home/sql.ts";
 import { createStore, type ListTurnsOptions, type Store } from "../../src/store/index.ts";
 import { countTurns, listTurns, turnEvents } from "../../src/store/turns/list/list-turns.ts";
 import { factsOfTurns, sumTurns, weekBefore } from "../../src/store/turns/list/turn-facts.ts";
-import { countSessions, countSingleSessions, listSessions } from "../../src/store/turns/session-list.ts";
+import { countSessions, countSingleSessions, listSessions } from "../../src/store/turns/sessions.ts";
 import { homes, newPlace, type Place } from "../homes.ts";
 
 const agent = "agent-3";

@@ -59,10 +59,10 @@ describe("a chat that is nobody's", () => {
     stage = await newStage();
     const { fake, store } = stage;
     await store.agents.add({ name: "other", charter: "assistant" });
-    const others = await store.links.createCode({ agent: "other", user: "ada" }, "telegram");
-    const old = await store.links.createCode({ agent, user: "ada" }, "telegram", { minutes: 1 });
+    const old = await store.links.createCode({ agent, user: "ada" }, "telegram");
     await stage.bot().start();
-    stage.skip(61);
+    stage.skip(601);
+    const others = await store.links.createCode({ agent: "other", user: "ada" }, "telegram");
     for (const code of [others.code, old.code, "MADEUP00", "' or 1=1 --"]) fake.says(7, `/link ${code}`);
     await fake.until(() => fake.sentTo(7).length === 4);
     expect(new Set(fake.textsTo(7))).toEqual(new Set([badCodeWords]));
@@ -73,7 +73,7 @@ describe("a chat that is nobody's", () => {
 test("codes cannot be guessed on and on: after five, the right one is not looked at for a while either", async () => {
   stage = await newStage();
   const { fake, store } = stage;
-  const { code } = await store.links.createCode({ agent, user: "ada" }, "telegram", { minutes: 60 });
+  const { code } = await store.links.createCode({ agent, user: "ada" }, "telegram");
   await stage.bot().start();
   for (let guess = 0; guess < 5; guess++) fake.says(7, `/link GUESS00${guess}`);
   fake.says(7, `/link ${code}`);
@@ -82,7 +82,8 @@ test("codes cannot be guessed on and on: after five, the right one is not looked
   await fake.until(() => fake.sentTo(7).length === 6);
   expect(fake.textsTo(7)).toEqual([...Array(5).fill(badCodeWords), tooManyCodesWords]);
   stage.skip(601);
-  fake.says(7, `/link ${code}`);
+  const { code: later } = await store.links.createCode({ agent, user: "ada" }, "telegram");
+  fake.says(7, `/link ${later}`);
   await fake.until(() => fake.sentTo(7).length === 7);
   expect(fake.textsTo(7).at(-1)).toBe(linkedWords);
 });

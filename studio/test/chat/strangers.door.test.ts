@@ -133,7 +133,7 @@ inBrowser("the page for users, before those who mean no good", () => {
     });
 
     test("a reply of markup, links and marks that turn the letters is text", async () => {
-      await on.stage().store.agents.label("ada", `${markup.slice(0, 60)}`);
+      await on.stage().store.agents.update("ada", async (agent) => ({ ...agent, label: `${markup.slice(0, 60)}` }));
       await arrive(page(), await on.stage().link(user));
       on.stage().model.say(
         `${hostile}\n\n[link](javascript:alert(3)) ![](https://evil.example/y.png) <https://evil.example/x>\n\n\`\`\`html\n${markup}\n\`\`\``,

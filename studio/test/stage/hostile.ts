@@ -5,6 +5,7 @@ import { defineTool, type Tool } from "../../../charter/src/agent/tool.ts";
 import { quietTurn } from "../../../charter/src/amend/guard.ts";
 import { createSchedule } from "../../../charter/src/schedules/schedule.ts";
 import { calls, scripted } from "../../../charter/test/agent/model.ts";
+import { answerMessage, failMessage } from "../../../charter/test/store/answer-message.ts";
 import { addOldAgent } from "./old-agent.ts";
 import type { Stage } from "./stage.ts";
 
@@ -100,12 +101,12 @@ export default { name: "hostile", layers: [
   });
   const [turn] = await store.turns.list({ agent: agentName });
   await store.inbox.claim(agentName, turn?.id ?? "");
-  await store.inbox.answer({ agent: agentName, message: letter.id, reply: hostile, turn: turn?.id ?? "" });
+  await answerMessage(store.inbox, { agent: agentName, message: letter.id, reply: hostile, turn: turn?.id ?? "" });
   await store.agents.add({ name: writtenTo, charter: "sovereign" });
   for (const count of [1, 2, 3]) {
     await store.inbox.post({ agent: writtenTo, id: "dead", sender: userName, body: hostile });
     await store.inbox.claim(writtenTo, `${markup.slice(0, 100)} ${count}`);
-    await store.inbox.fail(writtenTo, "dead", `${hostile} ${endless.slice(0, 2000)}`);
+    await failMessage(store.inbox, writtenTo, "dead", `${hostile} ${endless.slice(0, 2000)}`);
   }
   await store.inbox.post({ agent: writtenTo, sender: userName, body: `${hostile} ${endless.slice(0, 2000)}` });
 }

@@ -3,6 +3,7 @@ import { defineTool, type Tool } from "../../../charter/src/agent/tool.ts";
 import { createScheduler } from "../../../charter/src/channels/scheduled/scheduler.ts";
 import type { Host } from "../../../charter/src/host/host.ts";
 import { createSchedule } from "../../../charter/src/schedules/schedule.ts";
+import { answerMessage, failMessage } from "../../../charter/test/store/answer-message.ts";
 import { addAgents, cyInstructions, soul } from "./lived-agents.ts";
 import { told } from "./lived-words.ts";
 
@@ -205,7 +206,7 @@ async function letters(house: Host, pass: Pass): Promise<void> {
     const id = `letter-${first?.id}`;
     const [taken] = await store.inbox.claim("sol", id, { limit: 1 });
     const { turn } = await house.runTurn({ agent: "sol", channel: "inbox", session: "none", input, id });
-    if (taken) await store.inbox.answer({ agent: "sol", message: taken.id, reply, turn });
+    if (taken) await answerMessage(store.inbox, { agent: "sol", message: taken.id, reply, turn });
     pass(4);
   };
   /** A letter that is tried until it is given up. */
@@ -216,7 +217,7 @@ async function letters(house: Host, pass: Pass): Promise<void> {
       await store.inbox.claim("sol", turn, { limit: 1 });
       const input = "Answer the oldest letter.";
       await house.runTurn({ agent: "sol", channel: "inbox", session: "none", input, id: turn });
-      await store.inbox.fail("sol", id, because, turn);
+      await failMessage(store.inbox, "sol", id, because, turn);
       pass(4);
     }
   };

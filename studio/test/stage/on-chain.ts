@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import type { KnownChain } from "../../../charter/src/channels/chain/chain-status.ts";
 import type { BlockName, ChainPost } from "../../../charter/src/store/chain/chain-message.ts";
+import { answerMessage } from "../../../charter/test/store/answer-message.ts";
 import { enterHouse } from "./lived-house.ts";
 import type { Stage } from "./stage.ts";
 
@@ -73,7 +74,7 @@ export async function liveOnChain({ folder }: Pick<Stage, "folder">): Promise<vo
     await automata.record("sol", [change("Idle", "LoadingContext", "turn-started", turn)]);
     await house.runTurn({ agent: "sol", channel: "chain", session, input, id: turn });
     await automata.record("sol", [change("LoadingContext", "Idle", "turn-finished", turn)]);
-    const { id } = await inbox.answer({ agent: "sol", message: taken?.id ?? "", reply, turn });
+    const { id } = await answerMessage(inbox, { agent: "sol", message: taken?.id ?? "", reply, turn });
     return { id, onChain: hash(taken?.body ?? "") };
   };
   const change = (from: "Idle" | "LoadingContext", to: "Idle" | "LoadingContext", cause: string, turn: string) => ({
@@ -95,7 +96,14 @@ export async function liveOnChain({ folder }: Pick<Stage, "folder">): Promise<vo
     const block = blockNow() + 2;
     return {
       mine: () =>
-        chain.replies.markMined("sol", id, { tx, block, blockHash: blockOf(block).hash, fee: "310000000000000" }),
+        chain.replies.markFound(solsPlace, {
+          reply: id,
+          instead: tx,
+          tx,
+          block,
+          blockHash: blockOf(block).hash,
+          fee: "310000000000000",
+        }),
       settle: () => chain.replies.markFinal("sol", id, tx),
     };
   };

@@ -1,7 +1,7 @@
-import { badArgument, isText } from "../../prompt/argument.ts";
+import { aiSdkMessages } from "../../delivery/converters/ai-sdk.ts";
+import { badArgument, checkNames, isText } from "../../prompt/argument.ts";
 import { Problem } from "../../prompt/problem.ts";
 import { defineTool, type Tool, type ToolContext } from "../tool.ts";
-import { modelMessages } from "./ai-message.ts";
 import { finalOutput, shownOutput } from "./ai-output.ts";
 import { standardOf } from "./ai-schema.ts";
 
@@ -21,6 +21,10 @@ export type ToolOfOptions = Pick<
   Tool,
   "summary" | "guidelines" | "sensitive" | "foreign" | "reads" | "callsPerTurn" | "states" | "schema"
 >;
+
+const moreFields = "summary guidelines sensitive foreign reads callsPerTurn states schema".split(
+  " ",
+) as (keyof ToolOfOptions)[];
 
 /** What changes how a tool works there, and has no place here: nothing of it is dropped in silence. */
 const unknownHere: Readonly<Record<string, string>> = {
@@ -46,6 +50,7 @@ export function isAiTool(given: unknown): given is AiTool {
  */
 export function toolOf(name: string, tool: AiTool, more: ToolOfOptions = {}): Tool {
   if (!isText(name)) throw badArgument("toolOf was given no name.", 'Give toolOf("weather", tool).');
+  checkNames("toolOf", more, moreFields);
   const faults = faultsOf(tool);
   if (faults.length > 0)
     throw new Problem(
@@ -65,7 +70,7 @@ export function toolOf(name: string, tool: AiTool, more: ToolOfOptions = {}): To
 }
 
 function executed(tool: AiTool, input: unknown, { call, messages, signal }: ToolContext): Promise<unknown> {
-  const options = { toolCallId: call, messages: modelMessages(messages), abortSignal: signal };
+  const options = { toolCallId: call, messages: aiSdkMessages(messages), abortSignal: signal };
   // As a method: it may use `this`.
   const execute = tool.execute as (input: unknown, options: object) => unknown;
   return finalOutput(execute.call(tool, input, options));

@@ -3,7 +3,7 @@ import { badArgument, isRecord, kindOf } from "../../prompt/argument.ts";
 import { invisible } from "../../prompt/character.ts";
 import { quoted } from "../../prompt/fence.ts";
 import { grouped, listed, Problem } from "../../prompt/problem.ts";
-import { digestOfBytes } from "../../store/texts/sha256.ts";
+import { digestOfBytes } from "../../store/texts/packing.ts";
 import type { NewAttachment } from "../../store/turns/attachments.ts";
 import { type AttachmentSettings, isKind, takenKinds, usualAttachments } from "./attachment-settings.ts";
 import { isMediaType, mediaTypeOf } from "./media-type.ts";

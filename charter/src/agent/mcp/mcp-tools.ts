@@ -1,4 +1,4 @@
-import { badArgument, isObject } from "../../prompt/argument.ts";
+import { badArgument, checkNames, isObject } from "../../prompt/argument.ts";
 import { createBoundedMap } from "../../prompt/bounded-map.ts";
 import type { Notice } from "../../prompt/notice.ts";
 import { listed as namesIn } from "../../prompt/problem.ts";
@@ -56,7 +56,9 @@ export type McpTools = {
  * server is connected to when it is first needed, once for all agents. What its tools say of themselves is screened and
  * pinned; what changes is held for a person, and not offered meanwhile.
  */
-export function createMcpTools({ store, mcp, env = process.env }: McpToolsOptions): McpTools {
+export function createMcpTools(options: McpToolsOptions): McpTools {
+  checkNames<McpToolsOptions>("createMcpTools", options, ["store", "mcp", "env"]);
+  const { store, mcp, env = process.env } = options;
   if (!isObject(mcp) || !Object.keys(mcp).every((name) => serverName.test(name)))
     throw badArgument(
       "The MCP servers that createMcpTools was given are not named by 1 to 24 small letters, digits and “-”.",

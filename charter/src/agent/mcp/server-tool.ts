@@ -1,6 +1,6 @@
 import { isRecord } from "../../prompt/argument.ts";
 import { invisible } from "../../prompt/character.ts";
-import { sha256 } from "../../store/texts/sha256.ts";
+import { sha256 } from "../../store/texts/packing.ts";
 import { mcpLimits } from "./mcp-entry.ts";
 
 /** A tool as an MCP server describes it: what of it reaches a model, or what is believed of it. */

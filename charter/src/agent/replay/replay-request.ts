@@ -1,7 +1,7 @@
 import type { Scope } from "../../amend/amendment.ts";
 import { attachmentLine } from "../../delivery/attachment-line.ts";
 import { blocksOf, withBreakpoints } from "../../delivery/breakpoint.ts";
-import { historyOf, type PastTurn } from "../../delivery/history.ts";
+import { historyOf } from "../../delivery/history.ts";
 import { historyFrom } from "../../delivery/history-source.ts";
 import type { Message, ModelRequest, ToolOffer } from "../../delivery/model.ts";
 import type { Environment } from "../../delivery/models/provider.ts";
@@ -10,14 +10,16 @@ import type { ModelTable } from "../../delivery/models/table/model-entry.ts";
 import { historyDigest } from "../../delivery/prediction.ts";
 import { receiverFacts } from "../../delivery/providers.ts";
 import { showAttachments } from "../../delivery/show-attachments.ts";
+import { checkNeeded, isText } from "../../prompt/argument.ts";
 import { listed, Problem } from "../../prompt/problem.ts";
 import type { SectionText } from "../../prompt/receipt.ts";
 import type { HistorySource } from "../../prompt/sent-history.ts";
 import type { Reach } from "../../store/home/database.ts";
 import type { Store } from "../../store/store.ts";
-import { sha256 } from "../../store/texts/sha256.ts";
-import type { SessionTurn } from "../../store/turns/session-turns.ts";
+import { sha256 } from "../../store/texts/packing.ts";
+import type { SessionTurn } from "../../store/turns/session.ts";
 import type { ReplayedStep } from "../../store/turns/steps.ts";
+import { aStore } from "../agent-options.ts";
 import type { StepResult } from "../turn/step-result.ts";
 
 /** A request that was made, as it was handed to the model; every part of it is proved by the step's receipt. */
@@ -33,6 +35,14 @@ export async function replayRequest(
   at?: number,
   reach: Reach = "everything",
 ): Promise<ReplayedRequest> {
+  checkNeeded<{ store: Store; turn: string }>(
+    "replayRequest",
+    { store, turn },
+    {
+      store: aStore,
+      turn: [isText, "Give the id of a turn."],
+    },
+  );
   const step = await store.steps.replay(turn, at, reach);
   const { receipt, besides, slots, text } = step;
   const { history } = receipt;
@@ -138,7 +148,7 @@ function messagesSaid(told: readonly SessionTurn[], { turn, besides, receipt }: 
   const receiver = { ...receiverFacts(receipt.receiver ?? ""), voice: source.voice };
   const opening = summary && besides.summary !== null ? { ...summary, text: besides.summary, tainted: false } : null;
   const baseline = { version: 1 as const, secret: "", words: [], updates: [], offers: "", summary: opening };
-  const stretches = historyOf(told as readonly PastTurn[], baseline, receiver);
+  const stretches = historyOf(told, baseline, receiver);
   return stretches.flatMap((one) => (one.turn === turn ? one.messages.slice(0, own) : one.messages));
 }
 

@@ -1,7 +1,7 @@
 import { unshownSentence } from "../../amend/unshown.ts";
 import { outcomeFacts } from "../../amend/verdict.ts";
 import type { Quote } from "../../delivery/quote.ts";
-import type { ProposalOutcome } from "../../store/amendments/context.ts";
+import type { ProposalOutcome } from "../../store/amendments/judge.ts";
 import type { ProposedChange, ToolContext, ToolOutput } from "../tool.ts";
 import { noteSeen, revisionSeen } from "./seen-revision.ts";
 

@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import { checkNames } from "../../prompt/argument.ts";
 import { preview } from "../../prompt/character.ts";
 import { reasonOf } from "../../prompt/problem.ts";
 import { defineTool, type Tool } from "../tool.ts";
@@ -9,7 +10,9 @@ import { findNote, inboxNoteInput, noteInput, noteMeant } from "./find-note.ts";
  * While untrusted text is in the turn a person has to say yes; `inbox`: for agents with an inbox, which have nobody to
  * ask, and delete only notes that came of untrusted text then.
  */
-export function forgetMemory({ inbox = false }: { readonly inbox?: boolean } = {}): Tool {
+export function forgetMemory(options: { readonly inbox?: boolean } = {}): Tool {
+  checkNames<typeof options>("forgetMemory", options, ["inbox"]);
+  const { inbox = false } = options;
   return defineTool({
     name: "forget_memory",
     input: inbox ? inboxNoteInput : noteInput,

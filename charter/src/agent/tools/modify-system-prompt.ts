@@ -14,12 +14,17 @@ const input = z.object({
 
 type Input = z.infer<typeof input>;
 
-/** Tool: the agent edits one section of its own prompt: append, prepend, replace a passage, reset. */
-export function modifySystemPrompt(options: { readonly section: string }): Tool {
-  const section = sectionOption("modifySystemPrompt", options);
+/** Tool: the agent edits a section of its own prompt: append, prepend, replace a passage, reset. Of several it says which. */
+export function modifySystemPrompt(options: { readonly section: string | readonly [string, ...string[]] }): Tool {
+  const given: unknown = (Object(options) as Partial<typeof options>).section;
+  const [first, ...others] = (Array.isArray(given) ? given : [given]).map((section) =>
+    sectionOption("modifySystemPrompt", { section }),
+  ) as [string, ...string[]];
+  const which = { section: z.enum([first, ...others]).describe("Which part of your prompt.") };
   return defineTool({
     name: "modify_system_prompt",
-    input,
+    section: [first, ...others],
+    input: others.length > 0 ? input.extend(which) : input,
     summary: "Change your own system prompt: append, prepend, replace a section, or reset",
     description: `Changes your own system prompt for good; the change is in your next request.
 append and prepend take content. replace_section takes section_marker, one heading with its level (“## Goals”), and section_content, which replaces everything under it up to the next heading of the same or a higher level. reset brings back the original prompt.
@@ -32,7 +37,7 @@ A change that may not be (of a protected opening, over the size limit) is refuse
       const operation = operationOf(asked);
       if ("misuse" in operation) return { text: `${operation.misuse} Nothing was changed.`, failed: true };
       return proposeChange(context, {
-        section,
+        section: (asked as { readonly section?: string }).section ?? first,
         operation,
         ...(isBlank(asked.reason) ? {} : { reason: asked.reason as string }),
       });

@@ -1,7 +1,6 @@
 import type { Scope } from "../../amend/amendment.ts";
 import { listed } from "../../prompt/problem.ts";
-import { counterpartKey } from "../../store/conversations/counterpart.ts";
-import type { InboxMessage } from "../../store/conversations/inbox-row.ts";
+import { counterpartKey, type InboxMessage } from "../../store/conversations/inbox-row.ts";
 import type { ToolContext } from "../tool.ts";
 
 type NoteContext = Pick<ToolContext, "store" | "scope" | "turn">;

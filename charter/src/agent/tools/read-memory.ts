@@ -3,7 +3,7 @@ import type { Scope } from "../../amend/amendment.ts";
 import { countCharacters, preview } from "../../prompt/character.ts";
 import { namePlain, quoted } from "../../prompt/fence.ts";
 import { Problem, reasonOf } from "../../prompt/problem.ts";
-import { counterpartOf } from "../../store/conversations/counterpart.ts";
+import { counterpartOf } from "../../store/conversations/inbox-row.ts";
 import type { FoundNotes } from "../../store/memory/memory.ts";
 import type { Note } from "../../store/memory/note.ts";
 import { defineTool, type Tool, type ToolContext } from "../tool.ts";

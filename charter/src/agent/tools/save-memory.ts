@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { checkNames } from "../../prompt/argument.ts";
 import { preview } from "../../prompt/character.ts";
 import { checkControlTokens } from "../../prompt/control-token.ts";
 import { Problem, reasonOf } from "../../prompt/problem.ts";
@@ -23,7 +24,9 @@ const inboxInput = input.extend({
  * Tool: the agent saves a note for later turns. Notes saved while untrusted text is in the turn stay untrusted, but for
  * the user's own sentences, unchanged. `inbox`: for agents with an inbox; with messages of several senders in a turn, the model says whose note it is.
  */
-export function saveMemory({ inbox = false }: { readonly inbox?: boolean } = {}): Tool {
+export function saveMemory(options: { readonly inbox?: boolean } = {}): Tool {
+  checkNames<typeof options>("saveMemory", options, ["inbox"]);
+  const { inbox = false } = options;
   return defineTool({
     name: "save_memory",
     input: inbox ? inboxInput : input,

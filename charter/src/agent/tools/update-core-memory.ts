@@ -16,6 +16,7 @@ export function updateCoreMemory(options: { readonly section: string }): Tool {
   const section = sectionOption("updateCoreMemory", options);
   return defineTool({
     name: "update_core_memory",
+    section,
     input,
     summary: "Add to your core memory, or rewrite it",
     description: `Changes your core memory: who you are, for whom you work, and how they want things done. It is the one memory you are given in every session, wherever you run, so keep it short and true.

@@ -14,6 +14,7 @@ export function updateInstructions(options: { readonly section: string }): Tool 
   const section = sectionOption("updateInstructions", options);
   return defineTool({
     name: "update_instructions",
+    section,
     input,
     summary: "Rewrite the user's standing instructions",
     description: `Updates your standing instructions for this user. Use it when the user says things like “always summarize emails in bullet points” or “never send emails without asking me first”.

@@ -11,9 +11,9 @@ import type { Hook } from "../hook.ts";
 import type { Limits } from "../limits.ts";
 import type { StandardSchema } from "../standard-schema.ts";
 import type { Toolset } from "../toolset.ts";
-import type { Allowances } from "./asking/allowance.ts";
+import type { Allowances } from "./asking/ask-reason.ts";
 import type { LiveSessions } from "./live-session.ts";
-import type { LearnedWindows } from "./window/learned-windows.ts";
+import type { LearnedWindows } from "./window/window.ts";
 
 /** Who a turn is for and when: what a charter may be declared by. */
 export type DeclareOptions = Scope & {

@@ -7,7 +7,7 @@ import { missingFixedWords } from "../../prompt/lock.ts";
 import { listed } from "../../prompt/problem.ts";
 import type { Prompt } from "../../prompt/prompt.ts";
 import { isWhole } from "../../prompt/sound.ts";
-import { sha256 } from "../../store/texts/sha256.ts";
+import { sha256 } from "../../store/texts/packing.ts";
 import type { ApplyChange } from "../hook.ts";
 import { noticeMarkRemoved, type TurnIdentity, type TurnState } from "./turn-state.ts";
 

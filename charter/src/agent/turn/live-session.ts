@@ -5,14 +5,12 @@ import type { Message } from "../../delivery/model.ts";
 import type { Receiver } from "../../delivery/receiver.ts";
 import type { SectionText } from "../../prompt/receipt.ts";
 import type { Store } from "../../store/store.ts";
-import type { Session, SessionReason } from "../../store/turns/session.ts";
-import type { SessionTurn } from "../../store/turns/session-turns.ts";
+import type { Session, SessionReason, SessionTurn } from "../../store/turns/session.ts";
 import type { Turn } from "../../store/turns/turns.ts";
-import { type ForeignText, recordedTexts } from "./asking/foreign-text.ts";
-import { findSession, peekSession } from "./session/find-session.ts";
+import { type ForeignText, recordedTexts } from "./asking/ask-reason.ts";
+import { findSession, peekSession, type SessionSettings } from "./session/find-session.ts";
 import { withoutMarks } from "./session/receiver-change.ts";
 import { processSessions, type SessionCache } from "./session/session-cache.ts";
-import type { SessionSettings } from "./session/session-settings.ts";
 
 /** A session as this process knows it. The store has the same; this spares reading a whole history every turn. */
 export type LiveSession = {

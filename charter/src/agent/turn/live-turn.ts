@@ -1,23 +1,22 @@
+import { stepMessages } from "../../delivery/history.ts";
+import { withoutAnyMark } from "../../delivery/mark.ts";
 import type { Answer } from "../../delivery/model.ts";
 import { Problem } from "../../prompt/problem.ts";
 import type { AgentDeps } from "./agent-deps.ts";
 import { prepareSession } from "./ask.ts";
-import { runApprovedCalls } from "./calls/approved-calls.ts";
-import { answerEnding } from "./calls/typed-answer.ts";
-import { checkNotStopped } from "./deadline.ts";
+import { runApprovedCalls } from "./calls/run-calls.ts";
 import type { TurnEnding } from "./end-turn.ts";
 import { beforeTurn } from "./hook-changes.ts";
-import { isOutage } from "./model-problem.ts";
-import { billAnswer } from "./record.ts";
+import { checkNotStopped, isOutage } from "./model-problem.ts";
+import { billAnswer, saveStepResult } from "./record.ts";
 import { changeModel, nextModels, windowDepsOf } from "./seat.ts";
 import { checkRequest, noteAnswered, recordRequest } from "./step.ts";
 import type { StepResult } from "./step-result.ts";
 import { turnPrompt } from "./turn-prompt.ts";
 import { enterPhase, type SentStep, type StepAttempt, type TurnState } from "./turn-state.ts";
-import { compactIfLong } from "./window/compaction.ts";
+import { compactIfLong, makeRoom } from "./window/compaction.ts";
 import { requestLimit } from "./window/room.ts";
 import { confirmWindow } from "./window/window.ts";
-import { makeRoom } from "./window/within-window.ts";
 
 /**
  * The next request of a turn, on record before it leaves: gathered anew where needed, delivered to whoever has the seat,
@@ -141,4 +140,44 @@ export async function stepAnswered(deps: AgentDeps, running: TurnState, answer: 
   if (calls.length > 0 && !results) return { result };
   const last = progress.stepCount >= terms.limits.steps;
   return { result, ending: await answerEnding(deps, running, { answer, result, last }) };
+}
+
+/**
+ * The end of a turn whose model has answered. One that asks for a typed answer reads it first: where it is not what it
+ * has to be, the model is told once what is wrong, on record, and asked again (`undefined`).
+ */
+async function answerEnding(
+  deps: AgentDeps,
+  running: TurnState,
+  { answer, result, last }: { readonly answer: Answer; readonly result: StepResult; readonly last: boolean },
+): Promise<TurnEnding | undefined> {
+  const { output } = running.who;
+  if (!output) return { answer, result };
+  const read = await output.read(answer.text);
+  if (!read.wrong) return { answer, result, output: read.value };
+  if (last || running.progress.corrected) return { answer, result, misfit: misfitProblem(read.wrong) };
+  await correct(deps, running, result, read.wrong);
+  return undefined;
+}
+
+async function correct(deps: AgentDeps, running: TurnState, result: StepResult, wrong: readonly string[]) {
+  const schema = JSON.stringify(running.who.output?.request.schema);
+  const correction = withoutAnyMark(
+    `[Your answer is not what it has to be]\n${wrong.map((one) => `- ${one}`).join("\n")}\nAnswer again, in JSON alone, with no word before or after it, so that it fits this JSON Schema:\n${schema}`,
+  );
+  const told = { ...result, correction };
+  await saveStepResult(deps, running, told);
+  running.who.emit({ kind: "draft-dropped", reason: `The answer is not what it has to be (${wrong[0]}).` });
+  const { progress } = running;
+  progress.corrected = true;
+  progress.messages = [...progress.messages, ...stepMessages(told)];
+  progress.ownSteps = [...progress.ownSteps, progress.step];
+}
+
+function misfitProblem(wrong: readonly string[]): Problem {
+  return new Problem(
+    "bad-output",
+    `The answer is not what \`output\` says: ${wrong.join("; ")}.`,
+    "The reply has the model's own words. Ask again, make the schema simpler, or choose another model.",
+  );
 }

@@ -9,10 +9,9 @@ import { type AllowedCall, finishCall, judgeCall, runAllowed } from "./calls/cal
 import { openActs } from "./calls/run-calls.ts";
 import { createActs, type StepActs } from "./calls/step-acts.ts";
 import { failure, toolRunResultOf } from "./calls/tool-run-result.ts";
-import { turnTimeoutProblem } from "./deadline.ts";
 import type { TurnEnding } from "./end-turn.ts";
 import { nextStep, stepAnswered, stepFailed } from "./live-turn.ts";
-import { noAnswerProblem } from "./model-problem.ts";
+import { noAnswerProblem, turnTimeoutProblem } from "./model-problem.ts";
 import { billAnswer } from "./record.ts";
 import { closeTurn, type HeldTurn } from "./run-turn.ts";
 import { toolContextOf } from "./tool-context.ts";

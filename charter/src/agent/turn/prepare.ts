@@ -2,7 +2,7 @@ import { noUsage } from "../../delivery/cost.ts";
 import type { Notice } from "../../prompt/notice.ts";
 import { empty } from "../../prompt/reading.ts";
 import { isWhole } from "../../prompt/sound.ts";
-import { isCounterpart } from "../../store/conversations/counterpart.ts";
+import { isCounterpart } from "../../store/conversations/inbox-row.ts";
 import type { Store } from "../../store/store.ts";
 import { createEmit, type Watcher } from "../agent-event.ts";
 import type { Declaration } from "../declaration.ts";
@@ -10,7 +10,7 @@ import { type ApplyChange, createHooks, type Hook, type HookListener, type Hooks
 import { type Limits, limitsOf, narrower } from "../limits.ts";
 import type { TurnInput } from "../turn-input.ts";
 import type { AgentDeps, Declare, DeclareOptions, Seat, TurnTerms } from "./agent-deps.ts";
-import { attachedText, messageText } from "./asking/foreign-text.ts";
+import { attachedText, messageText } from "./asking/ask-reason.ts";
 import { receiverChangeReason } from "./session/receiver-change.ts";
 import { noteCompaction, saidBy, sessionNotice } from "./session/session-lines.ts";
 import { addNotice, type TurnIdentity, type TurnProgress, type TurnState, taint } from "./turn-state.ts";

@@ -1,4 +1,16 @@
-import { badArgument, isFunction, isSignal, kindOf } from "../../prompt/argument.ts";
+import {
+  anyValue,
+  badArgument,
+  checkNames,
+  checkOptions,
+  type FieldChecks,
+  isFunction,
+  isSignal,
+  isText,
+  kindOf,
+  optional,
+} from "../../prompt/argument.ts";
+import { preview } from "../../prompt/character.ts";
 import { Problem } from "../../prompt/problem.ts";
 import { checkInput, checkTyped } from "../attachments/check-input.ts";
 import { readInput } from "../attachments/input-part.ts";
@@ -7,14 +19,15 @@ import { outputFormat } from "../output/output-format.ts";
 import type { RunTurnOptions, TurnInput } from "../turn-input.ts";
 import type { AgentDeps } from "./agent-deps.ts";
 import { askStep } from "./ask.ts";
-import { checkAskMode } from "./asking/ask-mode.ts";
-import { type BegunTurn, beginTurn, giveUp } from "./begin-turn.ts";
+import { checkAskMode } from "./asking/ask-reason.ts";
+import { type BegunTurn, beginTurn, giveUp, requestContext } from "./begin-turn.ts";
+import { runCall } from "./calls/call.ts";
 import { runCalls } from "./calls/run-calls.ts";
-import { turnTimeoutProblem } from "./deadline.ts";
 import { endTurn, type TurnEnding, thrownOutcome } from "./end-turn.ts";
 import type { HeldSession } from "./live-session.ts";
 import { nextStep, stepAnswered, stepFailed } from "./live-turn.ts";
-import { requestContext } from "./request-context.ts";
+import { checkNotStopped, turnTimeoutProblem } from "./model-problem.ts";
+import { turnPrompt } from "./turn-prompt.ts";
 import { enterPhase, type TurnState } from "./turn-state.ts";
 
 /**
@@ -48,9 +61,11 @@ export type HeldTurn = BegunTurn & { readonly held: HeldSession };
 export async function takeTurn(
   deps: AgentDeps,
   asked: TurnInput,
-  { signal, on, approve, ask = "never" }: RunTurnOptions,
+  watching: RunTurnOptions,
   by: string,
 ): Promise<HeldTurn> {
+  checkNames<RunTurnOptions>(by, watching, ["on", "signal", "approve", "ask"]);
+  const { signal, on, approve, ask = "never" } = watching;
   checkInput(asked);
   const { text: input, attachments } = readInput(asked.input, deps.attachments);
   checkTyped(asked, input);
@@ -121,3 +136,50 @@ const expected = new Set([
   "turn-steps",
   "turn-time",
 ]);
+
+/** A call of a tool by a program in the agent's name, for one user or for none. */
+export type CallToolInput = { readonly tool: string; readonly input: unknown; readonly user?: string };
+
+/** What a call came to, and the turn it was recorded as. */
+export type CallToolResult = { readonly turn: string; readonly output: string; readonly failed: boolean };
+
+const callChecks: FieldChecks<CallToolInput> = {
+  tool: [isText, "Give the tool's name."],
+  input: anyValue,
+  user: optional([isText, "Give the user's name, as the store has it."]),
+};
+
+/**
+ * One call without a model: a turn of its own, whose input is the call and whose reply is what it came to. Guards, limits
+ * and the record are those of any turn.
+ */
+export async function callTool(
+  deps: AgentDeps,
+  asked: CallToolInput,
+  { signal }: { readonly signal?: AbortSignal } = {},
+): Promise<CallToolResult> {
+  checkOptions("callTool", asked, callChecks);
+  const { tool, input, user } = asked;
+  const scope = { agent: deps.name, ...(user === undefined ? {} : { user }) };
+  const words = JSON.stringify(input ?? {});
+  const spelled = `${tool} ${words}`;
+  const held = await deps.sessions.hold(scope, { session: "none" });
+  const { running, deadline } = await beginTurn(deps, held, { input: spelled }, { scope, signal });
+  try {
+    await turnPrompt(deps, running);
+    checkNotStopped(running.who.signal);
+    enterPhase(running, "ExecutingActions");
+    const { output, failed = false } = await runCall(deps, running, { id: "call-1", name: tool, input: words });
+    enterPhase(running, "Persisting");
+    const because = { code: "tool-failed", message: preview(output, 500) };
+    const end = failed ? ({ state: "failed", because } as const) : ({ state: "answered", reply: output } as const);
+    const { id } = running.who;
+    await deps.store.turns.close(id, { ...end, scope, tainted: running.progress.tainted });
+    return { turn: id, output, failed };
+  } catch (error) {
+    await giveUp(deps, running, error);
+    throw error;
+  } finally {
+    deadline.stop();
+  }
+}

@@ -8,7 +8,7 @@ import { type Prediction, predict, type ReusablePrefix, reusableOf } from "../..
 import { isCold, type Receiver } from "../../delivery/receiver.ts";
 import type { ReceiptOptions } from "../../prompt/receipt.ts";
 import type { SentHistory } from "../../prompt/sent-history.ts";
-import { sha256 } from "../../store/texts/sha256.ts";
+import { sha256 } from "../../store/texts/packing.ts";
 import type { AgentDeps } from "./agent-deps.ts";
 import type { TurnView } from "./turn-state.ts";
 

@@ -10,19 +10,26 @@ import { counted, grouped, Problem } from "../../prompt/problem.ts";
 import type { Prompt } from "../../prompt/prompt.ts";
 import { receiptOf } from "../../prompt/receipt.ts";
 import type { Tokenizer } from "../../prompt/tokens.ts";
-import { sha256 } from "../../store/texts/sha256.ts";
+import { sha256 } from "../../store/texts/packing.ts";
 import { attachmentsSent } from "../attachments/sent-attachments.ts";
 import { removedSections } from "../removed-sections.ts";
 import type { AgentDeps, Seat } from "./agent-deps.ts";
-import { checkNotStopped } from "./deadline.ts";
 import { beforeStep } from "./hook-changes.ts";
 import { messagesOf } from "./live-session.ts";
+import { checkNotStopped } from "./model-problem.ts";
 import { saveStepResult } from "./record.ts";
 import { standsInFor } from "./seat.ts";
 import { predictionOf, sentRequest, sharedMessages } from "./sent-request.ts";
 import { checkSpending, checkSurvival, leastAnswer, spendingOf, withAnswerLimit } from "./spending.ts";
-import { noticeMarkRemoved, type SentStep, type TurnIdentity, type TurnState, type TurnView } from "./turn-state.ts";
-import { withEdition } from "./window/edition.ts";
+import { withEdition } from "./turn-prompt.ts";
+import {
+  addNotice,
+  noticeMarkRemoved,
+  type SentStep,
+  type TurnIdentity,
+  type TurnState,
+  type TurnView,
+} from "./turn-state.ts";
 import { offersNow } from "./window/read-result.ts";
 
 /**
@@ -91,6 +98,7 @@ export async function recordRequest(
   session.receiver = model.receiver.name;
   session.standsInFor = instead;
   adoptDelivery(running, delivery);
+  for (const one of delivery.notices) addNotice(running.who.emit, running.progress.notices, one);
   running.who.emit({ kind: "step-start", step, prefixChange: delivery.prefixChange, predicted: predicted ?? null });
   return { delivery, hooked, askedAt: deps.clock().getTime() };
 }

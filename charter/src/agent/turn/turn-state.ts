@@ -15,8 +15,7 @@ import type { Toolset } from "../toolset.ts";
 import type { RunTurnOptions } from "../turn-input.ts";
 import type { TurnPhase } from "../turn-phase.ts";
 import type { Seat, TurnTerms } from "./agent-deps.ts";
-import type { AskMode } from "./asking/ask-mode.ts";
-import type { ForeignText } from "./asking/foreign-text.ts";
+import type { AskMode, ForeignText } from "./asking/ask-reason.ts";
 import type { LiveSession } from "./live-session.ts";
 import type { OpinionBill, StepResult } from "./step-result.ts";
 /** Whose turn it is, and what it works with: nothing of it changes while one model is asked. */

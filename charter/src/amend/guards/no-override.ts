@@ -1,4 +1,4 @@
-import type { Charter } from "../../prompt/charter.ts";
+import { allSections, type Charter } from "../../prompt/charter.ts";
 import { bringsOwnWords, type Guard, readingGuard } from "../guard.ts";
 import { lineAt } from "../inert-line.ts";
 import { type HigherSections, higherThan } from "../override/higher.ts";
@@ -9,6 +9,7 @@ import { findOverrides } from "../override/override.ts";
  * its error rates.
  */
 export function noOverride(charter: Charter): Guard {
+  allSections(charter);
   const known = new Map<string, HigherSections>();
   return readingGuard((change) => {
     if (bringsOwnWords(change)) return undefined;

@@ -1,9 +1,9 @@
 import { assemble } from "../../prompt/assemble.ts";
-import type { Charter } from "../../prompt/charter.ts";
+import { allSections, type Charter } from "../../prompt/charter.ts";
 import { standingReading } from "../../prompt/gather.ts";
 import { unitName } from "../../prompt/measure.ts";
 import { Problem } from "../../prompt/problem.ts";
-import type { Room } from "../../prompt/room.ts";
+import { boundsOf, type Room } from "../../prompt/room.ts";
 import { type RoomLeft, roomLeft } from "../../prompt/room-left.ts";
 import type { Readings } from "../../prompt/source.ts";
 import { bringsOwnWords, type Change, type Guard, readingGuard } from "../guard.ts";
@@ -13,6 +13,8 @@ import { bringsOwnWords, type Change, type Guard, readingGuard } from "../guard.
  * left.
  */
 export function room(charter: Charter, readings: Readings, limits: Room = {}): Guard {
+  allSections(charter);
+  boundsOf(charter, limits);
   return readingGuard((change) => {
     const { name } = change.placed.section;
     if (bringsOwnWords(change) || readings[name] === undefined) return undefined;

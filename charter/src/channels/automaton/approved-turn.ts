@@ -1,7 +1,7 @@
 import type { Scope } from "../../amend/amendment.ts";
 import { preview } from "../../prompt/character.ts";
 import { quoted } from "../../prompt/fence.ts";
-import { counterpartOf, isCounterpart } from "../../store/conversations/counterpart.ts";
+import { counterpartOf, isCounterpart } from "../../store/conversations/inbox-row.ts";
 import type { HeldCall } from "../../store/turns/held-calls.ts";
 import { findTurn } from "../find-turn.ts";
 import type { Life } from "./life.ts";

@@ -4,7 +4,7 @@ import type { Host } from "../../host/host.ts";
 import { badArgument, checkNeeded, isFunction, isObject, isText } from "../../prompt/argument.ts";
 import { Problem } from "../../prompt/problem.ts";
 import type { Automaton } from "../../store/automata/automaton.ts";
-import { createIds } from "../../store/id.ts";
+import { createIds } from "../../store/deps.ts";
 import { createLoop } from "../loop.ts";
 import { createPresence } from "../presence.ts";
 import type { Life } from "./life.ts";

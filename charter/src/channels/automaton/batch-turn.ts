@@ -1,4 +1,4 @@
-import { counterpartKey } from "../../store/conversations/counterpart.ts";
+import { counterpartKey } from "../../store/conversations/inbox-row.ts";
 import type { Life } from "./life.ts";
 import { messageInput } from "./message-input.ts";
 import { draftsOf, messageOutcome } from "./message-outcome.ts";

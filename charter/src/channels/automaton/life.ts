@@ -1,5 +1,5 @@
 import type { Host } from "../../host/host.ts";
-import type { NewId } from "../../store/id.ts";
+import type { NewId } from "../../store/deps.ts";
 import type { Sleep } from "../loop.ts";
 
 export const channel = "automaton";

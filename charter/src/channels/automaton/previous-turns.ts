@@ -1,6 +1,5 @@
-import type { StepResult } from "../../agent/turn/step-result.ts";
-import { counterpartKey } from "../../store/conversations/counterpart.ts";
 import type { InboxMessage } from "../../store/conversations/inbox-row.ts";
+import { counterpartKey } from "../../store/conversations/inbox-row.ts";
 import { messageTaken } from "../../store/event.ts";
 import type { Store } from "../../store/store.ts";
 import type { PreviousCall, PreviousTurn } from "./message-input.ts";
@@ -26,7 +25,7 @@ export async function previousTurns(store: Store, messages: readonly InboxMessag
 async function callsOf(store: Store, turn: string): Promise<readonly PreviousCall[]> {
   const steps = await store.steps.of(turn);
   return steps.flatMap(({ result }) => {
-    const { answer, results = [] } = (result ?? {}) as StepResult;
+    const { answer, results = [] } = result ?? {};
     return (answer?.calls ?? []).map(({ id, name, input }): PreviousCall => {
       const came = results.find(({ call }) => call === id);
       const about = came ? { output: came.output, ...(came.failed ? { failed: true as const } : {}) } : {};

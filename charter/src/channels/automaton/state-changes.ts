@@ -1,5 +1,5 @@
 import type { TurnPhase } from "../../agent/turn-phase.ts";
-import type { StateChange } from "../../store/automata/state-change.ts";
+import type { StateChange } from "../../store/automata/automaton.ts";
 import { type StateEvent, stateAfter } from "./state-table.ts";
 
 /** Follows an agent's state, and keeps its changes until they are recorded with something else. */

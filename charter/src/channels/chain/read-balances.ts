@@ -1,4 +1,4 @@
-import type { ChainBalance } from "../../store/chain/chain-balance.ts";
+import type { ChainBalance } from "../../store/chain/chain.ts";
 import type { ChainSettings } from "./chain-settings.ts";
 import { type AskNode, NonsenseAnswer, readHead, readHex, readQuantity, refusalOf } from "./node-answer.ts";
 import type { ReplyCodec } from "./replies/reply-codec.ts";

@@ -1,6 +1,6 @@
 import type { Watcher } from "../../agent/agent-event.ts";
 import type { TurnOutcome } from "../../agent/outcome.ts";
-import type { AskMode } from "../../agent/turn/asking/ask-mode.ts";
+import type { AskMode } from "../../agent/turn/asking/ask-reason.ts";
 import { questionOf } from "../../agent/turn/asking/question.ts";
 import type { WaitingCall } from "../../agent/turn-input.ts";
 import type { ToolCall } from "../../delivery/model.ts";

@@ -1,5 +1,5 @@
-import type { PastStepResult } from "../../delivery/history.ts";
-import type { SessionTurn } from "../../store/turns/session-turns.ts";
+import type { StepResult } from "../../prompt/step-result.ts";
+import type { SessionTurn } from "../../store/turns/session.ts";
 import { callView, withResult } from "./call-view.ts";
 import type { SessionUpdate } from "./session-update.ts";
 
@@ -16,12 +16,7 @@ export function historyUpdates(turns: readonly SessionTurn[], root?: string): Se
   });
 }
 
-function stepUpdates(
-  turn: string,
-  step: number,
-  result: PastStepResult | null,
-  root: string | undefined,
-): SessionUpdate[] {
+function stepUpdates(turn: string, step: number, result: StepResult | null, root: string | undefined): SessionUpdate[] {
   const { answer, results = [] } = result ?? {};
   if (!answer) return [];
   const text: SessionUpdate[] =

@@ -1,7 +1,6 @@
 import type { AgentEvent } from "../../agent/agent-event.ts";
-import { isPermission } from "../../agent/turn/acting/permission.ts";
-import { askedOf } from "../../agent/turn/acting/permission-text.ts";
-import { compactionText } from "../../agent/turn/window/compaction-text.ts";
+import { askedOf, isPermission } from "../../agent/turn/acting/permission.ts";
+import { compactionText } from "../../agent/turn/session/session-lines.ts";
 import { outcomeFacts } from "../../amend/verdict.ts";
 import type { ToolCall } from "../../delivery/model.ts";
 import { preview } from "../../prompt/character.ts";

@@ -1,5 +1,4 @@
 import { nothingToReportName } from "../../agent/tools/reminders/nothing-to-report.ts";
-import type { StepResult } from "../../agent/turn/step-result.ts";
 import type { Store } from "../../store/store.ts";
 
 /**
@@ -11,7 +10,7 @@ export async function nothingReported(
   turn: string,
 ): Promise<{ readonly because: string | null } | undefined> {
   for (const { result } of await store.steps.of(turn)) {
-    const { answer, results = [] } = (result ?? {}) as StepResult;
+    const { answer, results = [] } = result ?? {};
     const said = results.find(({ name, failed }) => name === nothingToReportName && !failed);
     if (said) return { because: reasonIn(answer?.calls.find(({ id }) => id === said.call)?.input) };
   }

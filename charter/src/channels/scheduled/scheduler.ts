@@ -1,7 +1,7 @@
 import { sleep } from "../../agent/timeout.ts";
 import { isRunnerGone, runnerName } from "../../agent/turn/runner.ts";
 import type { Host } from "../../host/host.ts";
-import { checkNeeded, isObject } from "../../prompt/argument.ts";
+import { checkNames, checkNeeded, isObject } from "../../prompt/argument.ts";
 import { nextTime } from "../../schedules/next-time.ts";
 import type { Jobs } from "../../store/home/jobs.ts";
 import { planSchedule } from "./plan.ts";
@@ -47,9 +47,14 @@ export type Scheduler = {
 /** So often it is looked whether users have moved to another zone. */
 const moveMs = 15_000;
 
+const optionNames = "host pollMs leaseMs concurrency zone runner clock random sleep on log".split(
+  " ",
+) as (keyof SchedulerOptions)[];
+
 /** Creates a worker that runs the schedules of a store. Call `start`, or `tick` yourself. */
 export function createScheduler(options: SchedulerOptions): Scheduler {
   checkNeeded<SchedulerOptions>("createScheduler", options, { host: [isObject, "Give what createHost gives."] });
+  checkNames("createScheduler", options, optionNames);
   const { host, pollMs = 1000, leaseMs = 60_000, concurrency: atOnce = 4, zone, clock = host.clock } = options;
   const { random = Math.random, sleep: pause = sleep, runner = runnerName() } = options;
   const { runs, schedules, home } = host.store;

@@ -1,5 +1,4 @@
-import { isPermission } from "../../agent/turn/acting/permission.ts";
-import { allowedOnce } from "../../agent/turn/acting/permission-text.ts";
+import { allowedOnce, isPermission } from "../../agent/turn/acting/permission.ts";
 import { questionOf } from "../../agent/turn/asking/question.ts";
 import type { Scope } from "../../amend/amendment.ts";
 import { visible } from "../../prompt/character.ts";

@@ -1,5 +1,7 @@
 import type { Scope } from "../../amend/amendment.ts";
+import { checkNeeded, isText } from "../../prompt/argument.ts";
 import type { NewDispatch } from "../../store/channels/dispatches.ts";
+import { checkScope } from "../../store/scope.ts";
 import type { Store } from "../../store/store.ts";
 import { type Approval, approvalsOf, type Button } from "./approval.ts";
 import type { FormattedText, TextEntity } from "./formatted/formatted-text.ts";
@@ -23,6 +25,8 @@ export type DispatchExtra = { readonly buttons?: readonly Button[]; readonly ent
  * possible.
  */
 export async function deliverTo(store: Store, scope: Scope, message: OutgoingMessage): Promise<number> {
+  checkScope(scope);
+  checkNeeded<OutgoingMessage>("deliverTo", message, { text: [isText, "Give the words, as text."] });
   const dispatches = await dispatchesTo(store, scope, message);
   if (dispatches.length > 0) await store.dispatches.add(dispatches);
   return dispatches.length;

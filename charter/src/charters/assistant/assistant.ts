@@ -1,7 +1,7 @@
 import { readyMade } from "../../agent/bare-declaration.ts";
 import type { Declaration } from "../../agent/declaration.ts";
 import type { Tool } from "../../agent/tool.ts";
-import { badArgument } from "../../prompt/argument.ts";
+import { badArgument, checkNames } from "../../prompt/argument.ts";
 import { type Charter, defineCharter } from "../../prompt/charter.ts";
 import type { Layer } from "../../prompt/layer.ts";
 import { empty, fromText } from "../../prompt/reading.ts";
@@ -69,6 +69,7 @@ export type AssistantOptions = {
  * for each user.
  */
 export function assistant(options: AssistantOptions = {}): Declaration {
+  checkNames<AssistantOptions>("assistant", options, ["identity", "soul", "channels", "across"]);
   const charter = assistantCharter(options, true);
   let withoutTools: Declaration | undefined;
   return readyMade({

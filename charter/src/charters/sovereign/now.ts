@@ -3,12 +3,12 @@ import { namePlain, quoted } from "../../prompt/fence.ts";
 import type { Part } from "../../prompt/part.ts";
 import { present, type Reading } from "../../prompt/reading.ts";
 import type { ToolLine } from "../../prompt/source.ts";
-import { counterpart } from "../../store/conversations/counterpart.ts";
+import { counterpart } from "../../store/conversations/inbox-row.ts";
 import { etherText } from "../ether.ts";
 import { count, entries, type Fact, field, flag, list, number, required, text } from "../facts.ts";
 
 /** A message the turn has taken, to be answered in it. */
-export type InboxEntry = {
+type InboxEntry = {
   readonly id: string;
   readonly sender: string;
   readonly body: string;
@@ -17,13 +17,13 @@ export type InboxEntry = {
 };
 
 /** A message and the reply to it. */
-export type PastExchange = { readonly sender_body: string; readonly agent_reply: string };
+type PastExchange = { readonly sender_body: string; readonly agent_reply: string };
 
 /** A fact the agent remembers. Unless `tainted` is false it may contain untrusted text, and is quoted. */
-export type MemoryFact = { readonly key: string; readonly value: string; readonly tainted?: boolean };
+type MemoryFact = { readonly key: string; readonly value: string; readonly tainted?: boolean };
 
 /** The current state of a sovereign, from which `nowReading` makes layer 10. */
-export type NowFacts = {
+type NowFacts = {
   readonly state: Readonly<Record<string, string | number | undefined>>;
   readonly timestamp: string;
   /** The messages of this turn, and how many wait besides them, if that is known. */

@@ -2,8 +2,8 @@ import { checkWindow, isWindow } from "../../agent/turn/window/window.ts";
 import { demoSettings, usualCharter } from "../../host/built-in.ts";
 import { loadCharter } from "../../host/load.ts";
 import { listed, Problem } from "../../prompt/problem.ts";
-import { agentNameFrom } from "../../store/agent-name.ts";
 import type { AgentRecord } from "../../store/agents.ts";
+import { agentNameFrom } from "../../store/scope.ts";
 import type { Store } from "../../store/store.ts";
 
 type AgentChoice = { readonly agent?: string | undefined; readonly charter?: string | undefined };

@@ -1,4 +1,3 @@
-import type { StepResult } from "../../agent/turn/step-result.ts";
 import { addTokens, noCacheTokens } from "../../delivery/bill.ts";
 import { addUsage, noUsage, stepCost, sumCosts } from "../../delivery/cost.ts";
 import type { Usage } from "../../delivery/model.ts";
@@ -82,7 +81,7 @@ function twoRows(name: string, steps: readonly Step[], receiverOf: (step: Step) 
 
 /** Second opinions are billed by their own model, and stand beside what the turn's model was sent. */
 function opinionRows(steps: readonly Step[]): string[][] {
-  const opinions = steps.flatMap(({ result }) => (result as StepResult | null)?.opinions ?? []);
+  const opinions = steps.flatMap(({ result }) => result?.opinions ?? []);
   if (opinions.length === 0) return [];
   const usage = opinions.reduce((sum, one) => addUsage(sum, one.usage), noUsage);
   const cost = sumCosts(opinions.map((one) => one.cost));
@@ -97,7 +96,7 @@ function tokenCells({ input, read, written, output: said }: Usage): string[] {
 }
 
 function usageOf({ result }: Step): Usage {
-  return (result as { usage?: Usage } | null)?.usage ?? noUsage;
+  return result?.usage ?? noUsage;
 }
 
 function bySection({ slots, history, predicted }: Receipt, screen: Screen): string[] {

@@ -1,7 +1,7 @@
 import { columns, oneLine, timeText } from "../../operations/print/columns.ts";
 import { preview } from "../../prompt/character.ts";
 import { counted, grouped, Problem } from "../../prompt/problem.ts";
-import type { SessionOverview } from "../../store/turns/session-list.ts";
+import type { SessionOverview } from "../../store/turns/sessions.ts";
 import type { Screen } from "../terminal/screen.ts";
 import type { SlashCommand } from "../terminal/slash-command.ts";
 import { output } from "./output.ts";

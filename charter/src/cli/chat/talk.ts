@@ -2,15 +2,14 @@ import type { Watcher } from "../../agent/agent-event.ts";
 import type { AttachmentSettings } from "../../agent/attachments/attachment-settings.ts";
 import type { InputPart } from "../../agent/attachments/input-part.ts";
 import type { TurnOutcome } from "../../agent/outcome.ts";
-import type { AskMode } from "../../agent/turn/asking/ask-mode.ts";
+import type { AskMode } from "../../agent/turn/asking/ask-reason.ts";
 import type { CompactResult } from "../../agent/turn/session/compact-session.ts";
-import { isIdle } from "../../agent/turn/session/find-session.ts";
-import type { SessionSettings } from "../../agent/turn/session/session-settings.ts";
+import { isIdle, type SessionSettings } from "../../agent/turn/session/find-session.ts";
 import type { RunTurnOptions } from "../../agent/turn-input.ts";
 import type { Scope } from "../../amend/amendment.ts";
 import type { DeclaredTurn } from "../../charters/declared-turn.ts";
 import { baselineOf, turnsBeside } from "../../delivery/baseline.ts";
-import { historyOf, type PastTurn } from "../../delivery/history.ts";
+import { historyOf } from "../../delivery/history.ts";
 import type { Model } from "../../delivery/model.ts";
 import type { Receiver } from "../../delivery/receiver.ts";
 import { loadReceiverTokenizer } from "../../delivery/receiver-tokenizer.ts";
@@ -21,7 +20,7 @@ import type { Notice } from "../../prompt/notice.ts";
 import { Problem } from "../../prompt/problem.ts";
 import type { Prompt } from "../../prompt/prompt.ts";
 import type { Store } from "../../store/store.ts";
-import type { SessionOverview } from "../../store/turns/session-list.ts";
+import type { SessionOverview } from "../../store/turns/sessions.ts";
 import type { CodingSetup } from "./coding.ts";
 
 type TalkOptions = {
@@ -166,7 +165,7 @@ async function sentAnew(
   const tokenizer = await loadReceiverTokenizer(receiver.tokenizer);
   if (id === undefined) return { baseline: null, messages: [], natives: 0, tokenizer };
   const baseline = baselineOf((await store.sessions.get(id)).baseline);
-  const turns = (await store.sessions.history(id, turnsBeside(baseline?.summary))) as readonly PastTurn[];
+  const turns = await store.sessions.history(id, turnsBeside(baseline?.summary));
   const messages = historyOf(turns, baseline, receiver).flatMap((one) => one.messages);
   const isNative = (one: { readonly native?: unknown }) => one.native !== undefined;
   const made = turns.flatMap(({ steps }) => steps.flatMap(({ result }) => result?.answer ?? [])).filter(isNative);

@@ -3,7 +3,7 @@ import { hintsHere } from "../../operations/print/command-name.ts";
 import { inviteAll } from "../../operations/users/invitations.ts";
 import { onlyAgent } from "../../operations/users/only-agent.ts";
 import { listed, Problem } from "../../prompt/problem.ts";
-import type { Invitation } from "../../store/index.ts";
+import type { Invitation } from "../../store/accounts/invitations.ts";
 import type { Store } from "../../store/store.ts";
 import type { ParsedCommand } from "../command/parse-command.ts";
 import { asOperator } from "../command/perform.ts";

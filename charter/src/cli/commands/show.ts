@@ -16,7 +16,7 @@ export async function run({ input, json, database }: ParsedCommand): Promise<num
   if (json) {
     const [{ promptFacts }, { sha256 }] = await Promise.all([
       import("../../prompt/prompt-facts.ts"),
-      import("../../store/texts/sha256.ts"),
+      import("../../store/texts/packing.ts"),
     ]);
     process.stdout.write(`${JSON.stringify(promptFacts(prompt, room.tokenizer as Tokenizer, sha256))}\n`);
   } else if (values.table) {

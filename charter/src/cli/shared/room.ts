@@ -1,5 +1,5 @@
 import type { Declaration } from "../../agent/declaration.ts";
-import type { PromptFit } from "../../agent/turn/window/edition.ts";
+import type { PromptFit } from "../../agent/turn/turn-prompt.ts";
 import type { Receiver } from "../../delivery/receiver.ts";
 import { defined } from "../../prompt/argument.ts";
 import type { Edition } from "../../prompt/edition.ts";

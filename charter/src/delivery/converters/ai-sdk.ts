@@ -1,12 +1,12 @@
 import { badArgument, isPromise } from "../../prompt/argument.ts";
-import type { Answer, ModelRequest } from "../model.ts";
+import type { Answer, Message, ModelRequest } from "../model.ts";
 import { partsAnswer } from "../models/answer.ts";
 import { dialectOf, type ProviderDialect } from "../models/dialect.ts";
 import { changeJson, unescapeTokens } from "../models/escape/wire-token.ts";
 import { finishOf } from "../models/finish.ts";
 import type { AnswerPart } from "../models/native.ts";
 import { callOptions } from "../models/wire.ts";
-import { splitModelName } from "../providers.ts";
+import { receiverFacts, splitModelName } from "../providers.ts";
 import type { ReasoningEffort, Receiver } from "../receiver.ts";
 import { checkedRequest } from "./check-request.ts";
 import { checkedResponse } from "./native-answer.ts";
@@ -50,7 +50,7 @@ export type AiSdkRequest = {
   allowSystemInMessages: true;
   providerOptions: ProviderOptions;
   maxOutputTokens?: number;
-  reasoning?: Exclude<ReasoningEffort, "max">;
+  reasoning?: ReasoningEffort;
   toolChoice?: "none";
 };
 
@@ -102,9 +102,18 @@ export function toAiSdk(request: ModelRequest, receiver: Receiver): AiSdkRequest
     allowSystemInMessages: true,
     providerOptions: dialect.options(request) as ProviderOptions,
     ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),
-    ...(reasoning === undefined ? {} : { reasoning: reasoning as NonNullable<AiSdkRequest["reasoning"]> }),
+    ...(reasoning === undefined ? {} : { reasoning: reasoning as ReasoningEffort }),
     ...(toolChoice && sent.tools.length > 0 ? { toolChoice: "none" } : {}),
   };
+}
+
+/** Messages as the AI SDK's tools are given them: for nobody's provider, and without what the system said, as it is there. */
+export function aiSdkMessages(messages: readonly Message[]): AiSdkRequest["messages"] {
+  const receiver = receiverFacts("");
+  const nobodys = { provider: "", modelId: "", specificationVersion: "v4" } as const;
+  const dialect: ProviderDialect = { ...dialectOf(nobodys, receiver), failure: "error-text" };
+  const said = messages.filter(({ role }) => role !== "system");
+  return callOptions({ tools: [], system: [], messages: said }, receiver, dialect).prompt as AiSdkRequest["messages"];
 }
 
 /**

@@ -6,7 +6,7 @@ import type { Receiver } from "../receiver.ts";
 import { checkedRequest } from "./check-request.ts";
 import { checkedResponse, nativeAnswer } from "./native-answer.ts";
 
-type CacheControl = ReturnType<typeof cacheControl>;
+type CacheControl = { type: "ephemeral"; ttl?: "1h" };
 type TextBlock = { type: "text"; text: string; cache_control?: CacheControl };
 type CallBlock = { type: "tool_use"; id: string; name: string; input: unknown; cache_control?: CacheControl };
 type ThoughtBlock =

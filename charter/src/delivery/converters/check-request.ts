@@ -63,7 +63,7 @@ function checkDelivery(form: RequestForm, { system, messages }: ModelRequest, re
       ? "has a message in the system's role, which this one takes as the user's"
       : marks && cache.kind !== "breakpoint"
         ? "has cache breakpoints, which this one has none of"
-        : !marks && wantsMarks && messages.length > 0
+        : !marks && wantsMarks && messages.some(({ role }) => role !== "system")
           ? "has no cache breakpoint, so nothing of it would be cached"
           : undefined;
   if (wrong === undefined) return;

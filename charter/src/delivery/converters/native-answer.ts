@@ -27,6 +27,12 @@ function unescapedAnswer<Some extends Pick<Answer, "text" | "calls">>(answer: So
   return { ...answer, text: unescapeTokens(answer.text), calls };
 }
 
+/** As OpenAI sent it: the helpers of its package add what they parsed of it, and OpenAI refuses that when it comes back. */
+export function withoutParsed<Value>(value: Value): Value {
+  const isAdded = (field: string) => field === "parsed" || field === "parsed_arguments";
+  return JSON.parse(JSON.stringify(value), (field, one) => (isAdded(field) ? undefined : one)) as Value;
+}
+
 /** A response of another SDK, or of a stream that is not at its end, looks alike and would be read as an empty answer. */
 export function checkedResponse(
   name: string,

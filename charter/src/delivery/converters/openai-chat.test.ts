@@ -149,6 +149,14 @@ test("control tokens go out escaped and come back as they were; what is kept is 
   });
 });
 
+test("what the package's helpers add of their own is not kept: a server would refuse it", () => {
+  const tool_calls = message.tool_calls.map((call) => ({
+    ...call,
+    function: { ...call.function, parsed_arguments: { city: "Bern" } },
+  }));
+  expect(fromOpenAIChat(completion({ ...message, tool_calls, parsed: null }, "tool_calls"), receiver)).toEqual(answer);
+});
+
 test("why it stopped, what need not be kept, and what is no answer", () => {
   const bare = { role: "assistant", content: "Hi.", refusal: null, annotations: [], reasoning: "" };
   expect(fromOpenAIChat(completion(bare, "stop", { usage: null }), receiver)).toEqual({

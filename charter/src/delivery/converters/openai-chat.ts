@@ -6,7 +6,7 @@ import { joined } from "../models/wire.ts";
 import { splitModelName } from "../providers.ts";
 import type { ReasoningEffort, Receiver } from "../receiver.ts";
 import { checkedRequest } from "./check-request.ts";
-import { checkedResponse, failedResponse, nativeAnswer } from "./native-answer.ts";
+import { checkedResponse, failedResponse, nativeAnswer, withoutParsed } from "./native-answer.ts";
 
 type TextPart = { type: "text"; text: string; prompt_cache_breakpoint?: { mode: "explicit" } };
 type FilePart =
@@ -183,8 +183,9 @@ export function fromOpenAIChat(response: OpenAIChatResponse, receiver: Receiver)
     wanted: "a chat completion: await client.chat.completions.create(…), or await stream.finalChatCompletion()",
   });
   const [choice] = response.choices;
-  const { message, finish_reason: finish } = choice as OpenAIChatResponse["choices"][number];
+  const { message: given, finish_reason: finish } = choice as OpenAIChatResponse["choices"][number];
   if (finish === "error") throw failedResponse(name, "its server says that it broke off");
+  const message = withoutParsed(given);
   const content = [message as AnswerMessage];
   const { refusal } = message as { readonly refusal?: string | null };
   const { prompt_tokens: input, completion_tokens: output, prompt_tokens_details: details } = response.usage ?? {};

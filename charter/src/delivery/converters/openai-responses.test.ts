@@ -150,6 +150,15 @@ test("reasoning that came without its encrypted form cannot be sent back, and is
   );
 });
 
+test("what the package's helpers add of their own is not kept: OpenAI would refuse it", () => {
+  const parsed = output.map((item) => ({
+    ...item,
+    ...("arguments" in item ? { parsed_arguments: null } : {}),
+    ...("content" in item ? { content: item.content.map((one) => ({ ...one, parsed: null })) } : {}),
+  }));
+  expect(fromOpenAIResponses({ ...answered, output: parsed }, receiver)).toEqual(answer);
+});
+
 test("why it stopped, what need not be kept, and what is no answer", () => {
   const read = (more: object) => fromOpenAIResponses({ output: [message], ...more }, receiver);
   expect(read({})).toEqual({

@@ -6,7 +6,7 @@ import { joined } from "../models/wire.ts";
 import { splitModelName } from "../providers.ts";
 import type { ReasoningEffort, Receiver } from "../receiver.ts";
 import { checkedRequest } from "./check-request.ts";
-import { checkedResponse, failedResponse, nativeAnswer } from "./native-answer.ts";
+import { checkedResponse, failedResponse, nativeAnswer, withoutParsed } from "./native-answer.ts";
 
 type InputText = { type: "input_text"; text: string; prompt_cache_breakpoint?: { mode: "explicit" } };
 type InputFile =
@@ -169,7 +169,7 @@ export function fromOpenAIResponses(response: OpenAIResponse, receiver: Receiver
   const { status = "completed", error, usage, incomplete_details: incomplete } = response;
   if (status !== "completed" && status !== "incomplete")
     throw failedResponse(name, error ? error.message : `its status is “${status}”`);
-  const content = response.output as readonly OutputItem[];
+  const content = withoutParsed(response.output) as readonly OutputItem[];
   const { cached_tokens: read, cache_write_tokens: written } = usage?.input_tokens_details ?? {};
   return nativeAnswer(
     {

@@ -1,4 +1,4 @@
-import type { LanguageModelV4StreamPart, SharedV4ProviderMetadata } from "@ai-sdk/provider";
+import type { LanguageModelV4Content, LanguageModelV4StreamPart, SharedV4ProviderMetadata } from "@ai-sdk/provider";
 import type { Answer, Native } from "../model.ts";
 import { type FinishPart, finishOf, usageOf } from "./finish.ts";
 import { type AnswerPart, nativeOf, readParts } from "./native.ts";
@@ -20,8 +20,7 @@ export async function readAnswer(
   model: string,
   onText: (delta: string) => void,
 ): Promise<ReadAnswerResult> {
-  const arrived: StreamedPart[] = [];
-  const open = new Map<string, StreamedText>();
+  const parts = createParts({ onText });
   let finish: FinishPart | undefined;
   let failed: { readonly error: unknown } | undefined;
   const reader = stream.getReader();
@@ -36,62 +35,97 @@ export async function readAnswer(
       const part = next.value;
       if (part.type === "error") failed ??= { error: part.error };
       else if (part.type === "finish") finish = failed ? finish : part;
-      else takePart(part, arrived, open, onText);
+      else parts.add(part);
     }
   } finally {
     reader.cancel().catch(() => {});
   }
   // After the provider said it was done, a connection that drops takes nothing from the answer.
   const ended = finish && finishOf(finish);
-  if (!finish || !ended) return { error: failed?.error, began: arrived.length > 0 };
-  return { answer: partsAnswer(contentOf(arrived), model, { finish: ended, usage: usageOf(finish) }) };
+  if (!finish || !ended) return { error: failed?.error, began: parts.began() };
+  return { answer: partsAnswer(parts.content(), model, { finish: ended, usage: usageOf(finish) }) };
 }
 
-function takePart(
-  part: LanguageModelV4StreamPart,
-  arrived: StreamedPart[],
-  open: Map<string, StreamedText>,
-  onText: (delta: string) => void,
-): void {
-  switch (part.type) {
-    case "text-start":
-    case "reasoning-start": {
-      const type = part.type === "text-start" ? "text" : "reasoning";
-      const written: StreamedText = { type, text: "", metadata: part.providerMetadata };
-      open.set(`${type} ${part.id}`, written);
-      arrived.push(written);
-      break;
+type PartsOptions = {
+  readonly onText?: (delta: string) => void;
+  /** Also files, and what tools of the provider's own were asked and gave. */
+  readonly whole?: boolean;
+};
+
+/** Puts the parts of a stream together as they come. */
+export function createParts({ onText = () => {}, whole = false }: PartsOptions) {
+  const arrived: StreamedPart[] = [];
+  const open = new Map<string, StreamedText>();
+  const add = (part: LanguageModelV4StreamPart): void => {
+    switch (part.type) {
+      case "text-start":
+      case "reasoning-start": {
+        const type = part.type === "text-start" ? "text" : "reasoning";
+        const written: StreamedText = { type, text: "", metadata: part.providerMetadata };
+        open.set(`${type} ${part.id}`, written);
+        arrived.push(written);
+        break;
+      }
+      case "text-delta":
+      case "text-end":
+      case "reasoning-delta":
+      case "reasoning-end": {
+        const written = open.get(`${part.type.startsWith("text") ? "text" : "reasoning"} ${part.id}`);
+        if (!written) break;
+        written.metadata = part.providerMetadata ?? written.metadata;
+        if (!("delta" in part)) break;
+        written.text += part.delta;
+        if (written.type === "text" && part.delta !== "") onText(part.delta);
+        break;
+      }
+      case "tool-call":
+      case "tool-result":
+      case "file":
+      case "reasoning-file":
+      case "custom":
+        arrived.push(...contentParts([part], whole));
     }
-    case "text-delta":
-    case "text-end":
-    case "reasoning-delta":
-    case "reasoning-end": {
-      const written = open.get(`${part.type.startsWith("text") ? "text" : "reasoning"} ${part.id}`);
-      if (!written) break;
-      written.metadata = part.providerMetadata ?? written.metadata;
-      if (!("delta" in part)) break;
-      written.text += part.delta;
-      if (written.type === "text" && part.delta !== "") onText(part.delta);
-      break;
-    }
-    case "tool-call": {
-      const { toolCallId, toolName, input, providerExecuted, providerMetadata } = part;
-      if (providerExecuted) break;
-      arrived.push({ type: "tool-call", toolCallId, toolName, input, ...optionsOf(providerMetadata) });
-      break;
-    }
-    case "custom": {
+  };
+  return { add, began: () => arrived.length > 0, content: () => arrived.map(writtenPart) };
+}
+
+function writtenPart(part: StreamedPart): AnswerPart {
+  if (part.type !== "text" && part.type !== "reasoning") return part;
+  const { type, text, metadata } = part as StreamedText;
+  return { type, text, ...optionsOf(metadata) };
+}
+
+/** What a provider answered at once, in the parts that are sent back to it. `whole`: as of `createParts`. */
+export function contentParts(content: readonly LanguageModelV4Content[], whole = true): AnswerPart[] {
+  return content.flatMap((part): AnswerPart[] => {
+    const options = optionsOf("providerMetadata" in part ? part.providerMetadata : undefined);
+    switch (part.type) {
+      case "text":
+      case "reasoning":
+        return [{ type: part.type, text: part.text, ...options }];
+      case "tool-call": {
+        const { toolCallId, toolName, input, providerExecuted } = part;
+        if (providerExecuted && !whole) return [];
+        const own = providerExecuted ? { providerExecuted } : {};
+        return [{ type: "tool-call", toolCallId, toolName, input, ...own, ...options }];
+      }
+      case "tool-result": {
+        const { toolCallId, toolName, result, isError } = part;
+        const output = { type: isError ? ("error-json" as const) : ("json" as const), value: result };
+        return whole ? [{ type: "tool-result", toolCallId, toolName, output, ...options }] : [];
+      }
+      case "file":
+      case "reasoning-file": {
+        // Older versions of the AI SDK have the bytes as they are.
+        const data = typeof part.data === "string" ? { type: "data" as const, data: part.data } : part.data;
+        return whole ? [{ type: part.type, mediaType: part.mediaType, data, ...options } as AnswerPart] : [];
+      }
       // Anthropic opens its stream with a part that only repeats the usage.
-      if (part.kind !== "anthropic.message_start")
-        arrived.push({ type: "custom", kind: part.kind, ...optionsOf(part.providerMetadata) });
+      case "custom":
+        return part.kind === "anthropic.message_start" ? [] : [{ type: "custom", kind: part.kind, ...options }];
+      default:
+        return [];
     }
-  }
-}
-
-function contentOf(arrived: readonly StreamedPart[]): AnswerPart[] {
-  return arrived.map((part): AnswerPart => {
-    if (part.type !== "text" && part.type !== "reasoning") return part;
-    return { type: part.type, text: part.text, ...optionsOf(part.metadata) };
   });
 }
 

@@ -1,7 +1,7 @@
 import type { LanguageModelV4 } from "@ai-sdk/provider";
 import { badArgument, isText, kindOf } from "../../prompt/argument.ts";
 import { Problem } from "../../prompt/problem.ts";
-import type { Model, ModelRequest, ModelResult } from "../model.ts";
+import type { Fault, Model, ModelRequest, ModelResult } from "../model.ts";
 import { withOutputWords } from "../output-words.ts";
 import type { Receiver } from "../receiver.ts";
 import { readAnswer } from "./answer.ts";
@@ -51,12 +51,18 @@ export function modelOf(given: LanguageModel, known?: Receiver, secrets: readonl
       const read = await readAnswer(receiver.guardsTokens ? stream : unescapedStream(stream), name, onText);
       if (read.answer) return { answer: read.answer };
       if (signal.aborted) return { fault: abortedFault(name) };
-      const tooLong = read.began ? undefined : tooLongFault(read.error, name, secrets);
-      if (tooLong) return { fault: tooLong };
-      const isRefusal = !read.began && hasStatus(read.error);
-      return { fault: isRefusal ? faultOf(read.error, name, secrets) : cutFault(name, read.error, secrets) };
+      return { fault: brokenFault(read, name, secrets) };
     },
   };
+}
+
+type BrokenStream = { readonly error: unknown; readonly began: boolean };
+
+/** Why a stream that opened well came to no answer. */
+export function brokenFault({ error, began }: BrokenStream, name: string, secrets: readonly string[] = []): Fault {
+  const tooLong = began ? undefined : tooLongFault(error, name, secrets);
+  if (tooLong) return tooLong;
+  return !began && hasStatus(error) ? faultOf(error, name, secrets) : cutFault(name, error, secrets);
 }
 
 type Output = NonNullable<ModelRequest["output"]>;

@@ -1,4 +1,4 @@
-import { badArgument, isObject, isText, kindOf } from "../../prompt/argument.ts";
+import { badArgument, checkNames, isObject, isText, kindOf } from "../../prompt/argument.ts";
 import { Problem } from "../../prompt/problem.ts";
 import type { Model } from "../model.ts";
 import { defaultModelOf } from "../providers.ts";
@@ -76,6 +76,7 @@ export async function loadModel(name: string, options: LoadModelOptions): Promis
       "loadModel needs a name and an environment.",
       'Give loadModel("provider/model", { env: process.env }).',
     );
+  checkNames<LoadModelOptions>("loadModel", options, ["env", "models", "fetch", "overrides"]);
   const { env, models, fetch, overrides } = options;
   if (loadsStandIn(name)) {
     const standIn = (await import("../stand-in.ts")).standIn();

@@ -5,9 +5,9 @@ import { splitModelName } from "../../delivery/providers.ts";
 import { listed, Problem } from "../../prompt/problem.ts";
 import type { KeyConfigs } from "../../sources/core-memory/key-source.ts";
 import { userHome } from "../../sources/user-home.ts";
-import type { UserSelector } from "../../store/lifecycle/user-rows.ts";
+import type { UserSelector } from "../../store/lifecycle/erase.ts";
 import type { Store } from "../../store/store.ts";
-import { sha256 } from "../../store/texts/sha256.ts";
+import { sha256 } from "../../store/texts/packing.ts";
 import type { HostKeys } from "../core-memory.ts";
 
 const { existsSync } = process.getBuiltinModule("node:fs");
@@ -19,7 +19,7 @@ export type HostAcp =
   | (() => Promise<Readonly<Record<string, AcpEntry>> | undefined>);
 
 /** What agents over ACP are made with. */
-export type AcpModelsOptions = {
+type AcpModelsOptions = {
   readonly store: Pick<Store, "home">;
   readonly acp?: HostAcp | undefined;
   readonly acpHome?: string | undefined;

@@ -1,7 +1,7 @@
-import { shownCall } from "../../agent/turn/asking/call-question.ts";
+import { shownCall } from "../../agent/turn/asking/question.ts";
 import { defined } from "../../prompt/argument.ts";
 import { causeQuery } from "../../store/amendments/cause.ts";
-import { readPage } from "../../store/home/page.ts";
+import { readPage } from "../../store/home/query.ts";
 import { agent, more, page, user } from "../common-fields.ts";
 import { either, list, object, text, whole } from "../field.ts";
 import { operation } from "../operation.ts";

@@ -1,10 +1,10 @@
 import { isPermission } from "../../agent/turn/acting/permission.ts";
-import { shownCall } from "../../agent/turn/asking/call-question.ts";
+import { shownCall } from "../../agent/turn/asking/question.ts";
 import { rejectHeld } from "../../host/decide.ts";
 import { defined } from "../../prompt/argument.ts";
 import { unified } from "../../prompt/diff.ts";
-import { isStale } from "../../store/amendments/context.ts";
 import type { HeldProposal } from "../../store/amendments/held-proposal.ts";
+import { isStale } from "../../store/amendments/judge.ts";
 import type { Caller } from "../caller.ts";
 import { either, flag, text, whole } from "../field.ts";
 import { type Output, operation } from "../operation.ts";

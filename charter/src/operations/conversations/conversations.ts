@@ -1,4 +1,4 @@
-import { readPage } from "../../store/home/page.ts";
+import { readPage } from "../../store/home/query.ts";
 import { notFound } from "../caller.ts";
 import { agent, more, page, total } from "../common-fields.ts";
 import { list, number, object, text, time, whole } from "../field.ts";

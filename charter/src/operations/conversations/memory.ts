@@ -1,7 +1,7 @@
 import { defined } from "../../prompt/argument.ts";
 import { checkControlTokens } from "../../prompt/control-token.ts";
 import { counted } from "../../prompt/problem.ts";
-import { readPage } from "../../store/home/page.ts";
+import { readPage } from "../../store/home/query.ts";
 import type { FoundNotes } from "../../store/memory/memory.ts";
 import type { Note } from "../../store/memory/note.ts";
 import { agent, counterpart, more, page, scope, user } from "../common-fields.ts";

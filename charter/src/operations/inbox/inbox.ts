@@ -1,6 +1,6 @@
 import { counted, Problem } from "../../prompt/problem.ts";
 import type { InboxMessage, OutboxReply } from "../../store/conversations/inbox-row.ts";
-import { readPage } from "../../store/home/page.ts";
+import { readPage } from "../../store/home/query.ts";
 import { type Caller, checkPoster, notFound } from "../caller.ts";
 import { agent, by, more, page } from "../common-fields.ts";
 import { flag, list, object, text, whole } from "../field.ts";

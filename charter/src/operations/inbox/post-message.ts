@@ -4,7 +4,7 @@ import type { AgentRecord } from "../../store/agents.ts";
 import type { NewInboxMessage } from "../../store/conversations/inbox-row.ts";
 import { inboxLimits } from "../../store/conversations/post-message.ts";
 import { checkName } from "../../store/scope.ts";
-import { sha256 } from "../../store/texts/sha256.ts";
+import { sha256 } from "../../store/texts/packing.ts";
 import { type Caller, checkPoster, notFound } from "../caller.ts";
 import { agent } from "../common-fields.ts";
 import { flag, object, text, whole } from "../field.ts";

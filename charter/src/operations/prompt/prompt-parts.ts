@@ -7,7 +7,7 @@ import { charterData } from "../../prompt/charter-data.ts";
 import { promptFacts } from "../../prompt/prompt-facts.ts";
 import type { SectionText } from "../../prompt/receipt.ts";
 import type { Tokenizer } from "../../prompt/tokens.ts";
-import { sha256 } from "../../store/texts/sha256.ts";
+import { sha256 } from "../../store/texts/packing.ts";
 
 /** The prompt of the next turn. */
 export async function textPart(host: Host, query: SnapshotQuery & PreviewOptions) {

@@ -1,5 +1,4 @@
 import { soundUsage } from "../../agent/turn/record.ts";
-import type { OpinionBill, StepResult } from "../../agent/turn/step-result.ts";
 import { type Bill, cacheTokensOf, splitBill } from "../../delivery/bill.ts";
 import { type CacheBreak, cacheBreak, type PriorRequest } from "../../delivery/cache-break.ts";
 import { type CacheWords, cacheWords, fitsCount } from "../../delivery/cache-words.ts";
@@ -12,7 +11,8 @@ import type { Receiver } from "../../delivery/receiver.ts";
 import { type SentStretch, sentLayout, tokensIn } from "../../delivery/sent-layout.ts";
 import { countWords } from "../../delivery/token-words.ts";
 import type { CacheTokens, Receipt } from "../../prompt/receipt.ts";
-import type { SampledStep } from "../../store/turns/sampled-steps.ts";
+import type { StepResult } from "../../prompt/step-result.ts";
+import type { SampledStep } from "../../store/turns/steps.ts";
 
 /** Where the sections of a charter stand, by its name; nothing where it is another charter than the receipt's. */
 export type SectionPlaces = { readonly charter: string; readonly of: (section: string) => number | undefined };
@@ -49,7 +49,7 @@ export function createStepReader(
     const { receipt, session, at, erasedAt } = step;
     const before = (session !== null && left.get(session)) || null;
     const facts = wanted.has(step.turn) ? factsOf(step, before, receiverNamed, places) : undefined;
-    const { usage, summary } = (step.result ?? {}) as StepResult;
+    const { usage, summary } = step.result ?? {};
     if (session !== null && receipt && usage)
       left.set(session, { at, receipt, summarised: summary !== undefined && summary.trim() !== "" });
     else if (session !== null && erasedAt !== null) left.set(session, "let go");
@@ -64,7 +64,7 @@ function factsOf(
   places: SectionPlaces | null,
 ): StepFacts {
   const { receipt, at } = taken;
-  const { usage: given, opinions = [] } = (taken.result ?? {}) as StepResult;
+  const { usage: given, opinions = [] } = taken.result ?? {};
   const usage = given ? soundUsage(given) : null;
   const nothing = {
     step: taken,
@@ -100,7 +100,7 @@ function isTold({ what }: CacheBreak, { missed }: SampledStep): boolean {
 function inOwnOrder(
   before: PriorRequest | null,
   { usage, receiver, places, ...now }: PriorRequest & { usage: Usage; receiver: Receiver; places: SectionPlaces },
-  opinions: readonly OpinionBill[],
+  opinions: NonNullable<StepResult["opinions"]>,
 ): StepFacts["ownOrder"] {
   if (now.receipt.charter !== places.charter) return null;
   const own = ownOrder(before, now, { receiver, usage, placeOf: places.of });

@@ -2,7 +2,7 @@ import type { Operation } from "../../amend/operation.ts";
 import type { Proposal } from "../../amend/proposal.ts";
 import { defined } from "../../prompt/argument.ts";
 import { Problem } from "../../prompt/problem.ts";
-import { sha256 } from "../../store/texts/sha256.ts";
+import { sha256 } from "../../store/texts/packing.ts";
 import type { Caller } from "../caller.ts";
 import { agent, user } from "../common-fields.ts";
 import { flag, number, object, oneOf, text, type ValuesOf, whole } from "../field.ts";

@@ -5,7 +5,7 @@ import { type PlacedSection, sectionMutability } from "../../prompt/charter.ts";
 import { mutabilityName } from "../../prompt/mutability.ts";
 import { Problem } from "../../prompt/problem.ts";
 import { sectionScope } from "../../store/scope.ts";
-import { sha256 } from "../../store/texts/sha256.ts";
+import { sha256 } from "../../store/texts/packing.ts";
 
 export type SectionFacts = Awaited<ReturnType<typeof sectionFacts>>[number];
 

@@ -1,5 +1,5 @@
 import { allSections } from "../../prompt/charter.ts";
-import { readPage } from "../../store/home/page.ts";
+import { readPage } from "../../store/home/query.ts";
 import { seesSection } from "../caller.ts";
 import { agent, more, page, user } from "../common-fields.ts";
 import { list, object } from "../field.ts";

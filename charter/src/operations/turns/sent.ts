@@ -1,4 +1,3 @@
-import type { StepResult } from "../../agent/turn/step-result.ts";
 import { identityText } from "../../delivery/identity-text.ts";
 import { Problem } from "../../prompt/problem.ts";
 import type { Receipt } from "../../prompt/receipt.ts";
@@ -10,7 +9,7 @@ import type { OperationContext } from "../operation.ts";
 /** What each step of a turn sent, section by section, and its result. */
 export async function receiptsOf({ steps }: Store, turn: string) {
   return (await steps.of(turn)).map((step) => {
-    const { ownTools = [] } = (step.result ?? {}) as StepResult;
+    const { ownTools = [] } = step.result ?? {};
     return { ...step, identity: identityFacts(step.receipt), ownTools };
   });
 }

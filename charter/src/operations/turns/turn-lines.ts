@@ -1,8 +1,8 @@
-import { useText } from "../../agent/turn/acting/permission-text.ts";
-import type { StepResult } from "../../agent/turn/step-result.ts";
+import { useText } from "../../agent/turn/acting/permission.ts";
 import { identityText } from "../../delivery/identity-text.ts";
 import { preview } from "../../prompt/character.ts";
 import type { Receipt } from "../../prompt/receipt.ts";
+import type { StepResult } from "../../prompt/step-result.ts";
 import type { Step } from "../../store/turns/steps.ts";
 import { colours } from "../print/colour.ts";
 import { oneLine, pairs, timeText } from "../print/columns.ts";
@@ -56,7 +56,7 @@ function stepLines({ step, number, at, receipt, result, digest, erasedAt }: Step
     heading,
     `  sent  ${sentIn(receipt)}`,
     ...(receipt.identity ? [`  system prompt  ${identityText(receipt.identity)}`] : []),
-    ...ownToolLines((result ?? {}) as StepResult),
+    ...ownToolLines(result ?? {}),
     ...receipt.cuts.map((cut) => `  cut   ${cut.section}: ${cut.form}, ${cutText(cut)}`),
     ...leftOut(receipt.omitted).map((words) => `  left out  ${words}`),
     ...receipt.notices.map(({ code, message }) => yellow(`  notice  ${code}: ${oneLine(message)}`)),

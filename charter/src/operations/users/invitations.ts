@@ -1,7 +1,6 @@
 import { defined } from "../../prompt/argument.ts";
-import type { Invitee } from "../../store/accounts/invitations.ts";
-import { readPage } from "../../store/home/page.ts";
-import type { Invitation } from "../../store/index.ts";
+import type { Invitation, Invitee } from "../../store/accounts/invitations.ts";
+import { readPage } from "../../store/home/query.ts";
 import { agent, more, page } from "../common-fields.ts";
 import { flag, list, object, oneOf, text, time, whole } from "../field.ts";
 import { type OperationContext, operation } from "../operation.ts";

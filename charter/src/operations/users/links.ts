@@ -1,4 +1,4 @@
-import { readPage } from "../../store/home/page.ts";
+import { readPage } from "../../store/home/query.ts";
 import { agent, more, page, scope, user } from "../common-fields.ts";
 import { list, object, oneOf, text, time } from "../field.ts";
 import { operation } from "../operation.ts";

@@ -1,3 +1,5 @@
+import { aStore } from "../../agent/agent-options.ts";
+import { checkNeeded, isText } from "../../prompt/argument.ts";
 import type { Store } from "../../store/store.ts";
 import { text } from "../field.ts";
 import type { OperationContext } from "../operation.ts";
@@ -24,6 +26,14 @@ export async function signInLink(
   base: string,
   whose?: { readonly agent: string; readonly user: string },
 ): Promise<string> {
+  checkNeeded<{ store: Store; base: string }>(
+    "signInLink",
+    { store, base },
+    {
+      store: aStore,
+      base: [isText, "Give the address of the service, as in https://charter.example."],
+    },
+  );
   return (await newSignInLink(store, base, whose)).url;
 }
 

@@ -1,5 +1,5 @@
 import { defined } from "../../prompt/argument.ts";
-import { readPage } from "../../store/home/page.ts";
+import { readPage } from "../../store/home/query.ts";
 import { notFound } from "../caller.ts";
 import { more, page, total } from "../common-fields.ts";
 import { list, object, text, time } from "../field.ts";

@@ -1,6 +1,6 @@
 import type { Context } from "hono";
 import { createBoundedMap } from "../../prompt/bounded-map.ts";
-import { sha256 } from "../../store/texts/sha256.ts";
+import { sha256 } from "../../store/texts/packing.ts";
 import type { ApiEnv } from "../api.ts";
 import type { ApiLimits } from "../http/api-limits.ts";
 import { problemAnswer } from "../http/error.ts";

@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import type { Caller } from "../../operations/caller.ts";
 import { addressOfReply, signerMessageId } from "../../operations/inbox/reply-secret.ts";
-import type { Token } from "../../store/accounts/token.ts";
+import type { Token } from "../../store/accounts/tokens.ts";
 import type { Store } from "../../store/store.ts";
-import { sha256 } from "../../store/texts/sha256.ts";
+import { sha256 } from "../../store/texts/packing.ts";
 import type { Credentials } from "./credentials.ts";
 import { inboxPath } from "./inbox-path.ts";
 import type { CheckJwt } from "./json-web-token.ts";

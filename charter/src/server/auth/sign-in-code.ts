@@ -1,8 +1,7 @@
 import type { Context } from "hono";
 import { setCookie } from "hono/cookie";
 import { Problem } from "../../prompt/problem.ts";
-import type { NewSession } from "../../store/accounts/token.ts";
-import { sessionDays } from "../../store/accounts/tokens.ts";
+import { type NewSession, sessionDays } from "../../store/accounts/tokens.ts";
 import type { Store } from "../../store/store.ts";
 import type { ApiEnv } from "../api.ts";
 import { readBody } from "../http/body.ts";

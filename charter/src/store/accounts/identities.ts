@@ -1,15 +1,21 @@
 import { Problem } from "../../prompt/problem.ts";
 import type { StoreDeps } from "../deps.ts";
 import type { Database } from "../home/database.ts";
-import { onPage, type Page } from "../home/page.ts";
-import { findRecord, findRecords, lockAgainstErasure, matching } from "../home/query.ts";
-import { reachOf } from "../home/reach.ts";
+import {
+  findRecord,
+  findRecords,
+  insertInto,
+  lockAgainstErasure,
+  matching,
+  onPage,
+  type Page,
+  reachOf,
+} from "../home/query.ts";
 import { type Query, sql } from "../home/sql.ts";
-import { insertInto } from "../home/table.ts";
-import { sha256 } from "../texts/sha256.ts";
+import { sha256 } from "../texts/packing.ts";
 import { identities, tokens } from "./account-tables.ts";
 import { spendInvitation } from "./invitations.ts";
-import { createNewToken, isOpen } from "./token.ts";
+import { createNewToken, isOpen } from "./tokens.ts";
 
 /** A person as an issuer knows them. Names and addresses that it tells are no part of it: they change hands. */
 export type Person = { readonly issuer: string; readonly subject: string };
@@ -17,7 +23,11 @@ export type Person = { readonly issuer: string; readonly subject: string };
 /** A person, and the user that they are with an agent. */
 export type BoundPerson = Person & { readonly agent: string; readonly user: string; readonly at: string };
 
-/** `store.identities`: who of an issuer is which user. */
+/**
+ * `store.identities`: who of an issuer is which user.
+ *
+ * @opaque
+ */
 export type Identities = {
   /**
    * Begins a sign-in at an issuer, and gives its secret: it is over in ten minutes, and taken once. `leadsTo` is a door, or

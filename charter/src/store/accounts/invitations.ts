@@ -1,14 +1,12 @@
 import { Problem } from "../../prompt/problem.ts";
 import type { StoreDeps } from "../deps.ts";
 import type { Database } from "../home/database.ts";
-import { onPage, type Page } from "../home/page.ts";
-import { findRecord, findRecords, matching } from "../home/query.ts";
+import { findRecord, findRecords, matching, onPage, type Page } from "../home/query.ts";
 import { type Query, raw, sql } from "../home/sql.ts";
-import { checkName, checkUser } from "../scope.ts";
-import { sha256 } from "../texts/sha256.ts";
-import { checkZone } from "../zone.ts";
+import { checkName, checkUser, checkZone } from "../scope.ts";
+import { sha256 } from "../texts/packing.ts";
 import { tokens } from "./account-tables.ts";
-import { createNewToken, later, type NewSession, type Token } from "./token.ts";
+import { createNewToken, later, type NewSession, type Token } from "./tokens.ts";
 import { addUser } from "./users.ts";
 
 /** That a user may come to an agent: some days, once. Its secret is in the link, and only a digest of it is stored. */
@@ -26,7 +24,11 @@ export type Invitation = {
 /** Somebody to be invited. */
 export type Invitee = { readonly user: string; readonly agent: string; readonly zone?: string };
 
-/** `store.invitations`: who was invited to which agent. */
+/**
+ * `store.invitations`: who was invited to which agent.
+ *
+ * @opaque
+ */
 export type Invitations = {
   /**
    * Invites all of them, or nobody. Who was invited to that agent before, and came or still may, is left alone; `again`
@@ -48,7 +50,7 @@ export type Invitations = {
 };
 
 /** An invitation with its secret, which is told this once. */
-export type NewInvitation = Invitation & { readonly secret: string };
+type NewInvitation = Invitation & { readonly secret: string };
 
 const invitationDays = { usual: 7, most: 90 } as const;
 

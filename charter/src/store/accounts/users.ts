@@ -1,12 +1,10 @@
 import { Problem } from "../../prompt/problem.ts";
 import type { Database, Home } from "../home/database.ts";
-import { onPage, type Page } from "../home/page.ts";
-import { findRecord, findRecords } from "../home/query.ts";
+import { findRecord, findRecords, insertInto, onPage, type Page } from "../home/query.ts";
 import { joinQueries, type Query, raw, sql } from "../home/sql.ts";
-import { insertInto, type RecordOf } from "../home/table.ts";
-import { checkUser } from "../scope.ts";
+import type { RecordOf } from "../home/table.ts";
+import { checkUser, checkZone } from "../scope.ts";
 import { checkNotErased } from "../turns/turn.ts";
-import { checkZone } from "../zone.ts";
 import { users } from "./account-tables.ts";
 
 /** A user of agents. Without a time zone of their own, the operator's default applies. */

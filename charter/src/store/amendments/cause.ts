@@ -1,7 +1,7 @@
 import type { Scope } from "../../amend/amendment.ts";
 import { isFenced } from "../../prompt/fence.ts";
 import type { Home } from "../home/database.ts";
-import { reachAround } from "../home/reach.ts";
+import { reachAround } from "../home/query.ts";
 import { listOf, sql } from "../home/sql.ts";
 import { attachmentsOf } from "../turns/attachments.ts";
 import type { HeldCall } from "../turns/held-calls.ts";

@@ -4,18 +4,23 @@ import { Problem } from "../../prompt/problem.ts";
 import type { StoreDeps } from "../deps.ts";
 import { recordEvent } from "../event.ts";
 import type { Database, Reach } from "../home/database.ts";
-import { onPage, type Page } from "../home/page.ts";
-import { lockNamed, matching } from "../home/query.ts";
-import { reachOf } from "../home/reach.ts";
+import { lockNamed, matching, onPage, type Page, reachOf } from "../home/query.ts";
 import { type Query, raw, sql } from "../home/sql.ts";
 import type { HeldCall } from "../turns/held-calls.ts";
-import { type ApproveOptions, approvedProposal } from "./approved-proposal.ts";
 import { type Cause, type CauseQuery, findCauses } from "./cause.ts";
-import type { AmendmentContext, ProposalOutcome } from "./context.ts";
-import { addObjection, findHeld, type HeldProposal, isForOperator } from "./held-proposal.ts";
-import { createJudge } from "./judge.ts";
+import {
+  type ApproveOptions,
+  addObjection,
+  approvedProposal,
+  decideWithOpinion,
+  findHeld,
+  type HeardOpinion,
+  type HeldProposal,
+  isForOperator,
+  type OpinionNeeded,
+} from "./held-proposal.ts";
+import { type AmendmentContext, createJudge, type ProposalOutcome } from "./judge.ts";
 import { createSender, decideProposal } from "./propose.ts";
-import { decideWithOpinion, type HeardOpinion, type OpinionNeeded } from "./second-opinion.ts";
 
 /** `store.held`: proposals that wait for a person's approval. */
 export type HeldProposals = {

@@ -5,18 +5,22 @@ import { quietTurn, type TurnFacts } from "../../amend/guard.ts";
 import { frozen } from "../../amend/guards/frozen.ts";
 import { type Ledger, propose as proposeTo } from "../../amend/ledger.ts";
 import type { Proposal } from "../../amend/proposal.ts";
-import type { Verdict } from "../../amend/verdict.ts";
+import type { PublicationOutcome } from "../../amend/publication.ts";
+import type { Opinion, OpinionRequest } from "../../amend/second-opinion.ts";
+import type { ReportableOutcome, Verdict } from "../../amend/verdict.ts";
+import type { Charter } from "../../prompt/charter.ts";
+import type { Standing } from "../../prompt/source.ts";
 import { type AgentRecord, requireAgent } from "../agents.ts";
 import type { StoreDeps } from "../deps.ts";
 import type { Database } from "../home/database.ts";
 import { countRows, ownRows } from "../home/query.ts";
 import { sql } from "../home/sql.ts";
 import { placeProposal } from "../scope.ts";
-import { sha256 } from "../texts/sha256.ts";
+import { sha256 } from "../texts/packing.ts";
 import type { Texts } from "../texts/text.ts";
+import type { Expense } from "../turns/spending.ts";
 import { amendmentAt, isIntactAmendment } from "./amendments.ts";
-import type { AmendmentContext } from "./context.ts";
-import { type ScopedStanding, standingOf, standingsOf } from "./standing.ts";
+import { type ScopedStanding, type StandingFault, standingOf, standingsOf } from "./standing.ts";
 
 /**
  * `store.judge`: what would happen to a proposal, by the same guards and text; nothing is stored. `newcomer`: an agent
@@ -94,3 +98,54 @@ function ledgerOf(db: Database, texts: Texts, standings: readonly ScopedStanding
     },
   };
 }
+
+/**
+ * What `store.propose` judges a proposal by: the charter, whose copy is meant, and the rules of each section, given the
+ * current text of all sections.
+ */
+export type AmendmentContext = {
+  readonly charter: Charter;
+  readonly scope: Scope;
+  readonly rules: (section: string, standing: Readonly<Record<string, Standing>>) => Rules;
+  readonly fault?: StandingFault;
+  readonly turn?: TurnFacts;
+  /** A proposal that is sent again with the same key is not made again. */
+  readonly idempotencyKey?: string;
+  /** The change was made where the section is also kept: it is recorded, and no model is asked about it. */
+  readonly madeElsewhere?: true;
+  /** Has a model judge what the guards accept from agents and users. */
+  readonly secondOpinion?: SecondOpinion;
+};
+
+/** The result of `store.propose`: the verdict, and what was stored. */
+export type ProposalOutcome = Verdict & {
+  readonly amendment?: Amendment;
+  /** The id to approve or reject it by, if it waits for a person. */
+  readonly held?: string;
+  /** It had been decided before, with the same key. */
+  readonly repeated?: true;
+  /** Where the section is also kept elsewhere: what became of it there. */
+  readonly publication?: PublicationOutcome;
+};
+
+type RefusedOutcome = Extract<ReportableOutcome, { verdict: "refused" }>;
+
+/** It was refused because the words it was made against are not those that stand: approving it again cannot help. */
+export function isStale(outcome: ReportableOutcome): outcome is RefusedOutcome {
+  return outcome.verdict === "refused" && outcome.refusals.some(({ guard }) => guard === "stale-revision");
+}
+
+/** A model that is asked to judge a change. It is asked outside of any transaction. */
+export type Adviser = {
+  readonly model: string;
+  readonly ask: (about: OpinionRequest, scope: Scope) => Promise<AdviserResult>;
+};
+
+/** A judgement, and what it cost. */
+export type AdviserResult = { readonly opinion: Opinion; readonly spent?: Expense };
+
+/**
+ * Chooses who judges a change, given the model named in the agent's settings; `undefined` if nobody does.
+ * `createSecondOpinion` in `charter/agent` makes one.
+ */
+export type SecondOpinion = (setting: string | undefined) => Adviser | undefined;

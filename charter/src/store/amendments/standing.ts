@@ -7,15 +7,13 @@ import type { Section } from "../../prompt/section.ts";
 import type { Standing } from "../../prompt/source.ts";
 import type { Events } from "../event.ts";
 import type { Database, Home } from "../home/database.ts";
-import { onPage, type Page } from "../home/page.ts";
-import { ownRows } from "../home/query.ts";
+import { onPage, ownRows, type Page } from "../home/query.ts";
 import { joinQueries, type Query, sql } from "../home/sql.ts";
 import type { RowOf } from "../home/table.ts";
 import { amendableSections, checkScope } from "../scope.ts";
-import { sha256 } from "../texts/sha256.ts";
+import { sha256 } from "../texts/packing.ts";
 import type { Texts } from "../texts/text.ts";
-import type { standings } from "./amendment-tables.ts";
-import { type AmendmentRow, amendmentsDown, fromSection, isIntactAmendment } from "./amendments.ts";
+import { type AmendmentRow, amendmentsDown, fromSection, isIntactAmendment, type standings } from "./amendments.ts";
 
 /**
  * Says why a stored text must not be used (a lowered limit, a missing opening); `undefined` if it may. The newest

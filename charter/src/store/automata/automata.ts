@@ -3,16 +3,19 @@ import { requireAgent } from "../agents.ts";
 import type { StoreDeps } from "../deps.ts";
 import { type NewEvent, recordEvent } from "../event.ts";
 import type { Database } from "../home/database.ts";
-import { type Page, pageOf } from "../home/page.ts";
-import { countRows, matching } from "../home/query.ts";
-import { type Query, sql, withEnd } from "../home/sql.ts";
-import { insertInto } from "../home/table.ts";
-import { timeOf } from "../home/time.ts";
+import { countRows, insertInto, matching, type Page, pageOf } from "../home/query.ts";
+import { type Query, sql, timeOf } from "../home/sql.ts";
 import { type Claimant, endOfLease, releaseLease, renewLease, takeLease } from "../lease.ts";
 import { checkName } from "../scope.ts";
-import { type Automaton, findAutomaton } from "./automaton.ts";
-import { automata, totals } from "./automaton-tables.ts";
-import { readChanges, recordChanges, type StateChange } from "./state-change.ts";
+import {
+  type Automaton,
+  automata,
+  findAutomaton,
+  readChanges,
+  recordChanges,
+  type StateChange,
+  totals,
+} from "./automaton.ts";
 
 /** What there is for an agent to do by itself. Calls of users are not among them: those wait for the user's next turn. */
 export type PendingWork = { readonly waiting: boolean; readonly taken: boolean; readonly approved: boolean };
@@ -156,7 +159,7 @@ function checkLeft({ agent, granted, spent }: Automaton, micros: number): void {
 async function makeRow(db: Database, agent: string, at: string): Promise<void> {
   await requireAgent(db, agent);
   const first = { agent, state: "Bootstrapping", stateAt: at, tier: "Normal" };
-  const made = await db.run(withEnd(insertInto(automata, first), " on conflict (agent) do nothing"));
+  const made = await db.run(sql`${insertInto(automata, first)} on conflict (agent) do nothing`);
   if (made === 0) return;
   // Nobody may open a turn or spend anything between the counting and the row.
   const alone = db.dialect.lockTable("totals");
@@ -166,5 +169,5 @@ async function makeRow(db: Database, agent: string, at: string): Promise<void> {
   );
   const turns = await countRows(db, "turns", matching({ agent }));
   const before = { agent, micros: Number(spent?.micros ?? 0), turns };
-  await db.run(withEnd(insertInto(totals, before), " on conflict (agent) do nothing"));
+  await db.run(sql`${insertInto(totals, before)} on conflict (agent) do nothing`);
 }

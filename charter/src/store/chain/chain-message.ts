@@ -1,8 +1,141 @@
 import { createHash } from "node:crypto";
-import { counterpart, counterpartOf } from "../conversations/counterpart.ts";
-import type { InboxMessage } from "../conversations/inbox-row.ts";
-import { type RecordOf, type RowOf, recordOf } from "../home/table.ts";
-import { chainMessages } from "./chain-tables.ts";
+import { counterpart, counterpartOf, type InboxMessage } from "../conversations/inbox-row.ts";
+import { code, count, digest, id, name, oneOf, text, time, truth } from "../home/column.ts";
+import { recordOf } from "../home/query.ts";
+import { type RecordOf, type RowOf, table } from "../home/table.ts";
+
+/** So many days it stays known what an erased user's replies have cost: more than the one whose sum it is part of. */
+export const erasedFeesDays = 2;
+
+// The chain is read, and written to, beside turns: in a scope nothing of it is changed.
+const asked = { none: "what was learned about models, and what a chain can be asked again" };
+
+/** The last block that was read, by number and hash; nothing until the first was. Who reads and sends, and until when. */
+export const chainCursors = table(
+  "chain_cursors",
+  { of: "agent", key: ["agent", "chain", "contract"], isByKey: true, proof: asked },
+  {
+    chain: count(),
+    contract: name(),
+    /** The first block that was to be read. */
+    start: count().nullable(),
+    block: count().nullable(),
+    hash: digest().nullable(),
+    /** The newest block there was, when it was last read. */
+    head: count().nullable(),
+    /** How many posts stood in blocks that may still go. */
+    unconfirmed: count().usual(0),
+    readAt: time().nullable(),
+    /** What keeps it from being read; null while it is. */
+    problem: text().nullable(),
+    /** The process that reads and sends (“host:pid”), and until when. */
+    runner: name().nullable().passing(),
+    leasedUntil: time().nullable().passing(),
+    /** The agent's address there; null where the chain is not the one it was last started with. */
+    address: name().nullable(),
+  },
+);
+
+/** Hashes of blocks that were read: by them the last block is found that is still part of the chain. */
+export const chainBlocks = table(
+  "chain_blocks",
+  { of: "agent", key: ["agent", "chain", "contract", "block"], isByKey: true, proof: asked },
+  { chain: count(), contract: name(), block: count(), hash: digest() },
+);
+
+/** Where a message of the inbox stands on the chain. Amounts of wei are texts: no number holds them. */
+export const chainMessages = table(
+  "chain_messages",
+  {
+    of: "user",
+    key: ["agent", "message"],
+    indexes: {
+      chain_messages_block: "(agent, chain, contract, block)",
+      chain_messages_paid: "(agent, chain, contract, block) where cycles is null and value <> '0'",
+      chain_messages_user: "(user_id, agent)",
+    },
+  },
+  {
+    message: id().refers("inbox", "its place on the chain is there", { unless: "state = 'erased'" }),
+    chain: count(),
+    contract: name(),
+    /** What the contract calls it. */
+    onChain: id(),
+    tx: digest(),
+    /** The how-manyth post to this agent in its transaction, from 0. */
+    place: count(),
+    block: count(),
+    blockHash: digest(),
+    /** What was paid, in wei. */
+    value: code(),
+    /** `orphaned`: its block is no part of the chain any more. */
+    state: oneOf("included", "orphaned"),
+    /** It waited when its block went. */
+    withdrawn: truth().usual(0).inner().hidden(),
+    at: time(),
+    /** How many cycles what it paid became, once; null until then. */
+    cycles: count().nullable().hidden(),
+  },
+);
+
+/** The transaction of a reply as it was signed, kept before it is sent. */
+export const chainReplies = table(
+  "chain_replies",
+  {
+    of: "user",
+    key: ["agent", "reply"],
+    indexes: {
+      chain_replies_message: "(agent, message)",
+      chain_replies_state: "(agent, state, at)",
+      chain_replies_user: "(user_id, agent)",
+    },
+    // Of those who were erased, what their replies cost counts for so many days.
+    keep: { when: "state = 'erased' and at < {until}", days: erasedFeesDays, just: true, size: "fee" },
+  },
+  {
+    /** The id of the reply in the outbox. */
+    reply: id().refers("outbox", "its place on the chain is there", { unless: "state = 'erased'" }),
+    message: id(),
+    chain: count().hidden(),
+    contract: name().hidden(),
+    /** What the contract called the message when the transaction was signed: another name, another transaction. */
+    onChain: id(),
+    /**
+     * `waiting`: nothing was done yet. `signed`: its transaction is kept, and may have been sent. `sent`: an address of the
+     * chain took it. `mined`: it stands in a block that may still go. `final`: it does not go any more. `held`: it would
+     * cost more than it may. `failed`: it will not be sent.
+     */
+    state: oneOf("waiting", "signed", "sent", "mined", "final", "held", "failed"),
+    raw: text().nullable().inner(),
+    tx: digest().nullable(),
+    nonce: count().nullable(),
+    /** The most it may cost, in wei; what it did cost, once it is mined. */
+    fee: code().nullable(),
+    at: time(),
+    sentAt: time().nullable(),
+    block: count().nullable(),
+    blockHash: digest().nullable(),
+    /** Why it is held or has failed; or what keeps one from getting to the chain that is tried again by itself. */
+    reason: text().nullable(),
+  },
+);
+
+/** What an agent's address has on a chain, as it was last read. */
+export const chainBalances = table(
+  "chain_balances",
+  { of: "agent", key: ["agent", "chain", "asset"], isByKey: true, proof: asked },
+  {
+    chain: count().hidden(),
+    /** “ETH”, or a token's address. */
+    asset: name(),
+    /** In the smallest unit. */
+    amount: code(),
+    decimals: count(),
+    symbol: text(),
+    block: count(),
+    readAt: time(),
+  },
+);
 
 /** The contract that is an agent's inbox on a chain, by the chain's number and the contract's address. */
 export type ChainPlace = { readonly agent: string; readonly chain: number; readonly contract: string };

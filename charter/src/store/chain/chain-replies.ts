@@ -1,25 +1,20 @@
-import { counterpartKey } from "../conversations/counterpart.ts";
+import { counterpartKey } from "../conversations/inbox-row.ts";
 import type { StoreDeps } from "../deps.ts";
 import { recordEvent } from "../event.ts";
 import type { Database } from "../home/database.ts";
-import type { Page } from "../home/page.ts";
-import { exactly, lockAgainstErasure } from "../home/query.ts";
+import { exactly, lockAgainstErasure, type Page, putInto } from "../home/query.ts";
 import { listOf, type Query, raw, sql } from "../home/sql.ts";
-import { putInto } from "../home/table.ts";
 import { lockChain, ownCursor, placeOf } from "./chain-cursor.ts";
-import { sumFees } from "./chain-fees.ts";
-import type { BlockName, ChainPlace } from "./chain-message.ts";
+import { type BlockName, type ChainPlace, chainReplies, erasedFeesDays } from "./chain-message.ts";
 import {
   type ChainReply,
   type ChainReplyState,
   type FoundReply,
   findChainReply,
   listChainReplies,
-  type MinedReply,
   ofContract,
   type SignedReply,
 } from "./chain-reply.ts";
-import { chainReplies } from "./chain-tables.ts";
 
 /** `store.chain.replies`: replies to messages that came by a chain. */
 export type ChainReplies = {
@@ -40,7 +35,6 @@ export type ChainReplies = {
   readonly sign: (place: ChainPlace, signed: SignedReply) => Promise<boolean>;
   /** An address of the chain took it; or, after it was mined, its block went and it is waited for again. */
   readonly markSent: (agent: string, reply: string, tx: string) => Promise<boolean>;
-  readonly markMined: (agent: string, reply: string, mined: MinedReply) => Promise<boolean>;
   /** It stands in a block by another transaction than the one that is kept: by an earlier one, or (null) nobody knows which. */
   readonly markFound: (place: ChainPlace, found: FoundReply) => Promise<boolean>;
   /** It does not go any more: the reply in the outbox is sent. False while its block was not read, or if `read` has gone. */
@@ -68,14 +62,6 @@ export function createChainReplies({ home, now }: Pick<StoreDeps, "home" | "now"
       await lockChain(db, agent);
       const before = await findChainReply(db, agent, reply);
       return before !== undefined && work(db, before);
-    });
-  /** Moves a reply whose transaction is this one, and under way. */
-  const mark = (agent: string, reply: string, tx: string, set: Query) =>
-    home.write("everything", async (db) => {
-      await lockChain(db, agent);
-      const marked = await db.run(sql`update chain_replies set ${set}, sent_at = coalesce(sent_at, ${now()})
-        where ${exactly({ agent, reply, tx })} and state in ${listOf(underway)}`);
-      return marked > 0;
     });
   const settle = (place: ChainPlace, reply: string, state: "held" | "failed", reason: string) =>
     change(place.agent, reply, async (db, before) => {
@@ -119,9 +105,13 @@ export function createChainReplies({ home, now }: Pick<StoreDeps, "home" | "now"
         return true;
       }),
     markSent: (agent, reply, tx) =>
-      mark(agent, reply, tx, sql`state = 'sent', block = ${null}, block_hash = ${null}, reason = ${null}`),
-    markMined: (agent, reply, { tx, block, blockHash, fee }) =>
-      mark(agent, reply, tx, sql`state = 'mined', block = ${block}, block_hash = ${blockHash}, fee = ${fee}`),
+      home.write("everything", async (db) => {
+        await lockChain(db, agent);
+        const marked = await db.run(sql`update chain_replies set state = 'sent', block = ${null}, block_hash = ${null},
+            reason = ${null}, sent_at = coalesce(sent_at, ${now()})
+          where ${exactly({ agent, reply, tx })} and state in ${listOf(underway)}`);
+        return marked > 0;
+      }),
     markFound: (place, { reply, instead, tx, block, blockHash, fee }) =>
       change(place.agent, reply, async (db, before) => {
         if (before.tx !== instead || before.state === "final" || before.state === "failed") return false;
@@ -193,4 +183,23 @@ async function tell(
 ): Promise<void> {
   const scope = { agent, user: counterpartKey(to) };
   await recordEvent(db, at, { scope, kind, detail: { message, reply, ...more } });
+}
+
+/** What an agent's replies that were signed since then cost, or may cost, in wei. */
+async function sumFees(db: Database, agent: string, since: string): Promise<bigint> {
+  const rows = await db.all<{ fee: string }>(sql`select fee from chain_replies where agent = ${agent}
+    and at >= ${since} and fee is not null`);
+  return rows.reduce((sum, { fee }) => sum + BigInt(fee), 0n);
+}
+
+/**
+ * Before a user's replies are deleted: what an agent paid for them of late, or may have to, counts as nobody's. So no
+ * limit is won by it. Nothing else of them stays.
+ */
+export async function disownFees(db: Database, own: Query, at: string): Promise<void> {
+  const since = new Date(Date.parse(at) - erasedFeesDays * 86_400_000).toISOString();
+  await db.run(sql`update chain_replies set user_id = '', message = '', on_chain = '', state = 'erased', raw = ${null},
+      tx = ${null}, nonce = ${null}, sent_at = ${null}, block = ${null}, block_hash = ${null}, reason = ${null}
+    where fee is not null and at >= ${since} and ${own}`);
+  await db.run(sql`delete from chain_replies where state = 'erased' and at < ${since}`);
 }

@@ -1,12 +1,10 @@
-import { counterpartOf } from "../conversations/counterpart.ts";
+import { counterpartOf } from "../conversations/inbox-row.ts";
 import type { Database } from "../home/database.ts";
-import { onPage, type Page } from "../home/page.ts";
-import { matching } from "../home/query.ts";
+import { matching, onPage, type Page, recordOf } from "../home/query.ts";
 import { type Query, sql } from "../home/sql.ts";
-import { type RecordOf, type RowOf, recordOf } from "../home/table.ts";
+import type { RecordOf, RowOf } from "../home/table.ts";
 import { placeOf } from "./chain-cursor.ts";
-import type { ChainPlace } from "./chain-message.ts";
-import { chainReplies } from "./chain-tables.ts";
+import { type ChainPlace, chainReplies } from "./chain-message.ts";
 
 type KeptReply = RecordOf<typeof chainReplies>;
 
@@ -81,15 +79,7 @@ export type SignedReply = {
   readonly instead?: string | null;
 };
 
-/** Where the transaction of a reply stands, and what it cost in wei. */
-export type MinedReply = {
-  readonly tx: string;
-  readonly block: number;
-  readonly blockHash: string;
-  readonly fee: string;
-};
-
-/** The same of a reply that another transaction has brought there than the one on record. */
+/** Where the transaction of a reply stands, and what it cost in wei: the one on record, or another that brought it there. */
 export type FoundReply = {
   readonly reply: string;
   /** The transaction on record. */

@@ -1,37 +1,48 @@
 import type { StoreDeps } from "../deps.ts";
 import type { Database } from "../home/database.ts";
-import { onPage, type Page } from "../home/page.ts";
-import { matching } from "../home/query.ts";
+import { matching, onPage, type Page, putInto, recordOf } from "../home/query.ts";
 import { type Query, sql } from "../home/sql.ts";
-import type { RowOf } from "../home/table.ts";
+import type { RecordOf, RowOf } from "../home/table.ts";
 import { type Claimant, releaseLease } from "../lease.ts";
-import { type ChainBalances, createChainBalances } from "./chain-balance.ts";
 import {
   type ChainCursor,
+  type ChainRewind,
   claimCursor,
   findCursor,
+  isInUse,
   type KeptChain,
   leaveOthers,
   listCursors,
   ofPlace,
   placeOf,
+  type RewindResult,
+  rewindCursor,
 } from "./chain-cursor.ts";
-import { type BlockName, type ChainMessage, type ChainPlace, chainMessageOf } from "./chain-message.ts";
+import {
+  type BlockName,
+  type ChainMessage,
+  type ChainPlace,
+  chainBalances,
+  chainMessageOf,
+  type chainMessages,
+} from "./chain-message.ts";
 import { type ChainReplies, createChainReplies } from "./chain-replies.ts";
 import { type ChainReplyState, ofContract, repliesWhere } from "./chain-reply.ts";
-import type { chainMessages } from "./chain-tables.ts";
 import { type ChainPayments, createChainPayments } from "./payments.ts";
-import { type ChainRewind, type RewindResult, rewindCursor } from "./rewind.ts";
 import { type ChainBatch, type TakenBatch, takePosts } from "./take-posts.ts";
 
 /** How many messages of a contract are part of its chain and how many are not any more, and how its replies are. */
-export type ChainCounts = {
+type ChainCounts = {
   readonly included: number;
   readonly orphaned: number;
   readonly replies: Readonly<Record<ChainReplyState, number>>;
 };
 
-/** `store.chain`: inboxes of agents that are contracts on a chain. */
+/**
+ * `store.chain`: inboxes of agents that are contracts on a chain.
+ *
+ * @opaque
+ */
 export type ChainStore = {
   readonly cursor: (place: ChainPlace) => Promise<ChainCursor | undefined>;
   /** All of an agent's. */
@@ -111,5 +122,33 @@ export function createChainStore(deps: StoreDeps): ChainStore {
     replies: createChainReplies(deps),
     balances: createChainBalances(deps),
     payments: createChainPayments(deps),
+  };
+}
+
+/** What an agent's address has on a chain, as it was last read. */
+export type ChainBalance = Omit<RecordOf<typeof chainBalances>, "agent">;
+
+/** `store.chain.balances`: what an agent has on chains. */
+export type ChainBalances = {
+  /** Replaces what was known. */
+  readonly set: (agent: string, chain: number, balance: Omit<ChainBalance, "readAt">) => Promise<void>;
+  readonly list: (agent: string, chain?: number) => Promise<ChainBalance[]>;
+};
+
+function createChainBalances({ home, now }: Pick<StoreDeps, "home" | "now">): ChainBalances {
+  return {
+    set: (agent, chain, balance) =>
+      home.write("everything", async (db) => {
+        if (await isInUse(db, agent)) await db.run(putInto(chainBalances, { agent, chain, ...balance, readAt: now() }));
+      }),
+    list: (agent, chain) =>
+      home.read("everything", async (db) => {
+        const rows = await db.all<object>(sql`select * from chain_balances where ${matching({ agent, chain })}
+          order by case when asset = 'ETH' then 0 else 1 end, asset`);
+        return rows.map((row) => {
+          const { agent: _, ...balance } = recordOf(chainBalances, row);
+          return balance;
+        });
+      }),
   };
 }

@@ -1,4 +1,4 @@
-import { counterpartKey, counterpartOf } from "../conversations/counterpart.ts";
+import { counterpartKey, counterpartOf } from "../conversations/inbox-row.ts";
 import type { StoreDeps } from "../deps.ts";
 import { recordEvents } from "../event.ts";
 import type { Database } from "../home/database.ts";
@@ -10,7 +10,7 @@ import { type BlockName, type ChainPlace, isUnproven } from "./chain-message.ts"
 export type Payment = BlockName & { readonly message: string; readonly sender: string; readonly value: string };
 
 /** By which payments to an address become cycles: what the agent lives on, in millionths of a dollar. */
-export type PaymentRule = {
+type PaymentRule = {
   readonly address: string;
   readonly cyclesPerEther: number;
   /** The most that become cycles in a day (UTC). */

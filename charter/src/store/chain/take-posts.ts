@@ -1,8 +1,6 @@
 import { requireAgent } from "../agents.ts";
-import { inbox } from "../conversations/conversation-tables.ts";
-import { counterpartKey, counterpartOf } from "../conversations/counterpart.ts";
-import { messageDigest } from "../conversations/message-ids.ts";
-import { lockInbox, roundsOf } from "../conversations/post-message.ts";
+import { counterpartKey, counterpartOf, inbox } from "../conversations/inbox-row.ts";
+import { lockInbox, messageDigest, roundsOf } from "../conversations/post-message.ts";
 import type { StoreDeps } from "../deps.ts";
 import { recordEvents } from "../event.ts";
 import type { Database } from "../home/database.ts";
@@ -14,12 +12,13 @@ import {
   type BlockName,
   type ChainPlace,
   type ChainPost,
+  chainBlocks,
   chainMessageId,
+  chainMessages,
   fateOf,
   type KnownPost,
   otherMessageId,
 } from "./chain-message.ts";
-import { chainBlocks, chainMessages } from "./chain-tables.ts";
 
 /** What was read of a chain in one go. */
 export type ChainBatch = {

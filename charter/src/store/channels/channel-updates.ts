@@ -2,10 +2,9 @@ import { requireAgent } from "../agents.ts";
 import type { StoreDeps } from "../deps.ts";
 import { recordEvent } from "../event.ts";
 import type { Database } from "../home/database.ts";
-import { exactly, lockAgainstErasure, lockNamed, matching } from "../home/query.ts";
-import { sql, withEnd } from "../home/sql.ts";
-import { insertInto, type RecordOf, type RowOf, recordOf, scopeOf } from "../home/table.ts";
-import { timeOf } from "../home/time.ts";
+import { exactly, insertInto, lockAgainstErasure, lockNamed, matching, recordOf } from "../home/query.ts";
+import { sql, timeOf } from "../home/sql.ts";
+import { type RecordOf, type RowOf, scopeOf } from "../home/table.ts";
 import { endOfLease } from "../lease.ts";
 import { checkName, checkScope } from "../scope.ts";
 import { claim, countOpen, fail, finish, renew, type Work } from "../work.ts";
@@ -107,7 +106,7 @@ export function createUpdates({ home, now, newId }: StoreDeps): ChannelUpdates {
         const last = told ?? (await lastOpenAt(db, updateWork, { agent, channel, address }));
         const came = told ?? (last < current ? current : last);
         const given = { scope, channel, id, address, body, at: came, state: "waiting", tries: 0 } as const;
-        const added = await db.run(withEnd(insertInto(updates, given), " on conflict (agent, channel, id) do nothing"));
+        const added = await db.run(sql`${insertInto(updates, given)} on conflict (agent, channel, id) do nothing`);
         return added === 1;
       });
     },

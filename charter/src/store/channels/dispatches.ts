@@ -3,12 +3,19 @@ import { requireAgent } from "../agents.ts";
 import type { StoreDeps } from "../deps.ts";
 import { recordEvent } from "../event.ts";
 import type { Database } from "../home/database.ts";
-import { type Page, pageOf } from "../home/page.ts";
-import { exactly, lockAgainstErasure, lockNamed, matching } from "../home/query.ts";
-import { reachOf } from "../home/reach.ts";
-import { listOf, raw, sql, withEnd } from "../home/sql.ts";
-import { insertInto, type RecordOf, type RowOf, recordOf, scopeOf } from "../home/table.ts";
-import { timeOf } from "../home/time.ts";
+import {
+  exactly,
+  insertInto,
+  lockAgainstErasure,
+  lockNamed,
+  matching,
+  type Page,
+  pageOf,
+  reachOf,
+  recordOf,
+} from "../home/query.ts";
+import { listOf, raw, sql, timeOf } from "../home/sql.ts";
+import { type RecordOf, type RowOf, scopeOf } from "../home/table.ts";
 import { checkName, checkScope } from "../scope.ts";
 import { announceSent, type SentInto } from "../turns/announcement.ts";
 import { claim, fail, finish, isOpen, type Work } from "../work.ts";
@@ -134,7 +141,7 @@ export async function writeDispatches(
     const at = times.get(chat) ?? (await afterLast(db, now(), { agent, channel, address }));
     times.set(chat, at);
     const given = { id: newId(), scope, channel, address, body, extra, turn, at, state: "waiting", tries: 0 } as const;
-    const row = await db.one<DispatchRow>(withEnd(insertInto(dispatches, given), " returning *"));
+    const row = await db.one<DispatchRow>(sql`${insertInto(dispatches, given)} returning *`);
     written.push(dispatchOf(row as DispatchRow));
   }
   return written;

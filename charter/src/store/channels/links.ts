@@ -4,12 +4,12 @@ import { requireAgent } from "../agents.ts";
 import type { StoreDeps } from "../deps.ts";
 import { recordEvent } from "../event.ts";
 import type { Database } from "../home/database.ts";
-import { exactly, lockAgainstErasure, lockNamed, matching } from "../home/query.ts";
+import { exactly, insertInto, lockAgainstErasure, lockNamed, matching, recordOf } from "../home/query.ts";
 import { sql } from "../home/sql.ts";
-import { insertInto, type RecordOf, type RowOf, recordOf } from "../home/table.ts";
+import type { RecordOf, RowOf } from "../home/table.ts";
 import { checkName, checkScope, checkUser } from "../scope.ts";
+import { sha256 } from "../texts/packing.ts";
 import { linkCodes, links } from "./channel-tables.ts";
-import { codeDigest, newCode } from "./link-code.ts";
 
 /** A chat that belongs to a user: what comes from there is theirs, and what is for them is sent there. */
 export type Link = RecordOf<typeof links> & { readonly scope: Scope & { readonly user: string } };
@@ -20,7 +20,6 @@ export type Links = {
   readonly createCode: (
     scope: Scope,
     channel: string,
-    about?: { readonly minutes?: number },
   ) => Promise<{ readonly code: string; readonly expiresAt: string }>;
   /**
    * Links the chat a code came from, once and in time; if it was another user's, it no longer is. `undefined` for a
@@ -39,14 +38,17 @@ type LinkRow = RowOf<typeof links>;
 
 const linkOf = (row: LinkRow) => recordOf(links, row) as Link;
 
+/** So long a code can be used. */
+const codeMinutes = 10;
+
 export function createLinks({ home, now }: StoreDeps, random: (bytes: Uint8Array) => void): Links {
   return {
-    createCode: async (scope, channel, { minutes = 10 } = {}) => {
+    createCode: async (scope, channel) => {
       const { agent, user } = userScope(scope);
       checkUser(user);
       checkName("channel", channel);
       const at = now();
-      const expiresAt = new Date(Date.parse(at) + checkMinutes(minutes) * 60_000).toISOString();
+      const expiresAt = new Date(Date.parse(at) + codeMinutes * 60_000).toISOString();
       return home.write(scope, async (db) => {
         await requireAgent(db, agent);
         await lockNamed(db, ["link-code", agent, user, channel]);
@@ -131,7 +133,23 @@ function userScope(scope: Scope): Scope & { readonly user: string } {
   throw new Problem("needs-user", "A chat is linked to a user, and no user was named.", "Say whose chat it is.");
 }
 
-function checkMinutes(minutes: number): number {
-  if (Number.isSafeInteger(minutes) && minutes >= 1 && minutes <= 60) return minutes;
-  throw new Problem("usage", `A code cannot hold for ${minutes} minutes.`, "Give a whole number from 1 to 60.");
+/** Letters and digits nobody takes for one another: no I, L, O or U. */
+const alphabet = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
+const letters = 8;
+
+/** Forty random bits, as someone can read them off one screen and type them into another. */
+export function newCode(random: (bytes: Uint8Array) => void): string {
+  const bytes = new Uint8Array(letters);
+  random(bytes);
+  return Array.from(bytes, (byte) => alphabet[byte % alphabet.length]).join("");
+}
+
+/** What is kept of a code: whoever reads the database cannot type it. It opens nothing of another agent or channel. */
+export function codeDigest(agent: string, channel: string, code: string): string {
+  return sha256(JSON.stringify([agent, channel, asWritten(code)]));
+}
+
+/** However it was typed: in small letters, in groups, with the letter O for the digit. */
+function asWritten(code: string): string {
+  return code.toUpperCase().replace(/[\s-]/g, "").replaceAll("O", "0").replace(/[IL]/g, "1");
 }

@@ -1,14 +1,12 @@
-import { isInCharge } from "../automata/automaton.ts";
-import { recordChanges, type StateChange } from "../automata/state-change.ts";
+import { isInCharge, recordChanges, type StateChange } from "../automata/automaton.ts";
 import type { StoreDeps } from "../deps.ts";
 import { messageTaken, recordEvents } from "../event.ts";
 import type { Database } from "../home/database.ts";
 import { matching } from "../home/query.ts";
 import { listOf, sql } from "../home/sql.ts";
 import { listLost, take } from "../work.ts";
-import { counterpartKey } from "./counterpart.ts";
 import { giveUpTry } from "./finish-messages.ts";
-import { type InboxMessage, inboxWork, listMessages, messageOf } from "./inbox-row.ts";
+import { counterpartKey, type InboxMessage, inboxWork, listMessages, messageOf } from "./inbox-row.ts";
 import { lockInbox } from "./post-message.ts";
 
 /** How many messages a turn takes, of how many counterparts, and for how long. */

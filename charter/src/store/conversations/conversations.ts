@@ -2,22 +2,18 @@ import { firstCharacters } from "../../prompt/character.ts";
 import { requireAgent } from "../agents.ts";
 import type { StoreDeps } from "../deps.ts";
 import type { Database, Reach } from "../home/database.ts";
-import { onPage, type Page } from "../home/page.ts";
-import { countRows, lockNamed, matching } from "../home/query.ts";
-import { reachOf } from "../home/reach.ts";
-import { checkSoundText } from "../home/sound-text.ts";
-import { type Query, raw, sql } from "../home/sql.ts";
-import { insertInto, type RowOf } from "../home/table.ts";
+import { countRows, insertInto, lockNamed, matching, onPage, type Page, reachOf } from "../home/query.ts";
+import { checkSoundText, type Query, raw, sql } from "../home/sql.ts";
+import type { RowOf } from "../home/table.ts";
 import { checkCounterpart } from "../scope.ts";
 import { checkNotErased } from "../turns/turn.ts";
-import { exchanges } from "./conversation-tables.ts";
-import { counterpartKey, counterpartOf } from "./counterpart.ts";
 import {
   type CounterpartOverview,
   countCounterparts,
   type ListCounterpartsOptions,
   listCounterparts,
 } from "./counterpart-list.ts";
+import { counterpartKey, counterpartOf, exchanges } from "./inbox-row.ts";
 
 /** A message and the reply to it. */
 export type Exchange = {

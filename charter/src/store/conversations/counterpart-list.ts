@@ -1,5 +1,5 @@
 import type { Database, Home } from "../home/database.ts";
-import { onPage, type Page } from "../home/page.ts";
+import { onPage, type Page } from "../home/query.ts";
 import { listOf, type Query, raw, sql } from "../home/sql.ts";
 import { dollarsOf, type UsageRow, usageOf } from "../turns/list/turn-facts.ts";
 import type { TokenUsage } from "../turns/spending.ts";

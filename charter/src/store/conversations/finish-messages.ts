@@ -1,22 +1,22 @@
 import type { Scope } from "../../amend/amendment.ts";
-import { recordChanges, type StateChange } from "../automata/state-change.ts";
+import { findAutomaton, type ModelAway, recordChanges, type StateChange } from "../automata/automaton.ts";
 import type { StoreDeps } from "../deps.ts";
 import { recordEvent } from "../event.ts";
 import type { Database } from "../home/database.ts";
-import { exactly, matching } from "../home/query.ts";
-import { raw, sql, withEnd } from "../home/sql.ts";
-import { insertInto } from "../home/table.ts";
+import { exactly, insertInto, matching } from "../home/query.ts";
+import { raw, sql } from "../home/sql.ts";
 import { fail, finish, take } from "../work.ts";
-import { type InboxFailure, outbox } from "./conversation-tables.ts";
 import { appendExchange, type ConversationLimits, defaultConversationLimits } from "./conversations.ts";
-import { counterpartKey } from "./counterpart.ts";
 import {
+  counterpartKey,
   findMessage,
+  type InboxFailure,
   type InboxMessage,
   inboxWork,
   listMessages,
   type OutboxReply,
   type OutboxRow,
+  outbox,
   replyOf,
 } from "./inbox-row.ts";
 import { lockInbox } from "./post-message.ts";
@@ -88,7 +88,7 @@ export type InboxAnswer = {
 };
 
 /** Consumes the message, posts the reply and keeps the exchange; nothing, if the turn does not hold the message. */
-export async function answerMessage(
+async function answerMessage(
   db: Database,
   { now, newId }: Pick<StoreDeps, "now" | "newId">,
   { agent, message: id, reply, turn }: InboxAnswer,
@@ -101,7 +101,7 @@ export async function answerMessage(
   const { user_id: user, body } = message;
   const scope = { agent, user };
   const given = { scope, id: newId(), body: reply, at, turn, message: id };
-  const posted = replyOf((await db.one<OutboxRow>(withEnd(insertInto(outbox, given), " returning *"))) as OutboxRow);
+  const posted = replyOf((await db.one<OutboxRow>(sql`${insertInto(outbox, given)} returning *`)) as OutboxRow);
   await appendExchange(db, { agent, address: user, at, message: id, body, reply, turn }, limits);
   await recordEvent(db, at, { scope, kind: "message-answered", turn, detail: { message: id, reply: posted.id } });
   return posted;
@@ -132,7 +132,7 @@ async function usedTools(db: Database, turn: string | null): Promise<boolean> {
  * The try of a turn counts after all, within a transaction: it had cost its messages none, and the model turned out to be
  * there.
  */
-export async function countTries(db: Database, at: string, agent: string, turn: string): Promise<void> {
+async function countTries(db: Database, at: string, agent: string, turn: string): Promise<void> {
   const waiting = await listMessages(db, matching({ agent, turn, status: "waiting" }));
   await take(db, inboxWork, waiting, { among: matching({ agent }), at, leaseMs: 0 });
   for (const message of waiting) {
@@ -168,4 +168,35 @@ async function withdrawIfOrphaned(db: Database, agent: string, message: string):
 
 function scopeOf({ agent, sender }: InboxMessage): Scope {
   return { agent, user: counterpartKey(sender) };
+}
+
+/** Why a model gave no answer: to a turn, or, without one, when it was asked whether it is back. */
+export type NoAnswer = { readonly because: string; readonly turn?: string | null };
+
+/** An agent's model gave no answer, within a transaction. Since when stays as it was first. */
+export async function markAway(
+  db: Database,
+  at: string,
+  agent: string,
+  { because, turn = null }: NoAnswer,
+): Promise<void> {
+  await lockInbox(db, agent);
+  const before = await findAutomaton(db, agent);
+  if (!before) return;
+  const away: ModelAway = { since: before.away?.since ?? at, because, turn };
+  await db.run(sql`update automata set away = ${JSON.stringify(away)} where agent = ${agent}`);
+  if (!before.away) await recordEvent(db, at, { scope: { agent }, kind: "model-away", turn, detail: { because } });
+}
+
+/**
+ * It answers, within a transaction. Where that is the first it was asked since a turn failed, it was there then: the
+ * messages of that turn have had a try.
+ */
+export async function markBack(db: Database, at: string, agent: string): Promise<void> {
+  await lockInbox(db, agent);
+  const away = (await findAutomaton(db, agent))?.away;
+  if (!away) return;
+  if (away.turn !== null) await countTries(db, at, agent, away.turn);
+  await db.run(sql`update automata set away = ${null} where agent = ${agent}`);
+  await recordEvent(db, at, { scope: { agent }, kind: "model-back", detail: { since: away.since } });
 }

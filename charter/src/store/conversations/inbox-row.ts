@@ -1,11 +1,137 @@
 import { Problem } from "../../prompt/problem.ts";
+import { code, count, digest, id, json, name, oneOf, text, time } from "../home/column.ts";
 import type { Database } from "../home/database.ts";
-import { matching } from "../home/query.ts";
+import { matching, recordOf } from "../home/query.ts";
 import { type Query, raw, sql } from "../home/sql.ts";
-import { type RecordOf, type RowOf, recordOf } from "../home/table.ts";
+import { type RecordOf, type RowOf, table } from "../home/table.ts";
 import type { Work } from "../work.ts";
-import { inbox, outbox } from "./conversation-tables.ts";
-import { counterpartOf } from "./counterpart.ts";
+
+export const conversations = table(
+  "conversations",
+  {
+    of: "user",
+    key: ["agent", "user_id"],
+    isByKey: true,
+    indexes: { conversations_active: "(agent, active)" },
+    exported: false,
+  },
+  { lastAt: time(), active: count(), exchanges: count() },
+);
+
+export const exchanges = table(
+  "exchanges",
+  { of: "user", key: ["agent", "user_id", "number"], exported: "conversation" },
+  { number: count().inner(), message: id(), senderBody: text(), agentReply: text(), turn: id(), at: time() },
+);
+
+export const inbox = table(
+  "inbox",
+  {
+    of: "user",
+    key: ["agent", "id"],
+    isByKey: true,
+    indexes: {
+      inbox_waiting: "(agent, status, at)",
+      inbox_lane: "(agent, status, lane, round, at)",
+      inbox_counterpart: "(agent, user_id, status, at)",
+      inbox_turn: "(agent, turn) where status = 'taken'",
+    },
+    exported: "messages",
+  },
+  {
+    id: id(),
+    /** The counterpart's name: see `counterpart`. */
+    sender: name(),
+    body: text(),
+    at: time(),
+    /** `dead`: it was tried three times. `withdrawn`: it will not be answered. */
+    status: oneOf("waiting", "taken", "answered", "dead", "withdrawn"),
+    tries: count().usual(0),
+    leasedUntil: time().nullable().passing().hidden(),
+    /** The last turn that worked on it. */
+    turn: id().nullable(),
+    /** Of every try that failed, oldest first. */
+    failures: json<readonly InboxFailure[]>().usual("[]"),
+    channel: name().nullable(),
+    /** The door it came through. Lanes are served in turn. */
+    lane: code().usual(""),
+    /** Its place among those of its lane: each sender once a round. */
+    round: count().usual(0).inner().hidden(),
+    /** What the turn that has taken it will reply, if it ends well. */
+    draft: text().nullable(),
+    /** What opens its reply is nobody's words. */
+    secret: digest().nullable().inner().hidden(),
+    secretUntil: time().nullable().inner().hidden(),
+  },
+);
+
+/** Why a try to answer a message failed. */
+export type InboxFailure = { readonly at: string; readonly turn: string | null; readonly because: string };
+
+export const outbox = table(
+  "outbox",
+  {
+    of: "user",
+    key: ["agent", "id"],
+    isByKey: true,
+    indexes: { outbox_unsent: "(agent, at) where sent_at is null", outbox_message: "(agent, message)" },
+    exported: "replies",
+  },
+  {
+    id: id(),
+    body: text(),
+    at: time(),
+    turn: id(),
+    message: id().nullable().refers("inbox", "it was answered"),
+    sentAt: time().nullable(),
+  },
+);
+
+/** When each door was last served. */
+export const lanes = table(
+  "lanes",
+  { of: "agent", key: ["agent", "lane"], isByKey: true },
+  { lane: code(), served: count() },
+);
+
+/** Ids of messages that were erased while a signature for them may still hold, as digests. */
+export const messageIds = table(
+  "message_ids",
+  {
+    of: "agent",
+    key: ["agent", "digest"],
+    isByKey: true,
+    erase: { blank: "keep" },
+    keep: { when: "until < {at}", size: "digest" },
+  },
+  { digest: digest(), until: time() },
+);
+
+/**
+ * The name of whoever writes to an agent: an address without capitals; or, where a token only says who it is, the
+ * token's name, a slash and the sender's (`shop/bo`), as it was said.
+ */
+export function counterpart(sender: string): string {
+  const name = sender.trim();
+  return name.includes("/") ? name : name.toLowerCase();
+}
+
+const prefix = "counterpart:";
+
+/** Where a user's name stands in a scope, this stands for a counterpart: no user has such a name. */
+export function counterpartKey(sender: string): string {
+  return `${prefix}${counterpart(counterpartOf(sender))}`;
+}
+
+/** Whether a scope's user is a counterpart. */
+export function isCounterpart(user: string): boolean {
+  return user.startsWith(prefix);
+}
+
+/** The name of the counterpart a key stands for. */
+export function counterpartOf(key: string): string {
+  return isCounterpart(key) ? key.slice(prefix.length) : key;
+}
 
 /** A message to an agent, and what happened to it. */
 export type InboxMessage = Omit<RecordOf<typeof inbox>, "scope"> & {

@@ -2,22 +2,22 @@ import { Problem } from "../../prompt/problem.ts";
 import type { StoreDeps } from "../deps.ts";
 import { recordEvents } from "../event.ts";
 import type { Database } from "../home/database.ts";
-import { onPage, type Page } from "../home/page.ts";
-import { countRows, exactly, matching } from "../home/query.ts";
+import { countRows, exactly, matching, onPage, type Page } from "../home/query.ts";
 import { type Query, raw, sql } from "../home/sql.ts";
 import { countStates, discard, retry } from "../work.ts";
 import { type ClaimMessagesOptions, claimMessages } from "./claim-messages.ts";
-import { type ConversationLimits, defaultConversationLimits } from "./conversations.ts";
-import { counterpartKey } from "./counterpart.ts";
+import type { ConversationLimits } from "./conversations.ts";
 import {
-  answerMessage,
   type FinishedMessages,
   finishMessages,
-  giveUpTry,
   type InboxAnswer,
   type InboxOutcome,
+  markAway,
+  markBack,
+  type NoAnswer,
 } from "./finish-messages.ts";
 import {
+  counterpartKey,
   findMessage,
   getMessage,
   type InboxMessage,
@@ -29,7 +29,6 @@ import {
   type OutboxRow,
   replyOf,
 } from "./inbox-row.ts";
-import { markAway, markBack, type NoAnswer } from "./model-away.ts";
 import { lockInbox, type PostedMessage, postMessage } from "./post-message.ts";
 
 /** `store.inbox`: messages to agents, each answered once. */
@@ -58,10 +57,6 @@ export type Inbox = {
   readonly noteReply: (answer: InboxAnswer) => Promise<boolean>;
   /** All that a turn came to: messages done, replies posted, exchanges recorded, tries given up. All or nothing. */
   readonly finish: (outcome: InboxOutcome, limits?: ConversationLimits) => Promise<FinishedMessages>;
-  /** Answers one message that the turn has taken. */
-  readonly answer: (answer: InboxAnswer, limits?: ConversationLimits) => Promise<OutboxReply>;
-  /** Gives up this try. After the third, the message is dead. */
-  readonly fail: (agent: string, id: string, because: string, turn?: string) => Promise<InboxMessage>;
   /** The agent's model gave no answer: its messages wait until it is back. */
   readonly markAway: (agent: string, about: NoAnswer) => Promise<void>;
   /** The model answers. Where that is the first it was asked since a turn failed, the messages of that turn have had a try. */
@@ -80,7 +75,6 @@ export type Inbox = {
   readonly opensReply: (agent: string, message: string, digest: string) => Promise<boolean>;
   /** Newest first; with `prefix`, those to counterparts whose names begin with it. */
   readonly listReplies: (agent: string, about?: Page & { readonly prefix?: string }) => Promise<OutboxReply[]>;
-  readonly listUnsent: (agent: string, page?: Page) => Promise<OutboxReply[]>;
   readonly markSent: (agent: string, id: string) => Promise<void>;
 };
 
@@ -138,29 +132,6 @@ export function createInbox(deps: StoreDeps): Inbox {
         return (await db.run(sql`update inbox set draft = ${reply} where ${free}`)) > 0;
       }),
     finish: (outcome, limits) => write((db) => finishMessages(db, deps, outcome, limits)),
-    answer: (answer, limits = defaultConversationLimits) =>
-      write(async (db) => {
-        const { agent, message: id, turn } = answer;
-        await lockInbox(db, agent);
-        const reply = await answerMessage(db, deps, answer, limits);
-        if (reply) return reply;
-        const { status } = await getMessage(db, agent, id);
-        throw new Problem(
-          "already-decided",
-          `The message “${id}” is ${status}, and not with the turn “${turn}”: it gets no reply from it.`,
-          "Take messages with claim() and answer each once.",
-        );
-      }),
-    fail: (agent, id, because, turn) =>
-      write(async (db) => {
-        await lockInbox(db, agent);
-        const [taken] = await listMessages(
-          db,
-          sql`${exactly({ agent, id, status: "taken" })} and ${matching({ turn })}`,
-        );
-        if (taken) await giveUpTry(db, now(), taken, because);
-        return getMessage(db, agent, id);
-      }),
     markAway: (agent, about) => write((db) => markAway(db, now(), agent, about)),
     markBack: (agent) => write((db) => markBack(db, now(), agent)),
     retry: (agent, id, by) => moveOne(agent, id, by, moves.retry),
@@ -190,8 +161,6 @@ export function createInbox(deps: StoreDeps): Inbox {
         sql`select * from outbox where agent = ${agent} ${whose} order by at desc, id desc ${onPage(page)}`,
       );
     },
-    listUnsent: async (agent, page = {}) =>
-      replies(sql`select * from outbox where agent = ${agent} and sent_at is null order by at, id ${onPage(page)}`),
     markSent: async (agent, id) => {
       await write((db) =>
         db.run(sql`update outbox set sent_at = ${now()} where agent = ${agent} and id = ${id} and sent_at is null`),

@@ -3,14 +3,21 @@ import { requireAgent } from "../agents.ts";
 import type { StoreDeps } from "../deps.ts";
 import { recordEvent } from "../event.ts";
 import type { Database } from "../home/database.ts";
-import { lockAgainstErasure, lockNamed } from "../home/query.ts";
+import { insertInto, lockAgainstErasure, lockNamed, putInto } from "../home/query.ts";
 import { listOf, raw, sql } from "../home/sql.ts";
-import { insertInto } from "../home/table.ts";
 import { checkCounterpart, checkName } from "../scope.ts";
-import { inbox } from "./conversation-tables.ts";
-import { counterpartKey, counterpartOf } from "./counterpart.ts";
-import { findMessage, getMessage, type InboxLimits, type InboxMessage, type NewInboxMessage } from "./inbox-row.ts";
-import { messageDigest } from "./message-ids.ts";
+import { sha256 } from "../texts/packing.ts";
+import {
+  counterpartKey,
+  counterpartOf,
+  findMessage,
+  getMessage,
+  type InboxLimits,
+  type InboxMessage,
+  inbox,
+  messageIds,
+  type NewInboxMessage,
+} from "./inbox-row.ts";
 
 /** How many messages may wait where strangers write: of one counterpart, and of all. */
 export const inboxLimits = { counterpart: 100, agent: 10_000 } as const;
@@ -125,4 +132,23 @@ export async function roundsOf(db: Database, agent: string, lane: string, users:
       return round;
     },
   };
+}
+
+/** Names a message that was erased, for as long as someone might send it once more. */
+export function messageDigest(agent: string, id: string): string {
+  return sha256(JSON.stringify([agent, id]));
+}
+
+/** What came by a chain is told there for good. */
+export const forGood = "9999-12-31T23:59:59.999Z";
+
+/** Keeps the ids of messages that go, as digests: until then they do not come again. */
+export async function rememberIds(
+  db: Database,
+  messages: readonly { readonly agent: string; readonly id: string }[],
+  until: string,
+): Promise<void> {
+  for (const { agent, id } of messages)
+    await db.run(sql`${putInto(messageIds, { agent, digest: messageDigest(agent, id), until })}
+      where message_ids.until < excluded.until`);
 }

@@ -64,7 +64,13 @@ type RowColumns = { readonly text: readonly string[]; readonly number: readonly 
 /** A row to be inserted, by column. */
 export type NewRow = Readonly<Record<string, string | number | null>>;
 
-type WordedTurn = { readonly id: string; readonly scope: Scope; readonly words: readonly string[] };
+type WordedTurn = {
+  readonly id: string;
+  readonly scope: Scope;
+  readonly words: readonly string[];
+  /** It was found by no words before. */
+  readonly isNew: boolean;
+};
 
 /**
  * The database of a store: `sqlite(path)` or `postgres(url)` makes it, `createStore` opens it.

@@ -1,4 +1,5 @@
-import { checkSoundText } from "./sound-text.ts";
+import { createBoundedMap } from "../../prompt/bounded-map.ts";
+import { Problem } from "../../prompt/problem.ts";
 
 /** What a database keeps in a field. Times are ISO 8601 text, JSON is text, a truth is 0 or 1: the same in every home. */
 export type Value = string | number | null | Uint8Array;
@@ -8,70 +9,90 @@ export type Query = { readonly texts: readonly string[]; readonly values: readon
 
 /** sql`select * from agents where name = ${name}`: a value becomes a parameter, a query its own words. */
 export function sql(texts: readonly string[], ...given: readonly (Value | Query)[]): Query {
-  if (!given.some(isQuery)) {
-    for (const value of given) if (typeof value === "string") checkSoundText(value);
-    // The template's own texts: the same array each time, by which a home knows the query again.
-    return { texts, values: given as readonly Value[] };
-  }
-  const out: string[] = [texts[0] as string];
-  const values: Value[] = [];
-  const add = (text: string) => {
-    out[out.length - 1] += text;
-  };
-  for (const [index, one] of given.entries()) {
-    if (isQuery(one)) {
-      add(one.texts[0] as string);
-      one.values.forEach((value, at) => {
-        values.push(value);
-        out.push(one.texts[at + 1] as string);
-      });
-      add(texts[index + 1] as string);
-    } else {
-      if (typeof one === "string") checkSoundText(one);
-      values.push(one);
-      out.push(texts[index + 1] as string);
-    }
-  }
-  return { texts: out, values };
+  let isComposed = false;
+  for (const one of given)
+    if (typeof one === "string") checkSoundText(one);
+    else isComposed ||= isQuery(one);
+  // The template's own texts: the same array each time, by which a home knows the query again.
+  if (!isComposed) return { texts, values: given as readonly Value[] };
+  return compose(nextOf(templates, texts), given, () => texts);
 }
 
 function isQuery(one: Value | Query): one is Query {
   return typeof one === "object" && one !== null && "texts" in one;
 }
 
+/** What the same texts were composed to: the same array each time, as of a template that is not composed. */
+type Composition = { texts?: Query["texts"]; readonly next: Compositions };
+type Compositions = WeakMap<Query["texts"], Composition>;
+const templates: Compositions = new WeakMap();
+
+function nextOf(known: Compositions, texts: Query["texts"]): Composition {
+  const found = known.get(texts);
+  if (found) return found;
+  const made: Composition = { next: new WeakMap() };
+  known.set(texts, made);
+  return made;
+}
+
+/** The texts of a value alone. */
+const place: Query["texts"] = ["", ""];
+
+/** Parts with words of ours around them, of which there is one more than there are parts. */
+function compose(first: Composition, parts: readonly (Value | Query)[], around: () => readonly string[]): Query {
+  const values: Value[] = [];
+  let composition = first;
+  for (const part of parts)
+    if (isQuery(part)) {
+      for (const value of part.values) values.push(value);
+      composition = nextOf(composition.next, part.texts);
+    } else {
+      values.push(part);
+      composition = nextOf(composition.next, place);
+    }
+  composition.texts ??= composedTexts(parts, around());
+  return { texts: composition.texts, values };
+}
+
+function composedTexts(parts: readonly (Value | Query)[], around: readonly string[]): Query["texts"] {
+  const out = [around[0] as string];
+  for (const [index, part] of parts.entries()) {
+    const texts = isQuery(part) ? part.texts : place;
+    out[out.length - 1] += texts[0] as string;
+    out.push(...texts.slice(1));
+    out[out.length - 1] += around[index + 1] as string;
+  }
+  return out;
+}
+
+const raws = createBoundedMap<string, Query>(2000);
+
 /** Words of ours, as they are: a table's name, a dialect's clause. Never a caller's. */
 export function raw(text: string): Query {
-  return { texts: [text], values: [] };
+  const known = raws.get(text);
+  if (known) return known;
+  const made: Query = { texts: [text], values: [] };
+  raws.set(text, made);
+  return made;
 }
 
-const ended = new WeakMap<Query["texts"], Map<string, Query["texts"]>>();
-
-/** A query with these words of ours at its end: the same texts for the same ones, by which a home knows it again. */
-export function withEnd({ texts, values }: Query, end: string): Query {
-  const known = ended.get(texts) ?? new Map<string, Query["texts"]>();
-  const whole = known.get(end) ?? [...texts.slice(0, -1), `${texts.at(-1)}${end}`];
-  known.set(end, whole);
-  ended.set(texts, known);
-  return { texts: whole, values };
-}
+const joined = new Map<string, Composition>();
 
 /** Queries in a row, with something between them. */
 export function joinQueries(queries: readonly Query[], between: string): Query {
-  const texts = [""];
-  const values: Value[] = [];
-  for (const [index, one] of queries.entries()) {
-    texts[texts.length - 1] += `${index === 0 ? "" : between}${one.texts[0]}`;
-    values.push(...one.values);
-    texts.push(...one.texts.slice(1));
-  }
-  return { texts, values };
+  const first = joined.get(between) ?? { next: new WeakMap() };
+  joined.set(between, first);
+  return compose(first, queries, () => ["", ...queries.slice(1).map(() => between), ""]);
 }
+
+const lists: Query["texts"][] = [];
 
 /** (a, b, c), each a parameter; an empty list holds nothing. */
 export function listOf(values: readonly Value[]): Query {
   if (values.length === 0) return raw("(null)");
   for (const value of values) if (typeof value === "string") checkSoundText(value);
-  return { texts: ["(", ...values.slice(1).map(() => ", "), ")"], values };
+  lists[values.length] ??= ["(", ...values.slice(1).map(() => ", "), ")"];
+  return { texts: lists[values.length] as Query["texts"], values };
 }
 
 /** Some at a time: a database takes only so many values with one statement. */
@@ -83,3 +104,27 @@ export function chunks<One>(all: readonly One[], together = 200): readonly One[]
 
 /** A row as a database gives and takes it, by column. */
 export type Row = Readonly<Record<string, Value>>;
+
+/**
+ * Words that every home keeps exactly as they are. One would drop what follows a NUL and another refuse it, and both
+ * would quietly turn half a character into something else: so nobody gets that far.
+ */
+export function checkSoundText(text: string): void {
+  const nul = text.indexOf("\0");
+  if (nul === -1 && text.isWellFormed()) return;
+  const at = nul === -1 ? text.search(/\p{Surrogate}/u) : nul;
+  const what = nul === -1 ? "half a character (a lone surrogate)" : "a NUL character";
+  const around = JSON.stringify(text.slice(Math.max(0, at - 20), at + 20));
+  throw new Problem(
+    "malformed-text",
+    `A text to be kept or looked for holds ${what} at index ${at}: ${around}.`,
+    "Fix the text where it comes from; Charter never repairs words silently.",
+  );
+}
+
+/** A moment as every row writes it, so that two of them compare as texts. */
+export function timeOf(given: string): string {
+  const at = Date.parse(given);
+  if (!Number.isNaN(at)) return new Date(at).toISOString();
+  throw new Problem("bad-time", `“${given}” is no time.`, "Give an ISO 8601 time, as in 2026-02-18T15:04:00Z.");
+}

@@ -1,7 +1,6 @@
 import type { Scope } from "../../amend/amendment.ts";
 import type { Column, ColumnFacts } from "./column.ts";
-import { checkSoundText } from "./sound-text.ts";
-import { type Query, type Row, raw, sql, type Value } from "./sql.ts";
+import type { Value } from "./sql.ts";
 
 /** Whose rows a table has: of a user with an agent, of an agent, or of the store itself. */
 type Owner = "user" | "agent" | "store";
@@ -138,7 +137,23 @@ export function table<Of extends Owner, Some extends Columns>(
   options: TableOptions<Of>,
   columns: Some,
 ): Table<Of, Some> {
-  const own = ownColumns[options.of].map((column) => ({
+  let all: readonly TableColumn[] | undefined;
+  return {
+    ...options,
+    name,
+    columns,
+    // Most commands come to a few tables only.
+    get all() {
+      all ??= columnsOf(options.of, columns);
+      return all;
+    },
+  };
+}
+
+const ownColumns = { user: ["agent", "user_id"], agent: ["agent"], store: [] } as const;
+
+function columnsOf(of: Owner, columns: Columns): readonly TableColumn[] {
+  const own = ownColumns[of].map((column) => ({
     type: "text" as const,
     column,
     field: column,
@@ -147,10 +162,8 @@ export function table<Of extends Owner, Some extends Columns>(
   const rest = Object.entries(columns).map(([field, { facts }]) => ({ ...facts, field, column: columnOf(field) }));
   // What a row is called by stands before whose it is, as records say it.
   const named = rest.findIndex(({ type, field }) => type !== "counted" && field !== "id");
-  return { ...options, name, columns, all: [...rest.slice(0, named), ...own, ...rest.slice(named)] };
+  return [...rest.slice(0, named), ...own, ...rest.slice(named)];
 }
-
-const ownColumns = { user: ["agent", "user_id"], agent: ["agent"], store: [] } as const;
 
 function columnOf(field: string): string {
   return field === "user" ? "user_id" : field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
@@ -164,78 +177,4 @@ export function ownerColumns({ of, owner }: Table): { readonly agent?: string; r
 /** Whose a row is: a user's with an agent, or the agent's own. */
 export function scopeOf({ agent, user_id }: { readonly agent: string; readonly user_id: string }): Scope {
   return user_id === "" ? { agent } : { agent, user: user_id };
-}
-
-/** A row of a table as its record. */
-export function recordOf<Made extends Table>(made: Made, row: object): RecordOf<Made> {
-  const from = row as Row;
-  const record: Record<string, unknown> = {};
-  for (const { column, field, isHidden, isOptional, reads } of made.all) {
-    if (made.of === "user" && column === "agent") record.scope = scopeOf(row as { agent: string; user_id: string });
-    if (isHidden || (made.of === "user" && (column === "agent" || column === "user_id"))) continue;
-    const value = from[column];
-    if (value === null || value === undefined) {
-      if (!isOptional) record[field] = null;
-    } else record[field] = reads === "json" ? JSON.parse(value as string) : reads === "truth" ? value === 1 : value;
-  }
-  return record as RecordOf<Made>;
-}
-
-/** The query that inserts a row into a table. What is not given is what is usual there, or null. */
-export function insertInto<Made extends Table>(made: Made, given: NewRowOf<Made>): Query {
-  const values: Value[] = [];
-  let which = 0;
-  for (const [at, column] of made.all.entries()) {
-    const value = givenFor(column, given);
-    if (value === undefined) continue;
-    which += 2 ** at;
-    values.push(value);
-  }
-  return { texts: insertTexts(made, which), values };
-}
-
-/** The same; where there is a row of that key, what is given is set in it. */
-export function putInto<Made extends Table>(made: Made, given: NewRowOf<Made>): Query {
-  const set = Object.keys(rowOf(made, given)).filter((column) => !made.key.includes(column));
-  return sql`${insertInto(made, given)} on conflict (${raw(made.key.join(", "))})
-    do update set ${raw(set.map((column) => `${column} = excluded.${column}`).join(", "))}`;
-}
-
-/** A row as the database keeps it: of what is given, no more. */
-export function rowOf<Made extends Table>(made: Made, given: NewRowOf<Made>): Row {
-  const row: Record<string, Value> = {};
-  for (const column of made.all) {
-    const value = givenFor(column, given);
-    if (value !== undefined) row[column.column] = value;
-  }
-  return row;
-}
-
-function givenFor({ column, field, reads, isNullable }: TableColumn, given: object): Value | undefined {
-  const { scope } = given as { readonly scope?: Scope };
-  if (scope && column === "agent") return keptOf(scope.agent, undefined);
-  if (scope && column === "user_id") return keptOf(scope.user ?? "", undefined);
-  const value = (given as Readonly<Record<string, unknown>>)[field];
-  return value === undefined ? undefined : value === null && isNullable ? null : keptOf(value, reads);
-}
-
-function keptOf(value: unknown, reads: ColumnFacts["reads"]): Value {
-  if (reads === "truth") return value ? 1 : 0;
-  const kept = (reads === "json" ? JSON.stringify(value) : value) as Value;
-  if (typeof kept === "string") checkSoundText(kept);
-  return kept;
-}
-
-const known = new WeakMap<Table, Map<number, readonly string[]>>();
-
-/** The same array for the same columns (`which`: a bit for each): by it a home knows the query again. */
-function insertTexts(made: Table, which: number): readonly string[] {
-  const texts = known.get(made) ?? new Map<number, readonly string[]>();
-  known.set(made, texts);
-  const found = texts.get(which);
-  if (found) return found;
-  const columns = made.all.filter((_, at) => Math.floor(which / 2 ** at) % 2 === 1).map(({ column }) => column);
-  const first = `insert into ${made.name} (${columns.join(", ")}) values (`;
-  texts.set(which, [first, ...columns.slice(1).map(() => ", "), ")"]);
-  return texts.get(which) as readonly string[];
 }

@@ -7,7 +7,7 @@ import { joinQueries, type Row, raw, sql, type Value } from "../home/sql.ts";
 import { ownerColumns, type Table, type TableColumn } from "../home/table.ts";
 import type { Texts } from "../texts/text.ts";
 import { replayStep, type StepRow } from "../turns/steps.ts";
-import { checkWho, type UserSelector } from "./user-rows.ts";
+import { checkWho, type UserSelector } from "./erase.ts";
 
 /** Rows as people read them: JSON is opened, and names are written as everywhere else in Charter's JSON. */
 type Plain = Readonly<Record<string, unknown>>;

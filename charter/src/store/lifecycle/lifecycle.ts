@@ -1,12 +1,10 @@
 import type { StoreDeps } from "../deps.ts";
 import type { CheckpointOptions, CheckpointResult } from "./checkpoint.ts";
-import type { CheckpointProof } from "./checkpoint-proof.ts";
-import type { ErasableData, EraseResult } from "./erase.ts";
+import type { ErasableData, EraseResult, UserSelector } from "./erase.ts";
 import type { UserExport } from "./export.ts";
 import type { RemoveResult } from "./remove-agent.ts";
-import type { RestoreOptions } from "./restore.ts";
+import type { CheckpointProof, RestoreOptions } from "./restore.ts";
 import type { RetainResult, Retention } from "./retain.ts";
-import type { UserSelector } from "./user-rows.ts";
 
 /** The part of `Store` for backups and data protection: checkpoint, export, erase, retain. */
 export type Lifecycle = {

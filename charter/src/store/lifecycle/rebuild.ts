@@ -5,7 +5,7 @@ import { raw, sql } from "../home/sql.ts";
 import { scopeOf } from "../home/table.ts";
 import { searchedColumns } from "../memory/note.ts";
 import { createTexts, type Texts } from "../texts/text.ts";
-import { keepTurnWords } from "../turns/list/turn-words.ts";
+import { keepTurnWords } from "../turns/list/list-turns.ts";
 import { keepStepFacts, summedSteps } from "../turns/step-result.ts";
 import type { StepRow } from "../turns/steps.ts";
 import type { TurnRow } from "../turns/turn.ts";
@@ -45,7 +45,7 @@ export async function rebuildSearch(db: Database, agent: string): Promise<Rebuil
   });
   await db.run(sql`delete from turn_words where agent = ${agent}`);
   const turns = await eachRow<TurnRow>(db, "turns", agent, async (row) => {
-    if (row.state !== "erased") await keepTurnWords(db, { ...row, scope: scopeOf(row) });
+    if (row.state !== "erased") await keepTurnWords(db, { ...row, scope: scopeOf(row) }, true);
   });
   return { notes, turns };
 }

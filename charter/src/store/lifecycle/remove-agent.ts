@@ -4,8 +4,8 @@ import { recordEvent } from "../event.ts";
 import type { Database } from "../home/database.ts";
 import { raw, sql } from "../home/sql.ts";
 import { ownerColumns, type Table } from "../home/table.ts";
+import { eraseRows } from "./erase.ts";
 import { lockToErase, sweepTexts } from "./sweep.ts";
-import { eraseRows } from "./user-rows.ts";
 
 /** What `store.remove` did. */
 export type RemoveResult = {

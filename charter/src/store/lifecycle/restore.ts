@@ -3,12 +3,24 @@ import { heads } from "../agent-tables.ts";
 import type { StoreDeps } from "../deps.ts";
 import { keyIsNew } from "../event.ts";
 import type { Database } from "../home/database.ts";
-import { raw, sql } from "../home/sql.ts";
-import { ownerColumns, type RecordOf, type RowOf, recordOf, type Table } from "../home/table.ts";
+import { recordOf } from "../home/query.ts";
+import { storeSchema } from "../home/schema.ts";
+import { joinQueries, listOf, type Query, type Row, raw, sql, type Value } from "../home/sql.ts";
+import { ownerColumns, type RecordOf, type RowOf, type Table } from "../home/table.ts";
+import type { Schema } from "../home/table-statements.ts";
 import { writeHead } from "../publications/publications.ts";
-import type { CheckpointHeader } from "./checkpoint-line.ts";
-import { type CheckpointProof, readCheckpoint } from "./checkpoint-proof.ts";
-import { createRowWriter } from "./checkpoint-rows.ts";
+import type { NewText, Texts } from "../texts/text.ts";
+import {
+  type CheckpointHeader,
+  type CheckpointLine,
+  createLineReader,
+  damagedCheckpoint,
+  footerOf,
+  headerOf,
+  notACheckpoint,
+  parseLine,
+  readCheckpointLines,
+} from "./checkpoint-file.ts";
 import { isShared } from "./checkpoint-tables.ts";
 import { rebuildSearch } from "./rebuild.ts";
 import { sweepTexts } from "./sweep.ts";
@@ -89,4 +101,121 @@ async function makeRoom(
     }
   }
   return { replaced: there.length > 0, heads: seen };
+}
+
+/** So many at once: one question to the database costs about as much as a row. */
+const batch = 100;
+
+type RowWriter = { readonly add: (line: CheckpointLine) => Promise<void>; readonly end: () => Promise<void> };
+
+/** Writes the lines of a checkpoint, in their order, many at a time. */
+function createRowWriter(
+  db: Database,
+  texts: Texts,
+  { replace, file, tables }: { readonly replace: boolean; readonly file: string; readonly tables: readonly Table[] },
+): RowWriter {
+  const shared = new Set(tables.filter(isShared).map(({ name }) => name));
+  let table = "";
+  let rows: Row[] = [];
+  let words: NewText[] = [];
+  const flushRows = async () => {
+    if (rows.length === 0) return;
+    const written = await db.run(insertRows(table, rows, replace));
+    if (written < rows.length && !shared.has(table)) throw inTheWay(file, table);
+    rows = [];
+  };
+  const flushTexts = async () => {
+    await texts.putAll(db, words);
+    words = [];
+  };
+  return {
+    add: async (line) => {
+      if ("text" in line) {
+        const { owner, digest, base, words: text } = line.text;
+        if (words.length === batch) await flushTexts();
+        words.push({ owner, text, digest, base: base ?? undefined });
+      } else {
+        // Those that hold bytes are long: one at a time.
+        const isLong = Object.values(line.row).some((value) => value instanceof Uint8Array);
+        if (line.table !== table || rows.length === batch || isLong) await flushRows();
+        table = line.table;
+        rows.push(line.row);
+      }
+    },
+    end: async () => {
+      await flushTexts();
+      await flushRows();
+    },
+  };
+}
+
+/** What is shared stays as it is: a token that was revoked is not brought back. */
+function insertRows(table: string, rows: readonly Row[], replace: boolean): Query {
+  const names = Object.keys(rows[0] as Row);
+  const values = rows.map((row) => listOf(names.map((name) => row[name] as Value)));
+  const clash = raw(table === "users" && replace ? "(id) do update set zone = excluded.zone" : "do nothing");
+  return sql`insert into ${raw(table)} (${raw(names.join(", "))}) values ${joinQueries(values, ", ")} on conflict ${clash}`;
+}
+
+function inTheWay(file: string, table: string): Problem {
+  return new Problem(
+    "row-exists",
+    `A row of “${table}” in ${file} has the id of one that is here already, of another agent.`,
+    "Restore into a database of its own; nothing was changed.",
+  );
+}
+
+/** What a checkpoint file contains, once it has been read to its end and verified. */
+export type CheckpointProof = {
+  readonly header: CheckpointHeader;
+  readonly rows: number;
+  readonly digest: string;
+  readonly content: string;
+  /** How many lines there are of each table; texts are under `texts`. */
+  readonly tables: Readonly<Record<string, number>>;
+};
+
+/**
+ * Reads a checkpoint from its first line to its last and hands each on, with nothing but one line in memory. Only when it
+ * returns is the file proved: whoever acts on a line before that has to be able to take it back.
+ */
+export async function readCheckpoint(
+  path: string,
+  schema: Schema = storeSchema,
+  onLine: (line: CheckpointLine) => Promise<void> = async () => {},
+): Promise<CheckpointProof> {
+  const { createHash } = process.getBuiltinModule("node:crypto");
+  const [whole, content] = [createHash("sha256"), createHash("sha256")];
+  const tables: Record<string, number> = {};
+  const lineOf = createLineReader(schema);
+  let header: CheckpointHeader | undefined;
+  let proof: CheckpointProof | undefined;
+  let rows = 0;
+  for await (const bytes of readCheckpointLines(path)) {
+    const line = bytes.toString("utf8");
+    if (proof) throw damagedCheckpoint(path, "it goes on after its last line");
+    if (!header) header = headerOf(line, path, schema);
+    else {
+      const value = parseLine(line);
+      const kept = lineOf(value);
+      if (kept) {
+        const table = "text" in kept ? "texts" : kept.table;
+        tables[table] = (tables[table] ?? 0) + 1;
+        rows++;
+        content.update(bytes);
+        await onLine(kept);
+      } else {
+        const footer = footerOf(value);
+        if (!footer) throw damagedCheckpoint(path, `line ${rows + 2} is not what Charter writes`);
+        const digest = whole.digest("hex");
+        if (footer.rows !== rows || footer.digest !== digest)
+          throw damagedCheckpoint(path, "its lines are not those its digest proves");
+        proof = { header, rows, digest, content: content.digest("hex"), tables };
+        continue;
+      }
+    }
+    whole.update(bytes);
+  }
+  if (proof) return proof;
+  throw header ? damagedCheckpoint(path, "its end is missing") : notACheckpoint(path);
 }

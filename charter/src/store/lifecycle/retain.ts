@@ -1,13 +1,13 @@
 import { Problem } from "../../prompt/problem.ts";
-import { forGood, rememberIds } from "../conversations/message-ids.ts";
+import { forGood, rememberIds } from "../conversations/post-message.ts";
 import type { StoreDeps } from "../deps.ts";
 import { eventsLetGo, imported, keyIsNew, messagesLetGo, messageTaken, notesVouched, recordEvent } from "../event.ts";
 import type { Database } from "../home/database.ts";
 import { joinQueries, listOf, type Query, raw, sql } from "../home/sql.ts";
 import type { Table } from "../home/table.ts";
 import { steps } from "../turns/step-tables.ts";
+import { eraseRows } from "./erase.ts";
 import { lockToErase, namedByTurn, type RowSize, sizeOf, sweepTexts } from "./sweep.ts";
-import { eraseRows } from "./user-rows.ts";
 
 /** How many days things are kept. What is not given is kept for good. */
 export type Retention = {

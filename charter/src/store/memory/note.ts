@@ -1,10 +1,67 @@
 import { countCharacters } from "../../prompt/character.ts";
 import { grouped, Problem } from "../../prompt/problem.ts";
 import { isWhole } from "../../prompt/sound.ts";
+import { bytes, counted, id, name, text, time, truth } from "../home/column.ts";
 import type { Database } from "../home/database.ts";
-import { insertInto, type RecordOf } from "../home/table.ts";
+import { insertInto } from "../home/query.ts";
+import { type RecordOf, table } from "../home/table.ts";
 import { folded } from "../texts/words.ts";
-import { memories } from "./memory-tables.ts";
+
+/** Which note has a stem, in an index of stems alone: they are words already, and nothing but letters and digits. */
+const search =
+  "insert into memories_search (rowid, stems, scope) values (new.number, new.stems, hex(new.agent || char(31) || new.user_id));";
+const unfind = "delete from memories_search where rowid = old.number;";
+
+export const memories = table(
+  "memories",
+  {
+    of: "user",
+    key: ["number"],
+    unique: { memories_key: "(agent, user_id, key) where key is not null" },
+    indexes: { memories_scope: "(agent, user_id, at, number)" },
+    besides: {
+      sqlite: [
+        "create virtual table memories_search using fts5(stems, scope, content='', contentless_delete=1, tokenize='ascii')",
+        `create trigger memories_added after insert on memories begin ${search} end`,
+        `create trigger memories_changed after update of stems on memories begin ${unfind} ${search} end`,
+        `create trigger memories_removed after delete on memories begin ${unfind} end`,
+      ],
+      postgres: [
+        "alter table memories add column search text[] generated always as (string_to_array(stems, ' ')) stored",
+        "alter table memories alter column search set statistics 0",
+        "create index memories_search on memories using gin (search)",
+      ],
+    },
+  },
+  {
+    number: counted().inner().hidden(),
+    id: id().unique(),
+    /** A fact's name, if it has one: saving it again replaces it. */
+    key: text().nullable(),
+    text: text(),
+    folded: text().inner().hidden(),
+    /** It was saved while untrusted text was in the turn, so it is untrusted when read. */
+    tainted: truth(),
+    turn: id().nullable().refers("turns", "memories were made in it", { anyName: true }),
+    at: time(),
+    /** What a note is found by. */
+    stems: text().usual("").derived().hidden(),
+  },
+);
+
+/** What an embedder made of a note. */
+export const vectors = table(
+  "vectors",
+  {
+    of: "user",
+    key: ["agent", "user_id", "embedder", "note"],
+    indexes: { vectors_note: "(note)" },
+    proof: "cache",
+    isLeftOut: true,
+    exported: false,
+  },
+  { note: id(), embedder: name(), vector: bytes() },
+);
 
 /** A note in an agent's memory, for one user or for the agent itself. */
 export type Note = RecordOf<typeof memories>;

@@ -1,4 +1,3 @@
-import { countStems } from "./read-stems.ts";
 import type { SearchTerm } from "./search-query.ts";
 
 /** Notes that have something of what is looked for, newest first. */
@@ -106,4 +105,109 @@ function bestOf(places: readonly Place[], counts: Uint32Array): Hit {
 
 function timesIn(words: readonly string[], phrase: readonly string[]): number {
   return words.filter((_, at) => phrase.every((word, next) => words[at + next] === word)).length;
+}
+
+/** Called for each note of `lines`: its number, how many stems it has, and how often each of those looked for. */
+type OnNote = (number: number, length: number, counts: Uint32Array) => void;
+
+const space = 0x20;
+const newline = 0x0a;
+/** So many places tell most stems apart that nobody looks for. */
+const filterSize = 4096;
+
+/**
+ * Counts stems in notes that come as lines, each a note's number and its stems, all separated by spaces. One pass over the
+ * letters, whatever is looked for, and nothing is made of a stem that nobody looks for: this is most of what a search does.
+ */
+function countStems(lines: string, stems: readonly string[], onNote: OnNote): void {
+  const counts = new Uint32Array(stems.length);
+  const places = new Map<number, number[]>();
+  const filter = new Uint8Array(filterSize);
+  for (const [place, stem] of stems.entries()) {
+    const hash = hashOf(stem);
+    places.set(hash, [...(places.get(hash) ?? []), place]);
+    filter[hash & (filterSize - 1)] = 1;
+  }
+  let hash = 0;
+  let from = 0;
+  let number = -1;
+  let length = 0;
+  for (let at = 0; at <= lines.length; at++) {
+    const code = at < lines.length ? lines.charCodeAt(at) : newline;
+    if (code !== space && code !== newline) {
+      hash = (Math.imul(hash, 31) + code) | 0;
+      continue;
+    }
+    if (number < 0) number = Number(lines.slice(from, at));
+    else {
+      length++;
+      if (filter[hash & (filterSize - 1)] === 1)
+        for (const place of places.get(hash) ?? [])
+          if (stems[place]?.length === at - from && lines.startsWith(stems[place], from))
+            counts[place] = (counts[place] as number) + 1;
+    }
+    if (code === newline) {
+      onNote(number, length, counts);
+      counts.fill(0);
+      number = -1;
+      length = 0;
+    }
+    hash = 0;
+    from = at + 1;
+  }
+}
+
+function hashOf(stem: string): number {
+  let hash = 0;
+  for (let at = 0; at < stem.length; at++) hash = (Math.imul(hash, 31) + stem.charCodeAt(at)) | 0;
+  return hash;
+}
+
+/** All stems of such lines, each once. */
+export function stemsIn(blocks: readonly string[]): ReadonlySet<string> {
+  const found = new Set<string>();
+  for (const lines of blocks)
+    for (const line of lines.split("\n")) for (const stem of line.split(" ").slice(1)) found.add(stem);
+  return found;
+}
+
+/** So much of their trigrams two words share that are taken for each other. */
+const alike = 0.45;
+
+/** So many words are taken for one that no note has. */
+const most = 8;
+
+/**
+ * Words of a vocabulary that are like one that is not in it, with what they are worth: misspelt by a letter or two, or
+ * one within the other, as in German compounds.
+ */
+export function similarWords(word: string, vocabulary: ReadonlySet<string>): ReadonlyMap<string, number> {
+  const parts = trigramsOf(word);
+  const found: [string, number][] = [];
+  for (const other of vocabulary) {
+    const worth = Math.max(within(word, other), shared(parts, word, other));
+    if (worth > 0) found.push([other, worth]);
+  }
+  const best = found.sort(([one, first], [other, second]) => second - first || (one < other ? -1 : 1));
+  return new Map(best.slice(0, most));
+}
+
+function within(word: string, other: string): number {
+  const [short, long] = word.length < other.length ? [word, other] : [other, word];
+  if (short.length < 4 || !long.includes(short)) return 0;
+  return 0.3 + (0.4 * short.length) / long.length;
+}
+
+function shared(parts: ReadonlySet<string>, word: string, other: string): number {
+  if (word.length < 3 || other.length < 3 || Math.abs(word.length - other.length) > 4) return 0;
+  const others = trigramsOf(other);
+  let same = 0;
+  for (const part of others) if (parts.has(part)) same++;
+  const dice = (2 * same) / (parts.size + others.size);
+  return dice < alike ? 0 : 0.8 * dice;
+}
+
+function trigramsOf(word: string): ReadonlySet<string> {
+  const letters = [..." ", ...` ${word} `];
+  return new Set(letters.slice(2).map((letter, at) => `${letters[at]}${letters[at + 1]}${letter}`));
 }

@@ -3,10 +3,8 @@ import type { Database } from "../home/database.ts";
 import { countRows, ownRows } from "../home/query.ts";
 import { joinQueries, type Query, sql } from "../home/sql.ts";
 import { wordsOf } from "../texts/words.ts";
-import { bestFirst, type Candidates, rankNotes } from "./rank.ts";
-import { stemsIn } from "./read-stems.ts";
+import { bestFirst, type Candidates, rankNotes, similarWords, stemsIn } from "./rank.ts";
 import type { SearchQuery, SearchTerm } from "./search-query.ts";
-import { similarWords } from "./trigrams.ts";
 
 /** How notes were found: by all words, by some of them, as part of a word, or by words like them. */
 export type FoundBy = "all-words" | "any-word" | "substring" | "similar";

@@ -1,7 +1,5 @@
 import { folded, type Word, wordsOf } from "../texts/words.ts";
-import { likelyLanguages } from "./language.ts";
-import { formsOf } from "./stems.ts";
-import { isCommon } from "./stop-words.ts";
+import { formsOf, isCommon, likelyLanguages } from "./stems.ts";
 
 /** A word or a quoted phrase of a search. */
 export type SearchTerm = {

@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { runs } from "../../../test/tiers/search.ts";
-import { stemmers } from "./stemmers.ts";
-import { stemsOf } from "./stems.ts";
+import { stemmers, stemsOf } from "./stems.ts";
 
 test("each word is there as it is written and as its stem, in the language of the text", () => {
   expect(stemsOf("Meine Schwestern wohnen in großen Häusern.")).toBe(

@@ -1,10 +1,10 @@
 import type { Scope } from "../../amend/amendment.ts";
 import type { Embedder } from "../../prompt/embedder.ts";
 import type { Database, Home } from "../home/database.ts";
-import { ownRows } from "../home/query.ts";
+import { insertInto, ownRows } from "../home/query.ts";
 import { listOf, sql } from "../home/sql.ts";
-import { insertInto, type RowOf } from "../home/table.ts";
-import { type memories, vectors } from "./memory-tables.ts";
+import type { RowOf } from "../home/table.ts";
+import { type memories, vectors } from "./note.ts";
 
 /** How long an embedder may take for a batch. */
 const patienceMs = 10_000;

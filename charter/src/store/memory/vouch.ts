@@ -4,12 +4,10 @@ import { invisible, preview } from "../../prompt/character.ts";
 import type { StoreDeps } from "../deps.ts";
 import { imported, notesDisowned, notesVouched, recordEvent } from "../event.ts";
 import type { Database } from "../home/database.ts";
-import { findRecords, ownRows } from "../home/query.ts";
-import { reachOf } from "../home/reach.ts";
+import { findRecords, ownRows, reachOf } from "../home/query.ts";
 import { sql } from "../home/sql.ts";
-import { sha256 } from "../texts/sha256.ts";
-import { memories } from "./memory-tables.ts";
-import type { Note } from "./note.ts";
+import { sha256 } from "../texts/packing.ts";
+import { memories, type Note } from "./note.ts";
 
 /** Whose imported notes are meant: one user's, or those of all the agent's users; and who says so. */
 export type VouchOptions = { readonly agent: string; readonly user?: string | undefined; readonly by: string };

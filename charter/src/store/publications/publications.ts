@@ -4,17 +4,16 @@ import { heads, publications } from "../agent-tables.ts";
 import type { StoreDeps } from "../deps.ts";
 import { recordEvent } from "../event.ts";
 import type { Database } from "../home/database.ts";
-import { type Page, pageOf } from "../home/page.ts";
-import { matching } from "../home/query.ts";
+import { insertInto, matching, type Page, pageOf, recordOf } from "../home/query.ts";
 import { raw, sql } from "../home/sql.ts";
-import { insertInto, type RecordOf, type RowOf, recordOf } from "../home/table.ts";
+import type { RecordOf, RowOf } from "../home/table.ts";
 import { fail, finish, type Work } from "../work.ts";
 
 /** A publication as the store has it. */
 export type RecordedPublication = RecordOf<typeof publications>;
 
 /** Where a section is also kept: by the agent's name, the section's, and the address there. */
-export type PublishedPlace = { readonly agent: string; readonly section: string; readonly address: string };
+type PublishedPlace = { readonly agent: string; readonly section: string; readonly address: string };
 
 /** The newest publication that was seen at an address, ours or another's; its id is null where it could not be read. */
 export type SeenHead = Pick<RecordOf<typeof heads>, "id" | "createdAt" | "digest" | "place"> & {
@@ -22,20 +21,24 @@ export type SeenHead = Pick<RecordOf<typeof heads>, "id" | "createdAt" | "digest
 };
 
 /** What is known of an address: what was seen there, and what of ours waits to go there. */
-export type PlaceState = {
+type PlaceState = {
   readonly seen: (SeenHead & { readonly at: string }) | undefined;
   readonly waiting: RecordedPublication | undefined;
 };
 
 /** How a publication was settled: it stands there as `seen`, or another's does. */
-export type Settlement = Pick<PublicationOutcome, "taken" | "missed"> & {
+type Settlement = Pick<PublicationOutcome, "taken" | "missed"> & {
   readonly state: "published" | "superseded";
   readonly seen?: SeenHead;
   /** The id of what stands instead, where another's does. */
   readonly by?: string;
 };
 
-/** `store.publications`: what is kept elsewhere as well: what goes out with amendments, and what was seen there. */
+/**
+ * `store.publications`: what is kept elsewhere as well: what goes out with amendments, and what was seen there.
+ *
+ * @opaque
+ */
 export type Publications = {
   readonly state: (place: PublishedPlace) => Promise<PlaceState>;
   readonly find: (agent: string, id: string) => Promise<RecordedPublication | undefined>;

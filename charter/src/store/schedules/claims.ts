@@ -1,12 +1,21 @@
+import { Problem } from "../../prompt/problem.ts";
 import { lockAgentAlone } from "../agents.ts";
 import { type NewDispatch, writeDispatches } from "../channels/dispatches.ts";
 import type { StoreDeps } from "../deps.ts";
 import { recordEvent } from "../event.ts";
-import type { Database } from "../home/database.ts";
-import { exactly, lockAgainstErasure, matching } from "../home/query.ts";
-import { sql } from "../home/sql.ts";
-import { type RowOf, recordOf } from "../home/table.ts";
-import { timeOf } from "../home/time.ts";
+import type { Database, Reach } from "../home/database.ts";
+import {
+  exactly,
+  lockAgainstErasure,
+  matching,
+  type Page,
+  pageOf,
+  reachFilter,
+  reachOf,
+  recordOf,
+} from "../home/query.ts";
+import { sql, timeOf } from "../home/sql.ts";
+import type { RowOf } from "../home/table.ts";
 import { type Claimant, endOfLease, goneAmong } from "../lease.ts";
 import { announceSent, planAnnouncement, type SentInto } from "../turns/announcement.ts";
 import type { Announcement } from "../turns/turn-tables.ts";
@@ -68,7 +77,7 @@ export const runWork: Work<typeof runs> = {
   tryIs: "taken",
 };
 
-export function createRunClaims({ home, now, newId }: Pick<StoreDeps, "home" | "now" | "newId">): RunClaims {
+function createRunClaims({ home, now, newId }: Pick<StoreDeps, "home" | "now" | "newId">): RunClaims {
   return {
     due: ({ limit = 100, isGone } = {}) =>
       home.read("everything", async (db) => {
@@ -137,4 +146,40 @@ async function endTry(db: Database, run: Run, end: RunEnd, at: string): Promise<
   const set = { reason, ended_at: at };
   if (end.state === "failed") return fail(db, runWork, ours(run), { dead: true, set });
   return finish(db, runWork, ours(run), end.state, { ...set, turn: end.turn });
+}
+
+/** Which runs to list. */
+export type RunQuery = Page & {
+  readonly agent?: string;
+  readonly user?: string;
+  readonly schedule?: string;
+  readonly state?: Run["state"];
+};
+
+/** `store.runs`: the occurrences of schedules. */
+export type Runs = RunClaims & {
+  /** Newest first, by when they were due. */
+  readonly list: (about?: RunQuery) => Promise<Run[]>;
+  readonly get: (id: string, reach?: Reach) => Promise<Run>;
+};
+
+export function createRuns(deps: StoreDeps): Runs {
+  const { home } = deps;
+  return {
+    list: ({ agent, user, schedule, state, ...page } = {}) =>
+      home.read(reachOf(agent, user), async (db) => {
+        const { limit, offset } = pageOf(page);
+        const rows = await db.all<RowOf<typeof runs>>(sql`select * from runs
+          where ${matching({ agent, user_id: user, schedule, state })}
+          order by due_at desc, id desc limit ${limit} offset ${offset}`);
+        return rows.map((row) => recordOf(runs, row));
+      }),
+    get: (id, reach = "everything") =>
+      home.read(reach, async (db) => {
+        const row = await db.one<RowOf<typeof runs>>(sql`select * from runs where id = ${id}${reachFilter(reach)}`);
+        if (row) return recordOf(runs, row);
+        throw new Problem("unknown-run", `There is no run “${id}” here.`, "Check the id.");
+      }),
+    ...createRunClaims(deps),
+  };
 }

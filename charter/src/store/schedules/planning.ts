@@ -1,9 +1,9 @@
 import type { StoreDeps } from "../deps.ts";
 import { recordEvent } from "../event.ts";
 import type { Database } from "../home/database.ts";
-import { matching } from "../home/query.ts";
-import { joinQueries, listOf, type Query, sql, withEnd } from "../home/sql.ts";
-import { insertInto, type RowOf, recordOf } from "../home/table.ts";
+import { insertInto, matching, recordOf } from "../home/query.ts";
+import { joinQueries, listOf, type Query, sql } from "../home/sql.ts";
+import type { RowOf } from "../home/table.ts";
 import { isOpen } from "../work.ts";
 import { runWork } from "./claims.ts";
 import { type Run, runs, type Schedule, schedules } from "./schedule-tables.ts";
@@ -138,7 +138,7 @@ async function recordPlan(
   for (const run of planned) {
     const when = run.state === "waiting" ? { nextTryAt: at } : { endedAt: at };
     const given = { ...run, ...when, id: newId(), scope, schedule: id, tries: 0 };
-    await db.run(withEnd(insertInto(runs, given), " on conflict (schedule, due_at) do nothing"));
+    await db.run(sql`${insertInto(runs, given)} on conflict (schedule, due_at) do nothing`);
   }
   const last = planned.at(-1)?.dueAt ?? schedule.nextAt;
   await db.run(sql`update schedules set last_at = ${last}, next_at = ${nextAt},

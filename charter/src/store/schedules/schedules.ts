@@ -3,12 +3,9 @@ import { Problem } from "../../prompt/problem.ts";
 import { requireAgent } from "../agents.ts";
 import type { StoreDeps } from "../deps.ts";
 import type { Reach } from "../home/database.ts";
-import { type Page, pageOf } from "../home/page.ts";
-import { matching } from "../home/query.ts";
-import { reachFilter, reachOf } from "../home/reach.ts";
-import { sql, withEnd } from "../home/sql.ts";
-import { insertInto, type RowOf, recordOf } from "../home/table.ts";
-import { timeOf } from "../home/time.ts";
+import { insertInto, matching, type Page, pageOf, reachFilter, reachOf, recordOf } from "../home/query.ts";
+import { sql, timeOf } from "../home/sql.ts";
+import type { RowOf } from "../home/table.ts";
 import { checkScope } from "../scope.ts";
 import { checkNotErased } from "../turns/turn.ts";
 import { discard } from "../work.ts";
@@ -50,7 +47,7 @@ export function createSchedules(deps: StoreDeps): Schedules {
         await checkNotErased(db, turn);
         await requireAgent(db, scope.agent);
         const row = await db.one<ScheduleRow>(
-          withEnd(insertInto(schedules, { ...given, id: newId(), scope, channel, nextAt: next }), " returning *"),
+          sql`${insertInto(schedules, { ...given, id: newId(), scope, channel, nextAt: next })} returning *`,
         );
         return recordOf(schedules, row as ScheduleRow);
       });

@@ -1,6 +1,27 @@
-import type { RowOf } from "../home/table.ts";
-import { sha256 } from "./sha256.ts";
-import type { texts } from "./text-tables.ts";
+import type { Sha256 } from "../../prompt/prompt.ts";
+import { bytes, count, digest, name } from "../home/column.ts";
+import { type RowOf, table } from "../home/table.ts";
+
+const ownOrCommon = "owner in ('', {user})";
+
+/** A text once by its digest, for each owner ('' is the agents' common texts); `base`: the one it is packed against. */
+export const texts = table(
+  "texts",
+  {
+    of: "store",
+    key: ["owner", "digest"],
+    isByKey: true,
+    owner: { user: "owner" },
+    // A user's step may bring common texts along; it takes none away.
+    fence: { see: ownOrCommon, add: ownOrCommon, remove: "owner = {user}" },
+    proof: "hashChain",
+    // What nothing names any more is swept.
+    erase: { blank: "keep" },
+    isLeftOut: true,
+    exported: false,
+  },
+  { owner: name(), digest: digest(), base: digest().nullable(), depth: count(), packed: count(), body: bytes() },
+);
 
 export type TextRow = RowOf<typeof texts>;
 
@@ -82,3 +103,11 @@ function unpackText({ packed: isPacked, body }: PackedText, base: string | undef
 
 /** What zlib answers when it is asked how much it read (`info`). */
 type InflateResult = { readonly buffer: Buffer; readonly engine: { readonly bytesWritten: number } };
+
+/** SHA-256 of a text's UTF-8 bytes, in lower-case hex: what `receiptOf`, `deliver` and `predict` are given. */
+export const sha256: Sha256 = (text) => process.getBuiltinModule("node:crypto").hash("sha256", text, "hex");
+
+/** The same of bytes. */
+export function digestOfBytes(bytes: Uint8Array): string {
+  return process.getBuiltinModule("node:crypto").hash("sha256", bytes, "hex");
+}

@@ -1,11 +1,8 @@
 import { Problem } from "../../prompt/problem.ts";
 import type { Database } from "../home/database.ts";
-import { checkSoundText } from "../home/sound-text.ts";
-import { listOf, sql, withEnd } from "../home/sql.ts";
-import { insertInto } from "../home/table.ts";
-import { packText, type TextRow, unpackFrom } from "./packing.ts";
-import { sha256 } from "./sha256.ts";
-import { texts as table } from "./text-tables.ts";
+import { insertInto } from "../home/query.ts";
+import { checkSoundText, listOf, sql } from "../home/sql.ts";
+import { packText, sha256, type TextRow, texts as table, unpackFrom } from "./packing.ts";
 
 /**
  * Texts, each kept once by its digest.
@@ -108,7 +105,7 @@ export function createTexts({ keep = 8_000_000 } = {}): Texts {
       const { against, ...packed } = packText(text, under);
       const place = against ? { base, depth: below + 1 } : { depth: 0 };
       await db.run(
-        withEnd(insertInto(table, { owner, digest, ...place, ...packed }), " on conflict (owner, digest) do nothing"),
+        sql`${insertInto(table, { owner, digest, ...place, ...packed })} on conflict (owner, digest) do nothing`,
       );
       depths.set(`${digest}${owner}`, place.depth);
       remember(digest, text);

@@ -3,11 +3,11 @@ import type { Attachment } from "../../prompt/attachment.ts";
 import { Problem } from "../../prompt/problem.ts";
 import type { StoreDeps } from "../deps.ts";
 import type { Database } from "../home/database.ts";
-import { ownRows } from "../home/query.ts";
+import { insertInto, ownRows } from "../home/query.ts";
 import { listOf, sql } from "../home/sql.ts";
-import { insertInto, type RowOf } from "../home/table.ts";
+import type { RowOf } from "../home/table.ts";
 import { checkScope } from "../scope.ts";
-import { digestOfBytes } from "../texts/sha256.ts";
+import { digestOfBytes } from "../texts/packing.ts";
 import { attachments } from "./step-tables.ts";
 
 /** A picture or a file with its bytes, on its way into the store. */

@@ -15,7 +15,7 @@ export type SectionDifference = Pick<SentSection, "mutability" | "stability" | "
 };
 
 /** The first byte of a slot that differs, and the section it belongs to. */
-export type PrefixBreak = { readonly slot: string; readonly byte: number; readonly section: string };
+type PrefixBreak = { readonly slot: string; readonly byte: number; readonly section: string };
 
 /** What differs between two prompts. */
 export type Comparison = {

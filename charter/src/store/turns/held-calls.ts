@@ -3,13 +3,23 @@ import { Problem } from "../../prompt/problem.ts";
 import type { StoreDeps } from "../deps.ts";
 import { recordEvent } from "../event.ts";
 import type { Database, Reach } from "../home/database.ts";
-import { onPage, type Page } from "../home/page.ts";
-import { findRecord, findRecords, lockAgainstErasure, matching, ownRows, setting } from "../home/query.ts";
-import { reachFilter, reachOf } from "../home/reach.ts";
+import {
+  findRecord,
+  findRecords,
+  insertInto,
+  lockAgainstErasure,
+  matching,
+  onPage,
+  ownRows,
+  type Page,
+  reachFilter,
+  reachOf,
+  setting,
+} from "../home/query.ts";
 import { sql, type Value } from "../home/sql.ts";
-import { insertInto, type RecordOf } from "../home/table.ts";
+import type { RecordOf } from "../home/table.ts";
 import { checkName, checkScope } from "../scope.ts";
-import { sha256 } from "../texts/sha256.ts";
+import { sha256 } from "../texts/packing.ts";
 import { heldCalls } from "./step-tables.ts";
 import { checkTurnRunning, ownTurn } from "./turn.ts";
 

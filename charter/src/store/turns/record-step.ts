@@ -5,15 +5,13 @@ import { textsNamed } from "../../prompt/sent-history.ts";
 import { agentFrozen, lockWork } from "../agents.ts";
 import type { StoreDeps } from "../deps.ts";
 import type { Database } from "../home/database.ts";
-import { lockAgainstErasure, lockNamed } from "../home/query.ts";
+import { insertInto, lockAgainstErasure, lockNamed } from "../home/query.ts";
 import { sql } from "../home/sql.ts";
-import { insertInto } from "../home/table.ts";
-import { sha256 } from "../texts/sha256.ts";
-import { renewTurn } from "./lease.ts";
+import { sha256 } from "../texts/packing.ts";
 import { type SessionTouch, touchSession } from "./session.ts";
 import { hashChains, steps } from "./step-tables.ts";
 import { type HashChainEnd, hashChainEnd, type StepLink, type StepRow, stepDigest } from "./steps.ts";
-import { checkTurnRunning, type TurnRow, unknownTurn } from "./turn.ts";
+import { checkTurnRunning, renewTurn, type TurnRow, unknownTurn } from "./turn.ts";
 
 /** A request that is about to be sent: its receipt and the texts it refers to, as `receiptOf` returns them. */
 export type NewStep = TurnHints & {

@@ -1,13 +1,15 @@
 import type { Scope } from "../../amend/amendment.ts";
 import { Problem } from "../../prompt/problem.ts";
+import type { StepResult } from "../../prompt/step-result.ts";
 import type { Database, Reach } from "../home/database.ts";
-import type { Page } from "../home/page.ts";
-import { lockAgainstErasure, ownRows, setting } from "../home/query.ts";
-import { reachFilter } from "../home/reach.ts";
-import { raw, sql } from "../home/sql.ts";
-import { insertInto, type RecordOf, type RowOf, recordOf } from "../home/table.ts";
+import { insertInto, lockAgainstErasure, ownRows, type Page, reachFilter, recordOf, setting } from "../home/query.ts";
+import { type Query, raw, sql } from "../home/sql.ts";
+import type { RecordOf, RowOf } from "../home/table.ts";
+import { attachmentsOf } from "./attachments.ts";
 import type { TurnFilter, TurnSort } from "./list/list-turns.ts";
-import { sessions } from "./turn-tables.ts";
+import type { StepRow } from "./steps.ts";
+import { announcementOf, type Turn, type TurnRow, unknownTurn } from "./turn.ts";
+import { type Announcement, sessions } from "./turn-tables.ts";
 
 /**
  * A conversation: a series of turns that share a cached prefix. Read `baseline` with `baselineOf` in `charter/delivery`.
@@ -105,4 +107,107 @@ export async function findSession(db: Database, id: string, reach: Reach = "ever
   const row = await db.one<SessionRow>(sql`select * from sessions where id = ${id}${reachFilter(reach)}`);
   if (row) return sessionOf(row);
   throw unknownSession(id);
+}
+
+/**
+ * A turn in a session's history: what was asked and answered, and the result of each step. Pass it to `historyOf`. Text
+ * that was erased is not in it.
+ */
+export type SessionTurn = Pick<Turn, "id" | "input" | "attachments" | "reply" | "state" | "tainted"> & {
+  readonly steps: readonly { readonly step: number; readonly result: StepResult | null }[];
+  /** It is no turn of this session: a schedule's, whose reply was sent into this chat. */
+  readonly told?: Announcement;
+};
+
+/** The newest turn of a session: shows whether others took turns meanwhile. */
+export type NewestTurn = Pick<Turn, "id" | "state">;
+
+type SessionTurnsQuery = {
+  readonly session: string;
+  readonly after?: string | undefined;
+  readonly from?: string | undefined;
+  readonly reach: Reach;
+};
+
+/**
+ * Where a turn stands among the others: by when it was opened, or was told here. What is told stands behind whatever was
+ * opened by then: those were sent without it.
+ */
+type Place = Pick<TurnRow, "id"> & { readonly at: string; readonly told: number };
+
+/** Ends a `where`; names that are no longer than names are stand in an index. */
+function ofSession(session: string, reach: Reach): Query {
+  const indexed = session.length <= 200 ? raw(" and length(session) <= 200") : raw("");
+  return sql`session = ${session}${indexed}${reachFilter(reach)}`;
+}
+
+function toldIn(session: string, reach: Reach): Query {
+  return sql`told_in = ${session}${reachFilter(reach)}`;
+}
+
+/** `itself`: the one at that place is among them. */
+const ownAfter = ({ at, told, id }: Place, itself: boolean): Query =>
+  told ? sql` and started_at > ${at}` : sql` and (started_at, id) ${raw(itself ? ">=" : ">")} (${at}, ${id})`;
+
+const toldAfter = ({ at, told, id }: Place): Query =>
+  told ? sql` and (told_at, id) > (${at}, ${id})` : sql` and told_at >= ${at}`;
+
+function placeOf(db: Database, turn: string, session: string, reach: Reach): Promise<Place | undefined> {
+  return db.one<Place>(sql`select id, started_at as at, 0 as told from turns
+      where id = ${turn} and ${ofSession(session, reach)}
+    union all select id, told_at as at, 1 as told from turns where id = ${turn} and ${toldIn(session, reach)}`);
+}
+
+/** In the order in which they were opened, or told: ids are their owners' to choose, and need not say it. */
+export async function turnsOfSession(
+  db: Database,
+  { session, after, from = after, reach }: SessionTurnsQuery,
+): Promise<SessionTurn[]> {
+  const place = from === undefined ? undefined : await placeOf(db, from, session, reach);
+  if (from !== undefined && !place) throw unknownTurn(from);
+  const itself = from !== undefined && after === undefined;
+  const own = sql`${ofSession(session, reach)}${place ? ownAfter(place, itself) : raw("")}`;
+  const others = sql`${toldIn(session, reach)}${place ? toldAfter(place) : raw("")}`;
+  const rows = await db.all<TurnRow & Place>(sql`
+    select id, input, reply, state, tainted, started_at as at, 0 as told, null as told_as, attachments from turns where ${own}
+    union all select id, '' as input, reply, state, tainted, told_at as at, 1 as told, told_as, null as attachments
+      from turns where ${others}
+    order by at, told, id`);
+  if (rows.length === 0) return [];
+  const steps = new Map<string, SessionTurn["steps"][number][]>(rows.map(({ id }) => [id, []]));
+  for (const { turn, step, result } of await db.all<Pick<StepRow, "turn" | "step" | "result">>(
+    sql`select turn, step, result from steps where turn in (select id from turns where ${own})${reachFilter(reach)}
+      order by turn, step`,
+  ))
+    steps.get(turn)?.push({ step, result: result === null ? null : JSON.parse(result) });
+  return rows.map(({ id, input, reply, state, tainted, told, told_as, attachments }) => {
+    const brought = attachments === null ? {} : { attachments: attachmentsOf(attachments) };
+    const turn = { id, input, ...brought, reply, state, tainted: tainted === 1, steps: steps.get(id) ?? [] };
+    return told ? { ...turn, told: announcementOf(told_as) ?? gone } : turn;
+  });
+}
+
+/** What is left of one that was erased. */
+const gone: Announcement = { schedule: "", at: "" };
+
+/**
+ * The ids of the turns that were opened or told after one, oldest first: none after one that is not there, and none where
+ * the session has ended, since it may have been erased. Whoever has a copy of its history looks again.
+ */
+export async function turnsSince(db: Database, session: string, turn: string, reach: Reach): Promise<string[]> {
+  const those = ofSession(session, reach);
+  const from = sql`(select started_at, id from turns where id = ${turn}
+    and exists (select 1 from sessions where id = ${session} and ended_at is null))`;
+  const rows = await db.all<Place>(sql`select id, started_at as at, 0 as told from turns
+      where ${those} and (started_at, id) > ${from}
+    union all select id, told_at as at, 1 as told from turns where ${toldIn(session, reach)}
+      and told_at >= (select started_at from ${from} as since)
+    order by at, told, id`);
+  return rows.map(({ id }) => id);
+}
+
+export async function newestTurn(db: Database, session: string, reach: Reach): Promise<NewestTurn | undefined> {
+  const row = await db.one<NewestTurn>(sql`select id, state from turns where ${ofSession(session, reach)}
+    order by started_at desc, id desc limit 1`);
+  return row && { id: row.id, state: row.state };
 }

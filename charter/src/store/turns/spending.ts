@@ -3,10 +3,8 @@ import { Problem } from "../../prompt/problem.ts";
 import { requireAgent } from "../agents.ts";
 import type { StoreDeps } from "../deps.ts";
 import type { Database } from "../home/database.ts";
-import { matching } from "../home/query.ts";
-import { reachOf } from "../home/reach.ts";
+import { insertInto, matching, reachOf } from "../home/query.ts";
 import { type Query, raw, sql } from "../home/sql.ts";
-import { insertInto } from "../home/table.ts";
 import { checkName, checkScope } from "../scope.ts";
 import { spending } from "./step-tables.ts";
 

@@ -1,18 +1,20 @@
 import type { Scope } from "../../amend/amendment.ts";
 import { missesCache } from "../../prompt/cache-miss.ts";
 import { Problem } from "../../prompt/problem.ts";
+import type { StepResult } from "../../prompt/step-result.ts";
+import { recordEvent, turnEnded } from "../event.ts";
 import type { Database } from "../home/database.ts";
-import { setting } from "../home/query.ts";
+import { ownRows, setting } from "../home/query.ts";
 import { joinQueries, type Query, raw, sql } from "../home/sql.ts";
-import { renewTurn } from "./lease.ts";
+import { checkStepResult } from "./check-step-result.ts";
+import { keepTurnWords } from "./list/list-turns.ts";
 import type { UsageRow } from "./list/turn-facts.ts";
 import type { TurnHints } from "./record-step.ts";
+import { type SessionTouch, touchSession } from "./session.ts";
 import { addExpense, addedCost, type Expense } from "./spending.ts";
 import { stepResultDigest } from "./steps.ts";
-import { type Turn, type TurnRow, unknownTurn } from "./turn.ts";
-
-/** The result of a step, as JSON: tool calls before they run, their results after, the provider's usage. */
-export type StepResult = Readonly<Record<string, unknown>>;
+import { ownTurn, renewTurn, type Turn, type TurnRow, turnOf, unknownTurn } from "./turn.ts";
+import type { TurnReason } from "./turn-tables.ts";
 
 type StepResultInput = TurnHints & {
   readonly turn: string;
@@ -29,6 +31,7 @@ export async function recordStepResult(
   at: string,
   { turn, step, result, spent, tainted = false }: StepResultInput,
 ): Promise<Turn["state"]> {
+  checkStepResult(result);
   const known = await findStep(db, turn, step);
   if (known?.agent !== scope.agent || known.user_id !== (scope.user ?? "")) throw unknownTurn(turn);
   const { state, digest } = known;
@@ -49,16 +52,7 @@ export async function recordStepResult(
   return state;
 }
 
-/** What is known of a step's result, whoever recorded it. */
-type KnownResult = {
-  readonly usage?: unknown;
-  readonly answer?: unknown;
-  readonly results?: unknown;
-  readonly ownTools?: unknown;
-  readonly acted?: unknown;
-};
-
-type KeptStep = { readonly turn: string; readonly step: number; readonly result: KnownResult };
+type KeptStep = { readonly turn: string; readonly step: number; readonly result: StepResult };
 
 /** Within a transaction: what lists tell of a step, and of its turn. The same result may be told any number of times. */
 export async function keepStepFacts(db: Database, kept: KeptStep): Promise<void> {
@@ -92,21 +86,19 @@ export function summedSteps(turn: string): Query {
 }
 
 /** What the provider counted; null of it where it did not say, or no provider can have counted that. */
-function usageIn({ usage }: KnownResult): UsageRow {
-  const given = (typeof usage === "object" && usage !== null ? usage : {}) as Record<string, unknown>;
-  const sound = (count: unknown) => (Number.isSafeInteger(count) && (count as number) >= 0 ? (count as number) : null);
+function usageIn({ usage }: StepResult): UsageRow {
+  const sound = (count: number | null | undefined) =>
+    Number.isSafeInteger(count) && Number(count) >= 0 ? Number(count) : null;
   return {
-    input_tokens: sound(given.input),
-    read_tokens: sound(given.read),
-    written_tokens: sound(given.written),
-    output_tokens: sound(given.output),
+    input_tokens: sound(usage?.input),
+    read_tokens: sound(usage?.read),
+    written_tokens: sound(usage?.written),
+    output_tokens: sound(usage?.output),
   };
 }
 
-function usesTools({ answer, results, ownTools, acted }: KnownResult): boolean {
-  const some = (list: unknown) => Array.isArray(list) && list.length > 0;
-  const { calls } = (typeof answer === "object" && answer !== null ? answer : {}) as { calls?: unknown };
-  return acted === true || some(calls) || some(results) || some(ownTools);
+function usesTools({ answer, results = [], ownTools = [], acted }: StepResult): boolean {
+  return acted === true || [answer?.calls ?? [], results, ownTools].some((list) => list.length > 0);
 }
 
 const columns = ["input_tokens", "read_tokens", "written_tokens", "output_tokens"] as const;
@@ -135,4 +127,46 @@ function findStep(db: Database, turn: string, step: number): Promise<KnownStep |
           order by u.started_at desc, u.id desc, p.step desc limit 1)
       where o.id = ${turn}`,
   );
+}
+
+/** How a turn ended, and what is stored along with that. */
+export type TurnEnd = TurnHints & {
+  readonly reply?: string | null;
+  readonly state?: "answered" | "failed" | "interrupted";
+  /** Why it failed. */
+  readonly because?: TurnReason;
+  /** The result of its last step. */
+  readonly step?: { readonly step: number; readonly result: StepResult };
+  readonly session?: SessionTouch;
+  readonly spent?: Expense | readonly Expense[];
+};
+
+/**
+ * Ends a turn: its reply, what came of its last step, its session and what it spent, all or nothing.
+ *
+ * It ends once. One that others took for interrupted stays so, and an event says that it was late; what it did and spent
+ * all the same is kept. One that was erased keeps no word, but what it spent counts.
+ */
+export async function closeTurn(db: Database, turn: string, scope: Scope, at: string, end: TurnEnd): Promise<Turn> {
+  const { reply = null, state = "answered", because, tainted = false, step, session, spent = [] } = end;
+  const expenses = "day" in spent ? [spent] : spent;
+  const row = await db.one<TurnRow>(sql`update turns set reply = ${reply}, state = ${state},
+      because = ${because === undefined ? null : JSON.stringify(because)}, ended_at = ${at},
+      duration_ms = ${db.dialect.millisSince("started_at", at)}, ${addedCost(expenses)}, leased_until = ${null},
+      tainted = ${tainted ? 1 : raw("tainted")}
+    where id = ${turn} and ${ownRows(scope)} and state = 'running' returning *`);
+  const closed = row ? turnOf(row) : await ownTurn(db, turn, scope);
+  if (row && reply !== null) await keepTurnWords(db, closed, false);
+  const late = !row && closed.state === "interrupted";
+  if (!row && !late && closed.state !== "erased") return closed;
+  if (step) await recordStepResult(db, scope, at, { ...step, turn, tainted });
+  if (row && session && closed.session !== null) await touchSession(db, { id: closed.session, scope }, at, session);
+  if (!row && expenses.length > 0) await db.run(sql`update turns set ${addedCost(expenses)} where id = ${turn}`);
+  for (const one of expenses) await addExpense(db, scope, one);
+  const told = (kind: string, detail: object) => recordEvent(db, at, { scope, kind, turn, detail: { ...detail } });
+  if (late) await told("turn-late", { state });
+  if (row && state === "interrupted")
+    await told("turn-interrupted", { runner: closed.runner, because: "its runner stopped it" });
+  if (row) await told(turnEnded, { state });
+  return late && step ? ownTurn(db, turn, scope) : closed;
 }

@@ -1,3 +1,4 @@
+import type { StepResult } from "../../prompt/step-result.ts";
 import { bytes, count, digest, id, json, name, oneOf, text, time, truth } from "../home/column.ts";
 import { table } from "../home/table.ts";
 
@@ -33,7 +34,7 @@ export const steps = table(
     previous: digest(),
     digest: digest(),
     erasedAt: time().nullable(),
-    result: json<Readonly<Record<string, unknown>>>().nullable(),
+    result: json<StepResult>().nullable(),
     resultDigest: digest().nullable().hidden(),
     ...usage,
     missed: truth().usual(0).cached().hidden(),

@@ -1,10 +1,12 @@
 import type { Scope } from "../../amend/amendment.ts";
 import { Problem } from "../../prompt/problem.ts";
+import type { StoreDeps } from "../deps.ts";
+import { recordEvent, turnEnded } from "../event.ts";
 import type { Database, Reach } from "../home/database.ts";
-import { lockAgainstErasure, ownRows } from "../home/query.ts";
-import { reachFilter } from "../home/reach.ts";
-import { type Query, sql } from "../home/sql.ts";
-import { type RecordOf, type RowOf, recordOf } from "../home/table.ts";
+import { lockAgainstErasure, matching, ownRows, reachFilter, recordOf } from "../home/query.ts";
+import { joinQueries, type Query, raw, sql } from "../home/sql.ts";
+import { type RecordOf, type RowOf, scopeOf } from "../home/table.ts";
+import { endOfLease } from "../lease.ts";
 import { type Announcement, turns } from "./turn-tables.ts";
 
 /** One message and its final answer, as it was recorded. */
@@ -63,4 +65,78 @@ export function checkTurnRunning(turn: string, state: Turn["state"]): void {
       `The turn “${turn}” was taken for interrupted: nothing was heard of it for longer than its lease.`,
       "Stop working on it; give long turns a longer lease (`leaseSeconds`).",
     );
+}
+
+/** So many seconds a turn that someone runs may be silent, unless they say otherwise. */
+const usualSeconds = 300;
+
+/** How long a turn may be silent before others take it for interrupted; `null`: for as long as it likes. */
+export function leaseOf({ runner, leaseSeconds }: { runner?: string; leaseSeconds?: number }): number | null {
+  const seconds = leaseSeconds ?? (runner === undefined ? null : usualSeconds);
+  if (seconds === null || (Number.isSafeInteger(seconds) && seconds > 0 && seconds <= maxLeaseSeconds)) return seconds;
+  throw new Problem(
+    "bad-lease",
+    `A turn cannot be leased for ${seconds} seconds.`,
+    "Give a whole number of seconds, up to a year.",
+  );
+}
+
+/** A year: what is silent for longer is not coming back. */
+export const maxLeaseSeconds = 31_536_000;
+
+export function leaseEnd(at: string, seconds: number | null): string | null {
+  return seconds === null ? null : endOfLease(at, seconds * 1000);
+}
+
+/** Says that a turn is alive, while it runs; that foreign words are in it, which sticks; and what else is to be set. */
+export async function renewTurn(
+  db: Database,
+  { id, lease, tainted }: { readonly id: string; readonly lease: number | null; readonly tainted: boolean },
+  at: string,
+  more: readonly Query[] = [],
+): Promise<void> {
+  const sets = [
+    ...(lease === null ? [] : [sql`leased_until = case when state = 'running' then ${leaseEnd(at, lease)} end`]),
+    ...(tainted ? [raw("tainted = 1")] : []),
+    ...more,
+  ];
+  if (sets.length > 0) await db.run(sql`update turns set ${joinQueries(sets, ", ")} where id = ${id}`);
+}
+
+/** Whose turns to look at, and which processes are known to have died. */
+export type InterruptOptions = { readonly agent?: string; readonly isGone?: (runner: string) => boolean };
+
+/**
+ * Marks the turns nobody is working on any more, and gives them; each is marked once, whoever looks at the same time.
+ *
+ * A turn that was heard of in between goes on: the lease is looked at again when the mark is made.
+ */
+export async function interruptTurns(
+  { home, now }: Pick<StoreDeps, "home" | "now">,
+  { agent, isGone = () => false }: InterruptOptions,
+): Promise<Turn[]> {
+  const running = await home.read("everything", (db) =>
+    db.all<TurnRow>(sql`select * from turns where ${matching({ state: "running", agent })}
+      and (runner is not null or leased_until is not null) order by id`),
+  );
+  const at = now();
+  const silent = ({ leased_until }: TurnRow) => leased_until !== null && leased_until < at;
+  const gone = ({ runner }: TurnRow) => runner !== null && isGone(runner);
+  const dead = running.filter((row) => silent(row) || gone(row)).map((row) => ({ row, late: silent(row) }));
+  if (dead.length === 0) return [];
+  return home.write("everything", async (db) => {
+    const marked: Turn[] = [];
+    for (const { row, late } of dead) {
+      const still = late ? sql`leased_until < ${at}` : sql`runner = ${row.runner}`;
+      const taken = await db.one<TurnRow>(sql`update turns set state = 'interrupted', ended_at = ${at},
+          duration_ms = ${db.dialect.millisSince("started_at", at)}, leased_until = ${null} where id = ${row.id} and state = 'running' and ${still} returning *`);
+      if (!taken) continue;
+      const because = late ? "its lease ran out" : "its runner is gone";
+      const about = { scope: scopeOf(row), turn: row.id };
+      await recordEvent(db, at, { ...about, kind: "turn-interrupted", detail: { runner: row.runner, because } });
+      await recordEvent(db, at, { ...about, kind: turnEnded, detail: { state: "interrupted" } });
+      marked.push(turnOf(taken));
+    }
+    return marked;
+  });
 }

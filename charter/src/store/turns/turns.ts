@@ -1,51 +1,40 @@
-import type { Scope } from "../../amend/amendment.ts";
+import { checkNames } from "../../prompt/argument.ts";
 import { Problem } from "../../prompt/problem.ts";
+import type { StepResult } from "../../prompt/step-result.ts";
 import { agentFrozen, lockAgent } from "../agents.ts";
 import type { StoreDeps } from "../deps.ts";
 import type { Reach } from "../home/database.ts";
-import { findIds } from "../home/find-ids.ts";
-import { reachFilter } from "../home/reach.ts";
+import { findIds, insertInto, reachFilter } from "../home/query.ts";
 import { sql } from "../home/sql.ts";
-import { insertInto } from "../home/table.ts";
 import { checkName, checkScope } from "../scope.ts";
-import { type NewAttachment, putAttachments } from "./attachments.ts";
-import { type InterruptOptions, interruptTurns, leaseEnd, leaseOf } from "./lease.ts";
-import { countTurns, type ListTurnsOptions, listTurns, type TurnFilter } from "./list/list-turns.ts";
+import { putAttachments } from "./attachments.ts";
+import { checkNewStep, checkNewTurn, checkTurnEnd, type NewTurn } from "./check-turn.ts";
+import {
+  countTurns,
+  keepTurnWords,
+  type ListTurnsOptions,
+  listTurns,
+  type TurnFilter,
+  turnFilters,
+} from "./list/list-turns.ts";
 import { factsOfTurns, sumTurns, type TurnOverview, type TurnSums } from "./list/turn-facts.ts";
-import { keepTurnWords } from "./list/turn-words.ts";
 import { createStepRecorder, type NewStep, type RecordedStep, type TurnHints } from "./record-step.ts";
 import { checkSessionOpen, insertSession } from "./session.ts";
 import type { Expense } from "./spending.ts";
-import { recordStepResult, type StepResult } from "./step-result.ts";
-import { findTurn, type Turn, type TurnRow, turnOf } from "./turn.ts";
-import { closeTurn, type TurnEnd } from "./turn-end.ts";
+import { closeTurn, recordStepResult, type TurnEnd } from "./step-result.ts";
+import {
+  findTurn,
+  type InterruptOptions,
+  interruptTurns,
+  leaseEnd,
+  leaseOf,
+  type Turn,
+  type TurnRow,
+  turnOf,
+} from "./turn.ts";
 import { turns } from "./turn-tables.ts";
 
 export type { Turn } from "./turn.ts";
-
-/** A turn to be opened. */
-export type NewTurn = {
-  readonly scope: Scope;
-  readonly input: string;
-  /** Pictures and files that come with it: their bytes are kept with it, or nothing of it is. */
-  readonly attachments?: readonly NewAttachment[];
-  readonly id?: string;
-  readonly channel?: string;
-  readonly session?: string;
-  /** The session must still exist: it may have been erased while the turn waited. */
-  readonly inSession?: boolean;
-  /** It gets a session of its own, which ends with it: with this receiver. */
-  readonly ownSession?: string;
-  /** The process that runs it (“host:pid”). */
-  readonly runner?: string;
-  /**
-   * How long it may be silent before it counts as interrupted: 300 seconds with a runner, else for ever. Each step
-   * renews it.
-   */
-  readonly leaseSeconds?: number;
-  /** What whoever asked gave with it, if it is to be kept: plain data. It is erased and exported with the turn. */
-  readonly context?: unknown;
-};
 
 /**
  * `store.turns`: records turns as they happen. An own loop opens a turn, records each step before the model is asked,
@@ -97,7 +86,9 @@ export function createTurns(deps: StoreDeps): Turns {
   const keepStep = createStepRecorder(deps);
   return {
     get,
-    open: async ({ scope, input, attachments = [], id = newId(), channel = null, ownSession, ...run }) => {
+    open: async (turn) => {
+      checkNewTurn(turn);
+      const { scope, input, attachments = [], id = newId(), channel = null, ownSession, ...run } = turn;
       checkScope(scope);
       checkName("turn", id);
       if (run.runner !== undefined) checkName("runner", run.runner);
@@ -115,7 +106,7 @@ export function createTurns(deps: StoreDeps): Turns {
         const row = await db.one<TurnRow>(sql`${opened} on conflict (id) do nothing returning *`);
         if (row) {
           await putAttachments(db, scope, attachments, at);
-          await keepTurnWords(db, { id, scope, input, reply: null });
+          await keepTurnWords(db, { id, scope, input, reply: null }, true);
           if (session !== null && ownSession !== undefined)
             await insertSession(db, { id: session, scope, receiver: ownSession, channel, at, endedAt: at });
           await db.run(sql`update totals set turns = turns + 1 where agent = ${scope.agent}`);
@@ -128,12 +119,16 @@ export function createTurns(deps: StoreDeps): Turns {
         );
       });
     },
-    recordStep: async (turn, step) => keepStep(turn, await scopeOf(turn, step), step),
+    recordStep: async (turn, step) => {
+      checkNewStep(turn, step);
+      return keepStep(turn, await scopeOf(turn, step), step);
+    },
     recordResult: async (turn, step, result, about = {}) => {
       const scope = await scopeOf(turn, about);
       return home.write(scope, (db) => recordStepResult(db, scope, now(), { ...about, turn, step, result }));
     },
     close: async (turn, end) => {
+      checkTurnEnd(turn, end);
       const scope = await scopeOf(turn, end);
       return home.write(scope, (db) => closeTurn(db, turn, scope, now(), end));
     },
@@ -146,8 +141,14 @@ export function createTurns(deps: StoreDeps): Turns {
         return row?.context ? (JSON.parse(row.context) as unknown) : undefined;
       }),
     findErased: (ids) => findIds(home, ids, (list) => sql`turns where id in ${list} and state = 'erased'`),
-    list: (about = {}) => listTurns(deps, about),
-    count: (filter = {}) => countTurns(deps, filter),
+    list: async (about = {}) => {
+      checkNames<ListTurnsOptions>("store.turns.list", about, [...turnFilters, "sort", "limit", "offset"]);
+      return listTurns(deps, about);
+    },
+    count: async (filter = {}) => {
+      checkNames<TurnFilter>("store.turns.count", filter, turnFilters);
+      return countTurns(deps, filter);
+    },
     factsOf: (ids) => factsOfTurns(home, ids),
     sums: (agents, since) => sumTurns(home, agents, since),
   };

@@ -17,7 +17,7 @@ type MissingRow = { agent: string; user_id: string | null; name: string | null }
 
 const max = 1000;
 
-/** How the store names what it names itself (`id.ts`). */
+/** How the store names what it names itself (`deps.ts`). */
 const ownName = /^[0-9a-z]{17}$/;
 
 /** What is gone as a whole, and is still told of: no row here is ever deleted without those that tell of it. */

@@ -1,7 +1,7 @@
 import type { Receipt } from "../../prompt/receipt.ts";
 import { raw, sql } from "../home/sql.ts";
 import { textName } from "./faults.ts";
-import { createSeenTexts } from "./seen-texts.ts";
+import { createSeenTexts } from "./text-proof.ts";
 import type { Walk } from "./walk.ts";
 
 type KeyRow = {

@@ -1,20 +1,21 @@
 import { badArgument, isFunction, kindOf } from "../../prompt/argument.ts";
 import type { Home } from "../home/database.ts";
 import { countRows, matching } from "../home/query.ts";
-import { walkAmendments } from "./amendments.ts";
-import { walkAttachments } from "./attachments.ts";
 import { walkEvents } from "./events.ts";
-import { createFaults, type StoreFault } from "./faults.ts";
+import { createFaults, ownerName, type StoreFault } from "./faults.ts";
 import { createHashChainReach } from "./hash-chain-reach.ts";
 import { walkMentions } from "./mentions.ts";
-import { walkSeals } from "./seals.ts";
-import { walkSteps } from "./steps.ts";
+import { walkAmendments, walkAttachments, walkSteps } from "./steps.ts";
 import { createTextProofs } from "./text-proof.ts";
 import { walkTexts } from "./texts.ts";
-import { unprovenIn } from "./unproven.ts";
 import type { Walk, WalkedTable } from "./walk.ts";
 
 export type { StoreFault } from "./faults.ts";
+
+import { ownerKey, type Seal, sealsOf } from "../home/seals.ts";
+import { sql } from "../home/sql.ts";
+import type { Table, TableColumn } from "../home/table.ts";
+import { isSealed } from "../home/table-statements.ts";
 
 /** What `verifyStore` found. */
 export type Verification = {
@@ -99,4 +100,71 @@ async function ticker(
     progress({ table, done: done[table], of: of[table] });
     await breathe();
   };
+}
+
+/** Something that may be changed without `verifyStore` noticing: in words, and the columns it stands in by table. */
+type Unproven = { readonly words: string; readonly columns: Readonly<Record<string, readonly string[] | "all">> };
+
+/** What is no part of a hash chain, of a text's digest or of a seal, as the tables are declared. */
+export function unprovenIn(tables: readonly Table[]): Unproven[] {
+  const columnsOf = (isAll: (made: Table) => boolean, isOne: (column: TableColumn) => unknown = () => false) =>
+    Object.fromEntries(
+      tables.flatMap((made): [string, string[] | "all"][] => {
+        if (isAll(made)) return [[made.name, "all"]];
+        const columns = made.all.filter(isOne).map(({ column }) => column);
+        return columns.length === 0 ? [] : [[made.name, columns]];
+      }),
+    );
+  const noneOf = ({ proof }: Table) => (typeof proof === "object" ? proof.none : undefined);
+  const said = new Set(tables.flatMap((made) => noneOf(made) ?? []));
+  return [
+    ...[...said].map((words) => ({ words, columns: columnsOf((made) => noneOf(made) === words) })),
+    {
+      words: "what notes and turns are searched and listed by: `charter migrate --rebuild` makes it anew",
+      columns: columnsOf(
+        ({ proof }) => proof === "cache",
+        ({ isCache }) => isCache,
+      ),
+    },
+    {
+      words: "who is at work on a row, and when a token was last used",
+      columns: columnsOf(
+        () => false,
+        ({ isPassing }) => isPassing,
+      ),
+    },
+  ];
+}
+
+/** What is in no hash chain: by its owners, as many rows as were written, and each as it was. Says how many rows there are. */
+async function walkSeals({ db, tables, agent, faults, breathe }: Walk): Promise<number> {
+  let rows = 0;
+  for (const sealed of tables.filter(isSealed)) {
+    const there = await sealsOf(db, sealed, agent);
+    const kept = await db.all<Seal>(
+      sql`select agent, user_id, count, digest from seals where ${matching({ what: sealed.name, agent })}`,
+    );
+    const written = new Map(kept.map((seal) => [ownerKey(seal), { ...seal, count: Number(seal.count) }]));
+    for (const seal of there.values()) rows += seal.count;
+    for (const key of new Set([...written.keys(), ...there.keys()])) {
+      const owner = (there.get(key) ?? written.get(key)) as Seal;
+      const wrong = difference(written.get(key), there.get(key));
+      if (wrong) faults.add({ table: sealed.name, row: ownerName(owner), ...wrong });
+    }
+    await breathe();
+  }
+  return rows;
+}
+
+function difference(
+  written: Seal | undefined,
+  there: Seal | undefined,
+): Pick<StoreFault, "what" | "reason"> | undefined {
+  const [before, now] = [written?.count ?? 0, there?.count ?? 0];
+  if (before !== now) {
+    const reason = `${before} ${before === 1 ? "row was" : "rows were"} written, and ${now} ${now === 1 ? "is" : "are"} there`;
+    return { what: before > now ? "missing" : "extra", reason };
+  }
+  if ((written?.digest ?? "0") === (there?.digest ?? "0")) return undefined;
+  return { what: "edited", reason: "the rows are not those their digest was made of" };
 }

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { receiptOf } from "../../../src/index.ts";
 import { assemble } from "../../../src/prompt/assemble.ts";
 import { gather } from "../../../src/prompt/gather.ts";
-import { sha256 } from "../../../src/store/texts/sha256.ts";
+import { sha256 } from "../../../src/store/texts/packing.ts";
 import { calls, scripted, spoken } from "../model.ts";
 import { amends, newStage, type Stage, tool } from "../stage.ts";
 

@@ -4,7 +4,7 @@ import type { Fault, ModelRequest } from "../../../src/delivery/model.ts";
 import { receiptOf } from "../../../src/index.ts";
 import { assemble } from "../../../src/prompt/assemble.ts";
 import { gather } from "../../../src/prompt/gather.ts";
-import { sha256 } from "../../../src/store/texts/sha256.ts";
+import { sha256 } from "../../../src/store/texts/packing.ts";
 import { calls, hangs, type Scripted, scripted, spoken } from "../model.ts";
 import { provesRequests } from "../proof.ts";
 import { meeting, newStage, type Stage, tool } from "../stage.ts";

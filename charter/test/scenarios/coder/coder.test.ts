@@ -3,7 +3,8 @@ import { coderFromFacts, identityWords, noteWords } from "../../../src/charters/
 import { factsOf } from "../../../src/charters/facts.ts";
 import { coder } from "../../../src/charters/index.ts";
 import { assemble, empty, fromText, gather, type Reading, unavailable } from "../../../src/index.ts";
-import { contextReading, skillsReading } from "../../../src/sources/index.ts";
+import { contextReading } from "../../../src/sources/context-reading.ts";
+import { skillsReading } from "../../../src/sources/skills/skills-reading.ts";
 import { promptOf, show } from "../../cli.ts";
 
 /** A coding agent whose prompt comes from files, skills and tools. */

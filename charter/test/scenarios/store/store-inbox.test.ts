@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createStore, type Store } from "../../../src/store/index.ts";
 import { createFolder, type Folder } from "../../cli.ts";
 import { newPlace, type Place } from "../../homes.ts";
+import { answerMessage, failMessage } from "../../store/answer-message.ts";
 import { chainPost, postByChain } from "../../store/chain-post.ts";
 
 /** What an operator sees and does of an agent's inbox and its life, on the command line. */
@@ -67,7 +68,7 @@ describe("charter inbox and charter automaton", () => {
     );
     for (const turn of ["t1", "t2", "t3"]) {
       await store.inbox.claim("sol", turn);
-      await store.inbox.fail("sol", "operator/m1", `${turn} fell over`, turn);
+      await failMessage(store.inbox, "sol", "operator/m1", `${turn} fell over`, turn);
     }
     const dead = charter("inbox", "sol", "operator/m1").stdout;
     const { failures } = json("inbox", "show", "sol", "operator/m1") as { failures: { because: string }[] };
@@ -81,7 +82,7 @@ describe("charter inbox and charter automaton", () => {
     );
     for (const turn of ["t6", "t7", "t8"]) {
       await store.inbox.claim("sol", turn);
-      await store.inbox.fail("sol", "operator/m1", `${turn} fell over`, turn);
+      await failMessage(store.inbox, "sol", "operator/m1", `${turn} fell over`, turn);
     }
     expect(charter("inbox", "retry", "sol", "operator/m1", "--by", "eva").stdout).toBe(
       "“operator/m1” waits again, with three new tries.\n",
@@ -90,7 +91,7 @@ describe("charter inbox and charter automaton", () => {
     expect(json("inbox", "retry", "sol", "--all")).toEqual({ retried: 0 });
     expect(json("inbox", "sol", "operator/m1")).toMatchObject({ status: "waiting", tries: 0, failures: { length: 6 } });
     await store.inbox.claim("sol", "t5");
-    await store.inbox.answer({ agent: "sol", message: "operator/m1", reply: "We are.", turn: "t5" });
+    await answerMessage(store.inbox, { agent: "sol", message: "operator/m1", reply: "We are.", turn: "t5" });
     expect(json("inbox", "sol", "operator/m1")).toMatchObject({
       status: "answered",
       reply: { body: "We are.", turn: "t5" },

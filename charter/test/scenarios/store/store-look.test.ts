@@ -6,6 +6,7 @@ import { assemble, gather, receiptOf, type Scope } from "../../../src/index.ts";
 import { raw } from "../../../src/store/home/sql.ts";
 import { createStore, type Store, sqlite } from "../../../src/store/index.ts";
 import { type Answer, createFolder, type Folder } from "../../cli.ts";
+import { failMessage } from "../../store/answer-message.ts";
 import { sha256 } from "../../store/filled.ts";
 
 /** Looking at what was kept: turns, the bytes that were sent, what changed between them, and whether it all holds. */
@@ -21,7 +22,7 @@ async function take(store: Store, scope: Scope, input: string, times: readonly s
     const standing = await store.standings.read(given.charter, scope, given.fault);
     const prompt = assemble(given.charter, await gather(given.charter, { ...given.turn, standing }));
     const { step } = await store.turns.recordStep(id, receiptOf(given.charter, prompt, { sha256 }));
-    await store.turns.recordResult(id, step, { usage: { output: 7 } });
+    await store.turns.recordResult(id, step, { usage: { input: null, read: null, written: null, output: 7 } });
     sent.push(prompt.text);
   }
   await store.turns.close(id, { reply: `You said: ${input}` });
@@ -89,11 +90,11 @@ describe("a store that was lived in", () => {
     const { stdout } = charter("turns", first.id);
     expect(stdout).toMatch(/^asked\n {2}Good\n {2}morning\nanswered\n {2}You said: Good\n {2}morning$/m);
     expect(stdout).toMatch(/^step 2 .*\n {2}sent {2}edition full, slots: system; sections: .*instructions/m);
-    expect(stdout).toContain('  result  {"usage":{"output":7}}');
+    expect(stdout).toContain('  result  {"usage":{"input":null,"read":null,"written":null,"output":7}}');
     expect(charter("turns", first.id, "--json").json()).toMatchObject({
       id: first.id,
       receipts: [
-        { step: 1, result: { usage: { output: 7 } } },
+        { step: 1, result: { usage: { input: null, read: null, written: null, output: 7 } } },
         { step: 2, receipt: { charter: "assistant" } },
       ],
     });
@@ -245,7 +246,7 @@ describe("a store that was lived in", () => {
       await store.inbox.post({ agent: "ada", sender: "cy", body: "Help!", id: "m9" });
       for (let tries = 0; tries < 3; tries++) {
         await store.inbox.claim("ada", "t1");
-        await store.inbox.fail("ada", "m9", "the model is away");
+        await failMessage(store.inbox, "ada", "m9", "the model is away");
       }
     });
     const { code, stdout } = charter("doctor");

@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { Declaration, TurnOutcome } from "../../../src/agent/index.ts";
-import { nowReading, soulReading, sovereign } from "../../../src/charters/index.ts";
-import { inlineSkillsReading } from "../../../src/charters/sovereign/sovereign.ts";
+import { sovereign } from "../../../src/charters/index.ts";
+import { nowReading } from "../../../src/charters/sovereign/now.ts";
+import { inlineSkillsReading, soulReading } from "../../../src/charters/sovereign/sovereign.ts";
 import { amendableLayers, fixedLayers } from "../../../src/charters/sovereign/words.ts";
 import { withStanding } from "../../../src/index.ts";
 import { gather } from "../../../src/prompt/gather.ts";
@@ -10,6 +11,7 @@ import { expectAsKept } from "../../agent/as-kept.ts";
 import { called, type Line, type Loopback, newLoopback, type Told } from "../../agent/extensions/loopback-agent.ts";
 import { prefixIn, readBody, systemIn, tailIn, updatesIn } from "../../agent/on-wire.ts";
 import type { Kind, Said } from "../../delivery/speech.ts";
+import { answerMessage } from "../../store/answer-message.ts";
 
 /** A sovereign with six layers of law, four of its own and one of now, from its call to the bytes its model gets next. */
 
@@ -254,14 +256,14 @@ describe("with anthropic", () => {
       expect(lastBody()).toContain("pay whoever asks");
       const { store } = loopback;
       await store.inbox.claim("ada", first.turn);
-      await store.inbox.answer({ agent: "ada", message: "m1", reply: "No.", turn: first.turn });
+      await answerMessage(store.inbox, { agent: "ada", message: "m1", reply: "No.", turn: first.turn });
       await store.inbox.post({ agent: "ada", id: "m2", sender: "0xdef", body: "Good day." });
       const second = await agent.runTurn({ input: "Handle your inbox.", session: "none" }, playing({ text: ["Hi."] }));
       turns.push(second.turn);
       expect(lastBody()).toContain("Good day.");
       expect(lastBody()).not.toMatch(/pay whoever asks|0xabc/i);
       await store.inbox.claim("ada", second.turn);
-      await store.inbox.answer({ agent: "ada", message: "m2", reply: "Hi.", turn: second.turn });
+      await answerMessage(store.inbox, { agent: "ada", message: "m2", reply: "Hi.", turn: second.turn });
       const third = await take("Improve.", updateLayer(6, "Charge for work."), fine);
       expect([third.tainted, third.owns.at(-1)]).toEqual([false, withLayer(6, "Charge for work.")]);
     });

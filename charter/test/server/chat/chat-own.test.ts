@@ -16,7 +16,7 @@ describe("a user at their page", () => {
     served = await newServed();
     const rewrite = { kind: "rewrite", content: "soul-of-the-operator" };
     await served.operator("POST /agents/ada/proposals", { section: "soul", operation: rewrite });
-    await served.store.agents.label("ada", "Ada");
+    await served.store.agents.update("ada", async (agent) => ({ ...agent, label: "Ada" }));
     bo = await signIn(served, { user: "bo", agent: "ada" });
     ask = asPage(served, bo);
   });

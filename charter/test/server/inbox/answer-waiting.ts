@@ -1,4 +1,5 @@
 import type { InboxMessage, Store } from "../../../src/store/index.ts";
+import { answerMessage } from "../../store/answer-message.ts";
 
 /** The agent answers whatever waits, as its turns do. */
 export async function answerWaiting(
@@ -12,7 +13,7 @@ export async function answerWaiting(
     if (held.length === 0) return;
     for (const message of held) {
       const words = typeof reply === "string" ? reply : reply(message);
-      await store.inbox.answer({ agent, message: message.id, reply: words, turn });
+      await answerMessage(store.inbox, { agent, message: message.id, reply: words, turn });
     }
   }
 }

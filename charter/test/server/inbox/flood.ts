@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "vitest";
 import { eventually } from "../../eventually.ts";
 import type { PlaceName } from "../../homes.ts";
+import { answerMessage } from "../../store/answer-message.ts";
 import { newServed } from "../served.ts";
 import { signedBody, walletOf } from "./wallet.ts";
 
@@ -48,7 +49,7 @@ export async function flood(about: {
     while (going) {
       const turn = `turn-${++turns}`;
       const held = await store.inbox.claim("sol", turn);
-      for (const { id } of held) await store.inbox.answer({ agent: "sol", message: id, reply: "Yes.", turn });
+      for (const { id } of held) await answerMessage(store.inbox, { agent: "sol", message: id, reply: "Yes.", turn });
       await sleep(held.length === 0 ? 10 : 0);
     }
   };

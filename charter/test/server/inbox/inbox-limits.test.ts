@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { sha256 } from "../../../src/store/texts/sha256.ts";
+import { sha256 } from "../../../src/store/texts/packing.ts";
 import { newServed, type Served } from "../served.ts";
 import { answerWaiting } from "./answer-waiting.ts";
 import { signedBody, type Wallet, walletOf } from "./wallet.ts";

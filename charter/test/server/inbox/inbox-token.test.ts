@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { counterpartKey } from "../../../src/store/index.ts";
+import { counterpartKey } from "../../../src/store/conversations/inbox-row.ts";
+import { failMessage } from "../../store/answer-message.ts";
 import { type Ask, type Json, newServed, type Served } from "../served.ts";
 import { answerWaiting } from "./answer-waiting.ts";
 
@@ -156,7 +157,7 @@ describe("a token that posts to one agent's inbox", () => {
     await shop("POST /agents/sol/inbox", { sender: "bo", body: "Hard.", id: "hard" });
     for (let tries = 0; tries < 3; tries++) {
       await store.inbox.claim("sol", `try-${tries}`);
-      await store.inbox.fail("sol", "shop/hard", "The model is away.", `try-${tries}`);
+      await failMessage(store.inbox, "sol", "shop/hard", "The model is away.", `try-${tries}`);
     }
     const { body: dead } = await operator("GET /agents/sol/inbox?status=dead");
     expect(dead.messages.map(({ id, failures }: Json) => [id, failures.map((one: Json) => one.because)])).toEqual([

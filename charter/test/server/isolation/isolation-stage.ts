@@ -1,4 +1,5 @@
 import { afterAll, beforeAll } from "vitest";
+import { failMessage } from "../../store/answer-message.ts";
 import { type Json, newServed, type Served } from "../served.ts";
 import type { CallerName } from "../who-may.ts";
 
@@ -96,7 +97,7 @@ const things: Readonly<Record<string, () => Promise<string>>> = {
       const turn = `turn-${++count}`;
       await served.store.inbox.claim("sol", turn, { limit: 100 });
       for (const held of await served.store.inbox.heldBy("sol", turn))
-        await served.store.inbox.fail("sol", held.id, "The model is away.", turn);
+        await failMessage(served.store.inbox, "sol", held.id, "The model is away.", turn);
     }
     return id;
   },

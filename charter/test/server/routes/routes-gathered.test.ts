@@ -7,7 +7,7 @@ import { loadTokenizer } from "../../../src/delivery/tokenizer.ts";
 import { assemble, Problem } from "../../../src/index.ts";
 import { promptFacts } from "../../../src/prompt/prompt-facts.ts";
 import type { PromptInputsAnswer } from "../../../src/server/answers.ts";
-import { sha256 } from "../../../src/store/texts/sha256.ts";
+import { sha256 } from "../../../src/store/texts/packing.ts";
 import { type Json, newServed, type Served } from "../served.ts";
 
 const lock = JSON.parse(readFileSync(join(import.meta.dirname, "../../../../charter.lock"), "utf8"));

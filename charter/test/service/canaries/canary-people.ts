@@ -33,7 +33,8 @@ export async function newPerson(
   const over = await token({ kind: "user", user: id, expiresAt: "2026-01-01T00:00:00Z" });
   return {
     ...{ key, id, chat, ask },
-    askSigned: as(await signed(id, "1h")),
+    // Whoever waits for what is due moves the clock, by hours in a long search: it outlasts that.
+    askSigned: as(await signed(id, "30d")),
     askLate: [as(over), as(await signed(id, "-1h")), as(undefined), as(`charter_${canary(key, "u", "guess")}`)],
     program: (agent) => programs.get(agent) as Ask,
   };

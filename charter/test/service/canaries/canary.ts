@@ -30,7 +30,8 @@ const maxFaults = 50;
 export function createWatch(): Watch {
   const faults: string[] = [];
   const fault = (what: string) => {
-    if (faults.length < maxFaults) faults.push(what);
+    // The same one again hides no other.
+    if (faults.length < maxFaults && !faults.includes(what)) faults.push(what);
   };
   return {
     faults,

@@ -1,7 +1,9 @@
 import { expect, test } from "vitest";
+import type { ChainPlace } from "../../../src/store/chain/chain-message.ts";
+import type { ChainReply } from "../../../src/store/chain/chain-reply.ts";
 import { sql } from "../../../src/store/home/sql.ts";
-import type { ChainPlace, ChainReply } from "../../../src/store/index.ts";
 import { verifyStore } from "../../../src/store/verify/verify.ts";
+import { answerMessage } from "../answer-message.ts";
 import { onEveryHome } from "./given.ts";
 
 const runner = "host:1";
@@ -22,7 +24,7 @@ onEveryHome("replies on a chain", (given) => {
     await given.store.chain.take(where, read);
     const message = `chain:1:${contract}:0xtx:0`;
     await given.store.inbox.claim(agent, "t1");
-    const { id } = await given.store.inbox.answer({ agent, message, reply: "Hi!", turn: "t1" });
+    const { id } = await answerMessage(given.store.inbox, { agent, message, reply: "Hi!", turn: "t1" });
     return { where, message, reply: id };
   };
   const signed = (reply: string, more = {}) => ({
@@ -49,7 +51,7 @@ onEveryHome("replies on a chain", (given) => {
     expect(await replies().markSent(agent, reply, "0xr1")).toBe(true);
     expect(await replies().markFinal(agent, reply, "0xr1")).toBe(false);
     const mined = { tx: "0xr1", block: 30, blockHash: "0x30", fee: "1500" };
-    expect(await replies().markMined(agent, reply, mined)).toBe(true);
+    expect(await replies().markFound(where, { ...mined, reply, instead: mined.tx })).toBe(true);
     expect(await replies().find(agent, reply)).toEqual({
       ...{ ...waiting, ...kept, state: "mined", fee: "1500", sentAt: given.clock.text(), block: 30, blockHash: "0x30" },
     });
@@ -57,7 +59,7 @@ onEveryHome("replies on a chain", (given) => {
     expect(await replies().feesSince(agent, "2030-01-01T00:00:00.000Z")).toBe(0n);
     expect(await replies().markSent(agent, reply, "0xr1")).toBe(true);
     expect(await replies().find(agent, reply)).toMatchObject({ state: "sent", block: null, blockHash: null });
-    await replies().markMined(agent, reply, mined);
+    await replies().markFound(where, { ...mined, reply, instead: mined.tx });
     // Its block was not read yet.
     expect(await replies().markFinal(agent, reply, "0xr1")).toBe(false);
     const [before, to] = [
@@ -78,7 +80,7 @@ onEveryHome("replies on a chain", (given) => {
     await replies().sign(where, signed(reply));
     const mined = { tx: "0xr1", block: 9, blockHash: "0x9", fee: "1500" };
     await replies().markSent(agent, reply, "0xr1");
-    await replies().markMined(agent, reply, mined);
+    await replies().markFound(where, { ...mined, reply, instead: mined.tx });
     expect(await replies().markFinal(agent, reply, "0xr1")).toBe(true);
     const before = { block: 10, hash: "0x10" };
     await given.store.chain.rewind(where, { runner, before, common: { block: 8, hash: "0x8" } });
@@ -100,7 +102,7 @@ onEveryHome("replies on a chain", (given) => {
     const { where, reply } = await answered();
     const { agent } = where;
     await replies().sign(where, signed(reply));
-    await replies().markMined(agent, reply, { tx: "0xr1", block: 9, blockHash: "0x9", fee: "1000" });
+    await replies().markFound(where, { reply, instead: "0xr1", tx: "0xr1", block: 9, blockHash: "0x9", fee: "1000" });
     const [seen, common] = [
       { block: 10, hash: "0x10" },
       { block: 5, hash: "0x5" },

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import type { ChainBatch, ChainPlace, ChainPost } from "../../../src/store/index.ts";
+import type { ChainPlace, ChainPost } from "../../../src/store/chain/chain-message.ts";
+import type { ChainBatch } from "../../../src/store/chain/take-posts.ts";
 import { onEveryHome } from "./given.ts";
 
 const runner = "host:1";

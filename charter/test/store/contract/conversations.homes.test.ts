@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { defaultConversationLimits } from "../../../src/store/conversations/conversations.ts";
+import { answerMessage, unsentReplies } from "../answer-message.ts";
 import { onEveryHome, problemOf } from "./given.ts";
 
 onEveryHome("conversations", (given) => {
@@ -8,7 +9,7 @@ onEveryHome("conversations", (given) => {
     given.clock.move(1000);
     const { id } = await given.store.inbox.post({ agent, sender, body });
     await given.store.inbox.claim(agent, "t1");
-    await given.store.inbox.answer({ agent, message: id, reply, turn: "t1" });
+    await answerMessage(given.store.inbox, { agent, message: id, reply, turn: "t1" });
     return id;
   };
 
@@ -62,7 +63,7 @@ onEveryHome("conversations", (given) => {
     expect(one?.sender_body).toBe([...body].slice(0, 500).join(""));
     expect(one?.agent_reply).toBe(`${"é".repeat(499)}😀`);
     expect((await given.store.inbox.list(agent, "answered"))[0]?.body).toBe(body);
-    expect((await given.store.inbox.listUnsent(agent))[0]?.body).toBe(reply);
+    expect((await unsentReplies(given.store.inbox, agent))[0]?.body).toBe(reply);
   });
 
   test("of 200 counterparts the one silent longest makes room for the next, and a word brings one back", async () => {

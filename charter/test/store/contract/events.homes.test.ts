@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { expect, test } from "vitest";
 import type { Store, StoreEvent } from "../../../src/store/index.ts";
+import { answerMessage } from "../answer-message.ts";
 import { deskOf, rewrite } from "../desk.ts";
 import { onEveryHome } from "./given.ts";
 
@@ -131,11 +132,11 @@ onEveryHome("events", (given) => {
   test("an event of a change that was undone is never heard of", async () => {
     const agent = await given.agent();
     const { heard, until, stop } = await listening(given.store, agent);
-    const { post, claim, answer } = given.store.inbox;
-    await post({ agent, sender: "bo", body: "x", id: "m1" });
-    await claim(agent, "t");
-    await expect(answer({ agent, message: "m1", reply: "\0", turn: "t" })).rejects.toThrow("NUL");
-    await answer({ agent, message: "m1", reply: "fine", turn: "t" });
+    const { inbox } = given.store;
+    await inbox.post({ agent, sender: "bo", body: "x", id: "m1" });
+    await inbox.claim(agent, "t");
+    await expect(answerMessage(inbox, { agent, message: "m1", reply: "\0", turn: "t" })).rejects.toThrow("NUL");
+    await answerMessage(inbox, { agent, message: "m1", reply: "fine", turn: "t" });
     await until(3);
     expect(heard.map(({ kind }) => kind)).toEqual(["message-posted", "message-taken", "message-answered"]);
     await stop();

@@ -1,13 +1,6 @@
 import { expect, test } from "vitest";
-import {
-  allowedHand,
-  fenced,
-  needsApproval,
-  type Proposal,
-  quietTurn,
-  type Refusal,
-  staleRevision,
-} from "../../../src/index.ts";
+import { quietTurn } from "../../../src/amend/guard.ts";
+import { allowedHand, fenced, needsApproval, type Proposal, type Refusal, staleRevision } from "../../../src/index.ts";
 import type { AmendmentContext, ApproveOptions } from "../../../src/store/index.ts";
 import { charter, deskOf, rewrite } from "../desk.ts";
 import { onEveryHome, problemOf } from "./given.ts";

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { allowedHand, needsApproval, quietTurn, staleRevision } from "../../../src/index.ts";
+import { quietTurn } from "../../../src/amend/guard.ts";
+import { allowedHand, needsApproval, staleRevision } from "../../../src/index.ts";
 import type { AmendmentContext } from "../../../src/store/index.ts";
 import { charter, deskOf, rewrite } from "../desk.ts";
 import { onEveryHome, problemOf } from "./given.ts";

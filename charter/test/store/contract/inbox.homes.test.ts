@@ -1,8 +1,10 @@
 import { expect, test } from "vitest";
 import { finishMessages } from "../../../src/store/conversations/finish-messages.ts";
+import { counterpartKey } from "../../../src/store/conversations/inbox-row.ts";
 import { sql } from "../../../src/store/home/sql.ts";
-import { counterpartKey, verifyStore } from "../../../src/store/index.ts";
+import { verifyStore } from "../../../src/store/index.ts";
 import { eventually } from "../../eventually.ts";
+import { answerMessage, failMessage, unsentReplies } from "../answer-message.ts";
 import { onEveryHome, problemOf } from "./given.ts";
 
 onEveryHome("inbox and outbox", (given) => {
@@ -40,7 +42,7 @@ onEveryHome("inbox and outbox", (given) => {
     expect(await problemOf(other.inbox.post({ agent, sender: "x", body: "Hello?", id: "m1" }))).toBe(exists);
     expect(await given.store.inbox.list(agent)).toEqual([message]);
     await given.store.inbox.claim(agent, "t1");
-    await given.store.inbox.answer({ agent, message: "m1", reply: "Hello!", turn: "t1" });
+    await answerMessage(given.store.inbox, { agent, message: "m1", reply: "Hello!", turn: "t1" });
     expect((await send("Hello?")).status).toBe("answered");
     expect((await given.store.inbox.post({ agent, sender: "bo", body: "a" })).id).not.toBe("m1");
   });
@@ -109,7 +111,7 @@ onEveryHome("inbox and outbox", (given) => {
     const statuses: string[] = [];
     for (let turn = 1; turn <= 3; turn++) {
       await given.store.inbox.claim(agent, `t${turn}`, { limit: 1 });
-      statuses.push((await given.store.inbox.fail(agent, "m1", `try ${turn}`)).status);
+      statuses.push((await failMessage(given.store.inbox, agent, "m1", `try ${turn}`)).status);
     }
     expect(statuses).toEqual(["waiting", "waiting", "dead"]);
     expect(await given.store.inbox.list(agent, "dead")).toMatchObject([
@@ -119,7 +121,7 @@ onEveryHome("inbox and outbox", (given) => {
       { message: "m1", tries: 3, because: "try 3" },
     ]);
     expect(ids(await given.store.inbox.claim(agent, "t4"))).toEqual(["m2"]);
-    await given.store.inbox.fail(agent, "m1", "once more");
+    await failMessage(given.store.inbox, agent, "m1", "once more");
     expect((await given.store.events.list({ agent, kind: "message-dead" })).length).toBe(1);
   });
 
@@ -129,7 +131,7 @@ onEveryHome("inbox and outbox", (given) => {
     await given.store.inbox.claim(agent, "t1");
     given.clock.move(1000);
     const at = given.clock.text();
-    const reply = await given.store.inbox.answer({ agent, message: "m1", reply: "Hello!", turn: "t1" });
+    const reply = await answerMessage(given.store.inbox, { agent, message: "m1", reply: "Hello!", turn: "t1" });
     const id = expect.any(String);
     expect(reply).toEqual({
       id,
@@ -142,7 +144,7 @@ onEveryHome("inbox and outbox", (given) => {
       sentAt: null,
     });
     expect(await given.store.inbox.list(agent, "answered")).toMatchObject([{ id: "m1", turn: "t1", tries: 1 }]);
-    expect(await given.store.inbox.listUnsent(agent)).toEqual([reply]);
+    expect(await unsentReplies(given.store.inbox, agent)).toEqual([reply]);
     expect((await given.store.conversations.read(agent, "bo@example.com"))?.exchanges).toMatchObject([
       { inbox_message_id: "m1", sender_body: "Hello?", agent_reply: "Hello!" },
     ]);
@@ -161,25 +163,21 @@ onEveryHome("inbox and outbox", (given) => {
     const other = await given.another();
     const answers = await Promise.allSettled(
       [given.store, other, given.store, other].map((store, index) =>
-        store.inbox.answer({ agent, message: "m1", reply: `${index}`, turn: "t" }),
+        answerMessage(store.inbox, { agent, message: "m1", reply: `${index}`, turn: "t" }),
       ),
     );
-    const twice = "already-decided: The message “m1” is answered, and not with the turn “t”: it gets no reply from it.";
-    const refused = answers.filter((one) => one.status === "rejected");
-    expect(refused.length).toBe(3);
-    for (const one of refused)
-      expect(await problemOf(Promise.reject(one.reason))).toBe(
-        `${twice} Take messages with claim() and answer each once.`,
-      );
-    expect((await given.store.inbox.listUnsent(agent)).length).toBe(1);
+    expect(answers.filter((one) => one.status === "rejected").length).toBe(3);
+    expect((await unsentReplies(given.store.inbox, agent)).length).toBe(1);
     expect((await given.store.conversations.read(agent, "bo@example.com"))?.exchanges.length).toBe(1);
   });
 
   test("who answers or fails a message that is not there is told so", async () => {
     const agent = await given.agent();
     const unknown = `unknown-message: There is no message “m9” for “${agent}”. Check the id.`;
-    expect(await problemOf(given.store.inbox.answer({ agent, message: "m9", reply: "r", turn: "t" }))).toBe(unknown);
-    expect(await problemOf(given.store.inbox.fail(agent, "m9", "x"))).toBe(unknown);
+    expect(await problemOf(given.store.inbox.get(agent, "m9"))).toBe(unknown);
+    const [replies, failures] = [[{ message: "m9", body: "r" }], [{ message: "m8", because: "x" }]];
+    const refused = ["m9", "m8"];
+    expect(await given.store.inbox.finish({ agent, turn: "t", replies, failures })).toEqual({ replies: [], refused });
     expect(await problemOf(given.store.inbox.post({ agent: "nobody", sender: "bo", body: "x" }))).toBe(
       "unknown-agent: There is no agent “nobody”. See them with `charter agents`.",
     );
@@ -191,10 +189,10 @@ onEveryHome("inbox and outbox", (given) => {
     const agent = await given.agent();
     await post(agent, "m1");
     await given.store.inbox.claim(agent, "t");
-    const half = given.store.inbox.answer({ agent, message: "m1", reply: "half a \ud83d", turn: "t" });
+    const half = answerMessage(given.store.inbox, { agent, message: "m1", reply: "half a \ud83d", turn: "t" });
     expect(await problemOf(half)).toMatch(/^malformed-text: /);
     expect(ids(await given.store.inbox.heldBy(agent, "t"))).toEqual(["m1"]);
-    expect(await given.store.inbox.listUnsent(agent)).toEqual([]);
+    expect(await unsentReplies(given.store.inbox, agent)).toEqual([]);
     expect(await given.store.conversations.read(agent, "bo@example.com")).toBeUndefined();
   });
 
@@ -205,12 +203,11 @@ onEveryHome("inbox and outbox", (given) => {
       given.clock.move(1000);
       await post(agent, id);
       await given.store.inbox.claim(agent, "t");
-      replies.push((await given.store.inbox.answer({ agent, message: id, reply: id, turn: "t" })).id);
+      replies.push((await answerMessage(given.store.inbox, { agent, message: id, reply: id, turn: "t" })).id);
     }
-    expect(ids(await given.store.inbox.listUnsent(agent, { limit: 2 }))).toEqual(replies.slice(0, 2));
+    expect(ids(await unsentReplies(given.store.inbox, agent))).toEqual(replies);
     await given.store.inbox.markSent(agent, replies[0] as string);
-    expect(ids(await given.store.inbox.listUnsent(agent))).toEqual(replies.slice(1));
-    expect(ids(await given.store.inbox.listUnsent(agent, { limit: 1, offset: 1 }))).toEqual(replies.slice(2));
+    expect(ids(await unsentReplies(given.store.inbox, agent))).toEqual(replies.slice(1));
   });
 
   test("a turn that lost a message answers it no more, and what it held is finished in one commit", async () => {
@@ -219,10 +216,9 @@ onEveryHome("inbox and outbox", (given) => {
     await given.store.inbox.claim(agent, "t1", { leaseMs: 60_000 });
     minutes(2);
     await given.store.inbox.claim(agent, "t2", { limit: 2 });
-    expect(await problemOf(given.store.inbox.answer({ agent, message: "m1", reply: "late", turn: "t1" }))).toBe(
-      "already-decided: The message “m1” is taken, and not with the turn “t1”: it gets no reply from it. Take messages with claim() and answer each once.",
-    );
-    expect((await given.store.inbox.fail(agent, "m1", "late", "t1")).status).toBe("taken");
+    const late = { agent, turn: "t1", replies: [{ message: "m1", body: "late" }], failures: [] };
+    expect(await given.store.inbox.finish(late)).toEqual({ replies: [], refused: ["m1"] });
+    expect((await failMessage(given.store.inbox, agent, "m1", "late", "t1")).status).toBe("taken");
     const done = await given.store.inbox.finish({
       agent,
       turn: "t2",
@@ -243,6 +239,8 @@ onEveryHome("inbox and outbox", (given) => {
     expect(await given.store.inbox.findReply(agent, "m1")).toMatchObject({ body: "One.", to: "bo@example.com" });
     expect((await given.store.events.list({ agent, kind: "message-lost" })).map(({ detail }) => detail)).toEqual([
       { message: "m3" },
+      { message: "m1" },
+      { message: "m1" },
     ]);
   });
 
@@ -299,7 +297,7 @@ onEveryHome("inbox and outbox", (given) => {
     const die = async (from: number) => {
       for (let turn = from; turn < from + 3; turn++) {
         await given.store.inbox.claim(agent, `t${turn}`);
-        await given.store.inbox.fail(agent, "m1", `try ${turn}`);
+        await failMessage(given.store.inbox, agent, "m1", `try ${turn}`);
       }
     };
     await die(1);
@@ -325,7 +323,7 @@ onEveryHome("inbox and outbox", (given) => {
     const { inbox, events } = given.store;
     for (const id of ["m1", "m2"]) await inbox.post({ agent, sender: id, body: id, id });
     for (const turn of ["t1", "t2", "t3", "t4", "t5", "t6"])
-      for (const { id } of await inbox.claim(agent, turn)) await inbox.fail(agent, id, "It failed.");
+      for (const { id } of await inbox.claim(agent, turn)) await failMessage(inbox, agent, id, "It failed.");
     await inbox.post({ agent, sender: "m3", body: "m3", id: "m3" });
     const states = async () => {
       const all = await Promise.all(["m1", "m2", "m3"].map((id) => inbox.get(agent, id)));
@@ -389,7 +387,7 @@ onEveryHome("inbox and outbox", (given) => {
     const take = async (turn: string) => ids(await given.store.inbox.claim(agent, turn, { counterparts: 2 })).sort();
     const fail = async (turn: string) => {
       for (const { id } of await given.store.inbox.heldBy(agent, turn))
-        await given.store.inbox.fail(agent, id, "no answer");
+        await failMessage(given.store.inbox, agent, id, "no answer");
     };
     const first = await take("t1");
     await fail("t1");
@@ -421,7 +419,7 @@ onEveryHome("inbox and outbox", (given) => {
     expect(await inbox.knows(agent, "bo")).toBe(false);
     await inbox.claim(agent, "t");
     const limits = { exchanges: 20, counterparts: 0, chars: 500 };
-    await inbox.answer({ agent, message: "m1", reply: "Hello.", turn: "t" }, limits);
+    await answerMessage(inbox, { agent, message: "m1", reply: "Hello.", turn: "t" }, limits);
     expect([await conversations.read(agent, "bo"), await inbox.knows(agent, "BO ")]).toEqual([undefined, true]);
     await conversations.record(agent, "cy", { message: "m", body: "Hi.", reply: "Hello.", turn: "t" });
     expect([await inbox.knows(agent, "cy"), await inbox.knows(agent, "dee")]).toEqual([true, false]);
@@ -457,8 +455,8 @@ onEveryHome("inbox and outbox", (given) => {
       await inbox.post({ agent, sender: "bo", body: "Hi.", id: message });
       await inbox.claim(agent, turn, { leaseMs: -1 });
       await Promise.all([
-        inbox.answer({ agent, turn, message, reply: "Hello." }).catch(() => {}),
-        inbox.fail(agent, message, "It fell over.", turn),
+        answerMessage(inbox, { agent, turn, message, reply: "Hello." }).catch(() => {}),
+        failMessage(inbox, agent, message, "It fell over.", turn),
         inbox.claim(agent, `other-${count}`),
       ]);
       const { status } = await inbox.get(agent, message);
@@ -509,7 +507,7 @@ onEveryHome("inbox and outbox", (given) => {
     );
     await post(agent, "m2");
     await given.store.inbox.claim(agent, "t1");
-    await given.store.inbox.answer({ agent, message: "m2", reply: "Yes.", turn: "t1" });
+    await answerMessage(given.store.inbox, { agent, message: "m2", reply: "Yes.", turn: "t1" });
     await given.store.retain({ deliveries: 0 });
     expect(await post(agent, "m2")).toMatchObject({ created: false, status: "answered" });
     minutes(3 * 24 * 60);
@@ -526,7 +524,7 @@ onEveryHome("inbox and outbox", (given) => {
     minutes(10 * 24 * 60);
     for (const turn of ["t1", "t2", "t3"]) {
       await given.store.inbox.claim(agent, turn);
-      await given.store.inbox.fail(agent, "m1", "no", turn);
+      await failMessage(given.store.inbox, agent, "m1", "no", turn);
     }
     await given.store.inbox.discard(agent, "m1", "grace");
     await given.store.retain({ deliveries: 2 });

@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import { assemble, gather, receiptOf } from "../../../src/index.ts";
-import { sha256 } from "../../../src/store/texts/sha256.ts";
+import { sha256 } from "../../../src/store/texts/packing.ts";
 import { tier } from "../../tiers/tier.ts";
+import { answerMessage } from "../answer-message.ts";
 import { charter, deskOf, rewrite } from "../desk.ts";
 import { type Given, onEveryHome, problemOf } from "./given.ts";
 
@@ -52,7 +53,7 @@ const doors: readonly [door: string, through: (given: Given, agent: string, text
       const asked = text === "" || text === million ? "x" : text;
       const { id } = await store.inbox.post({ agent, sender: "bo", body: asked });
       await store.inbox.claim(agent, "t");
-      const { body } = await store.inbox.answer({ agent, message: id, reply: text, turn: "t" });
+      const { body } = await answerMessage(store.inbox, { agent, message: id, reply: text, turn: "t" });
       expect((await store.inbox.list(agent, "answered"))[0]?.body).toBe(asked);
       const shown = [...text].slice(0, 500).join("");
       const [exchange] = (await store.conversations.read(agent, "bo"))?.exchanges ?? [];

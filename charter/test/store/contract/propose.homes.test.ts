@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { type Guard, needsApproval, quietTurn, turnQuota } from "../../../src/index.ts";
+import { quietTurn } from "../../../src/amend/guard.ts";
+import { type Guard, needsApproval, turnQuota } from "../../../src/index.ts";
 import { charter, deskOf, rewrite } from "../desk.ts";
 import { onEveryHome, problemOf } from "./given.ts";
 

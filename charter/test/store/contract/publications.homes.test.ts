@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
+import { quietTurn } from "../../../src/amend/guard.ts";
 import type { PublicationOutcome, Publisher } from "../../../src/index.ts";
-import { needsApproval, Problem, quietTurn } from "../../../src/index.ts";
+import { needsApproval, Problem } from "../../../src/index.ts";
 import { deskOf, rewrite } from "../desk.ts";
 import { onEveryHome, problemOf } from "./given.ts";
 

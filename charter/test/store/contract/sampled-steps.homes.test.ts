@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { receiptOf, type Scope } from "../../../src/index.ts";
-import { sha256 } from "../../../src/store/texts/sha256.ts";
+import { sha256 } from "../../../src/store/texts/packing.ts";
 import { charter, deskOf, rewrite } from "../desk.ts";
 import { longWords, promptFor } from "../lived.ts";
 import { onEveryHome } from "./given.ts";
@@ -23,7 +23,7 @@ onEveryHome("the steps of many turns", (given) => {
     for (const [index, how] of steps.entries()) {
       const prompt = await promptFor(given.store, scope.agent, scope.user);
       await turns.recordStep(id, { ...receiptOf(charter, prompt, { sha256 }), scope });
-      await turns.recordResult(id, index + 1, how === "answered" ? { usage } : { faults: ['"usage":{'] }, { scope });
+      await turns.recordResult(id, index + 1, how === "answered" ? { usage } : { partial: '"usage":{' }, { scope });
     }
     return id;
   };

@@ -1,12 +1,6 @@
 import { expect, test } from "vitest";
-import {
-  allowedHand,
-  needsApproval,
-  type Opinion,
-  type OpinionRequest,
-  quietTurn,
-  staleRevision,
-} from "../../../src/index.ts";
+import { quietTurn } from "../../../src/amend/guard.ts";
+import { allowedHand, needsApproval, type Opinion, type OpinionRequest, staleRevision } from "../../../src/index.ts";
 import type { Adviser, AmendmentContext } from "../../../src/store/index.ts";
 import { charter, deskOf, rewrite } from "../desk.ts";
 import { onEveryHome, problemOf } from "./given.ts";

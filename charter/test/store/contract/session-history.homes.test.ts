@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { receiptOf, type Scope } from "../../../src/index.ts";
-import { sha256 } from "../../../src/store/texts/sha256.ts";
+import { sha256 } from "../../../src/store/texts/packing.ts";
 import { charter } from "../desk.ts";
 import { promptFor } from "../lived.ts";
 import { onEveryHome, problemOf } from "./given.ts";
@@ -20,7 +20,7 @@ onEveryHome("what was said in a session", (given) => {
     const { id } = await turns.open({ scope, input, session, ...(turn === undefined ? {} : { id: turn }) });
     for (let step = 1; step <= steps; step++) {
       await turns.recordStep(id, await receipt(scope));
-      await turns.recordResult(id, step, { text: `${input} ${step}` });
+      await turns.recordResult(id, step, { partial: `${input} ${step}` });
     }
     return id;
   };
@@ -44,8 +44,8 @@ onEveryHome("what was said in a session", (given) => {
         state: "answered",
         tainted: true,
         steps: [
-          { step: 1, result: { text: "one 1" } },
-          { step: 2, result: { text: "one 2" } },
+          { step: 1, result: { partial: "one 1" } },
+          { step: 2, result: { partial: "one 2" } },
         ],
       },
       { id: second, input: "two", reply: null, state: "failed", tainted: false, steps: [] },
@@ -55,7 +55,7 @@ onEveryHome("what was said in a session", (given) => {
         reply: null,
         state: "running",
         tainted: false,
-        steps: [{ step: 1, result: { text: "three 1" } }],
+        steps: [{ step: 1, result: { partial: "three 1" } }],
       },
     ];
     expect(await sessions.history(id)).toEqual(history);
@@ -117,7 +117,7 @@ onEveryHome("what was said in a session", (given) => {
     await given.store.retain({ receipts: 1 });
     expect((await given.store.sessions.history(id)).map(({ input, reply, steps }) => [input, reply, steps])).toEqual([
       ["one", "One!", [{ step: 1, result: null }]],
-      ["two", null, [{ step: 1, result: { text: "two 1" } }]],
+      ["two", null, [{ step: 1, result: { partial: "two 1" } }]],
     ]);
     await given.store.erase({ user });
     expect(await given.store.sessions.history(id)).toEqual(

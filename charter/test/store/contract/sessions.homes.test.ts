@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { assemble, gather, receiptOf } from "../../../src/index.ts";
-import { sha256 } from "../../../src/store/texts/sha256.ts";
+import { sha256 } from "../../../src/store/texts/packing.ts";
 import { charter } from "../desk.ts";
 import { onEveryHome, problemOf } from "./given.ts";
 
@@ -26,10 +26,15 @@ onEveryHome("sessions", (given) => {
     expect([second.baseline, second.because]).toEqual([null, "idle"]);
     expect(await sessions.latest(scope)).toEqual(second);
     given.clock.move(1000);
-    const touched = await sessions.touch(first.id);
+    const touch = async (baseline?: unknown) => {
+      const { id } = await given.store.turns.open({ scope, input: "Go on.", session: first.id });
+      await given.store.turns.close(id, { reply: "Yes.", session: { touch: true, baseline } });
+      return sessions.get(first.id);
+    };
+    const touched = await touch();
     expect(touched).toEqual({ ...first, lastAt: given.clock.text() });
     expect(await sessions.latest(scope)).toEqual(touched);
-    const moved = await sessions.touch(first.id, ["new"]);
+    const moved = await touch(["new"]);
     expect(moved).toEqual({ ...touched, baseline: ["new"] });
     expect(await sessions.end(first.id)).toEqual({ ...moved, endedAt: given.clock.text() });
     expect(await sessions.latest(scope)).toEqual(second);
@@ -42,7 +47,6 @@ onEveryHome("sessions", (given) => {
     expect(await sessions.latest(scope)).toEqual(chat);
     const unknown = "unknown-session: There is no session “nope”. Check the id.";
     expect(await problemOf(sessions.get("nope"))).toBe(unknown);
-    expect(await problemOf(sessions.touch("nope"))).toBe(unknown);
     expect(await problemOf(sessions.end("nope"))).toBe(unknown);
   });
 

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { Problem } from "../../../src/index.ts";
 import { raw, sql } from "../../../src/store/home/sql.ts";
 import { createStore, type NewToken } from "../../../src/store/index.ts";
-import { sha256 } from "../../../src/store/texts/sha256.ts";
+import { sha256 } from "../../../src/store/texts/packing.ts";
 import { onEveryHome, problemOf } from "./given.ts";
 
 onEveryHome("tokens", (given) => {

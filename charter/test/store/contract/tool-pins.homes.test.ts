@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import type { SeenTool, ToolPin } from "../../../src/store/index.ts";
+import type { ToolPin } from "../../../src/store/index.ts";
+import type { SeenTool } from "../../../src/store/tool-pins.ts";
 import { onEveryHome, problemOf } from "./given.ts";
 
 const seen = (tool: string, words: string, reasons: readonly string[] = []): SeenTool => ({

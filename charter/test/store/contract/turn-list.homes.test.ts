@@ -3,7 +3,7 @@ import { receiptOf, type Scope } from "../../../src/index.ts";
 import { sql } from "../../../src/store/home/sql.ts";
 import type { ListTurnsOptions, TurnEvent } from "../../../src/store/index.ts";
 import { rebuildStore } from "../../../src/store/lifecycle/rebuild.ts";
-import { sha256 } from "../../../src/store/texts/sha256.ts";
+import { sha256 } from "../../../src/store/texts/packing.ts";
 import { charter } from "../desk.ts";
 import { promptFor } from "../lived.ts";
 import { type Given, onEveryHome, problemOf } from "./given.ts";

@@ -1,13 +1,15 @@
 import { expect, test } from "vitest";
 import { receiptOf, type Scope } from "../../../src/index.ts";
 import { createStore, type Home, type NewTurn, type Store } from "../../../src/store/index.ts";
-import { sha256 } from "../../../src/store/texts/sha256.ts";
+import { sha256 } from "../../../src/store/texts/packing.ts";
 import { verifyStore } from "../../../src/store/verify/verify.ts";
 import { charter } from "../desk.ts";
 import { promptFor } from "../lived.ts";
 import { onEveryHome, problemOf } from "./given.ts";
 
 const usage = { input: 10, read: 4, written: 2, output: 3 };
+const call = { id: "c1", name: "look", input: "{}" };
+const looked = (output: string) => ({ call: "c1", name: "look", output });
 const nobody = { micros: 0, input: 0, read: 0, written: 0, output: 0 };
 
 onEveryHome("turns that someone runs", (given) => {
@@ -42,7 +44,7 @@ onEveryHome("turns that someone runs", (given) => {
     await given.store.turns.recordStep(id, { ...(await receipt(given.store, scope)), scope });
     expect(await until()).toBe(later(20));
     given.clock.move(15_000);
-    expect(await given.store.turns.recordResult(id, 1, { intents: ["look"] })).toBe("running");
+    expect(await given.store.turns.recordResult(id, 1, { answer: { text: "", calls: [call] } })).toBe("running");
     expect(await until()).toBe(later(20));
     given.clock.move(15_000);
     expect(await given.store.turns.interruptAbandoned({ agent: scope.agent })).toEqual([]);
@@ -119,7 +121,7 @@ onEveryHome("turns that someone runs", (given) => {
     given.clock.move(21_000);
     const [interrupted] = await given.store.turns.interruptAbandoned({ agent: scope.agent });
     given.clock.move(1000);
-    expect(await given.store.turns.recordResult(id, 1, { results: ["looked"] })).toBe("interrupted");
+    expect(await given.store.turns.recordResult(id, 1, { results: [looked("a page")] })).toBe("interrupted");
     expect(await problemOf(given.store.turns.recordStep(id, await receipt(given.store, scope)))).toBe(
       `turn-interrupted: The turn “${id}” was taken for interrupted: nothing was heard of it for longer than its lease. Stop working on it; give long turns a longer lease (\`leaseSeconds\`).`,
     );
@@ -127,7 +129,7 @@ onEveryHome("turns that someone runs", (given) => {
       reply: "Late!",
       tainted: true,
       scope,
-      step: { step: 1, result: { results: ["looked"], text: "Late!" } },
+      step: { step: 1, result: { results: [looked("a page")], partial: "Late!" } },
       session: { touch: true, baseline: "now" },
       spent: { day: "2026-02-18", receiver: "m1", micros: 7, usage },
     });
@@ -136,7 +138,7 @@ onEveryHome("turns that someone runs", (given) => {
     expect(await given.store.turns.get(id)).toEqual(closed);
     // What it did and what that cost is true all the same.
     expect((await given.store.steps.of(id)).map(({ result }) => result)).toEqual([
-      { results: ["looked"], text: "Late!" },
+      { results: [looked("a page")], partial: "Late!" },
     ]);
     const spent = await given.store.spending.of({ ...scope, day: "2026-02-18" });
     expect(spent.user).toEqual({ micros: 7, ...usage });
@@ -205,7 +207,7 @@ onEveryHome("turns that someone runs", (given) => {
     const end = {
       reply: "Hello!",
       scope,
-      step: { step: 1, result: { text: "Hello!" } },
+      step: { step: 1, result: { partial: "Hello!" } },
       session: { touch: true, baseline: { words: "now" } },
       spent: [
         { day: "2026-02-18", receiver: "m1", micros: 7, usage },
@@ -219,7 +221,7 @@ onEveryHome("turns that someone runs", (given) => {
     expect(await given.store.turns.get(opened.id)).toEqual(opened);
     const closed = await given.store.turns.close(opened.id, end);
     expect(closed).toEqual({ ...opened, reply: "Hello!", state: "answered", endedAt: given.clock.text(), micros: 12 });
-    expect((await given.store.steps.of(opened.id)).map(({ result }) => result)).toEqual([{ text: "Hello!" }]);
+    expect((await given.store.steps.of(opened.id)).map(({ result }) => result)).toEqual([{ partial: "Hello!" }]);
     const touched = { ...session, baseline: { words: "now" }, lastAt: given.clock.text() };
     expect(await given.store.sessions.get(session.id)).toEqual(touched);
     const total = { micros: 12, input: 20, read: 4, written: 2, output: 6 };
@@ -273,9 +275,14 @@ onEveryHome("turns that someone runs", (given) => {
     const { id } = await open(scope, { leaseSeconds: 20 });
     await given.store.turns.recordStep(id, await receipt(given.store, scope));
     expect(await tainted(id)).toBe(false);
-    await given.store.turns.recordResult(id, 1, { results: ["a page"] }, { tainted: true });
+    await given.store.turns.recordResult(id, 1, { results: [looked("a page")] }, { tainted: true });
     expect(await tainted(id)).toBe(true);
-    await given.store.turns.recordResult(id, 1, { results: ["a page", "a letter"] }, { tainted: false });
+    await given.store.turns.recordResult(
+      id,
+      1,
+      { results: [looked("a page"), looked("a letter")] },
+      { tainted: false },
+    );
     expect(await tainted(id)).toBe(true);
     expect((await given.store.turns.close(id, { tainted: false })).tainted).toBe(true);
     const { id: other } = await open(scope, { runner: "host:1" });
@@ -285,7 +292,7 @@ onEveryHome("turns that someone runs", (given) => {
     const { id: late } = await open(scope, { runner: "host:1" });
     await given.store.turns.recordStep(late, await receipt(given.store, scope));
     await given.store.turns.interruptAbandoned({ agent: scope.agent, isGone: () => true });
-    await given.store.turns.recordResult(late, 1, { results: ["a page"] }, { tainted: true });
+    await given.store.turns.recordResult(late, 1, { results: [looked("a page")] }, { tainted: true });
     expect(await given.store.turns.get(late)).toMatchObject({ state: "interrupted", tainted: true });
   });
 
@@ -298,7 +305,7 @@ onEveryHome("turns that someone runs", (given) => {
     for (const scope of [{ agent, user: "cy" }, { agent }, { agent: await given.agent(), user: "bo" }]) {
       const { turns, calls } = given.store;
       expect(await problemOf(turns.recordStep(id, { ...(await receipt(given.store, scope)), scope }))).toBe(unknown);
-      expect(await problemOf(turns.recordResult(id, 1, { x: 1 }, { scope }))).toBe(unknown);
+      expect(await problemOf(turns.recordResult(id, 1, {}, { scope }))).toBe(unknown);
       expect(await problemOf(turns.close(id, { reply: "x", scope }))).toBe(unknown);
       const call = { turn: id, step: 1, call: "c", tool: "t", input: {}, reason: "b" };
       expect(await problemOf(calls.hold(scope, call))).toBe(unknown);
@@ -314,14 +321,18 @@ onEveryHome("turns that someone runs", (given) => {
     const { id } = await open(scope, { runner: "host:1" });
     await given.store.turns.recordStep(id, await receipt(given.store, scope));
     await given.store.erase({ user: scope.user });
-    expect(await given.store.turns.recordResult(id, 1, { words: "x" })).toBe("erased");
+    expect(await given.store.turns.recordResult(id, 1, { partial: "x" })).toBe("erased");
     const spent = { day: "2026-02-18", receiver: "m1", micros: 7, usage };
-    const closed = await given.store.turns.close(id, { reply: "x", step: { step: 1, result: { words: "x" } }, spent });
+    const closed = await given.store.turns.close(id, {
+      reply: "x",
+      step: { step: 1, result: { partial: "x" } },
+      spent,
+    });
     expect(closed).toMatchObject({ state: "erased", input: "", reply: null });
     expect((await given.store.steps.of(id)).map(({ result }) => result)).toEqual([null]);
     const total = { micros: 7, ...usage };
     expect(await given.store.spending.of({ ...scope, day: "2026-02-18" })).toEqual({ user: total, agent: total });
-    const call = { turn: id, step: 1, call: "c", tool: "t", input: { words: "x" }, reason: "b" };
+    const call = { turn: id, step: 1, call: "c", tool: "t", input: { partial: "x" }, reason: "b" };
     expect(await problemOf(given.store.calls.hold(scope, call))).toMatch(/^erased: /);
     expect(await given.store.turns.interruptAbandoned({ agent: scope.agent, isGone: () => true })).toEqual([]);
   });

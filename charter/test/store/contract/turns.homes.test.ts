@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { assemble, gather, receiptOf, type Standing } from "../../../src/index.ts";
 import { sql } from "../../../src/store/home/sql.ts";
-import { sha256 } from "../../../src/store/texts/sha256.ts";
+import { sha256 } from "../../../src/store/texts/packing.ts";
 import { charter } from "../desk.ts";
 import { onEveryHome, problemOf } from "./given.ts";
 
@@ -113,7 +113,8 @@ onEveryHome("turns, steps and sessions", (given) => {
       [1, 2],
       [2, 3],
     ]);
-    await turns.recordResult(first.id, 2, { usage: { input: 10 }, intents: ["look"] });
+    const usage = { input: 10, read: null, written: null, output: null };
+    await turns.recordResult(first.id, 2, { usage, finish: "tool-calls" });
     const at = given.clock.text();
     const { step } = await sent("C", "c");
     const of = await steps.of(first.id);
@@ -127,7 +128,7 @@ onEveryHome("turns, steps and sessions", (given) => {
       digest: kept[2]?.digest,
       previous: kept[1]?.digest,
       erasedAt: null,
-      result: { usage: { input: 10 }, intents: ["look"] },
+      result: { usage, finish: "tool-calls" },
     });
     expect(of[0]?.result).toBeNull();
   });

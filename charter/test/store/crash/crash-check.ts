@@ -1,7 +1,7 @@
 import type { Database } from "../../../src/store/home/database.ts";
 import { type Query, raw, sql } from "../../../src/store/home/sql.ts";
 import type { Store } from "../../../src/store/index.ts";
-import { sha256 } from "../../../src/store/texts/sha256.ts";
+import { sha256 } from "../../../src/store/texts/packing.ts";
 import { type Acknowledged, agent, limits } from "./writer.ts";
 
 /** Changes that were acknowledged and are not there. */

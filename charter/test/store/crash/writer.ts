@@ -1,7 +1,8 @@
 import { writeSync } from "node:fs";
 import { assemble, gather, receiptOf } from "../../../src/index.ts";
 import { type ConversationLimits, createStore, postgres, type Store, sqlite } from "../../../src/store/index.ts";
-import { sha256 } from "../../../src/store/texts/sha256.ts";
+import { sha256 } from "../../../src/store/texts/packing.ts";
+import { answerMessage } from "../answer-message.ts";
 import { charter, deskOf, rewrite } from "../desk.ts";
 
 /** What the store has said yes to, told the moment it did. */
@@ -55,7 +56,9 @@ async function take(store: Store): Promise<void> {
     const prompt = assemble(charter, await gather(charter, { now: new Date().toISOString(), tools: [], standing }));
     const kept = await store.turns.recordStep(turn, receiptOf(charter, prompt, { sha256 }));
     tell({ did: "stepped", turn, ...kept, sent: sha256(prompt.text) });
-    await store.turns.recordResult(turn, kept.step, { usage: { input: prompt.text.length } });
+    await store.turns.recordResult(turn, kept.step, {
+      usage: { input: prompt.text.length, read: null, written: null, output: null },
+    });
   }
   const usage = { input: 1, read: 0, written: 0, output: 1 };
   await store.turns.close(turn, { reply: words(), spent: { day: "2026-02-18", receiver: "m1", micros: 1, usage } });
@@ -73,7 +76,7 @@ async function answer(store: Store): Promise<void> {
   const { id } = await store.inbox.post({ agent, sender: `Sender-${oneOf(senders)}`, body: words() });
   tell({ did: "posted", message: id });
   for (const message of await store.inbox.claim(agent, "t", { limit: 3, leaseMs: 500 })) {
-    const reply = await store.inbox.answer({ agent, message: message.id, reply: words(), turn: "t" }, limits);
+    const reply = await answerMessage(store.inbox, { agent, message: message.id, reply: words(), turn: "t" }, limits);
     tell({ did: "answered", message: message.id, reply: reply.id });
   }
 }

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { publications } from "../../../src/store/agent-tables.ts";
+import { insertInto } from "../../../src/store/home/query.ts";
 import { type Row, raw, sql } from "../../../src/store/home/sql.ts";
-import { insertInto } from "../../../src/store/home/table.ts";
 import { createStore, type Store } from "../../../src/store/index.ts";
 import { storeTables } from "../../../src/store/tables.ts";
 import { bothHomes, newPlace, type PlaceName } from "../../homes.ts";

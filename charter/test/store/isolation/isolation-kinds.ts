@@ -1,7 +1,9 @@
-import { assemble, gather, needsApproval, quietTurn, receiptOf } from "../../../src/index.ts";
+import { quietTurn } from "../../../src/amend/guard.ts";
+import { assemble, gather, needsApproval, receiptOf } from "../../../src/index.ts";
 import { sql } from "../../../src/store/home/sql.ts";
 import type { Store } from "../../../src/store/index.ts";
-import { sha256 } from "../../../src/store/texts/sha256.ts";
+import { sha256 } from "../../../src/store/texts/packing.ts";
+import { answerMessage } from "../answer-message.ts";
 import { attachmentOf } from "../attachment.ts";
 import { chainPost, postByChain } from "../chain-post.ts";
 import { charter, deskOf, rewrite } from "../desk.ts";
@@ -49,7 +51,7 @@ export const kinds: readonly ((
   async (store, agent, user, words) => {
     const { id } = await store.inbox.post({ agent, sender: user.toUpperCase(), body: words });
     await store.inbox.claim(agent, "t");
-    await store.inbox.answer({ agent, message: id, reply: words, turn: "t" });
+    await answerMessage(store.inbox, { agent, message: id, reply: words, turn: "t" });
   },
   async (store, agent, user, words, out) => {
     const standing = await store.standings.read(charter, { agent, user });
@@ -60,7 +62,7 @@ export const kinds: readonly ((
     });
     const prompt = assemble(charter, await gather(charter, { now: "2026-02-18T00:00:00Z", tools: [], standing }));
     await store.turns.recordStep(id, receiptOf(charter, prompt, { sha256 }));
-    await store.turns.recordResult(id, 1, { words });
+    await store.turns.recordResult(id, 1, { partial: words });
     const usage = { input: 1, read: 0, written: 0, output: 1 };
     await store.turns.close(id, { reply: words, spent: { day: "2026-02-18", receiver: "r", micros: 1, usage } });
     out.turns.push(id);

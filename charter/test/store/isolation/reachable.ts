@@ -1,8 +1,7 @@
 import { assemble, gather, receiptOf } from "../../../src/index.ts";
-import { bringNotes } from "../../../src/store/import/import-notes.ts";
-import { findPreviousImport } from "../../../src/store/import/previous-import.ts";
+import { bringNotes, findPreviousImport } from "../../../src/store/import/import-notes.ts";
 import type { Store } from "../../../src/store/index.ts";
-import { sha256 } from "../../../src/store/texts/sha256.ts";
+import { sha256 } from "../../../src/store/texts/packing.ts";
 import { createTexts } from "../../../src/store/texts/text.ts";
 import { charter, deskOf, rewrite } from "../desk.ts";
 import type { Written } from "./isolation-kinds.ts";
@@ -117,7 +116,7 @@ export async function mischief(store: Store, scope: Scope, all: Written): Promis
     ]),
     ...all.turns.flatMap((id) => [
       () => store.turns.recordStep(id, { ...receiptOf(charter, prompt, { sha256 }), scope, session: touch }),
-      () => store.turns.recordResult(id, 1, { words }, { scope, spent }),
+      () => store.turns.recordResult(id, 1, { partial: words }, { scope, spent }),
       () => store.turns.close(id, { reply: words, scope, spent, session: touch }),
       () => store.turns.open({ scope, input: words, id }),
       () => store.calls.hold(scope, { turn: id, step: 1, call: "c2", tool: "t", input: { words }, reason: words }),

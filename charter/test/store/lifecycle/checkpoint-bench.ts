@@ -6,6 +6,7 @@ import { raw } from "../../../src/store/home/sql.ts";
 import type { CheckpointResult, Store } from "../../../src/store/index.ts";
 import { carriedTables } from "../../../src/store/lifecycle/checkpoint-tables.ts";
 import { newPlace, type Place, type PlaceName } from "../../homes.ts";
+import { unsentReplies } from "../answer-message.ts";
 import { chainPost, postByChain } from "../chain-post.ts";
 import { charter, deskOf, newStore, rewrite } from "../desk.ts";
 import { live, promptFor } from "../lived.ts";
@@ -61,7 +62,10 @@ async function publish(store: Store): Promise<void> {
   await store.propose(deskOf({ scope, rules: () => ({ guards: [], publisher }) }), rewrite("Kept elsewhere, too."));
   const head = { id: "e0", createdAt: 99, digest: "d", place: "wss://one" };
   await store.publications.noteSeen({ ...scope, section: "goals", address: "a" }, head);
-  await store.agents.update(scope.agent, async (before) => ({ ...before, charter: { name: before.charter, layers: [] } }));
+  await store.agents.update(scope.agent, async (before) => ({
+    ...before,
+    charter: { name: before.charter, layers: [] },
+  }));
   await store.pins.see(scope.agent, "files", [{ tool: "read", digest: "d", definition: "{}", reasons: [] }]);
 }
 
@@ -102,7 +106,7 @@ async function seen(store: Store, turns: readonly string[]) {
     events: (await store.events.list({ limit: 1000 })).map(({ id: _, ...event }) => event),
     conversations: await Promise.all(["bo", "cy"].map((user) => store.conversations.read("ada", user))),
     waiting: await store.inbox.list("ada", "waiting"),
-    unsent: await store.inbox.listUnsent("ada"),
+    unsent: await unsentReplies(store.inbox, "ada"),
     scopes: await Promise.all(
       scopes.map(async (scope) => ({
         standing: await store.standings.read(charter, scope),

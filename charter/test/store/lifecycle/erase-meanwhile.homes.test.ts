@@ -4,10 +4,11 @@ import { raw } from "../../../src/store/home/sql.ts";
 import { createStore, type Home, type ProposalOutcome, type Store } from "../../../src/store/index.ts";
 import { eraseUser } from "../../../src/store/lifecycle/erase.ts";
 import { retain } from "../../../src/store/lifecycle/retain.ts";
-import { sha256 } from "../../../src/store/texts/sha256.ts";
+import { sha256 } from "../../../src/store/texts/packing.ts";
 import { createTexts } from "../../../src/store/texts/text.ts";
 import { verifyStore } from "../../../src/store/verify/verify.ts";
 import { homes, newPlace, type Place } from "../../homes.ts";
+import { answerMessage, failMessage } from "../answer-message.ts";
 import { charter, deskOf, newStore, rewrite } from "../desk.ts";
 import { longWords, promptFor } from "../lived.ts";
 
@@ -39,7 +40,7 @@ describe.each(homes)("what goes on while words are erased, on %s", (name) => {
   test("a turn that still runs writes nothing of it down again", async () => {
     const { id, step, kept } = await opened();
     await store.erase({ user: "bo" });
-    await store.turns.recordResult(id, step, { said: "a nightjar" });
+    await store.turns.recordResult(id, step, { partial: "a nightjar" });
     const again = await store.turns.recordStep(id, kept).catch((error: Problem) => error);
     expect(again).toBeInstanceOf(Problem);
     expect(again).toMatchObject({ code: "erased", message: `The turn “${id}” was erased while it ran.` });
@@ -96,7 +97,7 @@ describe.each(homes)("what goes on while words are erased, on %s", (name) => {
   test("a turn whose receipts were let go is answered all the same", async () => {
     const { id, step, kept } = await opened();
     await store.retain({ receipts: 0 });
-    await store.turns.recordResult(id, step, { usage: { input: 7 } });
+    await store.turns.recordResult(id, step, { usage: { input: 7, read: null, written: null, output: null } });
     expect(await store.turns.recordStep(id, kept)).toMatchObject({ step: 2 });
     expect(await store.turns.close(id, { reply: "a nightjar" })).toMatchObject({ state: "answered" });
     expect(await verifyStore(store.home)).toMatchObject({ steps: 2, erased: 1, faults: [] });
@@ -107,9 +108,9 @@ describe.each(homes)("what goes on while words are erased, on %s", (name) => {
     for (const turn of ["failed", "answered"]) {
       await store.inbox.claim("ada", turn);
       await store.turns.open({ scope: { agent: "ada" }, id: turn, input: "Dee wrote: a nightjar" });
-      if (turn === "failed") await store.inbox.fail("ada", "m1", "the model was away");
+      if (turn === "failed") await failMessage(store.inbox, "ada", "m1", "the model was away");
     }
-    await store.inbox.answer({ agent: "ada", message: "m1", reply: "I saw it.", turn: "answered" });
+    await answerMessage(store.inbox, { agent: "ada", message: "m1", reply: "I saw it.", turn: "answered" });
     const later = () => "2027-01-01T00:00:00.000Z";
     await retain({ home: store.home, texts: createTexts(), now: later }, { events: 30 });
     expect(await store.erase({ user: "counterpart:dee" })).toMatchObject({

@@ -6,6 +6,7 @@ import type { Store } from "../../../src/store/index.ts";
 import { storeTables } from "../../../src/store/tables.ts";
 import { verifyStore } from "../../../src/store/verify/verify.ts";
 import { copyOf, homes, newPlace, type Place, queryAsOwner } from "../../homes.ts";
+import { answerMessage } from "../answer-message.ts";
 import { everyRow } from "../declared-rows.ts";
 import { charter, deskOf, newStore, openAt, rewrite } from "../desk.ts";
 import { live, longWords, promptFor, take } from "../lived.ts";
@@ -134,7 +135,7 @@ describe.each(homes)("one user's data on %s", (name) => {
     const quiet = await take(store, "sol", undefined, "a quiet turn");
     const text = `## Inbox\n\n> nightjar's secret\n${longWords("letters", 1)}`;
     const prompt = await promptFor(store, "sol");
-    const { sha256 } = await import("../../../src/store/texts/sha256.ts");
+    const { sha256 } = await import("../../../src/store/texts/packing.ts");
     const { receiptOf } = await import("../../../src/index.ts");
     const { receipt, texts } = receiptOf(charter, prompt, { sha256 });
     const section = { ...receipt.slots[0]?.sections[0], name: "inbox", whose: "user" as const, digest: sha256(text) };
@@ -142,7 +143,7 @@ describe.each(homes)("one user's data on %s", (name) => {
     const kept = [...texts, { section: "inbox", whose: "user" as const, digest: sha256(text), text }];
     await store.turns.recordStep(turn.id, { receipt: { ...receipt, slots } as never, texts: kept });
     await store.inbox.claim("sol", turn.id);
-    await store.inbox.answer({ agent: "sol", message: "n1", reply: "I keep nightjar's secret", turn: turn.id });
+    await answerMessage(store.inbox, { agent: "sol", message: "n1", reply: "I keep nightjar's secret", turn: turn.id });
     await store.turns.close(turn.id, { reply: "I keep nightjar's secret" });
     expect(await everything()).toContain("nightjar's secret");
     expect(await store.erase({ user: "counterpart:nightjar" })).toMatchObject({

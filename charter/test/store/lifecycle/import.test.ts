@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { settingsOf } from "../../../src/store/import/agent-settings.ts";
-import { customizationText, mergeCustomizations, readable } from "../../../src/store/import/merge-customizations.ts";
+import { settingsOf } from "../../../src/store/import/import-notes.ts";
+import { customizationText, mergeCustomizations, readable } from "../../../src/store/import/supabase.ts";
 
 describe("JSON as people read it", () => {
   const rows: [what: string, value: unknown, text: string][] = [

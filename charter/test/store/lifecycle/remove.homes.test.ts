@@ -30,6 +30,7 @@ describe.each(homes)("an agent that is removed, on %s", (name) => {
     );
     return row?.n;
   };
+  const called = (label: string | null) => store.agents.update("ada", async (agent) => ({ ...agent, label }));
   const gone =
     /^agent-removed: The agent “ada” was removed on \d{4}-\d\d-\d\d at \d\d:\d\d UTC\. Its name stays with its records\./;
 
@@ -52,7 +53,7 @@ describe.each(homes)("an agent that is removed, on %s", (name) => {
       () => store.agents.add({ name: "ada", charter: "assistant" }),
       () => store.agents.put({ name: "ada", charter: "assistant" }),
       () => store.agents.thaw("ada"),
-      () => store.agents.label("ada", "Ada"),
+      () => called("Ada"),
       () => store.turns.open({ scope: { agent: "ada" }, input: "Hi." }),
       () => store.memory.save({ agent: "ada" }, { text: "x" }),
       () => store.tokens.create({ name: "t", kind: "user", user: "bo", agent: "ada" }),
@@ -88,7 +89,7 @@ describe.each(homes)("an agent that is removed, on %s", (name) => {
     // Codes are for ten minutes, and in no file.
     const kept = storeTables.filter(({ of, name }) => of === "user" && name !== "link_codes").map(({ name }) => name);
     const file = join(tmpdir(), `removed-${process.pid}-${name}.checkpoint`);
-    await store.agents.label("ada", "Front desk");
+    await called("Front desk");
     const rows = async () => Promise.all(kept.map((table) => count(table, "agent = 'ada'")));
     const before = await rows();
     await store.checkpoint.save(file, { agent: "ada" });
@@ -102,9 +103,9 @@ describe.each(homes)("an agent that is removed, on %s", (name) => {
 
   test("a label is one line that can be read", async () => {
     for (const label of ["", " a", "a\nb", "a\u200bb", "x".repeat(101), 7])
-      expect(await problemOf(store.agents.label("ada", label as string))).toMatch(/^bad-label: /);
-    expect(await store.agents.label("ada", "Réception 🛎")).toMatchObject({ name: "ada", label: "Réception 🛎" });
+      expect(await problemOf(called(label as string))).toMatch(/^bad-label: /);
+    expect(await called("Réception 🛎")).toMatchObject({ name: "ada", label: "Réception 🛎" });
     expect(await store.agents.put({ name: "ada", charter: "assistant" })).toMatchObject({ label: "Réception 🛎" });
-    expect(await store.agents.label("ada", null)).not.toHaveProperty("label");
+    expect(await called(null)).not.toHaveProperty("label");
   });
 });

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from "vitest";
 import { joinQueries, type Row, raw, sql, type Value } from "../../../src/store/home/sql.ts";
 import { storeTables } from "../../../src/store/tables.ts";
-import { unprovenIn } from "../../../src/store/verify/unproven.ts";
+import { unprovenIn } from "../../../src/store/verify/verify.ts";
 import { bothHomes, newPlace } from "../../homes.ts";
 import { randomFrom, seed, times } from "../../tiers/search.ts";
 import { fillAll } from "./emptied.ts";

@@ -4,6 +4,7 @@ import { createStore, type Home, type Store } from "../../../src/store/index.ts"
 import { carriedTables } from "../../../src/store/lifecycle/checkpoint-tables.ts";
 import { storeTables } from "../../../src/store/tables.ts";
 import { type StoreFault, verifyStore } from "../../../src/store/verify/verify.ts";
+import { answerMessage } from "../answer-message.ts";
 import { chainPost, postByChain } from "../chain-post.ts";
 import { deskOf } from "../desk.ts";
 import { live } from "../lived.ts";
@@ -48,7 +49,7 @@ export async function fillAll(home: Home): Promise<Store> {
   const turn = await store.turns.open({ scope, input: "In a session.", session: id, inSession: true });
   await store.memory.save(scope, { text: "Made in a turn.", turn: turn.id });
   await store.inbox.claim("ada", turn.id);
-  await store.inbox.answer({ agent: "ada", message: "m-dee", reply: "Yes.", turn: turn.id });
+  await answerMessage(store.inbox, { agent: "ada", message: "m-dee", reply: "Yes.", turn: turn.id });
   await store.turns.close(turn.id, { reply: "Yes." });
   const place = { agent: "ada", chain: 1, contract: `0x${"c".repeat(40)}` };
   await postByChain(store, place, chainPost(), "Until six.");

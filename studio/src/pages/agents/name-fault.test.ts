@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { checkAgentName } from "../../../../charter/src/store/agent-name.ts";
+import { checkAgentName } from "../../../../charter/src/store/scope.ts";
 import { copyName, nameFault } from "./name-fault.ts";
 
 const refused = (name: string) => {

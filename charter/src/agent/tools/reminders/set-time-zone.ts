@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { nextTime } from "../../../schedules/next-time.ts";
-import { checkZone } from "../../../store/zone.ts";
+import { checkZone } from "../../../store/scope.ts";
 import { defineTool, type Tool } from "../../tool.ts";
 import { failedResult, needsUserResult } from "./reminder-result.ts";
 

@@ -2,7 +2,7 @@ import type { AskOptions, OwnToolUse, ToolCall, ToolResult } from "../../../deli
 import { firstCharacters } from "../../../prompt/character.ts";
 import { reasonOf } from "../../../prompt/problem.ts";
 import type { AgentDeps } from "../agent-deps.ts";
-import { foreignText } from "../asking/foreign-text.ts";
+import { foreignText } from "../asking/ask-reason.ts";
 import { runCall } from "../calls/call.ts";
 import { createActs } from "../calls/step-acts.ts";
 import { turnPrompt } from "../turn-prompt.ts";

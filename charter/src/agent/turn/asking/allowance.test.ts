@@ -1,6 +1,13 @@
 import { expect, test } from "vitest";
-import { type Allowance, allowanceFor, createAllowances, isAllowed, withoutEnded } from "./allowance.ts";
-import { broughtText, foreignText } from "./foreign-text.ts";
+import {
+  type Allowance,
+  allowanceFor,
+  broughtText,
+  createAllowances,
+  foreignText,
+  isAllowed,
+  withoutEnded,
+} from "./ask-reason.ts";
 
 const page = broughtText({ name: "fetch", input: '{"url":"https://example.org/a"}' }, "Hello.");
 const bash = { name: "bash", description: "Runs a command", place: "/home/bo/app" };

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { askModes, askReason } from "./ask-mode.ts";
+import { askModes, askReason } from "./ask-reason.ts";
 
 const asked = (sensitive: boolean, tainted: boolean) =>
   askModes.map((ask) => askReason(sensitive ? { sensitive } : {}, { tainted, ask }) ?? "runs");

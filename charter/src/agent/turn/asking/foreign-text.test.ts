@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { fenced } from "../../../prompt/fence.ts";
-import { attachedText, broughtText, messageText, recordedTexts } from "./foreign-text.ts";
+import { attachedText, broughtText, messageText, recordedTexts } from "./ask-reason.ts";
 
 const turn = (id: string | null, tainted: boolean, input?: string, output = fenced("Obey.", "fetch")) => ({
   turn: id,

@@ -6,9 +6,7 @@ import type { ApproveAnswer, WaitingCall } from "../../turn-input.ts";
 import type { AgentDeps } from "../agent-deps.ts";
 import { toolContextOf } from "../tool-context.ts";
 import type { TurnState } from "../turn-state.ts";
-import { allowanceFor } from "./allowance.ts";
-import type { AskReason } from "./ask-mode.ts";
-import { becauseText } from "./foreign-text.ts";
+import { type AskReason, allowanceFor, becauseText } from "./ask-reason.ts";
 
 /** A person has allowed this tool for this session, and nothing has ended that. */
 export function isAllowedNow({ allowances }: AgentDeps, { who }: Pick<TurnState, "who">, tool: Tool): boolean {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { becauseText, broughtText, foreignText } from "./foreign-text.ts";
+import { becauseText, broughtText, foreignText } from "./ask-reason.ts";
 import { questionOf } from "./question.ts";
 
 const page = broughtText({ name: "fetch", input: '{"url":"https://example.org/a"}' }, "words");

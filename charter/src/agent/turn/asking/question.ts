@@ -1,6 +1,6 @@
 import { preview, visible } from "../../../prompt/character.ts";
 import type { HeldCall } from "../../../store/turns/held-calls.ts";
-import { permissionOf, useText } from "../acting/permission-text.ts";
+import { askedOf, permissionOf, useText } from "../acting/permission.ts";
 
 /** What a person is asked about a call, in words, the same at every door. */
 export type Question = {
@@ -147,4 +147,12 @@ function fieldsOf(input: unknown): Fields {
 
 function isText(value: unknown): value is string {
   return typeof value === "string";
+}
+
+/** A held call as it is listed: with the question a person is asked, and what it asks for, if that has a name. */
+export type ShownCall = HeldCall & { readonly asks?: string; readonly question: Question };
+
+export function shownCall(call: HeldCall): ShownCall {
+  const asks = askedOf(call);
+  return { ...call, question: questionOf(call), ...(asks === undefined ? {} : { asks }) };
 }

@@ -1,6 +1,6 @@
 import type { Baseline, Update } from "../../../delivery/baseline.ts";
 import { markOf } from "../../../delivery/mark.ts";
-import { sha256 } from "../../../store/texts/sha256.ts";
+import { sha256 } from "../../../store/texts/packing.ts";
 
 type SentSession = { readonly receiver: string; readonly baseline: Baseline | null };
 

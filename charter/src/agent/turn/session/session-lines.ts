@@ -1,8 +1,8 @@
 import { oneLine } from "../../../prompt/character.ts";
 import type { Notice } from "../../../prompt/notice.ts";
+import { counted, grouped } from "../../../prompt/problem.ts";
 import type { AgentEvent } from "../../agent-event.ts";
 import type { LiveSession } from "../live-session.ts";
-import { compactionText } from "../window/compaction-text.ts";
 
 /** A line that says by which channel a message came, where one session has them all. */
 const line = /^[ \t]*\(by [^()\r\n]*\)[ \t]*$/gim;
@@ -36,3 +36,13 @@ export function noteCompaction(event: AgentEvent, notices: Notice[]): void {
 
 const newWords = "This is a new session: what was said before is not in it.";
 const idleWords = "The session before was idle for too long. This is a new one: what was said before is not in it.";
+
+/** What became of a history that was too long, in a sentence; `what` it was that was summed up. */
+export function compactionText(
+  { turns, before, after, leftOut }: Extract<AgentEvent, { kind: "compacted" }>,
+  what = counted(turns, "turn was", "turns were"),
+): string {
+  const sizes = `${counted(before, "token")} of history became ${grouped(after)}.`;
+  if (!leftOut) return `${what} summarised: ${sizes}`;
+  return `${what} left out, since the model gave no summary: ${sizes} The agent can still read what was left out.`;
+}

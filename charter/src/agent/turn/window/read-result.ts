@@ -16,7 +16,7 @@ const about =
 const ofHint = "Which one: as the line that tells of it says.";
 const fromHint = "From which character on.";
 
-const offer: ToolOffer = {
+export const readResultOffer: ToolOffer = {
   name: readResultName,
   description: about,
   input: {
@@ -40,7 +40,7 @@ export function offersNow({ who: { session, toolset }, progress }: Pick<TurnView
   const isLeftOut = session.baseline?.summary?.leftOut;
   if (!isLeftOut && !isNeeded(messagesOf(session.stretches)) && !isNeeded(progress.messages)) return toolset.offers;
   if (toolset.byName.has(readResultName)) return toolset.offers;
-  const offers = withOffer.get(toolset) ?? [...toolset.offers, offer];
+  const offers = withOffer.get(toolset) ?? [...toolset.offers, readResultOffer];
   withOffer.set(toolset, offers);
   return offers;
 }

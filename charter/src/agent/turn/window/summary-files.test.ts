@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Message } from "../../../delivery/model.ts";
-import { filesText, summaryFiles } from "./summary-files.ts";
+import { filesText, summaryFiles } from "./summary-text.ts";
 
 function called(name: string, input: string, failed = false): Message[] {
   const id = `${name} ${input}`;

@@ -11,7 +11,7 @@ import { Problem } from "../../../prompt/problem.ts";
 import type { Prompt } from "../../../prompt/prompt.ts";
 import { receiptOf, type SectionText, sectionTexts } from "../../../prompt/receipt.ts";
 import type { Tokenizer } from "../../../prompt/tokens.ts";
-import { sha256 } from "../../../store/texts/sha256.ts";
+import { sha256 } from "../../../store/texts/packing.ts";
 import { attachmentsSent } from "../../attachments/sent-attachments.ts";
 import type { AgentDeps, Seat } from "../agent-deps.ts";
 import { askModel } from "../ask.ts";
@@ -23,7 +23,7 @@ import { checkSpending, checkSurvival, spendingOf, withAnswerLimit } from "../sp
 import type { TurnState } from "../turn-state.ts";
 import { offersNow } from "./read-result.ts";
 import { cutSummary, leastHistory, summaryRoom } from "./room.ts";
-import { shortened } from "./shortened.ts";
+import { shortened } from "./summary-text.ts";
 
 const request = `Write down what was said so far, for yourself: you will go on from your notes alone. Keep what the person wants to reach and what they asked you to do or not to do, names, numbers, decisions, promises, what is done, and what is still open and comes next. No greeting, no comment.`;
 
@@ -190,6 +190,7 @@ function summaryDelivery(
     added,
     marks,
     prefixChange: { how: "kept" },
+    notices: [],
   };
 }
 

@@ -4,8 +4,7 @@ import type { Fault, Model } from "../../../delivery/model.ts";
 import { sqlite } from "../../../store/home/sqlite/sqlite.ts";
 import { createStore, type Store } from "../../../store/store.ts";
 import { withWindow } from "../seat.ts";
-import { createLearnedWindows } from "./learned-windows.ts";
-import { checkWindow, confirmWindow, keptWindow, learnWindow, resolveWindow } from "./window.ts";
+import { checkWindow, confirmWindow, createLearnedWindows, keptWindow, learnWindow, resolveWindow } from "./window.ts";
 
 let store: Store;
 let now = 0;

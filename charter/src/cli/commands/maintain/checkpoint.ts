@@ -5,7 +5,7 @@ import { progressOn } from "../../../operations/print/progress.ts";
 import { sizeText } from "../../../operations/print/size.ts";
 import { counted, listed } from "../../../prompt/problem.ts";
 import type { CheckpointResult } from "../../../store/lifecycle/checkpoint.ts";
-import type { CheckpointProof } from "../../../store/lifecycle/checkpoint-proof.ts";
+import type { CheckpointProof } from "../../../store/lifecycle/restore.ts";
 import type { ParsedCommand } from "../../command/parse-command.ts";
 import { withStore } from "../../shared/store.ts";
 
@@ -78,7 +78,7 @@ async function restore({ file, replace, json, database }: Values): Promise<numbe
 }
 
 async function prove(file: string): Promise<CheckpointProof> {
-  const { readCheckpoint } = await import("../../../store/lifecycle/checkpoint-proof.ts");
+  const { readCheckpoint } = await import("../../../store/lifecycle/restore.ts");
   const progress = progressOn();
   let read = 0;
   return readCheckpoint(file, undefined, async () => progress.say(`proved ${counted(++read, "row")}`)).finally(

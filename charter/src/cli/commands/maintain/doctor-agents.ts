@@ -1,5 +1,7 @@
 import type { McpServerState } from "../../../agent/mcp/mcp-tools.ts";
 import { factsOf } from "../../../charters/facts.ts";
+import { baselineOf } from "../../../delivery/baseline.ts";
+import { unstableSections } from "../../../delivery/stability.ts";
 import type { Host } from "../../../host/host.ts";
 import { agentCharter, type HostCharters } from "../../../host/load.ts";
 import { serversIn } from "../../../host/mcp/agent-mcp.ts";
@@ -22,10 +24,11 @@ export async function checkAgents(store: Store, charters: HostCharters | undefin
   if (agents.length === 0) return [{ what: "No agent yet: `charter agents add` makes one.", fine: true }];
   const standing: Checkup[] = [];
   for (const agent of agents) standing.push(...(await checkStanding(store, agent, charters)));
-  const words =
+  const words: Checkup[] =
     standing.length > 0
       ? standing
       : [{ what: `The current texts of ${counted(agents.length, "agent")} are used.`, fine: true }];
+  for (const { name } of agents) words.push(...(await checkStability(store, name)));
   const frozen = agents.filter((agent) => agent.frozen !== null).map(checkFrozen);
   return [...words, ...frozen, ...(await checkHeld(store)), ...(await checkDead(store, agents))];
 }
@@ -57,6 +60,17 @@ async function checkStanding(
     if (!(error instanceof Problem)) throw error;
     return [{ what: `“${name}” cannot be used: ${error.message}`, fine: false, hint: error.hint }];
   }
+}
+
+/** Sections of an agent's newest session that are placed as stable, and change every turn. */
+async function checkStability(store: Store, agent: string): Promise<Checkup[]> {
+  const [newest] = await store.sessions.list({ agent, limit: 1 });
+  const baseline = newest && baselineOf((await store.sessions.get(newest.id)).baseline);
+  return unstableSections(baseline ?? null).map((section) => ({
+    what: `“${agent}”: “${section}” counts as stable, and its text changes every turn; each change is carried along.`,
+    fine: false,
+    hint: 'Declare the section with stability: "state".',
+  }));
 }
 
 function checkFrozen({ name, frozen }: AgentRecord): Checkup {

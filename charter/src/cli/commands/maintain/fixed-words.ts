@@ -2,7 +2,7 @@ import { builtInNames } from "../../../host/built-in.ts";
 import { readLock, renamedProblem } from "../../../host/lock-file.ts";
 import { checkLock, type Lock } from "../../../prompt/lock.ts";
 import { listed, Problem } from "../../../prompt/problem.ts";
-import { sha256 } from "../../../store/texts/sha256.ts";
+import { sha256 } from "../../../store/texts/packing.ts";
 import { projectCharters } from "./lock.ts";
 
 /** What of the fixed words was compared, and with which lock. */

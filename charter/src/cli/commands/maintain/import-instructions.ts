@@ -2,16 +2,12 @@ import type { Proposal } from "../../../amend/proposal.ts";
 import type { Refusal } from "../../../amend/refusal.ts";
 import { Problem } from "../../../prompt/problem.ts";
 import type { AgentRecord } from "../../../store/agents.ts";
-import type { AmendmentContext, ProposalOutcome } from "../../../store/amendments/context.ts";
-import {
-  type Customization,
-  type MergedCustomizations,
-  mergeCustomizations,
-} from "../../../store/import/merge-customizations.ts";
-import { findPreviousImport, type PreviousImport } from "../../../store/import/previous-import.ts";
+import type { AmendmentContext, ProposalOutcome } from "../../../store/amendments/judge.ts";
+import { findPreviousImport, type PreviousImport } from "../../../store/import/import-notes.ts";
+import { type Customization, type MergedCustomizations, mergeCustomizations } from "../../../store/import/supabase.ts";
 import { checkScope } from "../../../store/scope.ts";
 import type { Store } from "../../../store/store.ts";
-import { sha256 } from "../../../store/texts/sha256.ts";
+import { sha256 } from "../../../store/texts/packing.ts";
 import { createTexts } from "../../../store/texts/text.ts";
 import type { ImportedUser } from "./import-report.ts";
 

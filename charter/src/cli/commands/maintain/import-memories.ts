@@ -1,8 +1,7 @@
 import { Problem } from "../../../prompt/problem.ts";
-import { createIds } from "../../../store/id.ts";
+import { createIds } from "../../../store/deps.ts";
 import { bringNotes } from "../../../store/import/import-notes.ts";
-import { readable } from "../../../store/import/merge-customizations.ts";
-import type { OldDatabase } from "../../../store/import/supabase.ts";
+import { type OldDatabase, readable } from "../../../store/import/supabase.ts";
 import { checkScope } from "../../../store/scope.ts";
 import type { Store } from "../../../store/store.ts";
 import type { createReport } from "./import-report.ts";

@@ -9,7 +9,7 @@ import { colours } from "../../../operations/print/colour.ts";
 import type { Charter } from "../../../prompt/charter.ts";
 import { type Lock, type LockDifference, lockDifferences, lockOf } from "../../../prompt/lock.ts";
 import { listed, Problem } from "../../../prompt/problem.ts";
-import { sha256 } from "../../../store/texts/sha256.ts";
+import { sha256 } from "../../../store/texts/packing.ts";
 import type { ParsedCommand } from "../../command/parse-command.ts";
 import { checkLocked } from "../../shared/trusted-database.ts";
 

@@ -1,6 +1,5 @@
 import { listed, Problem } from "../../../prompt/problem.ts";
-import { checkUser } from "../../../store/scope.ts";
-import { checkZone } from "../../../store/zone.ts";
+import { checkUser, checkZone } from "../../../store/scope.ts";
 import { type CsvRow, readCsv } from "./csv.ts";
 
 /** Somebody in a list of people. */

@@ -18,7 +18,8 @@ export async function probeModel(name: string, options: ProbeOptions): Promise<P
   const watched = watchedFetch(options.fetch);
   let model: Model;
   try {
-    model = await loadModel(name, { ...options, fetch: watched.fetch });
+    const { limited: _, pictures: __, withinMs: ___, ...sources } = options;
+    model = await loadModel(name, { ...sources, fetch: watched.fetch });
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
     return [{ what: error.message, fine: false, hint: error.hint }];

@@ -1,3 +1,6 @@
+import type { Client } from "pg";
+import { loadPackage } from "../../../packages/load-package.ts";
+import { backoffMs } from "../../../prompt/backoff.ts";
 import { Problem, reasonOf } from "../../../prompt/problem.ts";
 
 export function postgresProblem(error: unknown, place: string): unknown {
@@ -10,7 +13,7 @@ export function postgresProblem(error: unknown, place: string): unknown {
       `There is no secure connection to PostgreSQL at ${place}: ${reasonOf(error)}.`,
       "Check sslmode in the address, and the server's certificate.",
     );
-  if (code.startsWith("08") || code.startsWith("57P") || /timeout|terminated|Connection/i.test(reasonOf(error)))
+  if (connectionLost(error) || code.startsWith("57P") || /timeout|terminated|Connection/i.test(reasonOf(error)))
     return new Problem("store-unreachable", `PostgreSQL at ${place} does not answer: ${reasonOf(error)}.`, unreachable);
   return error;
 }
@@ -88,3 +91,48 @@ const problems: readonly [codes: string, code: string, message: (place: string) 
   ],
   ["25006", "read-only", (place) => `${place} cannot be written to.`, "Name the primary, not a standby."],
 ];
+
+const retry = { min: 100, max: 5000 };
+
+/**
+ * Hears of every event for as long as it is wanted. A connection that is lost is opened again, however long that takes,
+ * and `wake` is called without an event: something may have been written in between.
+ */
+export async function listenForEvents(url: string, wake: (event?: number) => void): Promise<() => Promise<void>> {
+  const { default: pg } = await loadPackage("pg", { purpose: "PostgreSQL" });
+  let stopped = false;
+  let timer: NodeJS.Timeout | undefined;
+  let current: Client | undefined;
+  const open = async () => {
+    const about = { application_name: "charter watch", keepAlive: true, connectionTimeoutMillis: answersWithin };
+    const client = new pg.Client({ connectionString: url, ...about });
+    client.on("error", () => {});
+    client.on("notification", ({ payload }) => wake(payload === undefined ? undefined : Number(payload)));
+    await client.connect();
+    await client.query("listen charter");
+    if (stopped) return client.end();
+    current = client;
+    client.on("end", () => {
+      if (!stopped) openAgain(0);
+    });
+  };
+  const openAgain = (failures: number) => {
+    timer = setTimeout(
+      async () => {
+        try {
+          await open();
+          wake();
+        } catch {
+          if (!stopped) openAgain(failures + 1);
+        }
+      },
+      backoffMs(failures, () => 1, retry),
+    );
+  };
+  await open();
+  return async () => {
+    stopped = true;
+    clearTimeout(timer);
+    await current?.end();
+  };
+}

@@ -1,10 +1,17 @@
-import type { Database } from "../database.ts";
+import type { Database, SqlDialect } from "../database.ts";
 import { migrateTables } from "../schema.ts";
-import { checkSoundText } from "../sound-text.ts";
-import { raw } from "../sql.ts";
+import { checkSoundText, type Query, raw, sql } from "../sql.ts";
 import type { Table } from "../table.ts";
-import { type ColumnTypes, fenceOf, isSealed, type Schema, saidColumns, tableStatements } from "../table-statements.ts";
-import { rowSealFunction, sealTriggers } from "./postgres-seals.ts";
+import {
+  type ColumnTypes,
+  fenceOf,
+  isSealed,
+  ownerWords,
+  type Schema,
+  saidColumns,
+  sealedColumns,
+  tableStatements,
+} from "../table-statements.ts";
 
 /** The role that row-level security holds for: it owns nothing and bypasses nothing. */
 export const role = "charter_user";
@@ -87,4 +94,111 @@ function isolated(made: Table): string[] {
       `create policy fenced_${what} on ${made.name} for ${what} to ${role} ${rule}`,
     ]),
   ];
+}
+
+/** What a transaction says in which the seals follow what is written. */
+export const sealWrites = "set local charter.sealed = 'on';";
+
+/** A row as a number: half of the SHA-256 of its words. */
+const rowSealFunction = `create function row_seal(words text) returns numeric language sql immutable as $$
+  select ('x' || substr(digest, 1, 16))::bit(64)::bigint::numeric * 18446744073709551616
+    + ('x' || substr(digest, 17, 16))::bit(64)::bigint
+  from (select encode(sha256(convert_to(words, 'UTF8')), 'hex') as digest) hashed $$`;
+
+/** A row's seal as an expression. */
+const rowSealOf = (columns: readonly string[]) => `row_seal(cast(row(${columns.join(", ")}) as text))`;
+
+const changes = {
+  insert: { named: "new table as added", rows: "select 1 as by, * from added" },
+  update: {
+    named: "old table as removed new table as added",
+    rows: "select 1 as by, * from added union all select -1 as by, * from removed",
+  },
+  delete: { named: "old table as removed", rows: "select -1 as by, * from removed" },
+} as const;
+
+/**
+ * Triggers by which the seals follow what Charter writes, in the same commit. Whoever writes by another way leaves them as
+ * they were. Owners are taken in order, so that two who write for the same do not wait for each other.
+ */
+function sealTriggers(made: Table): string[] {
+  const { name } = made;
+  const owner = ownerWords(made);
+  return Object.entries(changes).flatMap(([event, { named, rows }]) => [
+    `create function seal_${name}_${event}() returns trigger language plpgsql security definer
+      set search_path = charter, pg_temp as $$ begin
+        with changed as (select ${owner[0]} as agent, ${owner[1]} as user_id, sum(by) as count,
+            sum(by * ${rowSealOf(sealedColumns(made))}) as digest from (${rows}) rows group by 1, 2)
+        insert into seals as s (agent, user_id, what, count, digest)
+          select agent, user_id, '${name}', count, digest from changed
+          where count <> 0 or digest <> 0 order by agent, user_id
+          on conflict (agent, user_id, what) do update set count = s.count + excluded.count,
+            digest = s.digest + excluded.digest;
+        ${event === "insert" ? "" : emptied(made)}
+        return null;
+      end $$`,
+    `create trigger sealed_${event} after ${event} on ${name} referencing ${named} for each statement
+      when (current_setting('charter.sealed', true) = 'on') execute function seal_${name}_${event}()`,
+  ]);
+}
+
+/** Of whom nothing is left, not even the name is. */
+function emptied(made: Table): string {
+  const [agent, user] = ownerWords(made);
+  return `delete from seals where what = '${made.name}' and count = 0 and digest = 0
+    and (agent, user_id) in (select ${agent}, ${user} from removed);`;
+}
+
+export const postgresDialect: SqlDialect = {
+  name: "postgres",
+  lock: (name, how) => {
+    const take = raw(how === "shared" ? "pg_advisory_xact_lock_shared" : "pg_advisory_xact_lock");
+    return sql`select ${take}(hashtextextended(${name}, 0))`;
+  },
+  skipLocked: raw(" for update skip locked"),
+  announced: (insert) => sql`with written as (${insert} returning id)
+    select id, pg_notify('charter', cast(id as text)) from written`,
+  // As one value: the server takes as long for each that is one of its own as for writing the row.
+  insert: (table, { text, number }, rows) => {
+    for (const row of rows)
+      for (const value of Object.values(row)) if (typeof value === "string") checkSoundText(value);
+    const names = raw([...text, ...number].join(", "));
+    const types = raw([...text.map((name) => `${name} text`), ...number.map((name) => `${name} bigint`)].join(", "));
+    return sql`insert into ${raw(table)} (${names})
+      select * from json_to_recordset(cast(${JSON.stringify(rows)} as json)) as rows (${types})`;
+  },
+  bytewise: raw(' collate "C"'),
+  lockTable: (table) => raw(`lock table ${table} in access exclusive mode`),
+  lockTableShared: (table) => raw(`lock table ${table} in access share mode`),
+  secureDelete: undefined,
+  contains: (column, words) => sql`strpos(${raw(column)}, ${words}) > 0`,
+  listed: (column) => sql`cast(json_agg(${raw(column)}) as text)`,
+  joinedBytes: (column) => sql`string_agg(${raw(column)}, '')`,
+  rowSeal: (columns) => raw(`cast(${rowSealOf(columns)} as text)`),
+  hasStem: (_scope, stems) => sql`search && string_to_array(${stems.join(" ")}, ' ')`,
+  keepWords: ({ id, scope: { agent, user = "" }, words }) => [
+    sql`insert into turn_words (turn, agent, user_id, words) values (${id}, ${agent}, ${user},
+        ${vectorOf(agent, words)})
+      on conflict (turn) do update set words = excluded.words`,
+  ],
+  turnsWithWords: ({ agent, user }, words) => {
+    const owner = agent === undefined ? [] : [`'${agentWord(agent)}'`];
+    const match = [...owner, ...words.map((word) => `'${word}':*`)].join(" & ");
+    // Of an agent nothing but words is asked: with its column the server would rather go through all its rows.
+    const scope = user === undefined ? raw("") : sql`and user_id = ${user}`;
+    const whose = agent === undefined || user === undefined ? scope : sql`${scope} and agent = ${agent}`;
+    return sql`select turn from turn_words where words @@ cast(${match} as tsquery) ${whose}`;
+  },
+  millisSince: (column, until) => sql`cast(round(extract(epoch from
+    (cast(${until} as timestamptz) - cast(${raw(column)} as timestamptz))) * 1000) as bigint)`,
+};
+
+/** Whose a turn is, as a word that stands among its words and can be none of them: those are letters and digits. */
+function agentWord(agent: string): string {
+  return `@${Buffer.from(agent).toString("hex")}`;
+}
+
+/** The words as they are kept, just as they are given. */
+function vectorOf(agent: string, words: readonly string[]): Query {
+  return sql`array_to_tsvector(array_remove(string_to_array(${[agentWord(agent), ...words].join(" ")}, ' '), ''))`;
 }

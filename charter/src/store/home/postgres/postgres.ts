@@ -1,17 +1,14 @@
 import type { Pool, PoolClient } from "pg";
 import { loadPackage } from "../../../packages/load-package.ts";
+import { checkNames } from "../../../prompt/argument.ts";
 import { Problem } from "../../../prompt/problem.ts";
 import { type Database, type Home, type Reach, storeClosed } from "../database.ts";
-import { createPlaces, defaultPatience } from "../queue.ts";
-import { createRoom } from "../room.ts";
+import { createPlaces, createRoom, defaultPatience } from "../queue.ts";
 import { storeSchema, versionOf } from "../schema.ts";
 import { type Query, sql } from "../sql.ts";
 import type { Schema } from "../table-statements.ts";
-import { postgresDialect } from "./postgres-dialect.ts";
-import { answersWithin, commitUnknown, connectionLost, postgresProblem } from "./postgres-problem.ts";
-import { createRole, literal, migrateDatabase, role } from "./postgres-schema.ts";
-import { sealWrites } from "./postgres-seals.ts";
-import { listenForEvents } from "./postgres-watch.ts";
+import { answersWithin, commitUnknown, connectionLost, listenForEvents, postgresProblem } from "./postgres-problem.ts";
+import { createRole, literal, migrateDatabase, postgresDialect, role, sealWrites } from "./postgres-schema.ts";
 
 /** How a PostgreSQL server is used. */
 export type PostgresOptions = {
@@ -24,10 +21,9 @@ export type PostgresOptions = {
 };
 
 /** A PostgreSQL database as the home of a store: for several machines. The database itself keeps users' rows apart. */
-export function postgres(
-  url: string,
-  { connections = 10, patience = defaultPatience, schema = storeSchema }: PostgresOptions = {},
-): Home {
+export function postgres(url: string, options: PostgresOptions = {}): Home {
+  checkNames<PostgresOptions>("postgres", options, ["connections", "patience", "schema"]);
+  const { connections = 10, patience = defaultPatience, schema = storeSchema } = options;
   // Only ours: there may be others in this database.
   const ownTables = schema.tables.map(({ name }) => `charter.${name}`).join(", ");
   const place = placeOf(url);
@@ -166,10 +162,17 @@ async function openPool(url: string, connections: number): Promise<Pool> {
 
 let cursors = 0;
 
+const known = new WeakMap<Query["texts"], string>();
+
+function textOf({ texts }: Query): string {
+  const text =
+    known.get(texts) ?? texts.reduce((all, part, index) => (index === 0 ? part : `${all}$${index}${part}`), "");
+  known.set(texts, text);
+  return text;
+}
+
 function databaseOf(client: PoolClient): Database {
-  const text = (query: Query) =>
-    query.texts.reduce((all, part, index) => (index === 0 ? part : `${all}$${index}${part}`), "");
-  const run = (query: Query) => client.query(text(query), query.values as unknown[]);
+  const run = (query: Query) => client.query(textOf(query), query.values as unknown[]);
   return {
     dialect: postgresDialect,
     all: async <Row>(query: Query) => (await run(query)).rows as Row[],
@@ -177,7 +180,7 @@ function databaseOf(client: PoolClient): Database {
     run: async (query) => (await run(query)).rowCount ?? 0,
     each: async function* <Row>(query: Query) {
       const cursor = `each_${++cursors}`;
-      await client.query(`declare ${cursor} no scroll cursor for ${text(query)}`, query.values as unknown[]);
+      await client.query(`declare ${cursor} no scroll cursor for ${textOf(query)}`, query.values as unknown[]);
       for (;;) {
         const { rows } = await client.query(`fetch 500 from ${cursor}`);
         yield* rows as Row[];

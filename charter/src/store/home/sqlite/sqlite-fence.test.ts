@@ -2,8 +2,9 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { seals, tokens } from "../../accounts/account-tables.ts";
 import { count, id, text } from "../column.ts";
 import type { Home } from "../database.ts";
+import { insertInto } from "../query.ts";
 import { type Query, raw, sql } from "../sql.ts";
-import { insertInto, table } from "../table.ts";
+import { table } from "../table.ts";
 import { sqlite } from "./sqlite.ts";
 
 /** Drawings of users, each made after another one, and how many an agent has. */

@@ -1,11 +1,10 @@
 import type { DatabaseSync } from "node:sqlite";
-import { badArgument, kindOf } from "../../../prompt/argument.ts";
+import { badArgument, checkNames, kindOf } from "../../../prompt/argument.ts";
 import { Problem } from "../../../prompt/problem.ts";
 import { type Home, storeClosed } from "../database.ts";
 import { createGroupCommit } from "../group-commit.ts";
 import { leaseJobs } from "../jobs.ts";
-import { createPlaces, createQueue, defaultPatience } from "../queue.ts";
-import { createRoom } from "../room.ts";
+import { createPlaces, createQueue, createRoom, defaultPatience } from "../queue.ts";
 import { storeSchema, versionOf } from "../schema.ts";
 import type { Schema } from "../table-statements.ts";
 import { type Connection, connect } from "./sqlite-connection.ts";
@@ -27,15 +26,14 @@ export type SqliteOptions = {
  * A SQLite file as the home of a store, or `:memory:`. Several processes may use it: readers never wait, writers take
  * turns.
  */
-export function sqlite(
-  path: string,
-  { patience = defaultPatience, create = true, schema = storeSchema }: SqliteOptions = {},
-): Home {
+export function sqlite(path: string, options: SqliteOptions = {}): Home {
   if (typeof path !== "string")
     throw badArgument(
       `The path that sqlite was given is ${kindOf(path)}.`,
       'Give a file, sqlite("charter.db"), or sqlite(":memory:").',
     );
+  checkNames<SqliteOptions>("sqlite", options, ["patience", "create", "schema"]);
+  const { patience = defaultPatience, create = true, schema = storeSchema } = options;
   const idle: Connection[] = [];
   const queue = createQueue();
   // Each reader has the file open for itself, and a process may not open thousands.
@@ -155,7 +153,7 @@ export function sqlite(
         }
       }),
     vacuum: () => inTurn(() => writing().handle.exec("vacuum; pragma wal_checkpoint(truncate)")),
-    scrub: () => inTurn(async () => (await import("./sqlite-scrub.ts")).scrub(writing().handle)),
+    scrub: () => inTurn(async () => (await import("./sqlite-checkup.ts")).scrub(writing().handle)),
     checkup: () =>
       atOnce(async () => {
         const { checkFile } = await import("./sqlite-checkup.ts");

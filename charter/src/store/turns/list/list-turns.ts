@@ -1,13 +1,12 @@
+import type { Scope } from "../../../amend/amendment.ts";
 import { Problem } from "../../../prompt/problem.ts";
 import type { StoreDeps } from "../../deps.ts";
 import type { Database } from "../../home/database.ts";
-import { onPage, type Page } from "../../home/page.ts";
-import { countRows, matching } from "../../home/query.ts";
-import { reachOf } from "../../home/reach.ts";
+import { countRows, matching, onPage, type Page, reachOf } from "../../home/query.ts";
 import { joinQueries, type Query, raw, sql } from "../../home/sql.ts";
+import { wordsOf } from "../../texts/words.ts";
 import { type Turn, type TurnRow, turnOf } from "../turn.ts";
 import { toldOfTurns } from "../turn-tables.ts";
-import { searchedWords } from "./turn-words.ts";
 
 /** What can have happened in a turn, as lists tell it. */
 export const turnEvents = ["amended", "refused", "held", "cache-miss", "tool", "failed"] as const;
@@ -43,6 +42,11 @@ export type TurnFilter = {
   readonly minCost?: number | undefined;
   readonly maxCost?: number | undefined;
 };
+
+/** What a list can be asked for; another name would list them all. */
+export const turnFilters = "agent user session told words state event channel model from to minCost maxCost".split(
+  " ",
+) as (keyof TurnFilter)[];
 
 /** Which turns are listed, in which order, and which part of that. */
 export type ListTurnsOptions = Page & TurnFilter & { readonly sort?: TurnSort | undefined };
@@ -123,4 +127,50 @@ export function microsOf(name: string, dollars: number): number {
   const micros = Math.round(dollars * 1e6);
   if (Number.isSafeInteger(micros) && micros >= 0) return micros;
   throw new Problem("usage", `${dollars} of ${name} is no number of dollars.`, "Give a number from 0 up, as in 0.05.");
+}
+
+/** Longer words are found by their beginning: an index takes no endless ones. */
+const longestWord = 100;
+
+/** So many different words of a turn are kept: a home takes no endless row. The first ones, input before reply. */
+const mostWords = 20_000;
+
+/** The words of texts as they are compared, each once. */
+function differentWords(texts: readonly (string | null)[]): string[] {
+  const words = new Set<string>();
+  for (const text of texts)
+    for (const { folded } of text === null ? [] : wordsOf(text)) {
+      if (words.size === mostWords) return [...words];
+      words.add(shortened(folded));
+    }
+  return [...words];
+}
+
+function shortened(word: string): string {
+  return word.length <= longestWord ? word : [...word].slice(0, longestWord / 2).join("");
+}
+
+/** What a search is for. One without a letter or a digit in it can find nothing. */
+function searchedWords(query: string): string[] {
+  const words = differentWords([query]);
+  if (words.length > 0) return words.slice(0, 64);
+  throw new Problem(
+    "usage",
+    `There is no word in “${query}” to look for.`,
+    "Give one or more words, or beginnings of words.",
+  );
+}
+
+type FoundTurn = {
+  readonly id: string;
+  readonly scope: Scope;
+  readonly input: string;
+  readonly reply: string | null;
+};
+
+/** Within a transaction: from now on the turn is found by these words, and by no others. */
+export async function keepTurnWords(db: Database, turn: FoundTurn, isNew: boolean): Promise<void> {
+  const { id, scope, input, reply } = turn;
+  const words = differentWords([input, reply]);
+  for (const query of db.dialect.keepWords({ id, scope, words, isNew })) await db.run(query);
 }

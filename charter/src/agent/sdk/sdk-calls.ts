@@ -1,0 +1,130 @@
+import type { ToolSet } from "ai";
+import type { ToolCall, ToolOffer, ToolResult } from "../../delivery/model.ts";
+import { modelMessages } from "../ai/ai-message.ts";
+import { finalOutput, shownOutput } from "../ai/ai-output.ts";
+import { type AiTool, type ToolOfOptions, toolOf } from "../ai/ai-tool.ts";
+import type { Tool } from "../tool.ts";
+import type { OpenTurn } from "../turn/open-turn.ts";
+
+/** A call that the SDK asks for now: with what it gives a tool beside its input, and what the tool gave. */
+type CallInSdk = { readonly options: object; output?: { readonly value: unknown } };
+
+/** The calls that run now, by turn and call. */
+export type CallsInSdk = Map<string, Map<string, CallInSdk>>;
+
+/** A tool of the AI SDK as the turn runs it: what it gave is kept for the SDK, as it is. */
+export function turnTool(name: string, tool: AiTool, more: ToolOfOptions, live: CallsInSdk): Tool {
+  const run: Tool<unknown>["run"] = async (input, { turn, call, messages, signal }) => {
+    const inSdk = live.get(turn)?.get(call);
+    const options = { ...inSdk?.options, toolCallId: call, messages: modelMessages(messages), abortSignal: signal };
+    // As a method: it may use `this`.
+    const execute = tool.execute as (input: unknown, options: object) => unknown;
+    const value = await finalOutput(execute.call(tool, input, options));
+    if (inSdk) inSdk.output = { value };
+    return shownOutput(tool, { call, input }, value);
+  };
+  return { ...toolOf(name, tool, more), run: run as Tool["run"] };
+}
+
+/** The tools the SDK is given, and the order in which what they were called with is run. */
+export type AiCalls = ReturnType<typeof createCalls>;
+
+type CallsOptions = {
+  readonly turn: OpenTurn;
+  readonly given: ToolSet;
+  /** What the turn may offer besides. */
+  readonly offers: readonly ToolOffer[];
+  /** Those that run side by side. */
+  readonly readers: ReadonlySet<string>;
+  readonly live: CallsInSdk;
+};
+
+/**
+ * The SDK runs the calls of an answer at once. Here each waits until the answer is on record, and for those the SDK asked
+ * for before it: what one brought taints the next. A call is run by the turn, once; the SDK is given what the tool gave, and
+ * an error where it was refused or is held.
+ */
+export function createCalls({ turn, given, offers, readers, live }: CallsOptions) {
+  const inSdk = new Map<string, CallInSdk>();
+  live.set(turn.id, inSdk);
+  let made = newCalls();
+  let open: ToolCall[] = [];
+  let writing: Promise<unknown> = Promise.resolve();
+  let reading: Promise<unknown>[] = [];
+
+  const inOrder = (call: ToolCall): Promise<ToolResult> => {
+    const before = readers.has(call.name) ? writing : Promise.allSettled([writing, ...reading]);
+    const ran = before.then(() => turn.run(call));
+    const over = ran.catch(() => {});
+    if (readers.has(call.name)) reading.push(over);
+    else {
+      writing = over;
+      reading = [];
+    }
+    return ran;
+  };
+  const execute = async (id: string, options: object): Promise<unknown> => {
+    await made.promise;
+    const call = open.find((one) => one.id === id);
+    if (!call) throw new Error(`The call “${id}” is none of the answer on record.`);
+    open = open.filter((one) => one !== call);
+    const about: CallInSdk = { options };
+    inSdk.set(id, about);
+    const { output, failed } = await inOrder(call);
+    if (about.output) return about.output.value;
+    if (failed) throw new Error(output);
+    return output;
+  };
+  const wrapped = (tool: object) => ({
+    ...tool,
+    execute: (_input: unknown, options: { readonly toolCallId: string }) => execute(options.toolCallId, options),
+  });
+  const own = Object.entries(given).map(([name, tool]) => [name, isProviders(tool) ? tool : wrapped(tool)]);
+  const others = offers
+    .filter(({ name }) => !Object.hasOwn(given, name))
+    .map(({ name, description, input }) => [
+      name,
+      wrapped({ type: "dynamic", description, inputSchema: anySchema(input) }),
+    ]);
+  const idle = () => Promise.allSettled([writing, ...reading]);
+  return {
+    tools: Object.fromEntries([...own, ...others]) as ToolSet,
+    names: new Set(Object.keys(given)),
+    /** An answer is asked for: calls in it wait until it is on record. */
+    expect: () => {
+      made = newCalls();
+    },
+    answered: (calls: readonly ToolCall[]) => {
+      open = [...calls];
+      made.resolve();
+    },
+    drop: (error: unknown) => made.reject(error),
+    /** What runs is over, and of what the SDK did not run it is said so. */
+    settle: async () => {
+      await idle();
+      for (const call of open.splice(0)) {
+        const { verdict } = await turn.before(call);
+        if (verdict === "run") await turn.result(call.id, { error: "The AI SDK did not run it." });
+      }
+    },
+  };
+}
+
+/** The calls of the answer that is coming. */
+function newCalls() {
+  const made = Promise.withResolvers<void>();
+  made.promise.catch(() => {});
+  return made;
+}
+
+export function isProviders(tool: object): boolean {
+  const { type } = tool as { readonly type?: unknown };
+  return type === "provider" || type === "provider-defined";
+}
+
+/** Takes everything: what a model writes is checked by the turn. The SDK changes the JSON Schema it is given. */
+export function anySchema(schema: ToolOffer["input"]) {
+  const copy = () => structuredClone(schema);
+  const jsonSchema = { input: copy, output: copy };
+  return { "~standard": { version: 1, vendor: "charter", validate: (value: unknown) => ({ value }), jsonSchema } };
+}

@@ -1,0 +1,248 @@
+import type {
+  LanguageModelV4,
+  LanguageModelV4CallOptions,
+  LanguageModelV4StreamPart,
+  SharedV4ProviderOptions,
+} from "@ai-sdk/provider";
+import { faultFrom } from "../../delivery/converters/sdk-fault.ts";
+import type { Answer, Fault, ModelRequest } from "../../delivery/model.ts";
+import { contentParts, createParts, partsAnswer } from "../../delivery/models/answer.ts";
+import { dialectOf } from "../../delivery/models/dialect.ts";
+import { escapedRequest } from "../../delivery/models/escape/escaped-request.ts";
+import { unescapedStream } from "../../delivery/models/escape/unescaped-stream.ts";
+import { changeJson, unescapeTokens } from "../../delivery/models/escape/wire-token.ts";
+import { type FinishPart, finishOf, usageOf } from "../../delivery/models/finish.ts";
+import { brokenFault } from "../../delivery/models/language.ts";
+import type { LanguageModel } from "../../delivery/models/language-model.ts";
+import { callOptions } from "../../delivery/models/wire.ts";
+import type { Receiver } from "../../delivery/receiver.ts";
+import { badArgument } from "../../prompt/argument.ts";
+import { listed } from "../../prompt/problem.ts";
+import { noAnswerProblem } from "../turn/model-problem.ts";
+import type { OpenTurn, TurnRequest, TurnStop } from "../turn/open-turn.ts";
+import type { AiCalls } from "./sdk-calls.ts";
+
+type SeatOptions = {
+  readonly turn: OpenTurn;
+  readonly calls: AiCalls;
+  /** The models of the AI SDK, by the names of their receivers. */
+  readonly languages: ReadonlyMap<string, LanguageModel>;
+  /** Stops the turn before it has an answer. */
+  readonly stop: (why: TurnStop) => Promise<unknown>;
+};
+
+/** What a model was asked, and by which of them it is answered. */
+type AskedModel = {
+  readonly language: LanguageModelV4;
+  readonly options: LanguageModelV4CallOptions;
+  readonly receiver: Receiver;
+  readonly request: ModelRequest;
+};
+
+/**
+ * The model's place in a loop of the AI SDK: one of its models to look at, which asks for each step what the turn says. The
+ * SDK tells of a step when its tools have run. An answer has to be on record before they do; so it is read here, where it
+ * comes, and tools wait for it. Here, too, the same model is asked again, or the next one, before the SDK hears of a fault.
+ */
+export function createSeat({ turn, calls, languages, stop }: SeatOptions) {
+  const [first] = languages.values() as Iterable<LanguageModel> as [LanguageModel];
+  let draft = "";
+
+  /** The step's request: the same, however often it is asked for. Calls that the SDK did not run are told as such. */
+  const next = async (): Promise<TurnRequest> => {
+    await calls.settle();
+    return turn.next();
+  };
+  const ask = async (given: LanguageModelV4CallOptions): Promise<AskedModel> => {
+    const { request, receiver } = await next();
+    calls.expect();
+    draft = "";
+    const language = languages.get(receiver.name) as unknown as LanguageModelV4;
+    const sent = receiver.guardsTokens ? request : escapedRequest(request);
+    const own = callOptions(sent, receiver, dialectOf(language as LanguageModel, receiver));
+    checkGiven(given, request, calls.names);
+    const abortSignal = given.abortSignal ? AbortSignal.any([given.abortSignal, turn.signal]) : turn.signal;
+    return { language, request, receiver, options: { ...joined(given, own), abortSignal } };
+  };
+  /** Throws where nobody else can be asked. */
+  const failed = async (error: unknown, { options }: AskedModel, fault: Fault): Promise<void> => {
+    if (options.abortSignal?.aborted) throw error ?? options.abortSignal.reason;
+    calls.drop(error);
+    await turn.failed(fault, { partial: draft });
+  };
+  /** False: it was no answer, or not what was wanted, and the model is to be asked again. */
+  const answered = async (answer: Answer): Promise<boolean> => {
+    const { calls: made, done } = await turn.answered(answer);
+    if (done) await turn.end();
+    if (done || made.length > 0) calls.answered(made);
+    else calls.drop(new Error("The answer was not taken."));
+    return done || made.length > 0;
+  };
+  /** Whatever stops a step stops the turn. */
+  const stopping = async <Value>(given: AbortSignal | undefined, work: Promise<Value>): Promise<Value> => {
+    try {
+      return await work;
+    } catch (error) {
+      calls.drop(error);
+      await stop(given?.aborted || turn.signal.aborted ? { aborted: true } : { problem: error });
+      throw error;
+    }
+  };
+
+  const generate = async (given: LanguageModelV4CallOptions) => {
+    for (;;) {
+      const asked = await ask(given);
+      const { language, options, receiver } = asked;
+      const result = await Promise.resolve(language.doGenerate(options)).catch((error: unknown) => ({ error }));
+      if ("error" in result) {
+        await failed(result.error, asked, faultFrom(result.error, receiver));
+        continue;
+      }
+      const content = receiver.guardsTokens ? result.content : result.content.map(unescaped);
+      const finish = finishOf(result as FinishPart);
+      if (!finish) {
+        await failed(undefined, asked, brokenFault({ error: undefined, began: content.length > 0 }, receiver.name));
+        continue;
+      }
+      const end = { finish, usage: usageOf(result as FinishPart) };
+      if (await answered(partsAnswer(contentParts(content), receiver.name, end))) return { ...result, content };
+    }
+  };
+
+  /** The parts of the step's answer. Of one that says nothing, or is withdrawn, nothing was shown before. */
+  async function* parts(given: LanguageModelV4CallOptions, opened: (result: object) => void) {
+    for (;;) {
+      const asked = await ask(given);
+      const { language, options, receiver, request } = asked;
+      const result = await Promise.resolve(language.doStream(options)).catch((error: unknown) => ({ error }));
+      if ("error" in result) {
+        await failed(result.error, asked, faultFrom(result.error, receiver));
+        continue;
+      }
+      opened(result);
+      const read = createParts({ onText: (text) => (draft += text), whole: true });
+      const held: LanguageModelV4StreamPart[] = [];
+      let finish: Extract<LanguageModelV4StreamPart, { type: "finish" }> | undefined;
+      let broken: { readonly error: unknown } | undefined;
+      const stream = receiver.guardsTokens ? result.stream : unescapedStream(result.stream);
+      try {
+        for await (const part of stream) {
+          if (part.type === "error") broken ??= { error: part.error };
+          else if (part.type === "finish") finish = broken ? finish : part;
+          else {
+            read.add(part);
+            held.push(part);
+            // A typed answer may be refused and asked for again: it is shown when it is taken.
+            if (read.began() && !request.output) yield* held.splice(0);
+          }
+        }
+      } catch (error) {
+        broken ??= { error };
+      }
+      const reason = finish && finishOf(finish as FinishPart);
+      if (!finish || !reason) {
+        const fault = brokenFault({ error: broken?.error, began: read.began() }, receiver.name);
+        if (read.began() && !request.output && !options.abortSignal?.aborted)
+          throw noAnswerProblem(receiver.name, [fault]);
+        await failed(broken?.error, asked, fault);
+        continue;
+      }
+      const answer = partsAnswer(read.content(), receiver.name, {
+        finish: reason,
+        usage: usageOf(finish as FinishPart),
+      });
+      if (!(await answered(answer))) continue;
+      yield* held;
+      yield finish;
+      return;
+    }
+  }
+
+  const model = {
+    specificationVersion: first.specificationVersion,
+    provider: first.provider,
+    modelId: first.modelId,
+    supportedUrls: (first as unknown as LanguageModelV4).supportedUrls,
+    doGenerate: (given: LanguageModelV4CallOptions) => stopping(given.abortSignal, generate(given)),
+    doStream: async (given: LanguageModelV4CallOptions) => {
+      let opened = {};
+      const answer = parts(given, (result) => {
+        opened = result;
+      });
+      const begun = await stopping(given.abortSignal, answer.next());
+      const read = () => stopping(given.abortSignal, answer.next());
+      return { ...opened, stream: streamOf(begun, { read, left: () => stop({ aborted: true }) }) };
+    },
+  };
+  return { model: model as unknown as LanguageModelV4, next, stopping, draft: () => draft };
+}
+
+type PartResult = IteratorResult<LanguageModelV4StreamPart, void>;
+
+type Reading = { readonly read: () => Promise<PartResult>; readonly left: () => Promise<unknown> };
+
+/** A stream that is read to its end whether or not anybody looks: the answer is on record even if its reader left. */
+function streamOf(begun: PartResult, { read, left }: Reading): ReadableStream<LanguageModelV4StreamPart> {
+  let isLeft = false;
+  return new ReadableStream({
+    start: (controller) => {
+      const readAll = async () => {
+        for (let one = begun; !one.done; one = await read()) if (!isLeft) controller.enqueue(one.value);
+        if (!isLeft) controller.close();
+        // Nobody is there to run what it called.
+        else await left();
+      };
+      readAll().catch((error: unknown) => {
+        if (!isLeft) controller.error(error);
+      });
+    },
+    cancel: () => {
+      isLeft = true;
+    },
+  });
+}
+
+function unescaped<Part extends { readonly type: string }>(part: Part): Part {
+  const { type, text, input } = part as Part & { readonly text?: string; readonly input?: string };
+  if (type === "text") return { ...part, text: unescapeTokens(text as string) };
+  return type === "tool-call" ? { ...part, input: changeJson(input as string, unescapeTokens) } : part;
+}
+
+/** What was given to `streamText` besides goes along; what the turn says comes before it. */
+function joined(given: LanguageModelV4CallOptions, own: LanguageModelV4CallOptions): LanguageModelV4CallOptions {
+  const { toolChoice, maxOutputTokens: most } = given;
+  const providers = (given.tools ?? []).filter(({ type }) => type !== "function");
+  const tools = [...(own.tools ?? []), ...providers];
+  const choice = own.toolChoice ?? (toolChoice?.type === "auto" ? undefined : toolChoice);
+  const answerTokens = Math.min(most ?? Number.POSITIVE_INFINITY, own.maxOutputTokens ?? Number.POSITIVE_INFINITY);
+  const { tools: _tools, toolChoice: _choice, maxOutputTokens: _most, ...rest } = given;
+  return {
+    ...rest,
+    ...own,
+    ...(tools.length > 0 ? { tools } : {}),
+    ...(choice ? { toolChoice: choice } : {}),
+    ...(Number.isFinite(answerTokens) ? { maxOutputTokens: answerTokens } : {}),
+    providerOptions: mergedOptions(given.providerOptions, own.providerOptions),
+  };
+}
+
+function mergedOptions(given: SharedV4ProviderOptions = {}, own: SharedV4ProviderOptions = {}) {
+  const names = new Set([...Object.keys(given), ...Object.keys(own)]);
+  return Object.fromEntries([...names].map((name) => [name, { ...given[name], ...own[name] }]));
+}
+
+/** What is sent is what is on record: nothing the turn was not told may take from it or add to it. */
+function checkGiven(given: LanguageModelV4CallOptions, request: ModelRequest, names: ReadonlySet<string>): void {
+  if (given.responseFormat?.type === "json" && !request.output)
+    throw badArgument(
+      "The AI SDK was given an `output` that the turn was not.",
+      "Give turn({ output }) its schema, too.",
+    );
+  const offered = new Set((given.tools ?? []).map(({ name }) => name));
+  const missing = request.tools.map(({ name }) => name).filter((name) => names.has(name) && !offered.has(name));
+  if (missing.length > 0)
+    throw badArgument(
+      `The AI SDK was told to leave out ${listed(missing)}, which the turn offers.`,
+      "Leave `activeTools` out: what is offered is what charterFor({ tools }) was given.",
+    );
+}

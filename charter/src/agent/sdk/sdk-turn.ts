@@ -1,0 +1,175 @@
+import type {
+  LanguageModel as AiModel,
+  ModelMessage,
+  PrepareStepFunction,
+  StopCondition,
+  ToolSet,
+  UIMessage,
+} from "ai";
+import { toAiSdk } from "../../delivery/converters/ai-sdk.ts";
+import type { LanguageModel } from "../../delivery/models/language-model.ts";
+import { badArgument, isObject, kindOf } from "../../prompt/argument.ts";
+import type { Notice } from "../../prompt/notice.ts";
+import type { Store } from "../../store/store.ts";
+import type { AgentEvent } from "../agent-event.ts";
+import type { TurnOutcome } from "../outcome.ts";
+import { type OwnLoop, openTurn } from "../session.ts";
+import type { TurnStop } from "../turn/open-turn.ts";
+import { readResultOffer } from "../turn/window/read-result.ts";
+import type { RunTurnOptions, TurnInput } from "../turn-input.ts";
+import { type CallsInSdk, createCalls } from "./sdk-calls.ts";
+import { isPastEdited, newMessageOf } from "./sdk-message.ts";
+import { createSeat } from "./sdk-seat.ts";
+
+/** What a turn is asked: `messages`, of which the last is taken, or an `input`; and what `runTurn` takes besides. */
+export type AiTurnInput<Context = unknown> = Omit<TurnInput<Context>, "input"> &
+  RunTurnOptions & {
+    readonly messages?: readonly UIMessage[] | readonly ModelMessage[];
+    readonly input?: TurnInput["input"];
+  };
+
+/** What a page is told with an answer. */
+export type TurnMetadata = {
+  readonly turn: string;
+  readonly session: string;
+  readonly notices: readonly Notice[];
+  /** Calls that wait for a person: `charter approve <id>`. */
+  readonly held: readonly { readonly id: string; readonly tool: string; readonly call: string }[];
+  /** What was said before was edited on the page: this is a new session. */
+  readonly edited?: true;
+};
+
+/** What `streamText`, `generateText` and a call of a `ToolLoopAgent` are given. */
+export type AiSettings<Tools extends ToolSet = ToolSet> = {
+  readonly model: SdkModel;
+  readonly tools: Tools;
+  readonly instructions: ReturnType<typeof toAiSdk>["instructions"];
+  readonly messages: ModelMessage[];
+  readonly allowSystemInMessages: true;
+  readonly abortSignal: AbortSignal;
+  readonly maxRetries: 0;
+  readonly stopWhen: StopCondition<NoInfer<Tools>>;
+  readonly prepareStep: PrepareStepFunction<NoInfer<Tools>>;
+  readonly onStepError: (event: { readonly error: unknown }) => Promise<void>;
+  readonly onAbort: () => Promise<void>;
+  readonly onEnd: () => Promise<void>;
+};
+
+export type SdkModel = Exclude<AiModel, string>;
+
+/** A turn that a loop of the AI SDK runs. */
+export type AiTurn<Tools extends ToolSet = ToolSet> = {
+  readonly id: string;
+  readonly session: string;
+  /** `streamText({ ...turn.settings })`, or `generateText`. */
+  readonly settings: AiSettings<Tools>;
+  /** `agent.stream({ ...turn.call })` of a `ToolLoopAgent` that was made with the loop's `agent`. */
+  readonly call: Pick<AiSettings<Tools>, "messages" | "abortSignal"> & { readonly options: AiSettings<Tools> };
+  /** `toUIMessageStream({ messageMetadata: turn.metadata })`: told when the answer begins, and when it ends. */
+  readonly metadata: (about?: { readonly part: { readonly type: string } }) => TurnMetadata | undefined;
+  /** What came of the turn, when it has ended. */
+  readonly outcome: Promise<TurnOutcome>;
+  /** Ends the turn before the loop does: with an abort, unless a problem is given. */
+  readonly end: (stop?: TurnStop) => Promise<TurnOutcome>;
+};
+
+/** What the turns of a loop have in common. */
+type AiLoopParts = {
+  readonly loop: OwnLoop;
+  readonly store: Store;
+  readonly agent: string | undefined;
+  readonly given: ToolSet;
+  readonly readers: ReadonlySet<string>;
+  readonly live: CallsInSdk;
+  readonly languages: ReadonlyMap<string, LanguageModel>;
+};
+
+/** Opens a turn and makes its first request: whatever is wrong with it is said here, before anything streams. */
+export async function openAiTurn(parts: AiLoopParts, asked: AiTurnInput): Promise<AiTurn> {
+  const { messages, input, signal, on, approve, ask, ...about } = checkedTurn(asked);
+  const said = messages === undefined ? undefined : newMessageOf(messages);
+  const named = about.session ?? said?.session;
+  const { store, agent, live } = parts;
+  const isEdited = said && agent !== undefined && (await isPastEdited(said, named, { store, agent, ...about }));
+  const session = isEdited ? "new" : named;
+  const notices: Notice[] = [];
+  const held: TurnMetadata["held"][number][] = [];
+  const over = Promise.withResolvers<TurnOutcome>();
+  const watch = (event: AgentEvent) => {
+    if (event.kind === "notice") notices.push(event.notice);
+    if (event.kind === "tool-held") held.push({ id: event.held, tool: event.call.name, call: event.call.id });
+    if (event.kind === "turn-end") {
+      over.resolve(event.outcome);
+      live.delete(event.turn);
+    }
+    return on?.(event);
+  };
+  const turn = await openTurn(
+    parts.loop,
+    { ...about, ...(session === undefined ? {} : { session }), input: said?.input ?? (input as string) },
+    { on: watch, ...(signal ? { signal } : {}), ...(approve ? { approve } : {}), ...(ask ? { ask } : {}) },
+  );
+  const first = await turn.next().catch(async (problem: unknown) => {
+    await turn.end({ problem });
+    throw problem;
+  });
+  const { given, readers, languages } = parts;
+  const calls = createCalls({ turn, given, offers: [...first.request.tools, readResultOffer], readers, live });
+  /** Nothing of it runs any more, and what was called and not run is told as such. */
+  const stop = async (why: TurnStop): Promise<TurnOutcome> => {
+    await calls.settle().catch(() => {});
+    return turn.end({ partial: seat.draft(), ...why });
+  };
+  const seat = createSeat({ turn, calls, languages, stop });
+  turn.signal.addEventListener("abort", () => {
+    stop({ aborted: true }).catch(() => {});
+  });
+  /** What the SDK and its telemetry are shown is what is sent. */
+  const shown = async () => {
+    const { request, receiver } = await seat.next();
+    const { instructions, messages: sent } = toAiSdk(request, receiver);
+    return { instructions, messages: sent as ModelMessage[] };
+  };
+  const stopping = async (why: TurnStop) => {
+    await stop(why);
+  };
+  const settings: AiSettings = {
+    model: seat.model,
+    tools: calls.tools,
+    ...(await shown()),
+    allowSystemInMessages: true,
+    abortSignal: turn.signal,
+    maxRetries: 0,
+    // The turn's own limit of steps stops it, too.
+    stopWhen: () => !live.has(turn.id),
+    prepareStep: () => seat.stopping(undefined, shown()),
+    onStepError: ({ error }) => stopping(turn.signal.aborted ? { aborted: true } : { problem: error }),
+    onAbort: () => stopping({ aborted: true }),
+    onEnd: () => stopping({}),
+  };
+  const { messages: sent, abortSignal } = settings;
+  return {
+    id: turn.id,
+    session: turn.session,
+    settings,
+    call: { messages: sent, abortSignal, options: settings },
+    metadata: (told) => {
+      if (told && told.part.type !== "start" && told.part.type !== "finish") return undefined;
+      const now = { notices: [...notices], held: [...held] };
+      return { turn: turn.id, session: turn.session, ...now, ...(isEdited ? { edited: true } : {}) };
+    },
+    outcome: over.promise,
+    end: (why = { aborted: true }) => stop(why),
+  };
+}
+
+function checkedTurn(asked: AiTurnInput): AiTurnInput {
+  if (!isObject(asked)) throw badArgument(`What turn was given is ${kindOf(asked)}.`, "Give { messages, user }.");
+  const both = asked.messages !== undefined && asked.input !== undefined;
+  if (both || (asked.messages === undefined && asked.input === undefined))
+    throw badArgument(
+      both ? "turn was given both `messages` and `input`." : "turn was given neither `messages` nor `input`.",
+      "Give one of them.",
+    );
+  return asked;
+}

@@ -1,0 +1,87 @@
+import { generateText, Output, type UIMessage } from "ai";
+import { expect, test } from "vitest";
+import { z } from "zod";
+import { charterFor } from "../../../src/agent/sdk/index.ts";
+import { aiLoopOf, staged } from "./sdk-stage.ts";
+
+const eva = { user: "eva" };
+
+const says = (role: "user" | "assistant", text: string, metadata?: unknown): UIMessage => ({
+  ...{ id: `${role} ${text}`, role, parts: [{ type: "text", text }] },
+  ...(metadata === undefined ? {} : { metadata }),
+});
+
+test("of a page's messages only the last is taken; asking again is a turn of the session, an edited past a session of its own", async () => {
+  const { ada, stage } = await staged([{ text: ["Fine."] }]);
+  const take = async (...messages: UIMessage[]) => {
+    const turn = await ada.turn({ messages, ...eva });
+    const { text } = await generateText(turn.settings);
+    return says("assistant", text, turn.metadata());
+  };
+  const sessionOf = ({ metadata }: UIMessage) => (metadata as { session: string }).session;
+  const one = says("user", "One.");
+  const first = await take(one);
+  const second = await take(one, says("assistant", "I never said this.", first.metadata), says("user", "Two."));
+  expect(sessionOf(second)).toBe(sessionOf(first));
+  expect(JSON.stringify(stage.bodies()[1])).not.toContain("never said");
+  const again = await take(one, first, says("user", "Two."));
+  expect(sessionOf(again)).toBe(sessionOf(first));
+  const edited = await take(one, first, says("user", "Deux."));
+  expect(edited.metadata).toMatchObject({ edited: true });
+  expect(sessionOf(edited)).not.toBe(sessionOf(first));
+  expect(JSON.stringify(stage.bodies().at(-1))).not.toContain("One.");
+  const fresh = await take(says("user", "Another page."));
+  expect(sessionOf(fresh)).not.toBe(sessionOf(edited));
+});
+
+test("pictures of a page and of model messages are sent by their bytes", async () => {
+  const { ada, stage } = await staged([{ text: ["A dot."] }]);
+  const session = "new";
+  const data = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+  const url = `data:image/png;base64,${data}`;
+  const page: UIMessage = { id: "1", role: "user", parts: [{ type: "file", mediaType: "image/png", url }] };
+  const image = [{ type: "image" as const, image: data }];
+  for (const messages of [[page], [{ role: "user" as const, content: image }]])
+    await generateText((await ada.turn({ messages: messages as never, session, ...eva })).settings);
+  expect(stage.bodies().map((body) => JSON.stringify(body).split(data).length - 1)).toEqual([1, 1]);
+});
+
+test.for([
+  ["nothing", undefined, "What charterFor was given is missing."],
+  ["no model", { model: undefined }, "The `model` of charterFor is missing."],
+  ["a model's name", { model: "anthropic/claude-sonnet-5-5" }, "The `model` of charterFor is a text."],
+  ["a tool nobody has", { foreign: ["red_page"] }, "names “red_page”, which is none of its tools."],
+  ["tools in a list", { tools: [] }, "The `tools` of charterFor are a list."],
+  ["a section nobody has", { amend: "goals" }, "The `amend` of charterFor is a text."],
+] as const)("%s is refused by name", async ([, more, message]) => {
+  const { stage } = await staged([]);
+  const make = () => (more === undefined ? charterFor(undefined as never) : aiLoopOf(stage, more as never));
+  expect(make).toThrow(message);
+});
+
+test.for([
+  ["neither messages nor input", {}, "turn was given neither `messages` nor `input`."],
+  ["both", { input: "Hi.", messages: [] }, "turn was given both `messages` and `input`."],
+  ["no messages", { messages: [] }, "The `messages` of turn are a list without any."],
+  [
+    "an answer as the last one",
+    { messages: [says("assistant", "Hi.")] },
+    "The last of the `messages` is not the user's.",
+  ],
+] as const)("a turn with %s is refused", async ([, asked, message]) => {
+  const { ada } = await staged([]);
+  await expect(ada.turn(asked as never)).rejects.toThrow(message);
+});
+
+test("what the turn was not told is refused before it is sent", async () => {
+  const { ada, stage } = await staged([{ text: ["Fine."] }]);
+  const output = Output.object({ schema: z.object({ count: z.number() }) });
+  for (const more of [{ output }, { activeTools: ["add"] }] as never[]) {
+    const turn = await ada.turn({ input: "Hi.", ...eva });
+    await expect(generateText({ ...turn.settings, ...(more as object) })).rejects.toMatchObject({
+      code: "bad-argument",
+    });
+    await turn.outcome;
+  }
+  expect(stage.requests).toEqual([]);
+});

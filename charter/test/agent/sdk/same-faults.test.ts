@@ -1,0 +1,31 @@
+import { test } from "vitest";
+import { complaint } from "../../delivery/speech.ts";
+import { expectSame, type Story } from "./sdk-story.ts";
+
+const stories: Readonly<Record<string, Story>> = {
+  "a busy provider, an empty answer, one that refuses": {
+    lines: [
+      { reply: { status: 529, body: complaint("anthropic", "Overloaded.") } },
+      { text: ["There."] },
+      { text: [] },
+      { text: ["There again."] },
+      { reply: { status: 400, body: complaint("anthropic", "Not so.") } },
+      { text: ["At last."] },
+    ],
+    turns: ["First.", "Second.", "Third.", "Fourth."],
+  },
+  "a history that is summed up": {
+    lines: [
+      ...["word ", "more ", "words "].map((word) => ({ text: [`${word.repeat(300)}.`] })),
+      { text: ["What was said: a great deal."] },
+      { text: ["Short."] },
+      { text: ["Shorter."] },
+    ],
+    window: 2500,
+    turns: [1, 2, 3, 4, 5].map((n) => `${"please ".repeat(60)}${n}`),
+  },
+};
+
+test.for(Object.keys(stories))("%s: streamText and generateText send what createAgent sends", (name) =>
+  expectSame(stories[name] as Story),
+);
