@@ -62,9 +62,10 @@ async function publish(store: Store): Promise<void> {
   await store.propose(deskOf({ scope, rules: () => ({ guards: [], publisher }) }), rewrite("Kept elsewhere, too."));
   const head = { id: "e0", createdAt: 99, digest: "d", place: "wss://one" };
   await store.publications.noteSeen({ ...scope, section: "goals", address: "a" }, head);
+  const own = { layers: [{ name: "law", mutability: "fixed" as const, sections: [{ name: "law", words: "Count." }] }] };
   await store.agents.update(scope.agent, async (before) => ({
     ...before,
-    charter: { name: before.charter, layers: [] },
+    charter: { ...own, name: before.charter },
   }));
   await store.pins.see(scope.agent, "files", [{ tool: "read", digest: "d", definition: "{}", reasons: [] }]);
 }
