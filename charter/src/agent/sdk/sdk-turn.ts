@@ -48,6 +48,7 @@ export type AiSettings<Tools extends AiTools = AiTools, Model extends LanguageMo
   readonly prepareStep: () => Promise<StepWords>;
   readonly onStepError: (event: { readonly error: unknown }) => Promise<void>;
   readonly onAbort: () => Promise<void>;
+  /** Ends a turn that the loop leaves before there is an answer; with one of your own in its place, call `turn.end()`. */
   readonly onEnd: () => Promise<void>;
 };
 
