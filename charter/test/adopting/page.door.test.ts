@@ -1,5 +1,7 @@
+import { execFile } from "node:child_process";
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { afterAll, expect, test } from "vitest";
 import { expectThought, runOnWire, runProgram } from "./on-wire.ts";
 import { countOfTsBlocks, followPage, oneLines, ownBlocks, pageBlocks, root, shownRequest } from "./page.ts";
@@ -12,7 +14,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 test("every block of the page is a file, and each is run somewhere", () => {
   expect(pageBlocks.length).toBe(countOfTsBlocks);
   expect(pageBlocks.map(({ file }) => file).filter((file) => file.startsWith("with-"))).toEqual(
-    ["ai", "openai", "chat", "anthropic", "langgraph", "mastra", "tools"].map((name) => `with-${name}.ts`),
+    ["ai", "turns", "openai", "chat", "anthropic", "langgraph", "mastra", "tools"].map((name) => `with-${name}.ts`),
   );
 });
 
@@ -35,6 +37,29 @@ test.concurrent("with the AI SDK it is the same", async () => {
   const { stdout, bodies } = await runOnWire(folder, "with-ai.ts");
   expect(stdout).toBe("Hi.\nHi.\n");
   expect(bodies).toMatchObject([{ system }, { system, messages }]);
+});
+
+test.concurrent("turns of the AI SDK: its tool runs once, state comes last, reasoning goes back, and all of it is on record", async () => {
+  const calls = [{ id: "call_1", name: "find_books", input: '{"about":"bees"}' }];
+  const said = [{ thought: "Hm.", calls }, { text: ["Take ", "this one."] }];
+  const { stdout, bodies } = await runOnWire(folder, "with-turns.ts", { said });
+  expect(stdout).toBe("Take this one. answered\nHi. answered\n");
+  expect(bodies).toMatchObject([
+    {},
+    {},
+    { messages: [{}, { content: [{ type: "thinking", signature: "signed" }, {}] }, {}, {}, {}] },
+  ]);
+  const sent = JSON.stringify(bodies[2]);
+  expect(sent.split("> A book about bees: 352 pages.").length).toBe(2);
+  expect(sent.indexOf("Today is")).toBeGreaterThan(sent.indexOf("A shorter one?"));
+  const charter = async (...words: string[]) => {
+    const bin = join(root, "charter/bin/charter.js");
+    return (await promisify(execFile)(process.execPath, [bin, ...words, "-d", "librarian.db"], { cwd: folder })).stdout;
+  };
+  const { turns } = JSON.parse(await charter("turns", "--agent", "ada", "--json"));
+  expect(turns).toMatchObject([{ input: "A shorter one?" }, { input: "Find me a book about bees." }]);
+  expect(await charter("replay", turns[0].id, "--request")).toContain("> A book about bees: 352 pages.");
+  expect(await charter("approvals")).toContain("Nothing");
 });
 
 test.concurrent("with OpenAI's SDK the prompt stands in the developer's role, and the state is last", async () => {

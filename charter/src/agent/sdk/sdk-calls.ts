@@ -1,4 +1,3 @@
-import type { ToolSet } from "ai";
 import type { ToolCall, ToolOffer, ToolResult } from "../../delivery/model.ts";
 import { modelMessages } from "../ai/ai-message.ts";
 import { finalOutput, shownOutput } from "../ai/ai-output.ts";
@@ -31,7 +30,7 @@ export type AiCalls = ReturnType<typeof createCalls>;
 
 type CallsOptions = {
   readonly turn: OpenTurn;
-  readonly given: ToolSet;
+  readonly given: Readonly<Record<string, object>>;
   /** What the turn may offer besides. */
   readonly offers: readonly ToolOffer[];
   /** Those that run side by side. */
@@ -88,7 +87,7 @@ export function createCalls({ turn, given, offers, readers, live }: CallsOptions
     ]);
   const idle = () => Promise.allSettled([writing, ...reading]);
   return {
-    tools: Object.fromEntries([...own, ...others]) as ToolSet,
+    tools: Object.fromEntries([...own, ...others]) as Readonly<Record<string, object>>,
     names: new Set(Object.keys(given)),
     /** An answer is asked for: calls in it wait until it is on record. */
     expect: () => {

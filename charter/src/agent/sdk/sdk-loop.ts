@@ -1,4 +1,3 @@
-import type { FlexibleSchema, ToolSet } from "ai";
 import type { ModelRequest } from "../../delivery/model.ts";
 import { modelOf } from "../../delivery/models/language.ts";
 import { isLanguageModel, type LanguageModel } from "../../delivery/models/language-model.ts";
@@ -13,17 +12,21 @@ import type { SchemaInput, StandardSchema } from "../standard-schema.ts";
 import type { Tool } from "../tool.ts";
 import { modifySystemPrompt } from "../tools/modify-system-prompt.ts";
 import { anySchema, type CallsInSdk, isProviders, turnTool } from "./sdk-calls.ts";
-import { type AiSettings, type AiTurn, type AiTurnInput, openAiTurn, type SdkModel } from "./sdk-turn.ts";
+import { type AiSettings, type AiTools, type AiTurn, type AiTurnInput, openAiTurn } from "./sdk-turn.ts";
+
+/** Where none are given. */
+type NoTools = Readonly<Record<never, object>>;
 
 type Names<Tools> = readonly (keyof Tools & string)[];
 
 /** What `charterFor` is given: what `createAgent` takes, with models and tools as the AI SDK has them. */
-export type CharterForOptions<Tools extends ToolSet = ToolSet, Context extends StandardSchema = StandardSchema> = Omit<
-  OwnLoop<Context>,
-  "receiver" | "takesOutput" | "summarise" | "tools"
-> & {
+export type CharterForOptions<
+  Tools extends AiTools = NoTools,
+  Context extends StandardSchema = StandardSchema,
+  Model extends LanguageModel = LanguageModel,
+> = Omit<OwnLoop<Context>, "receiver" | "takesOutput" | "summarise" | "tools"> & {
   /** A model of the AI SDK. Of a list, the first is asked; on an outage the next, in the same step. */
-  readonly model: LanguageModel | readonly [LanguageModel, ...LanguageModel[]];
+  readonly model: Model | readonly [Model, ...Model[]];
   /** What you know better of the first model than its name says (`receiverOf`). */
   readonly receiver?: Receiver;
   /** Tools of the AI SDK, by name. Each has an `execute`, or is its provider's own. */
@@ -38,16 +41,26 @@ export type CharterForOptions<Tools extends ToolSet = ToolSet, Context extends S
   readonly amend?: true | readonly [string, ...string[]];
 };
 
+/** A schema as the AI SDK takes one. */
+type CallSchema<Value> = {
+  readonly "~standard": {
+    readonly version: 1;
+    readonly vendor: string;
+    readonly validate: (value: unknown) => { readonly value: Value };
+    readonly types?: { readonly input: Value; readonly output: Value };
+  };
+};
+
 /** An agent whose turns a loop of the AI SDK runs. */
-export type AiLoop<Tools extends ToolSet = ToolSet, Context = unknown> = {
+export type AiLoop<Tools extends AiTools = NoTools, Context = unknown, Model extends LanguageModel = LanguageModel> = {
   /** Opens a turn. It has its session to itself until it ends: with its answer, a fault, an abort, or when its time is up. */
-  readonly turn: (asked: AiTurnInput<Context>) => Promise<AiTurn<Tools>>;
+  readonly turn: (asked: AiTurnInput<Context>) => Promise<AiTurn<Tools, Model>>;
   /** `new ToolLoopAgent({ ...loop.agent })`: asked only with a turn's `call`. */
   readonly agent: {
-    readonly model: SdkModel;
+    readonly model: Model;
     readonly tools: Tools;
     readonly allowSystemInMessages: true;
-    readonly callOptionsSchema: FlexibleSchema<AiSettings<Tools>>;
+    readonly callOptionsSchema: CallSchema<AiSettings<Tools, Model>>;
     readonly prepareCall: (call: object) => never;
   };
 };
@@ -56,9 +69,11 @@ export type AiLoop<Tools extends ToolSet = ToolSet, Context = unknown> = {
  * An agent for `streamText`, `generateText` and `ToolLoopAgent` of the AI SDK 7: prompt, history, tools and record are
  * Charter's, the loop is the SDK's.
  */
-export function charterFor<Tools extends ToolSet = ToolSet, Context extends StandardSchema = StandardSchema>(
-  options: CharterForOptions<Tools, Context>,
-): AiLoop<Tools, SchemaInput<Context>> {
+export function charterFor<
+  Tools extends AiTools = NoTools,
+  Context extends StandardSchema = StandardSchema,
+  Model extends LanguageModel = LanguageModel,
+>(options: CharterForOptions<Tools, Context, Model>): AiLoop<Tools, SchemaInput<Context>, Model> {
   if (!isObject(options))
     throw badArgument(`What charterFor was given is ${kindOf(options)}.`, "Give { charter, store, model }.");
   const { model, receiver: known, tools: given, foreign, sensitive, reads, amend, ...rest } = options;
@@ -92,9 +107,9 @@ export function charterFor<Tools extends ToolSet = ToolSet, Context extends Stan
     languages: new Map(models.map(({ receiver }, index) => [receiver.name, languages[index] as LanguageModel])),
   };
   return {
-    turn: (asked) => openAiTurn(parts, asked) as Promise<unknown> as Promise<AiTurn<Tools>>,
+    turn: (asked) => openAiTurn(parts, asked) as Promise<unknown> as Promise<AiTurn<Tools, Model>>,
     agent: {
-      model: languages[0] as unknown as SdkModel,
+      model: languages[0] as Model,
       tools: (given ?? {}) as Tools,
       allowSystemInMessages: true,
       callOptionsSchema: anySchema({}) as never,
@@ -132,7 +147,7 @@ function languagesOf(given: unknown): readonly LanguageModel[] {
 
 type Marks = Readonly<Record<"foreign" | "sensitive" | "reads", readonly string[] | undefined>>;
 
-function turnTools(given: ToolSet, marks: Marks, live: CallsInSdk): Tool[] {
+function turnTools(given: AiTools, marks: Marks, live: CallsInSdk): Tool[] {
   if (!isObject(given) || Array.isArray(given))
     throw badArgument(`The \`tools\` of charterFor are ${kindOf(given)}.`, "Give them by name: { weather: tool(…) }.");
   const names = Object.keys(given);

@@ -1,7 +1,14 @@
-import type { ModelMessage, UIMessage } from "ai";
 import { badArgument, isRecord, isText, kindOf } from "../../prompt/argument.ts";
 import type { Store } from "../../store/store.ts";
 import type { InputPart } from "../attachments/input-part.ts";
+
+/** A message of `useChat`, or a model message of the AI SDK. */
+export type ChatMessage = {
+  readonly role: string;
+  readonly parts?: readonly object[];
+  readonly content?: string | readonly object[];
+  readonly metadata?: unknown;
+};
 
 /** What is new in the messages of a chat page or a loop. */
 type NewMessage = {
@@ -49,7 +56,7 @@ function wordsOf(parts: readonly InputPart[]): string {
 type SentPart = Readonly<Record<string, unknown>>;
 
 function inputOf(message: Readonly<Record<string, unknown>>): InputPart[] {
-  const content = (message as Partial<UIMessage>).parts ?? (message as Partial<ModelMessage>).content;
+  const content = (message as ChatMessage).parts ?? (message as ChatMessage).content;
   if (typeof content === "string") return [{ text: content }];
   if (!Array.isArray(content)) throw bad("A message of the user has no content.", "Give its text, or its parts.");
   return (content as readonly SentPart[]).flatMap((part): InputPart[] => {

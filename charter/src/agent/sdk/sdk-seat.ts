@@ -174,7 +174,7 @@ export function createSeat({ turn, calls, languages, stop }: SeatOptions) {
       return { ...opened, stream: streamOf(begun, { read, left: () => stop({ aborted: true }) }) };
     },
   };
-  return { model: model as unknown as LanguageModelV4, next, stopping, draft: () => draft };
+  return { model: model as unknown as LanguageModel, next, stopping, draft: () => draft };
 }
 
 type PartResult = IteratorResult<LanguageModelV4StreamPart, void>;

@@ -1,12 +1,4 @@
-import type {
-  LanguageModel as AiModel,
-  ModelMessage,
-  PrepareStepFunction,
-  StopCondition,
-  ToolSet,
-  UIMessage,
-} from "ai";
-import { toAiSdk } from "../../delivery/converters/ai-sdk.ts";
+import { type AiSdkRequest, toAiSdk } from "../../delivery/converters/ai-sdk.ts";
 import type { LanguageModel } from "../../delivery/models/language-model.ts";
 import { badArgument, isObject, kindOf } from "../../prompt/argument.ts";
 import type { Notice } from "../../prompt/notice.ts";
@@ -18,13 +10,13 @@ import type { TurnStop } from "../turn/open-turn.ts";
 import { readResultOffer } from "../turn/window/read-result.ts";
 import type { RunTurnOptions, TurnInput } from "../turn-input.ts";
 import { type CallsInSdk, createCalls } from "./sdk-calls.ts";
-import { isPastEdited, newMessageOf } from "./sdk-message.ts";
+import { type ChatMessage, isPastEdited, newMessageOf } from "./sdk-message.ts";
 import { createSeat } from "./sdk-seat.ts";
 
 /** What a turn is asked: `messages`, of which the last is taken, or an `input`; and what `runTurn` takes besides. */
 export type AiTurnInput<Context = unknown> = Omit<TurnInput<Context>, "input"> &
   RunTurnOptions & {
-    readonly messages?: readonly UIMessage[] | readonly ModelMessage[];
+    readonly messages?: readonly ChatMessage[];
     readonly input?: TurnInput["input"];
   };
 
@@ -39,32 +31,37 @@ export type TurnMetadata = {
   readonly edited?: true;
 };
 
+/** What the AI SDK is told of a step: what the turn sends. */
+type StepWords = Pick<AiSdkRequest, "instructions" | "messages">;
+
+/** Tools of the AI SDK, by name; described by their shape, so the SDK need not be installed. */
+export type AiTools = Readonly<Record<string, object>>;
+
 /** What `streamText`, `generateText` and a call of a `ToolLoopAgent` are given. */
-export type AiSettings<Tools extends ToolSet = ToolSet> = {
-  readonly model: SdkModel;
+export type AiSettings<Tools extends AiTools = AiTools, Model extends LanguageModel = LanguageModel> = StepWords & {
+  readonly model: Model;
   readonly tools: Tools;
-  readonly instructions: ReturnType<typeof toAiSdk>["instructions"];
-  readonly messages: ModelMessage[];
   readonly allowSystemInMessages: true;
   readonly abortSignal: AbortSignal;
   readonly maxRetries: 0;
-  readonly stopWhen: StopCondition<NoInfer<Tools>>;
-  readonly prepareStep: PrepareStepFunction<NoInfer<Tools>>;
+  readonly stopWhen: () => boolean;
+  readonly prepareStep: () => Promise<StepWords>;
   readonly onStepError: (event: { readonly error: unknown }) => Promise<void>;
   readonly onAbort: () => Promise<void>;
+  /** Ends a turn that the loop leaves before there is an answer; with one of your own in its place, call `turn.end()`. */
   readonly onEnd: () => Promise<void>;
 };
 
-export type SdkModel = Exclude<AiModel, string>;
-
 /** A turn that a loop of the AI SDK runs. */
-export type AiTurn<Tools extends ToolSet = ToolSet> = {
+export type AiTurn<Tools extends AiTools = AiTools, Model extends LanguageModel = LanguageModel> = {
   readonly id: string;
   readonly session: string;
   /** `streamText({ ...turn.settings })`, or `generateText`. */
-  readonly settings: AiSettings<Tools>;
+  readonly settings: AiSettings<Tools, Model>;
   /** `agent.stream({ ...turn.call })` of a `ToolLoopAgent` that was made with the loop's `agent`. */
-  readonly call: Pick<AiSettings<Tools>, "messages" | "abortSignal"> & { readonly options: AiSettings<Tools> };
+  readonly call: Pick<AiSettings<Tools, Model>, "messages" | "abortSignal"> & {
+    readonly options: AiSettings<Tools, Model>;
+  };
   /** `toUIMessageStream({ messageMetadata: turn.metadata })`: told when the answer begins, and when it ends. */
   readonly metadata: (about?: { readonly part: { readonly type: string } }) => TurnMetadata | undefined;
   /** What came of the turn, when it has ended. */
@@ -78,7 +75,7 @@ type AiLoopParts = {
   readonly loop: OwnLoop;
   readonly store: Store;
   readonly agent: string | undefined;
-  readonly given: ToolSet;
+  readonly given: AiTools;
   readonly readers: ReadonlySet<string>;
   readonly live: CallsInSdk;
   readonly languages: ReadonlyMap<string, LanguageModel>;
@@ -128,7 +125,7 @@ export async function openAiTurn(parts: AiLoopParts, asked: AiTurnInput): Promis
   const shown = async () => {
     const { request, receiver } = await seat.next();
     const { instructions, messages: sent } = toAiSdk(request, receiver);
-    return { instructions, messages: sent as ModelMessage[] };
+    return { instructions, messages: sent };
   };
   const stopping = async (why: TurnStop) => {
     await stop(why);

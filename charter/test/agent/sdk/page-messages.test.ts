@@ -1,7 +1,9 @@
 import { generateText, Output, type UIMessage } from "ai";
 import { expect, test } from "vitest";
 import { z } from "zod";
+import { type Declaration, usualRules } from "../../../src/agent/index.ts";
 import { charterFor } from "../../../src/agent/sdk/index.ts";
+import type { Guard } from "../../../src/index.ts";
 import { aiLoopOf, staged } from "./sdk-stage.ts";
 
 const eva = { user: "eva" };
@@ -84,4 +86,23 @@ test("what the turn was not told is refused before it is sent", async () => {
     await turn.outcome;
   }
   expect(stage.requests).toEqual([]);
+});
+
+test("what a guard holds waits for a person: the model is told so, and its prompt is as it was", async () => {
+  const input = JSON.stringify({ section: "goals", operation: "append", content: "- Be brief." });
+  const lines = [{ calls: [{ id: "1", name: "modify_system_prompt", input }] }, { text: ["It waits."] }];
+  const { stage } = await staged(lines);
+  const asks: Guard = ({ actor }) =>
+    actor === "agent" ? { guard: "approval", because: "A person approves it.", holds: true } : undefined;
+  const { charter } = stage.declaration;
+  const rules: Declaration["rules"] = async () => (section, readings, limits) => ({
+    guards: [...usualRules(charter)(section, readings, limits).guards, asks],
+  });
+  const ada = aiLoopOf(stage, { charter: { charter, rules } });
+  const turn = await ada.turn({ input: "Be brief.", ...eva });
+  expect((await generateText(turn.settings)).text).toBe("It waits.");
+  const [, second] = stage.bodies();
+  expect(JSON.stringify(second)).toContain("A person approves it.");
+  expect(JSON.stringify(second)).not.toContain("Your prompt has changed");
+  expect(await stage.store.held.list({ agent: "ada" })).toMatchObject([{ section: "goals", status: "waiting" }]);
 });

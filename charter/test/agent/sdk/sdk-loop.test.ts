@@ -94,7 +94,7 @@ test("an abort by the SDK's own signal ends the turn, too", async () => {
   }
 });
 
-test("a turn that is aborted while a tool runs ends, and what the tool did is told as not known", async () => {
+test("a call is on record before its tool runs; a turn that is aborted meanwhile ends, and what the tool did is told as not known", async () => {
   const { met, meet } = meeting();
   const stop = new AbortController();
   const wait = tool({
@@ -110,6 +110,8 @@ test("a turn that is aborted while a tool runs ends, and what the tool did is to
   const turn = await ada.turn({ input: "Wait.", ...eva, signal: stop.signal });
   const asked = generateText(turn.settings).catch(() => {});
   await met;
+  const [asking] = await stage.store.steps.of(turn.id, { agent: "ada", ...eva });
+  expect(asking?.result?.answer).toMatchObject({ calls: [{ id: "1" }, { id: "2" }] });
   stop.abort();
   expect(await turn.outcome).toMatchObject({ state: "failed", problem: { code: "model-aborted" } });
   await asked;

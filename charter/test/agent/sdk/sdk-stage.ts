@@ -2,6 +2,7 @@ import { createAnthropic } from "@ai-sdk/anthropic";
 import { generateText, jsonSchema, streamText, type ToolSet, tool } from "ai";
 import { afterEach } from "vitest";
 import { toolOf } from "../../../src/agent/ai/ai-tool.ts";
+import type { StandardSchema } from "../../../src/agent/index.ts";
 import { createAgent, modifySystemPrompt, replayRequest, type TurnOutcome } from "../../../src/agent/index.ts";
 import type { CharterForOptions } from "../../../src/agent/sdk/index.ts";
 import { charterFor } from "../../../src/agent/sdk/index.ts";
@@ -111,7 +112,9 @@ export const runners: Readonly<Record<string, (stage: SdkStage) => Runner>> = {
   },
 };
 
-export function aiLoopOf(stage: SdkStage, more: Partial<CharterForOptions> = {}) {
+type Options = Partial<CharterForOptions<ToolSet, StandardSchema, SdkStage["model"]>>;
+
+export function aiLoopOf(stage: SdkStage, more: Options = {}) {
   const { options, model, tools } = stage;
   return charterFor({ ...options, model, tools, ...marks, amend: true, ...more });
 }
@@ -142,7 +145,7 @@ afterEach(async () => {
 });
 
 /** A stage for one test, and the agent on it. */
-export async function staged(lines: readonly Line[], more: Partial<CharterForOptions> = {}) {
+export async function staged(lines: readonly Line[], more: Options = {}) {
   const stage = await newSdkStage(lines);
   stages.push(stage);
   const steps = (id: string) => stage.store.steps.of(id, { agent: "ada", user: "eva" });
