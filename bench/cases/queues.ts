@@ -18,7 +18,7 @@ const runWays: readonly Way[] = ["pg-boss", "leases", "skip locked", "listen"];
 const ways: readonly Way[] = [...runWays, "inbox", "inbox, skip locked"];
 const [due, messages] = [10_000, 10_000];
 /** On the clock is what is done after the first of them, and until it is this many or so many seconds are over. */
-const [first, last, seconds] = [100, 1_600, 15];
+const [first, last, seconds] = [100, 1_600, 12];
 /** One for each place of four workers, which make four runs at a time. */
 const together = 16;
 
