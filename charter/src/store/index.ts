@@ -60,7 +60,7 @@ export { insertInto, type Page, recordOf } from "./home/query.ts";
 export { withTables } from "./home/schema.ts";
 export { type Query, sql, type Value } from "./home/sql.ts";
 export { type SqliteOptions, sqlite } from "./home/sqlite/sqlite.ts";
-export { type RecordOf, type Table, table } from "./home/table.ts";
+export { type NewRowOf, type RecordOf, type Table, table } from "./home/table.ts";
 export type { Schema } from "./home/table-statements.ts";
 export type { Claimant } from "./lease.ts";
 export type { CheckpointOptions, CheckpointResult } from "./lifecycle/checkpoint.ts";

@@ -124,7 +124,11 @@ export type RowOf<Made extends Table> = Simple<
   }
 >;
 
-/** What a row is made of: by the names of a record, hidden columns among them. What is left out is what is usual. */
+/**
+ * What a row is made of: by the names of a record, hidden columns among them. What is left out is what is usual.
+ *
+ * @opaque
+ */
 export type NewRowOf<Made extends Table> = Scoped<Made["of"]> & {
   readonly [Field in keyof Made["columns"]]?: Given<Made["columns"][Field]>;
 };
