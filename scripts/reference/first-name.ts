@@ -12,7 +12,8 @@ export function firstNames(root: string): string[] {
   const texts = readers(root).map((file) => ({ file, text: readFileSync(join(root, file), "utf8") }));
   const lists = texts.flatMap(({ text }) => [...text.matchAll(imports)].map(([, list = ""]) => list));
   const codes = texts.map(({ file, text }) => (file.endsWith(".md") ? codeIn(text) : text));
-  const pagesWith = (name: string) => codes.filter((code) => new RegExp(`(?<![.\\w])${name}\\b(?!["-])`).test(code)).length;
+  const pagesWith = (name: string) =>
+    codes.filter((code) => new RegExp(`(?<![.\\w])${name}\\b(?!["-])`).test(code)).length;
   const counted = [...new Set(lists.flatMap(namesIn))].map((name) => ({ name, pages: pagesWith(name) }));
   counted.sort((one, other) => other.pages - one.pages || (one.name < other.name ? -1 : 1));
   return counted.slice(0, most).map(({ name }) => name);

@@ -421,7 +421,7 @@ describe("a charter file", () => {
     ["with a section that is nothing", section("null"), invalid("A section has no name.")],
     [
       "without a name",
-      "export default { layers: [{ name: \"l\", mutability: \"live\", sections: [{ name: \"s\" }] }] };",
+      'export default { layers: [{ name: "l", mutability: "live", sections: [{ name: "s" }] }] };',
       "charter-invalid: The charter “?” cannot be used: It has no name.",
     ],
     ["without a default export", "export const charter = {};", /^charter-(?:invalid|unreadable): .*mine\.ts.*default/],
