@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { compileBlocks } from "./docs-types.ts";
 
-test("every block of TypeScript in the pages compiles", { timeout: 120_000 }, () => {
-  const { blocks, faults } = compileBlocks();
+test("every block of TypeScript in the pages compiles", async () => {
+  const { blocks, faults } = await compileBlocks();
   expect(blocks).toBeGreaterThan(50);
   expect(faults).toEqual([]);
 });
