@@ -119,7 +119,7 @@ testMistakes("a charter", [
           },
         ],
       }),
-    "charter-invalid: The charter “x” cannot be used: “a”: mutability has no field “approved”; there are amendableBy.",
+    "charter-invalid: The charter “x” cannot be used: “a”: mutability has no field “approved”; there are amendableBy, approvedBy.",
   ],
   [
     "one source without a list",

@@ -133,9 +133,10 @@ export function stepMessages(stepResult: StepResult | null): Message[] {
   const answer: Message = { role: "assistant", text, calls, ...(native === undefined ? {} : { native }) };
   const told: Message[] = stepResult.correction === undefined ? [] : [{ role: "user", text: stepResult.correction }];
   if (calls.length === 0) return [answer, ...told];
-  const results = calls.map(({ id, name }, index): ToolResult => {
-    const result = stepResult.results?.[index];
-    return result?.call === id ? shownResult(result) : { call: id, name, output: unknownOutcome, failed: true };
+  const kept = [...(stepResult.results ?? [])];
+  const results = calls.map(({ id, name }): ToolResult => {
+    const result = kept[0]?.call === id ? kept.shift() : undefined;
+    return result ? shownResult(result) : { call: id, name, output: unknownOutcome, failed: true };
   });
   return [answer, { role: "tool", results }, ...told];
 }

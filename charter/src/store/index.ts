@@ -77,7 +77,7 @@ export type { FoundBy } from "./memory/search-notes.ts";
 export type { DisownResult, VouchOptions, VouchResult } from "./memory/vouch.ts";
 export type { CountWaiting, OpenWork } from "./open-work.ts";
 export type { Publications } from "./publications/publications.ts";
-export type { ClaimedRun, RunClaims, RunEnd } from "./schedules/claims.ts";
+export type { ClaimedRun, RunClaims, RunEnd, Runs } from "./schedules/claims.ts";
 export type {
   NextTime,
   PlannedRun,
@@ -111,7 +111,7 @@ export type { SessionOverview, Sessions } from "./turns/sessions.ts";
 export type { Expense, Spending, SpendingRange, SpendingSums, SpendingTotal, TokenUsage } from "./turns/spending.ts";
 export type { TurnEnd } from "./turns/step-result.ts";
 export type { ReplayedStep, Step, Steps } from "./turns/steps.ts";
-export type { Turn } from "./turns/turn.ts";
+export type { InterruptOptions, Turn } from "./turns/turn.ts";
 export type { Announcement, TurnReason } from "./turns/turn-tables.ts";
 export type { Turns } from "./turns/turns.ts";
 export {

@@ -1,5 +1,5 @@
+import { aiSdkMessages } from "../../delivery/converters/ai-sdk.ts";
 import type { ToolCall, ToolOffer, ToolResult } from "../../delivery/model.ts";
-import { modelMessages } from "../ai/ai-message.ts";
 import { finalOutput, shownOutput } from "../ai/ai-output.ts";
 import { type AiTool, type ToolOfOptions, toolOf } from "../ai/ai-tool.ts";
 import type { Tool } from "../tool.ts";
@@ -15,7 +15,7 @@ export type CallsInSdk = Map<string, Map<string, CallInSdk>>;
 export function turnTool(name: string, tool: AiTool, more: ToolOfOptions, live: CallsInSdk): Tool {
   const run: Tool<unknown>["run"] = async (input, { turn, call, messages, signal }) => {
     const inSdk = live.get(turn)?.get(call);
-    const options = { ...inSdk?.options, toolCallId: call, messages: modelMessages(messages), abortSignal: signal };
+    const options = { ...inSdk?.options, toolCallId: call, messages: aiSdkMessages(messages), abortSignal: signal };
     // As a method: it may use `this`.
     const execute = tool.execute as (input: unknown, options: object) => unknown;
     const value = await finalOutput(execute.call(tool, input, options));

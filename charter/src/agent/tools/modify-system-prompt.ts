@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { Operation } from "../../amend/operation.ts";
+import { checkNames, isObject } from "../../prompt/argument.ts";
 import { defineTool, type Tool } from "../tool.ts";
 import { proposeChange } from "./amendment-result.ts";
 import { sectionOption } from "./section-option.ts";
@@ -16,6 +17,7 @@ type Input = z.infer<typeof input>;
 
 /** Tool: the agent edits a section of its own prompt: append, prepend, replace a passage, reset. Of several it says which. */
 export function modifySystemPrompt(options: { readonly section: string | readonly [string, ...string[]] }): Tool {
+  if (isObject(options)) checkNames<{ section: unknown }>("modifySystemPrompt", options, ["section"]);
   const given: unknown = (Object(options) as Partial<typeof options>).section;
   const [first, ...others] = (Array.isArray(given) ? given : [given]).map((section) =>
     sectionOption("modifySystemPrompt", { section }),

@@ -129,7 +129,7 @@ export function createChainStore(deps: StoreDeps): ChainStore {
 export type ChainBalance = Omit<RecordOf<typeof chainBalances>, "agent">;
 
 /** `store.chain.balances`: what an agent has on chains. */
-export type ChainBalances = {
+type ChainBalances = {
   /** Replaces what was known. */
   readonly set: (agent: string, chain: number, balance: Omit<ChainBalance, "readAt">) => Promise<void>;
   readonly list: (agent: string, chain?: number) => Promise<ChainBalance[]>;

@@ -149,7 +149,7 @@ async function endTry(db: Database, run: Run, end: RunEnd, at: string): Promise<
 }
 
 /** Which runs to list. */
-export type RunQuery = Page & {
+type RunQuery = Page & {
   readonly agent?: string;
   readonly user?: string;
   readonly schedule?: string;

@@ -50,7 +50,7 @@ const rows: [mistake: string, result: unknown, message: string][] = [
   [
     "results in another order",
     { answer: { text: "", calls: [call, { ...call, id: "c2" }] }, results: [{ ...looked, call: "c2" }] },
-    "The `results[0].call` of a step's result is not the id of the call at that place.",
+    "The `results[0].call` of a step's result is no call that comes after the one before it.",
   ],
   ["half of the usage", { usage: { input: 3, output: 4 } }, "The `usage.read` of a step's result is missing."],
   [

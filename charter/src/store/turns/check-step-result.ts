@@ -14,11 +14,19 @@ export function checkStepResult(result: StepResult): void {
   const { answer, results = [] } = result;
   // A receiver that had its calls run while it answered need not name them in its answer.
   const calls = answer?.calls ?? [];
-  const strayed = calls.length > 0 ? results.findIndex(({ call }, index) => calls[index]?.id !== call) : -1;
+  // Some may have none yet: a loop may run its calls side by side.
+  let at = -1;
+  const strayed =
+    calls.length > 0
+      ? results.findIndex(({ call }) => {
+          at = calls.findIndex(({ id }, index) => index > at && id === call);
+          return at === -1;
+        })
+      : -1;
   if (strayed === -1) return;
   const path = `results[${strayed}].call`;
   const hint = "Give the results in the order of the calls, each with the id of its call.";
-  throw badArgument(`The \`${path}\` of a step's result is not the id of the call at that place.`, hint);
+  throw badArgument(`The \`${path}\` of a step's result is no call that comes after the one before it.`, hint);
 }
 
 function is(fits: (value: unknown) => boolean, wanted: string): Check {
