@@ -66,10 +66,8 @@ function read(args: readonly string[]) {
   }
 }
 
-/** The seed may be any words, such as “HEAD”, which stands for the commit; it is said, so that the run can be repeated. */
-function drawBy(words: string): void {
-  const commit = () => execFileSync("git", ["rev-parse", "HEAD"], { encoding: "utf8" }).trim();
-  const name = words === "HEAD" ? commit() : words;
+/** The seed may be any words; it is said, so that the run can be repeated. */
+function drawBy(name: string): void {
   process.env.CHARTER_SEARCH_SHARE = values.share;
   process.env.CHARTER_SEARCH_SEED = String(numberOf(name));
   process.stdout.write(`Seed ${name}; again: npm run ${named in parts ? named : "test:search"} -- --seed ${name}`);
