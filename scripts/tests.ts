@@ -1,6 +1,5 @@
 // Runs one tier of the tests, or a part of the search: `npm test`, `npm run test:doors`, `npm run test:search`, `npm run crash` …
 
-import { execFileSync } from "node:child_process";
 import { parseArgs } from "node:util";
 import { startVitest } from "vitest/node";
 
