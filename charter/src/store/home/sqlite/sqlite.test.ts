@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs";
+import { DatabaseSync } from "node:sqlite";
 import { setImmediate as soon } from "node:timers/promises";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { newFile, type Place } from "../../../../test/homes.ts";
@@ -40,4 +41,18 @@ test("what was asked for before a store is closed is all done, however much it i
   const again = sqlite(file);
   expect(await counted(again)).toBe(452);
   await again.close();
+});
+
+test("two processes begin with the same new file: the one that comes second waits for the first", async () => {
+  const fresh = await newFile("empty");
+  const first = new DatabaseSync(fresh.url);
+  first.exec("begin immediate; create table notes (words)");
+  const home = sqlite(fresh.url);
+  const migrating = home.migrate();
+  await soon();
+  first.exec("rollback");
+  expect((await migrating).from).toBe(0);
+  first.close();
+  await home.close();
+  await fresh.remove();
 });

@@ -138,7 +138,8 @@ export function sqlite(path: string, options: SqliteOptions = {}): Home {
     migrate: () =>
       inTurn(async () => {
         const { handle, through } = writing();
-        if (!shared) handle.exec("pragma journal_mode = wal");
+        // While another begins to write, SQLite does not wait for it here, whatever its timeout.
+        if (!shared) await whenFree(() => handle.exec("pragma journal_mode = wal"), path, patience);
         await begin(handle, path, patience);
         try {
           const version = fileVersion(handle, path);
@@ -198,14 +199,18 @@ async function knownProblem(error: unknown, path: string): Promise<unknown> {
 /** "CHRT": how a file says that it is ours. */
 const applicationId = 0x43485254;
 
-/** The one place where processes meet. Waiting is done by sleeping, so that this process goes on with other work. */
+/** The one place where processes meet. */
 async function begin(handle: DatabaseSync, path: string, patience: number): Promise<void> {
+  await whenFree(() => handle.exec("pragma busy_timeout = 0; begin immediate"), path, patience);
+  handle.exec("pragma busy_timeout = 5000");
+}
+
+/** Tries until no other process is in the way. Waiting is done by sleeping, so that this process goes on with other work. */
+async function whenFree(work: () => void, path: string, patience: number): Promise<void> {
   const until = Date.now() + patience;
   for (let tries = 0; ; tries++) {
     try {
-      handle.exec(tries === 0 ? "pragma busy_timeout = 0; begin immediate" : "begin immediate");
-      handle.exec("pragma busy_timeout = 5000");
-      return;
+      return work();
     } catch (error) {
       if (!isBusy(error) || Date.now() > until) throw await knownProblem(error, path);
       await new Promise((resolve) => setTimeout(resolve, 1 + Math.random() * Math.min(20, 2 + tries)));
