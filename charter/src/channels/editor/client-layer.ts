@@ -49,7 +49,11 @@ export function createClientLayer({ words, field }: ClientPrompt, client: string
       const guards = [wellFormed, noForgery(charter), noOverride(charter), sizeLimit({ bytes: maxBytes })];
       const operation = { kind: "rewrite", content: words } as const;
       const nothing = { text: "", original: "", revision: 0 };
-      const verdict = amend(charter, nothing, { section, operation, actor: "user" }, { guards });
+      // Nobody amends what a client says; it is judged as if its user did.
+      const layers = charter.layers.map((layer) =>
+        layer.name === section ? { ...layer, mutability: { amendableBy: ["user" as const] } } : layer,
+      );
+      const verdict = amend({ ...charter, layers }, nothing, { section, operation, actor: "user" }, { guards });
       if (verdict.verdict === "refused") throw refused(verdict.refusals.map(({ because }) => because));
     },
   };

@@ -68,6 +68,7 @@ const nobodysBusiness = [
   "telegram-token",
   "text-missing",
   "trust-not-kept",
+  "turn-order",
   "unreadable",
   "unwritable",
   "wrong-chain",

@@ -49,8 +49,8 @@ const rows: [mistake: string, result: unknown, message: string][] = [
   ],
   [
     "results in another order",
-    { answer: { text: "", calls: [call, { ...call, id: "c2" }] }, results: [{ ...looked, call: "c2" }] },
-    "The `results[0].call` of a step's result is no call that comes after the one before it.",
+    { answer: { text: "", calls: [call, { ...call, id: "c2" }] }, results: [{ ...looked, call: "c2" }, looked] },
+    "The `results[1].call` of a step's result is no call that comes after the one before it.",
   ],
   ["half of the usage", { usage: { input: 3, output: 4 } }, "The `usage.read` of a step's result is missing."],
   [
