@@ -4,7 +4,7 @@ import { charterOf, forged, hostileCase, promptOf, type Shape, shapes } from "./
 import { readers } from "./readers.ts";
 
 test("no reader sees structure that nobody declared, or misses any, whatever agents, users and strangers write", () => {
-  for (let text = seed; text < seed + runs(10, 3000); text++) {
+  for (let text = seed; text < seed + runs(4, 3000); text++) {
     const one = hostileCase(text);
     const found = forged(readers, one);
     if (found.length > 0) expect({ text, ...one, shape: one.shape.name, found }).toBeUndefined();
@@ -68,7 +68,7 @@ const places = shapes.flatMap((shape) =>
 for (const [index, [story, words]] of ways.entries())
   test(`readers, ${story}`, () => {
     const from = (index * 5) % places.length;
-    const looked = [...places, ...places].slice(from, from + runs(2, places.length));
+    const looked = [...places, ...places].slice(from, from + runs(1, places.length));
     for (const { shape, separator, section } of looked)
       expect(forged(readers, { shape, separator, given: { [section]: words } })).toEqual([]);
   });
