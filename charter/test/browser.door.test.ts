@@ -8,7 +8,7 @@ import { noBrowser, openContext } from "./browser.ts";
  * Text, not a function, so that neither place compiles it differently.
  */
 export const program = String.raw`
-  const { amend, assemble, fromText, gather, noForgery, passages, present, Problem, sizeLimit, why } = charter;
+  const { amend, assemble, fromText, gather, noForgery, present, Problem, sizeLimit, why } = charter;
   const words = { name: "characters", exact: true, count: (text) => text.length };
   const declared = {
     name: "page",
@@ -50,7 +50,6 @@ export const program = String.raw`
     cuts: prompt.cuts,
     tokens: prompt.tokens(words),
     why: why(prompt, "note 8"),
-    passages: passages("# A\n## B\ntext"),
     verdict,
     problem,
   };

@@ -188,6 +188,7 @@ const refusing = {
   lock: ['lock: "none.lock"', "There is no lock file at none.lock."],
   context: [`context: ${schema(true)}`, "agent's schema"],
   window: ["window: 1000", "takes 1,000"],
+  charters: ["charters: { assistant: {} }", "The charter “assistant” in"],
   acp: ['acp: { peer: { command: ["/no/such/peer"], served: true } }, model: "acp/peer"', "/no/such/peer"],
 } as const;
 
