@@ -6,7 +6,7 @@ import { createRequire } from "node:module";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
-const file = resolve(import.meta.dirname, "../charter/dist/store/memory/stemmers.js");
+const file = resolve(import.meta.dirname, "../charter/dist/store/memory/stems.js");
 const folder = join(dirname(file), "stemmers");
 mkdirSync(folder, { recursive: true });
 

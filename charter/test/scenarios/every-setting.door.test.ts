@@ -151,7 +151,7 @@ async function inEditor(): Promise<string> {
   return JSON.stringify([answer, String(answer), editor.seen.updates]) + peer.errors();
 }
 
-const shown = new Set(["data", "keys"]);
+const shown = new Set(["charters", "data", "keys"]);
 
 for (const [door, turn] of Object.entries(doors))
   test(`charter ${door}: what is set holds for the turn it runs`, async () => {
@@ -188,7 +188,6 @@ const refusing = {
   lock: ['lock: "none.lock"', "There is no lock file at none.lock."],
   context: [`context: ${schema(true)}`, "agent's schema"],
   window: ["window: 1000", "takes 1,000"],
-  charters: ["charters: { assistant: {} }", "The charter “assistant” in"],
   acp: ['acp: { peer: { command: ["/no/such/peer"], served: true } }, model: "acp/peer"', "/no/such/peer"],
 } as const;
 
@@ -203,7 +202,7 @@ for (const [setting, [changed, reason]] of Object.entries(refusing))
     if (setting !== "window") expect(model.asked.length).toBe(before);
   });
 
-test("every setting that holds for turns is shown here; keys in core-memory/keys, data in trust-once", () => {
+test("every setting that holds for turns is shown here; charters in own-agents, keys in core-memory/keys, data in trust-once", () => {
   const forTurns = Object.entries(settings).filter(([, { holds }]) => holds === "turns");
   expect([...shown].sort()).toEqual(forTurns.map(([name]) => name).sort());
 });

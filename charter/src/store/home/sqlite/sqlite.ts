@@ -225,9 +225,12 @@ function isBusy(error: unknown): boolean {
 
 function fileVersion(handle: DatabaseSync, path: string): number | undefined {
   const read = (pragma: string) => Number(Object.values(handle.prepare(`pragma ${pragma}`).get() ?? {})[0]);
-  if (read("application_id") === applicationId) return read("user_version");
+  const isOurs = () => read("application_id") === applicationId;
+  if (isOurs()) return read("user_version");
   const tables = handle.prepare("select count(*) as count from sqlite_master").get() as { count: number };
   if (tables.count === 0) return undefined;
+  // Another process may have begun with the file between the two looks.
+  if (isOurs()) return read("user_version");
   throw new Problem(
     "not-a-charter-database",
     `${path} is a database of something else.`,
