@@ -35,8 +35,8 @@ async function* inPieces(lines: AsyncIterable<string>): AsyncGenerator<string> {
   if (piece !== "") yield piece;
 }
 
-/** The lines of a packed file, each with its line end, however long the file is. */
-export async function* readCheckpointLines(path: string): AsyncGenerator<Buffer> {
+/** The lines of a packed file, as buffers, each with its line end, however long the file is. */
+export async function* readCheckpointLines(path: string): AsyncGenerator<Uint8Array> {
   const { createReadStream } = process.getBuiltinModule("node:fs");
   const { createGunzip } = process.getBuiltinModule("node:zlib");
   if (!isPacked(path)) throw notACheckpoint(path);
@@ -95,7 +95,7 @@ export async function checkReplaceable(path: string): Promise<void> {
   if (!existsSync(path) || (statSync(path).isFile() && statSync(path).size === 0)) return;
   try {
     for await (const line of readCheckpointLines(path)) {
-      headerOf(line.toString("utf8"), path, storeSchema);
+      headerOf((line as Buffer).toString("utf8"), path, storeSchema);
       return;
     }
   } catch (error) {

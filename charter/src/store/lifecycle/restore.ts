@@ -192,7 +192,7 @@ export async function readCheckpoint(
   let proof: CheckpointProof | undefined;
   let rows = 0;
   for await (const bytes of readCheckpointLines(path)) {
-    const line = bytes.toString("utf8");
+    const line = (bytes as Buffer).toString("utf8");
     if (proof) throw damagedCheckpoint(path, "it goes on after its last line");
     if (!header) header = headerOf(line, path, schema);
     else {
