@@ -86,16 +86,28 @@ export function openTurnOf(deps: AgentDeps, turn: HeldTurn): OpenTurn {
     outcome ??= closeTurn(deps, turn, async () => endingOf(stop));
     return outcome;
   };
+  const notePartial = (partial: string | undefined) => {
+    if (partial?.trim()) progress.stepResult = { ...progress.stepResult, partial: partial.toWellFormed().trimEnd() };
+  };
   const endingOf = (stop: TurnStop | undefined): TurnEnding => {
     if (ending && stop === undefined) return ending;
-    const { partial } = stop ?? {};
-    if (partial?.trim()) progress.stepResult = { ...progress.stepResult, partial: partial.toWellFormed().trimEnd() };
+    notePartial(stop?.partial);
     throw stopProblem(stop);
   };
   deadline.whenLate(() => {
     end({ problem: turnTimeoutProblem(running.terms.limits.turnSeconds) }).catch(() => {});
   });
 
+  const checkResults = (hint: string) => {
+    const open = acts?.open().map(({ id }) => id) ?? [];
+    if (open.length > 0) throw order(`There is no result of ${listed(open)}.`, hint);
+  };
+  /** On record, and told to whoever watches. */
+  const tell = async (result: ToolResult): Promise<ToolResult> => {
+    await acts?.save();
+    who.emit({ kind: "tool-result", result });
+    return result;
+  };
   const before = async (call: ToolCall): Promise<CallVerdict> => {
     checkOpen();
     acts ??= createActs(deps, running, undefined);
@@ -109,23 +121,14 @@ export function openTurnOf(deps: AgentDeps, turn: HeldTurn): OpenTurn {
       if (acts.calls.length > 1) await turnPrompt(deps, running);
     }
     enterPhase(running, "ExecutingActions");
-    const refuse = async (result: ToolResult, verdict: "refused" | "held"): Promise<CallVerdict> => {
-      await acts?.save();
-      who.emit({ kind: "tool-result", result });
-      return { verdict, result };
-    };
-    if (not !== undefined) return refuse(acts.refuse(call, not), "refused");
+    if (not !== undefined) return { verdict: "refused", result: await tell(acts.refuse(call, not)) };
     const judged = await judgeCall(deps, running, call);
-    if (!judged.allowed) return refuse(acts.keep(judged.told), judged.waits ? "held" : "refused");
+    if (!judged.allowed)
+      return { verdict: judged.waits ? "held" : "refused", result: await tell(acts.keep(judged.told)) };
     allowed.set(call.id, judged.allowed);
     return { verdict: "run", input: judged.allowed.input };
   };
-  const kept = async (result: ToolResult): Promise<ToolResult> => {
-    const shown = (acts as StepActs).keep(result);
-    await acts?.save();
-    who.emit({ kind: "tool-result", result: shown });
-    return shown;
-  };
+  const kept = (result: ToolResult) => tell((acts as StepActs).keep(result));
   const takeAllowed = (id: string): AllowedCall => {
     checkOpen();
     const one = allowed.get(id);
@@ -142,12 +145,7 @@ export function openTurnOf(deps: AgentDeps, turn: HeldTurn): OpenTurn {
       checkOpen();
       if (ending) throw order("The turn has its answer.", "Call end().");
       if (!progress.attempt && acts) {
-        const open = acts.open().map(({ id }) => id);
-        if (open.length > 0)
-          throw order(
-            `There is no result of ${listed(open)}.`,
-            "Give it with run(call), or before(call) and result().",
-          );
+        checkResults("Give it with run(call), or before(call) and result().");
         acts.take();
         acts = undefined;
       }
@@ -166,10 +164,9 @@ export function openTurnOf(deps: AgentDeps, turn: HeldTurn): OpenTurn {
         await tryOthers(fault);
         return { calls: [], done: false };
       }
-      const left = progress.attempt && acts ? acts.open().map(({ id }) => id) : [];
-      if (left.length > 0) throw order(`There is no result of ${listed(left)}.`, "Give it before the answer.");
+      checkResults("Give it before the answer.");
       // What was called while it answered has its results by now.
-      const whole = acts ? { ...answer, calls: acts.calls, results: resultsOf(progress.stepResult) } : answer;
+      const whole = acts ? { ...answer, calls: acts.calls, results: progress.stepResult.results ?? [] } : answer;
       acts = undefined;
       const { result, ending: last } = await stepAnswered(deps, running, whole);
       ending = last;
@@ -179,7 +176,7 @@ export function openTurnOf(deps: AgentDeps, turn: HeldTurn): OpenTurn {
     },
     failed: async (fault, { partial } = {}) => {
       sentNow();
-      if (partial?.trim()) progress.stepResult = { ...progress.stepResult, partial: partial.toWellFormed().trimEnd() };
+      notePartial(partial);
       await tryOthers(fault);
     },
     before,
@@ -200,10 +197,6 @@ export function openTurnOf(deps: AgentDeps, turn: HeldTurn): OpenTurn {
     },
     end,
   };
-}
-
-function resultsOf({ results = [] }: { readonly results?: readonly ToolResult[] }): readonly ToolResult[] {
-  return results;
 }
 
 function isError(output: unknown): output is { readonly error: unknown } {
