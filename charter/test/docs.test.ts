@@ -105,17 +105,6 @@ test("every link between the pages leads somewhere", () => {
   expect(dead).toEqual([]);
 });
 
-test("every file of the two lowest floors is a word of the glossary", () => {
-  const glossary = read("docs/glossary.md").toLowerCase();
-  const words = ["prompt", "amend"].flatMap((folder) =>
-    readdirSync(join(root, "charter/src", folder))
-      .filter((file) => file.endsWith(".ts") && !file.endsWith(".test.ts"))
-      .map((file) => file.replace(".ts", "").split("-")[0] as string),
-  );
-  const verbs = ["amend", "assemble", "assembly", "diff", "fit", "normalise"];
-  expect(words.filter((word) => !verbs.includes(word) && !glossary.includes(word.replace(/s$/, "")))).toEqual([]);
-});
-
 test("AGENTS.md is a map of forty lines at most", () => {
   expect(read("AGENTS.md").trimEnd().split("\n").length).toBeLessThanOrEqual(40);
 });

@@ -8,39 +8,6 @@ const files = readdirSync(source, { recursive: true, encoding: "utf8" })
   .sort();
 const textOf = (file: string) => readFileSync(join(source, file), "utf8");
 
-const glossary = readFileSync(resolve(import.meta.dirname, "../../docs/glossary.md"), "utf8");
-const defined = [...glossary.matchAll(/\*\*([^*]+)\*\*/g)].flatMap(([, term]) =>
-  (term as string).toLowerCase().split(/[\s,]+/),
-);
-const usual = /The others have their usual meaning:([^.]*)\.\s+Small words:([^.]*)\./.exec(glossary);
-const listed = (usual ? `${usual[1]},${usual[2]}` : "").split(",").map((word) => word.trim());
-const words = new Set([...defined, ...listed]);
-
-/** Singular and plural are one word. */
-const forms = (word: string) => [
-  word,
-  `${word}s`,
-  word.replace(/s$/, ""),
-  word.replace(/es$/, ""),
-  word.replace(/ies$/, "y"),
-];
-const isWord = (word: string) => forms(word).some((form) => words.has(form));
-
-test("a file is named with words of the glossary, or of the terms of the trade below it", () => {
-  const unknown = files.filter((file) => {
-    const name = basename(file, ".ts");
-    return !isWord(name) && !name.split("-").every(isWord);
-  });
-  expect(unknown).toEqual([]);
-});
-
-test("the terms of the trade are all used", () => {
-  const used = new Set(
-    files.flatMap((file) => [basename(file, ".ts"), ...basename(file, ".ts").split("-")]).flatMap(forms),
-  );
-  expect(listed.filter((word) => !forms(word).some((form) => used.has(form)))).toEqual([]);
-});
-
 /** Words of the glossary that end like a participle and are nouns all the same. */
 const nouns = new Set([
   "Reading",
