@@ -121,5 +121,4 @@ export {
   verifyStore,
   type WalkProgress,
 } from "./verify/verify.ts";
-export { type SentOccurrence, type WhyQuery, whyIn } from "./why-in.ts";
 export type { RefusedKinds, Windows } from "./windows.ts";

@@ -1,9 +1,9 @@
+import { type SentOccurrence, whyInStep } from "../../agent/replay/why-in.ts";
 import { slotText } from "../../delivery/identity-text.ts";
-import { occurrenceText } from "../../operations/prompt/occurrence.ts";
+import { occurrenceText, sentText } from "../../operations/prompt/occurrence.ts";
 import { Problem } from "../../prompt/problem.ts";
 import { why } from "../../prompt/span.ts";
 import { authorsIn, copiesIn } from "../../store/amendments/written-by.ts";
-import { type SentOccurrence, whyInStep } from "../../store/why-in.ts";
 import type { Paint, Screen } from "../terminal/screen.ts";
 import type { SlashCommand } from "../terminal/slash-command.ts";
 import type { Talk } from "./talk.ts";
@@ -32,10 +32,11 @@ export function whyCommand(talk: Talk, { paint }: Screen): SlashCommand {
 async function sentAnswers({ store }: Talk, turn: string, words: string, paint: Paint): Promise<string[]> {
   const { scope } = await store.turns.get(turn);
   const step = await store.steps.replay(turn);
-  const bySlot = Map.groupBy(await whyInStep(store, { ...step, scope }, words), ({ slot, text }) => `${slot}\0${text}`);
+  const { found: all } = await whyInStep(store, { ...step, scope }, words);
+  const bySlot = Map.groupBy(all, ({ slot, text }) => `${slot}\0${text}`);
   return [...bySlot.values()].flatMap((found) => [
     paint.dim(`slot ${slotText((found[0] as SentOccurrence).slot, step.receipt)}`),
-    ...found.flatMap((one) => linesOf(occurrenceText(one, one.text, one.authors))),
+    ...found.flatMap((one) => linesOf(sentText(one, turn))),
   ]);
 }
 
