@@ -20,11 +20,11 @@ export type SentOccurrence = Occurrence & {
   readonly text: string;
   /** Of each span: the amendment that wrote it, "original", or nothing where none did; empty where that is so of all. */
   readonly authors: Authors;
-  readonly said?: Saying;
+  readonly said?: Utterance;
 };
 
 /** Whose words are that are not the charter's, and in which turn they were said. */
-export type Saying = {
+export type Utterance = {
   readonly what: Exclude<MessageOrigin["kind"], "section" | "results"> | "call" | "result" | "tool";
   readonly turn: string | null;
   /** The tool that was called, gave the result, or is described. */
@@ -110,7 +110,7 @@ function spansOf({ sections }: SentSlot): Span[] {
   );
 }
 
-type SaidText = { readonly slot: string; readonly text: string; readonly said: Saying };
+type SaidText = { readonly slot: string; readonly text: string; readonly said: Utterance };
 
 function toolText({ name, description, input }: ToolOffer): SaidText {
   const text = [name, description, JSON.stringify(input)].join("\n");
@@ -120,7 +120,7 @@ function toolText({ name, description, input }: ToolOffer): SaidText {
 /** The texts of a message, each with whose it is; sections among the messages are slots of the receipt. */
 function textsIn(message: Message, { kind, ...about }: MessageOrigin): SaidText[] {
   if (kind === "section") return [];
-  const said = (text: string, what: Saying["what"], tool?: string): SaidText => ({
+  const said = (text: string, what: Utterance["what"], tool?: string): SaidText => ({
     slot: "messages",
     text,
     said: { what, ...about, ...(tool === undefined ? {} : { tool }) },

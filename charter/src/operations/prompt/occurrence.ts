@@ -1,4 +1,4 @@
-import type { Saying, SentOccurrence } from "../../agent/replay/why-in.ts";
+import type { SentOccurrence, Utterance } from "../../agent/replay/why-in.ts";
 import type { Occurrence } from "../../prompt/span.ts";
 import type { Author, Authors } from "../../store/amendments/written-by.ts";
 import { colours } from "../print/colour.ts";
@@ -6,12 +6,12 @@ import { oneLine } from "../print/columns.ts";
 
 /** The same of what a turn sent. */
 export function sentText({ said, ...one }: SentOccurrence, turn: string): string {
-  return occurrenceText({ ...one, ...(said ? { saying: sayingText(said, turn) } : {}) }, one.text, one.authors);
+  return occurrenceText({ ...one, ...(said ? { utterance: utteranceText(said, turn) } : {}) }, one.text, one.authors);
 }
 
 /** Where the words stand, in their line, and whose each part of them is. */
 export function occurrenceText(
-  { start, end, spans, saying }: Occurrence & { readonly saying?: string },
+  { start, end, spans, utterance }: Occurrence & { readonly utterance?: string },
   text: string,
   authors: Authors = [],
 ): string {
@@ -25,7 +25,7 @@ export function occurrenceText(
     const written = revision === null ? "" : `, revision ${revision}`;
     return `  ${paint.cyan(section)} (layer ${layer}), from ${shown(source)}${written}\n${authorLine(authors[at])}`;
   });
-  const others = saying === undefined ? "" : `  ${saying}: not the charter's words\n`;
+  const others = utterance === undefined ? "" : `  ${utterance}: not the charter's words\n`;
   return `${start}–${end}  ${line}\n${owners.join("")}${others}`;
 }
 
@@ -39,9 +39,9 @@ function authorLine(author: Author | undefined): string {
 }
 
 /** Who said words that are not the charter's, in a sentence. `turn`: the one that sent them. */
-function sayingText({ what, turn, tool, schedule }: Saying, sentBy: string): string {
+function utteranceText({ what, turn, tool, schedule }: Utterance, sentBy: string): string {
   const when = turn === sentBy ? "in this turn" : `in turn ${turn}`;
-  const texts: Readonly<Record<Saying["what"], string>> = {
+  const texts: Readonly<Record<Utterance["what"], string>> = {
     input: `said by the user ${when}`,
     answer: `said by the model ${when}`,
     call: `what the model called the tool ${tool} with ${when}`,
