@@ -112,6 +112,15 @@ const newAgentChecks: FieldChecks<NewAgent> = {
   label: [() => true, "Give one line."],
 };
 
+/** What an agent is to be. A whole record may be given: what the store keeps itself is left out. */
+function checkedAgent(by: string, given: Omit<NewAgent, "name">, name?: string): NewAgent {
+  if (!isObject(given)) checkOptions(by, given, newAgentChecks);
+  const { frozen, createdAt, updatedAt, removedAt, ...agent } = given as NewAgent & Partial<AgentRecord>;
+  const named = name === undefined ? agent : { ...agent, name };
+  checkOptions(by, named, newAgentChecks);
+  return named;
+}
+
 /** Names of models, each another. */
 function areFallbacks(value: unknown): boolean {
   if (!Array.isArray(value)) return false;
@@ -153,12 +162,9 @@ export function createAgents(home: Home, now: () => string): Agents {
       await recordEvent(db, at, { scope: { agent: name }, kind, detail: frozen === null ? {} : { what: frozen } });
       return agent;
     });
-  const insert = (agent: NewAgent, otherwise: Query, whenThere = () => {}) =>
+  const insert = (by: string, agent: NewAgent, otherwise: Query, whenThere = () => {}) =>
     home.write("everything", async (db) => {
-      const { name, charter, model = null, fallbacks, settings = {}, label } = Object(agent) as NewAgent;
-      // A whole record may be given, and more.
-      const read = isObject(agent) ? { name, charter, model, fallbacks, settings } : agent;
-      checkOptions("store.agents.add", read, newAgentChecks);
+      const { name, charter, model = null, settings = {}, label } = checkedAgent(by, agent);
       checkName("agent", name);
       checkAgentLabel(label);
       const before = await findAgent(db, name);
@@ -188,8 +194,7 @@ export function createAgents(home: Home, now: () => string): Agents {
       const before = await getRow(name);
       const agent = recordOf(agents, before);
       const changed = await change(agent);
-      const { charter, model = null, fallbacks, settings = {}, label } = changed;
-      checkOptions("store.agents.update", { name, charter, model, fallbacks, settings }, newAgentChecks);
+      const { charter, model = null, settings = {}, label } = checkedAgent("store.agents.update", changed, name);
       const others = fallbacksOf({ name, ...changed }, agent);
       checkAgentLabel(label);
       const { charter: called, keep } = charterGiven(charter);
@@ -215,12 +220,13 @@ export function createAgents(home: Home, now: () => string): Agents {
     charterOf: (name) => home.read("everything", (db) => findCharter(db, name)),
     update,
     add: (agent) =>
-      insert(agent, raw("do nothing"), () => {
+      insert("store.agents.add", agent, raw("do nothing"), () => {
         const hint = `Change it with \`charter agents set ${agent.name}\`, or choose another name.`;
         throw new Problem("agent-exists", `There is an agent “${agent.name}” already.`, hint);
       }),
     put: (agent) =>
       insert(
+        "store.agents.put",
         agent,
         sql`do update set charter = excluded.charter, model = excluded.model, fallbacks = excluded.fallbacks, settings = excluded.settings,
           updated_at = excluded.updated_at${agent?.label === undefined ? raw("") : raw(", label = excluded.label")}`,

@@ -1,3 +1,4 @@
+import { checkList } from "../../prompt/argument.ts";
 import { Problem } from "../../prompt/problem.ts";
 import type { StoreDeps } from "../deps.ts";
 import type { Database } from "../home/database.ts";
@@ -68,6 +69,7 @@ export function createInvitations({ home, now, newId }: StoreDeps, random: (byte
   };
   return {
     create: async (invitees, { days = invitationDays.usual, again = false } = {}) => {
+      checkList("store.invitations.create", invitees);
       for (const { user, agent, zone } of invitees) {
         checkUser(user);
         checkName("agent", agent);

@@ -1,10 +1,10 @@
 import type { Scope } from "../../amend/amendment.ts";
-import { badArgument } from "../../prompt/argument.ts";
+import { badArgument, isObject, kindOf } from "../../prompt/argument.ts";
 import { Problem } from "../../prompt/problem.ts";
 import type { ColumnFacts } from "./column.ts";
 import type { Database, Home, NewRow, Reach } from "./database.ts";
 import { checkSoundText, chunks, joinQueries, listOf, type Query, type Row, raw, sql, type Value } from "./sql.ts";
-import { type NewRowOf, type RecordOf, scopeOf, type Table, type TableColumn } from "./table.ts";
+import { checkTable, type NewRowOf, type RecordOf, scopeOf, type Table, type TableColumn } from "./table.ts";
 
 /** How a field of a record comes from a column, and goes there. */
 type FieldPlan = {
@@ -38,6 +38,9 @@ function planOf(made: Table): RowPlan {
 
 /** A row of a table as its record. */
 export function recordOf<Made extends Table>(made: Made, row: object): RecordOf<Made> {
+  checkTable("recordOf", made);
+  if (!isObject(row))
+    throw badArgument(`The row that recordOf was given is ${kindOf(row)}.`, "Give a row of that table.");
   const from = row as Row;
   const record: Record<string, unknown> = {};
   for (const { column, field, reads, isHidden, isOptional } of planOf(made).fields) {
@@ -53,6 +56,12 @@ export function recordOf<Made extends Table>(made: Made, row: object): RecordOf<
 
 /** The query that inserts a row into a table. What is not given is what is usual there, or null. */
 export function insertInto<Made extends Table>(made: Made, given: NewRowOf<Made>): Query {
+  checkTable("insertInto", made);
+  if (!isObject(given))
+    throw badArgument(
+      `The row that insertInto was given is ${kindOf(given)}.`,
+      "Give its values, by their names in a record.",
+    );
   const { fields, inserts } = planOf(made);
   const values: Value[] = [];
   // A bit for each column that is named.

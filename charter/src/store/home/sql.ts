@@ -1,3 +1,4 @@
+import { checkList } from "../../prompt/argument.ts";
 import { createBoundedMap } from "../../prompt/bounded-map.ts";
 import { Problem } from "../../prompt/problem.ts";
 
@@ -89,6 +90,7 @@ const lists: Query["texts"][] = [];
 
 /** (a, b, c), each a parameter; an empty list holds nothing. */
 export function listOf(values: readonly Value[]): Query {
+  checkList("a function of the store", values);
   if (values.length === 0) return raw("(null)");
   for (const value of values) if (typeof value === "string") checkSoundText(value);
   lists[values.length] ??= ["(", ...values.slice(1).map(() => ", "), ")"];

@@ -1,4 +1,5 @@
 import type { Scope } from "../../amend/amendment.ts";
+import { checkNeeded, isObject, isText } from "../../prompt/argument.ts";
 import { Problem } from "../../prompt/problem.ts";
 import { requireAgent } from "../agents.ts";
 import type { StoreDeps } from "../deps.ts";
@@ -64,10 +65,16 @@ export type Spending = {
 const sums = sql`coalesce(sum(micros), 0) as micros, coalesce(sum(input), 0) as input,
   coalesce(sum(read), 0) as read, coalesce(sum(written), 0) as written, coalesce(sum(output), 0) as output`;
 
+const usageWanted = "Give the tokens: { input, read, written, output }.";
+
 export function createSpending({ home }: StoreDeps): Spending {
   return {
     add: async (scope, spent) => {
       checkScope(scope);
+      checkNeeded<Expense>("store.spending.add", spent, {
+        day: [isText, "Give a day, as in 2026-02-18."],
+        usage: [isObject, usageWanted],
+      });
       await home.write(scope, async (db) => {
         await requireAgent(db, scope.agent);
         await addExpense(db, scope, spent);

@@ -1,3 +1,4 @@
+import { checkNeeded } from "../../../prompt/argument.ts";
 import { preview, visible } from "../../../prompt/character.ts";
 import type { HeldCall } from "../../../store/turns/held-calls.ts";
 import { askedOf, permissionOf, useText } from "../acting/permission.ts";
@@ -14,6 +15,8 @@ type AskedCall = Pick<HeldCall, "tool" | "input" | "reason"> & { readonly place?
 
 /** Characters that no eye sees are written out in it, and nothing in it is JSON. */
 export function questionOf(call: AskedCall): Question {
+  const aText = [isText, "Give a held call: { tool, input, reason }."] as const;
+  checkNeeded<AskedCall>("questionOf", call, { tool: aText, reason: aText });
   const { what, details } = wishOf(call);
   const wish = `The agent wants to ${what}${whereText(call)}`;
   const sentence = `${/[.!?]$/.test(wish) ? wish : `${wish}.`} ${call.reason}`;
