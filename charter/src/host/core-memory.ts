@@ -1,8 +1,7 @@
-import { aStore } from "../agent/agent-options.ts";
 import { withMemory } from "../agent/bare-declaration.ts";
 import type { Declaration, MemoryPlace } from "../agent/declaration.ts";
 import { staleRevision } from "../amend/guards/stale-revision.ts";
-import { checkNeeded, checkText, isText } from "../prompt/argument.ts";
+import { badArgument, isObject, isText, kindOf } from "../prompt/argument.ts";
 import { createBoundedMap } from "../prompt/bounded-map.ts";
 import { defineCharter } from "../prompt/charter.ts";
 import { Problem } from "../prompt/problem.ts";
@@ -56,10 +55,11 @@ export function createCoreMemories(deps: CoreMemoryDeps): CoreMemories {
  * Nothing is loaded or asked before it is wanted.
  */
 export function openCoreMemory(deps: CoreMemoryDeps, agent: string, place: MemoryPlace): CoreMemory {
-  checkNeeded<{ store: Store }>("openCoreMemory", deps, { store: aStore });
-  checkText("openCoreMemory", agent);
-  const aText = [isText, "Give the place of a core memory: { relays, owner, key }."] as const;
-  checkNeeded<MemoryPlace>("openCoreMemory", place, { owner: aText, key: aText });
+  if (!isObject(deps?.store) || !isText(agent) || !isText(place?.key))
+    throw badArgument(
+      `What openCoreMemory was given is no store, no name or no place: ${[deps, agent, place].map(kindOf).join(", ")}.`,
+      'Give openCoreMemory({ store, keys }, "ada", { relays, owner, key }).',
+    );
   const { relays, owner, key: name } = place;
   const { store, keys, env = process.env, clock = () => new Date() } = deps;
   const open = async () => {

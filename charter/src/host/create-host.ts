@@ -163,10 +163,12 @@ export function createHost(given: HostOptions): Host {
         }),
       callTool: ({ agent: name, user }, call) =>
         running.run(undefined, async (signal) => {
-          checkNeeded<typeof call>("host.callTool", call, {
-            tool: [isText, "Give { tool, input }: a tool's name first."],
-          });
-          const { tool, input } = call;
+          const { tool, input } = Object(call) as typeof call;
+          if (!isText(tool))
+            throw badArgument(
+              `The \`tool\` that host.callTool was given is ${kindOf(tool)}.`,
+              "Give host.callTool({ agent, user }, { tool, input }).",
+            );
           const runner = await runnerOf(await find(name));
           return runner.callTool({ tool, input, ...(user === undefined ? {} : { user }) }, { signal });
         }),

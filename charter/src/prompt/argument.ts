@@ -24,7 +24,11 @@ export function isPromise(value: unknown): boolean {
 /** A text, where one is needed. */
 export function checkText(name: string, ...texts: readonly unknown[]): void {
   const wrong = texts.findIndex((text) => typeof text !== "string");
-  if (wrong !== -1) throw badArgument(`What ${name} was given is ${kindOf(texts[wrong])}.`, `Give ${name} texts.`);
+  if (wrong !== -1)
+    throw badArgument(
+      `What ${name} was given is ${kindOf(texts[wrong])}.`,
+      `Give ${name} ${texts.length > 1 ? "texts" : "a text"}.`,
+    );
 }
 
 /** A list, where one is needed. */
@@ -157,6 +161,7 @@ function checkedCall(name: string, call: AnyCall, { runsOthers = false }: CallsO
       const at = isMisuse ? wrongArgument(given, call.length, runsOthers) : -1;
       throw at === -1 ? error : misuse(name, given[at], at);
     };
+    if (isPromise(given[0])) throw misuse(name, given[0], 0);
     try {
       const result = call(...given);
       return result instanceof Promise ? result.catch(failed) : result;

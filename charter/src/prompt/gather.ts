@@ -51,7 +51,7 @@ function checkTurn(charter: Charter, turn: SourceContext): void {
   if (typeof now === "string" && Number.isNaN(Date.parse(now)))
     throw badArgument(
       "The `now` of the turn is a text that is no instant.",
-      "Give an ISO 8601 instant: new Date().toISOString().",
+      "Give an ISO 8601 instant, as in 2026-02-18T09:00:00Z.",
     );
   if (typeof now === "string" && areTools(tools) && isObject(standing)) {
     for (const name in standing) if (!hasSection(charter, name)) findSection(charter, name);
