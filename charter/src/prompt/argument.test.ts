@@ -335,7 +335,7 @@ test("options are named one by one: what is missing, what does not fit, what is 
 });
 
 test("a function that others call names itself where an argument is missing; what their own code throws stays", async () => {
-  const broken = (): never => (undefined as Anything).x;
+  const broken = (): string => (undefined as Anything).x;
   const calls: Anything = checkedCalls("store", {
     notes: {
       save: async (scope: Anything, { text }: Anything) => `${scope.agent} ${text}`,
