@@ -1,5 +1,6 @@
 import { assemble, type Charter, fromText, gather, receiptOf } from "charter";
 import { type Declaration, defineTool, whyIn } from "charter/agent";
+import { assistant } from "charter/charters";
 import { receiverOf } from "charter/delivery";
 import { createHost } from "charter/host";
 import { openTurn } from "charter/session";
@@ -258,6 +259,16 @@ describe("a charter that is kept with its agent", () => {
     expect(await there.approve(id, "operator")).toMatchObject({
       proposal: { verdict: "refused", refusals: [{ guard: "never" }] },
     });
+  });
+
+  test("has its settings' words, where it is a ready-made one under its own name", async () => {
+    const soul = "Be kind to cats.";
+    const host = createHost({ store, clock });
+    const shown = async () => (await host.preview({ agent: "ada" })).prompt.text;
+    await store.agents.put({ name: "ada", charter: assistant({ soul }) });
+    expect(await shown()).not.toContain(soul);
+    await store.agents.put({ name: "ada", charter: assistant({ soul }), settings: { original: { soul } } });
+    expect(await shown()).toContain(soul);
   });
 
   test("is found by commands when its program is gone", async () => {
