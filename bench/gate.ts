@@ -62,15 +62,16 @@ async function startWorker(place: string, workers: ChildProcess[]): Promise<Work
     execArgv: ["--conditions=charter-source"],
   });
   workers.push(child);
-  const answered = async () => {
-    const ended = once(child, "exit").then(() => {
-      throw new Error(
-        `The work of ${place} ended before it was done: an earlier commit may lack something that it needs.`,
-      );
+  const answered = () =>
+    new Promise((resolve, reject) => {
+      const why = `The work of ${place} ended before it was done: an earlier commit may lack something that it needs.`;
+      const end = () => reject(new Error(why));
+      child.once("exit", end);
+      child.once("message", (answer) => {
+        child.off("exit", end);
+        resolve(answer);
+      });
     });
-    const [answer] = await Promise.race([once(child, "message"), ended]);
-    return answer;
-  };
   const work = (await answered()) as readonly string[];
   return {
     work,
