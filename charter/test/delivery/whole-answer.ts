@@ -30,7 +30,7 @@ function openaiResponse(model: string, { thought, text = [], calls = [] }: Said)
     output: [
       ...(thought === undefined
         ? []
-        : [{ type: "reasoning", id: "rs_1", summary: [], encrypted_content: Buffer.from(thought).toString("base64") }]),
+        : [{ type: "reasoning", id: "rs_1", summary: [], encrypted_content: thought }]),
       ...(content.length === 0
         ? []
         : [{ type: "message", id: "msg_1", role: "assistant", status: "completed", content }]),

@@ -24,18 +24,18 @@ import { defineCharter, fromText } from "../../../src/index.ts";
 import { createStore, type Store, sqlite } from "../../../src/store/index.ts";
 import { key } from "../../delivery/loopback.ts";
 
-/** Where a loop lives: its database, the server that stands for both providers, the file its tools write to, and when. */
-export type LoopPlace = {
+/** Where a loop lives: its database, the server of both providers, the file its tools write to; and since which turn. */
+type LoopPlace = {
   readonly database: string;
   readonly server: string;
   readonly effects: string;
-  readonly time: string;
+  readonly turn: number;
 };
 
 /** An agent, by one of three loops. `ask`: sends a request once more, as the loop sends it. */
 export type Loop = {
   readonly store: Store;
-  readonly runTurn: (asked: TurnInput, signal?: AbortSignal) => Promise<TurnOutcome>;
+  readonly runTurn: (asked: TurnInput, signal: AbortSignal) => Promise<TurnOutcome>;
   readonly ask: (request: ModelRequest, receiver: string) => Promise<unknown>;
 };
 
@@ -45,8 +45,9 @@ export type LoopName = keyof typeof loops;
 const names = ["claude-sonnet-5-5", "gpt-5.6-terra"] as const;
 
 const laws = Array.from(
-  { length: 40 },
-  (_, index) => `${index + 1}. Whoever asks the library for book ${index * 37} is told where it stands, and nobody else.`,
+  { length: 60 },
+  (_, index) =>
+    `${index + 1}. Whoever asks the library for book ${index * 37} is told where it stands, and nobody else.`,
 ).join("\n");
 
 const charter = defineCharter({
@@ -100,15 +101,15 @@ const loops = { createAgent: ours, openTurn: plain, streamText: sdk };
 export const loopNames = Object.keys(loops) as LoopName[];
 
 export async function openLoop(name: LoopName, place: LoopPlace): Promise<Loop> {
-  let time = Date.parse(place.time);
+  let time = Date.UTC(2026, 1, 18, 9, place.turn);
   const clock = () => new Date(time++);
   const store = await createStore(sqlite(place.database), { now: clock });
   const about = { name: "ada", charter, store, clock, window, tokenizer, random: () => 0.5, sleep: async () => {} };
   return { store, ...loops[name](about, place) };
 }
 
-/** The least at which nothing is summed up before the story says so. */
-const window = 3500;
+/** With this the history is summed up where the story says so. */
+const window = 4000;
 
 const tokenizer = { name: "quarter", exact: false, count: (text: string) => Math.ceil(text.length / 4) };
 
@@ -127,7 +128,7 @@ function askLanguage(server: string): Loop["ask"] {
 
 function ours(about: About, { server, effects }: LoopPlace): Omit<Loop, "store"> {
   const agent = createAgent({ ...about, model: languagesAt(server), tools: ownTools(effects) });
-  return { runTurn: (asked, signal) => agent.runTurn(asked, signal ? { signal } : {}), ask: askLanguage(server) };
+  return { runTurn: (asked, signal) => agent.runTurn(asked, { signal }), ask: askLanguage(server) };
 }
 
 function ownTools(effects: string) {
@@ -142,7 +143,7 @@ function sdk(about: About, { server, effects }: LoopPlace): Omit<Loop, "store"> 
   const ada = charterFor({ ...about, model: languagesAt(server), tools: toolsOf(effects), ...marks, amend: true });
   return {
     runTurn: async (asked, signal) => {
-      const turn = await ada.turn({ ...asked, ...(signal ? { signal } : {}) });
+      const turn = await ada.turn({ ...asked, signal });
       await streamText({ ...turn.settings, onError: () => {} }).consumeStream();
       return turn.outcome;
     },
@@ -173,7 +174,7 @@ function plain(about: About, { server, effects }: LoopPlace): Omit<Loop, "store"
   };
   return {
     runTurn: async (asked, signal) => {
-      const turn = await openTurn(loop, asked, signal ? { signal } : {});
+      const turn = await openTurn(loop, asked, { signal });
       try {
         for (;;) {
           const { request, receiver } = await turn.next();
@@ -199,5 +200,5 @@ const [, program, ...given] = process.argv;
 if (program === new URL(import.meta.url).pathname) {
   const [name, place, asked] = given as [LoopName, string, string];
   const loop = await openLoop(name, JSON.parse(place));
-  await loop.runTurn(JSON.parse(asked));
+  await loop.runTurn(JSON.parse(asked), new AbortController().signal);
 }

@@ -2,119 +2,101 @@ import { fork } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { replayRequest, type TurnOutcome } from "../../../src/agent/index.ts";
-import { type Recorder, type Reply, startRecorder } from "../../delivery/recorder.ts";
+import { replayRequest } from "../../../src/agent/index.ts";
+import type { Turn } from "../../../src/store/index.ts";
+import { type Reply, startRecorder } from "../../delivery/recorder.ts";
 import { complaint, type Said } from "../../delivery/speech.ts";
 import { answerTo } from "../../delivery/whole-answer.ts";
 import { type Loop, type LoopName, openLoop } from "./loops.ts";
 
-/** What a provider says to one request. `out`: it is out. `stop`: whoever asked stops the turn. */
+/** What a provider says to one request. "out": that it is overloaded. "stop": nothing, and the turn is stopped meanwhile. */
 type Line = Said | "out" | "stop";
 
 type StoryTurn = {
   readonly says: readonly Line[];
-  /** What happens before it: a person approves what waits, or all is made anew from the file. */
+  /** What happens before it: a person approves what waits, or everything is made anew from the file. */
   readonly before?: "approval" | "restart";
-  /** Its process is killed while a tool runs. */
+  /** Another process takes it, and is killed while a tool runs. */
   readonly killed?: true;
 };
 
-const call = (id: string, name: string, input: object = { of: id }) => ({ id, name, input: JSON.stringify(input) });
 const says = (text: string): Said => ({ thought: `Thought: ${text.slice(0, 30)}`, text: [text] });
-const calls = (...made: readonly ReturnType<typeof call>[]): Said => ({
-  thought: `Thought of ${made[0]?.id}.`,
-  calls: made,
+const calls = (made: Readonly<Record<string, string>>, given?: object): Said => ({
+  thought: `Thought of ${Object.keys(made)}.`,
+  calls: Object.entries(made).map(([id, name]) => ({ id, name, input: JSON.stringify(given ?? { of: id }) })),
 });
 const long = (word: string) => `${word} `.repeat(200);
+const brief = { section: "goals", operation: "append", content: "- Be brief." };
 
 const turns: readonly StoryTurn[] = [
   { says: [says("Hello, reader.")] },
-  {
-    says: [
-      calls(call("c1", "find_book"), call("c2", "find_book")),
-      calls(call("c3", "find_book")),
-      says("All three are there."),
-    ],
-  },
-  {
-    says: [
-      calls(
-        call("c4", "modify_system_prompt", { section: "goals", operation: "append", content: "- Be brief." }),
-      ),
-      says("I am brief from now on."),
-    ],
-  },
+  { says: [calls({ c01: "find_book", c02: "find_book" }), calls({ c03: "find_book" }), says("All are there.")] },
+  { says: [calls({ c04: "modify_system_prompt" }, brief), says("I am brief from now on.")] },
   { says: [says("Yes.")] },
-  { says: [calls(call("c5", "read_page")), calls(call("c6", "pay")), says("It waits for a person.")] },
+  { says: [calls({ c05: "read_page" }), calls({ c06: "pay" }), says("It waits for a person.")] },
   { before: "approval", says: [says("It is paid.")] },
   { says: ["out", says("The provider was busy, and is there again.")] },
   { says: [says(long("first"))] },
   { says: ["stop"] },
-  { says: [calls(call("c7", "find_book")), says(long("second"))] },
+  { says: [calls({ c07: "find_book" }), says(long("second"))] },
   { says: [says(long("third"))] },
-  { says: ["out", calls(call("never", "find_book")), says("The reader paid for one book."), says(long("fourth"))] },
+  // Here the history is summed up: by a model that is out at first, and then calls a tool instead.
+  { says: ["out", calls({ never: "find_book" }), says("The reader paid for a book."), says(long("fourth"))] },
   { says: [says(long("fifth"))] },
-  { before: "restart", says: [calls(call("c8", "find_book")), says("It is there after the restart.")] },
-  { killed: true, says: [calls(call("c9", "find_book")), calls(call("c10", "copy_all"))] },
+  { before: "restart", says: [calls({ c08: "find_book" }), says("It is there after the restart.")] },
+  { killed: true, says: [calls({ c09: "find_book" }), calls({ c10: "find_book", c11: "copy_all" })] },
   { says: [says("I do not know whether all was copied.")] },
-  { says: [calls(call("c11", "find_book")), "out", "out", calls(call("c12", "find_book")), says("Another answers.")] },
-  { says: [calls(call("c13", "find_book"), call("c14", "find_book")), says("Both are there.")] },
+  { says: [calls({ c12: "find_book" }), "out", "out", calls({ c13: "find_book" }), says("Another one answers.")] },
+  { says: [calls({ c14: "find_book", c15: "find_book" }), says("Both are there.")] },
   { before: "restart", says: ["out", says("Still the other.")] },
   { says: [says("Goodbye.")] },
 ];
 
-/** A request on the wire, by the turn it was sent in; what was said to it. */
+/** A request on the wire, the number of the turn it was sent in, and what was said to it. */
 export type StoryRequest = { readonly turn: number; readonly path: string; readonly body: string; readonly said: Line };
 
 export type StoryResult = {
   readonly requests: readonly StoryRequest[];
-  readonly outcomes: readonly (TurnOutcome | "killed")[];
-  /** The calls that ran, in order. */
+  readonly turns: readonly Turn[];
+  /** The tools that ran, in order. */
   readonly ran: readonly string[];
   /** Every request on record, sent once more. */
   readonly replayed: readonly string[];
 };
 
-const program = new URL("./loops.ts", import.meta.url).pathname;
-
-/** Twenty turns of one session, by one loop: what was sent, what came of it, and what is made again from the record. */
+/** Twenty turns of one session, by one loop: what was sent, what is on record, and what is made again from that. */
 export async function tellStory(name: LoopName): Promise<StoryResult> {
   const folder = mkdtempSync(join(tmpdir(), "charter-loops-"));
-  const server = await startServer();
+  const server = await startProviders();
   const effects = join(folder, "effects");
-  const placeAt = (turn: number) => ({
-    ...{ database: join(folder, "charter.db"), server: server.url, effects },
-    time: new Date(Date.UTC(2026, 1, 18, 9) + turn * 90_000).toISOString(),
-  });
   let loop: Loop | undefined;
   try {
-    const outcomes: (TurnOutcome | "killed")[] = [];
     for (const [index, { before, killed, says: lines }] of turns.entries()) {
-      const asked = { id: `turn-${index + 1}`, input: `Question ${index + 1}: what now?`, user: "eva" };
-      const stop = new AbortController();
-      server.open(index + 1, lines, stop);
+      const place = { database: join(folder, "charter.db"), server: server.url, effects, turn: index + 1 };
+      const asked = { id: turnId(index), input: `Question ${index + 1}: what now?`, user: "eva" };
+      const stop = server.open(index + 1, lines);
       if (before === "restart" || killed) {
         await loop?.store.close();
         loop = undefined;
       }
       if (killed) {
-        outcomes.push(await killedTurn([name, JSON.stringify(placeAt(index)), JSON.stringify(asked)]));
+        await takeKilled([name, JSON.stringify(place), JSON.stringify(asked)]);
         continue;
       }
-      loop ??= await openLoop(name, placeAt(index));
+      loop ??= await openLoop(name, place);
       if (before === "approval") {
         const [held] = await loop.store.calls.list({ agent: "ada", status: "waiting" });
         await loop.store.calls.approve(held?.id as string, "operator");
       }
-      const t0=performance.now();
-      outcomes.push(await loop.runTurn(asked, stop.signal));
-      console.log(index+1, Math.round(performance.now()-t0));
+      await loop.runTurn(asked, stop);
     }
+    const { store } = loop as Loop;
     const requests = [...server.requests];
-    for (const turn of turns.keys()) await sendAgain(loop as Loop, `turn-${turn + 1}`);
+    server.open(0, []);
+    for (const index of turns.keys()) await sendAgain(loop as Loop, turnId(index));
     return {
       requests,
-      outcomes,
+      turns: await Promise.all(turns.map((_, index) => store.turns.get(turnId(index)))),
       ran: readFileSync(effects, "utf8").trim().split("\n"),
       replayed: server.requests.slice(requests.length).map(({ body }) => body),
     };
@@ -125,45 +107,48 @@ export async function tellStory(name: LoopName): Promise<StoryResult> {
   }
 }
 
+function turnId(index: number): string {
+  return `turn-${index + 1}`;
+}
+
 async function sendAgain({ store, ask }: Loop, turn: string): Promise<void> {
-  for (const { step } of await store.steps.of(turn, "everything")) {
+  for (const { step } of await store.steps.of(turn)) {
     const { request, step: kept } = await replayRequest(store, turn, step);
     await ask(request, kept.receipt.receiver as string);
   }
 }
 
-/** A process that is killed when its tool runs. */
-function killedTurn(given: readonly string[]): Promise<"killed"> {
-  const child = fork(program, given, { execArgv: ["--conditions=charter-source"] });
+/** A process that is killed when it says that its tool runs. */
+function takeKilled(given: readonly string[]): Promise<void> {
+  const child = fork(new URL("./loops.ts", import.meta.url), given, { execArgv: ["--conditions=charter-source"] });
   child.on("message", () => child.kill("SIGKILL"));
   return new Promise((died, failed) => {
     child.on("error", failed);
     child.on("exit", (code, signal) =>
-      signal === "SIGKILL" ? died("killed") : failed(new Error(`It ended with ${code}.`)),
+      signal === "SIGKILL" ? died() : failed(new Error(`It was to be killed, and ended with ${code}.`)),
     );
   });
 }
 
-/** Both providers: what they say in a turn is said in order. When the story is told, they say anything. */
-async function startServer(): Promise<Pick<Recorder, "url" | "close"> & { requests: StoryRequest[]; open: Open }> {
+/** Anthropic and OpenAI: what they are to say in a turn is said in order, and nothing else may be asked. */
+async function startProviders() {
   const requests: StoryRequest[] = [];
-  let now: { turn: number; lines: Line[]; stop?: AbortController } = { turn: 0, lines: [] };
-  const recorder = await startRecorder({
+  let now = { turn: 0, lines: [] as readonly Line[], asked: 0, stop: new AbortController() };
+  const { url, close } = await startRecorder({
     answer: (request): Reply => {
-      const said = now.lines.shift() ?? says("Once more.");
+      const said = now.lines[now.asked++] ?? {};
       requests.push({ turn: now.turn, path: request.path, body: request.body, said });
-      const kind = request.path.endsWith("/messages") ? "anthropic" : "openai";
-      if (said === "out") return { status: 529, body: complaint(kind, "Overloaded.") };
+      if (said === "out") return { status: 529, body: complaint("anthropic", "Overloaded.") };
       if (said !== "stop") return answerTo(request, said);
-      now.stop?.abort();
+      now.stop.abort();
       return { ends: "open" };
     },
   });
-  const open: Open = (turn, lines, stop) => {
-    if (now.lines.length > 0) throw new Error(`Turn ${now.turn} did not hear all that was to be said.`);
-    now = { turn, lines: [...lines], stop };
+  const open = (turn: number, lines: readonly Line[]): AbortSignal => {
+    const { asked, lines: before } = now;
+    if (asked !== before.length) throw new Error(`Turn ${now.turn} asked ${asked} times, not ${before.length}.`);
+    now = { turn, lines, asked: 0, stop: new AbortController() };
+    return now.stop.signal;
   };
-  return { url: recorder.url, close: recorder.close, requests, open };
+  return { url, close, requests, open };
 }
-
-type Open = (turn: number, lines: readonly Line[], stop: AbortController) => void;
