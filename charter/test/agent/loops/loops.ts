@@ -24,13 +24,15 @@ import { defineCharter, fromText } from "../../../src/index.ts";
 import { createStore, type Store, sqlite } from "../../../src/store/index.ts";
 import { key } from "../../delivery/loopback.ts";
 
-/** Where a loop lives: its database, the server of both providers, the file its tools write to; and since which turn. */
-type LoopPlace = {
+/** Where a loop lives: its database, the server of both providers; and since which turn. */
+type LoopPlace = ToolPlace & {
   readonly database: string;
   readonly server: string;
-  readonly effects: string;
   readonly turn: number;
 };
+
+/** The file that every run of a tool is written to, and who is told when one runs that never ends. */
+type ToolPlace = { readonly effects: string; readonly copying: () => void };
 
 /** An agent, by one of three loops. `ask`: sends a request once more, as the loop sends it. */
 export type Loop = {
@@ -67,8 +69,8 @@ const charter = defineCharter({
   ],
 });
 
-/** Tools of the AI SDK, whose every run is seen outside. */
-function toolsOf(effects: string) {
+/** Tools of the AI SDK, whose every run is seen outside. One runs until it is ended from there. */
+function toolsOf({ effects, copying }: ToolPlace) {
   const made = (name: string, gives: (of: string) => unknown) =>
     tool({
       description: `Does ${name}.`,
@@ -88,7 +90,7 @@ function toolsOf(effects: string) {
     read_page: made("read_page", (of) => `A stranger's words on ${of}. `.repeat(40)),
     pay: made("pay", (of) => `Paid for ${of}.`),
     copy_all: made("copy_all", () => {
-      process.send?.("copying");
+      copying();
       return new Promise(() => {});
     }),
   };
@@ -126,21 +128,21 @@ function askLanguage(server: string): Loop["ask"] {
     models.find((one) => one.receiver.name === receiver)?.ask(request, { signal: new AbortController().signal });
 }
 
-function ours(about: About, { server, effects }: LoopPlace): Omit<Loop, "store"> {
-  const agent = createAgent({ ...about, model: languagesAt(server), tools: ownTools(effects) });
+function ours(about: About, { server, ...place }: LoopPlace): Omit<Loop, "store"> {
+  const agent = createAgent({ ...about, model: languagesAt(server), tools: ownTools(place) });
   return { runTurn: (asked, signal) => agent.runTurn(asked, { signal }), ask: askLanguage(server) };
 }
 
-function ownTools(effects: string) {
-  const own = Object.entries(toolsOf(effects)).map(([name, one]) => {
+function ownTools(place: ToolPlace) {
+  const own = Object.entries(toolsOf(place)).map(([name, one]) => {
     const marked = Object.entries(marks).filter(([, list]) => (list as readonly string[]).includes(name));
     return toolOf(name, one as never, Object.fromEntries(marked.map(([mark]) => [mark, true])));
   });
   return [...own, modifySystemPrompt({ section: ["goals"] })];
 }
 
-function sdk(about: About, { server, effects }: LoopPlace): Omit<Loop, "store"> {
-  const ada = charterFor({ ...about, model: languagesAt(server), tools: toolsOf(effects), ...marks, amend: true });
+function sdk(about: About, { server, ...place }: LoopPlace): Omit<Loop, "store"> {
+  const ada = charterFor({ ...about, model: languagesAt(server), tools: toolsOf(place), ...marks, amend: true });
   return {
     runTurn: async (asked, signal) => {
       const turn = await ada.turn({ ...asked, signal });
@@ -152,7 +154,7 @@ function sdk(about: About, { server, effects }: LoopPlace): Omit<Loop, "store"> 
 }
 
 /** A loop as somebody has it who asks with the providers' own SDKs. */
-function plain(about: About, { server, effects }: LoopPlace): Omit<Loop, "store"> {
+function plain(about: About, { server, ...place }: LoopPlace): Omit<Loop, "store"> {
   const anthropic = new Anthropic({ baseURL: server, apiKey: key, maxRetries: 0 });
   const openai = new OpenAI({ baseURL: `${server}/v1`, apiKey: key, maxRetries: 0 });
   const receivers = [receiverOf(`anthropic/${names[0]}`), receiverOf(`openai/${names[1]}`)] as const;
@@ -168,7 +170,7 @@ function plain(about: About, { server, effects }: LoopPlace): Omit<Loop, "store"
   const loop = {
     ...about,
     receiver: receivers,
-    tools: ownTools(effects),
+    tools: ownTools(place),
     summarise: (request: ModelRequest, { receiver, signal }: { receiver: Receiver; signal: AbortSignal }) =>
       ask(request, receiver, signal),
   };
@@ -199,6 +201,6 @@ function plain(about: About, { server, effects }: LoopPlace): Omit<Loop, "store"
 const [, program, ...given] = process.argv;
 if (program === new URL(import.meta.url).pathname) {
   const [name, place, asked] = given as [LoopName, string, string];
-  const loop = await openLoop(name, JSON.parse(place));
+  const loop = await openLoop(name, { ...JSON.parse(place), copying: () => process.send?.("copying") });
   await loop.runTurn(JSON.parse(asked), new AbortController().signal);
 }

@@ -38,16 +38,17 @@ const turns: readonly StoryTurn[] = [
   { says: ["out", says("The provider was busy, and is there again.")] },
   { says: [says(long("first"))] },
   { says: ["stop"] },
-  { says: [calls({ c07: "find_book" }), says(long("second"))] },
+  // While the second of them runs, the turn is stopped.
+  { says: [calls({ c07: "find_book", c08: "copy_all" })] },
+  { says: [says(long("second"))] },
   { says: [says(long("third"))] },
   // Here the history is summed up: by a model that is out at first, and then calls a tool instead.
   { says: ["out", calls({ never: "find_book" }), says("The reader paid for a book."), says(long("fourth"))] },
-  { says: [says(long("fifth"))] },
-  { before: "restart", says: [calls({ c08: "find_book" }), says("It is there after the restart.")] },
-  { killed: true, says: [calls({ c09: "find_book" }), calls({ c10: "find_book", c11: "copy_all" })] },
+  { before: "restart", says: [calls({ c09: "find_book" }), says("It is there after the restart.")] },
+  { killed: true, says: [calls({ c10: "find_book" }), calls({ c11: "find_book", c12: "copy_all" })] },
   { says: [says("I do not know whether all was copied.")] },
-  { says: [calls({ c12: "find_book" }), "out", "out", calls({ c13: "find_book" }), says("Another one answers.")] },
-  { says: [calls({ c14: "find_book", c15: "find_book" }), says("Both are there.")] },
+  { says: [calls({ c13: "find_book" }), "out", "out", calls({ c14: "find_book" }), says("Another one answers.")] },
+  { says: [calls({ c15: "find_book", c16: "find_book" }), says("Both are there.")] },
   { before: "restart", says: ["out", says("Still the other.")] },
   { says: [says("Goodbye.")] },
 ];
@@ -72,7 +73,8 @@ export async function tellStory(name: LoopName): Promise<StoryResult> {
   let loop: Loop | undefined;
   try {
     for (const [index, { before, killed, says: lines }] of turns.entries()) {
-      const place = { database: join(folder, "charter.db"), server: server.url, effects, turn: index + 1 };
+      const about = { database: join(folder, "charter.db"), server: server.url, turn: index + 1 };
+      const place = { ...about, effects, copying: server.stop };
       const asked = { id: turnId(index), input: `Question ${index + 1}: what now?`, user: "eva" };
       const stop = server.open(index + 1, lines);
       if (before === "restart" || killed) {
@@ -140,15 +142,16 @@ async function startProviders() {
       requests.push({ turn: now.turn, path: request.path, body: request.body, said });
       if (said === "out") return { status: 529, body: complaint("anthropic", "Overloaded.") };
       if (said !== "stop") return answerTo(request, said);
-      now.stop.abort();
+      stop();
       return { ends: "open" };
     },
   });
+  const stop = () => now.stop.abort();
   const open = (turn: number, lines: readonly Line[]): AbortSignal => {
     const { asked, lines: before } = now;
     if (asked !== before.length) throw new Error(`Turn ${now.turn} asked ${asked} times, not ${before.length}.`);
     now = { turn, lines, asked: 0, stop: new AbortController() };
     return now.stop.signal;
   };
-  return { url, close, requests, open };
+  return { url, close, requests, open, stop };
 }

@@ -12,11 +12,11 @@ beforeAll(async () => {
 describe.for(loopNames)("twenty turns by %s", (name) => {
   const story = () => stories.get(name) as StoryResult;
 
-  test("are one session, in which one turn was stopped and one killed", () => {
+  test("are one session, in which two turns were stopped and one was killed", () => {
     const { turns } = story();
     expect(new Set(turns.map(({ session }) => session)).size).toBe(1);
     const states = turns.map(({ state }, index) => (state === "answered" ? "" : `${index + 1} ${state}`));
-    expect(states.filter((state) => state !== "")).toEqual(["9 failed", "15 interrupted"]);
+    expect(states.filter((state) => state !== "")).toEqual(["9 failed", "10 failed", "15 interrupted"]);
   });
 
   test("ran each tool once, what was held after its approval, and what was killed never again", () => {
@@ -25,12 +25,12 @@ describe.for(loopNames)("twenty turns by %s", (name) => {
     expect(ran).toEqual([
       ...found(1, 2, 3),
       ...["read_page c05", "pay c06"],
-      ...found(7, 8, 9, 10),
-      "copy_all c11",
-      ...found(12, 13, 14, 15),
+      ...[...found(7), "copy_all c08"],
+      ...[...found(9, 10, 11), "copy_all c12"],
+      ...found(13, 14, 15, 16),
     ]);
     const told = requests.find(({ turn }) => turn === 16)?.body;
-    expect(told?.match(/whether it took effect is not known/g)).toHaveLength(1);
+    expect(told?.match(/whether it took effect is not known/g)).toHaveLength(2);
   });
 
   test("sent back all reasoning of the model that was asked", () => {
