@@ -79,8 +79,11 @@ export type Turns = {
   readonly findErased: (ids: readonly string[]) => Promise<ReadonlySet<string>>;
 };
 
-/** Turns of a session stand in the order of these times. On another machine's clock, or before this one was set, it may be later. */
-function afterNewest(at: string, newest: string | null): string {
+/**
+ * When a turn was opened. A session's turns stand in the order of these times; the newest may have been opened by another
+ * machine's clock, or before this one was set back.
+ */
+function openedAt(at: string, newest: string | null): string {
   return newest === null || newest < at ? at : new Date(Date.parse(newest) + 1).toISOString();
 }
 
@@ -107,7 +110,7 @@ export function createTurns(deps: StoreDeps): Turns {
         const at = now();
         const leased = { runner: run.runner, leaseSeconds: lease, leasedUntil: leaseEnd(at, lease) };
         const said = { scope, session, channel, input, attachments: shown, context: run.context };
-        const startedAt = afterNewest(at, newest);
+        const startedAt = openedAt(at, newest);
         const opened = insertInto(turns, { id, ...said, ...leased, state: "running", tainted: false, startedAt });
         const row = await db.one<TurnRow>(sql`${opened} on conflict (id) do nothing returning *`);
         if (row) {
