@@ -18,7 +18,6 @@ import { callOptions } from "../../delivery/models/wire.ts";
 import type { Receiver } from "../../delivery/receiver.ts";
 import { badArgument } from "../../prompt/argument.ts";
 import { listed } from "../../prompt/problem.ts";
-import { noAnswerProblem } from "../turn/model-problem.ts";
 import type { OpenTurn, TurnRequest, TurnStop } from "../turn/open-turn.ts";
 import type { AiCalls } from "./sdk-calls.ts";
 
@@ -109,7 +108,10 @@ export function createSeat({ turn, calls, languages, stop }: SeatOptions) {
     }
   };
 
-  /** The parts of the step's answer. Of one that says nothing, or is withdrawn, nothing was shown before. */
+  /**
+   * The parts of the step's answer. Of one that says nothing, or is withdrawn, nothing was shown before. One that breaks off
+   * after that ends with an error: the SDK closes what was shown of it, and asks again (`streamRetries`).
+   */
   async function* parts(given: LanguageModelV4CallOptions, opened: (result: object) => void) {
     for (;;) {
       const asked = await ask(given);
@@ -142,10 +144,10 @@ export function createSeat({ turn, calls, languages, stop }: SeatOptions) {
       const reason = finish && finishOf(finish as FinishPart);
       if (!finish || !reason) {
         const fault = brokenFault({ error: broken?.error, began: read.began() }, receiver.name);
-        if (read.began() && !request.output && !options.abortSignal?.aborted)
-          throw noAnswerProblem(receiver.name, [fault]);
         await failed(broken?.error, asked, fault);
-        continue;
+        if (!read.began() || request.output) continue;
+        yield { type: "error", error: broken?.error ?? new Error(fault.message) } as const;
+        return;
       }
       const answer = partsAnswer(read.content(), receiver.name, {
         finish: reason,
@@ -187,9 +189,13 @@ function streamOf(begun: PartResult, { read, left }: Reading): ReadableStream<La
   return new ReadableStream({
     start: (controller) => {
       const readAll = async () => {
-        for (let one = begun; !one.done; one = await read()) if (!isLeft) controller.enqueue(one.value);
+        for (let one = begun; !one.done; one = await read()) {
+          if (!isLeft) controller.enqueue(one.value);
+          // Nothing comes after it: the SDK asks again.
+          if (one.value.type === "error") break;
+        }
         if (!isLeft) controller.close();
-        // Nobody is there to run what it called.
+        // Nobody is there to run what it called, or to ask again.
         else await left();
       };
       readAll().catch((error: unknown) => {

@@ -44,6 +44,8 @@ export type AiSettings<Tools extends AiTools = AiTools, Model extends LanguageMo
   readonly allowSystemInMessages: true;
   readonly abortSignal: AbortSignal;
   readonly maxRetries: 0;
+  /** An answer that breaks off is asked for again: as often as the turn's own limits allow. */
+  readonly streamRetries: number;
   readonly stopWhen: () => boolean;
   readonly prepareStep: () => Promise<StepWords>;
   readonly onStepError: (event: { readonly error: unknown }) => Promise<void>;
@@ -137,6 +139,7 @@ export async function openAiTurn(parts: AiLoopParts, asked: AiTurnInput): Promis
     allowSystemInMessages: true,
     abortSignal: turn.signal,
     maxRetries: 0,
+    streamRetries: Number.MAX_SAFE_INTEGER,
     // The turn's own limit of steps stops it, too.
     stopWhen: () => !live.has(turn.id),
     prepareStep: () => seat.stopping(undefined, shown()),

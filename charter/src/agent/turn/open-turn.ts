@@ -74,13 +74,15 @@ export function openTurnOf(deps: AgentDeps, turn: HeldTurn): OpenTurn {
     checkOpen();
     if (!progress.attempt?.sent) throw order("No request of this turn waits for an answer.", "Call next() first.");
   };
-  const tryOthers = async (fault: Fault) => {
+  const tryOthers = async (fault: Fault, partial?: string) => {
     const faults = [...(progress.stepResult.faults ?? []), fault];
     progress.stepResult = { ...progress.stepResult, faults };
     const { model } = running.seat;
     const isOutage = (one: Fault) => isOutageHere(model, one);
     const error = await tryAgain(deps, running, faults, { tell: who.emit, isOutage }).catch((given: unknown) => given);
-    if (error) await stepFailed(deps, running, error);
+    if (!error) return;
+    notePartial(partial);
+    await stepFailed(deps, running, error);
   };
   const end = (stop?: TurnStop): Promise<TurnOutcome> => {
     outcome ??= closeTurn(deps, turn, async () => endingOf(stop));
@@ -176,8 +178,7 @@ export function openTurnOf(deps: AgentDeps, turn: HeldTurn): OpenTurn {
     },
     failed: async (fault, { partial } = {}) => {
       sentNow();
-      notePartial(partial);
-      await tryOthers(fault);
+      await tryOthers(fault, partial);
     },
     before,
     result: async (call, output) => {
