@@ -9,8 +9,7 @@ import type { Answer, Fault, ModelRequest } from "../../delivery/model.ts";
 import { contentParts, createParts, partsAnswer } from "../../delivery/models/answer.ts";
 import { dialectOf } from "../../delivery/models/dialect.ts";
 import { escapedRequest } from "../../delivery/models/escape/escaped-request.ts";
-import { unescapedStream } from "../../delivery/models/escape/unescaped-stream.ts";
-import { changeJson, unescapeTokens } from "../../delivery/models/escape/wire-token.ts";
+import { unescapedPart, unescapedStream } from "../../delivery/models/escape/unescaped-stream.ts";
 import { type FinishPart, finishOf, usageOf } from "../../delivery/models/finish.ts";
 import { brokenFault } from "../../delivery/models/language.ts";
 import type { LanguageModel } from "../../delivery/models/language-model.ts";
@@ -97,7 +96,7 @@ export function createSeat({ turn, calls, languages, stop }: SeatOptions) {
         await failed(result.error, asked, faultFrom(result.error, receiver));
         continue;
       }
-      const content = receiver.guardsTokens ? result.content : result.content.map(unescaped);
+      const content = receiver.guardsTokens ? result.content : result.content.map(unescapedPart);
       const finish = finishOf(result as FinishPart);
       if (!finish) {
         await failed(undefined, asked, brokenFault({ error: undefined, began: content.length > 0 }, receiver.name));
@@ -206,12 +205,6 @@ function streamOf(begun: PartResult, { read, left }: Reading): ReadableStream<La
       isLeft = true;
     },
   });
-}
-
-function unescaped<Part extends { readonly type: string }>(part: Part): Part {
-  const { type, text, input } = part as Part & { readonly text?: string; readonly input?: string };
-  if (type === "text") return { ...part, text: unescapeTokens(text as string) };
-  return type === "tool-call" ? { ...part, input: changeJson(input as string, unescapeTokens) } : part;
 }
 
 /** What was given to `streamText` besides goes along; what the turn says comes before it. */
