@@ -47,8 +47,9 @@ export function createSeat({ turn, calls, languages, stop }: SeatOptions) {
   let draft = "";
 
   /** The step's request: the same, however often it is asked for. Calls that the SDK did not run are told as such. */
-  const next = async (): Promise<TurnRequest> => {
+  const next = async (steering: readonly string[] = []): Promise<TurnRequest> => {
     await calls.settle();
+    for (const words of steering) await turn.steer(words);
     return turn.next();
   };
   const ask = async (given: LanguageModelV4CallOptions): Promise<AskedModel> => {

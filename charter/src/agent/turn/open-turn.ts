@@ -1,3 +1,4 @@
+import { withoutAnyMark } from "../../delivery/mark.ts";
 import type { Answer, Fault, ModelRequest, ToolCall, ToolResult } from "../../delivery/model.ts";
 import type { Receiver } from "../../delivery/receiver.ts";
 import { listed, Problem, reasonOf } from "../../prompt/problem.ts";
@@ -53,6 +54,8 @@ export type OpenTurn = {
   readonly result: (call: string, output: ToolOutput | { readonly error: unknown }) => Promise<ToolResult>;
   /** `before`, the tool itself, and `result`. */
   readonly run: (call: ToolCall) => Promise<ToolResult>;
+  /** What the user says while the turn runs: on record, and in the next request, after the results of the last answer's calls. */
+  readonly steer: (words: string) => Promise<void>;
   /** Proposes a change of the prompt in the agent's name. */
   readonly propose: ToolContext["propose"];
   /** Closes the turn: with its answer, or with what stopped it. A second call gives the same outcome. */
@@ -190,6 +193,14 @@ export function openTurnOf(deps: AgentDeps, turn: HeldTurn): OpenTurn {
       const verdict = await before(call);
       if (verdict.verdict !== "run") return verdict.result;
       return kept(await runAllowed(deps, running, takeAllowed(call.id)));
+    },
+    steer: async (words) => {
+      checkOpen();
+      if (!acts || progress.attempt)
+        throw order("The turn is not between two steps.", "Steer it before next(), when an answer's calls have run.");
+      const steering = [...(progress.stepResult.steering ?? []), withoutAnyMark(words).toWellFormed()];
+      progress.stepResult = { ...progress.stepResult, steering };
+      await acts.save();
     },
     propose: (change) => {
       checkOpen();
