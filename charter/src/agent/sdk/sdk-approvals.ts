@@ -20,7 +20,7 @@ export function answersIn(parts: unknown): CallAnswer[] {
 }
 
 /** A held call, and what its user said to it. */
-export type DecidedCall = HeldCall & { readonly approved: boolean };
+type DecidedCall = HeldCall & { readonly approved: boolean };
 
 /**
  * Takes a page's answers to calls that wait. Whoever sends them is the turn's user: they decide about calls of their own, as
