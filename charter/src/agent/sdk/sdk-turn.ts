@@ -28,7 +28,7 @@ export type TurnMetadata = {
   readonly notices: readonly Notice[];
   /** Calls that wait for a person: `charter approve <id>`. */
   readonly held: readonly { readonly id: string; readonly tool: string; readonly call: string }[];
-  /** What was said before was edited on the page: this is a new session. */
+  /** What was said before was edited on the page: this is a new session, which begins with what was not. */
   readonly edited?: true;
 };
 
@@ -98,6 +98,7 @@ export async function openAiTurn(parts: AiLoopParts, asked: AiTurnInput): Promis
   const { store, agent, live } = parts;
   const isEdited = said && agent !== undefined && (await isPastEdited(said, named, { store, agent, ...about }));
   const session = isEdited ? "new" : named;
+  const begins = isEdited && said.turn !== undefined && about.user !== undefined ? { beginsAfter: said.turn } : {};
   const decided = said && agent !== undefined ? await decideCalls(said.answers, { store, agent, ...about }) : [];
   const words = said ? (said.input ?? answerWords(decided)) : (input as string);
   const page = pageApprovals(store, said?.input ? [] : decided);
@@ -116,7 +117,7 @@ export async function openAiTurn(parts: AiLoopParts, asked: AiTurnInput): Promis
   };
   const turn = await openTurn(
     parts.loop,
-    { ...about, ...(session === undefined ? {} : { session }), input: words },
+    { ...about, ...(session === undefined ? {} : { session }), ...begins, input: words },
     { on: watch, ...(signal ? { signal } : {}), ...(approve ? { approve } : {}), ...(ask ? { ask } : {}) },
   );
   const first = await turn.next().catch(async (problem: unknown) => {

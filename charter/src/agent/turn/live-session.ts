@@ -8,7 +8,7 @@ import type { Store } from "../../store/store.ts";
 import type { Session, SessionReason, SessionTurn } from "../../store/turns/session.ts";
 import type { Turn } from "../../store/turns/turns.ts";
 import { type ForeignText, recordedTexts } from "./asking/ask-reason.ts";
-import { findSession, peekSession, type SessionSettings } from "./session/find-session.ts";
+import { type AskedSession, findSession, peekSession, type SessionSettings } from "./session/find-session.ts";
 import { withoutMarks } from "./session/receiver-change.ts";
 import { processSessions, type SessionCache } from "./session/session-cache.ts";
 
@@ -50,10 +50,7 @@ export type LiveSessions = {
    * Finds or opens the session a turn belongs to (on its channel, unless one is named), and has it alone until it is
    * released: turns of one session follow each other. For “none” there is no session yet: it is opened with the turn.
    */
-  readonly hold: (
-    scope: Scope,
-    asked: { readonly session?: string | undefined; readonly channel?: string | undefined },
-  ) => Promise<HeldSession>;
+  readonly hold: (scope: Scope, asked: AskedSession) => Promise<HeldSession>;
   /** The session a turn would go on in; undefined where it would open a new one. Nothing is opened. */
   readonly find: (
     scope: Scope,

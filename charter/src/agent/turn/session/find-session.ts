@@ -12,8 +12,12 @@ type FindSessionOptions = {
   readonly clock: () => Date;
 };
 
-/** What a turn asks for: a session's id or “new”, and the channel it comes by. */
-type AskedSession = { readonly session?: string | undefined; readonly channel?: string | undefined };
+/** What a turn asks for: a session's id or “new”, the turn a new one goes on from, and the channel it comes by. */
+export type AskedSession = {
+  readonly session?: string | undefined;
+  readonly beginsAfter?: string | undefined;
+  readonly channel?: string | undefined;
+};
 
 /**
  * The session a turn belongs to: the one it names; a new one, where it asks for that or the newest was idle for too long;
@@ -23,7 +27,8 @@ export async function findSession(options: FindSessionOptions, scope: Scope, ask
   const { store, receiver, settings } = options;
   const { session, because } = await openSession(options, scope, asked);
   const channel = settings.across ? null : asked.channel;
-  return session ?? store.sessions.open({ scope, receiver: receiver.name, channel, because });
+  const { beginsAfter } = asked;
+  return session ?? store.sessions.open({ scope, receiver: receiver.name, channel, because, beginsAfter });
 }
 
 /** The same for whoever only looks: nothing is opened. Undefined: the turn would open a new one. */
