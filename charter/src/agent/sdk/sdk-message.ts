@@ -101,8 +101,13 @@ function bytesOf(given: unknown): Uint8Array {
   if (!isText(text)) throw bad(`A file of the user is ${kindOf(given)}.`, "Give its bytes, or a data: address.");
   if (/^https?:/.test(text))
     throw bad("A file of the user is only an address.", "Load it first, and give its bytes: nothing is fetched here.");
-  const base64 = text.startsWith("data:") ? text.slice(text.indexOf(",") + 1) : text;
-  return Uint8Array.from(atob(base64), (one) => one.charCodeAt(0));
+  const [, type = ";base64", data = text] = /^data:([^,]*),(.*)$/s.exec(text) ?? [];
+  try {
+    if (!type.endsWith(";base64")) return new TextEncoder().encode(decodeURIComponent(data));
+    return Uint8Array.from(atob(data), (one) => one.charCodeAt(0));
+  } catch {
+    throw bad("A file of the user is not what its data: address says.", "Give its bytes, or their base64.");
+  }
 }
 
 type ChatPast = {

@@ -1,5 +1,6 @@
 import { isToolUIPart, type UIMessage } from "ai";
 import { expect, test } from "vitest";
+import { speak } from "../../delivery/speech.ts";
 import { ChatPage } from "./chat-page.ts";
 import { staged } from "./sdk-stage.ts";
 
@@ -30,9 +31,10 @@ test("a held call is a question on a page; once its user says yes it runs, and t
   expect(toolsIn(page.lastMessage).map(({ state }) => state)).toEqual(["output-available", "approval-requested"]);
   const { id, requestReason } = questionOn(page);
   expect(requestReason).toMatch(/^The agent wants to use “pay” with of: 5\. /);
-  const answered = page.answered();
+  const answered = page.until("It was paid.");
   await page.addToolApprovalResponse({ id, approved: true });
   await answered;
+  await page.ready();
   expect(page.shown).toBe("It waits.|It was paid.");
   expect(toolsIn(page.lastMessage)[1]).toMatchObject({ state: "output-available", output: "Paid." });
   expect(stage.ran).toEqual(["read_page", "pay 5"]);
@@ -78,4 +80,34 @@ test.for([
   await other.sendMessage();
   expect(other.error).toMatchObject({ message: "No call that was answered on the page waits for this user." });
   expect(await stage.store.calls.get(id)).toMatchObject({ status: "waiting" });
+});
+
+test("when a page goes, its turn ends with what was written; the next says so to the model", async () => {
+  const body = speak("anthropic", { text: ["Once upon", "more"] }).slice(0, 3);
+  const { ada, stage } = await staged([{ reply: { body, ends: "open" } }, { text: ["A time."] }]);
+  const page = new ChatPage(ada);
+  const begun = page.until("Once upon");
+  const over = page.sendMessage({ text: "Tell me." });
+  await begun;
+  await page.stop();
+  await over;
+  await page.sendMessage({ text: "Go on." });
+  expect([page.status, page.shown]).toEqual(["ready", "A time."]);
+  const [turn, ...others] = (await stage.store.turns.list({ agent: "ada" })).reverse();
+  expect([turn?.state, others.length, others[0]?.session === turn?.session]).toEqual(["failed", 1, true]);
+  expect(JSON.stringify(stage.bodies()[1]?.messages)).toMatch(/Tell me\..*Once upon.*Stopped here.*Go on\./);
+});
+
+test("files of a page go with the message they came with, as bytes or as text", async () => {
+  const { ada, stage } = await staged([{ text: ["Seen."] }]);
+  const page = new ChatPage(ada);
+  const file = (mediaType: string, url: string) => ({ type: "file" as const, mediaType, filename: "a.txt", url });
+  await page.sendMessage({ text: "Look.", files: [file("text/plain", "data:text/plain;base64,QmVlcyBmbHku")] });
+  await page.sendMessage({ text: "And this?", files: [file("text/plain", "data:text/plain,Wasps%20sting.")] });
+  const sent = JSON.stringify(stage.bodies()[1]?.messages);
+  expect([sent.includes("Bees fly."), sent.includes("Wasps sting.")]).toEqual([true, true]);
+  await page.sendMessage({ text: "Hm.", files: [file("text/plain", "data:text/plain;base64,%%")] });
+  expect(page.error).toMatchObject({ message: "A file of the user is not what its data: address says." });
+  await page.sendMessage({ text: "Hm.", files: [file("image/png", "https://example.org/a.png")] });
+  expect(page.error).toMatchObject({ message: "A file of the user is only an address." });
 });

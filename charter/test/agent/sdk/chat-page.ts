@@ -7,33 +7,45 @@ type Loop = ReturnType<typeof aiLoopOf>;
 export class ChatPage extends AbstractChat<UIMessage> {
   constructor(ada: Loop, init: Omit<ChatInit<UIMessage>, "transport"> = {}, user: string | null = "eva") {
     const messages: UIMessage[] = [];
-    const waiting: (() => void)[] = [];
+    const waiting: { words: string; go: () => void }[] = [];
+    const look = () => {
+      for (const { words, go } of waiting) if (this.shown.includes(words)) go();
+    };
     super({
       ...init,
-      onFinish: () => waiting.splice(0).forEach((go) => void go()),
       transport: routeTo(ada, user),
       state: {
         ...{ status: "ready", error: undefined, messages },
         pushMessage: (one) => void messages.push(one),
         popMessage: () => void messages.pop(),
-        replaceMessage: (index, one) => void messages.splice(index, 1, one),
+        replaceMessage: (index, one) => {
+          messages.splice(index, 1, one);
+          look();
+        },
         snapshot: structuredClone,
       },
     });
-    this.answered = () => new Promise((resolve) => void waiting.push(resolve));
+    this.until = async (words) => {
+      await new Promise<void>((go) => void waiting.push({ words, go }));
+    };
   }
 
-  /** The next answer has come, or an error in its place. */
-  readonly answered: () => Promise<void>;
+  /** These words are in the last answer. */
+  readonly until: (words: string) => Promise<void>;
 
-  /** What its person reads last. */
+  /** Whatever it sent by itself is answered. */
+  async ready(): Promise<void> {
+    while (this.status !== "ready") await new Promise(setImmediate);
+  }
+
+  /** What its person reads of the last answer, a stroke between its parts. */
   get shown(): string {
-    const parts = this.lastMessage?.parts ?? [];
-    return parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("|");
+    const { role, parts = [] } = this.lastMessage ?? {};
+    return role === "assistant" ? parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("|") : "";
   }
 }
 
-/** A page's request ends when its reader goes: so does the turn. */
+/** When the page goes, its request is aborted, and so is the turn. */
 function routeTo(ada: Loop, user: string | null): ChatTransport<UIMessage> {
   return {
     sendMessages: async ({ messages, abortSignal }) => {

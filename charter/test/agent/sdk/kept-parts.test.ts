@@ -1,5 +1,5 @@
 import type { LanguageModelV4Content, LanguageModelV4StreamPart } from "@ai-sdk/provider";
-import { experimental_createSteering, generateText, jsonSchema, streamText, tool } from "ai";
+import { experimental_createSteering, generateText, jsonSchema, streamText, ToolLoopAgent, tool } from "ai";
 import { convertArrayToReadableStream, MockLanguageModelV4 } from "ai/test";
 import { expect, test } from "vitest";
 import { charterFor } from "../../../src/agent/sdk/index.ts";
@@ -52,7 +52,7 @@ test.for(["streamText", "generateText"])(
   },
 );
 
-test.for(["streamText", "generateText"])(
+test.for(["streamText", "generateText", "ToolLoopAgent"])(
   "%s: what steers a turn between its steps is on record, and sent",
   async (by) => {
     const steering = experimental_createSteering();
@@ -68,11 +68,15 @@ test.for(["streamText", "generateText"])(
     const call = { id: "1", name: "say", input: "{}" };
     const { stage, steps } = await staged([{ calls: [call] }, { text: ["One."] }, { text: ["Still one."] }]);
     const ada = charterFor({ ...stage.options, model: stage.model, tools: { say } });
-    const { id, settings, outcome } = await ada.turn({ input: "Add.", user: "eva" });
+    const { id, settings, call: asked, outcome } = await ada.turn({ input: "Add.", user: "eva" });
     const early = steering.steer("Quickly.");
     const late = steering.queue("And now?");
-    const given = { ...settings, experimental_steering: steering };
+
+    const more = { experimental_steering: steering };
+    const given = { ...settings, ...more };
     if (by === "generateText") await generateText(given);
+    else if (by === "ToolLoopAgent")
+      await (await new ToolLoopAgent(ada.agent).stream({ ...asked, ...more })).consumeStream();
     else await streamText(given).consumeStream();
     expect(await Promise.all([early, ...steered, late])).toMatchObject([
       { type: "not-delivered", reason: "removed-by-prepare-step" },
