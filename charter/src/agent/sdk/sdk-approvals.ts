@@ -1,4 +1,4 @@
-import { badArgument, isText } from "../../prompt/argument.ts";
+import { badArgument, isRecord, isText } from "../../prompt/argument.ts";
 import type { Store } from "../../store/store.ts";
 import type { HeldCall } from "../../store/turns/held-calls.ts";
 import type { AgentEvent } from "../agent-event.ts";
@@ -10,7 +10,7 @@ export type CallAnswer = { readonly id: string; readonly approved: boolean; read
 /** Answers as useChat keeps them with a call, and as model messages have them. */
 export function answersIn(parts: unknown): CallAnswer[] {
   if (!Array.isArray(parts)) return [];
-  return parts.flatMap((part: Readonly<Record<string, unknown>>) => {
+  return parts.filter(isRecord).flatMap((part) => {
     const isAnswered = part.state === "approval-responded";
     const given = isAnswered ? part.approval : part.type === "tool-approval-response" ? part : undefined;
     const { id, approvalId = id, approved, reason } = Object(given) as Readonly<Record<string, unknown>>;
@@ -53,45 +53,49 @@ export function answerWords(decided: readonly DecidedCall[]): string {
 }
 
 type StreamPart = { readonly type: string; readonly toolCallId?: string };
+type CallResult = { readonly output: string; readonly failed?: boolean };
+
+/** `isAsked`: the page's person is known, and may decide. `decided`: what a page that only sent answers is told of first. */
+type PageOptions = { readonly store: Store; readonly isAsked: boolean; readonly decided: readonly DecidedCall[] };
 
 /**
- * A turn's calls that wait for a person, as the AI SDK tells a page of them. Its `toolApproval` asks before any tool of an
- * answer has run, and ends the loop; here what one call brought may hold the next, and the model goes on.
+ * A turn's calls that wait for a person, as the AI SDK tells a page of them: each is a question, in place of the error that
+ * the loop goes on with. Its `toolApproval` would ask before any tool of the answer has run, and end the loop; here what one
+ * call brought may hold the next, and the model goes on.
  */
-export function pageApprovals(store: Store, decided: readonly DecidedCall[]) {
+export function pageApprovals({ store, isAsked, decided }: PageOptions) {
   const held = new Map<string, string>();
-  const results = new Map<string, { readonly output: string; readonly failed?: boolean }>();
+  const results = new Map<string, CallResult>();
   return {
     watch: (event: AgentEvent): void => {
-      if (event.kind === "tool-held") held.set(event.call.id, event.held);
+      if (event.kind === "tool-held" && isAsked) held.set(event.call.id, event.held);
       if (event.kind === "tool-result") results.set(event.result.call, event.result);
     },
-    /** A held call is a question, in place of the error that the loop goes on with. A page that only answered is told first what came of it. */
     transform: () =>
       new TransformStream<StreamPart, object>({
         transform: async (part, controller) => {
-          const id = part.type === "tool-error" ? held.get(part.toolCallId as string) : undefined;
-          controller.enqueue(id === undefined ? part : await question(store, id, part));
-          held.delete(id === undefined ? "" : (part.toolCallId as string));
-          if (part.type === "start") for (const one of decided) controller.enqueue(came(one, results.get(one.id)));
+          const { type, toolCallId = "" } = part;
+          const id = type === "tool-error" ? held.get(toolCallId) : undefined;
+          // Some models count their calls anew in every step.
+          if (id !== undefined) held.delete(toolCallId);
+          controller.enqueue(id === undefined ? part : await questionPart(store, id, part));
+          if (type === "start") for (const one of decided) controller.enqueue(resultPart(one, results.get(one.id)));
         },
       }) as unknown as TransformStream<unknown, never>,
   };
 }
 
-async function question(store: Store, id: string, part: object): Promise<object> {
+async function questionPart(store: Store, id: string, part: object): Promise<object> {
   const { sentence, details } = questionOf(await store.calls.get(id));
   const reason = [sentence, ...details].join("\n");
   return { type: "tool-approval-request", approvalId: id, toolCall: { ...part, type: "tool-call" }, reason };
 }
 
-function came(
-  { call, tool, input, approved }: DecidedCall,
-  result?: { readonly output: string; readonly failed?: boolean },
-) {
+function resultPart({ call, tool, input, approved }: DecidedCall, result: CallResult | undefined): object {
   const about = { toolCallId: call, toolName: tool, input };
   if (!approved) return { type: "tool-output-denied", ...about };
-  if (!result || result.failed)
-    return { type: "tool-error", ...about, error: new Error(result?.output ?? "It was not run yet.") };
-  return { type: "tool-result", ...about, output: result.output };
+  const { output, failed } = result ?? { output: "It was not run yet.", failed: true };
+  return failed
+    ? { type: "tool-error", ...about, error: new Error(output) }
+    : { type: "tool-result", ...about, output };
 }

@@ -49,7 +49,7 @@ export function newMessageOf(messages: unknown): NewMessage {
     before: user && wordsOf(inputOf(user)),
     // A page with nothing before it is a new conversation.
     session: session ?? (said && "parts" in said && earlier.length === 0 ? "new" : undefined),
-    turn,
+    turn: isText(turn) ? turn : undefined,
   };
 }
 
@@ -75,7 +75,7 @@ function inputOf(message: Readonly<Record<string, unknown>>): InputPart[] {
   const content = (message as ChatMessage).parts ?? (message as ChatMessage).content;
   if (typeof content === "string") return [{ text: content }];
   if (!Array.isArray(content)) throw bad("A message of the user has no content.", "Give its text, or its parts.");
-  return (content as readonly SentPart[]).flatMap((part): InputPart[] => {
+  return content.map(Object).flatMap((part: SentPart): InputPart[] => {
     if (part.type === "text") return [{ text: String(part.text) }];
     if (part.type === "file" || part.type === "image") return [fileOf(part)];
     // Steps and data of a page are not said.

@@ -101,7 +101,7 @@ export async function openAiTurn(parts: AiLoopParts, asked: AiTurnInput): Promis
   const begins = isEdited && said.turn !== undefined && about.user !== undefined ? { beginsAfter: said.turn } : {};
   const decided = said && agent !== undefined ? await decideCalls(said.answers, { store, agent, ...about }) : [];
   const words = said ? (said.input ?? answerWords(decided)) : (input as string);
-  const page = pageApprovals(store, said?.input ? [] : decided);
+  const page = pageApprovals({ store, isAsked: about.user !== undefined, decided: said?.input ? [] : decided });
   const notices: Notice[] = [];
   const held: TurnMetadata["held"][number][] = [];
   const over = Promise.withResolvers<TurnOutcome>();
