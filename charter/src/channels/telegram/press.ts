@@ -1,4 +1,4 @@
-import { decisionWords } from "../../agent/turn/asking/question.ts";
+import { decisionWords } from "../../agent/held-question.ts";
 import { preview } from "../../prompt/character.ts";
 import { Problem } from "../../prompt/problem.ts";
 import type { Link } from "../../store/channels/links.ts";
