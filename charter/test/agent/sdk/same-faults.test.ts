@@ -35,6 +35,6 @@ const stories: Readonly<Record<string, Story>> = {
   },
 };
 
-test.for(Object.keys(stories))("%s: streamText and generateText send what createAgent sends", (name) =>
-  expectSame(stories[name] as Story),
-);
+test.for(Object.keys(stories))("%s: streamText and generateText send what createAgent sends", async (name) => {
+  await expectSame(stories[name] as Story);
+});

@@ -38,26 +38,9 @@ const stories: Readonly<Record<string, Story>> = {
   },
 };
 
-test.for(Object.keys(stories))("%s: streamText and generateText send what createAgent sends", (name) =>
-  expectSame(stories[name] as Story),
-);
-
-/** What each provider wants back of its reasoning, as it stands in a request. */
-const native = {
-  openai: '"encrypted_content":"Two things."',
-  google: '"thoughtSignature":"signed"',
-} as const;
-
-test.for(Object.keys(native) as (keyof typeof native)[])(
-  "%s: the same is sent, and reasoning sent back",
-  async (provider) => {
-    const story = { ...(stories["tools, signed reasoning, an amendment"] as Story), provider };
-    await expectSame(story);
-    const { bodies } = await told(story, "streamText");
-    expect(bodies.slice(1).filter((body) => !JSON.stringify(body).includes(native[provider]))).toEqual([]);
-    await expectSame({ ...(stories["a call that untrusted text holds, approved later"] as Story), provider });
-  },
-);
+test.for(Object.keys(stories))("%s: streamText and generateText send what createAgent sends", async (name) => {
+  await expectSame(stories[name] as Story);
+});
 
 test("what was sent stands before what is sent next, and signed reasoning is sent back", async () => {
   const { bodies } = await told(stories["tools, signed reasoning, an amendment"] as Story, "streamText");

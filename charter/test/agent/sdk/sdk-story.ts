@@ -45,8 +45,8 @@ export async function told({ lines, turns, window, between, provider }: Story, r
   };
 }
 
-/** Both loops of the AI SDK send what ours does, and the same is on record. */
-export async function expectSame(story: Story): Promise<void> {
+/** Both loops of the AI SDK send what ours does, and the same is on record. Gives what was sent. */
+export async function expectSame(story: Story): Promise<object[]> {
   const ours = await told(story, "createAgent");
   for (const runner of story.loops ?? ["streamText", "generateText"]) {
     const sdk = await told(story, runner);
@@ -55,4 +55,5 @@ export async function expectSame(story: Story): Promise<void> {
     // Every request is made again from the record, byte for byte.
     expect(sdk.notReplayed).toEqual([]);
   }
+  return ours.bodies;
 }
