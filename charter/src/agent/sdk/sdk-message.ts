@@ -76,11 +76,11 @@ function inputOf(message: Readonly<Record<string, unknown>>): InputPart[] {
   if (typeof content === "string") return [{ text: content }];
   if (!Array.isArray(content)) throw bad("A message of the user has no content.", "Give its text, or its parts.");
   return content.map(Object).flatMap((part: SentPart): InputPart[] => {
-    if (part.type === "text") return [{ text: String(part.text) }];
+    if (part.type === "text" && typeof part.text === "string") return [{ text: part.text }];
     if (part.type === "file" || part.type === "image") return [fileOf(part)];
     // Steps and data of a page are not said.
     if (String(part.type).startsWith("data-") || part.type === "step-start") return [];
-    throw bad(`A message of the user has a part “${String(part.type)}”.`, "Give text and files.");
+    throw bad(`A message of the user has a part “${String(part.type)}” that cannot be read.`, "Give text and files.");
   });
 }
 

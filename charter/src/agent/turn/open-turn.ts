@@ -1,6 +1,7 @@
 import { withoutAnyMark } from "../../delivery/mark.ts";
 import type { Answer, Fault, ModelRequest, ToolCall, ToolResult } from "../../delivery/model.ts";
 import type { Receiver } from "../../delivery/receiver.ts";
+import { badArgument, isText, kindOf } from "../../prompt/argument.ts";
 import { listed, Problem, reasonOf } from "../../prompt/problem.ts";
 import type { TurnOutcome } from "../outcome.ts";
 import type { ToolContext, ToolOutput } from "../tool.ts";
@@ -118,10 +119,10 @@ export function openTurnOf(deps: AgentDeps, turn: HeldTurn): OpenTurn {
   };
   const before = async (call: ToolCall): Promise<CallVerdict> => {
     checkOpen();
-    acts ??= createActs(deps, running, undefined);
     if (progress.attempt) sentNow();
-    else if (!acts.open().some(({ id }) => id === call.id))
+    else if (!acts?.open().some(({ id }) => id === call.id))
       throw order(`The call “${call.id}” is none that waits for a result.`, "Give a call of the last answer.");
+    acts ??= createActs(deps, running, undefined);
     const not = acts.begin(call);
     if (progress.attempt) {
       await acts.save();
@@ -201,6 +202,7 @@ export function openTurnOf(deps: AgentDeps, turn: HeldTurn): OpenTurn {
       checkOpen();
       if (!acts || progress.attempt)
         throw order("The turn is not between two steps.", "Steer it before next(), when an answer's calls have run.");
+      if (!isText(words)) throw badArgument(`What steer was given is ${kindOf(words)}.`, "Give what the user says.");
       const steering = [...(progress.stepResult.steering ?? []), withoutAnyMark(words).toWellFormed()];
       progress.stepResult = { ...progress.stepResult, steering };
       await acts.save();
