@@ -93,11 +93,17 @@ export async function touchSession(
   await db.run(sql`update sessions set ${setting(set)} where id = ${id} and ${ownRows(scope)}`);
 }
 
-/** First of all in a transaction that writes into a session: until it ends, nobody is erased with whom it would go. */
-export async function checkSessionOpen(db: Database, id: string | null, scope: Scope): Promise<void> {
+/**
+ * First of all in a transaction that writes into a session: until it ends, nobody is erased with whom it would go. Gives
+ * when its newest turn was opened.
+ */
+export async function checkSessionOpen(db: Database, id: string | null, scope: Scope): Promise<string | null> {
   await lockAgainstErasure(db);
-  const there = await db.one(sql`select 1 as there from sessions where id = ${id} and ${ownRows(scope)}`);
-  if (!there) throw unknownSession(id ?? "");
+  const row = await db.one<{ newest: string | null }>(sql`select
+      (select max(t.started_at) from turns t where t.session = ${id} and length(t.session) <= 200) as newest
+    from sessions where id = ${id} and ${ownRows(scope)}`);
+  if (!row) throw unknownSession(id ?? "");
+  return row.newest;
 }
 
 function unknownSession(id: string): Problem {

@@ -79,6 +79,14 @@ export type Turns = {
   readonly findErased: (ids: readonly string[]) => Promise<ReadonlySet<string>>;
 };
 
+/**
+ * When a turn was opened. A session's turns stand in the order of these times; the newest may have been opened by another
+ * machine's clock, or before this one was set back.
+ */
+function openedAt(at: string, newest: string | null): string {
+  return newest === null || newest < at ? at : new Date(Date.parse(newest) + 1).toISOString();
+}
+
 export function createTurns(deps: StoreDeps): Turns {
   const { home, now, newId } = deps;
   const get = (id: string, reach: Reach = "everything") => home.read(reach, (db) => findTurn(db, id, reach));
@@ -96,13 +104,14 @@ export function createTurns(deps: StoreDeps): Turns {
       const shown = attachments.length === 0 ? undefined : attachments.map(({ data: _, ...about }) => about);
       const session = ownSession === undefined ? (run.session ?? null) : newId();
       return home.write(scope, async (db) => {
-        if (run.inSession) await checkSessionOpen(db, session, scope);
+        const newest = run.inSession ? await checkSessionOpen(db, session, scope) : null;
         const agent = await lockAgent(db, scope.agent);
         if (agent.frozen === "agent") throw agentFrozen(agent.name);
         const at = now();
         const leased = { runner: run.runner, leaseSeconds: lease, leasedUntil: leaseEnd(at, lease) };
         const said = { scope, session, channel, input, attachments: shown, context: run.context };
-        const opened = insertInto(turns, { id, ...said, ...leased, state: "running", tainted: false, startedAt: at });
+        const startedAt = openedAt(at, newest);
+        const opened = insertInto(turns, { id, ...said, ...leased, state: "running", tainted: false, startedAt });
         const row = await db.one<TurnRow>(sql`${opened} on conflict (id) do nothing returning *`);
         if (row) {
           await putAttachments(db, scope, attachments, at);
