@@ -53,7 +53,7 @@ export type { InboxLimits, InboxMessage, NewInboxMessage, OutboxReply } from "./
 export { counterpart } from "./conversations/inbox-row.ts";
 export type { PostedMessage } from "./conversations/post-message.ts";
 export type { Events, NewEvent, StoreEvent } from "./event.ts";
-export { type Column, columns } from "./home/column.ts";
+export { Column, columns } from "./home/column.ts";
 export type { Home, Reach } from "./home/database.ts";
 export { type PostgresOptions, postgres } from "./home/postgres/postgres.ts";
 export { insertInto, type Page, recordOf } from "./home/query.ts";

@@ -188,7 +188,7 @@ test.concurrent("with OpenAI's SDK encrypted reasoning goes back as it came", as
   const said = [{ thought: "Hm.", text: ["Hi."] }];
   const { bodies } = await runOnWire(folder, "with-openai.ts", { said });
   const { input } = bodies[1] as { readonly input: readonly unknown[] };
-  const reasoning = { type: "reasoning", id: "rs_1", summary: [], encrypted_content: btoa("Hm.") };
+  const reasoning = { type: "reasoning", id: "rs_1", summary: [], encrypted_content: "Hm." };
   expect(input[2]).toEqual(reasoning);
 });
 

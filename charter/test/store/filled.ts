@@ -37,7 +37,12 @@ export const charter: Charter = defineCharter({
       name: "now",
       mutability: "live",
       sections: [
-        { name: "clock", heading: "## Now", stability: "state", sources: [({ channel }) => fromText(`It is ${channel}.`)] },
+        {
+          name: "clock",
+          heading: "## Now",
+          stability: "state",
+          sources: [({ channel }) => fromText(`It is ${channel}.`)],
+        },
       ],
     },
   ],
