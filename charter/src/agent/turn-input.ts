@@ -2,7 +2,7 @@ import type { Watcher } from "./agent-event.ts";
 import type { InputPart } from "./attachments/input-part.ts";
 import type { Limits } from "./limits.ts";
 import type { OutputSchema } from "./output/output-format.ts";
-import type { AskMode } from "./turn/asking/ask-reason.ts";
+import type { AskMode } from "./turn/ask-reason.ts";
 
 /** What `runTurn` is given: the message, and who sent it where. */
 export type TurnInput<Context = unknown, Output extends OutputSchema = OutputSchema> = {

@@ -2,7 +2,7 @@ import { limitsOf, narrower } from "../agent/limits.ts";
 import type { BeforeAsk } from "../agent/question.ts";
 import { measureSurvival } from "../agent/survival/measure-survival.ts";
 import { storeWithMeaning } from "../agent/tools/memory-options.ts";
-import { affordableAnswer } from "../agent/turn/spending.ts";
+import { affordableAnswer } from "../agent/turn/bill.ts";
 import type { TurnInput } from "../agent/turn-input.ts";
 import { checkModels } from "../delivery/models/table/check-models.ts";
 import { badArgument, clockOf, isText, kindOf } from "../prompt/argument.ts";

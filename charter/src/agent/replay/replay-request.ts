@@ -20,7 +20,7 @@ import { sha256 } from "../../store/texts/packing.ts";
 import type { SessionTurn } from "../../store/turns/session.ts";
 import type { ReplayedStep } from "../../store/turns/steps.ts";
 import { aStore } from "../agent-options.ts";
-import type { StepResult } from "../turn/step-result.ts";
+import type { StepResult } from "../turn/turn-state.ts";
 
 /** A request that was made, as it was handed to the model; every part of it is proved by the step's receipt. */
 export type ReplayedRequest = { readonly step: ReplayedStep; readonly request: ModelRequest };

@@ -7,7 +7,7 @@ import type { AgentEvent } from "../agent-event.ts";
 import type { TurnOutcome } from "../outcome.ts";
 import { type OwnLoop, openTurn } from "../session.ts";
 import type { TurnStop } from "../turn/open-turn.ts";
-import { readResultOffer } from "../turn/window/read-result.ts";
+import { readResultOffer } from "../turn/room.ts";
 import type { RunTurnOptions, TurnInput } from "../turn-input.ts";
 import { type CallsInSdk, createCalls } from "./sdk-calls.ts";
 import { type ChatMessage, isPastEdited, newMessageOf } from "./sdk-message.ts";

@@ -3,20 +3,23 @@ import type { Receiver } from "../../delivery/receiver.ts";
 import { listed, Problem, reasonOf } from "../../prompt/problem.ts";
 import type { TurnOutcome } from "../outcome.ts";
 import type { ToolContext, ToolOutput } from "../tool.ts";
-import type { AgentDeps } from "./agent-deps.ts";
 import { isOutageHere, requestSessionOf, shownRequest, soundResult, tryAgain } from "./ask.ts";
-import { type AllowedCall, finishCall, judgeCall, runAllowed } from "./calls/call.ts";
-import { openActs } from "./calls/run-calls.ts";
-import { createActs, type StepActs } from "./calls/step-acts.ts";
-import { failure, toolRunResultOf } from "./calls/tool-run-result.ts";
-import type { TurnEnding } from "./end-turn.ts";
-import { nextStep, stepAnswered, stepFailed } from "./live-turn.ts";
+import { billAnswer } from "./bill.ts";
+import {
+  type AllowedCall,
+  failure,
+  finishCall,
+  judgeCall,
+  runAllowed,
+  toolContextOf,
+  toolRunResultOf,
+} from "./call.ts";
+import { nextStep, stepAnswered, stepFailed, type TurnEnding } from "./live-turn.ts";
 import { noAnswerProblem, turnTimeoutProblem } from "./model-problem.ts";
-import { billAnswer } from "./record.ts";
+import { createActs, openActs, type StepActs } from "./run-calls.ts";
 import { closeTurn, type HeldTurn } from "./run-turn.ts";
-import { toolContextOf } from "./tool-context.ts";
 import { turnPrompt } from "./turn-prompt.ts";
-import { enterPhase } from "./turn-state.ts";
+import { type AgentDeps, enterPhase } from "./turn-state.ts";
 
 /** A request of a turn, on record, and the receiver it is made for: another one, after an outage. */
 export type TurnRequest = { readonly step: number; readonly request: ModelRequest; readonly receiver: Receiver };

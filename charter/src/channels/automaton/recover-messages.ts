@@ -1,4 +1,4 @@
-import { isRunnerGone } from "../../agent/turn/runner.ts";
+import { isRunnerGone } from "../../agent/runner.ts";
 import type { InboxMessage } from "../../store/conversations/inbox-row.ts";
 import type { Turn } from "../../store/turns/turns.ts";
 import { findTurn } from "../find-turn.ts";

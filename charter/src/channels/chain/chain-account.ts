@@ -1,5 +1,5 @@
+import { runnerName } from "../../agent/runner.ts";
 import { sleep as usualSleep } from "../../agent/timeout.ts";
-import { runnerName } from "../../agent/turn/runner.ts";
 import { Problem } from "../../prompt/problem.ts";
 import type { ChainPlace } from "../../store/chain/chain-message.ts";
 import type { Store } from "../../store/store.ts";

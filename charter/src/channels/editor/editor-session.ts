@@ -1,7 +1,7 @@
 import type { Watcher } from "../../agent/agent-event.ts";
+import { questionOf } from "../../agent/held-question.ts";
 import type { TurnOutcome } from "../../agent/outcome.ts";
-import type { AskMode } from "../../agent/turn/asking/ask-reason.ts";
-import { questionOf } from "../../agent/turn/asking/question.ts";
+import type { AskMode } from "../../agent/turn/ask-reason.ts";
 import type { WaitingCall } from "../../agent/turn-input.ts";
 import type { ToolCall } from "../../delivery/model.ts";
 import type { Host } from "../../host/host.ts";

@@ -1,4 +1,4 @@
-import type { AskMode } from "../../agent/turn/asking/ask-reason.ts";
+import type { AskMode } from "../../agent/turn/ask-reason.ts";
 import type { Host } from "../../host/host.ts";
 import { oneLine, preview } from "../../prompt/character.ts";
 import type { Notice } from "../../prompt/notice.ts";

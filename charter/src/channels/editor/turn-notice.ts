@@ -1,6 +1,6 @@
 import type { AgentEvent } from "../../agent/agent-event.ts";
-import { askedOf, isPermission } from "../../agent/turn/acting/permission.ts";
-import { compactionText } from "../../agent/turn/session/session-lines.ts";
+import { compactionText } from "../../agent/agent-event.ts";
+import { askedOf, isPermission } from "../../agent/turn/permission.ts";
 import { outcomeFacts } from "../../amend/verdict.ts";
 import type { ToolCall } from "../../delivery/model.ts";
 import { preview } from "../../prompt/character.ts";

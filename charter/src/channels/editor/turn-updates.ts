@@ -1,5 +1,5 @@
 import type { AgentEvent } from "../../agent/agent-event.ts";
-import { permissionOf, useText } from "../../agent/turn/acting/permission.ts";
+import { permissionOf, useText } from "../../agent/turn/permission.ts";
 import type { WaitingCall } from "../../agent/turn-input.ts";
 import type { ToolCall } from "../../delivery/model.ts";
 import { type CallView, callView, ownToolView, withResult } from "./call-view.ts";

@@ -1,5 +1,5 @@
+import { isRunnerGone, runnerName } from "../../agent/runner.ts";
 import { sleep } from "../../agent/timeout.ts";
-import { isRunnerGone, runnerName } from "../../agent/turn/runner.ts";
 import type { Host } from "../../host/host.ts";
 import { checkNames, checkNeeded, isObject } from "../../prompt/argument.ts";
 import { nextTime } from "../../schedules/next-time.ts";

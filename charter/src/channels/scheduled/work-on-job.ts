@@ -1,4 +1,4 @@
-import { isRunnerGone } from "../../agent/turn/runner.ts";
+import { isRunnerGone } from "../../agent/runner.ts";
 import type { Job } from "../../store/home/jobs.ts";
 import type { ClaimedRun } from "../../store/schedules/claims.ts";
 import { type PerformOptions, performRun } from "./perform-run.ts";

@@ -1,4 +1,4 @@
-import { isPermission } from "../../agent/turn/acting/permission.ts";
+import { isPermission } from "../../agent/turn/permission.ts";
 import { preview } from "../../prompt/character.ts";
 import { Problem } from "../../prompt/problem.ts";
 import type { Link } from "../../store/channels/links.ts";

@@ -1,5 +1,5 @@
 import { Readable } from "node:stream";
-import type { AskMode } from "../../agent/turn/asking/ask-reason.ts";
+import type { AskMode } from "../../agent/turn/ask-reason.ts";
 import { serveEditor } from "../../channels/editor/connection.ts";
 import { createEditor } from "../../channels/editor/editor.ts";
 import type { Host } from "../../host/host.ts";

@@ -1,4 +1,4 @@
-import { checkWindow, isWindow } from "../../agent/turn/window/window.ts";
+import { checkWindow, isWindow } from "../../agent/turn/window.ts";
 import { demoSettings, usualCharter } from "../../host/built-in.ts";
 import { loadCharter } from "../../host/load.ts";
 import { listed, Problem } from "../../prompt/problem.ts";

@@ -1,5 +1,5 @@
 import { attachmentSettingsOf } from "../../../agent/attachments/attachment-settings.ts";
-import { sessionSettingsOf } from "../../../agent/turn/session/find-session.ts";
+import { sessionSettingsOf } from "../../../agent/turn/live-session.ts";
 import type { Host } from "../../../host/host.ts";
 import type { ChatInput } from "../../../operations/here/chat.ts";
 import { colours } from "../../../operations/print/colour.ts";

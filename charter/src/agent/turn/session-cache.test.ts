@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createSessionCache } from "./session-cache.ts";
+import { createSessionCache } from "./live-session.ts";
 
 const said = (chars: number) => ({
   baseline: null,

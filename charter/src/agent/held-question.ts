@@ -1,6 +1,6 @@
-import { preview, visible } from "../../../prompt/character.ts";
-import type { HeldCall } from "../../../store/turns/held-calls.ts";
-import { askedOf, permissionOf, useText } from "../acting/permission.ts";
+import { preview, visible } from "../prompt/character.ts";
+import type { HeldCall } from "../store/turns/held-calls.ts";
+import { askedOf, permissionOf, useText } from "./turn/permission.ts";
 
 /** What a person is asked about a call, in words, the same at every door. */
 export type Question = {

@@ -1,10 +1,9 @@
-import type { PermissionRequest } from "../../../delivery/model.ts";
-import { countCharacters, preview } from "../../../prompt/character.ts";
-import { sha256 } from "../../../store/texts/packing.ts";
-import type { HeldCall, NewHeldCall } from "../../../store/turns/held-calls.ts";
-import type { AgentDeps } from "../agent-deps.ts";
-import { askPerson } from "../asking/hold-call.ts";
-import type { TurnState } from "../turn-state.ts";
+import type { PermissionRequest } from "../../delivery/model.ts";
+import { countCharacters, preview } from "../../prompt/character.ts";
+import { sha256 } from "../../store/texts/packing.ts";
+import type { HeldCall, NewHeldCall } from "../../store/turns/held-calls.ts";
+import { askPerson } from "./call.ts";
+import type { AgentDeps, TurnState } from "./turn-state.ts";
 
 /** A request for permission is kept among held calls as a call of this “tool”, with the tool's kind behind it. */
 const toolPrefix = "acp:";

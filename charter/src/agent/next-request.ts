@@ -1,22 +1,21 @@
-import type { Delivery } from "../../../delivery/deliver.ts";
-import { inputMessage } from "../../../delivery/history.ts";
-import { historyTokens } from "../../../delivery/message-tokens.ts";
-import type { Message, ModelRequest } from "../../../delivery/model.ts";
-import type { Prediction } from "../../../delivery/prediction.ts";
-import type { Receiver } from "../../../delivery/receiver.ts";
-import { checkOptions, type FieldChecks, isText, optional } from "../../../prompt/argument.ts";
-import type { Notice } from "../../../prompt/notice.ts";
-import type { Prompt } from "../../../prompt/prompt.ts";
-import type { Tokenizer } from "../../../prompt/tokens.ts";
-import type { Session } from "../../../store/turns/session.ts";
-import type { Hook } from "../../hook.ts";
-import type { AgentDeps } from "../agent-deps.ts";
-import { messagesOf } from "../live-session.ts";
-import { declareTurn, prepareTurn } from "../prepare.ts";
-import { chooseModel, seatOf } from "../seat.ts";
-import { predictionOf } from "../sent-request.ts";
-import { place } from "../step.ts";
-import { turnPrompt } from "../turn-prompt.ts";
+import type { Delivery } from "../delivery/deliver.ts";
+import { inputMessage } from "../delivery/history.ts";
+import { historyTokens } from "../delivery/message-tokens.ts";
+import type { Message, ModelRequest } from "../delivery/model.ts";
+import type { Prediction } from "../delivery/prediction.ts";
+import type { Receiver } from "../delivery/receiver.ts";
+import { checkOptions, type FieldChecks, isText, optional } from "../prompt/argument.ts";
+import type { Notice } from "../prompt/notice.ts";
+import type { Prompt } from "../prompt/prompt.ts";
+import type { Tokenizer } from "../prompt/tokens.ts";
+import type { Session } from "../store/turns/session.ts";
+import type { Hook } from "./hook.ts";
+import { declareTurn, prepareTurn } from "./turn/begin-turn.ts";
+import { messagesOf } from "./turn/live-session.ts";
+import { chooseModel, seatOf } from "./turn/seat.ts";
+import { place, predictionOf } from "./turn/step.ts";
+import { turnPrompt } from "./turn/turn-prompt.ts";
+import type { AgentDeps } from "./turn/turn-state.ts";
 
 /** Whose next turn is looked at: in the session that is named, or else the one it would belong to. */
 export type NextRequestInput = {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { Message } from "../../../delivery/model.ts";
-import { filesText, summaryFiles } from "./summary-text.ts";
+import type { Message } from "../../delivery/model.ts";
+import { filesText, summaryFiles } from "./compaction.ts";
 
 function called(name: string, input: string, failed = false): Message[] {
   const id = `${name} ${input}`;

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { messageTokens } from "../../../delivery/message-tokens.ts";
-import type { Message } from "../../../delivery/model.ts";
-import { shortened } from "./summary-text.ts";
+import { messageTokens } from "../../delivery/message-tokens.ts";
+import type { Message } from "../../delivery/model.ts";
+import { shortened } from "./compaction.ts";
 
 const tokenizer = { name: "letters", exact: true, count: (text: string) => text.length };
 const tokens = (messages: readonly Message[]) =>

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { becauseText, broughtText, foreignText } from "./ask-reason.ts";
-import { questionOf } from "./question.ts";
+import { questionOf } from "./held-question.ts";
+import { becauseText, broughtText, foreignText } from "./turn/ask-reason.ts";
 
 const page = broughtText({ name: "fetch", input: '{"url":"https://example.org/a"}' }, "words");
 const reason = becauseText("untrusted", [page]);

@@ -1,9 +1,9 @@
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
-import { scripted } from "../../../../test/agent/model.ts";
-import type { Fault, Model } from "../../../delivery/model.ts";
-import { sqlite } from "../../../store/home/sqlite/sqlite.ts";
-import { createStore, type Store } from "../../../store/store.ts";
-import { withWindow } from "../seat.ts";
+import { scripted } from "../../../test/agent/model.ts";
+import type { Fault, Model } from "../../delivery/model.ts";
+import { sqlite } from "../../store/home/sqlite/sqlite.ts";
+import { createStore, type Store } from "../../store/store.ts";
+import { withWindow } from "./seat.ts";
 import { checkWindow, confirmWindow, createLearnedWindows, keptWindow, learnWindow, resolveWindow } from "./window.ts";
 
 let store: Store;

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { defineTool, type Tool } from "../../tool.ts";
-import type { AskMode } from "../asking/ask-reason.ts";
+import { defineTool, type Tool } from "../tool.ts";
+import type { AskMode } from "./ask-reason.ts";
 import { callGroups, mostAtOnce } from "./run-calls.ts";
 
 const tool = (name: string, about: Partial<Tool> = {}) =>

@@ -1,18 +1,16 @@
-import type { Scope } from "../../../amend/amendment.ts";
-import { historyTokens } from "../../../delivery/message-tokens.ts";
-import { checkOptions, type FieldChecks, isText, optional } from "../../../prompt/argument.ts";
-import { Problem } from "../../../prompt/problem.ts";
-import type { Watcher } from "../../agent-event.ts";
-import type { RunTurnOptions } from "../../turn-input.ts";
-import type { AgentDeps } from "../agent-deps.ts";
-import { beginTurn, giveUp } from "../begin-turn.ts";
-import { type HeldSession, messagesOf } from "../live-session.ts";
-import { withFailover } from "../live-turn.ts";
-import { unrecordedSpendOf } from "../record.ts";
-import { turnPrompt } from "../turn-prompt.ts";
-import type { TurnState } from "../turn-state.ts";
-import { compact } from "../window/compaction.ts";
-import { checkSession } from "./find-session.ts";
+import type { Scope } from "../amend/amendment.ts";
+import { historyTokens } from "../delivery/message-tokens.ts";
+import { checkOptions, type FieldChecks, isText, optional } from "../prompt/argument.ts";
+import { Problem } from "../prompt/problem.ts";
+import type { Watcher } from "./agent-event.ts";
+import { beginTurn, giveUp } from "./turn/begin-turn.ts";
+import { unrecordedSpendOf } from "./turn/bill.ts";
+import { compact } from "./turn/compaction.ts";
+import { checkSession, type HeldSession, messagesOf } from "./turn/live-session.ts";
+import { withFailover } from "./turn/live-turn.ts";
+import { turnPrompt } from "./turn/turn-prompt.ts";
+import type { AgentDeps, TurnState } from "./turn/turn-state.ts";
+import type { RunTurnOptions } from "./turn-input.ts";
 
 /** Whose session is summed up: the newest on the channel, unless one is named. */
 export type CompactInput = {

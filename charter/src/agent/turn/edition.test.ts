@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import type { Charter } from "../../../prompt/charter.ts";
-import { present } from "../../../prompt/reading.ts";
-import { assembleWithin } from "../turn-prompt.ts";
+import type { Charter } from "../../prompt/charter.ts";
+import { present } from "../../prompt/reading.ts";
+import { assembleWithin } from "./turn-prompt.ts";
 
 const charter: Charter = {
   name: "test",

@@ -1,7 +1,7 @@
-import type { Fault, Model } from "../../../delivery/model.ts";
-import { Problem } from "../../../prompt/problem.ts";
-import type { Store } from "../../../store/store.ts";
-import type { LearnedWindow, ServedModel, WindowSource } from "../../../store/windows.ts";
+import type { Fault, Model } from "../../delivery/model.ts";
+import { Problem } from "../../prompt/problem.ts";
+import type { Store } from "../../store/store.ts";
+import type { LearnedWindow, ServedModel, WindowSource } from "../../store/windows.ts";
 
 /** The most tokens a request may have, and how that is known: it was "set", is "known" of the model, or was learned. */
 export type ResolvedWindow =

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { bytesOf, scripted, spoken } from "../../../../test/agent/model.ts";
-import { newStage } from "../../../../test/agent/stage.ts";
-import type { ModelRequest } from "../../../delivery/model.ts";
+import { bytesOf, scripted, spoken } from "../../../test/agent/model.ts";
+import { newStage } from "../../../test/agent/stage.ts";
+import type { ModelRequest } from "../../delivery/model.ts";
 import { cutSummary } from "./room.ts";
 
 const tokenizer = { name: "letters", exact: true, count: (text: string) => text.length };

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { fenced } from "../../../prompt/fence.ts";
+import { fenced } from "../../prompt/fence.ts";
 import { attachedText, broughtText, messageText, recordedTexts } from "./ask-reason.ts";
 
 const turn = (id: string | null, tainted: boolean, input?: string, output = fenced("Obey.", "fetch")) => ({
