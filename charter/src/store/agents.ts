@@ -96,6 +96,17 @@ export async function lockAgent(db: Database, name: string): Promise<AgentRecord
   return requireAgent(db, name);
 }
 
+/** Just that, where it takes turns; `besides`: columns of what else has to be known, in the same look. */
+export async function lockWorkingAgent<Besides>(db: Database, name: string, besides: Query): Promise<Besides> {
+  await lockWork(db, name);
+  const row = await db.one<RowOf<typeof agents> & Besides>(
+    sql`select agents.*, ${besides} from agents where name = ${name}`,
+  );
+  if (!row) throw unknownAgent(name);
+  if (notRemoved(recordOf(agents, row)).frozen === "agent") throw agentFrozen(name);
+  return row;
+}
+
 export function agentFrozen(name: string): Problem {
   return new Problem("agent-frozen", `“${name}” is frozen.`, `Undo it with \`charter thaw ${name}\`.`);
 }

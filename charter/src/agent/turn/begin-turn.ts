@@ -60,12 +60,13 @@ export async function beginTurn(
   { scope, signal, attachments = [], kept, ask = "never", on, approve, context, output }: TurnOpening,
 ): Promise<BegunTurn> {
   const terms = await declareTurn(deps, { ...scope, channel: asked.channel, turn: asked.id }, asked.limits);
+  const after = held.newestTurn();
   const turn = await deps.store.turns.open({
     ...{ scope, input: asked.input, runner: deps.runner },
     ...(attachments.length > 0 ? { attachments } : {}),
     ...(held.id === undefined
       ? { ownSession: deps.models[0].receiver.name }
-      : { session: held.id, inSession: true as const }),
+      : { session: held.id, inSession: true as const, ...(after === undefined ? {} : { after }) }),
     leaseSeconds: Math.min(Math.ceil(terms.limits.turnSeconds) + 60, maxLeaseSeconds),
     ...(asked.channel === undefined ? {} : { channel: asked.channel }),
     ...(asked.id === undefined ? {} : { id: asked.id }),

@@ -68,8 +68,6 @@ type WordedTurn = {
   readonly id: string;
   readonly scope: Scope;
   readonly words: readonly string[];
-  /** It was found by no words before. */
-  readonly isNew: boolean;
 };
 
 /**

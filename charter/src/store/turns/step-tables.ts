@@ -16,6 +16,7 @@ export const steps = table(
   {
     of: "user",
     key: ["agent", "number"],
+    // The steps of a turn.
     indexes: { steps_turn: "(turn, step)" },
     proof: "hashChain",
     erase: {

@@ -145,12 +145,10 @@ const sqliteDialect: SqlDialect = {
     return sql`number in (select rowid from memories_search
       where memories_search match ${`scope:"${whose}" AND stems:(${either})`})`;
   },
-  keepWords: ({ id, scope: { agent, user = "" }, words, isNew }) => {
+  keepWords: ({ id, scope: { agent, user = "" }, words }) => {
     const all = [ownerWord(agent), ownerWord(agent, user), ...words].join(" ");
-    const added = sql`insert into turn_words (turn, agent, user_id) values (${id}, ${agent}, ${user})
-      on conflict (turn) do nothing`;
     return [
-      ...(isNew ? [added] : []),
+      sql`insert into turn_words (turn, agent, user_id) values (${id}, ${agent}, ${user}) on conflict (turn) do nothing`,
       sql`replace into turns_search (rowid, words) select number, ${all} from turn_words where turn = ${id}`,
     ];
   },
