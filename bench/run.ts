@@ -24,6 +24,7 @@ import { start } from "./cases/start.ts";
 import { studio } from "./cases/studio.ts";
 import { turn } from "./cases/turn.ts";
 import { waiting } from "./cases/waiting.ts";
+import { gate } from "./gate.ts";
 import { opened } from "./opening.ts";
 import { loadPeers, type Peers } from "./peers.ts";
 import { printed, type Report, reached } from "./report.ts";
@@ -37,6 +38,7 @@ Usage: npm run bench [-- options]
                       these cases only
   --rounds <n>        so many rounds (21; with --quick, 5)
   --no-peers          without the other libraries, which the first run installs into bench/node_modules
+  --gate <commit>     compares this build with an earlier one instead, as HEAD~1, and ends with 1 if it is slower
   --json              the figures as JSON
   --help              this text
 
@@ -81,6 +83,7 @@ process.exitCode = await main(process.argv.slice(2));
 async function main(args: string[]): Promise<number> {
   const options = opened(read(args), help);
   if ("exit" in options) return options.exit;
+  if (options.gate !== undefined) return gate(options.gate, options.rounds);
   const names = options.only;
   const peers = await loadPeers(options.peers && names.some((name) => withPeers.includes(name)));
   const machine = `${cpus().length} × ${cpus()[0]?.model ?? "?"}, Node ${process.versions.node}, ${process.platform}-${process.arch}`;
@@ -106,7 +109,15 @@ function summary(marks: readonly (boolean | undefined)[], wrong: number): string
   return `${held} of ${all} targets reached; ${wrong === 0 ? "no wrong result" : `${wrong} wrong results`}.`;
 }
 
-type Options = { help: boolean; json: boolean; quick: boolean; peers: boolean; rounds: number; only: string[] };
+type Options = {
+  help: boolean;
+  json: boolean;
+  quick: boolean;
+  peers: boolean;
+  rounds: number;
+  only: string[];
+  gate?: string;
+};
 
 /** The options, or what is wrong with them. */
 function read(args: string[]): Options | string {
@@ -121,6 +132,7 @@ function read(args: string[]): Options | string {
         peers: { type: "boolean", default: true },
         rounds: { type: "string" },
         only: { type: "string" },
+        gate: { type: "string" },
       },
     });
     const only = values.only?.split(",") ?? Object.keys(cases);

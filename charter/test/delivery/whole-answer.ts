@@ -28,9 +28,7 @@ function openaiResponse(model: string, { thought, text = [], calls = [] }: Said)
   return {
     ...{ id: "resp_1", object: "response", created_at: 1_790_000_000, status: "completed", model, error: null },
     output: [
-      ...(thought === undefined
-        ? []
-        : [{ type: "reasoning", id: "rs_1", summary: [], encrypted_content: Buffer.from(thought).toString("base64") }]),
+      ...(thought === undefined ? [] : [{ type: "reasoning", id: "rs_1", summary: [], encrypted_content: thought }]),
       ...(content.length === 0
         ? []
         : [{ type: "message", id: "msg_1", role: "assistant", status: "completed", content }]),

@@ -2,7 +2,7 @@ import type { Baseline, Summary } from "../../delivery/baseline.ts";
 import { blocksOf, historyBreakpoints, prefixBreakpoints, withBreakpoints } from "../../delivery/breakpoint.ts";
 import { type Delivery, prefixOf } from "../../delivery/deliver.ts";
 import { summaryMessage, type TurnMessages } from "../../delivery/history.ts";
-import { historyTokens, messageTokens } from "../../delivery/message-tokens.ts";
+import { historyTokens, messageEnds, messageTokens } from "../../delivery/message-tokens.ts";
 import type { Answer, Fault, Message, ModelRequest, ToolCall } from "../../delivery/model.ts";
 import { plainMessages } from "../../delivery/plain-message.ts";
 import { predict } from "../../delivery/prediction.ts";
@@ -31,8 +31,8 @@ import { learnWindow } from "./window.ts";
 /** A history that has grown too long is compacted before the turn adds to it. */
 export async function compactIfLong(deps: AgentDeps, running: CompactionState, prompt: Prompt): Promise<void> {
   const { session, tokenizer } = running.who;
-  if (historyTokens(messagesOf(session.stretches), tokenizer) > running.seat.compactAt)
-    await compact(deps, running, prompt, { keep: running.seat.compactAt / 4 });
+  const tokens = messageEnds(tokenizer, messagesOf(session.stretches)).at(-1) as number;
+  if (tokens > running.seat.compactAt) await compact(deps, running, prompt, { keep: running.seat.compactAt / 4 });
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { Scope } from "../../amend/amendment.ts";
 import { type Baseline, baselineOf, turnsBeside, type Update } from "../../delivery/baseline.ts";
+import { carry } from "../../delivery/carry.ts";
 import { historyOf, type PastTurn, type TurnMessages } from "../../delivery/history.ts";
 import { markOf } from "../../delivery/mark.ts";
 import type { Message } from "../../delivery/model.ts";
@@ -228,8 +229,16 @@ async function lastAskedAt(
   return Date.parse(endedAt ?? startedAt);
 }
 
-export function messagesOf(stretches: readonly TurnMessages[]): Message[] {
-  return stretches.flatMap(({ messages }) => messages);
+const joined = new WeakMap<readonly TurnMessages[], readonly Message[]>();
+
+/** All that was said in some turns, in one list; of the same turns the same list. */
+export function messagesOf(stretches: readonly TurnMessages[]): readonly Message[] {
+  const known = joined.get(stretches);
+  if (known) return known;
+  const all: Message[] = [];
+  for (const { messages } of stretches) for (const message of messages) all.push(message);
+  joined.set(stretches, all);
+  return all;
 }
 
 /** What has one key is had by one after the other, in the order they asked; each gives it back. */
@@ -420,15 +429,13 @@ export const processSessions = createSessionCache({ sessions: 1000, bytes: 64 * 
 /** What an object costs beside its texts, about. */
 const objectBytes = 200;
 
-/** The texts of a session, two bytes a character, and the objects they stand in. Each message is measured once. */
+/** The texts of a session, two bytes a character, and the objects they stand in. */
 function bytesOf({ stretches, baseline }: SizedSession): number {
-  let sum = baseline ? baselineBytes(baseline) : 0;
-  for (const { messages } of stretches) {
-    sum += objectBytes;
-    for (const message of messages) sum += messageBytes(message);
-  }
-  return sum;
+  const bytes = messageBytes(messagesOf(stretches)).at(-1) as number;
+  return bytes + objectBytes * stretches.length + (baseline ? baselineBytes(baseline) : 0);
 }
+
+const messageBytes = carry(0, (before, message) => before + objectBytes + 2 * JSON.stringify(message).length);
 
 function baselineBytes({ words, updates, summary }: Baseline): number {
   const parts = [...words, ...updates.flatMap((one) => one.words ?? [])];
@@ -438,16 +445,6 @@ function baselineBytes({ words, updates, summary }: Baseline): number {
   );
   const chars = [...parts, ...updates].reduce((sum, { text }) => sum + text.length, summary?.text.length ?? 0);
   return objectBytes * (parts.length + updates.length + spans) + 2 * chars;
-}
-
-const measured = new WeakMap<Message, number>();
-
-function messageBytes(message: Message): number {
-  const known = measured.get(message);
-  if (known !== undefined) return known;
-  const bytes = objectBytes + 2 * JSON.stringify(message).length;
-  measured.set(message, bytes);
-  return bytes;
 }
 
 /** A line that says by which channel a message came, where one session has them all. */

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { Baseline } from "../../delivery/baseline.ts";
+import { carry } from "../../delivery/carry.ts";
 import { historyOf, type PastTurn, summaryMessage } from "../../delivery/history.ts";
 import type { Message, ToolOffer, ToolResult } from "../../delivery/model.ts";
 import { toldLine } from "../../delivery/show-attachments.ts";
@@ -159,11 +160,16 @@ export function offersNow({ who: { session, toolset }, progress }: Pick<TurnView
   return offers;
 }
 
+/** After each message: is there anything to read on in by then? */
+const readableOn = carry(
+  false,
+  (before, message) =>
+    before ||
+    (message.role === "tool" && message.results.some(({ shortened, name }) => shortened || name === readResultName)),
+);
+
 function isNeeded(messages: readonly Message[]): boolean {
-  return messages.some(
-    (message) =>
-      message.role === "tool" && message.results.some(({ shortened, name }) => shortened || name === readResultName),
-  );
+  return readableOn(messages).at(-1) as boolean;
 }
 
 const input = z.object({ of: z.string(), from: z.int().min(0) });

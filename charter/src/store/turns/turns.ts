@@ -67,7 +67,13 @@ export type Turns = {
 };
 
 /** What has to be known where a turn is opened: whether its agent's are counted up, and what is in its session. */
-type TurnPlace = { readonly counted: number; readonly after_at?: string | null; readonly moved?: number };
+type TurnPlace = {
+  readonly counted: number;
+  /** When the newest turn of its session was opened. */
+  readonly newest?: string | null;
+  readonly after_at?: string | null;
+  readonly moved?: number;
+};
 
 /** First of all in the transaction that opens a turn: until it ends, nobody is erased, frozen or gone on with unseen. */
 async function findPlace(
@@ -79,9 +85,11 @@ async function findPlace(
     after,
   }: Pick<NewTurn, "scope" | "inSession" | "after"> & { session: string | null },
 ): Promise<TurnPlace> {
-  if (inSession) await lockAgainstErasure(db);
-  // Of two that are opened at once in a session, the second has to see the first.
-  if (after !== undefined) await lockNamed(db, ["session", session ?? ""]);
+  if (inSession) {
+    await lockAgainstErasure(db);
+    // Of two that are opened at once in a session, the second has to see the first.
+    await lockNamed(db, ["session", session ?? ""]);
+  }
   const found = await lockWorkingAgent<TurnPlace & { open?: number }>(
     db,
     scope.agent,
@@ -89,7 +97,10 @@ async function findPlace(
       [
         raw("(select count(*) from totals where totals.agent = name) as counted"),
         ...(inSession
-          ? [sql`(select count(*) from sessions where id = ${session} and ${ownRows(scope)}) as open`]
+          ? [
+              sql`(select count(*) from sessions where id = ${session} and ${ownRows(scope)}) as open,
+                (select max(started_at) from turns where session = ${session} and length(session) <= 200) as newest`,
+            ]
           : []),
         ...(after === undefined ? [] : [sinceColumns(session ?? "", after)]),
       ],
@@ -100,9 +111,17 @@ async function findPlace(
   return found;
 }
 
-function follows({ at, id }: { at: string; id: string }, after: string, { after_at, moved }: TurnPlace): boolean {
-  if (after_at === null || after_at === undefined || moved !== 0) return false;
-  return at > after_at || (at === after_at && id > after);
+/** Is a turn that is opened there after what was seen of its session the next in it? */
+function isNext({ after_at, moved }: TurnPlace): boolean {
+  return after_at !== null && after_at !== undefined && moved === 0;
+}
+
+/**
+ * When a turn was opened. A session's turns stand in the order of these times; the newest may have been opened by another
+ * machine's clock, or before this one was set back.
+ */
+function openedAt(at: string, newest: string | null): string {
+  return newest === null || newest < at ? at : new Date(Date.parse(newest) + 1).toISOString();
 }
 
 export function createTurns(deps: StoreDeps): Turns {
@@ -126,7 +145,8 @@ export function createTurns(deps: StoreDeps): Turns {
         const at = now();
         const leased = { runner: run.runner, leaseSeconds: lease, leasedUntil: leaseEnd(at, lease) };
         const said = { scope, session, channel, input, attachments: shown, context: run.context };
-        const opened = insertInto(turns, { id, ...said, ...leased, state: "running", tainted: false, startedAt: at });
+        const startedAt = openedAt(at, place.newest ?? null);
+        const opened = insertInto(turns, { id, ...said, ...leased, state: "running", tainted: false, startedAt });
         const row = await db.one<TurnRow>(sql`${opened} on conflict (id) do nothing returning *`);
         if (row) {
           await putAttachments(db, scope, attachments, at);
@@ -135,7 +155,7 @@ export function createTurns(deps: StoreDeps): Turns {
           if (place.counted > 0) await db.run(sql`update totals set turns = turns + 1 where agent = ${scope.agent}`);
           return {
             ...turnOf(row),
-            ...(run.after === undefined ? {} : { isNext: follows({ at, id }, run.after, place) }),
+            ...(run.after === undefined ? {} : { isNext: isNext(place) }),
           };
         }
         throw new Problem(

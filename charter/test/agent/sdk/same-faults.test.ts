@@ -14,9 +14,11 @@ const stories: Readonly<Record<string, Story>> = {
     ],
     turns: ["First.", "Second.", "Third.", "Fourth."],
   },
-  "a history that is summed up": {
+  "a history that is summed up, by a model that is busy and then calls a tool instead": {
     lines: [
       ...["word ", "more ", "words "].map((word) => ({ text: [`${word.repeat(300)}.`] })),
+      { reply: { status: 529, body: complaint("anthropic", "Overloaded.") } },
+      { calls: [{ id: "1", name: "add", input: "{}" }] },
       { text: ["What was said: a great deal."] },
       { text: ["Short."] },
       { text: ["Shorter."] },
