@@ -18,8 +18,9 @@ type TurnCost = {
   /** Transactions that only read, and those that write. */
   reads: number;
   writes: number;
-  /** Statements that read or write rows; the rest is locks and settings. */
+  /** Statements that read or write rows; looks at marks; and the rest, locks and settings. */
   statements: number;
+  looks: number;
   besides: number;
   /** On SQLite: the pages that each write logs. */
   pages: number[];
@@ -33,9 +34,13 @@ function isAboutRows(statement: string): boolean {
   );
 }
 
+function isLook(statement: string): boolean {
+  return statement === "pragma data_version" || statement.includes("from charter.marks");
+}
+
 /** Notes what is said to databases by this process until it is stopped. `logged`: how many bytes a log has by now. */
 function noteStatements(logged: () => number) {
-  const cost: TurnCost = { reads: 0, writes: 0, statements: 0, besides: 0, pages: [] };
+  const cost: TurnCost = { reads: 0, writes: 0, statements: 0, looks: 0, besides: 0, pages: [] };
   const said: string[] = [];
   let before = logged();
   const note = (message: string) => {
@@ -43,7 +48,8 @@ function noteStatements(logged: () => number) {
     said.push(...all.filter((one) => one !== ""));
     for (const one of all) {
       if (one === "" || /^(commit|begin)/.test(one)) continue;
-      if (isAboutRows(one)) cost.statements++;
+      if (isLook(one)) cost.looks++;
+      else if (isAboutRows(one)) cost.statements++;
       else if (!/^set local|^set transaction|^select set_config/.test(one)) cost.besides++;
     }
     if (!all.some((one) => one.startsWith("begin"))) return;

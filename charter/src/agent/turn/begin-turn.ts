@@ -342,7 +342,7 @@ async function runInputHooks(hooks: Hooks, given: Parameters<ApplyChange<"input"
 /** A user's own time zone. Nobody knows where a counterpart is. */
 export async function zoneOf(store: Pick<Store, "users">, user: string | undefined): Promise<string | undefined> {
   if (user === undefined || isCounterpart(user)) return undefined;
-  return (await store.users.find(user))?.zone ?? undefined;
+  return store.users.zoneOf(user);
 }
 
 /** That a history was summed up is told as it happens; what came of the turn says so once, however often it was. */

@@ -85,6 +85,12 @@ export function sqlite(path: string, options: SqliteOptions = {}): Home {
     return connection;
   };
 
+  // How often each marked table was written by this process; what others wrote, SQLite says.
+  const writes = new Map<string, number>();
+  const noteWrites = () => {
+    for (const table of writer?.touched ?? []) writes.set(table, (writes.get(table) ?? 0) + 1);
+  };
+
   const commit = createGroupCommit({
     runExclusive: queue,
     begin: async () => {
@@ -99,9 +105,15 @@ export function sqlite(path: string, options: SqliteOptions = {}): Home {
     },
     checkDurable: () => files?.check(),
     onCommit: () => {
+      noteWrites();
+      writer?.touched.clear();
       for (const wake of wakers) wake();
     },
-    onUndo: () => writing().triggers.undo(),
+    onUndo: () => {
+      // It may be one's alone that was undone, or be kept all the same where the file was gone for a while.
+      noteWrites();
+      writing().triggers.undo();
+    },
     problemOf,
   });
 
@@ -131,6 +143,16 @@ export function sqlite(path: string, options: SqliteOptions = {}): Home {
       if (closed) throw storeClosed(path);
       return room.noted(commit.write(reach, work));
     },
+    mark: async (tables) => {
+      // Who has written nothing yet asks once, and is gone.
+      if (closed || !writer) return undefined;
+      try {
+        return [writer.dataVersion(), ...tables.map((table) => writes.get(table) ?? 0)].join(" ");
+      } catch {
+        // While another recovers the file, what is in it is read as ever, which waits.
+        return undefined;
+      }
+    },
     watch: (wake) =>
       atOnce(async () => {
         const { watchFile } = await import("./sqlite-watch.ts");
@@ -143,7 +165,7 @@ export function sqlite(path: string, options: SqliteOptions = {}): Home {
       }),
     migrate: () =>
       inTurn(async () => {
-        const { handle, through } = writing();
+        const { handle, through, touched } = writing();
         if (!shared) await whenFree(() => handle.exec("pragma journal_mode = wal"));
         await whenFree(() => handle.exec("begin immediate"));
         try {
@@ -152,6 +174,8 @@ export function sqlite(path: string, options: SqliteOptions = {}): Home {
           const { migrateFile } = await import("./sqlite-schema.ts");
           await migrateFile(handle, through("everything"), { place: path, version, schema });
           handle.exec(`pragma application_id = ${applicationId}; pragma user_version = ${to}; commit`);
+          for (const { name, isMarked } of schema.tables) if (isMarked) touched.add(name);
+          noteWrites();
           return { from: version ?? 0, to };
         } catch (error) {
           if (handle.isTransaction) handle.exec("rollback");
