@@ -54,10 +54,7 @@ export type LiveSessions = {
    * Finds or opens the session a turn belongs to (on its channel, unless one is named), and has it alone until it is
    * released: turns of one session follow each other. For “none” there is no session yet: it is opened with the turn.
    */
-  readonly hold: (
-    scope: Scope,
-    asked: { readonly session?: string | undefined; readonly channel?: string | undefined },
-  ) => Promise<HeldSession>;
+  readonly hold: (scope: Scope, asked: AskedSession) => Promise<HeldSession>;
   /** The session a turn would go on in; undefined where it would open a new one. Nothing is opened. */
   readonly find: (
     scope: Scope,
@@ -263,8 +260,12 @@ type FindSessionOptions = {
   readonly clock: () => Date;
 };
 
-/** What a turn asks for: a session's id or “new”, and the channel it comes by. */
-type AskedSession = { readonly session?: string | undefined; readonly channel?: string | undefined };
+/** What a turn asks for: a session's id or “new”, the turn a new one goes on from, and the channel it comes by. */
+type AskedSession = {
+  readonly session?: string | undefined;
+  readonly beginsAfter?: string | undefined;
+  readonly channel?: string | undefined;
+};
 
 /**
  * The session a turn belongs to: the one it names; a new one, where it asks for that or the newest was idle for too long;
@@ -274,7 +275,8 @@ async function findSession(options: FindSessionOptions, scope: Scope, asked: Ask
   const { store, receiver, settings } = options;
   const { session, because } = await openSession(options, scope, asked);
   const channel = settings.across ? null : asked.channel;
-  return session ?? store.sessions.open({ scope, receiver: receiver.name, channel, because });
+  const { beginsAfter } = asked;
+  return session ?? store.sessions.open({ scope, receiver: receiver.name, channel, because, beginsAfter });
 }
 
 /** The same for whoever only looks: nothing is opened. Undefined: the turn would open a new one. */

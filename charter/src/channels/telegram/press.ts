@@ -1,4 +1,4 @@
-import { isPermission } from "../../agent/turn/permission.ts";
+import { decisionWords } from "../../agent/held-question.ts";
 import { preview } from "../../prompt/character.ts";
 import { Problem } from "../../prompt/problem.ts";
 import type { Link } from "../../store/channels/links.ts";
@@ -75,9 +75,7 @@ async function decide({ host, log }: Bot, scope: Link["scope"], { approved, held
 
 function followUpOf({ id, tool }: { readonly id: string; readonly tool: string }): FollowUp {
   // What it asked for is told by the turn. Here it would be the agent's words in the user's mouth.
-  const permission = "I allow once what you asked for. Ask for the same again, and go on.";
-  const text = isPermission({ tool }) ? permission : `I approve the call of “${tool}”. Go on.`;
-  return { id: `approved-${id}`, text };
+  return { id: `approved-${id}`, text: decisionWords({ tool }, true) };
 }
 
 /** It may be that we decided it, and died before we said so. */

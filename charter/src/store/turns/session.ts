@@ -44,6 +44,7 @@ function sessionOf(row: SessionRow): Session {
 
 type InsertedSession = Pick<Session, "id" | "scope" | "receiver" | "channel" | "endedAt"> & {
   readonly because?: SessionReason | null | undefined;
+  readonly beginsAfter?: string | undefined;
   readonly baseline?: unknown;
   readonly at: string;
 };
@@ -110,6 +111,8 @@ export type SessionTurn = Pick<Turn, "id" | "input" | "attachments" | "reply" | 
   readonly steps: readonly { readonly step: number; readonly result: StepResult | null }[];
   /** It is no turn of this session: a schedule's, whose reply was sent into this chat. */
   readonly told?: Announcement;
+  /** It is no turn of this session: it was taken in the one that this one goes on from. */
+  readonly before?: true;
 };
 
 /** The newest turn of a session: shows whether others took turns meanwhile. */
@@ -151,13 +154,30 @@ function placeOf(db: Database, turn: string, session: string, reach: Reach): Pro
     union all select id, told_at as at, 1 as told from turns where id = ${turn} and ${toldIn(session, reach)}`);
 }
 
+/** Its turns, and before them those of the session that it goes on from. */
+export async function turnsOfSession(db: Database, query: SessionTurnsQuery): Promise<SessionTurn[]> {
+  const { session, after, from = after, reach } = query;
+  const place = from === undefined ? undefined : await placeOf(db, from, session, reach);
+  const begins = place ? undefined : await beginningOf(db, session, reach);
+  if (from !== undefined && !place && !begins) throw unknownTurn(from);
+  const own = await ownTurns(db, query, place);
+  if (!begins) return own;
+  const earlier = await turnsOfSession(db, { ...query, session: begins.session });
+  const last = earlier.findIndex(({ id }) => id === begins.turn);
+  return [...earlier.slice(0, last + 1).map((turn) => ({ ...turn, before: true as const })), ...own];
+}
+
+function beginningOf(db: Database, session: string, reach: Reach) {
+  return db.one<{ turn: string; session: string }>(sql`select id as turn, session from turns
+    where id = (select begins_after from sessions where id = ${session}) and session is not null${reachFilter(reach)}`);
+}
+
 /** In the order in which they were opened, or told: ids are their owners' to choose, and need not say it. */
-export async function turnsOfSession(
+async function ownTurns(
   db: Database,
   { session, after, from = after, reach }: SessionTurnsQuery,
+  place: Place | undefined,
 ): Promise<SessionTurn[]> {
-  const place = from === undefined ? undefined : await placeOf(db, from, session, reach);
-  if (from !== undefined && !place) throw unknownTurn(from);
   const itself = from !== undefined && after === undefined;
   const own = sql`${ofSession(session, reach)}${place ? ownAfter(place, itself) : raw("")}`;
   const others = sql`${toldIn(session, reach)}${place ? toldAfter(place) : raw("")}`;

@@ -50,6 +50,8 @@ export const sessions = table(
     because: oneOf("new", "idle").nullable(),
     /** The model that would have been asked instead, while another of the agent's takes its place. */
     standsInFor: name().optional(),
+    /** The turn of another session of its user that it goes on from: what was said up to there is the beginning of its history. */
+    beginsAfter: id().optional(),
   },
 );
 
