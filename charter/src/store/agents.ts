@@ -5,7 +5,7 @@ import { agents } from "./agent-tables.ts";
 import type { CharterRecord, CharterToKeep } from "./charter-record.ts";
 import { type NewEvent, recordEvent } from "./event.ts";
 import type { Database, Home } from "./home/database.ts";
-import { findRecord, findRecords, insertInto, lockNamed, recordOf } from "./home/query.ts";
+import { findRecord, findRecords, insertInto, keepReadings, lockNamed, recordOf } from "./home/query.ts";
 import { type Query, raw, sql } from "./home/sql.ts";
 import type { RecordOf, RowOf } from "./home/table.ts";
 import { checkAgentLabel, checkAgentName, checkName } from "./scope.ts";
@@ -194,6 +194,7 @@ export function createAgents(home: Home, now: () => string): Agents {
     notRemoved(recordOf(agents, row));
     return row;
   };
+  const keptRow = keepReadings<RowOf<typeof agents>>(home, [agents]);
   const update: Agents["update"] = async (name, change) => {
     for (;;) {
       const before = await getRow(name);
@@ -222,7 +223,7 @@ export function createAgents(home: Home, now: () => string): Agents {
   return {
     list,
     find,
-    get: async (name) => recordOf(agents, await getRow(name)),
+    get: async (name) => recordOf(agents, await keptRow(name, () => getRow(name))),
     charterOf: (name) => home.read("everything", (db) => findCharter(db, name)),
     update,
     add: (agent) =>
