@@ -5,7 +5,7 @@ import { agents } from "./agent-tables.ts";
 import type { CharterRecord, CharterToKeep } from "./charter-record.ts";
 import { type NewEvent, recordEvent } from "./event.ts";
 import type { Database, Home } from "./home/database.ts";
-import { findRecord, findRecords, insertInto, lockNamed, recordOf } from "./home/query.ts";
+import { findRecord, findRecords, insertInto, keepReadings, lockNamed, recordOf } from "./home/query.ts";
 import { type Query, raw, sql } from "./home/sql.ts";
 import type { RecordOf, RowOf } from "./home/table.ts";
 import { checkAgentLabel, checkAgentName, checkName } from "./scope.ts";
@@ -94,6 +94,17 @@ export function lockAgentAlone(db: Database, name: string): Promise<void> {
 export async function lockAgent(db: Database, name: string): Promise<AgentRecord> {
   await lockWork(db, name);
   return requireAgent(db, name);
+}
+
+/** Just that, where it takes turns; `besides`: columns of what else has to be known, in the same look. */
+export async function lockWorkingAgent<Besides>(db: Database, name: string, besides: Query): Promise<Besides> {
+  await lockWork(db, name);
+  const row = await db.one<RowOf<typeof agents> & Besides>(
+    sql`select agents.*, ${besides} from agents where name = ${name}`,
+  );
+  if (!row) throw unknownAgent(name);
+  if (notRemoved(recordOf(agents, row)).frozen === "agent") throw agentFrozen(name);
+  return row;
 }
 
 export function agentFrozen(name: string): Problem {
@@ -189,6 +200,7 @@ export function createAgents(home: Home, now: () => string): Agents {
     notRemoved(recordOf(agents, row));
     return row;
   };
+  const keptRow = keepReadings<RowOf<typeof agents>>(home, [agents]);
   const update: Agents["update"] = async (name, change) => {
     for (;;) {
       const before = await getRow(name);
@@ -216,7 +228,7 @@ export function createAgents(home: Home, now: () => string): Agents {
   return {
     list,
     find,
-    get: async (name) => recordOf(agents, await getRow(name)),
+    get: async (name) => recordOf(agents, await keptRow(name, () => getRow(name))),
     charterOf: (name) => home.read("everything", (db) => findCharter(db, name)),
     update,
     add: (agent) =>

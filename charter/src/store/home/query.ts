@@ -1,5 +1,6 @@
 import type { Scope } from "../../amend/amendment.ts";
 import { badArgument, isObject, kindOf } from "../../prompt/argument.ts";
+import { createBoundedMap } from "../../prompt/bounded-map.ts";
 import { Problem } from "../../prompt/problem.ts";
 import type { ColumnFacts } from "./column.ts";
 import type { Database, Home, NewRow, Reach } from "./database.ts";
@@ -176,6 +177,34 @@ export function insertAll<Made extends Table>(
 export async function countRows(db: Database, table: string, where: Query): Promise<number> {
   const row = await db.one<{ count: number }>(sql`select count(*) as count from ${raw(table)} where ${where}`);
   return Number(row?.count ?? 0);
+}
+
+/** So many readings of each kind a process keeps. */
+const maxKept = 1000;
+
+/**
+ * Keeps what is read of marked tables, by a key, until somebody may have changed them: one look at their mark instead of
+ * reading all of it again.
+ */
+export function keepReadings<Reading>(
+  home: Pick<Home, "mark">,
+  tables: readonly Table[],
+): (key: string, read: () => Promise<Reading>) => Promise<Reading> {
+  const names = tables.map(({ name, isMarked }) => {
+    if (isMarked) return name;
+    throw new Error(`The table ${name} has no mark.`);
+  });
+  const kept = createBoundedMap<string, { readonly mark: string; readonly reading: Reading }>(maxKept);
+  return async (key, read) => {
+    // Before it is read: what is committed meanwhile changes the mark, and it is read again.
+    const mark = await home.mark(names);
+    const before = kept.get(key);
+    if (before && before.mark === mark) return before.reading;
+    const reading = await read();
+    if (mark === undefined) kept.delete(key);
+    else kept.set(key, { mark, reading });
+    return reading;
+  };
 }
 
 /** Until this transaction ends, nobody else gets the lock of this name; those who share it get it together. */

@@ -57,6 +57,8 @@ type TableOptions<Of extends Owner> = {
    */
   readonly erase?: { readonly blank?: EraseRule | "keep"; readonly through?: "id" | "turn" };
   readonly keep?: KeepRule;
+  /** It changes seldom, and what is read of it may be kept until its mark changes. */
+  readonly isMarked?: true;
   /** Checkpoints leave it out. */
   readonly isLeftOut?: true;
   /** What it is called in what users are given of theirs; false: it is not. */

@@ -2,7 +2,7 @@ import type { Scope } from "../../amend/amendment.ts";
 import { Problem } from "../../prompt/problem.ts";
 import type { StepResult } from "../../prompt/step-result.ts";
 import type { Database, Reach } from "../home/database.ts";
-import { insertInto, lockAgainstErasure, ownRows, type Page, reachFilter, recordOf, setting } from "../home/query.ts";
+import { insertInto, ownRows, type Page, reachFilter, recordOf, setting } from "../home/query.ts";
 import { type Query, raw, sql } from "../home/sql.ts";
 import type { RecordOf, RowOf } from "../home/table.ts";
 import { attachmentsOf } from "./attachments.ts";
@@ -93,20 +93,7 @@ export async function touchSession(
   await db.run(sql`update sessions set ${setting(set)} where id = ${id} and ${ownRows(scope)}`);
 }
 
-/**
- * First of all in a transaction that writes into a session: until it ends, nobody is erased with whom it would go. Gives
- * when its newest turn was opened.
- */
-export async function checkSessionOpen(db: Database, id: string | null, scope: Scope): Promise<string | null> {
-  await lockAgainstErasure(db);
-  const row = await db.one<{ newest: string | null }>(sql`select
-      (select max(t.started_at) from turns t where t.session = ${id} and length(t.session) <= 200) as newest
-    from sessions where id = ${id} and ${ownRows(scope)}`);
-  if (!row) throw unknownSession(id ?? "");
-  return row.newest;
-}
-
-function unknownSession(id: string): Problem {
+export function unknownSession(id: string): Problem {
   return new Problem("unknown-session", `There is no session “${id}”.`, "Check the id.");
 }
 
@@ -230,6 +217,20 @@ export async function turnsSince(db: Database, session: string, turn: string, re
       and told_at >= (select started_at from ${from} as since)
     order by at, told, id`);
   return rows.map(({ id }) => id);
+}
+
+/**
+ * The same as columns, for whoever is about to open a turn: when the one that was seen last began (null: it is not there, or
+ * the session has ended), and whether others were opened or told since.
+ */
+export function sinceColumns(session: string, turn: string): Query {
+  const from = sql`select started_at, id from turns where id = ${turn}`;
+  return sql`(select started_at from turns where id = ${turn}
+      and exists (select 1 from sessions where id = ${session} and ended_at is null)) as after_at,
+    (case when exists (select 1 from turns where session = ${session} and length(session) <= 200
+        and (started_at, id) > (${from}))
+      or exists (select 1 from turns where told_in = ${session}
+        and told_at >= (select started_at from turns where id = ${turn})) then 1 else 0 end) as moved`;
 }
 
 export async function newestTurn(db: Database, session: string, reach: Reach): Promise<NewestTurn | undefined> {

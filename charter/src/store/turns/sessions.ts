@@ -176,7 +176,7 @@ export async function listSessions(
         (select substr(t.input, 1, ${firstChars}) from turns t where ${own} order by t.started_at, t.id limit 1)
           as first_input,
         (select count(*) from turns t where t.told_in = s.id) as told
-      from sessions s where ${whereSessions(db, filter, listed)}
+      from sessions s where ${await whereSessions(db, filter, listed)}
       order by ${orders[sort]} ${onPage({ limit, offset })}`);
     const ids = rows.map(({ id }) => id);
     const sums = await sumsOf(db, ids);
@@ -193,16 +193,16 @@ export function countSingleSessions(deps: Deps, filter: SessionFilter): Promise<
 }
 
 function countThose({ home }: Deps, filter: SessionFilter, which: Query): Promise<number> {
-  return home.read(reachOf(filter.agent, filter.user), (db) =>
-    countRows(db, "sessions s", whereSessions(db, filter, which)),
+  return home.read(reachOf(filter.agent, filter.user), async (db) =>
+    countRows(db, "sessions s", await whereSessions(db, filter, which)),
   );
 }
 
-function whereSessions(
+async function whereSessions(
   db: Database,
   { open = false, channel, minCost, maxCost, ...turns }: SessionFilter,
   which: Query,
-): Query {
+): Promise<Query> {
   const { agent, user, words, state, event, model, from, to } = turns;
   const cost = sql`(select sum(t.micros) from turns t where ${own})`;
   const some = [words, state, event, model, from, to].some((one) => one !== undefined);
@@ -212,7 +212,9 @@ function whereSessions(
     ...(open ? [raw("s.ended_at is null")] : []),
     ...(minCost === undefined ? [] : [sql`${cost} >= ${microsOf("minCost", minCost)}`]),
     ...(maxCost === undefined ? [] : [sql`${cost} <= ${microsOf("maxCost", maxCost)}`]),
-    ...(some ? [sql`s.id in (select session from turns where ${whereTurns(db, turns)} and session is not null)`] : []),
+    ...(some
+      ? [sql`s.id in (select session from turns where ${await whereTurns(db, turns)} and session is not null)`]
+      : []),
   ];
   return joinQueries(all, " and ");
 }
