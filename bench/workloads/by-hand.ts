@@ -31,20 +31,19 @@ export function byHandOnSqlite(path: string) {
   };
 }
 
-/** The same on PostgreSQL, with as many connections as Charter has; the prompt is kept. */
-export function byHandOnPostgres(url: string) {
+/** The same on PostgreSQL, with as many connections as Charter has. */
+export async function byHandOnPostgres(url: string) {
   const pool = new pg.Pool({ connectionString: url, max: 10 });
+  for (const table of tables("bigserial")) await pool.query(table);
+  const past = "select role, text from message where session = $1 order by id desc limit 20";
+  const say = "insert into message (session, role, text) values ($1, 'user', $2), ($1, 'assistant', $3)";
+  const keep = "insert into prompt (session, text) values ($1, $2)";
   return {
-    createTables: async () => {
-      for (const table of tables("bigserial")) await pool.query(table);
-    },
-    turn: async (session: string, { prompt, input, reply }: Said) => {
-      const past = "select role, text from message where session = $1 order by id desc limit 20";
+    turn: async (session: string, { prompt, input, reply }: Said, keepsPrompt: boolean) => {
       const messages = (await pool.query(past, [session])).rows.reverse();
       const request = { system: prompt, messages: [...messages, { role: "user", text: input }] };
-      await pool.query("insert into prompt (session, text) values ($1, $2)", [session, request.system]);
-      const said = "insert into message (session, role, text) values ($1, 'user', $2), ($1, 'assistant', $3)";
-      await pool.query(said, [session, input, reply]);
+      if (keepsPrompt) await pool.query(keep, [session, request.system]);
+      await pool.query(say, [session, input, reply]);
     },
     close: () => pool.end(),
   };

@@ -43,10 +43,11 @@ function sizeOf(value: Query["values"][number]): number {
 
 /**
  * How often a piece of work commits to a database in WAL mode, and what that logs, whoever does it: a frame that ends a
- * commit says how many pages there are then. `execute` asks through a connection of theirs: of two copies of SQLite in
- * one process, one that closes a file drops the other's locks.
+ * commit says how many pages there are then. `execute` asks through their own connections, all of them: of two copies of
+ * SQLite in one process, one that closes a file drops the other's locks.
  */
 export async function loggedBy(path: string, execute: (sql: string) => unknown, work: () => Promise<unknown>) {
+  await execute("pragma wal_autocheckpoint = 0");
   await execute("pragma wal_checkpoint(truncate)");
   await work();
   const log = readFileSync(`${path}-wal`);

@@ -100,7 +100,7 @@ export async function mastraTurns(mastra: Mastra, path: string, isDurable: boole
       const running = "select 1 from mastra_workflow_snapshot limit 1";
       while ((await storage.client.execute(running)).rows.length > 0) await new Promise(setImmediate);
     },
-    execute: (sql) => storage.client.execute(sql),
+    execute: onEach,
     close: async () => {
       const waits = (await onEach("pragma synchronous")).every(({ rows }) => rows[0]?.synchronous === 2);
       await storage.close();
