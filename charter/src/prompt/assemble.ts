@@ -3,7 +3,8 @@ import type { Charter } from "./charter.ts";
 import type { Cut, Omission } from "./cut.ts";
 import type { Edition } from "./edition.ts";
 import { cutsOf, fit } from "./fit.ts";
-import { inCharacters, inTokens, type ShownSection, sizeTogether } from "./measure.ts";
+import type { ShownSection } from "./giving-way.ts";
+import { inCharacters, inTokens, sizeTogether } from "./measure.ts";
 import type { Notice } from "./notice.ts";
 import { type Plan, type PlannedSection, planOf } from "./plan.ts";
 import { listed, Problem } from "./problem.ts";
@@ -133,8 +134,8 @@ function joined(shown: readonly ShownSection[]): string {
   const all: string[] = [];
   for (const { rendering, separator } of shown) {
     const { pieces, text } = rendering;
-    if (text === undefined && pieces !== undefined && pieces.list.length > 8 && pieces.separator === separator)
-      for (const piece of pieces.list) all.push(piece.text);
+    if (text === undefined && pieces !== undefined && rendering.separator === separator)
+      for (const piece of pieces) all.push(piece.text);
     else all.push(renderedText(rendering), separator);
   }
   return all.join("");

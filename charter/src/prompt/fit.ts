@@ -1,35 +1,27 @@
 import type { GivesWayRule } from "./charter.ts";
 import type { Cut } from "./cut.ts";
-import { descendantsOf } from "./descendants.ts";
 import { pieceFor, toldPart } from "./form.ts";
 import {
   appliesTo,
-  candidates,
   canShorten,
-  countTaken,
+  composeLeft,
   createGivingState,
   type GivingState,
+  giveUp,
   gone,
   isDropped,
   isParent,
   partsSparedBy,
-  pieceIn,
-  recompose,
+  reachOf,
+  type ShownSection,
+  settle,
   short,
 } from "./giving-way.ts";
-import {
-  type Measure,
-  type ShownSection,
-  sizeOf,
-  sizeOfAll,
-  sizeOfRendering,
-  sizeTogether,
-  unitName,
-} from "./measure.ts";
+import { type Measure, sizeOf, sizeOfAll, sizesOf, sizeTogether, unitName } from "./measure.ts";
 import type { Part } from "./part.ts";
-import type { Plan, PlannedSection, Rendering } from "./plan.ts";
+import type { Plan, PlannedRule, PlannedSection, Rendering } from "./plan.ts";
 import { grouped, Problem } from "./problem.ts";
-import { piecesOf } from "./rendering.ts";
+import { compose, makePieces } from "./rendering.ts";
 
 /**
  * Makes the sections fit, by the charter's `givesWay`, in its order.
@@ -39,7 +31,7 @@ import { piecesOf } from "./rendering.ts";
  */
 export function fit(plan: Plan, shown: readonly ShownSection[], limit: number, measure: Measure): void {
   const because = `The prompt may have ${grouped(limit)} ${unitName(measure.unit)}.`;
-  for (const one of shown) if (one.giving !== undefined) one.giving.size = sizeOf(one, measure);
+  for (const one of shown) if (one.giving !== undefined) inMeasure(one, one.giving, measure);
   const reserve = plan.reserve[measure.unit];
   if (reserve === 0 && sizeTogether(shown, measure) <= limit) return;
   const [stable, moving] = plan.moves ? byStability(shown) : [shown, []];
@@ -55,6 +47,12 @@ export function fit(plan: Plan, shown: readonly ShownSection[], limit: number, m
   for (const one of shown) if (one.giving !== undefined || one.dropped !== undefined) one.reason ??= because;
 }
 
+/** Goes on with what gave way in another measure. */
+function inMeasure(one: ShownSection, giving: GivingState, measure: Measure): void {
+  giving.sizes = sizesOf({ rendering: giving.whole, separator: one.separator }, measure);
+  giving.size = sizeOf(one, measure);
+}
+
 /**
  * What the separators after stable sections would measure more at their longest: which one stands there depends on
  * whether state speaks between them, and what stable sections give up must not.
@@ -66,7 +64,7 @@ function partingSize(stable: readonly ShownSection[], measure: Measure): number 
     const longest = within.length > after.length ? within : after;
     if (one.separator.length >= longest.length) continue;
     more -= sizeOf(one, measure);
-    more += measure.pieces(piecesOf(one.rendering, longest));
+    more += measure.pieces(makePieces(one.rendering, longest));
   }
   return more;
 }
@@ -81,33 +79,35 @@ export function byStability(shown: readonly ShownSection[]): [stable: ShownSecti
 /**
  * Lets sections give way, rule by rule, until they fit `room` or nothing more can.
  *
- * Sizes are reckoned part by part and settled when a section is composed anew, which is only where it may be enough.
+ * Sizes are reckoned part by part and settled only where it may be enough. The words are composed at the end.
  */
 export function giveWay(plan: Plan, sections: readonly ShownSection[], room: number, measure: Measure): void {
-  for (let size = sizeOfAll(sections, measure); size > room; ) {
-    const before = size;
+  let size = sizeOfAll(sections, measure);
+  for (let before = Infinity; size > room && size < before; ) {
+    before = size;
     size -= takeByRules(plan, sections, size - room, measure);
     for (const one of sections)
       if (one.giving !== undefined && !one.giving.isExact) {
         size -= one.giving.size;
-        remeasure(one, one.giving, measure);
+        settle(one, one.giving, measure);
         size += one.giving.size;
       }
-    if (size >= before) return;
   }
+  for (const one of sections) composeLeft(one, measure);
 }
 
 /** Returns what was won, as reckoned. */
 function takeByRules(plan: Plan, sections: readonly ShownSection[], tooMuch: number, measure: Measure): number {
   let won = 0;
   const byIndex = sections.length === plan.sections.length ? sections : placed(plan, sections);
-  for (const { rule, index } of plan.rules) {
+  for (const planned of plan.rules) {
+    const { rule, index } = planned;
     const one = byIndex[index];
     if (one === undefined || (rule.edition !== undefined && rule.edition !== one.rendering.edition)) continue;
     won +=
       one.giving !== undefined || !isSingle(one.rendering, rule)
         ? take(one, rule, tooMuch - won, measure)
-        : drop(one, rule, measure);
+        : drop(one, planned, measure);
     if (won >= tooMuch) break;
   }
   return won;
@@ -128,22 +128,16 @@ function isSingle({ parts }: Rendering, rule: GivesWayRule): boolean {
 }
 
 /** Leaves such a section's words out, if that wins anything. Returns what was won. */
-function drop(one: ShownSection, rule: GivesWayRule, measure: Measure): number {
-  const { planned, edition } = one.rendering;
-  const before = sizeOf(one, measure);
-  let dropped = planned.dropped[edition];
-  if (dropped === undefined || dropped.rule !== rule) {
-    const giving = createGivingState(one.rendering, one.separator, before);
-    giving.forms[0] = gone;
-    giving.rules.set(rule, [0]);
-    dropped = { rule, rendering: recompose(giving, one.separator) };
-    planned.dropped[edition] = dropped;
-  }
-  const after = sizeOfRendering(dropped.rendering, one.separator, measure);
-  if (after >= before) return 0;
-  one.rendering = dropped.rendering;
+function drop(one: ShownSection, { rule, dropped }: PlannedRule, measure: Measure): number {
+  const { rendering, separator } = one;
+  const { planned, edition } = rendering;
+  dropped[edition] ??= compose(rendering, [toldPart(planned, rule.told, 0, 1)]);
+  const left = dropped[edition];
+  const won = sizeOf(one, measure) - sizeOf({ rendering: left, separator }, measure);
+  if (won <= 0) return 0;
+  one.rendering = left;
   one.dropped = rule;
-  return before - after;
+  return won;
 }
 
 /** A told line, a gap: by so much a reckoned size may be off. Nearer than this it is settled and looked at. */
@@ -151,61 +145,37 @@ const doubt = 12;
 
 /** One rule: its parts give way one by one, first to their short form, then altogether. Returns what was won. */
 function take(one: ShownSection, rule: GivesWayRule, excess: number, measure: Measure): number {
-  one.giving ??= createGivingState(one.rendering, one.separator, sizeOf(one, measure));
+  one.giving ??= createGivingState(one, measure);
   const { giving } = one;
-  const { parts, planned } = giving.whole;
+  const { parts, planned, shortens } = giving.whole;
   const spokeBefore = giving.rules.has(rule);
-  const order = giving.rules.get(rule) ?? candidates(parts, rule);
-  if (order.length === 0) return 0;
-  const spared = partsSparedBy(rule, giving, order);
+  const reach = giving.rules.get(rule) ?? reachOf(parts, rule);
+  if (reach.order.length === 0) return 0;
+  const spared = partsSparedBy(rule, giving, reach);
   const before = { size: giving.size, forms: giving.forms.slice() };
   const enough = before.size - excess;
-  giving.rules.set(rule, order);
+  giving.rules.set(rule, reach);
   if (!spokeBefore) giving.size += toldSize(planned, rule, measure);
-  for (let form = giving.whole.shortens ? short : gone; form <= (rule.to === "short" ? short : gone); form++)
-    for (const index of order) {
+  for (let form = shortens ? short : gone; form <= (rule.to === "short" ? short : gone); form++)
+    for (const index of reach.order) {
       if (form === gone && isParent(parts[index] as Part, spared)) continue;
       if (!giveUp(giving, index, form, measure) || giving.size - doubt > enough) continue;
-      remeasure(one, giving, measure);
+      settle(one, giving, measure);
       if (giving.size <= enough) return before.size - giving.size;
     }
-  if (giving.size + doubt > before.size) remeasure(one, giving, measure);
+  if (giving.size + doubt > before.size) settle(one, giving, measure);
   if (giving.size < before.size) return before.size - giving.size;
-  for (const [index, form] of before.forms.entries()) giving.forms[index] = form;
+  giving.forms.set(before.forms);
   giving.size = before.size;
   giving.isExact = false;
   if (!spokeBefore) giving.rules.delete(rule);
   return 0;
 }
 
-/** One part, and what stands under it, to a lesser form; the size is reckoned. False when there is nothing to give. */
-function giveUp(giving: GivingState, index: number, form: number, measure: Measure): boolean {
-  const { whole: rendering, forms } = giving;
-  const part = rendering.parts[index] as Part;
-  const now = forms[index] as number;
-  if (now >= form || (form === short && !canShorten(part))) return false;
-  giving.size -= measure.piece(pieceIn(giving, index, now));
-  if (form === short) giving.size += measure.piece(pieceIn(giving, index, short));
-  forms[index] = form;
-  giving.isExact = false;
-  if (form === gone && isParent(part, giving.parents))
-    for (const below of descendantsOf(rendering.parts, part)) {
-      if (forms[below] !== gone) giving.size -= measure.piece(pieceIn(giving, below, forms[below] as number));
-      forms[below] = gone;
-    }
-  return true;
-}
-
 /** A told line before its numbers are known. */
 function toldSize(planned: PlannedSection, rule: GivesWayRule, measure: Measure): number {
   const told = toldPart(planned, rule.told, 0, 0);
   return measure.piece(pieceFor(planned, told, told.text, planned.separator));
-}
-
-function remeasure(one: ShownSection, giving: GivingState, measure: Measure): void {
-  one.rendering = recompose(giving, one.separator);
-  giving.size = sizeOf(one, measure);
-  giving.isExact = true;
 }
 
 /** What the sections gave up, for the operator. */
@@ -218,18 +188,10 @@ export function cutsOf(shown: readonly ShownSection[]): Cut[] {
       cuts.push({ section, form: "dropped", kept: 0, missing: 1, unit: dropped.parts ?? "parts", because: reason });
     if (!giving) continue;
     const form = isDropped(giving.whole, giving.forms) ? "dropped" : "shorter";
-    for (const rule of giving.rules.keys()) {
-      const { kept, missing } = countTaken(giving, rule);
+    for (const { rule, kept, missing } of giving.taken) {
       const unit = rule.parts ?? "parts";
-      if (missing > 0)
-        cuts.push({
-          section,
-          form: rule.to === "short" ? "shortened" : form,
-          kept,
-          missing,
-          unit,
-          because: reason,
-        });
+      const shape = rule.to === "short" ? "shortened" : form;
+      if (missing > 0) cuts.push({ section, form: shape, kept, missing, unit, because: reason });
     }
   }
   return cuts;

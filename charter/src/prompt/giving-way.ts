@@ -1,8 +1,11 @@
 import type { GivesWayRule } from "./charter.ts";
+import { descendantsOf } from "./descendants.ts";
 import { pieceFor, shortOf, toldPart } from "./form.ts";
+import { type Measure, sizeOf, sizesOf } from "./measure.ts";
 import type { Part } from "./part.ts";
 import type { Rendering } from "./plan.ts";
 import { compose, piecesOf } from "./rendering.ts";
+import { isSoundPiece } from "./sound.ts";
 import type { Piece } from "./tokens.ts";
 
 /** The forms a part can have, each less than the one before. */
@@ -10,69 +13,91 @@ const whole = 0;
 export const short = 1;
 export const gone = 2;
 
-/** A section that is giving way: the form of each of its parts, and, for every rule that spoke, the places it may take. */
-export type GivingState = {
-  readonly whole: Rendering;
-  readonly pieces: readonly Piece[];
-  /** Where the parts' pieces start. */
-  readonly first: number;
-  /** The ids that a part stands under. */
-  readonly parents: ReadonlySet<string | undefined>;
-  readonly forms: number[];
-  readonly rules: Map<GivesWayRule, readonly number[]>;
-  /** Its size as reckoned; exact once it is settled, that is, composed anew from what is left. */
-  size: number;
-  isExact: boolean;
+/** A section as it will stand: what it says, what follows it, and, while it gives way, how. */
+export type ShownSection = {
+  rendering: Rendering;
+  separator: string;
+  giving: GivingState | undefined;
+  dropped: GivesWayRule | undefined;
+  /** The limit that first made it give way. */
+  reason: string | undefined;
 };
 
-export function createGivingState(rendering: Rendering, separator: string, size: number): GivingState {
-  const { parts, planned, edition } = rendering;
+/** The places of the parts that a rule speaks of, and of those it may take, in the order it takes them. */
+type RuleReach = { readonly all: readonly number[]; readonly order: readonly number[] };
+
+/** What is missing of a rule's parts: how many, of how many, and where the first of them stood. */
+type TakenParts = {
+  readonly rule: GivesWayRule;
+  readonly first: number;
+  readonly kept: number;
+  readonly missing: number;
+};
+
+/** What is left of a section; its pieces, where they can be told without composing it. */
+type LeftParts = Pick<Rendering, "parts" | "texts" | "pieces">;
+
+/** A section that is giving way: the form of each of its parts, and the rules that spoke. */
+export type GivingState = {
+  readonly whole: Rendering;
+  readonly forms: Uint8Array;
+  readonly rules: Map<GivesWayRule, RuleReach>;
+  /** The ids that a part stands under. */
+  readonly parents: ReadonlySet<string | undefined>;
+  /** How much each part measures whole. */
+  sizes: Int32Array;
+  /** Its size as reckoned; exact once it is settled. */
+  size: number;
+  isExact: boolean;
+  /** As it was settled: what was taken, and what is left, until it is composed. */
+  taken: readonly TakenParts[];
+  left: LeftParts | undefined;
+};
+
+export function createGivingState(one: ShownSection, measure: Measure): GivingState {
+  const { parts, nested } = one.rendering;
   return {
-    whole: rendering,
-    pieces: piecesOf(rendering, separator),
-    first: planned.opening[edition] === "" ? 0 : 1,
-    forms: new Array(parts.length).fill(whole),
-    parents: rendering.nested ? new Set(parts.map(({ parent }) => parent)) : none,
+    whole: one.rendering,
+    forms: new Uint8Array(parts.length),
     rules: new Map(),
-    size,
+    parents: nested ? new Set(parts.map(({ parent }) => parent)) : none,
+    sizes: sizesOf(one, measure),
+    size: sizeOf(one, measure),
     isExact: true,
+    taken: [],
+    left: undefined,
   };
 }
 
 const none: ReadonlySet<string | undefined> = new Set();
 
-/** The places a rule may take, in the order it takes them; parts under different parents take turns. */
-export function candidates(parts: readonly Part[], rule: GivesWayRule): readonly number[] {
-  const found: number[] = [];
+/** Parts under different parents take turns. */
+export function reachOf(parts: readonly Part[], rule: GivesWayRule): RuleReach {
+  const all: number[] = [];
   let nested = false;
   for (let index = 0; index < parts.length; index++) {
     const part = parts[index] as Part;
     if (!appliesTo(rule, part)) continue;
-    found.push(index);
+    all.push(index);
     nested ||= part.parent !== undefined;
   }
-  if (rule.from === "end") found.reverse();
-  const given = Math.max(0, found.length - (rule.keep ?? 0));
-  if (nested) takeTurns(found, parts);
-  found.length = given;
-  return found;
+  const order = rule.from === "end" ? all.toReversed() : [...all];
+  if (nested) takeTurns(order, parts);
+  order.length = Math.max(0, all.length - (rule.keep ?? 0));
+  return { all, order };
 }
 
 /** The parts that a rule may shorten and not leave out, because one that it keeps stands under them; by their ids. */
-export function partsSparedBy(
-  rule: GivesWayRule,
-  { whole: { parts }, parents }: GivingState,
-  order: readonly number[],
-) {
-  const couldTake = rule.keep && order.some((index) => isParent(parts[index] as Part, parents));
+export function partsSparedBy(rule: GivesWayRule, { whole: { parts }, parents }: GivingState, reach: RuleReach) {
+  const couldTake = rule.keep && reach.order.some((index) => isParent(parts[index] as Part, parents));
   if (!couldTake) return none;
   const spared = new Set<string | undefined>();
   const byId = new Map(parts.map((part) => [part.id, part]));
-  const taken = new Set(order);
-  for (const [index, part] of parts.entries()) {
-    if (taken.has(index) || !appliesTo(rule, part)) continue;
-    for (let up = part.parent; up !== undefined && !spared.has(up); up = byId.get(up)?.parent) spared.add(up);
-  }
+  const taken = new Set(reach.order);
+  for (const index of reach.all)
+    if (!taken.has(index))
+      for (let up = parts[index]?.parent; up !== undefined && !spared.has(up); up = byId.get(up)?.parent)
+        spared.add(up);
   return spared;
 }
 
@@ -101,78 +126,127 @@ export function canShorten({ short, text }: Part): boolean {
   return short !== undefined && short.length < text.length;
 }
 
-/** What a part is measured by in one of its forms. */
-export function pieceIn({ whole: rendering, pieces, first }: GivingState, index: number, form: number): Piece {
-  if (form === whole) return pieces[first + index] as Piece;
-  const { planned, parts } = rendering;
-  const shortened = shortOf(planned, parts[index] as Part);
-  return pieceFor(planned, shortened, shortened.text, planned.separator);
+/** One part, and what stands under it, to a lesser form; the size is reckoned. False when there is nothing to give. */
+export function giveUp(giving: GivingState, index: number, form: number, measure: Measure): boolean {
+  const { whole: rendering, forms, parents } = giving;
+  const part = rendering.parts[index] as Part;
+  if ((forms[index] as number) >= form || (form === short && !canShorten(part))) return false;
+  put(giving, index, form, measure);
+  if (form === gone && isParent(part, parents))
+    for (const below of descendantsOf(rendering.parts, part)) put(giving, below, gone, measure);
+  giving.isExact = false;
+  return true;
 }
 
-/** The section anew, from what is left of its parts, a told line where each rule's first missing part stood. */
-export function recompose(giving: GivingState, separator: string): Rendering {
-  const { whole: rendering, forms, first } = giving;
-  const { planned, parts, edition } = rendering;
-  const { told, retold } = toldLines(giving);
-  const places = [...told.keys()].sort((a, b) => a - b);
-  const left: Part[] = [];
-  const pieces: (Piece | undefined)[] = [];
-  let next = 0;
-  for (let index = 0; index < parts.length; index++) {
-    if (index === places[next]) {
-      for (const line of told.get(index) as Part[]) {
-        left.push(line);
-        pieces.push(undefined);
-      }
-      next++;
-    }
-    const form = forms[index] as number;
-    const part = parts[index] as Part;
-    if (form === gone || (retold.size > 0 && retold.has(part))) continue;
-    left.push(form === short ? shortOf(planned, part) : part);
-    pieces.push(form === whole ? giving.pieces[index + first] : undefined);
-  }
-  const only = left.length === 1 && left[0]?.kind === "told" ? `${edition} ${left[0].text}` : undefined;
-  const known = only === undefined ? undefined : planned.emptied.get(only);
-  if (known) return known;
-  const composed = compose(rendering, left);
-  if (composed.plain) piecesOf(composed, separator, pieces);
-  if (only !== undefined) planned.emptied.set(only, composed);
-  return composed;
+function put(giving: GivingState, index: number, form: number, measure: Measure): void {
+  giving.size += sizeIn(giving, index, form, measure) - sizeIn(giving, index, giving.forms[index] as number, measure);
+  giving.forms[index] = form;
 }
+
+function sizeIn({ whole: rendering, sizes }: GivingState, index: number, form: number, measure: Measure): number {
+  if (form === gone) return 0;
+  return form === whole ? (sizes[index] as number) : measure.piece(linePiece(rendering, shortAt(rendering, index)));
+}
+
+function shortAt({ planned, parts }: Rendering, index: number): Part {
+  return shortOf(planned, parts[index] as Part);
+}
+
+function linePiece({ planned }: Rendering, line: Part): Piece {
+  return pieceFor(planned, line, line.text, planned.separator);
+}
+
+/** Makes a reckoned size exact: by the pieces that are left, or by the words, where these depend on what is beside them. */
+export function settle(one: ShownSection, giving: GivingState, measure: Measure): void {
+  giving.taken = Array.from(giving.rules.keys(), (rule) => takenBy(giving, rule));
+  giving.isExact = true;
+  const left = leftOf(giving, one.separator);
+  giving.left = left.pieces && left;
+  if (left.pieces) giving.size = measure.pieces(left.pieces);
+  else {
+    one.rendering = compose(giving.whole, left.parts);
+    giving.size = sizeOf(one, measure);
+  }
+}
+
+/** The words of a section that was settled by its pieces. */
+export function composeLeft(one: ShownSection, { by }: Measure): void {
+  const { giving, separator } = one;
+  if (!giving?.left) return;
+  const { whole: rendering, left, size } = giving;
+  one.rendering = { ...rendering, ...left, text: undefined, separator, size, sizedBy: by, sizes: undefined };
+  giving.left = undefined;
+}
+
+/** What is left of the parts, a told line where each rule's first missing part stood. */
+function leftOf(giving: GivingState, separator: string): LeftParts {
+  const { whole: rendering, forms } = giving;
+  const { planned, edition, plain, parted } = rendering;
+  const { told, retold } = toldLines(giving);
+  const known = piecesOf(rendering, separator);
+  const first = planned.opening[edition] === "" ? 0 : 1;
+  const parts: Part[] = [];
+  const texts: string[] = [];
+  const pieces: Piece[] = known.slice(0, first);
+  let tellable = plain && parted;
+  const add = (line: Part) => {
+    const piece = linePiece(rendering, line);
+    tellable &&= isSoundPiece(piece);
+    parts.push(line);
+    texts.push(line.text);
+    pieces.push(piece);
+  };
+  let next = 0;
+  for (let index = 0; index < forms.length; index++) {
+    for (; told[next]?.at === index; next++) add((told[next] as ToldLine).line);
+    const form = forms[index];
+    const part = rendering.parts[index] as Part;
+    if (form === gone || (retold.size > 0 && retold.has(part))) continue;
+    if (form === short) add(shortAt(rendering, index));
+    else {
+      parts.push(part);
+      texts.push(rendering.texts[index] as string);
+      pieces.push(known[first + index] as Piece);
+    }
+  }
+  if (!tellable || parts.length === 0) return { parts, texts, pieces: undefined };
+  const { closing } = planned.section;
+  const lastGap = closing === undefined ? separator : "\n";
+  pieces[pieces.length - 1] = pieceFor(planned, parts.at(-1) as Part, texts.at(-1) as string, lastGap);
+  if (closing !== undefined) pieces.push(known.at(-1) as Piece);
+  return { parts, texts, pieces };
+}
+
+type ToldLine = { readonly at: number; readonly line: Part };
 
 /** The lines that tell of what is missing, by place; and those they stand in for, told before by the edition. */
-function toldLines(giving: GivingState) {
-  const { whole: rendering, forms, rules } = giving;
-  const { planned, parts } = rendering;
-  const told = new Map<number, Part[]>();
+function toldLines({ whole: rendering, forms, taken }: GivingState) {
+  const told: ToldLine[] = [];
   const retold = new Set<Part>();
-  for (const rule of rules.keys()) {
-    const { first, kept, missing } = countTaken(giving, rule);
+  for (const { rule, first, kept, missing } of taken) {
     if (missing === 0) continue;
     const left = rule.to === "short" ? undefined : rendering.told?.get(rule.parts ?? "part");
     const earlier = left && !retold.has(left.line) ? left : undefined;
     if (earlier) retold.add(earlier.line);
-    const line = toldPart(planned, rule.told, kept, missing + (earlier?.missing ?? 0));
-    told.set(first, [...(told.get(first) ?? []), line]);
+    told.push({ at: first, line: toldPart(rendering.planned, rule.told, kept, missing + (earlier?.missing ?? 0)) });
   }
-  if (isDropped(rendering, forms)) for (const part of parts) if (part.kind === "told") retold.add(part);
+  told.sort((one, other) => one.at - other.at);
+  if (isDropped(rendering, forms)) for (const part of rendering.parts) if (part.kind === "told") retold.add(part);
   return { told, retold };
 }
 
 /**
- * What is missing of a rule's parts: how many, of how many, and where the first of them stood. Every part is counted
- * once: one that is short by the rule that only shortens, if it spoke; one that is gone by the rule that may take it.
+ * Every part is counted once: one that is short by the rule that only shortens, if it spoke; one that is gone by the rule
+ * that may take it.
  */
-export function countTaken({ whole: { parts }, forms, rules }: GivingState, rule: GivesWayRule) {
+function takenBy({ forms, rules }: GivingState, rule: GivesWayRule): TakenParts {
   const others = [...rules.keys()].filter((other) => other !== rule && overlaps(other, rule));
   const countsShort = rule.to === "short" || !others.some(({ to }) => to === "short");
   const countsGone = rule.to === "short" ? () => false : goneCountedBy(rule, rules, others);
   let missing = 0;
   let kept = 0;
-  let first = parts.length;
-  for (let index = 0; index < parts.length; index++) {
-    if (!appliesTo(rule, parts[index] as Part)) continue;
+  let first = forms.length;
+  for (const index of (rules.get(rule) as RuleReach).all) {
     const form = forms[index];
     if (form === gone ? !countsGone(index) : form === whole || !countsShort) {
       if (form !== gone) kept++;
@@ -181,7 +255,7 @@ export function countTaken({ whole: { parts }, forms, rules }: GivingState, rule
       if (index < first) first = index;
     }
   }
-  return { first, missing, kept };
+  return { rule, first, kept, missing };
 }
 
 function overlaps(one: GivesWayRule, other: GivesWayRule): boolean {
@@ -197,12 +271,13 @@ function goneCountedBy(rule: GivesWayRule, rules: GivingState["rules"], others: 
   const [firstGroup = [], ...laterGroups] = groups.values();
   const owners = new Map<number, readonly GivesWayRule[]>();
   for (const group of [firstGroup, ...laterGroups])
-    for (const index of group.flatMap((one) => rules.get(one) ?? [])) if (!owners.has(index)) owners.set(index, group);
+    for (const index of group.flatMap((one) => rules.get(one)?.order ?? []))
+      if (!owners.has(index)) owners.set(index, group);
   return (index: number) => (owners.get(index) ?? firstGroup)[0] === rule;
 }
 
 /** Is nothing left of a section but told lines? */
-export function isDropped({ parts }: Rendering, forms: number[]): boolean {
+export function isDropped({ parts }: Rendering, forms: Uint8Array): boolean {
   for (let index = 0; index < parts.length; index++)
     if (forms[index] !== gone && (parts[index] as Part).kind !== "told") return false;
   return true;

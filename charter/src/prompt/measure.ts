@@ -1,19 +1,10 @@
 import { countCharacters } from "./character.ts";
-import type { GivesWayRule } from "./charter.ts";
-import type { GivingState } from "./giving-way.ts";
 import type { Rendering } from "./plan.ts";
 import { piecesOf } from "./rendering.ts";
 import { countPiece, countPieces, type Piece, type Tokenizer } from "./tokens.ts";
 
-/** A section as it will stand: what it says, what follows it, and, while it gives way, how. */
-export type ShownSection = {
-  rendering: Rendering;
-  separator: string;
-  giving: GivingState | undefined;
-  dropped: GivesWayRule | undefined;
-  /** The limit that first made it give way. */
-  reason: string | undefined;
-};
+/** What a section says, and what follows it. */
+export type ShownWords = { readonly rendering: Rendering; readonly separator: string };
 
 /** How a prompt is measured: in tokens or in characters. */
 export type Measure = {
@@ -52,41 +43,42 @@ function sumCharacters(pieces: readonly Piece[]): number {
 }
 
 /** How much a section measures, its separator included; measured once for a rendering. */
-export function sizeOf({ rendering, separator }: ShownSection, measure: Measure): number {
-  return sizeOfRendering(rendering, separator, measure);
+export function sizeOf({ rendering, separator }: ShownWords, measure: Measure): number {
+  if (rendering.sizedBy !== measure.by || rendering.separator !== separator) {
+    rendering.size = measure.pieces(piecesOf(rendering, separator));
+    rendering.sizedBy = measure.by;
+    rendering.sizes = undefined;
+  }
+  return rendering.size;
 }
 
-export function sizeOfRendering(rendering: Rendering, separator: string, measure: Measure): number {
-  const known = rendering.size;
-  if (known !== undefined && known.by === measure.by && known.separator === separator) return known.amount;
-  const amount = measure.pieces(piecesOf(rendering, separator));
-  rendering.size = { by: measure.by, separator, amount };
-  return amount;
+/** How much each part of a section measures alone; measured once for a rendering. */
+export function sizesOf(one: ShownWords, measure: Measure): Int32Array {
+  sizeOf(one, measure);
+  const { rendering } = one;
+  const { planned, edition, parts, pieces = [] } = rendering;
+  const first = planned.opening[edition] === "" ? 0 : 1;
+  rendering.sizes ??= Int32Array.from(parts, (_, index) => measure.piece(pieces[first + index] as Piece));
+  return rendering.sizes;
 }
 
-export function sizeOfAll(sections: readonly ShownSection[], measure: Measure): number {
+export function sizeOfAll(sections: readonly ShownWords[], measure: Measure): number {
   let sum = 0;
   for (const one of sections) sum += sizeOf(one, measure);
   return sum;
 }
 
 /** How much the joined sections measure: the sum of each, unless a count cannot be cut between two of them. */
-export function sizeTogether(sections: readonly ShownSection[], measure: Measure): number {
+export function sizeTogether(sections: readonly ShownWords[], measure: Measure): number {
   let sum = 0;
-  for (let index = 0; index < sections.length; index++) {
-    const one = sections[index] as ShownSection;
+  let last: Piece | undefined;
+  for (const one of sections) {
     sum += sizeOf(one, measure);
-    if (measure.unit === "tokens" && !partsFrom(one, sections[index + 1]))
+    if (measure.unit === "chars") continue;
+    const pieces = one.rendering.pieces as readonly Piece[];
+    if (last && !(last.ends && pieces[0]?.opens))
       return measure.pieces(sections.flatMap(({ rendering, separator }) => piecesOf(rendering, separator)));
+    last = pieces[pieces.length - 1];
   }
   return sum;
-}
-
-/** May a count of tokens be cut between these two? */
-function partsFrom(one: ShownSection, next: ShownSection | undefined): boolean {
-  if (next === undefined) return true;
-  const pieces = piecesOf(one.rendering, one.separator);
-  const last = pieces[pieces.length - 1];
-  const first = piecesOf(next.rendering, next.separator)[0];
-  return last?.ends === true && first?.opens === true;
 }

@@ -28,6 +28,8 @@ export type Rendering = {
   readonly parts: readonly Part[];
   /** Does every part show its own words, neither fenced nor made inert? */
   readonly plain: boolean;
+  /** Does the section's separator, which ends a line, stand between all of them? */
+  readonly parted: boolean;
   /** Does a part stand under another? Has one a short form? */
   readonly nested: boolean;
   readonly shortens: boolean;
@@ -37,10 +39,14 @@ export type Rendering = {
   texts: readonly string[];
   /** Were the texts looked at, and what no prompt may carry refused or stripped? */
   sound: boolean;
-  /** Worked out when asked for: the text; its pieces with one separator after them; how much they measure. */
+  /** Worked out when asked for: the text; its pieces, with this separator after them. */
   text: string | undefined;
-  pieces: { readonly separator: string; readonly list: readonly Piece[] } | undefined;
-  size: { readonly by: unknown; readonly separator: string; readonly amount: number } | undefined;
+  pieces: readonly Piece[] | undefined;
+  separator: string;
+  /** How much the pieces measure, and by what; each part alone. */
+  size: number;
+  sizedBy: unknown;
+  sizes: Int32Array | undefined;
 };
 
 type CachedRendering = { readonly reading: Reading; readonly rendering: Rendering };
@@ -72,9 +78,6 @@ export type PlannedSection = {
   readonly pieces: WeakMap<Part, Piece[]>;
   readonly forms: WeakMap<Part, Part>;
   readonly told: Map<string, Part>;
-  readonly emptied: Map<string, Rendering>;
-  /** What it shows when its only part was left out, by the newest rule that did. */
-  readonly dropped: Record<Edition, { readonly rule: GivesWayRule; readonly rendering: Rendering } | undefined>;
   /** The two newest renderings of each edition: the common case is that nothing changed. */
   readonly newest: Record<Edition, CachedRendering | undefined>;
   readonly previous: Record<Edition, CachedRendering | undefined>;
@@ -82,14 +85,21 @@ export type PlannedSection = {
 
 type LayerPlan = { readonly own: readonly PlannedSection[]; readonly fallback: readonly PlannedSection[] };
 
+/** A rule, the index of its section, and what that shows when the rule took its only part. */
+export type PlannedRule = {
+  readonly rule: GivesWayRule;
+  readonly index: number;
+  readonly dropped: Record<Edition, Rendering | undefined>;
+};
+
 /** A charter, worked out: made once for a charter and kept as long as it lives. */
 export type Plan = {
   readonly charter: Charter;
   readonly layers: readonly LayerPlan[];
   readonly sections: readonly PlannedSection[];
   readonly byName: ReadonlyMap<string, PlannedSection>;
-  /** `givesWay` in order, each with the index of its section. */
-  readonly rules: readonly { readonly rule: GivesWayRule; readonly index: number }[];
+  /** `givesWay` in order. */
+  readonly rules: readonly PlannedRule[];
   readonly fixedCount: number;
   /** Is any section of state or events? */
   readonly moves: boolean;
@@ -153,8 +163,6 @@ function makePlan(charter: Charter): Plan {
       pieces: new WeakMap(),
       forms: new WeakMap(),
       told: new Map(),
-      emptied: new Map(),
-      dropped: { full: undefined, compact: undefined },
       newest: { full: undefined, compact: undefined },
       previous: { full: undefined, compact: undefined },
     };
@@ -173,6 +181,7 @@ function makePlan(charter: Charter): Plan {
     rules: (charter.givesWay ?? []).map((rule) => ({
       rule,
       index: (byName.get(rule.section) as PlannedSection).index,
+      dropped: { full: undefined, compact: undefined },
     })),
     fixedCount: sections.filter((planned) => planned.mutability === "fixed").length,
     moves: moving.length > 0,

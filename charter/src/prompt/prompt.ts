@@ -1,6 +1,6 @@
 import type { Cut, Omission } from "./cut.ts";
 import type { Edition } from "./edition.ts";
-import { inTokens, type ShownSection, sizeTogether } from "./measure.ts";
+import { inTokens, type ShownWords, sizeTogether } from "./measure.ts";
 import { mutabilityName } from "./mutability.ts";
 import type { Notice } from "./notice.ts";
 import type { Part, Trust } from "./part.ts";
@@ -49,7 +49,7 @@ export type Prompt = {
 
 export function createPrompt(
   about: Pick<Prompt, "charter" | "edition" | "text" | "cuts" | "omitted" | "notices">,
-  shown: readonly ShownSection[],
+  shown: readonly ShownWords[],
 ): Prompt {
   let counted: { by: Tokenizer; count: TokenCount } | undefined;
   let digest: { by: Sha256; digest: string } | undefined;
@@ -93,7 +93,7 @@ function withLazy<T extends object>(rest: object, fields: LazyFields, from: unkn
   return rest as T;
 }
 
-function sectionSpans(shown: readonly ShownSection[]): SectionSpan[] {
+function sectionSpans(shown: readonly ShownWords[]): SectionSpan[] {
   let start = 0;
   return shown.map(({ rendering, separator }) => {
     const { planned, parts } = rendering;
@@ -133,7 +133,7 @@ function partTrust(part: Part, section: Trust): Trust {
   return part.fenced ? "foreign" : (part.trust ?? section);
 }
 
-function spansOf(shown: readonly ShownSection[]): Span[] {
+function spansOf(shown: readonly ShownWords[]): Span[] {
   const spans: Span[] = [];
   let start = 0;
   for (const { rendering, separator } of shown) {
@@ -158,10 +158,10 @@ function spansOf(shown: readonly ShownSection[]): Span[] {
   return spans;
 }
 
-type CountBasis = { readonly shown: readonly ShownSection[]; readonly tokenizer: Tokenizer };
+type CountBasis = { readonly shown: readonly ShownWords[]; readonly tokenizer: Tokenizer };
 
 /** Each section's own count, kept with its rendering, unless a count cannot be cut between two sections. */
-function countTokens(shown: readonly ShownSection[], tokenizer: Tokenizer): TokenCount {
+function countTokens(shown: readonly ShownWords[], tokenizer: Tokenizer): TokenCount {
   const total = sizeTogether(shown, inTokens(tokenizer));
   const count: Omit<TokenCount, "sections"> = { total, tokenizer: tokenizer.name, exact: tokenizer.exact };
   return withLazy<TokenCount>(count, countFields, { shown, tokenizer });
