@@ -165,7 +165,7 @@ function checkFixed(plan: Plan, shown: readonly ShownSection[], text: string): v
       if (others) throw late(planned, others);
       const fixed = planned.fixed[edition];
       const at = start + planned.opening[edition].length - fixed.length;
-      if (!text.startsWith(fixed, at)) throw altered(planned);
+      if (text.slice(at, at + fixed.length) !== fixed) throw altered(planned);
     }
     if (seen === plan.fixedCount) return;
     if (!rendering.plain) others ??= planned;

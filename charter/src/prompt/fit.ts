@@ -165,7 +165,7 @@ function take(one: ShownSection, rule: GivesWayRule, excess: number, measure: Me
     }
   if (giving.size + doubt > before.size) settle(one, giving, measure);
   if (giving.size < before.size) return before.size - giving.size;
-  giving.forms.set(before.forms);
+  for (const [index, form] of before.forms.entries()) giving.forms[index] = form;
   giving.size = before.size;
   giving.isExact = false;
   if (!spokeBefore) giving.rules.delete(rule);

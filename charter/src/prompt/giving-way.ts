@@ -40,10 +40,10 @@ type LeftParts = Pick<Rendering, "parts" | "texts" | "pieces">;
 /** A section that is giving way: the form of each of its parts, and the rules that spoke. */
 export type GivingState = {
   readonly whole: Rendering;
-  readonly forms: Uint8Array;
+  readonly forms: number[];
   readonly rules: Map<GivesWayRule, RuleReach>;
   /** The ids that a part stands under. */
-  readonly parents: ReadonlySet<string | undefined>;
+  readonly parents: ReadonlySet<string>;
   /** How much each part measures whole. */
   sizes: Int32Array;
   /** Its size as reckoned; exact once it is settled. */
@@ -58,9 +58,9 @@ export function createGivingState(one: ShownSection, measure: Measure): GivingSt
   const { parts, nested } = one.rendering;
   return {
     whole: one.rendering,
-    forms: new Uint8Array(parts.length),
+    forms: new Array(parts.length).fill(whole),
     rules: new Map(),
-    parents: nested ? new Set(parts.map(({ parent }) => parent)) : none,
+    parents: nested ? parentsOf(parts) : none,
     sizes: sizesOf(one, measure),
     size: sizeOf(one, measure),
     isExact: true,
@@ -69,7 +69,18 @@ export function createGivingState(one: ShownSection, measure: Measure): GivingSt
   };
 }
 
-const none: ReadonlySet<string | undefined> = new Set();
+const none: ReadonlySet<string> = new Set();
+
+function parentsOf(parts: readonly Part[]): ReadonlySet<string> {
+  const parents = new Set<string>();
+  let newest: string | undefined;
+  for (const { parent } of parts)
+    if (parent !== undefined && parent !== newest) {
+      parents.add(parent);
+      newest = parent;
+    }
+  return parents;
+}
 
 /** Parts under different parents take turns. */
 export function reachOf(parts: readonly Part[], rule: GivesWayRule): RuleReach {
@@ -91,7 +102,7 @@ export function reachOf(parts: readonly Part[], rule: GivesWayRule): RuleReach {
 export function partsSparedBy(rule: GivesWayRule, { whole: { parts }, parents }: GivingState, reach: RuleReach) {
   const couldTake = rule.keep && reach.order.some((index) => isParent(parts[index] as Part, parents));
   if (!couldTake) return none;
-  const spared = new Set<string | undefined>();
+  const spared = new Set<string>();
   const byId = new Map(parts.map((part) => [part.id, part]));
   const taken = new Set(reach.order);
   for (const index of reach.all)
@@ -101,7 +112,7 @@ export function partsSparedBy(rule: GivesWayRule, { whole: { parts }, parents }:
   return spared;
 }
 
-export function isParent({ id }: Part, parents: ReadonlySet<string | undefined>): boolean {
+export function isParent({ id }: Part, parents: ReadonlySet<string>): boolean {
   return id !== undefined && parents.has(id);
 }
 
@@ -277,7 +288,7 @@ function goneCountedBy(rule: GivesWayRule, rules: GivingState["rules"], others: 
 }
 
 /** Is nothing left of a section but told lines? */
-export function isDropped({ parts }: Rendering, forms: Uint8Array): boolean {
+export function isDropped({ parts }: Rendering, forms: readonly number[]): boolean {
   for (let index = 0; index < parts.length; index++)
     if (forms[index] !== gone && (parts[index] as Part).kind !== "told") return false;
   return true;

@@ -55,11 +55,15 @@ export function sizeOf({ rendering, separator }: ShownWords, measure: Measure): 
 /** How much each part of a section measures alone; measured once for a rendering. */
 export function sizesOf(one: ShownWords, measure: Measure): Int32Array {
   sizeOf(one, measure);
-  const { rendering } = one;
-  const { planned, edition, parts, pieces = [] } = rendering;
+  one.rendering.sizes ??= makeSizes(one.rendering, measure);
+  return one.rendering.sizes;
+}
+
+function makeSizes({ planned, edition, parts, pieces = [] }: Rendering, measure: Measure): Int32Array {
   const first = planned.opening[edition] === "" ? 0 : 1;
-  rendering.sizes ??= Int32Array.from(parts, (_, index) => measure.piece(pieces[first + index] as Piece));
-  return rendering.sizes;
+  const sizes = new Int32Array(parts.length);
+  for (let index = 0; index < sizes.length; index++) sizes[index] = measure.piece(pieces[first + index] as Piece);
+  return sizes;
 }
 
 export function sizeOfAll(sections: readonly ShownWords[], measure: Measure): number {
