@@ -6,7 +6,6 @@ import {
   canShorten,
   composeLeft,
   createGivingState,
-  type GivingState,
   giveUp,
   gone,
   isDropped,
@@ -17,7 +16,7 @@ import {
   settle,
   short,
 } from "./giving-way.ts";
-import { type Measure, sizeOf, sizeOfAll, sizesOf, sizeTogether, unitName } from "./measure.ts";
+import { type Measure, measureSection, sizeOf, sizeOfAll, sizesOf, sizeTogether, unitName } from "./measure.ts";
 import type { Part } from "./part.ts";
 import type { Plan, PlannedRule, PlannedSection, Rendering } from "./plan.ts";
 import { grouped, Problem } from "./problem.ts";
@@ -28,29 +27,36 @@ import { compose, makePieces } from "./rendering.ts";
  *
  * Stable sections are fitted beside what state and event sections are *promised*, never beside what they happen to need
  * this turn: else a message in the inbox would move the cached prefix. State is then fitted into what is really left.
+ * Returns how much they measure together.
  */
-export function fit(plan: Plan, shown: readonly ShownSection[], limit: number, measure: Measure): void {
-  const because = `The prompt may have ${grouped(limit)} ${unitName(measure.unit)}.`;
-  for (const one of shown) if (one.giving !== undefined) inMeasure(one, one.giving, measure);
+export function fit(plan: Plan, shown: readonly ShownSection[], limit: number, measure: Measure): number {
+  measureAll(shown, measure);
   const reserve = plan.reserve[measure.unit];
-  if (reserve === 0 && sizeTogether(shown, measure) <= limit) return;
+  let total = sizeTogether(shown, measure);
+  if (reserve === 0 && total <= limit) return total;
   const [stable, moving] = plan.moves ? byStability(shown) : [shown, []];
   giveWay(plan, stable, limit - reserve - (plan.moves ? partingSize(stable, measure) : 0), measure);
   for (let room = limit; ; ) {
-    giveWay(plan, moving, room - sizeOfAll(stable, measure), measure);
-    const total = sizeTogether(shown, measure);
+    giveWay(plan, moving, room - sizeOfAll(stable), measure);
+    total = sizeTogether(shown, measure);
     if (total <= limit) break;
-    if (sizeOfAll(shown, measure) > room) throw noRoom(plan, shown, total, limit, measure);
+    if (sizeOfAll(shown) > room) throw noRoom(plan, shown, total, limit, measure);
     room -= total - limit;
     if (moving.length === 0) giveWay(plan, stable, room, measure);
   }
+  const because = `The prompt may have ${grouped(limit)} ${unitName(measure.unit)}.`;
   for (const one of shown) if (one.giving !== undefined || one.dropped !== undefined) one.reason ??= because;
+  return total;
 }
 
-/** Goes on with what gave way in another measure. */
-function inMeasure(one: ShownSection, giving: GivingState, measure: Measure): void {
-  giving.sizes = sizesOf({ rendering: giving.whole, separator: one.separator }, measure);
-  giving.size = sizeOf(one, measure);
+/** Measures sections, what gave way before too. */
+export function measureAll(shown: readonly ShownSection[], measure: Measure): void {
+  for (const one of shown) {
+    measureSection(one, measure);
+    if (one.giving === undefined) continue;
+    sizeOf(one.giving.whole, one.separator, measure);
+    one.giving.sizes = sizesOf(one.giving.whole, measure);
+  }
 }
 
 /**
@@ -63,7 +69,7 @@ function partingSize(stable: readonly ShownSection[], measure: Measure): number 
     const { within, after } = one.rendering.planned;
     const longest = within.length > after.length ? within : after;
     if (one.separator.length >= longest.length) continue;
-    more -= sizeOf(one, measure);
+    more -= one.size;
     more += measure.pieces(makePieces(one.rendering, longest));
   }
   return more;
@@ -82,15 +88,15 @@ export function byStability(shown: readonly ShownSection[]): [stable: ShownSecti
  * Sizes are reckoned part by part and settled only where it may be enough. The words are composed at the end.
  */
 export function giveWay(plan: Plan, sections: readonly ShownSection[], room: number, measure: Measure): void {
-  let size = sizeOfAll(sections, measure);
+  let size = sizeOfAll(sections);
   for (let before = Infinity; size > room && size < before; ) {
     before = size;
     size -= takeByRules(plan, sections, size - room, measure);
     for (const one of sections)
       if (one.giving !== undefined && !one.giving.isExact) {
-        size -= one.giving.size;
+        size -= one.size;
         settle(one, one.giving, measure);
-        size += one.giving.size;
+        size += one.size;
       }
   }
   for (const one of sections) composeLeft(one, measure);
@@ -129,14 +135,15 @@ function isSingle({ parts }: Rendering, rule: GivesWayRule): boolean {
 
 /** Leaves such a section's words out, if that wins anything. Returns what was won. */
 function drop(one: ShownSection, { rule, dropped }: PlannedRule, measure: Measure): number {
-  const { rendering, separator } = one;
+  const { rendering, separator, size } = one;
   const { planned, edition } = rendering;
   dropped[edition] ??= compose(rendering, [toldPart(planned, rule.told, 0, 1)]);
   const left = dropped[edition];
-  const won = sizeOf(one, measure) - sizeOf({ rendering: left, separator }, measure);
+  const won = size - sizeOf(left, separator, measure);
   if (won <= 0) return 0;
   one.rendering = left;
   one.dropped = rule;
+  measureSection(one, measure);
   return won;
 }
 
@@ -145,28 +152,31 @@ const doubt = 12;
 
 /** One rule: its parts give way one by one, first to their short form, then altogether. Returns what was won. */
 function take(one: ShownSection, rule: GivesWayRule, excess: number, measure: Measure): number {
-  one.giving ??= createGivingState(one, measure);
+  one.giving ??= createGivingState(one.rendering, measure);
   const { giving } = one;
   const { parts, planned, shortens } = giving.whole;
   const spokeBefore = giving.rules.has(rule);
   const reach = giving.rules.get(rule) ?? reachOf(parts, rule);
   if (reach.order.length === 0) return 0;
   const spared = partsSparedBy(rule, giving, reach);
-  const before = { size: giving.size, forms: giving.forms.slice() };
+  const before = { size: one.size, forms: giving.forms.slice() };
   const enough = before.size - excess;
   giving.rules.set(rule, reach);
-  if (!spokeBefore) giving.size += toldSize(planned, rule, measure);
+  if (!spokeBefore) one.size += toldSize(planned, rule, measure);
   for (let form = shortens ? short : gone; form <= (rule.to === "short" ? short : gone); form++)
     for (const index of reach.order) {
       if (form === gone && isParent(parts[index] as Part, spared)) continue;
-      if (!giveUp(giving, index, form, measure) || giving.size - doubt > enough) continue;
+      const won = giveUp(giving, index, form, measure);
+      if (won === undefined) continue;
+      one.size -= won;
+      if (one.size - doubt > enough) continue;
       settle(one, giving, measure);
-      if (giving.size <= enough) return before.size - giving.size;
+      if (one.size <= enough) return before.size - one.size;
     }
-  if (giving.size + doubt > before.size) settle(one, giving, measure);
-  if (giving.size < before.size) return before.size - giving.size;
+  if (one.size + doubt > before.size) settle(one, giving, measure);
+  if (one.size < before.size) return before.size - one.size;
   for (const [index, form] of before.forms.entries()) giving.forms[index] = form;
-  giving.size = before.size;
+  one.size = before.size;
   giving.isExact = false;
   if (!spokeBefore) giving.rules.delete(rule);
   return 0;
@@ -183,7 +193,7 @@ export function cutsOf(shown: readonly ShownSection[]): Cut[] {
   const cuts: Cut[] = [];
   for (const { rendering, giving, dropped, reason = "" } of shown) {
     if (giving === undefined && dropped === undefined) continue;
-    const section = rendering.planned.section.name;
+    const section = rendering.planned.name;
     if (dropped)
       cuts.push({ section, form: "dropped", kept: 0, missing: 1, unit: dropped.parts ?? "parts", because: reason });
     if (!giving) continue;
@@ -200,7 +210,7 @@ export function cutsOf(shown: readonly ShownSection[]): Cut[] {
 function noRoom(plan: Plan, shown: readonly ShownSection[], total: number, limit: number, measure: Measure): Problem {
   const unit = unitName(measure.unit);
   const largest = shown
-    .map((one) => ({ name: one.rendering.planned.section.name, size: sizeOf(one, measure) }))
+    .map(({ rendering, size }) => ({ name: rendering.planned.name, size }))
     .sort((a, b) => b.size - a.size)
     .slice(0, 3)
     .map(({ name, size }) => `“${name}” ${grouped(size)}`);

@@ -1,7 +1,7 @@
 import type { GivesWayRule } from "./charter.ts";
 import { descendantsOf } from "./descendants.ts";
 import { pieceFor, shortOf, toldPart } from "./form.ts";
-import { type Measure, sizeOf, sizesOf } from "./measure.ts";
+import { type Measure, measureSection, type ShownWords, sizesOf } from "./measure.ts";
 import type { Part } from "./part.ts";
 import type { Rendering } from "./plan.ts";
 import { compose, piecesOf } from "./rendering.ts";
@@ -14,9 +14,7 @@ export const short = 1;
 export const gone = 2;
 
 /** A section as it will stand: what it says, what follows it, and, while it gives way, how. */
-export type ShownSection = {
-  rendering: Rendering;
-  separator: string;
+export type ShownSection = ShownWords & {
   giving: GivingState | undefined;
   dropped: GivesWayRule | undefined;
   /** The limit that first made it give way. */
@@ -46,23 +44,21 @@ export type GivingState = {
   readonly parents: ReadonlySet<string>;
   /** How much each part measures whole. */
   sizes: Int32Array;
-  /** Its size as reckoned; exact once it is settled. */
-  size: number;
+  /** Is its size exact, and not only reckoned part by part? */
   isExact: boolean;
   /** As it was settled: what was taken, and what is left, until it is composed. */
   taken: readonly TakenParts[];
   left: LeftParts | undefined;
 };
 
-export function createGivingState(one: ShownSection, measure: Measure): GivingState {
-  const { parts, nested } = one.rendering;
+export function createGivingState(rendering: Rendering, measure: Measure): GivingState {
+  const { parts, nested } = rendering;
   return {
-    whole: one.rendering,
+    whole: rendering,
     forms: new Array(parts.length).fill(whole),
     rules: new Map(),
     parents: nested ? parentsOf(parts) : none,
-    sizes: sizesOf(one, measure),
-    size: sizeOf(one, measure),
+    sizes: sizesOf(rendering, measure),
     isExact: true,
     taken: [],
     left: undefined,
@@ -137,21 +133,22 @@ export function canShorten({ short, text }: Part): boolean {
   return short !== undefined && short.length < text.length;
 }
 
-/** One part, and what stands under it, to a lesser form; the size is reckoned. False when there is nothing to give. */
-export function giveUp(giving: GivingState, index: number, form: number, measure: Measure): boolean {
+/** One part, and what stands under it, to a lesser form. Returns what it wins, as reckoned; nothing if it has nothing to give. */
+export function giveUp(giving: GivingState, index: number, form: number, measure: Measure): number | undefined {
   const { whole: rendering, forms, parents } = giving;
   const part = rendering.parts[index] as Part;
-  if ((forms[index] as number) >= form || (form === short && !canShorten(part))) return false;
-  put(giving, index, form, measure);
-  if (form === gone && isParent(part, parents))
-    for (const below of descendantsOf(rendering.parts, part)) put(giving, below, gone, measure);
+  if ((forms[index] as number) >= form || (form === short && !canShorten(part))) return undefined;
   giving.isExact = false;
-  return true;
+  let won = put(giving, index, form, measure);
+  if (form === gone && isParent(part, parents))
+    for (const below of descendantsOf(rendering.parts, part)) won += put(giving, below, gone, measure);
+  return won;
 }
 
-function put(giving: GivingState, index: number, form: number, measure: Measure): void {
-  giving.size += sizeIn(giving, index, form, measure) - sizeIn(giving, index, giving.forms[index] as number, measure);
+function put(giving: GivingState, index: number, form: number, measure: Measure): number {
+  const before = sizeIn(giving, index, giving.forms[index] as number, measure);
   giving.forms[index] = form;
+  return before - sizeIn(giving, index, form, measure);
 }
 
 function sizeIn({ whole: rendering, sizes }: GivingState, index: number, form: number, measure: Measure): number {
@@ -173,19 +170,32 @@ export function settle(one: ShownSection, giving: GivingState, measure: Measure)
   giving.isExact = true;
   const left = leftOf(giving, one.separator);
   giving.left = left.pieces && left;
-  if (left.pieces) giving.size = measure.pieces(left.pieces);
+  if (left.pieces) one.size = measure.pieces(left.pieces);
   else {
     one.rendering = compose(giving.whole, left.parts);
-    giving.size = sizeOf(one, measure);
+    measureSection(one, measure);
   }
 }
 
 /** The words of a section that was settled by its pieces. */
 export function composeLeft(one: ShownSection, { by }: Measure): void {
-  const { giving, separator } = one;
+  const { giving, separator, size } = one;
   if (!giving?.left) return;
-  const { whole: rendering, left, size } = giving;
-  one.rendering = { ...rendering, ...left, text: undefined, separator, size, sizedBy: by, sizes: undefined };
+  const { whole: rendering, left } = giving;
+  one.opens = left.pieces?.[0]?.opens === true;
+  one.ends = left.pieces?.at(-1)?.ends === true;
+  const { opens, ends } = one;
+  one.rendering = {
+    ...rendering,
+    ...left,
+    text: undefined,
+    separator,
+    size,
+    sizedBy: by,
+    sizes: undefined,
+    opens,
+    ends,
+  };
   giving.left = undefined;
 }
 

@@ -3,8 +3,14 @@ import type { Rendering } from "./plan.ts";
 import { piecesOf } from "./rendering.ts";
 import { countPiece, countPieces, type Piece, type Tokenizer } from "./tokens.ts";
 
-/** What a section says, and what follows it. */
-export type ShownWords = { readonly rendering: Rendering; readonly separator: string };
+/** What a section says and what follows it; how much that measures, and whether a count may be cut before and after. */
+export type ShownWords = {
+  rendering: Rendering;
+  separator: string;
+  size: number;
+  opens: boolean;
+  ends: boolean;
+};
 
 /** How a prompt is measured: in tokens or in characters. */
 export type Measure = {
@@ -42,8 +48,8 @@ function sumCharacters(pieces: readonly Piece[]): number {
   return sum;
 }
 
-/** How much a section measures, its separator included; measured once for a rendering. */
-export function sizeOf({ rendering, separator }: ShownWords, measure: Measure): number {
+/** How much a rendering measures with this separator; measured once. */
+export function sizeOf(rendering: Rendering, separator: string, measure: Measure): number {
   if (rendering.sizedBy !== measure.by || rendering.separator !== separator) {
     rendering.size = measure.pieces(piecesOf(rendering, separator));
     rendering.sizedBy = measure.by;
@@ -52,11 +58,10 @@ export function sizeOf({ rendering, separator }: ShownWords, measure: Measure): 
   return rendering.size;
 }
 
-/** How much each part of a section measures alone; measured once for a rendering. */
-export function sizesOf(one: ShownWords, measure: Measure): Int32Array {
-  sizeOf(one, measure);
-  one.rendering.sizes ??= makeSizes(one.rendering, measure);
-  return one.rendering.sizes;
+/** How much each part of a rendering that was measured does alone. */
+export function sizesOf(rendering: Rendering, measure: Measure): Int32Array {
+  rendering.sizes ??= makeSizes(rendering, measure);
+  return rendering.sizes;
 }
 
 function makeSizes({ planned, edition, parts, pieces = [] }: Rendering, measure: Measure): Int32Array {
@@ -66,23 +71,34 @@ function makeSizes({ planned, edition, parts, pieces = [] }: Rendering, measure:
   return sizes;
 }
 
-export function sizeOfAll(sections: readonly ShownWords[], measure: Measure): number {
+export function measureSection(one: ShownWords, measure: Measure): void {
+  const { rendering } = one;
+  one.size = sizeOf(rendering, one.separator, measure);
+  one.opens = rendering.opens;
+  one.ends = rendering.ends;
+}
+
+/** How much sections that were measured do, one by one. */
+export function sizeOfAll(sections: readonly ShownWords[]): number {
   let sum = 0;
-  for (const one of sections) sum += sizeOf(one, measure);
+  for (const { size } of sections) sum += size;
   return sum;
 }
 
-/** How much the joined sections measure: the sum of each, unless a count cannot be cut between two of them. */
+/** How much they measure when they are joined: the sum, unless a count cannot be cut between two of them. */
 export function sizeTogether(sections: readonly ShownWords[], measure: Measure): number {
   let sum = 0;
-  let last: Piece | undefined;
+  let last: ShownWords | undefined;
   for (const one of sections) {
-    sum += sizeOf(one, measure);
-    if (measure.unit === "chars") continue;
-    const pieces = one.rendering.pieces as readonly Piece[];
-    if (last && !(last.ends && pieces[0]?.opens))
+    if (measure.unit === "tokens" && last !== undefined && !(last.ends && one.opens))
       return measure.pieces(sections.flatMap(({ rendering, separator }) => piecesOf(rendering, separator)));
-    last = pieces[pieces.length - 1];
+    sum += one.size;
+    last = one;
   }
   return sum;
+}
+
+export function measureTogether(sections: readonly ShownWords[], measure: Measure): number {
+  for (const one of sections) measureSection(one, measure);
+  return sizeTogether(sections, measure);
 }

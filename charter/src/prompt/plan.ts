@@ -23,6 +23,9 @@ export type LeftOutParts = ReadonlyMap<string, { readonly line: Part; readonly m
 
 /** A section's words as they stand in a prompt, without the separator that follows them. */
 export type Rendering = {
+  /** What it was rendered from, and its part where this is one: the common case is that nothing changed. */
+  reading: Reading | undefined;
+  only: Part | undefined;
   readonly planned: PlannedSection;
   readonly edition: Edition;
   readonly parts: readonly Part[];
@@ -43,16 +46,17 @@ export type Rendering = {
   text: string | undefined;
   pieces: readonly Piece[] | undefined;
   separator: string;
-  /** How much the pieces measure, and by what; each part alone. */
+  /** How much the pieces measure, and by what; each part alone. May a count be cut before them, and after? */
   size: number;
   sizedBy: unknown;
   sizes: Int32Array | undefined;
+  opens: boolean;
+  ends: boolean;
 };
-
-type CachedRendering = { readonly reading: Reading; readonly rendering: Rendering };
 
 /** A section with what can be worked out about it once, and what was rendered for it before. */
 export type PlannedSection = {
+  readonly name: string;
   readonly section: Section;
   readonly layer: Layer;
   readonly index: number;
@@ -78,12 +82,17 @@ export type PlannedSection = {
   readonly pieces: WeakMap<Part, Piece[]>;
   readonly forms: WeakMap<Part, Part>;
   readonly told: Map<string, Part>;
-  /** The two newest renderings of each edition: the common case is that nothing changed. */
-  readonly newest: Record<Edition, CachedRendering | undefined>;
-  readonly previous: Record<Edition, CachedRendering | undefined>;
+  /** The two newest renderings of each edition. */
+  readonly newest: Record<Edition, Rendering | undefined>;
+  readonly previous: Record<Edition, Rendering | undefined>;
 };
 
-type LayerPlan = { readonly own: readonly PlannedSection[]; readonly fallback: readonly PlannedSection[] };
+type LayerPlan = {
+  readonly own: readonly PlannedSection[];
+  readonly fallback: readonly PlannedSection[];
+  /** What stands between its sections. */
+  readonly within: string;
+};
 
 /** A rule, the index of its section, and what that shows when the rule took its only part. */
 export type PlannedRule = {
@@ -96,6 +105,8 @@ export type PlannedRule = {
 export type Plan = {
   readonly charter: Charter;
   readonly layers: readonly LayerPlan[];
+  /** What stands between two layers. */
+  readonly between: string;
   readonly sections: readonly PlannedSection[];
   readonly byName: ReadonlyMap<string, PlannedSection>;
   /** `givesWay` in order. */
@@ -143,6 +154,7 @@ function makePlan(charter: Charter): Plan {
     const end = endBefore([layer.separator ?? between, between]);
     const opening = { full: openingOf(section, section.words), compact: openingOf(section, shortWords(section)) };
     return {
+      name: section.name,
       section,
       layer,
       index,
@@ -177,7 +189,9 @@ function makePlan(charter: Charter): Plan {
     layers: charter.layers.map((layer) => ({
       own: layer.sections.map((section) => placed.get(section) as PlannedSection),
       fallback: (layer.fallback ?? []).map((section) => placed.get(section) as PlannedSection),
+      within: layer.separator ?? between,
     })),
+    between,
     rules: (charter.givesWay ?? []).map((rule) => ({
       rule,
       index: (byName.get(rule.section) as PlannedSection).index,

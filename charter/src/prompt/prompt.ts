@@ -1,6 +1,6 @@
 import type { Cut, Omission } from "./cut.ts";
 import type { Edition } from "./edition.ts";
-import { inTokens, type ShownWords, sizeTogether } from "./measure.ts";
+import { inTokens, measureTogether, type ShownWords } from "./measure.ts";
 import { mutabilityName } from "./mutability.ts";
 import type { Notice } from "./notice.ts";
 import type { Part, Trust } from "./part.ts";
@@ -50,13 +50,17 @@ export type Prompt = {
 export function createPrompt(
   about: Pick<Prompt, "charter" | "edition" | "text" | "cuts" | "omitted" | "notices">,
   shown: readonly ShownWords[],
+  fitted?: { readonly by: Tokenizer; readonly total: number },
 ): Prompt {
   let counted: { by: Tokenizer; count: TokenCount } | undefined;
   let digest: { by: Sha256; digest: string } | undefined;
   const prompt: Omit<Prompt, "sections" | "spans"> = {
     ...about,
     tokens(tokenizer) {
-      if (counted?.by !== tokenizer) counted = { by: tokenizer, count: countTokens(shown, tokenizer) };
+      if (counted?.by !== tokenizer) {
+        const total = fitted?.by === tokenizer ? fitted.total : measureTogether(shown, inTokens(tokenizer));
+        counted = { by: tokenizer, count: countTokens(shown, tokenizer, total) };
+      }
       return counted.count;
     },
     digest(sha256) {
@@ -161,8 +165,7 @@ function spansOf(shown: readonly ShownWords[]): Span[] {
 type CountBasis = { readonly shown: readonly ShownWords[]; readonly tokenizer: Tokenizer };
 
 /** Each section's own count, kept with its rendering, unless a count cannot be cut between two sections. */
-function countTokens(shown: readonly ShownWords[], tokenizer: Tokenizer): TokenCount {
-  const total = sizeTogether(shown, inTokens(tokenizer));
+function countTokens(shown: readonly ShownWords[], tokenizer: Tokenizer, total: number): TokenCount {
   const count: Omit<TokenCount, "sections"> = { total, tokenizer: tokenizer.name, exact: tokenizer.exact };
   return withLazy<TokenCount>(count, countFields, { shown, tokenizer });
 }

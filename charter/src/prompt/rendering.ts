@@ -15,22 +15,25 @@ import { createPiece, type Piece } from "./tokens.ts";
 
 /** A section's words from what was read for it. The same reading, or the same parts, render once. */
 export function render(planned: PlannedSection, reading: Reading, edition: Edition): Rendering {
-  const { newest, previous } = planned;
-  const last = newest[edition];
-  if (last !== undefined && isSame(last.reading, reading)) return last.rendering;
-  const earlier = previous[edition];
-  const rendering =
-    earlier !== undefined && earlier.reading === reading ? earlier.rendering : renderAnew(planned, reading, edition);
-  previous[edition] = last;
-  newest[edition] = { reading, rendering };
+  const last = planned.newest[edition];
+  if (last !== undefined && isSame(last, reading)) return last;
+  const earlier = planned.previous[edition];
+  const rendering = earlier?.reading === reading ? earlier : renderAnew(planned, reading, edition);
+  rendering.reading = reading;
+  rendering.only = reading.status === "present" && reading.parts.length === 1 ? reading.parts[0] : undefined;
+  planned.previous[edition] = last;
+  planned.newest[edition] = rendering;
   return rendering;
 }
 
-/** The same object, or the same part objects in the same order: then there is nothing new to say. */
-function isSame(one: Reading, other: Reading): boolean {
+/** Of the same object, or of the same part objects in the same order: then there is nothing new to say. */
+function isSame({ reading: one, only }: Rendering, other: Reading): boolean {
   if (one === other) return true;
-  if (one.status !== "present" || other.status !== "present" || one.parts.length !== other.parts.length) return false;
-  for (let index = 0; index < one.parts.length; index++) if (one.parts[index] !== other.parts[index]) return false;
+  if (other.status !== "present") return false;
+  const { parts } = other;
+  if (only !== undefined) return parts.length === 1 && parts[0] === only;
+  if (one?.status !== "present" || one.parts.length !== parts.length) return false;
+  for (let index = 0; index < parts.length; index++) if (one.parts[index] !== parts[index]) return false;
   return true;
 }
 
@@ -80,6 +83,8 @@ export function compose({ planned, edition, cuts, told }: Frame, parts: readonly
   checkSize(planned, length);
   if (!plain) texts = shownTexts(planned, parts, parted, soundTexts(planned, parts));
   return {
+    reading: undefined,
+    only: undefined,
     planned,
     edition,
     parts,
@@ -97,6 +102,8 @@ export function compose({ planned, edition, cuts, told }: Frame, parts: readonly
     size: 0,
     sizedBy: undefined,
     sizes: undefined,
+    opens: false,
+    ends: false,
   };
 }
 
@@ -225,6 +232,8 @@ export function piecesOf(rendering: Rendering, separator: string): readonly Piec
     rendering.pieces = makePieces(rendering, separator);
     rendering.separator = separator;
     rendering.sizedBy = undefined;
+    rendering.opens = rendering.pieces[0]?.opens === true;
+    rendering.ends = rendering.pieces.at(-1)?.ends === true;
   }
   return rendering.pieces;
 }

@@ -1,6 +1,6 @@
 import { show } from "./assemble.ts";
 import type { Charter } from "./charter.ts";
-import { byStability, giveWay } from "./fit.ts";
+import { byStability, giveWay, measureAll } from "./fit.ts";
 import { inCharacters, inTokens, type Measure, sizeOfAll } from "./measure.ts";
 import { planOf } from "./plan.ts";
 import { boundsOf, type Room } from "./room.ts";
@@ -28,12 +28,13 @@ export function roomLeft(charter: Charter, readings: Readings, section: string, 
     if (limit === undefined) return [];
     const [stable] = byStability(show(plan, readings, bounds).shown);
     const budget = limit - plan.reserve[measure.unit];
+    measureAll(stable, measure);
     giveWay(plan, stable, budget, measure);
     const own = stable.find(({ rendering }) => rendering.planned.section.name === section);
     if (!own) return [];
     const { planned, texts } = own.rendering;
     const needs = measure.pieces([createPiece(texts.join(planned.separator), "")]);
-    const left = budget - (sizeOfAll(stable, measure) - needs);
+    const left = budget - (sizeOfAll(stable) - needs);
     return [{ unit: measure.unit, limit, left: Math.max(0, left), needs }];
   };
   return [
