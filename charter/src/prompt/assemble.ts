@@ -57,12 +57,15 @@ type ShowResult = { shown: ShownSection[]; omitted: Omission[]; notices: Notice[
 export function show(plan: Plan, readings: Readings, { edition }: Bounds): ShowResult {
   const showing: ShowResult = { shown: [], omitted: [], notices: [], cuts: [] };
   let last: ShownSection | undefined;
+  let found = 0;
   for (const { own, fallback, within } of plan.layers) {
     let confirmed = fallback.length > 0;
     let parting = plan.between;
     for (let index = 0; index < own.length + (confirmed ? fallback.length : 0); index++) {
       const planned = (index < own.length ? own[index] : fallback[index - own.length]) as PlannedSection;
-      const reading = readingOf(planned, readings);
+      const given = readings[planned.name];
+      if (given !== undefined) found++;
+      const reading = given ?? unread(planned, readings);
       if (confirmed && index < own.length) confirmed = isEmpty(planned, reading);
       if (!stands(planned, reading, showing, edition)) continue;
       const rendering = render(planned, reading, edition);
@@ -73,7 +76,7 @@ export function show(plan: Plan, readings: Readings, { edition }: Bounds): ShowR
       showing.shown.push(last);
     }
   }
-  checkNames(plan, readings);
+  if (found !== Object.keys(readings).length) checkNames(plan, readings);
   return showing;
 }
 
@@ -112,9 +115,7 @@ function isEmpty(planned: PlannedSection, reading: Reading): boolean {
   return reading.status === "empty" && planned.section.words === undefined && planned.section.fallback === undefined;
 }
 
-function readingOf(planned: PlannedSection, readings: Readings): Reading {
-  const reading = readings[planned.name];
-  if (reading !== undefined && reading !== null) return reading;
+function unread(planned: PlannedSection, readings: Readings): Reading {
   if (!planned.read) return empty;
   throw new Problem(
     "reading-missing",
@@ -152,7 +153,12 @@ function joined(shown: readonly ShownSection[]): string {
   const all: string[] = [];
   for (const { rendering, separator } of shown) {
     const { pieces, text } = rendering;
-    if (text === undefined && pieces !== undefined && pieces.length > 8 && rendering.separator === separator)
+    if (
+      text === undefined &&
+      pieces !== undefined &&
+      (pieces.length === 1 || pieces.length > 8) &&
+      rendering.separator === separator
+    )
       for (const piece of pieces) all.push(piece.text);
     else all.push(renderedText(rendering), separator);
   }

@@ -3,7 +3,6 @@ import type { Cut } from "./cut.ts";
 import { pieceFor, toldPart } from "./form.ts";
 import {
   appliesTo,
-  canShorten,
   composeLeft,
   createGivingState,
   giveUp,
@@ -18,7 +17,7 @@ import {
 } from "./giving-way.ts";
 import { type Measure, measureSection, sizeOf, sizeOfAll, sizesOf, sizeTogether, unitName } from "./measure.ts";
 import type { Part } from "./part.ts";
-import type { Plan, PlannedRule, PlannedSection, Rendering } from "./plan.ts";
+import type { Plan, PlannedRule, PlannedSection } from "./plan.ts";
 import { grouped, Problem } from "./problem.ts";
 import { compose, makePieces } from "./rendering.ts";
 
@@ -110,10 +109,11 @@ function takeByRules(plan: Plan, sections: readonly ShownSection[], tooMuch: num
     const { rule, index } = planned;
     const one = byIndex[index];
     if (one === undefined || (rule.edition !== undefined && rule.edition !== one.rendering.edition)) continue;
+    const drops = one.giving === undefined && planned.takesAll && one.rendering.single;
     won +=
-      one.giving !== undefined || !isSingle(one.rendering, rule)
-        ? take(one, rule, tooMuch - won, measure)
-        : drop(one, planned, measure);
+      drops && appliesTo(rule, one.rendering.parts[0] as Part)
+        ? drop(one, planned, measure)
+        : take(one, rule, tooMuch - won, measure);
     if (won >= tooMuch) break;
   }
   return won;
@@ -125,15 +125,7 @@ function placed(plan: Plan, sections: readonly ShownSection[]): readonly (ShownS
   return byIndex;
 }
 
-/** Is a section one part that this rule can only take whole? */
-function isSingle({ parts }: Rendering, rule: GivesWayRule): boolean {
-  const part = parts[0];
-  return (
-    parts.length === 1 && part !== undefined && !rule.keep && !rule.to && !canShorten(part) && appliesTo(rule, part)
-  );
-}
-
-/** Leaves such a section's words out, if that wins anything. Returns what was won. */
+/** Leaves a section's one part out, if that wins anything. Returns what was won. */
 function drop(one: ShownSection, { rule, dropped }: PlannedRule, measure: Measure): number {
   const { rendering, separator, size } = one;
   const { planned, edition } = rendering;

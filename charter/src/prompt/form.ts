@@ -3,6 +3,10 @@ import type { Part } from "./part.ts";
 import type { PlannedSection } from "./plan.ts";
 import { createPiece, type Piece } from "./tokens.ts";
 
+export function canShorten({ short, text }: Part): boolean {
+  return short !== undefined && short.length < text.length;
+}
+
 /** A part in its short form. */
 export function shortOf(planned: PlannedSection, part: Part): Part {
   return part.short === undefined || part.short === part.text ? part : formOf(planned, part, part.short);

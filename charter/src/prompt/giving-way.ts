@@ -1,6 +1,6 @@
 import type { GivesWayRule } from "./charter.ts";
 import { descendantsOf } from "./descendants.ts";
-import { pieceFor, shortOf, toldPart } from "./form.ts";
+import { canShorten, pieceFor, shortOf, toldPart } from "./form.ts";
 import { type Measure, measureSection, type ShownWords, sizesOf } from "./measure.ts";
 import type { Part } from "./part.ts";
 import type { Rendering } from "./plan.ts";
@@ -127,10 +127,6 @@ function takeTurns(found: number[], parts: readonly Part[]): void {
   let at = 0;
   for (let rank = 0; at < found.length; rank++)
     for (const group of groups.values()) if (rank < group.length) found[at++] = group[rank] as number;
-}
-
-export function canShorten({ short, text }: Part): boolean {
-  return short !== undefined && short.length < text.length;
 }
 
 /** One part, and what stands under it, to a lesser form. Returns what it wins, as reckoned; nothing if it has nothing to give. */

@@ -33,7 +33,8 @@ export type Rendering = {
   readonly plain: boolean;
   /** Does the section's separator, which ends a line, stand between all of them? */
   readonly parted: boolean;
-  /** Does a part stand under another? Has one a short form? */
+  /** Is it one part, that has no shorter form? Does a part stand under another? Has one a short form? */
+  readonly single: boolean;
   readonly nested: boolean;
   readonly shortens: boolean;
   readonly cuts: readonly Cut[];
@@ -98,6 +99,8 @@ type LayerPlan = {
 export type PlannedRule = {
   readonly rule: GivesWayRule;
   readonly index: number;
+  /** Can it only take parts altogether, and all of them? */
+  readonly takesAll: boolean;
   readonly dropped: Record<Edition, Rendering | undefined>;
 };
 
@@ -195,6 +198,7 @@ function makePlan(charter: Charter): Plan {
     rules: (charter.givesWay ?? []).map((rule) => ({
       rule,
       index: (byName.get(rule.section) as PlannedSection).index,
+      takesAll: !rule.keep && !rule.to,
       dropped: { full: undefined, compact: undefined },
     })),
     fixedCount: sections.filter((planned) => planned.mutability === "fixed").length,

@@ -4,7 +4,7 @@ import type { Cut } from "./cut.ts";
 import type { Edition } from "./edition.ts";
 import { fenced } from "./fence.ts";
 import { mayForge } from "./forgery.ts";
-import { pieceFor, toldPart } from "./form.ts";
+import { canShorten, pieceFor, toldPart } from "./form.ts";
 import { gapAfter, isQuotation, trustOfPart } from "./gap.ts";
 import { inertTogether } from "./inert.ts";
 import type { Part } from "./part.ts";
@@ -90,6 +90,7 @@ export function compose({ planned, edition, cuts, told }: Frame, parts: readonly
     parts,
     plain,
     parted,
+    single: parts.length === 1 && !canShorten(parts[0] as Part),
     nested,
     shortens,
     cuts,
