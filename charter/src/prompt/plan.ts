@@ -80,7 +80,7 @@ export type PlannedSection = {
   readonly within: string;
   readonly after: string;
   readonly rules: readonly GivesWayRule[];
-  readonly pieces: WeakMap<Part, Piece[]>;
+  readonly pieces: WeakMap<Part, Piece>;
   readonly forms: WeakMap<Part, Part>;
   readonly told: Map<string, Part>;
   /** The two newest renderings of each edition. */
