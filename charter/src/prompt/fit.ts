@@ -15,7 +15,7 @@ import {
   settle,
   short,
 } from "./giving-way.ts";
-import { type Measure, measureSection, sizeOf, sizeOfAll, sizesOf, sizeTogether, unitName } from "./measure.ts";
+import { type Measure, measureSection, measureTogether, sizeOf, sizeOfAll, sizeTogether, unitName } from "./measure.ts";
 import type { Part } from "./part.ts";
 import type { Plan, PlannedRule, PlannedSection } from "./plan.ts";
 import { grouped, Problem } from "./problem.ts";
@@ -29,9 +29,8 @@ import { compose, makePieces } from "./rendering.ts";
  * Returns how much they measure together.
  */
 export function fit(plan: Plan, shown: readonly ShownSection[], limit: number, measure: Measure): number {
-  measureAll(shown, measure);
   const reserve = plan.reserve[measure.unit];
-  let total = sizeTogether(shown, measure);
+  let total = measureTogether(shown, measure);
   if (reserve === 0 && total <= limit) return total;
   const [stable, moving] = plan.moves ? byStability(shown) : [shown, []];
   giveWay(plan, stable, limit - reserve - (plan.moves ? partingSize(stable, measure) : 0), measure);
@@ -46,16 +45,6 @@ export function fit(plan: Plan, shown: readonly ShownSection[], limit: number, m
   const because = `The prompt may have ${grouped(limit)} ${unitName(measure.unit)}.`;
   for (const one of shown) if (one.giving !== undefined || one.dropped !== undefined) one.reason ??= because;
   return total;
-}
-
-/** Measures sections, what gave way before too. */
-export function measureAll(shown: readonly ShownSection[], measure: Measure): void {
-  for (const one of shown) {
-    measureSection(one, measure);
-    if (one.giving === undefined) continue;
-    sizeOf(one.giving.whole, one.separator, measure);
-    one.giving.sizes = sizesOf(one.giving.whole, measure);
-  }
 }
 
 /**
@@ -144,7 +133,7 @@ const doubt = 12;
 
 /** One rule: its parts give way one by one, first to their short form, then altogether. Returns what was won. */
 function take(one: ShownSection, rule: GivesWayRule, excess: number, measure: Measure): number {
-  one.giving ??= createGivingState(one.rendering, measure);
+  one.giving ??= createGivingState(one);
   const { giving } = one;
   const { parts, planned, shortens } = giving.whole;
   const spokeBefore = giving.rules.has(rule);
@@ -157,7 +146,7 @@ function take(one: ShownSection, rule: GivesWayRule, excess: number, measure: Me
   if (!spokeBefore) one.size += toldSize(planned, rule, measure);
   for (let form = shortens ? short : gone; form <= (rule.to === "short" ? short : gone); form++)
     for (const index of reach.order) {
-      if (form === gone && isParent(parts[index] as Part, spared)) continue;
+      if (form === gone && spared.size > 0 && isParent(parts[index] as Part, spared)) continue;
       const won = giveUp(giving, index, form, measure);
       if (won === undefined) continue;
       one.size -= won;

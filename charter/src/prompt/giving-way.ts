@@ -1,7 +1,7 @@
 import type { GivesWayRule } from "./charter.ts";
 import { descendantsOf } from "./descendants.ts";
 import { canShorten, pieceFor, shortOf, toldPart } from "./form.ts";
-import { type Measure, measureSection, type ShownWords, sizesOf } from "./measure.ts";
+import { type Measure, measureSection, type ShownWords } from "./measure.ts";
 import type { Part } from "./part.ts";
 import type { Rendering } from "./plan.ts";
 import { compose, piecesOf } from "./rendering.ts";
@@ -42,8 +42,9 @@ export type GivingState = {
   readonly rules: Map<GivesWayRule, RuleReach>;
   /** The ids that a part stands under. */
   readonly parents: ReadonlySet<string>;
-  /** How much each part measures whole. */
-  sizes: Int32Array;
+  /** Its pieces, and where those of its parts begin. */
+  readonly pieces: readonly Piece[];
+  readonly first: number;
   /** Is its size exact, and not only reckoned part by part? */
   isExact: boolean;
   /** As it was settled: what was taken, and what is left, until it is composed. */
@@ -51,14 +52,15 @@ export type GivingState = {
   left: LeftParts | undefined;
 };
 
-export function createGivingState(rendering: Rendering, measure: Measure): GivingState {
-  const { parts, nested } = rendering;
+export function createGivingState({ rendering, separator }: ShownWords): GivingState {
+  const { planned, edition, parts, nested } = rendering;
   return {
     whole: rendering,
     forms: new Array(parts.length).fill(whole),
     rules: new Map(),
     parents: nested ? parentsOf(parts) : none,
-    sizes: sizesOf(rendering, measure),
+    pieces: piecesOf(rendering, separator),
+    first: planned.opening[edition] === "" ? 0 : 1,
     isExact: true,
     taken: [],
     left: undefined,
@@ -147,9 +149,16 @@ function put(giving: GivingState, index: number, form: number, measure: Measure)
   return before - sizeIn(giving, index, form, measure);
 }
 
-function sizeIn({ whole: rendering, sizes }: GivingState, index: number, form: number, measure: Measure): number {
+function sizeIn(
+  { whole: rendering, pieces, first }: GivingState,
+  index: number,
+  form: number,
+  measure: Measure,
+): number {
   if (form === gone) return 0;
-  return form === whole ? (sizes[index] as number) : measure.piece(linePiece(rendering, shortAt(rendering, index)));
+  return measure.piece(
+    form === whole ? (pieces[first + index] as Piece) : linePiece(rendering, shortAt(rendering, index)),
+  );
 }
 
 function shortAt({ planned, parts }: Rendering, index: number): Part {
@@ -188,7 +197,6 @@ export function composeLeft(one: ShownSection, { by }: Measure): void {
     separator,
     size,
     sizedBy: by,
-    sizes: undefined,
     opens,
     ends,
   };
@@ -197,11 +205,9 @@ export function composeLeft(one: ShownSection, { by }: Measure): void {
 
 /** What is left of the parts, a told line where each rule's first missing part stood. */
 function leftOf(giving: GivingState, separator: string): LeftParts {
-  const { whole: rendering, forms } = giving;
-  const { planned, edition, plain, parted } = rendering;
+  const { whole: rendering, forms, pieces: known, first } = giving;
+  const { planned, plain, parted } = rendering;
   const { told, retold } = toldLines(giving);
-  const known = piecesOf(rendering, separator);
-  const first = planned.opening[edition] === "" ? 0 : 1;
   const parts: Part[] = [];
   const texts: string[] = [];
   const pieces: Piece[] = known.slice(0, first);

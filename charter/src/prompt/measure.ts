@@ -53,22 +53,8 @@ export function sizeOf(rendering: Rendering, separator: string, measure: Measure
   if (rendering.sizedBy !== measure.by || rendering.separator !== separator) {
     rendering.size = measure.pieces(piecesOf(rendering, separator));
     rendering.sizedBy = measure.by;
-    rendering.sizes = undefined;
   }
   return rendering.size;
-}
-
-/** How much each part of a rendering that was measured does alone. */
-export function sizesOf(rendering: Rendering, measure: Measure): Int32Array {
-  rendering.sizes ??= makeSizes(rendering, measure);
-  return rendering.sizes;
-}
-
-function makeSizes({ planned, edition, parts, pieces = [] }: Rendering, measure: Measure): Int32Array {
-  const first = planned.opening[edition] === "" ? 0 : 1;
-  const sizes = new Int32Array(parts.length);
-  for (let index = 0; index < sizes.length; index++) sizes[index] = measure.piece(pieces[first + index] as Piece);
-  return sizes;
 }
 
 export function measureSection(one: ShownWords, measure: Measure): void {

@@ -47,10 +47,9 @@ export type Rendering = {
   text: string | undefined;
   pieces: readonly Piece[] | undefined;
   separator: string;
-  /** How much the pieces measure, and by what; each part alone. May a count be cut before them, and after? */
+  /** How much the pieces measure, and by what. May a count be cut before them, and after? */
   size: number;
   sizedBy: unknown;
-  sizes: Int32Array | undefined;
   opens: boolean;
   ends: boolean;
 };

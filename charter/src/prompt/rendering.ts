@@ -102,7 +102,6 @@ export function compose({ planned, edition, cuts, told }: Frame, parts: readonly
     separator: "",
     size: 0,
     sizedBy: undefined,
-    sizes: undefined,
     opens: false,
     ends: false,
   };

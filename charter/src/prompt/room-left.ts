@@ -1,7 +1,7 @@
 import { show } from "./assemble.ts";
 import type { Charter } from "./charter.ts";
-import { byStability, giveWay, measureAll } from "./fit.ts";
-import { inCharacters, inTokens, type Measure, sizeOfAll } from "./measure.ts";
+import { byStability, giveWay } from "./fit.ts";
+import { inCharacters, inTokens, type Measure, measureTogether, sizeOfAll } from "./measure.ts";
 import { planOf } from "./plan.ts";
 import { boundsOf, type Room } from "./room.ts";
 import type { Readings } from "./source.ts";
@@ -28,7 +28,7 @@ export function roomLeft(charter: Charter, readings: Readings, section: string, 
     if (limit === undefined) return [];
     const [stable] = byStability(show(plan, readings, bounds).shown);
     const budget = limit - plan.reserve[measure.unit];
-    measureAll(stable, measure);
+    measureTogether(stable, measure);
     giveWay(plan, stable, budget, measure);
     const own = stable.find(({ rendering }) => rendering.planned.section.name === section);
     if (!own) return [];
