@@ -2,7 +2,6 @@ import type { GivesWayRule } from "./charter.ts";
 import type { Cut } from "./cut.ts";
 import { pieceFor, toldPart } from "./form.ts";
 import {
-  appliesTo,
   composeLeft,
   createGivingState,
   giveUp,
@@ -95,14 +94,12 @@ function takeByRules(plan: Plan, sections: readonly ShownSection[], tooMuch: num
   let won = 0;
   const byIndex = sections.length === plan.sections.length ? sections : placed(plan, sections);
   for (const planned of plan.rules) {
-    const { rule, index } = planned;
+    const { index, takesAll, kind, edition } = planned;
     const one = byIndex[index];
-    if (one === undefined || (rule.edition !== undefined && rule.edition !== one.rendering.edition)) continue;
-    const drops = one.giving === undefined && planned.takesAll && one.rendering.single;
-    won +=
-      drops && appliesTo(rule, one.rendering.parts[0] as Part)
-        ? drop(one, planned, measure)
-        : take(one, rule, tooMuch - won, measure);
+    if (one === undefined || (edition !== undefined && edition !== one.rendering.edition)) continue;
+    const { single, parts } = one.rendering;
+    const drops = takesAll && single && one.giving === undefined && (kind === undefined || kind === parts[0]?.kind);
+    won += drops ? drop(one, planned, measure) : take(one, planned.rule, tooMuch - won, measure);
     if (won >= tooMuch) break;
   }
   return won;

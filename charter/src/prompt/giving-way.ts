@@ -114,7 +114,7 @@ export function isParent({ id }: Part, parents: ReadonlySet<string>): boolean {
   return id !== undefined && parents.has(id);
 }
 
-export function appliesTo(rule: GivesWayRule, part: Part): boolean {
+function appliesTo(rule: GivesWayRule, part: Part): boolean {
   return part.kind !== "told" && (rule.parts === undefined || part.kind === rule.parts);
 }
 

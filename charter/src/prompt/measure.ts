@@ -73,15 +73,13 @@ export function sizeOfAll(sections: readonly ShownWords[]): number {
 
 /** How much they measure when they are joined: the sum, unless a count cannot be cut between two of them. */
 export function sizeTogether(sections: readonly ShownWords[], measure: Measure): number {
-  let sum = 0;
   let last: ShownWords | undefined;
   for (const one of sections) {
     if (measure.unit === "tokens" && last !== undefined && !(last.ends && one.opens))
       return measure.pieces(sections.flatMap(({ rendering, separator }) => piecesOf(rendering, separator)));
-    sum += one.size;
     last = one;
   }
-  return sum;
+  return sizeOfAll(sections);
 }
 
 export function measureTogether(sections: readonly ShownWords[], measure: Measure): number {

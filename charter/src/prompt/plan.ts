@@ -33,7 +33,7 @@ export type Rendering = {
   readonly plain: boolean;
   /** Does the section's separator, which ends a line, stand between all of them? */
   readonly parted: boolean;
-  /** Is it one part, that has no shorter form? Does a part stand under another? Has one a short form? */
+  /** Is it one part, and that no told line, without a shorter form? Does a part stand under another? Has one a short form? */
   readonly single: boolean;
   readonly nested: boolean;
   readonly shortens: boolean;
@@ -98,8 +98,10 @@ type LayerPlan = {
 export type PlannedRule = {
   readonly rule: GivesWayRule;
   readonly index: number;
-  /** Can it only take parts altogether, and all of them? */
+  /** Can it only take parts altogether, and all of them? Of which kind, in which edition? */
   readonly takesAll: boolean;
+  readonly kind: string | undefined;
+  readonly edition: Edition | undefined;
   readonly dropped: Record<Edition, Rendering | undefined>;
 };
 
@@ -198,6 +200,8 @@ function makePlan(charter: Charter): Plan {
       rule,
       index: (byName.get(rule.section) as PlannedSection).index,
       takesAll: !rule.keep && !rule.to,
+      kind: rule.parts,
+      edition: rule.edition,
       dropped: { full: undefined, compact: undefined },
     })),
     fixedCount: sections.filter((planned) => planned.mutability === "fixed").length,

@@ -82,21 +82,13 @@ export function compose({ planned, edition, cuts, told }: Frame, parts: readonly
   }
   checkSize(planned, length);
   if (!plain) texts = shownTexts(planned, parts, parted, soundTexts(planned, parts));
+  const [first] = parts;
+  // What is looked at in every prompt comes first, close together in memory.
   return {
     reading: undefined,
     only: undefined,
-    planned,
     edition,
-    parts,
-    plain,
-    parted,
-    single: parts.length === 1 && !canShorten(parts[0] as Part),
-    nested,
-    shortens,
     cuts,
-    told,
-    texts,
-    sound: !plain,
     text: undefined,
     pieces: undefined,
     separator: "",
@@ -104,6 +96,16 @@ export function compose({ planned, edition, cuts, told }: Frame, parts: readonly
     sizedBy: undefined,
     opens: false,
     ends: false,
+    single: parts.length === 1 && first?.kind !== "told" && !canShorten(first as Part),
+    planned,
+    parts,
+    plain,
+    parted,
+    nested,
+    shortens,
+    told,
+    texts,
+    sound: !plain,
   };
 }
 
