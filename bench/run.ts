@@ -24,6 +24,7 @@ import { start } from "./cases/start.ts";
 import { studio } from "./cases/studio.ts";
 import { turn } from "./cases/turn.ts";
 import { waiting } from "./cases/waiting.ts";
+import { gate } from "./gate.ts";
 import { opened } from "./opening.ts";
 import { loadPeers, type Peers } from "./peers.ts";
 import { printed, type Report, reached } from "./report.ts";
@@ -37,6 +38,7 @@ Usage: npm run bench [-- options]
                       these cases only
   --rounds <n>        so many rounds (21; with --quick, 5)
   --no-peers          without the other libraries, which the first run installs into bench/node_modules
+  --gate <commit>     compares this build with an earlier one instead, as HEAD~1, and ends with 1 if it is slower
   --json              the figures as JSON
   --help              this text
 
@@ -56,11 +58,11 @@ const cases: Readonly<Record<string, Case>> = {
   growth: (_peers, rounds, quick) => growth(rounds, quick),
   users: (_peers, rounds, quick) => users(rounds, quick),
   history: (_peers, rounds, quick) => historyStart(rounds, quick),
-  turn: (_peers, rounds) => turn(rounds),
+  turn: (peers, rounds) => turn(peers, rounds),
   inbox: (_peers, rounds) => inbox(rounds),
   waiting: (_peers, rounds) => waiting(rounds),
   memory: (_peers, rounds) => memory(rounds),
-  concurrent: (_peers, _rounds, quick) => concurrent(quick),
+  concurrent: (_peers, rounds, quick) => concurrent(rounds, quick),
   core: (_peers, rounds) => core(rounds),
   chain: (_peers, rounds) => chain(rounds),
   acp: (_peers, rounds) => acp(rounds),
@@ -74,13 +76,14 @@ const cases: Readonly<Record<string, Case>> = {
   studio: (_peers, _rounds, quick) => studio(quick),
 };
 
-const withPeers = ["fit-4000", "coder-prompt", "fit", "skills"];
+const withPeers = ["fit-4000", "coder-prompt", "fit", "skills", "turn"];
 
 process.exitCode = await main(process.argv.slice(2));
 
 async function main(args: string[]): Promise<number> {
   const options = opened(read(args), help);
   if ("exit" in options) return options.exit;
+  if (options.gate !== undefined) return gate(options.gate, options.rounds);
   const names = options.only;
   const peers = await loadPeers(options.peers && names.some((name) => withPeers.includes(name)));
   const machine = `${cpus().length} × ${cpus()[0]?.model ?? "?"}, Node ${process.versions.node}, ${process.platform}-${process.arch}`;
@@ -106,7 +109,15 @@ function summary(marks: readonly (boolean | undefined)[], wrong: number): string
   return `${held} of ${all} targets reached; ${wrong === 0 ? "no wrong result" : `${wrong} wrong results`}.`;
 }
 
-type Options = { help: boolean; json: boolean; quick: boolean; peers: boolean; rounds: number; only: string[] };
+type Options = {
+  help: boolean;
+  json: boolean;
+  quick: boolean;
+  peers: boolean;
+  rounds: number;
+  only: string[];
+  gate?: string;
+};
 
 /** The options, or what is wrong with them. */
 function read(args: string[]): Options | string {
@@ -121,6 +132,7 @@ function read(args: string[]): Options | string {
         peers: { type: "boolean", default: true },
         rounds: { type: "string" },
         only: { type: "string" },
+        gate: { type: "string" },
       },
     });
     const only = values.only?.split(",") ?? Object.keys(cases);

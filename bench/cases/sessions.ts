@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { createAgent } from "../../charter/src/agent/index.ts";
-import { processSessions } from "../../charter/src/agent/turn/session/session-cache.ts";
+import { processSessions } from "../../charter/src/agent/turn/live-session.ts";
 import { defineCharter, fromText } from "../../charter/src/index.ts";
 import { createStore, sqlite } from "../../charter/src/store/index.ts";
 import { scriptedModel } from "../../charter/src/testing/index.ts";

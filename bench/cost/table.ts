@@ -1,4 +1,5 @@
 import { type Bound, held, worstOf } from "./bound.ts";
+import type { LoopCost } from "./loops.ts";
 import { type Contender, contenderNames, type Row } from "./measure.ts";
 import { traceTitle } from "./trace.ts";
 
@@ -28,6 +29,21 @@ export function printedTrace(rows: readonly Row[]): string {
     ["prefix changes", ...changes, "", ""],
   ];
   return `\n${traceTitle(workload, turns, steps)}: billed tokens a turn\n${aligned(lines)}`;
+}
+
+/** What one story is billed by each loop, and the least that a request read of the one before. */
+export function printedLoops(costs: readonly LoopCost[]): string {
+  const [{ billed: ours }] = costs as [LoopCost];
+  const providers = Object.keys(ours) as (keyof typeof ours)[];
+  const lines = [
+    ["", ...providers.flatMap((provider) => [provider, "× createAgent"]), "least read"],
+    ...costs.map(({ loop, billed, leastRead }) => [
+      loop,
+      ...providers.flatMap((provider) => [whole(billed[provider]), ratio(billed[provider], ours[provider])]),
+      leastRead.toFixed(3),
+    ]),
+  ];
+  return `\none story of 20 turns by three loops: billed tokens\n${aligned(lines)}`;
 }
 
 export function printedBounds(bounds: readonly Bound[]): string {

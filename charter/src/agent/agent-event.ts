@@ -2,6 +2,7 @@ import type { PrefixChange } from "../delivery/fold.ts";
 import type { Fault, OwnToolUse, PermissionRequest, ToolCall, ToolResult } from "../delivery/model.ts";
 import type { Quote } from "../delivery/quote.ts";
 import type { Notice } from "../prompt/notice.ts";
+import { counted, grouped } from "../prompt/problem.ts";
 import type { CacheTokens } from "../prompt/receipt.ts";
 import type { ProposalOutcome } from "../store/amendments/judge.ts";
 import type { TurnOutcome } from "./outcome.ts";
@@ -72,3 +73,13 @@ export function createEmit(turn: string, watchers: readonly (Watcher | undefined
 }
 
 export type Emit = ReturnType<typeof createEmit>;
+
+/** What became of a history that was too long, in a sentence; `what` it was that was summed up. */
+export function compactionText(
+  { turns, before, after, leftOut }: Extract<AgentEvent, { kind: "compacted" }>,
+  what = counted(turns, "turn was", "turns were"),
+): string {
+  const sizes = `${counted(before, "token")} of history became ${grouped(after)}.`;
+  if (!leftOut) return `${what} summarised: ${sizes}`;
+  return `${what} left out, since the model gave no summary: ${sizes} The agent can still read what was left out.`;
+}

@@ -26,9 +26,9 @@ import type { Limits } from "./limits.ts";
 import { isStandardSchema, type StandardSchema } from "./standard-schema.ts";
 import type { Tools } from "./tool-list.ts";
 import { howToEmbed, isMemoryOptions, type MemoryOptions } from "./tools/memory-options.ts";
-import type { DeclareOptions } from "./turn/agent-deps.ts";
-import type { SessionSettings } from "./turn/session/find-session.ts";
-import { checkWindow } from "./turn/window/window.ts";
+import type { SessionSettings } from "./turn/live-session.ts";
+import type { DeclareOptions } from "./turn/turn-state.ts";
+import { checkWindow } from "./turn/window.ts";
 
 /**
  * Declares an agent's charter for each turn anew, given who it is for: for charters that depend on the user, the

@@ -15,17 +15,16 @@ import { attachmentSettingsOf } from "./attachments/attachment-settings.ts";
 import { declarationOf, withoutTools } from "./bare-declaration.ts";
 import type { Declaration } from "./declaration.ts";
 import { limitsOf } from "./limits.ts";
+import { isRunnerGone, runnerName } from "./runner.ts";
 import { sleep } from "./timeout.ts";
 import { toolList } from "./tool-list.ts";
 import { storeWithMeaning } from "./tools/memory-options.ts";
 import { checkToolSections, createToolsets, type Toolset } from "./toolset.ts";
-import type { AgentDeps, ModelChoice } from "./turn/agent-deps.ts";
-import { createAllowances } from "./turn/asking/ask-reason.ts";
-import { createLiveSessions } from "./turn/live-session.ts";
-import { isRunnerGone, runnerName } from "./turn/runner.ts";
+import { createAllowances } from "./turn/ask-reason.ts";
+import { createLiveSessions, sessionSettingsOf } from "./turn/live-session.ts";
 import { mayFollow, nameOf } from "./turn/seat.ts";
-import { sessionSettingsOf } from "./turn/session/find-session.ts";
-import { createLearnedWindows } from "./turn/window/window.ts";
+import type { AgentDeps, ModelChoice } from "./turn/turn-state.ts";
+import { createLearnedWindows } from "./turn/window.ts";
 
 /** What an agent is made of, whoever asks its models. */
 type AgentParts = {

@@ -5,13 +5,13 @@ import type { Session } from "../store/turns/session.ts";
 import type { Turn } from "../store/turns/turns.ts";
 import { type AgentOptions, checkAgentOptions } from "./agent-options.ts";
 import { agentPartsOf, givenModels } from "./agent-parts.ts";
+import { type CompactInput, type CompactResult, compactSession } from "./compact-session.ts";
+import { type NextRequest, type NextRequestInput, nextRequest } from "./next-request.ts";
 import type { TurnOutcome } from "./outcome.ts";
 import type { OutputOf, OutputSchema } from "./output/output-format.ts";
 import type { SchemaInput, StandardSchema } from "./standard-schema.ts";
 import type { NewSessionInput } from "./turn/live-session.ts";
 import { type CallToolInput, type CallToolResult, callTool, runTurn } from "./turn/run-turn.ts";
-import { type CompactInput, type CompactResult, compactSession } from "./turn/session/compact-session.ts";
-import { type NextRequest, type NextRequestInput, nextRequest } from "./turn/session/next-request.ts";
 import type { RunTurnOptions, TurnInput } from "./turn-input.ts";
 
 /**

@@ -4,6 +4,7 @@ export type { AgentOptions, DeclareTurn } from "./agent-options.ts";
 export { type AiTool, type ToolOfOptions, toolOf } from "./ai/ai-tool.ts";
 export type { AttachmentSettings } from "./attachments/attachment-settings.ts";
 export type { InputPart } from "./attachments/input-part.ts";
+export type { CompactInput, CompactResult } from "./compact-session.ts";
 export type {
   Declaration,
   DirectoryFiles,
@@ -15,6 +16,7 @@ export type {
 } from "./declaration.ts";
 export { type Extensions, type ExtensionsOptions, loadExtensions } from "./extension/extensions.ts";
 export type { ExtensionFault, FaultCode } from "./extension/fault.ts";
+export { type Question, questionOf } from "./held-question.ts";
 export type { Hook, HookContext } from "./hook.ts";
 export type { Limits } from "./limits.ts";
 export type { McpEntry } from "./mcp/mcp-entry.ts";
@@ -26,11 +28,13 @@ export {
   type McpToolsOptions,
   type McpToolsQuery,
 } from "./mcp/mcp-tools.ts";
+export type { NextRequest, NextRequestInput } from "./next-request.ts";
 export type { TurnOutcome } from "./outcome.ts";
 export type { OutputOf, OutputSchema } from "./output/output-format.ts";
 export type { BeforeAsk } from "./question.ts";
 export { type RemovedSectionsOptions, removedSections } from "./removed-sections.ts";
-export { type ReplayedRequest, replayRequest, replayRequestBody } from "./replay/replay-request.ts";
+export { type MessageOrigin, type ReplayedRequest, replayRequest } from "./replay/replay-request.ts";
+export { type SentOccurrence, type Utterance, type WhyQuery, whyIn } from "./replay/why-in.ts";
 export { createSecondOpinion, type SecondOpinionOptions } from "./second-opinion.ts";
 export type { SchemaInput, SchemaIssue, SchemaOutput, StandardSchema } from "./standard-schema.ts";
 export {
@@ -54,15 +58,10 @@ export {
 } from "./tools/index.ts";
 export type { MemoryOptions } from "./tools/memory-options.ts";
 export { linesOf, offersOf } from "./toolset.ts";
-export type { DeclareOptions } from "./turn/agent-deps.ts";
-export type { AskMode } from "./turn/asking/ask-reason.ts";
-export { type Question, questionOf } from "./turn/asking/question.ts";
-export type { NewSessionInput } from "./turn/live-session.ts";
+export type { AskMode } from "./turn/ask-reason.ts";
+export type { NewSessionInput, SessionSettings } from "./turn/live-session.ts";
 export type { CallToolInput, CallToolResult } from "./turn/run-turn.ts";
-export type { CompactInput, CompactResult } from "./turn/session/compact-session.ts";
-export type { SessionSettings } from "./turn/session/find-session.ts";
-export type { NextRequest, NextRequestInput } from "./turn/session/next-request.ts";
-export type { OpinionBill } from "./turn/step-result.ts";
+export type { DeclareOptions, OpinionBill } from "./turn/turn-state.ts";
 export type { ApproveAnswer, RunTurnOptions, TurnInput, WaitingCall } from "./turn-input.ts";
 export type { TurnPhase } from "./turn-phase.ts";
 export { usualRules } from "./usual-rules.ts";

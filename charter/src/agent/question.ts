@@ -10,10 +10,9 @@ import type { Store } from "../store/store.ts";
 import type { Expense } from "../store/turns/spending.ts";
 import type { Limits } from "./limits.ts";
 import { maxTimeoutMs, withTimeout } from "./timeout.ts";
+import { checkSpending, dayOf, soundUsage } from "./turn/bill.ts";
 import { startDeadline } from "./turn/model-problem.ts";
-import { soundUsage } from "./turn/record.ts";
-import { checkSpending, dayOf } from "./turn/spending.ts";
-import type { OpinionBill } from "./turn/step-result.ts";
+import type { OpinionBill } from "./turn/turn-state.ts";
 
 /** Looks at a request before a model is asked: it may throw, or give the most tokens of the answer. */
 export type BeforeAsk = (request: {

@@ -6,7 +6,7 @@ import { defineCharter } from "../prompt/charter.ts";
 import { Problem } from "../prompt/problem.ts";
 import type { SpendingTotal } from "../store/turns/spending.ts";
 import { createSecondOpinion, type SecondOpinionOptions } from "./second-opinion.ts";
-import type { OpinionBill } from "./turn/step-result.ts";
+import type { OpinionBill } from "./turn/turn-state.ts";
 
 const charter = defineCharter({
   name: "test",

@@ -15,7 +15,7 @@ import type { Store } from "../store/store.ts";
 import { type Limits, limitsOf } from "./limits.ts";
 import { askQuestion, type BeforeAsk } from "./question.ts";
 import { sleep as usualSleep } from "./timeout.ts";
-import type { OpinionBill } from "./turn/step-result.ts";
+import type { OpinionBill } from "./turn/turn-state.ts";
 
 /** What `createSecondOpinion` is given: how models are loaded, and where their cost is recorded. */
 export type SecondOpinionOptions = {

@@ -1,7 +1,7 @@
-import type { Answer, Model, ModelRequest, ModelResult } from "../delivery/model.ts";
+import { faultFrom } from "../delivery/converters/sdk-fault.ts";
+import type { Answer, Fault, Model, ModelRequest, ModelResult } from "../delivery/model.ts";
 import type { Receiver } from "../delivery/receiver.ts";
 import { badArgument, isFunction, isObject, isText, kindOf } from "../prompt/argument.ts";
-import { reasonOf } from "../prompt/problem.ts";
 import { type AgentOptions, checkAgentOptions } from "./agent-options.ts";
 import { agentPartsOf } from "./agent-parts.ts";
 import type { SchemaInput, StandardSchema } from "./standard-schema.ts";
@@ -20,11 +20,15 @@ export type OwnLoop<Context extends StandardSchema = StandardSchema> = Omit<
   readonly receiver: Receiver | readonly [Receiver, ...Receiver[]];
   /** Its model takes an answer's schema beside the words; it is told in words, unless given. */
   readonly takesOutput?: true;
-  /** Asks the model to sum up a history that has become too long. Without it, the oldest is left out, which is said. */
+  /**
+   * Asks the model to sum up a history that has become too long, as it is asked for answers. A fault, or what an SDK threw,
+   * is met as one of an answer is: the same model is asked again, or the next. Without this, the oldest is left out, which
+   * is said.
+   */
   readonly summarise?: (
     request: ModelRequest,
     about: { readonly receiver: Receiver; readonly signal: AbortSignal },
-  ) => Promise<Answer | string>;
+  ) => Promise<Answer | string | { readonly fault: Fault }>;
 };
 
 type LoopParts = ReturnType<typeof agentPartsOf>;
@@ -68,13 +72,15 @@ function seatModel(receiver: unknown, summarise: OwnLoop["summarise"], takesOutp
     );
   return {
     receiver,
+    takesToolChoice: true,
     ...(takesOutput ? { takesOutput } : {}),
     ask: async (request, { signal }): Promise<ModelResult> => {
       try {
         const said = (await summarise?.(request, { receiver, signal })) ?? "";
-        return { answer: typeof said === "string" ? { ...noUse, text: said } : said };
+        if (typeof said === "string") return { answer: { ...noUse, text: said } };
+        return "fault" in said ? said : { answer: said };
       } catch (error) {
-        return { fault: { code: "model-failed", message: reasonOf(error), retry: false } };
+        return { fault: faultFrom(error, receiver) };
       }
     },
   };

@@ -1,4 +1,4 @@
-import { type SessionSettings, sessionSettingsOf } from "../agent/turn/session/find-session.ts";
+import { type SessionSettings, sessionSettingsOf } from "../agent/turn/live-session.ts";
 import type { Store } from "../store/store.ts";
 import type { SentInto } from "../store/turns/announcement.ts";
 

@@ -1,5 +1,5 @@
 import type { Declaration } from "../agent/declaration.ts";
-import { leastWindow } from "../agent/turn/window/window.ts";
+import { leastWindow } from "../agent/turn/window.ts";
 import { quietTurn, type TurnFacts } from "../amend/guard.ts";
 import { allSections, type Charter, findSection, sectionMutability } from "../prompt/charter.ts";
 import type { Notice } from "../prompt/notice.ts";

@@ -34,5 +34,7 @@ export function blocksOf(prefix: readonly SectionText[], breakpoints: readonly n
 
 export function withBreakpoints(history: readonly Message[], marks: readonly number[]): ModelRequest["messages"] {
   if (marks.length === 0) return history;
-  return history.map((message, index) => (marks.includes(index + 1) ? { ...message, breakpoint: true } : message));
+  const messages: ModelRequest["messages"][number][] = [...history];
+  for (const mark of marks) messages[mark - 1] = { ...(history[mark - 1] as Message), breakpoint: true };
+  return messages;
 }

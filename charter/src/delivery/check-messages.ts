@@ -1,11 +1,19 @@
 import { badArgument, isObject, isRecord, isText, kindOf } from "../prompt/argument.ts";
 import type { Message, ToolOffer } from "./model.ts";
 
+/** A history comes again with every request: each message is looked at once. */
+const sound = new WeakSet<Message>();
+
 /** A message of another library looks alike, and has its words elsewhere: the first one that does not fit is named. */
 export function checkMessages(field: string, messages: readonly Message[]): void {
-  for (const [index, message] of messages.entries()) {
+  for (let index = 0; index < messages.length; index++) {
+    const message = messages[index] as Message;
+    if (sound.has(message)) continue;
     const wrong = faultOf(message);
-    if (wrong === undefined) continue;
+    if (wrong === undefined) {
+      sound.add(message);
+      continue;
+    }
     const [is, wanted] = wrong;
     throw badArgument(`Message ${index + 1} of the \`${field}\` that deliver was given ${is}.`, `Give ${wanted}.`);
   }

@@ -37,9 +37,11 @@ export function historySource(
 ): SourcedHistory {
   const past = stretches.filter(({ turn }) => turn !== null);
   const silent = past.filter(({ messages }) => messages.every(isUpdate)).flatMap(({ turn }) => turn ?? []);
-  const known = [...stretches.flatMap(({ messages }) => messages), ...own].filter((message) => !isUpdate(message));
+  const known: Message[] = [];
+  for (const { messages } of [...stretches, { messages: own }])
+    for (const message of messages) if (!isUpdate(message)) known.push(message);
   const placed = new Set(placements.flatMap(({ slot, message }) => (slot === "state" ? [] : (message ?? []))));
-  const sent = history.filter((_, index) => !placed.has(index));
+  const sent = placed.size === 0 ? history : history.filter((_, index) => !placed.has(index));
   const difference = differenceOf(known, sent);
   const changed = difference && difference.put.length > 0 ? JSON.stringify(difference.put) : undefined;
   const opening = stretches[0]?.turn === null ? summary : null;

@@ -1,8 +1,15 @@
 import type { Tokenizer } from "../prompt/tokens.ts";
 import { attachmentTokensOf } from "./attachment-tokens.ts";
+import { carryBy } from "./carry.ts";
 import type { Message } from "./model.ts";
 
 const countedMessages = new WeakMap<Message, { readonly by: Tokenizer; readonly tokens: number }>();
+
+/** After how many tokens each message of a session's history ends; the first number is 0. */
+export const messageEnds = carryBy(
+  0,
+  (tokenizer: Tokenizer) => (before, message) => before + messageTokens(message, tokenizer),
+);
 
 export function historyTokens(messages: readonly Message[], tokenizer: Tokenizer): number {
   return messages.reduce((sum, message) => sum + messageTokens(message, tokenizer), 0);

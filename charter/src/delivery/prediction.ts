@@ -5,8 +5,9 @@ import type { CacheTokens, Placement, SectionText } from "../prompt/receipt.ts";
 import type { SentHistory } from "../prompt/sent-history.ts";
 import type { Tokenizer } from "../prompt/tokens.ts";
 import { prefixBreakpoints } from "./breakpoint.ts";
+import { carryBy } from "./carry.ts";
 import type { Delivery } from "./deliver.ts";
-import { messageTokens } from "./message-tokens.ts";
+import { messageEnds, messageTokens } from "./message-tokens.ts";
 import type { Message, ToolOffer } from "./model.ts";
 import { type CacheRules, isReceiver, type Receiver } from "./receiver.ts";
 
@@ -81,14 +82,14 @@ export function predict(
   const starts = [offerTokens(request.tools, tokenizer)];
   for (const words of prefixIn(delivery)) starts.push((starts.at(-1) as number) + tokensOf(words));
   const prefixEnd = starts.at(-1) as number;
-  const messageEnds = [prefixEnd];
-  for (const message of history) messageEnds.push((messageEnds.at(-1) as number) + messageTokens(message, tokenizer));
-  const historyEnd = messageEnds.at(-1) as number;
+  const ends = messageEnds(tokenizer, history);
+  const endOf = (messages: number) => prefixEnd + (ends[messages] as number);
+  const historyEnd = endOf(history.length);
   const tail = placements.find(({ slot }) => slot === "state")?.sections ?? [];
   const format = request.output ? tokenizer.count(JSON.stringify(request.output.schema)) : 0;
   const total = tail.reduce((sum, one) => sum + (typeof one === "string" ? 0 : tokensOf(one)), historyEnd + format);
 
-  const reach: Reach = { starts, messageEnds, total, history, marks, breakpoints: systemBreakpoints(delivery) };
+  const reach: Reach = { starts, endOf, total, history, marks, breakpoints: systemBreakpoints(delivery) };
   const read = reusable ? readUpTo(receiver, reach, reusable) : 0;
   const write = writtenUpTo(receiver, reach, read);
   const between = (start: number, end: number): CacheTokens => ({
@@ -98,7 +99,7 @@ export function predict(
   });
   const billed = placements.map((placement): Placement => {
     const { slot, message } = placement;
-    let at = slot === "system" ? (starts[0] as number) : (messageEnds[message ?? history.length] as number);
+    let at = slot === "system" ? (starts[0] as number) : endOf(message ?? history.length);
     const sections = placement.sections.map((one) => {
       if (typeof one === "string") return one;
       const tokens =
@@ -112,10 +113,10 @@ export function predict(
   return { predicted: between(0, total), placements: billed, history: { ...sent, breakpoints: marks }, total };
 }
 
-/** Where everything in a request ends, in tokens: `starts` of the prefix's sections, `messageEnds` after so many messages. */
+/** Where everything in a request ends, in tokens: `starts` of the prefix's sections, `endOf` so many messages. */
 type Reach = Pick<Delivery, "history" | "marks"> & {
   readonly starts: readonly number[];
-  readonly messageEnds: readonly number[];
+  readonly endOf: (messages: number) => number;
   readonly breakpoints: readonly number[];
   readonly total: number;
 };
@@ -126,17 +127,17 @@ function systemBreakpoints({ placements }: Delivery): readonly number[] {
 
 function readUpTo({ cache }: Receiver, reach: Reach, reusable: ReusablePrefix): number {
   if (cache.kind === "none") return 0;
-  const { starts, messageEnds } = reach;
+  const { starts, endOf } = reach;
   const whole = reusable.sections >= starts.length - 1;
   const sections = Math.min(reusable.sections, starts.length - 1);
   if (cache.kind === "prefix") {
-    const common = (whole ? messageEnds[reusable.messages] : starts[sections]) as number;
+    const common = whole ? endOf(reusable.messages) : (starts[sections] as number);
     return common < cache.min ? 0 : common - (common % cache.granularity);
   }
   const found = whole && isFound(cache, reach, reusable.messages);
   const marked = reach.breakpoints.filter((after) => after <= sections && reusable.breakpoints.includes(after)).at(-1);
-  const common = found ? messageEnds[reusable.messages] : marked === undefined ? 0 : starts[marked];
-  return (common as number) < cache.min ? 0 : (common as number);
+  const common = found ? endOf(reusable.messages) : marked === undefined ? 0 : (starts[marked] as number);
+  return common < cache.min ? 0 : common;
 }
 
 type Breakpoints = Extract<CacheRules, { kind: "breakpoint" }>;
@@ -144,8 +145,8 @@ type Breakpoints = Extract<CacheRules, { kind: "breakpoint" }>;
 /** A breakpoint stood after these messages; is it found from one of this request's, by looking back? */
 function isFound({ lookback, implicit }: Breakpoints, reach: Reach, messages: number): boolean {
   if (messages === 0) return false;
-  const { history, marks, messageEnds, total } = reach;
-  const byItself = implicit && total === messageEnds[history.length] ? history.length : undefined;
+  const { history, marks, endOf, total } = reach;
+  const byItself = implicit && total === endOf(history.length) ? history.length : undefined;
   const from = marks.find((mark) => mark >= messages) ?? byItself;
   if (from === undefined) return false;
   const blocks = history.slice(messages, from).reduce((sum, message) => sum + blockCount(message), 0);
@@ -157,13 +158,9 @@ function blockCount(message: Message): number {
   return message.role === "assistant" ? message.calls.length + (message.text === "" ? 0 : 1) : 1;
 }
 
-function writtenUpTo(
-  { cache }: Receiver,
-  { starts, messageEnds, marks, breakpoints, total }: Reach,
-  read: number,
-): number {
+function writtenUpTo({ cache }: Receiver, { starts, endOf, marks, breakpoints, total }: Reach, read: number): number {
   if (cache.kind !== "breakpoint") return read;
-  const marked = marks.length > 0 ? messageEnds[marks.at(-1) as number] : starts[breakpoints.at(-1) ?? 0];
+  const marked = marks.length > 0 ? endOf(marks.at(-1) as number) : starts[breakpoints.at(-1) ?? 0];
   const end = cache.implicit ? total : marks.length + breakpoints.length > 0 ? (marked as number) : 0;
   return end < cache.min ? read : Math.max(read, end);
 }
@@ -183,20 +180,11 @@ export function offerTokens(offers: readonly ToolOffer[], tokenizer: Tokenizer):
   return tokens;
 }
 
-const chained = new WeakMap<Message, { readonly previous: string; readonly digest: string }>();
+const digests = carryBy("", (sha256: Sha256) => (before, message) => sha256(JSON.stringify([before, message])));
 
 /** One digest for all messages, each bound to those before it: a message that was seen before is not digested again. */
 export function historyDigest(history: readonly Message[], sha256: Sha256): string {
-  let digest = "";
-  for (const message of history) {
-    let link = chained.get(message);
-    if (link?.previous !== digest) {
-      link = { previous: digest, digest: sha256(JSON.stringify([digest, message])) };
-      chained.set(message, link);
-    }
-    digest = link.digest;
-  }
-  return digest;
+  return digests(sha256, history).at(-1) as string;
 }
 
 function checkDelivery(name: string, delivery: Delivery, receiver: Receiver): void {

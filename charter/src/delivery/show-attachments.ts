@@ -12,8 +12,11 @@ type Showing = {
 
 /** The attachments of messages, each once. */
 export function attachmentsIn(messages: readonly Message[]): Attachment[] {
-  const all = messages.flatMap((message) => (message.role === "user" ? (message.attachments ?? []) : []));
-  return [...new Map(all.map((one) => [one.digest, one])).values()];
+  const found = new Map<string, Attachment>();
+  for (const message of messages)
+    if (message.role === "user" && message.attachments)
+      for (const one of message.attachments) found.set(one.digest, one);
+  return [...found.values()];
 }
 
 /**

@@ -4,7 +4,7 @@ import type { Limits } from "../agent/limits.ts";
 import { isStandardSchema, type StandardSchema } from "../agent/standard-schema.ts";
 import type { Tools } from "../agent/tool-list.ts";
 import { howToEmbed, isMemoryOptions, type MemoryOptions } from "../agent/tools/memory-options.ts";
-import { isWindow } from "../agent/turn/window/window.ts";
+import { isWindow } from "../agent/turn/window.ts";
 import type { Channels } from "../charters/assistant/assistant.ts";
 import type { ModelLoader } from "../delivery/models/given-model.ts";
 import type { Environment } from "../delivery/models/provider.ts";

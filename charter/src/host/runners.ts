@@ -1,7 +1,7 @@
 import { type Agent, createAgent } from "../agent/agent.ts";
 import { attachmentSettingsOf } from "../agent/attachments/attachment-settings.ts";
-import type { DeclareOptions } from "../agent/turn/agent-deps.ts";
-import { sessionSettingsOf } from "../agent/turn/session/find-session.ts";
+import { sessionSettingsOf } from "../agent/turn/live-session.ts";
+import type { DeclareOptions } from "../agent/turn/turn-state.ts";
 import type { Receiver } from "../delivery/receiver.ts";
 import type { AgentRecord } from "../store/agents.ts";
 import type { FindAgent, HostDeclarations } from "./declare.ts";

@@ -1,6 +1,6 @@
 import { attachmentSettingsOf } from "../agent/attachments/attachment-settings.ts";
 import { serverName } from "../agent/mcp/mcp-entry.ts";
-import { sessionSettingsOf } from "../agent/turn/session/find-session.ts";
+import { sessionSettingsOf } from "../agent/turn/live-session.ts";
 import { isRecord } from "../prompt/argument.ts";
 import { Problem } from "../prompt/problem.ts";
 import { isZone } from "../store/scope.ts";

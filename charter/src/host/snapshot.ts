@@ -1,5 +1,5 @@
 import type { Declaration, Need } from "../agent/declaration.ts";
-import { zoneOf } from "../agent/turn/prepare.ts";
+import { zoneOf } from "../agent/turn/begin-turn.ts";
 import type { Scope } from "../amend/amendment.ts";
 import type { Channels } from "../charters/assistant/assistant.ts";
 import type { DeclaredTurn } from "../charters/declared-turn.ts";

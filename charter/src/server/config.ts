@@ -2,7 +2,7 @@ import type { Limits } from "../agent/limits.ts";
 import type { McpEntry } from "../agent/mcp/mcp-entry.ts";
 import { isStandardSchema, type StandardSchema } from "../agent/standard-schema.ts";
 import { isMemoryOptions, type MemoryOptions } from "../agent/tools/memory-options.ts";
-import { isWindow } from "../agent/turn/window/window.ts";
+import { isWindow } from "../agent/turn/window.ts";
 import { type AutomatonConfig, checkAutomata } from "../channels/automata.ts";
 import type { TelegramConfig } from "../channels/telegram/bots.ts";
 import type { Channels } from "../charters/assistant/assistant.ts";

@@ -8,6 +8,7 @@ import { prefixChanges } from "../../../bench/cost/prefix.ts";
 import { ideal, pi, seedOrder, volatileAfterHistory } from "../../../bench/cost/strategies.ts";
 import type { Strategy } from "../../../bench/cost/strategy.ts";
 import { createTrace, requestTimes, type Trace, workloads } from "../../../bench/cost/trace.ts";
+import { wireBlocks } from "../../../bench/cost/wire.ts";
 import { coderPromptFloor, coderPromptSections, coderPromptTurns } from "../../../bench/workloads/coder-prompt.ts";
 import { joinSections } from "../../../bench/workloads/section.ts";
 import {
@@ -143,6 +144,38 @@ test("a captured request keeps its order, its marks and what is tail", () => {
     { id: "result", role: "user", text: "Words.", cacheBreakpoint: true },
     { id: "tail", role: "system", text: "It is nine.", tail: true },
   ]);
+});
+
+test("a body on the wire is the same block whether or not it is marked, at Anthropic's and at OpenAI's", () => {
+  const control = { cache_control: { type: "ephemeral" } };
+  const anthropic = {
+    tools: [{ name: "add", description: "Adds." }],
+    system: [{ type: "text", text: "Be kind.", ...control }],
+    messages: [
+      { role: "user", content: [{ type: "text", text: "Hi" }] },
+      { role: "assistant", content: [{ type: "thinking", thinking: "Hm.", signature: "signed" }] },
+    ],
+  };
+  const output = (marked: unknown) => ({ type: "function_call_output", call_id: "c1", output: marked });
+  const openai = (result: unknown) => ({ input: [{ role: "developer", content: "Be kind." }, output(result)] });
+  const read = (body: object) =>
+    wireBlocks(JSON.stringify(body), (text) => text.length).map(({ id: _, cacheBreakpoint, ...block }) => [
+      ...Object.values(block),
+      ...(cacheBreakpoint ? ["|"] : []),
+    ]);
+  expect(read(anthropic)).toEqual([
+    ["tools", "add\nAdds.", 9],
+    ["system", "Be kind.", 8, "|"],
+    ["user", "Hi", 2],
+    ["assistant", "Hm.\nsigned", 10],
+  ]);
+  const [system, result = []] = read(openai("3"));
+  expect([system, result]).toEqual([
+    ["system", "Be kind.", 8],
+    ["user", "c1\n3", 1],
+  ]);
+  const marked = [{ type: "input_text", text: "3", prompt_cache_breakpoint: { mode: "explicit" } }];
+  expect(read(openai(marked))).toEqual([system, [...result, "|"]]);
 });
 
 test("bounds are judged by the trace's length and kind, and not at all without a figure", () => {

@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from "vitest";
-import { confirmWindow, createLearnedWindows, learnWindow, resolveWindow } from "../../src/agent/turn/window/window.ts";
+import { confirmWindow, createLearnedWindows, learnWindow, resolveWindow } from "../../src/agent/turn/window.ts";
 import { loadModel } from "../../src/delivery/models/provider.ts";
 import { createStore } from "../../src/store/index.ts";
 import { newFile, type Place } from "../homes.ts";

@@ -2,7 +2,7 @@ import type { ModelRequest, SentBody } from "../../delivery/model.ts";
 import type { Environment } from "../../delivery/models/provider.ts";
 import type { ReplayedBody } from "../../delivery/models/replay-body.ts";
 import type { ModelTable } from "../../delivery/models/table/model-entry.ts";
-import type { StepResult } from "../turn/step-result.ts";
+import type { StepResult } from "../turn/turn-state.ts";
 import { type ReplayedRequest, replayRequestBody } from "./replay-request.ts";
 
 /** A whole request of a past step as JSON, with its body as text and as a command. */

@@ -92,9 +92,9 @@ export function charterFor<
     receiver: models.map(({ receiver }) => receiver),
     takesOutput: true,
     summarise: async (request: ModelRequest, { receiver, signal }: { receiver: Receiver; signal: AbortSignal }) => {
-      const result = await byName.get(receiver.name)?.ask(request, { signal });
-      if (result?.answer) return result.answer;
-      throw new Error(result?.fault.message);
+      const own = byName.get(receiver.name) as (typeof models)[number];
+      const result = await own.ask(request, { signal });
+      return result.answer ?? result;
     },
   } as unknown as OwnLoop;
   const parts = {

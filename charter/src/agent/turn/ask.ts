@@ -16,11 +16,10 @@ import { isWhole } from "../../prompt/sound.ts";
 import type { Emit } from "../agent-event.ts";
 import { withAttachments } from "../attachments/sent-attachments.ts";
 import { maxTimeoutMs, withTimeout } from "../timeout.ts";
-import { actWhileAnswering, type WhileAnswering } from "./acting/act-while-answering.ts";
-import type { AgentDeps } from "./agent-deps.ts";
+import { billAnswer } from "./bill.ts";
 import { isOutageFault, noAnswerProblem } from "./model-problem.ts";
-import { billAnswer } from "./record.ts";
-import { enterPhase, type SentStep, type TurnIdentity, type TurnState } from "./turn-state.ts";
+import { actWhileAnswering, type WhileAnswering } from "./run-calls.ts";
+import { type AgentDeps, enterPhase, type SentStep, type TurnIdentity, type TurnState } from "./turn-state.ts";
 
 /** A turn's own time limits how long. */
 const retry = { min: 500, max: Number.POSITIVE_INFINITY, spread: [0.75, 1.25] } as const;

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Message } from "../../delivery/model.ts";
-import { paired } from "./hook-changes.ts";
+import { paired } from "./turn-prompt.ts";
 
 const user: Message = { role: "user", text: "Go." };
 const asks = (...ids: string[]): Message => ({

@@ -1,16 +1,20 @@
 import type { Scope } from "../../amend/amendment.ts";
-import { type Baseline, baselineOf, turnsBeside } from "../../delivery/baseline.ts";
+import { type Baseline, baselineOf, turnsBeside, type Update } from "../../delivery/baseline.ts";
+import { carry } from "../../delivery/carry.ts";
 import { historyOf, type PastTurn, type TurnMessages } from "../../delivery/history.ts";
+import { markOf } from "../../delivery/mark.ts";
 import type { Message } from "../../delivery/model.ts";
 import type { Receiver } from "../../delivery/receiver.ts";
+import { isRecord } from "../../prompt/argument.ts";
+import { oneLine } from "../../prompt/character.ts";
+import type { Notice } from "../../prompt/notice.ts";
+import { Problem } from "../../prompt/problem.ts";
 import type { SectionText } from "../../prompt/receipt.ts";
 import type { Store } from "../../store/store.ts";
+import { sha256 } from "../../store/texts/packing.ts";
 import type { Session, SessionReason, SessionTurn } from "../../store/turns/session.ts";
-import type { Turn } from "../../store/turns/turns.ts";
-import { type ForeignText, recordedTexts } from "./asking/ask-reason.ts";
-import { findSession, peekSession, type SessionSettings } from "./session/find-session.ts";
-import { withoutMarks } from "./session/receiver-change.ts";
-import { processSessions, type SessionCache } from "./session/session-cache.ts";
+import type { OpenedTurn, Turn } from "../../store/turns/turns.ts";
+import { type ForeignText, recordedTexts } from "./ask-reason.ts";
 
 /** A session as this process knows it. The store has the same; this spares reading a whole history every turn. */
 export type LiveSession = {
@@ -50,10 +54,7 @@ export type LiveSessions = {
    * Finds or opens the session a turn belongs to (on its channel, unless one is named), and has it alone until it is
    * released: turns of one session follow each other. For “none” there is no session yet: it is opened with the turn.
    */
-  readonly hold: (
-    scope: Scope,
-    asked: { readonly session?: string | undefined; readonly channel?: string | undefined },
-  ) => Promise<HeldSession>;
+  readonly hold: (scope: Scope, asked: AskedSession) => Promise<HeldSession>;
   /** The session a turn would go on in; undefined where it would open a new one. Nothing is opened. */
   readonly find: (
     scope: Scope,
@@ -72,8 +73,10 @@ export type SentSession = { readonly receiver: string; readonly standsInFor?: st
 /** A session that one turn has to itself. */
 export type HeldSession = {
   readonly id: string | undefined;
+  /** The newest turn of it that this process has seen, for whoever opens the next. */
+  readonly newestTurn: () => string | undefined;
   /** Once the turn is open: the session with all that was said before it, by this process and by others. */
-  readonly enter: (turn: Turn, choose?: ChooseReceiver) => Promise<LiveSession>;
+  readonly enter: (turn: OpenedTurn, choose?: ChooseReceiver) => Promise<LiveSession>;
   /** The turn is over: the next one may have it. */
   readonly release: () => void;
 };
@@ -96,7 +99,12 @@ export function createLiveSessions(options: LiveSessionsOptions): LiveSessions {
     open: (scope, channel) => findSession(options, scope, { session: "new", channel }),
     hold: async (scope, asked) => {
       if (asked.session === "none")
-        return { id: undefined, enter: async (turn) => newSession(turn, receiver), release: () => {} };
+        return {
+          id: undefined,
+          newestTurn: () => undefined,
+          enter: async (turn) => newSession(turn, receiver),
+          release: () => {},
+        };
       const unlock = await lock(`${scope.agent}\0${scope.user ?? ""}`);
       const found = findSession(options, scope, asked).then(({ id }) => ({ id, locked: lock(id) }));
       const { id, locked } = await found.finally(unlock);
@@ -104,9 +112,10 @@ export function createLiveSessions(options: LiveSessionsOptions): LiveSessions {
       let current: LiveSession | undefined;
       return {
         id,
-        enter: async ({ id: turn }, choose) => {
+        newestTurn: () => live.get(id)?.newestTurn ?? undefined,
+        enter: async ({ id: turn, isNext = false }, choose) => {
           const known = live.get(id);
-          const next = known && (await isNext(store, known, turn)) ? known : undefined;
+          const next = isNext ? known : undefined;
           const by = choose ? await choose(next ?? (await store.sessions.get(id))) : receiver;
           current = next?.readFor === by.name ? next : await loadSession(options, by, { id, turn });
           if (current === known) current.newestTurn = turn;
@@ -156,13 +165,6 @@ function newSession(
   const by = { receiver, standsInFor: null, readFor: receiver };
   const about = { id: session as string, scope, ...by, because: null, newestTurn: turn };
   return { ...nothing, ...about, sentMessages: 0, prefix: null };
-}
-
-/** Nobody else took a turn since. */
-async function isNext(store: Store, { id, newestTurn: newest }: LiveSession, turn: string): Promise<boolean> {
-  if (newest === null) return false;
-  const since = await store.sessions.since(id, newest);
-  return since.length === 1 && since[0] === turn;
 }
 
 async function loadSession(
@@ -224,8 +226,16 @@ async function lastAskedAt(
   return Date.parse(endedAt ?? startedAt);
 }
 
-export function messagesOf(stretches: readonly TurnMessages[]): Message[] {
-  return stretches.flatMap(({ messages }) => messages);
+const joined = new WeakMap<readonly TurnMessages[], readonly Message[]>();
+
+/** All that was said in some turns, in one list; of the same turns the same list. */
+export function messagesOf(stretches: readonly TurnMessages[]): readonly Message[] {
+  const known = joined.get(stretches);
+  if (known) return known;
+  const all: Message[] = [];
+  for (const { messages } of stretches) for (const message of messages) all.push(message);
+  joined.set(stretches, all);
+  return all;
 }
 
 /** What has one key is had by one after the other, in the order they asked; each gives it back. */
@@ -242,3 +252,224 @@ function createLocks(): (key: string) => Promise<() => void> {
     };
   };
 }
+
+type FindSessionOptions = {
+  readonly store: Store;
+  readonly receiver: Receiver;
+  readonly settings: SessionSettings;
+  readonly clock: () => Date;
+};
+
+/** What a turn asks for: a session's id or “new”, the turn a new one goes on from, and the channel it comes by. */
+type AskedSession = {
+  readonly session?: string | undefined;
+  readonly beginsAfter?: string | undefined;
+  readonly channel?: string | undefined;
+};
+
+/**
+ * The session a turn belongs to: the one it names; a new one, where it asks for that or the newest was idle for too long;
+ * or the newest of its channel. One that is not gone on with stays open, for whoever comes back to it by its id.
+ */
+async function findSession(options: FindSessionOptions, scope: Scope, asked: AskedSession): Promise<Session> {
+  const { store, receiver, settings } = options;
+  const { session, because } = await openSession(options, scope, asked);
+  const channel = settings.across ? null : asked.channel;
+  const { beginsAfter } = asked;
+  return session ?? store.sessions.open({ scope, receiver: receiver.name, channel, because, beginsAfter });
+}
+
+/** The same for whoever only looks: nothing is opened. Undefined: the turn would open a new one. */
+async function peekSession(
+  options: FindSessionOptions,
+  scope: Scope,
+  asked: AskedSession,
+): Promise<Session | undefined> {
+  return (await openSession(options, scope, asked)).session;
+}
+
+type OpenSession =
+  | { readonly session: Session; readonly because?: undefined }
+  | { readonly session?: undefined; readonly because: Session["because"] };
+
+/** One that the turn goes on with, or why it needs a new one. */
+async function openSession(
+  { store, settings, clock }: FindSessionOptions,
+  scope: Scope,
+  { session: wanted, channel }: AskedSession,
+): Promise<OpenSession> {
+  if (wanted !== undefined && wanted !== "new") {
+    const session = await store.sessions.get(wanted);
+    checkSession(session, scope);
+    return { session };
+  }
+  const latest = await store.sessions.latest(scope, settings.across ? null : channel);
+  const idle = latest !== undefined && isIdle(latest, settings, clock());
+  if (latest && wanted === undefined && !idle) return { session: latest };
+  return { because: latest ? (wanted === "new" ? "new" : "idle") : null };
+}
+
+/** Was its last request too long ago for it to go on by itself? */
+export function isIdle({ lastAt }: Pick<Session, "lastAt">, { idleHours }: SessionSettings, now: Date): boolean {
+  return idleHours !== undefined && now.getTime() - Date.parse(lastAt) > idleHours * 3_600_000;
+}
+
+export function checkSession({ id, scope, endedAt }: Session, asked: Scope): void {
+  if (scope.agent !== asked.agent || scope.user !== asked.user)
+    throw new Problem("unknown-session", `There is no session “${id}” here.`, "Check the id, the agent and the user.");
+  if (endedAt !== null) throw new Problem("session-ended", `The session “${id}” ended ${endedAt}.`, "Start a new one.");
+}
+
+/** How an agent's turns are put into sessions, where nobody names one. */
+export type SessionSettings = {
+  /** A session whose last request is older than this does not go on: the next turn opens a new one. */
+  readonly idleHours?: number | undefined;
+  /** One session for all of a user's channels. Each turn says which one it came by. */
+  readonly across?: boolean | undefined;
+};
+
+/** Reads the settings; what is wrong with them is named. `of`: whose they are, for the message. */
+export function sessionSettingsOf(given: unknown, of: string, code = "bad-argument"): SessionSettings {
+  const wrong = (what: string, hint: string) => new Problem(code, `${of}: ${what}.`, hint);
+  if (given === undefined || given === null) return {};
+  if (!isRecord(given)) throw wrong("“sessions” is no object", example);
+  const { idleHours, across, ...others } = given;
+  const [unknown] = Object.keys(others);
+  if (unknown !== undefined) throw wrong(`“sessions” has no “${unknown}”`, example);
+  if (!isGiven(idleHours)) return { across: flagOf(across) };
+  if (typeof idleHours !== "number" || !(idleHours > 0) || !Number.isFinite(idleHours))
+    throw wrong(
+      `“sessions.idleHours” is ${JSON.stringify(idleHours)}`,
+      "Give a number of hours above 0, or leave it out.",
+    );
+  return { idleHours, across: flagOf(across) };
+
+  function flagOf(value: unknown): boolean | undefined {
+    if (!isGiven(value)) return undefined;
+    if (typeof value === "boolean") return value;
+    throw wrong(`“sessions.across” is ${JSON.stringify(value)}`, "Give true or false.");
+  }
+}
+
+const example = "Give { idleHours: 12, across: true }, or one of the two.";
+
+function isGiven(value: unknown): boolean {
+  return value !== undefined && value !== null;
+}
+
+/** Why the prefix of a session is built anew, where another model takes it over; nothing, where it goes on with its own. */
+export function receiverChangeReason(
+  { receiver, baseline }: { readonly receiver: string; readonly baseline: Baseline | null },
+  now: string,
+): string | undefined {
+  return receiver === now || baseline === null ? undefined : "the model changed";
+}
+
+/**
+ * What a session said of its sections, without the mark it needed for a model that knows no other voice: another model
+ * may know one, and else is told again, under the mark.
+ */
+export function withoutMarks(baseline: Baseline): Baseline {
+  const mark = `${markOf(baseline.secret, sha256)} `;
+  const plain = (one: Update): Update => {
+    if (!one.text.startsWith(mark)) return one;
+    const { told } = one;
+    const [first, ...spans] = told?.spans ?? [];
+    const rest = first && first.length > mark.length ? [{ ...first, length: first.length - mark.length }] : [];
+    const text = one.text.slice(mark.length);
+    return { ...one, text, told: told && { ...told, spans: [...rest, ...spans], tokens: null } };
+  };
+  return { ...baseline, updates: baseline.updates.map(plain) };
+}
+
+/** What of a session takes room. */
+type SizedSession = { readonly baseline: Baseline | null; readonly stretches: readonly TurnMessages[] };
+
+/** The live sessions a process keeps: so many, and so many bytes in all. The one that was used longest ago goes first. */
+type SessionCache = {
+  /** The sessions of one agent, by their ids. */
+  readonly section: <Session extends SizedSession>() => {
+    readonly get: (id: string) => Session | undefined;
+    /** Measures it anew. */
+    readonly set: (id: string, session: Session) => void;
+  };
+  readonly bytes: () => number;
+  readonly count: () => number;
+};
+
+type Kept = { readonly session: SizedSession; readonly bytes: number };
+
+export function createSessionCache(limits: { readonly sessions: number; readonly bytes: number }): SessionCache {
+  const kept = new Map<string, Kept>();
+  let [bytes, sections] = [0, 0];
+  const drop = (key: string) => {
+    bytes -= kept.get(key)?.bytes ?? 0;
+    kept.delete(key);
+  };
+  return {
+    bytes: () => bytes,
+    count: () => kept.size,
+    section: <Session extends SizedSession>() => {
+      const own = `${sections++} `;
+      return {
+        get: (id) => kept.get(own + id)?.session as Session | undefined,
+        set: (id, session) => {
+          drop(own + id);
+          const one = { session, bytes: bytesOf(session) };
+          kept.set(own + id, one);
+          bytes += one.bytes;
+          while (bytes > limits.bytes || kept.size > limits.sessions) drop(kept.keys().next().value as string);
+        },
+      };
+    },
+  };
+}
+
+/** All agents of a process share it. */
+export const processSessions = createSessionCache({ sessions: 1000, bytes: 64 * 1024 * 1024 });
+
+/** What an object costs beside its texts, about. */
+const objectBytes = 200;
+
+/** The texts of a session, two bytes a character, and the objects they stand in. */
+function bytesOf({ stretches, baseline }: SizedSession): number {
+  const bytes = messageBytes(messagesOf(stretches)).at(-1) as number;
+  return bytes + objectBytes * stretches.length + (baseline ? baselineBytes(baseline) : 0);
+}
+
+const messageBytes = carry(0, (before, message) => before + objectBytes + 2 * JSON.stringify(message).length);
+
+function baselineBytes({ words, updates, summary }: Baseline): number {
+  const parts = [...words, ...updates.flatMap((one) => one.words ?? [])];
+  const spans = [...parts, ...updates.flatMap(({ told }) => told ?? [])].reduce(
+    (sum, one) => sum + one.spans.length,
+    0,
+  );
+  const chars = [...parts, ...updates].reduce((sum, { text }) => sum + text.length, summary?.text.length ?? 0);
+  return objectBytes * (parts.length + updates.length + spans) + 2 * chars;
+}
+
+/** A line that says by which channel a message came, where one session has them all. */
+const line = /^[ \t]*\(by [^()\r\n]*\)[ \t]*$/gim;
+
+/**
+ * The user's message, behind the line that says by which channel it came. Only the first line says so: one of the same
+ * form in somebody's words is put in quotes.
+ */
+export function saidBy(channel: string | undefined, input: string): string {
+  if (channel === undefined || channel === "") return input;
+  return `(by ${oneLine(channel).replace(/[()]/g, "")})\n${input.replace(line, (found) => `“${found.trim()}”`)}`;
+}
+
+/**
+ * Told with the first turn of a session that was opened although there was one before it. Without a baseline nothing was
+ * asked in it yet: all there is was sent into it by schedules.
+ */
+export function sessionNotice({ because, stretches, baseline }: LiveSession): Notice | undefined {
+  if (because === null || (baseline !== null && stretches.some(({ messages }) => messages.length > 0)))
+    return undefined;
+  return { code: "session-new", message: because === "idle" ? idleWords : newWords };
+}
+
+const newWords = "This is a new session: what was said before is not in it.";
+const idleWords = "The session before was idle for too long. This is a new one: what was said before is not in it.";

@@ -7,7 +7,7 @@ import { createAgent } from "../agent.ts";
 import { declarationOf } from "../bare-declaration.ts";
 import { narrower } from "../limits.ts";
 import { readMemory } from "../tools/index.ts";
-import type { DeclareOptions } from "./agent-deps.ts";
+import type { DeclareOptions } from "./turn-state.ts";
 
 const cat: Charter = {
   name: "cat",

@@ -17,18 +17,16 @@ import { readInput } from "../attachments/input-part.ts";
 import type { TurnOutcome } from "../outcome.ts";
 import { outputFormat } from "../output/output-format.ts";
 import type { RunTurnOptions, TurnInput } from "../turn-input.ts";
-import type { AgentDeps } from "./agent-deps.ts";
 import { askStep } from "./ask.ts";
-import { checkAskMode } from "./asking/ask-reason.ts";
+import { checkAskMode } from "./ask-reason.ts";
 import { type BegunTurn, beginTurn, giveUp, requestContext } from "./begin-turn.ts";
-import { runCall } from "./calls/call.ts";
-import { runCalls } from "./calls/run-calls.ts";
-import { endTurn, type TurnEnding, thrownOutcome } from "./end-turn.ts";
+import { runCall } from "./call.ts";
 import type { HeldSession } from "./live-session.ts";
-import { nextStep, stepAnswered, stepFailed } from "./live-turn.ts";
+import { endTurn, nextStep, stepAnswered, stepFailed, type TurnEnding, thrownOutcome } from "./live-turn.ts";
 import { checkNotStopped, turnTimeoutProblem } from "./model-problem.ts";
+import { runCalls } from "./run-calls.ts";
 import { turnPrompt } from "./turn-prompt.ts";
-import { enterPhase, type TurnState } from "./turn-state.ts";
+import { type AgentDeps, enterPhase, type TurnState } from "./turn-state.ts";
 
 /**
  * One input to one final answer: gather, assemble, deliver, ask, run tools, record, until there is an answer.

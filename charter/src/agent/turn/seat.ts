@@ -6,12 +6,17 @@ import type { Fault, Message, Model } from "../../delivery/model.ts";
 import type { Receiver } from "../../delivery/receiver.ts";
 import { attachmentsIn } from "../../delivery/show-attachments.ts";
 import { Problem } from "../../prompt/problem.ts";
-import type { AgentDeps, ModelChoice, Seat, TurnTerms } from "./agent-deps.ts";
-import type { SentSession } from "./live-session.ts";
-import { saveStepResult } from "./record.ts";
-import { withoutMarks } from "./session/receiver-change.ts";
-import { addNotice, type TurnState } from "./turn-state.ts";
-import { keptWindow, resolveWindow } from "./window/window.ts";
+import { saveStepResult } from "./bill.ts";
+import { type SentSession, withoutMarks } from "./live-session.ts";
+import {
+  type AgentDeps,
+  addNotice,
+  type ModelChoice,
+  type Seat,
+  type TurnState,
+  type TurnTerms,
+} from "./turn-state.ts";
+import { keptWindow, resolveWindow } from "./window.ts";
 
 /**
  * The seat of a model: with the window it has here, and without the kinds of attachments it was found not to take. Its

@@ -1,36 +1,38 @@
-import { type Delivery, deliver } from "../../delivery/deliver.ts";
+import { type Delivery, deliver, prefixOf } from "../../delivery/deliver.ts";
+import { offersText } from "../../delivery/fold.ts";
 import { inputMessage } from "../../delivery/history.ts";
+import { historySource } from "../../delivery/history-source.ts";
+import { withoutAnyMark } from "../../delivery/mark.ts";
 import { historyTokens } from "../../delivery/message-tokens.ts";
 import type { Message } from "../../delivery/model.ts";
-import { type Prediction, prefixIn } from "../../delivery/prediction.ts";
-import { isCold } from "../../delivery/receiver.ts";
+import { type Prediction, predict, prefixIn, type ReusablePrefix, reusableOf } from "../../delivery/prediction.ts";
+import { isCold, type Receiver } from "../../delivery/receiver.ts";
 import { stableShare } from "../../delivery/stable-share.ts";
 import { isUpdate, withoutFoldedUpdates } from "../../delivery/update.ts";
 import { counted, grouped, Problem } from "../../prompt/problem.ts";
 import type { Prompt } from "../../prompt/prompt.ts";
-import { receiptOf } from "../../prompt/receipt.ts";
+import { type ReceiptOptions, receiptOf } from "../../prompt/receipt.ts";
+import type { SentHistory } from "../../prompt/sent-history.ts";
 import type { Tokenizer } from "../../prompt/tokens.ts";
 import { sha256 } from "../../store/texts/packing.ts";
 import { attachmentsSent } from "../attachments/sent-attachments.ts";
 import { removedSections } from "../removed-sections.ts";
-import type { AgentDeps, Seat } from "./agent-deps.ts";
-import { beforeStep } from "./hook-changes.ts";
+import { checkSpending, checkSurvival, leastAnswer, saveStepResult, spendingOf, withAnswerLimit } from "./bill.ts";
 import { messagesOf } from "./live-session.ts";
 import { checkNotStopped } from "./model-problem.ts";
-import { saveStepResult } from "./record.ts";
+import { offersNow } from "./room.ts";
 import { standsInFor } from "./seat.ts";
-import { predictionOf, sentRequest, sharedMessages } from "./sent-request.ts";
-import { checkSpending, checkSurvival, leastAnswer, spendingOf, withAnswerLimit } from "./spending.ts";
-import { withEdition } from "./turn-prompt.ts";
+import { beforeStep, withEdition } from "./turn-prompt.ts";
 import {
+  type AgentDeps,
   addNotice,
   noticeMarkRemoved,
+  type Seat,
   type SentStep,
   type TurnIdentity,
   type TurnState,
   type TurnView,
 } from "./turn-state.ts";
-import { offersNow } from "./window/read-result.ts";
 
 /**
  * Delivers a prompt and keeps the receipt of it: what is sent is on record before the model can answer. Of a request that
@@ -218,4 +220,61 @@ function checkSize({ model }: Seat, { total }: Prediction, maxTokens: number | n
     `The request has ${counted(total, "token")}, and ${name} takes ${grouped(window ?? maxTokens)}.`,
     "Say it in fewer words, start a new session, or choose a model with more room.",
   );
+}
+
+/**
+ * What a receipt says of a request besides its sections, so that the whole of it can be made again: the tools, and what
+ * its messages are made of. `entering`: the turn's input is sent with it for the first time.
+ */
+export function sentRequest(
+  { who, progress }: Pick<TurnView, "who" | "progress">,
+  { request, history, placements }: Pick<Delivery, "request" | "history" | "placements">,
+  counted: SentHistory,
+  { receiver, entering }: { readonly receiver: Receiver; readonly entering: boolean },
+): Required<Pick<ReceiptOptions, "request" | "history">> {
+  // Kept with the turn itself; what hooks made of it is known once the step has a result.
+  const input: Message[] = entering ? [inputMessage(withoutAnyMark(who.asked), who.attachments)] : [];
+  const { stretches, baseline } = who.session;
+  const known = { stretches, own: [...progress.messages, ...input], summary: baseline?.summary ?? null };
+  const { source, ...texts } = historySource(known, { history, placements }, receiver, sha256);
+  const output = request.output && JSON.stringify(request.output);
+  const format = output === undefined ? {} : { output: { digest: sha256(output), text: output } };
+  return {
+    request: {
+      offers: offersText(request.tools, sha256),
+      ...(request.toolChoice ? { toolChoice: request.toolChoice } : {}),
+      ...(request.answerTokens ? { answerTokens: request.answerTokens } : {}),
+      ...format,
+      ...texts,
+    },
+    history: { ...counted, source },
+  };
+}
+
+export function predictionOf(deps: AgentDeps, running: TurnView, hooked: Delivery, delivery: Delivery): Prediction {
+  const reusable = stillCached(deps, running, hooked, delivery);
+  return predict(hooked, running.seat.model.receiver, { reusable, tokenizer: running.who.tokenizer, sha256 });
+}
+
+/** What the provider may still have of the request before. What another process sent is made again from the baseline. */
+export function stillCached(
+  deps: AgentDeps,
+  { who: { session, declaration, tokenizer }, seat }: Pick<TurnView, "who" | "seat">,
+  delivery: Delivery,
+  placed = delivery,
+): ReusablePrefix | null {
+  const { baseline: before } = session;
+  const { receiver } = seat.model;
+  if (!before || isCold(receiver, session.lastRequestAt, deps.clock())) return null;
+  const prefix = session.prefix ?? prefixOf(before, { ...declaration, receiver, sha256, tokenizer });
+  const folded = delivery.prefixChange.how === "folded";
+  const messages = folded ? 0 : Math.min(session.sentMessages, sharedMessages(delivery.history, placed.history));
+  return reusableOf(delivery, { prefix, messages, offers: before.offers }, declaration.charter, receiver);
+}
+
+/** With how many of the same messages two histories begin: a hook may have changed what was sent of one. */
+function sharedMessages(one: readonly Message[], other: readonly Message[]): number {
+  if (one === other) return one.length;
+  const differs = one.findIndex((message, index) => JSON.stringify(message) !== JSON.stringify(other[index]));
+  return differs === -1 ? one.length : differs;
 }

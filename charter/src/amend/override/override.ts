@@ -1,3 +1,4 @@
+import { checkText } from "../../prompt/argument.ts";
 import { charterPhrases } from "./charter-phrases.ts";
 import type { HigherSections } from "./higher.ts";
 import { languages } from "./languages.ts";
@@ -11,24 +12,37 @@ import { isAddressed, isImperative, isWarning } from "./warning.ts";
 /** Text that tries to override higher layers: where it is, in UTF-16 units, and the rule that found it. */
 export type Override = { readonly start: number; readonly end: number; readonly rule: string };
 
-const lexicon = new Lexicon();
-for (const phrases of [english, charterPhrases, ...languages]) lexicon.add(phrases);
-
 type Guard = { readonly not: number; readonly notAfter: number; readonly ask: number };
-const guards = new Map<string, Guard>();
-for (const [language, { not, notAfter, ask }] of Object.entries(vocabularies)) {
-  guards.set(language, {
-    not: lexicon.list(not),
-    notAfter: notAfter === undefined ? -1 : lexicon.list(notAfter),
-    ask: lexicon.list(ask),
-  });
+
+/** All phrases, compiled, and the lists of words that are asked for by themselves. */
+type Known = {
+  readonly lexicon: Lexicon;
+  readonly guards: ReadonlyMap<string, Guard>;
+  readonly englishWords: number;
+  readonly fillers: number;
+};
+
+let compiled: Known | undefined;
+
+/** Compiles them with the first text that is looked at: a program that looks at none does not wait for it. */
+function compile(): Known {
+  const lexicon = new Lexicon();
+  for (const phrases of [english, charterPhrases, ...languages]) lexicon.add(phrases);
+  const guards = new Map<string, Guard>();
+  for (const [language, { not, notAfter, ask }] of Object.entries(vocabularies)) {
+    guards.set(language, {
+      not: lexicon.list(not),
+      notAfter: notAfter === undefined ? -1 : lexicon.list(notAfter),
+      ask: lexicon.list(ask),
+    });
+  }
+  const { drop = "", cut = "", order = "", prior = "" } = english.lists;
+  const englishWords = lexicon.list([drop, cut, order, prior].join(" "));
+  return { lexicon, guards, englishWords, fillers: lexicon.list(fillers) };
 }
 
-const { drop = "", cut = "", order = "", prior = "" } = english.lists;
-const englishWords = lexicon.list([drop, cut, order, prior].join(" "));
-const fillers = lexicon.list(
-  "the of all any every my your our these those this that such a an and or other about completely totally entirely single each please just both also to me now immediately everything kindly ignore forget disregard override bypass whole entire set list fully absolutely ever including las los la el le les des de del di da do das dos os as o lo i gli todas todos toutes tout tous tutte tutti die der das den dem alle aller meine deine ihre vos tes mis sus tus suas ces queste estas que y e et und ou oder het van na im на о об про τις τους τα την το τη όλες όλους όλα",
-);
+const fillers =
+  "the of all any every my your our these those this that such a an and or other about completely totally entirely single each please just both also to me now immediately everything kindly ignore forget disregard override bypass whole entire set list fully absolutely ever including las los la el le les des de del di da do das dos os as o lo i gli todas todos toutes tout tous tutte tutti die der das den dem alle aller meine deine ihre vos tes mis sus tus suas ces queste estas que y e et und ou oder het van na im на о об про τις τους τα την το τη όλες όλους όλα";
 const unspaced = new Set(["zh", "ja", "ko", "th"]);
 const crossing = GAP.stop | GAP.item;
 const ending = GAP.stop | GAP.item | GAP.comma | GAP.colon | GAP.line | GAP.quote;
@@ -46,6 +60,7 @@ const marks =
  * `higher`, text that names those sections is found as well. This is the check behind the guard `noOverride`.
  */
 export function findOverride(text: string, higher?: HigherSections): Override | undefined {
+  checkText("findOverride", text);
   return findOverrides(text, higher).next().value ?? undefined;
 }
 
@@ -73,23 +88,30 @@ function* scan(text: string, higher: HigherSections | undefined): Generator<Over
 /** A stretch of words; what lies farther back than any warning reaches is let go, so a long text needs little memory. */
 class Page {
   readonly words: Word[] = [];
+  readonly #known: Known;
   readonly #hits: (Hits | undefined)[] = [];
   readonly #higher: HigherSections | undefined;
   /** How often each step is found in the words after the next one, as far as a pattern reaches. */
-  readonly #soon = new Int32Array(lexicon.size);
+  readonly #soon: Int32Array;
   #counted = 0;
   #next = 0;
   /** Up to here words are part of what was found already. */
   #past = 0;
 
   constructor(higher: HigherSections | undefined) {
+    compiled ??= compile();
+    this.#known = compiled;
     this.#higher = higher;
+    this.#soon = new Int32Array(compiled.lexicon.size);
   }
 
   add(word: Word): void {
     const { length } = word.plain;
     const glued = length >= 10 && length <= 256 && length === word.folded.length && !/\d/u.test(word.plain);
-    const parts = glued && (length >= 16 || lexicon.hits([word], 0).size === 0) ? lexicon.segments(word) : [word];
+    const parts =
+      glued && (length >= 16 || this.#known.lexicon.hits([word], 0).size === 0)
+        ? this.#known.lexicon.segments(word)
+        : [word];
     for (const part of parts) this.words.push(part);
   }
 
@@ -113,7 +135,7 @@ class Page {
 
   #foundAt(from: number): Override | undefined {
     for (const [step, lengths] of this.#at(from)) {
-      for (const pattern of lexicon.patterns.get(step) ?? []) {
+      for (const pattern of this.#known.lexicon.patterns.get(step) ?? []) {
         if (!pattern.needed.every((id) => (this.#soon[id] ?? 0) > 0)) continue;
         const gaps = new Set<number>();
         const to = this.#after(pattern, 1, from, lengths, gaps);
@@ -123,7 +145,8 @@ class Page {
           continue;
         if (pattern.imperative && !isImperative(this.words, from)) continue;
         const inEnglish =
-          pattern.language === "en" || (this.#has(from, englishWords) && this.#has(to - 1, englishWords));
+          pattern.language === "en" ||
+          (this.#has(from, this.#known.englishWords) && this.#has(to - 1, this.#known.englishWords));
         if (inEnglish && isWarning(this.words, from, to, pattern.rule)) continue;
         // Chinese and Japanese share words, so that either may be found in the other.
         const spoken = unspaced.has(pattern.language) ? unspaced : [pattern.language];
@@ -149,7 +172,7 @@ class Page {
   #at(index: number): Hits {
     const known = this.#hits[index];
     if (known !== undefined) return known;
-    const hits = this.#named(index, lexicon.hits(this.words, index));
+    const hits = this.#named(index, this.#known.lexicon.hits(this.words, index));
     this.#hits[index] = hits;
     return hits;
   }
@@ -163,7 +186,8 @@ class Page {
       const higher = this.#higher?.isHigher(reference) === true;
       const slots: readonly Slot[] = !higher ? ["rest"] : reference.plain ? ["named"] : ["named", "higher"];
       for (const slot of slots)
-        for (const step of lexicon.slots.get(slot) ?? []) all.set(step, [...(all.get(step) ?? []), reference.length]);
+        for (const step of this.#known.lexicon.slots.get(slot) ?? [])
+          all.set(step, [...(all.get(step) ?? []), reference.length]);
     }
     return all;
   }
@@ -201,14 +225,14 @@ class Page {
         return to;
       }
       if (step.gap < 0) return -1;
-      if (!this.#has(at, fillers)) others += 1;
+      if (!this.#has(at, this.#known.fillers)) others += 1;
       if (others > step.gap * stride) return -1;
     }
     return -1;
   }
 
   #warns(language: string, from: number, to: number, gaps: ReadonlySet<number>): boolean {
-    const guard = guards.get(language);
+    const guard = this.#known.guards.get(language);
     if (guard === undefined) return false;
     const wide = unspaced.has(language);
     for (const skipped of gaps) if (this.#has(skipped, guard.not)) return true;

@@ -1,4 +1,4 @@
-import type { AskMode } from "../../agent/turn/asking/ask-reason.ts";
+import type { AskMode } from "../../agent/turn/ask-reason.ts";
 import type { Host } from "../../host/host.ts";
 import type { SetUpSession } from "./session-setup.ts";
 

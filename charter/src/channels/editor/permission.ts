@@ -1,4 +1,4 @@
-import type { Question } from "../../agent/turn/asking/question.ts";
+import type { Question } from "../../agent/held-question.ts";
 import type { ApproveAnswer } from "../../agent/turn-input.ts";
 import { visible } from "../../prompt/character.ts";
 import type { CallView } from "./call-view.ts";

@@ -1,4 +1,4 @@
-import { type AskMode, askModes } from "../../agent/turn/asking/ask-reason.ts";
+import { type AskMode, askModes } from "../../agent/turn/ask-reason.ts";
 import { oneLine, preview } from "../../prompt/character.ts";
 import { listed } from "../../prompt/problem.ts";
 import { badMessage } from "./message-problem.ts";

@@ -1,5 +1,5 @@
-import { allowedOnce, isPermission } from "../../agent/turn/acting/permission.ts";
-import { questionOf } from "../../agent/turn/asking/question.ts";
+import { questionOf } from "../../agent/held-question.ts";
+import { allowedOnce, isPermission } from "../../agent/turn/permission.ts";
 import type { Scope } from "../../amend/amendment.ts";
 import { visible } from "../../prompt/character.ts";
 import { type HeldProposal, isForOperator } from "../../store/amendments/held-proposal.ts";

@@ -1,5 +1,5 @@
 import { Readable } from "node:stream";
-import type { AskMode } from "../../agent/turn/asking/ask-reason.ts";
+import type { AskMode } from "../../agent/turn/ask-reason.ts";
 import { serveEditor } from "../../channels/editor/connection.ts";
 import { createEditor } from "../../channels/editor/editor.ts";
 import type { Host } from "../../host/host.ts";
@@ -23,7 +23,7 @@ export async function serveStandardInput(
   output: WritableStream<Uint8Array>,
 ): Promise<number> {
   const { store } = host;
-  const { agent } = await chooseAgent(store, values);
+  const { agent } = await chooseAgent(host, values);
   const named = { model: values.model, window: windowIn(values, agent) };
   // A model that cannot be asked is told of before there is a session.
   await host.at(named).modelOf(agent.name);

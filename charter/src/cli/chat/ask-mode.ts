@@ -1,4 +1,4 @@
-import type { AskMode } from "../../agent/turn/asking/ask-reason.ts";
+import type { AskMode } from "../../agent/turn/ask-reason.ts";
 
 /**
  * The mode where none was named. An agent that works in files asks before it runs commands and changes files; what others

@@ -1,10 +1,10 @@
 import type { Watcher } from "../../agent/agent-event.ts";
 import type { AttachmentSettings } from "../../agent/attachments/attachment-settings.ts";
 import type { InputPart } from "../../agent/attachments/input-part.ts";
+import type { CompactResult } from "../../agent/compact-session.ts";
 import type { TurnOutcome } from "../../agent/outcome.ts";
-import type { AskMode } from "../../agent/turn/asking/ask-reason.ts";
-import type { CompactResult } from "../../agent/turn/session/compact-session.ts";
-import { isIdle, type SessionSettings } from "../../agent/turn/session/find-session.ts";
+import type { AskMode } from "../../agent/turn/ask-reason.ts";
+import { isIdle, type SessionSettings } from "../../agent/turn/live-session.ts";
 import type { RunTurnOptions } from "../../agent/turn-input.ts";
 import type { Scope } from "../../amend/amendment.ts";
 import type { DeclaredTurn } from "../../charters/declared-turn.ts";

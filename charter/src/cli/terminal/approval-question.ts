@@ -1,4 +1,4 @@
-import { questionOf } from "../../agent/turn/asking/question.ts";
+import { questionOf } from "../../agent/held-question.ts";
 import type { ApproveAnswer, RunTurnOptions, WaitingCall } from "../../agent/turn-input.ts";
 import { wrapHanging } from "../../operations/print/wrap.ts";
 import type { Lines } from "./lines.ts";

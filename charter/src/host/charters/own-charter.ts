@@ -2,7 +2,7 @@ import { checkVariants, declarationOf, overrulingRules } from "../../agent/bare-
 import { allNeeds, type Declaration, type RulesFor } from "../../agent/declaration.ts";
 import { limitsOf } from "../../agent/limits.ts";
 import { type Tools, toolList } from "../../agent/tool-list.ts";
-import { isWindow, leastWindow } from "../../agent/turn/window/window.ts";
+import { isWindow, leastWindow } from "../../agent/turn/window.ts";
 import type { Channels } from "../../charters/assistant/assistant.ts";
 import { factsOf } from "../../charters/facts.ts";
 import { memorySettingsOf } from "../../charters/resident/memory-settings.ts";

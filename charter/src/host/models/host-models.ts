@@ -1,5 +1,5 @@
 import type { Declaration } from "../../agent/declaration.ts";
-import { createLearnedWindows, keptWindow } from "../../agent/turn/window/window.ts";
+import { createLearnedWindows, keptWindow } from "../../agent/turn/window.ts";
 import type { Model } from "../../delivery/model.ts";
 import { modelLoader } from "../../delivery/models/given-model.ts";
 import { defaultModelName, loadModel, modelAddress, standInName } from "../../delivery/models/provider.ts";

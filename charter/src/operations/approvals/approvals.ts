@@ -1,4 +1,4 @@
-import { shownCall } from "../../agent/turn/asking/question.ts";
+import { shownCall } from "../../agent/held-question.ts";
 import { defined } from "../../prompt/argument.ts";
 import { causeQuery } from "../../store/amendments/cause.ts";
 import { readPage } from "../../store/home/query.ts";

@@ -1,5 +1,5 @@
-import { isPermission } from "../../agent/turn/acting/permission.ts";
-import { shownCall } from "../../agent/turn/asking/question.ts";
+import { shownCall } from "../../agent/held-question.ts";
+import { isPermission } from "../../agent/turn/permission.ts";
 import { rejectHeld } from "../../host/decide.ts";
 import { defined } from "../../prompt/argument.ts";
 import { unified } from "../../prompt/diff.ts";

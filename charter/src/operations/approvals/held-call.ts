@@ -1,4 +1,4 @@
-import { allowedOnce, permissionOf, useText } from "../../agent/turn/acting/permission.ts";
+import { allowedOnce, permissionOf, useText } from "../../agent/turn/permission.ts";
 import { preview } from "../../prompt/character.ts";
 import { colours } from "../print/colour.ts";
 import { oneLine, pairs, timeText } from "../print/columns.ts";

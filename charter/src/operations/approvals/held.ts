@@ -1,4 +1,4 @@
-import { type ShownCall, shownCall } from "../../agent/turn/asking/question.ts";
+import { type ShownCall, shownCall } from "../../agent/held-question.ts";
 import { findHeld, scopeOf } from "../../host/decide.ts";
 import { Problem } from "../../prompt/problem.ts";
 import { causeQuery } from "../../store/amendments/cause.ts";

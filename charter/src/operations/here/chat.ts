@@ -1,4 +1,4 @@
-import { askModes } from "../../agent/turn/asking/ask-reason.ts";
+import { askModes } from "../../agent/turn/ask-reason.ts";
 import { directory, filled, lock, settings } from "../directory-fields.ts";
 import { either, flag, list, object, oneOf, openObject, text, type ValuesOf, whole } from "../field.ts";
 import { operation } from "../operation.ts";

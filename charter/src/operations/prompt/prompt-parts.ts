@@ -1,4 +1,4 @@
-import type { NextRequest } from "../../agent/turn/session/next-request.ts";
+import type { NextRequest } from "../../agent/next-request.ts";
 import { usualChannels } from "../../charters/assistant/channel.ts";
 import { offerTokens, prefixIn } from "../../delivery/prediction.ts";
 import type { Receiver } from "../../delivery/receiver.ts";

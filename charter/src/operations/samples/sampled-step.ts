@@ -1,4 +1,4 @@
-import { soundUsage } from "../../agent/turn/record.ts";
+import { soundUsage } from "../../agent/turn/bill.ts";
 import { type Bill, cacheTokensOf, splitBill } from "../../delivery/bill.ts";
 import { type CacheBreak, cacheBreak, type PriorRequest } from "../../delivery/cache-break.ts";
 import { type CacheWords, cacheWords, fitsCount } from "../../delivery/cache-words.ts";

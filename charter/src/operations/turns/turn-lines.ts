@@ -1,4 +1,4 @@
-import { useText } from "../../agent/turn/acting/permission.ts";
+import { useText } from "../../agent/turn/permission.ts";
 import { identityText } from "../../delivery/identity-text.ts";
 import { preview } from "../../prompt/character.ts";
 import type { Receipt } from "../../prompt/receipt.ts";

@@ -1,4 +1,4 @@
-import { isRunnerGone } from "../../agent/turn/runner.ts";
+import { isRunnerGone } from "../../agent/runner.ts";
 import type { Store } from "../../store/store.ts";
 
 const minute = 60_000;

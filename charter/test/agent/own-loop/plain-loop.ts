@@ -12,9 +12,8 @@ export function plainLoop({ model, loadModel: _, ...options }: AgentOptions) {
     receiver: [first.receiver, ...others.map(({ receiver }) => receiver)],
     ...(first.takesOutput ? { takesOutput: true } : {}),
     summarise: async (request, { receiver, signal }) => {
-      const { answer, fault } = await (byName.get(receiver.name) as Model).ask(request, { signal });
-      if (fault) throw new Error(fault.message);
-      return answer;
+      const result = await (byName.get(receiver.name) as Model).ask(request, { signal });
+      return result.answer ?? result;
     },
   };
   return {

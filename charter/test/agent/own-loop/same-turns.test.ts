@@ -103,11 +103,12 @@ const stories: Readonly<Record<string, Story>> = {
     lines: [busy({ code: "model-rejected", message: "Not so.", retry: false })],
     turns: [{ input: "First." }, { input: "Second." }],
   },
-  "a history that is summed up": {
+  "a history that is summed up, by a model that is busy at first": {
     lines: [
       `${"word ".repeat(300)}.`,
       `${"more ".repeat(300)}.`,
       `${"words ".repeat(300)}.`,
+      busy({ code: "model-busy", message: "Busy.", retry: true }),
       "What was said: a great deal.",
       "Short.",
     ],

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { replayRequest, replayRequestBody } from "../../../src/agent/replay/replay-request.ts";
-import type { StepResult } from "../../../src/agent/turn/step-result.ts";
+import type { StepResult } from "../../../src/agent/turn/turn-state.ts";
 import type { Model } from "../../../src/delivery/model.ts";
 import { modelAt } from "../../delivery/loopback.ts";
 import { type Recorded, type Recorder, type Reply, startRecorder } from "../../delivery/recorder.ts";

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import type { NextRequest } from "../../../src/agent/turn/session/next-request.ts";
+import type { NextRequest } from "../../../src/agent/next-request.ts";
 import type { ModelRequest } from "../../../src/delivery/model.ts";
 import { calls, scripted } from "../model.ts";
 import { amends, newStage, type Stage, tool } from "../stage.ts";

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { replayRequest } from "../../../src/agent/index.ts";
 import { bytesOf, scripted, spoken } from "../model.ts";
 import { meeting, newStage, type Stage } from "../stage.ts";
 
@@ -20,6 +21,19 @@ describe("sessions", () => {
     const four = await agent.runTurn({ input: "Four.", user: "eva", session: one.session });
     expect(four.session).toBe(one.session);
     expect(spoken(model.requests[3] as never).slice(0, -1)).toEqual(["user: One.", "assistant: Fine.", "user: Four."]);
+  });
+
+  test("a clock that is set back leaves the order of what was said, in another process, too", async () => {
+    const model = scripted();
+    const agent = stage.agent(model);
+    const one = await agent.runTurn({ input: "One.", user: "eva" });
+    stage.wait(-3600);
+    const two = await agent.runTurn({ input: "Two.", user: "eva" });
+    stage.wait(-3600);
+    await stage.agent(model, { store: await stage.another() }).runTurn({ input: "Three.", user: "eva" });
+    const said = ["user: One.", "assistant: Fine.", "user: Two.", "assistant: Fine.", "user: Three."];
+    expect(spoken(model.requests[2] as never).slice(0, -1)).toEqual(said);
+    for (const { turn } of [one, two]) expect((await replayRequest(stage.store, turn)).step.step).toBe(1);
   });
 
   test("a turn of its own leaves no session to go on with", async () => {

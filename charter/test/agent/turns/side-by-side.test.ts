@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
-import type { StepResult } from "../../../src/agent/turn/step-result.ts";
+import type { StepResult } from "../../../src/agent/turn/turn-state.ts";
 import { calls, scripted, spoken } from "../model.ts";
 import { provesRequests } from "../proof.ts";
 import { meeting, newStage, type Stage, tool } from "../stage.ts";

@@ -42,8 +42,8 @@ function triedBefore(file: string): RegExp[] {
 /** What is told only now and then, with strings and names left open: that something was left out, cut short or refused. */
 export const rareLines: readonly RegExp[] = [
   ...givesWay("charters/sovereign/sovereign.ts"),
-  sentence("agent/turn/calls/call.ts", "Not run: the limit is ", /0 calls/, " per turn."),
-  sentence("agent/turn/calls/call.ts", "There is no tool ", tool, ". The tools are ", tools, "."),
+  sentence("agent/turn/call.ts", "Not run: the limit is ", /0 calls/, " per turn."),
+  sentence("agent/turn/call.ts", "There is no tool ", tool, ". The tools are ", tools, "."),
   sentence("agent/tools/read-memory.ts", "There are more; ask with other words, or a higher limit."),
   sentence(
     "agent/tools/read-memory.ts",

@@ -1,4 +1,4 @@
-import { createLearnedWindows, isWindow, keptWindow, type ResolvedWindow } from "../../../agent/turn/window/window.ts";
+import { createLearnedWindows, isWindow, keptWindow, type ResolvedWindow } from "../../../agent/turn/window.ts";
 import { findProgram } from "../../../delivery/acp/find-program.ts";
 import { probeModel } from "../../../delivery/models/probe/probe-model.ts";
 import { type Environment, modelAddress, standInName } from "../../../delivery/models/provider.ts";

@@ -1,5 +1,5 @@
 import { attachmentSettingsOf } from "../../../agent/attachments/attachment-settings.ts";
-import { sessionSettingsOf } from "../../../agent/turn/session/find-session.ts";
+import { sessionSettingsOf } from "../../../agent/turn/live-session.ts";
 import type { Host } from "../../../host/host.ts";
 import type { ChatInput } from "../../../operations/here/chat.ts";
 import { colours } from "../../../operations/print/colour.ts";
@@ -47,7 +47,7 @@ async function chat(
   const { store } = host;
   const { file: paths = [], words } = values;
   const isOne = words !== undefined || paths.length > 0;
-  const { agent, made } = await chooseAgent(store, values);
+  const { agent, made } = await chooseAgent(host, values);
   const { settings } = agent;
   const { stdin, stdout, stderr } = process;
   const coding = await codingSetupFor(agent, store, { ...values, here }, !isOne && mayAskHere(values));

@@ -1,0 +1,150 @@
+import type { Scope } from "../amend/amendment.ts";
+import { historyTokens } from "../delivery/message-tokens.ts";
+import { checkOptions, type FieldChecks, isText, optional } from "../prompt/argument.ts";
+import { Problem } from "../prompt/problem.ts";
+import type { Watcher } from "./agent-event.ts";
+import { beginTurn, giveUp } from "./turn/begin-turn.ts";
+import { unrecordedSpendOf } from "./turn/bill.ts";
+import { compact } from "./turn/compaction.ts";
+import { checkSession, type HeldSession, messagesOf } from "./turn/live-session.ts";
+import { withFailover } from "./turn/live-turn.ts";
+import { turnPrompt } from "./turn/turn-prompt.ts";
+import type { AgentDeps, TurnState } from "./turn/turn-state.ts";
+import type { RunTurnOptions } from "./turn-input.ts";
+
+/** Whose session is summed up: the newest on the channel, unless one is named. */
+export type CompactInput = {
+  readonly user?: string;
+  readonly channel?: string;
+  readonly session?: string;
+  /** What the summary should keep above all. */
+  readonly words?: string;
+};
+
+/** What a session's history came to: so many tokens became so many. `turn`: on record as a turn of its own. */
+export type CompactResult = {
+  readonly turn: string;
+  readonly session: string;
+  readonly before: number;
+  readonly after: number;
+};
+
+const compactChecks: FieldChecks<CompactInput> = {
+  user: optional([isText, "Give the user's name, as the store has it."]),
+  channel: optional([isText, "Give the channel's name."]),
+  session: optional([isText, "Give a session's id."]),
+  words: optional([isText, "Give what the summary should keep above all, as text."]),
+};
+
+/** What stands in the record as the turn's input. It is no part of the conversation. */
+function compactInputOf({ words }: Pick<CompactInput, "words">): string {
+  return words === undefined ? "/compact" : `/compact ${words}`;
+}
+
+/**
+ * Sums up a session's history now, instead of when it is long. The request is on record like any other, as a step of a
+ * turn that nobody said anything in, and that never enters the history. The newest turns stay, a quarter of it.
+ */
+export async function compactSession(
+  deps: AgentDeps,
+  asked: CompactInput,
+  { signal, on }: Pick<RunTurnOptions, "signal" | "on"> = {},
+): Promise<CompactResult> {
+  checkOptions("compact", asked, compactChecks);
+  const { user, channel } = asked;
+  const scope = { agent: deps.name, ...(user === undefined ? {} : { user }) };
+  const [{ receiver }] = deps.models;
+  if (receiver.keepsHistory)
+    throw new Problem(
+      "compaction-elsewhere",
+      `“${receiver.name}” keeps the conversation itself, and cares for its length.`,
+      "Start a new session to begin without it.",
+    );
+  const session = await sessionToCompact(deps, asked);
+  const held = await deps.sessions.hold(scope, { session, channel });
+  try {
+    return await compactHeld(deps, held, { ...asked, session, scope, signal, on });
+  } finally {
+    held.release();
+  }
+}
+
+type CompactOptions = Pick<CompactInput, "channel" | "words"> & {
+  readonly session: string;
+  readonly scope: Scope;
+  readonly signal: AbortSignal | undefined;
+  readonly on: Watcher | undefined;
+};
+
+async function compactHeld(deps: AgentDeps, held: HeldSession, asked: CompactOptions): Promise<CompactResult> {
+  const { session: named, scope, channel, words, signal, on } = asked;
+  const sizes = { before: 0, after: 0 };
+  const watch: Watcher = (event) => {
+    if (event.kind === "compacted") [sizes.before, sizes.after] = [event.before, event.after];
+    on?.(event);
+  };
+  const said = { input: compactInputOf(asked), ...(channel === undefined ? {} : { channel }) };
+  const { running, deadline } = await beginTurn(deps, held, said, { scope, signal, on: watch });
+  const { session, id } = running.who;
+  try {
+    if (session.unfinished !== null) throw stillRunning(named);
+    const was = session.baseline?.summary;
+    const turns = session.stretches.filter((one) => one.turn !== null);
+    const keep = historyTokens(messagesOf(turns), running.who.tokenizer) / 4;
+    await withFailover(deps, running, async () =>
+      compact(deps, running, await turnPrompt(deps, running), { keep, words }),
+    );
+    const { baseline, storedBaseline } = session;
+    if (!baseline?.summary || baseline.summary === was) throw notCompacted(running);
+    // The rest is as the model the session was sent to has it, whoever summed it up.
+    const isWhole = session.stretches.every((one) => one.turn === null);
+    const summary = isWhole ? { ...baseline.summary, until: id } : baseline.summary;
+    const covering = { ...(storedBaseline ?? baseline), summary };
+    const closed = await deps.store.turns.close(id, {
+      ...{ scope, state: "answered", reply: replyOf(sizes), tainted: running.progress.tainted },
+      session: { touch: true, baseline: covering },
+      ...unrecordedSpendOf(deps, running.bill),
+    });
+    if (closed.state !== "answered")
+      throw new Problem("turn-over", `The turn was ${closed.state} while it ran.`, "Ask again.");
+    return { turn: id, session: named, ...sizes };
+  } catch (error) {
+    await giveUp(deps, running, error);
+    throw error;
+  } finally {
+    // Whatever came of it, the next turn reads the session as the store has it.
+    session.newestTurn = null;
+    deadline.stop();
+  }
+}
+
+/** The one that is named, or the newest; nothing is opened for it. */
+async function sessionToCompact({ store, name, across }: AgentDeps, asked: CompactInput): Promise<string> {
+  const { user, session: wanted, channel } = asked;
+  const scope = { agent: name, ...(user === undefined ? {} : { user }) };
+  const session =
+    wanted === undefined
+      ? await store.sessions.latest(scope, across ? null : channel)
+      : await store.sessions.get(wanted);
+  if (session) checkSession(session, scope);
+  if (session && (await store.sessions.newestTurn(session.id))) return session.id;
+  throw new Problem("nothing-said", "Nothing was said yet in this session.", "There is nothing to summarise.");
+}
+
+function stillRunning(session: string): Problem {
+  return new Problem(
+    "session-busy",
+    `A turn of the session “${session}” is still running elsewhere.`,
+    "Sum it up when that turn is over.",
+  );
+}
+
+function notCompacted({ progress }: TurnState): Problem {
+  const failed = progress.notices.find(({ code }) => code === "compaction-failed");
+  if (failed) return new Problem("compaction-failed", failed.message, "Try again later, or start a new session.");
+  return new Problem("nothing-said", "Nothing is in this session's history yet.", "There is nothing to summarise.");
+}
+
+function replyOf({ before, after }: { readonly before: number; readonly after: number }): string {
+  return `The history was summed up: ${before} tokens became ${after}.`;
+}

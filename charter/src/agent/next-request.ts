@@ -1,0 +1,138 @@
+import type { Delivery } from "../delivery/deliver.ts";
+import { inputMessage } from "../delivery/history.ts";
+import { historyTokens } from "../delivery/message-tokens.ts";
+import type { Message, ModelRequest } from "../delivery/model.ts";
+import type { Prediction } from "../delivery/prediction.ts";
+import type { Receiver } from "../delivery/receiver.ts";
+import { checkOptions, type FieldChecks, isText, optional } from "../prompt/argument.ts";
+import type { Notice } from "../prompt/notice.ts";
+import type { Prompt } from "../prompt/prompt.ts";
+import type { Tokenizer } from "../prompt/tokens.ts";
+import type { Session } from "../store/turns/session.ts";
+import type { Hook } from "./hook.ts";
+import { declareTurn, prepareTurn } from "./turn/begin-turn.ts";
+import { messagesOf } from "./turn/live-session.ts";
+import { chooseModel, seatOf } from "./turn/seat.ts";
+import { place, predictionOf } from "./turn/step.ts";
+import { turnPrompt } from "./turn/turn-prompt.ts";
+import type { AgentDeps } from "./turn/turn-state.ts";
+
+/** Whose next turn is looked at: in the session that is named, or else the one it would belong to. */
+export type NextRequestInput = {
+  readonly user?: string | undefined;
+  readonly channel?: string | undefined;
+  readonly session?: string | undefined;
+  readonly zone?: string | undefined;
+};
+
+/**
+ * The first request of the next turn, as it would be sent now. The user's message is not known yet: an empty one stands
+ * in its place, the message `input` of the request.
+ */
+export type NextRequest = {
+  /** Null: the turn would open a new session. */
+  readonly session: Session | null;
+  readonly request: Pick<ModelRequest, "tools" | "system" | "messages">;
+  readonly input: number;
+  readonly prompt: Prompt;
+  readonly receiver: Receiver;
+  readonly tokenizer: Tokenizer;
+  readonly prefixChange: Delivery["prefixChange"];
+  readonly prediction: Prediction;
+  readonly notices: readonly Notice[];
+};
+
+const checks: FieldChecks<NextRequestInput> = {
+  user: optional([isText, "Give the user's name, as the store has it."]),
+  channel: optional([isText, "Give the channel's name."]),
+  session: optional([isText, "Give a session's id, or “new”."]),
+  zone: optional([isText, "Give a time zone, as in Europe/Rome."]),
+};
+
+/**
+ * Assembles the request of the next turn by the steps a turn itself takes, and sends and keeps nothing. What it cannot
+ * do without consequences (hooks, approved calls, summing up a long history) is left out and named in the notices.
+ */
+export async function nextRequest(agent: AgentDeps, asked: NextRequestInput): Promise<NextRequest> {
+  checkOptions("nextRequest", asked, checks);
+  const { user, session: wanted, zone } = asked;
+  const scope = { agent: agent.name, ...(user === undefined ? {} : { user }) };
+  const found = await agent.sessions.find(scope, { session: wanted, channel: asked.channel });
+  const channel = asked.channel ?? found?.channel ?? undefined;
+  const hooks: Hook[] = [...agent.hooks];
+  const deps = withoutHooks(agent, hooks);
+  const terms = await declareTurn(deps, { ...scope, channel });
+  let [model] = deps.models;
+  const session = await deps.sessions.peek(scope, found, async (sent) => {
+    model = await chooseModel(deps, terms, sent);
+    return model.receiver;
+  });
+  const seat = await seatOf(deps, terms, model);
+  const nothing = { approve: undefined, ask: "never" as const, attachments: [], context: undefined, output: undefined };
+  const begun = { ...nothing, id: "", scope, session, signal: new AbortController().signal };
+  const where = { ...(channel === undefined ? {} : { channel }), ...(zone === undefined ? {} : { zone }) };
+  const running = await prepareTurn(deps, { terms, seat, begun }, { input: "", ...where });
+  const prompt = await turnPrompt(deps, running);
+  const added: Message[] = [inputMessage(running.progress.input, [])];
+  const delivery = await place(deps, running, prompt, { step: 1, added });
+  const prediction = predictionOf(deps, running, delivery, delivery);
+  const { tools, system, messages } = delivery.request;
+  const history = historyTokens(messagesOf(session.stretches), running.who.tokenizer);
+  return {
+    session: found ?? null,
+    request: { tools, system, messages },
+    input: delivery.history.length - 1,
+    prompt,
+    receiver: seat.model.receiver,
+    tokenizer: running.who.tokenizer,
+    prefixChange: delivery.prefixChange,
+    prediction,
+    notices: [
+      ...running.progress.notices,
+      ...(session.unfinished === null ? [] : [unfinished]),
+      ...hookNotices(hooks),
+      ...(history > seat.compactAt ? [compactionDue(history, seat.compactAt)] : []),
+      ...((await hasApproved(deps, scope)) ? [approvedCalls] : []),
+    ],
+  };
+}
+
+/** Hooks are anybody's code, and may act: whoever only looks leaves them alone, and says so. */
+function withoutHooks(agent: AgentDeps, hooks: Hook[]): AgentDeps {
+  // It is nobody's turn, and takes nothing of an inbox.
+  const declare: AgentDeps["declare"] = async ({ turn: _, begun: __, ...about }, receiver) => {
+    const { hooks: own = [], ...declaration } = await agent.declare(about, receiver);
+    for (const hook of own) if (!hooks.includes(hook)) hooks.push(hook);
+    return declaration;
+  };
+  return { ...agent, hooks: [], watcher: undefined, declare };
+}
+
+async function hasApproved({ store }: AgentDeps, scope: Session["scope"]): Promise<boolean> {
+  const all = await store.calls.list({ ...scope, status: "approved" });
+  return all.some((call) => call.scope.user === scope.user);
+}
+
+const unfinished: Notice = {
+  code: "turn-running",
+  message: "A turn of this conversation is running. What it says is not included yet.",
+};
+
+const approvedCalls: Notice = {
+  code: "calls-approved",
+  message: "Approved tool calls run before the next request. Their results are added to the user's message.",
+};
+
+function compactionDue(tokens: number, limit: number): Notice {
+  const message = `The history has ${tokens} tokens; from ${limit} on it is summed up before the next request. Then the summary is sent in its place.`;
+  return { code: "compaction-due", message };
+}
+
+function hookNotices(hooks: readonly Hook[]): Notice[] {
+  const changing = hooks.filter((hook) => hook.input || hook["before-turn"] || hook["before-step"]);
+  if (changing.length === 0) return [];
+  const names = [...new Set(changing.map(({ name }) => `“${name}”`))].join(", ");
+  return [
+    { code: "hooks-not-run", message: `Hooks may still change this request: ${names}. They run only in a turn.` },
+  ];
+}

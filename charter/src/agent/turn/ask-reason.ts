@@ -1,0 +1,195 @@
+import type { Scope } from "../../amend/amendment.ts";
+import type { TurnMessages } from "../../delivery/history.ts";
+import type { ToolCall } from "../../delivery/model.ts";
+import { badArgument, kindOf } from "../../prompt/argument.ts";
+import type { Attachment } from "../../prompt/attachment.ts";
+import { preview } from "../../prompt/character.ts";
+import { isFenced, quoted } from "../../prompt/fence.ts";
+import { listed } from "../../prompt/problem.ts";
+import { sha256 } from "../../store/texts/packing.ts";
+import type { Tool } from "../tool.ts";
+
+/**
+ * When whoever is there is asked before a call: never, before calls that act on the world outside (`writes`), or before
+ * every call. What untrusted text holds is asked about in each of them.
+ */
+export type AskMode = (typeof askModes)[number];
+
+export const askModes = ["never", "writes", "always"] as const;
+
+export function checkAskMode(ask: unknown): void {
+  if (askModes.some((mode) => mode === ask)) return;
+  throw badArgument(`The \`ask\` that runTurn was given is ${kindOf(ask)}.`, `Give ${listed(askModes)}.`);
+}
+
+/** Why a call has to be asked about. */
+export type AskReason = "untrusted" | Exclude<AskMode, "never">;
+
+/** Whether this call has to be asked about, and why; nothing if it simply runs. */
+export function askReason(
+  { sensitive }: Pick<Tool, "sensitive">,
+  { tainted, ask }: { readonly tainted: boolean; readonly ask: AskMode },
+): AskReason | undefined {
+  if (sensitive && tainted) return "untrusted";
+  if (ask === "always") return "always";
+  return sensitive && ask === "writes" ? "writes" : undefined;
+}
+
+/** A tool that a person has allowed for the rest of a session: for whom, which, where, and with which texts in it. */
+export type Allowance = {
+  readonly session: string;
+  readonly agent: string;
+  readonly user: string | null;
+  readonly tool: string;
+  /** What it is offered as: a tool that became another is not the one that was allowed. */
+  readonly definition: string;
+  readonly place: string | null;
+  /** The keys of all foreign texts that the session had. */
+  readonly texts: readonly string[];
+};
+
+/** What a call is, as it is compared with what was allowed. */
+export function allowanceFor(
+  session: { readonly id: string; readonly texts: readonly ForeignText[] },
+  { agent, user = null }: { readonly agent: string; readonly user?: Scope["user"] | null },
+  tool: Pick<Tool, "name" | "description" | "summary" | "schema" | "place">,
+): Allowance {
+  const { name, description = null, summary = null, schema = null, place = null } = tool;
+  const definition = sha256(JSON.stringify([name, description, summary, schema]));
+  const texts = session.texts.map(({ key }) => key);
+  return { session: session.id, agent, user: user ?? null, tool: name, definition, place, texts };
+}
+
+/** All of it is as it was when the person said so, and no text has come that they had not been told of. */
+export function isAllowed(given: readonly Allowance[], asked: Allowance): boolean {
+  return given.some(({ texts, ...one }) => {
+    const { texts: now, ...other } = asked;
+    return JSON.stringify(one) === JSON.stringify(other) && now.every((key) => texts.includes(key));
+  });
+}
+
+/** Those that another text in their session has not ended. */
+export function withoutEnded(given: readonly Allowance[], { session, texts }: Allowance): Allowance[] {
+  return given.filter((one) => one.session !== session || texts.every((key) => one.texts.includes(key)));
+}
+
+/** What was allowed in this process, and ends with it. */
+export type Allowances = {
+  readonly isAllowed: (asked: Allowance) => boolean;
+  readonly add: (allowance: Allowance) => void;
+};
+
+export function createAllowances(): Allowances {
+  let given: readonly Allowance[] = [];
+  return {
+    isAllowed: (asked) => {
+      given = withoutEnded(given, asked);
+      return isAllowed(given, asked);
+    },
+    add: (allowance) => {
+      given = [...given, allowance];
+    },
+  };
+}
+
+/** Somebody else's text that came into a session: what tells it from every other, and how a person is told of it. */
+export type ForeignText = {
+  readonly key: string;
+  /** Goes on after “because”: “the page https://… was read in this conversation”. */
+  readonly says: string;
+};
+
+/** The same place with other words is another text: whoever wrote there since is somebody else. */
+export function foreignText(says: string, ...parts: readonly string[]): ForeignText {
+  return { key: sha256(JSON.stringify([says, ...parts])), says };
+}
+
+/** A message of the user's with others' words in it, such as one that was forwarded. */
+export function messageText(input: string): ForeignText {
+  return foreignText(messageWords, input);
+}
+
+const messageWords = "a message in this conversation has words of others in it";
+
+/** Pictures and files that came with a message. Whoever named one speaks between the marks, and not in the sentence. */
+export function attachedText(attachments: readonly Attachment[]): ForeignText {
+  return foreignText(attachedWords(attachments), ...attachments.map(({ digest }) => digest));
+}
+
+function attachedWords(attachments: readonly Attachment[]): string {
+  const names = attachments.map(({ name, mediaType }) => {
+    const kind = mediaType.startsWith("image/") ? "picture" : "file";
+    return name === undefined ? `a ${kind}` : `the ${kind} ${quoted(preview(name, 100))}`;
+  });
+  return `${names.join(" and ")} came with a message`;
+}
+
+/** What a tool brought. */
+export function broughtText({ name, input }: Pick<ToolCall, "name" | "input">, output: string): ForeignText {
+  return foreignText(broughtBy(name, input), name, input, output);
+}
+
+function broughtBy(name: string, input: string): string {
+  if (name === "read_memory") return "a note with words of others in it was read";
+  const page = addressIn(input);
+  if (page !== undefined) return `the page ${preview(page, 200)} was read in this conversation`;
+  return `“${name}” brought text of others into this conversation`;
+}
+
+/** As addresses are written: what is no plain sign there is a number, also a blank that is no white space. */
+function addressIn(input: string): string | undefined {
+  try {
+    const values = Object.values(Object(JSON.parse(input)));
+    const isAddress = (value: unknown) => typeof value === "string" && /^https?:\/\/\S+$/i.test(value);
+    return new URL(values.find(isAddress) as string).href;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * The texts of a session as its record has them. Which of a turn's words were new there is not on record, so each tainted
+ * turn counts as a text of its own.
+ */
+export function recordedTexts(stretches: readonly TurnMessages[]): ForeignText[] {
+  return stretches.flatMap((stretch) => {
+    const { turn, tainted, messages } = stretch;
+    return tainted ? [foreignText(recordedWords(stretch), turn ?? JSON.stringify(messages))] : [];
+  });
+}
+
+function recordedWords({ schedule, messages }: TurnMessages): string {
+  if (schedule !== undefined) return `the schedule ${quoted(schedule)} brought text of others into this conversation`;
+  const calls = messages.flatMap((one) => (one.role === "assistant" ? one.calls : []));
+  const results = messages.flatMap((one) => (one.role === "tool" ? one.results : []));
+  const brought = results.find(({ output }) => isFenced(output));
+  const call = brought && calls.find(({ id }) => id === brought.call);
+  if (call) return broughtBy(call.name, call.input);
+  const said = messages.flatMap((one) => (one.role === "user" ? [one] : []));
+  const attached = said.flatMap(({ attachments = [] }) => attachments);
+  if (attached.length > 0) return attachedWords(attached);
+  if (said.some(({ text }) => isFenced(text))) return messageWords;
+  return "text of others came earlier in this conversation";
+}
+
+/** So many are named. */
+const most = 3;
+
+/** Why somebody is asked, in a sentence. */
+export function becauseText(reason: AskReason, texts: readonly ForeignText[]): string {
+  if (reason === "always") return "You are asked because you want to be asked before every call.";
+  if (reason === "writes") return "You are asked because it changes something, and you want to be asked before that.";
+  return `You are asked because ${textsWords(texts)}.`;
+}
+
+/** Which texts of others there are, to go on after “because”. */
+export function textsWords(texts: readonly ForeignText[]): string {
+  const says = [...new Set(texts.map((one) => one.says))];
+  const named = says.slice(0, most);
+  const others = says.length - named.length;
+  if (named.length === 0) return "text of others is in this conversation";
+  if (others > 0)
+    named.push(others === 1 ? "there is 1 more text of others" : `there are ${others} more texts of others`);
+  const last = named.length > 1 ? `, and ${named.pop()}` : "";
+  return `${named.join(", ")}${last}`;
+}

@@ -1,0 +1,492 @@
+import { type Guard, rephrased } from "../../amend/guard.ts";
+import { markOf, withoutMark } from "../../delivery/mark.ts";
+import type { ToolCall, ToolResult } from "../../delivery/model.ts";
+import type { Quote } from "../../delivery/quote.ts";
+import { quoteInSession } from "../../delivery/session-quote.ts";
+import { countCharacters, firstCharacters, visible } from "../../prompt/character.ts";
+import { findSection } from "../../prompt/charter.ts";
+import { fenced } from "../../prompt/fence.ts";
+import { withStanding } from "../../prompt/gather.ts";
+import type { Notice } from "../../prompt/notice.ts";
+import { counted, listed, Problem, reasonOf } from "../../prompt/problem.ts";
+import type { Prompt } from "../../prompt/prompt.ts";
+import type { AmendmentContext, ProposalOutcome, SecondOpinion } from "../../store/amendments/judge.ts";
+import { sha256 } from "../../store/texts/packing.ts";
+import { createSecondOpinion } from "../second-opinion.ts";
+import { withTimeout } from "../timeout.ts";
+import type { ProposedChange, Tool, ToolContext, ToolOutput } from "../tool.ts";
+import { checkToolInput, type ParsedArguments, parseToolInput, type ToolArguments } from "../tool-input.ts";
+import type { ApproveAnswer, WaitingCall } from "../turn-input.ts";
+import { type AskReason, allowanceFor, askReason, becauseText, broughtText, textsWords } from "./ask-reason.ts";
+import { billOpinion, checkSurvival, survivalTier } from "./bill.ts";
+import { messagesOf } from "./live-session.ts";
+import { readResult, readResultName } from "./room.ts";
+import {
+  type AgentDeps,
+  addNotice,
+  noticeMarkRemoved,
+  type TurnIdentity,
+  type TurnProgress,
+  type TurnState,
+  type TurnView,
+  taint,
+} from "./turn-state.ts";
+
+/** A call that may run now, with the arguments it runs with. `held`: a person was asked, and said yes. */
+export type AllowedCall = {
+  readonly call: ToolCall;
+  readonly tool: Tool;
+  readonly input: unknown;
+  readonly held?: string;
+};
+
+/** A call before it runs: it may, or the model is told why it does not. */
+type JudgedCall =
+  | { readonly allowed: AllowedCall }
+  | { readonly allowed?: undefined; readonly told: ToolResult; readonly waits?: true };
+
+/**
+ * Runs one call, or says why it did not. Whatever happens is a result for the model: nothing it asked for is silent.
+ * `approved`: a person has said yes to this very call, so neither taint nor the turn's own count stands in its way.
+ */
+export async function runCall(
+  deps: AgentDeps,
+  running: TurnState,
+  call: ToolCall,
+  { approved = false } = {},
+): Promise<ToolResult> {
+  const judged = await judgeCall(deps, running, call, { approved });
+  return judged.allowed ? runAllowed(deps, running, judged.allowed) : judged.told;
+}
+
+export async function runAllowed(deps: AgentDeps, running: TurnState, allowed: AllowedCall): Promise<ToolResult> {
+  return finishCall(deps, running, allowed, await run(deps, running, allowed));
+}
+
+/** Limits, arguments, hooks, taint and people say whether a call runs. */
+export async function judgeCall(
+  deps: AgentDeps,
+  running: TurnState,
+  call: ToolCall,
+  { approved = false } = {},
+): Promise<JudgedCall> {
+  const not = (output: string): JudgedCall => ({ told: resultOf(running, call, { text: output, failed: true }) });
+  const tool = toolNamed(deps, running, call.name);
+  if (!tool) return not(`There is no tool “${call.name}”. The tools are ${listed(running.who.toolset.byName.keys())}.`);
+  const refusal = approved ? undefined : callQuotaRefusal(running.progress, tool);
+  if (refusal !== undefined) return not(refusal);
+  const parsed = await parseToolInput(tool, call.input);
+  if ("fault" in parsed) return not(parsed.fault);
+
+  const hooked = await beforeTool(running.who, tool, call, parsed);
+  if ("fault" in hooked) return not(hooked.fault);
+  const tier = tool.sensitive ? await survivalTier(deps, running) : "Normal";
+  if (tier !== "Normal")
+    return not(`Not run: “${tool.name}” acts on the world outside, and cycles are too few for that (${tier}).`);
+  const reason = approved ? undefined : askReason(tool, { tainted: running.progress.tainted, ask: running.who.ask });
+  if (reason && !isAllowedNow(deps, running, tool)) {
+    const held = await holdCall(deps, running, { tool, call, input: hooked.raw, given: hooked.input, reason });
+    if (held.approved === undefined) return { ...not(held.told), ...(held.waits ? { waits: true } : {}) };
+    // Whoever was asked said yes to this very call, with these very arguments.
+    const asked = { ...call, input: JSON.stringify(hooked.raw) };
+    const judged = await judgeCall(deps, running, asked, { approved: true });
+    if (judged.allowed) return { allowed: { ...judged.allowed, held: held.approved } };
+    await deps.store.calls.finish(held.approved, { status: "failed", result: judged.told.output });
+    return judged;
+  }
+
+  const agent = await deps.store.agents.find(deps.name);
+  if (!agent || agent.frozen === "agent") return not(`Not run: “${deps.name}” ${agent ? "is frozen" : "was removed"}.`);
+
+  if (!approved) running.progress.callsByTool.set(tool.name, (running.progress.callsByTool.get(tool.name) ?? 0) + 1);
+  return { allowed: { call, tool, input: hooked.input } };
+}
+
+/** What a call came to, as the model is told it: behind a fence where it is other people's, and as hooks leave it. */
+export async function finishCall(
+  deps: AgentDeps,
+  running: TurnState,
+  { call, tool, input, held }: AllowedCall,
+  ran: ToolRunResult,
+): Promise<ToolResult> {
+  // What brings other people's text says nothing to the user in our name.
+  if (ran.notice && !tool.foreign) addNotice(running.who.emit, running.progress.notices, ran.notice);
+  const shown = shownOutput(running, { tool, call }, ran);
+  const after = await running.who.hooks.run(
+    "after-tool",
+    { turn: running.who.id, tool: tool.name, call: call.id, input, output: shown, failed: ran.failed },
+    (now, { output = now.output, failed = now.failed }) => {
+      if (typeof output !== "string") return "its output is no text";
+      if (typeof failed !== "boolean") return "whether it failed is neither true nor false";
+      return { ...now, output, failed };
+    },
+  );
+  const result = resultOf(running, call, { text: after.output, failed: after.failed });
+  if (held !== undefined)
+    await deps.store.calls.finish(held, { status: result.failed ? "failed" : "done", result: result.output });
+  return result;
+}
+
+function resultOf(
+  { who }: Pick<TurnState, "who">,
+  { id, name }: ToolCall,
+  { text, failed }: { readonly text: string; readonly failed: boolean },
+): ToolResult {
+  // Half a character is no text: a provider would reject this request, and every later one of the session.
+  const output = withoutSessionMark(who, text).toWellFormed();
+  return { call: id, name, output, ...(failed ? { failed: true as const } : {}) };
+}
+
+function toolNamed(deps: AgentDeps, running: TurnState, name: string): Tool | undefined {
+  return running.who.toolset.byName.get(name) ?? (name === readResultName ? readResult(deps, running) : undefined);
+}
+
+export function callLimitRefusal({
+  terms: { limits },
+  progress: { callCount },
+}: Pick<TurnState, "terms" | "progress">): string | undefined {
+  if (callCount > limits.toolCalls) return `Not run: the limit is ${counted(limits.toolCalls, "call")} per turn.`;
+  return undefined;
+}
+
+function callQuotaRefusal(
+  { callsByTool, phase }: Pick<TurnProgress, "callsByTool" | "phase">,
+  tool: Tool,
+): string | undefined {
+  if (tool.callsPerTurn !== undefined && (callsByTool.get(tool.name) ?? 0) >= tool.callsPerTurn)
+    return `Not run: “${tool.name}” may be called ${tool.callsPerTurn === 1 ? "once" : `${tool.callsPerTurn} times`} a turn.`;
+  if (tool.states && !tool.states.includes(phase))
+    return `Not run: “${tool.name}” runs only while the agent is ${tool.states.join(" or ")}.`;
+  return undefined;
+}
+
+async function beforeTool(
+  { hooks, id }: TurnIdentity,
+  tool: Tool,
+  call: ToolCall,
+  parsed: ToolArguments,
+): Promise<ParsedArguments> {
+  let refused: string | undefined;
+  const given = { turn: id, tool: tool.name, call: call.id, input: parsed.input };
+  const after = await hooks.run("before-tool", given, (now, change, hook) => {
+    if (change.refuse !== undefined) {
+      if (typeof change.refuse !== "string") return "its refusal is no text";
+      refused ??= `Not run: ${hook} refused the call. ${change.refuse}`;
+    }
+    return change.input === undefined ? now : { ...now, input: change.input };
+  });
+  if (refused !== undefined) return { fault: refused };
+  return after.input === parsed.input ? parsed : checkToolInput(tool, after.input);
+}
+
+async function run(deps: AgentDeps, running: TurnState, { tool, call, input }: AllowedCall): Promise<ToolRunResult> {
+  const seconds = running.terms.limits.toolSeconds;
+  const giveUp = new AbortController();
+  const signal = AbortSignal.any([running.who.signal, giveUp.signal]);
+  const late = (): ToolRunResult => {
+    const why = running.who.signal.aborted ? "when the turn was stopped" : `within ${seconds} s`;
+    giveUp.abort();
+    return failure(`It had not finished ${why}; whether it took effect is not known.`);
+  };
+  const work = async () =>
+    toolRunResultOf(await tool.run(input as never, { ...toolContextOf(deps, running, call), signal }));
+  try {
+    return await withTimeout(seconds * 1000, work(), late, running.who.signal);
+  } catch (error) {
+    const hint = error instanceof Problem ? ` ${error.hint}` : "";
+    return failure(`It failed: ${reasonOf(error)}${hint}`);
+  }
+}
+
+/** Other people's words stand behind a fence; what is too long is cut, and the model is told. */
+function shownOutput(
+  running: TurnState,
+  { tool, call }: { readonly tool: Tool; readonly call: ToolCall },
+  { text, foreign, own }: ToolRunResult,
+): string {
+  const shorter = firstCharacters(text, running.terms.limits.toolChars);
+  const missing = countCharacters(text.slice(shorter.length));
+  const told = missing === 0 ? "" : `\n(cut here: ${missing} more characters; ask for less at once)`;
+  const theirs = tool.foreign && !own;
+  if (theirs || foreign) taint(running, `“${tool.name}” brought untrusted text.`, broughtText(call, text));
+  return (theirs ? fenced(shorter, tool.name) : shorter) + told;
+}
+
+/** What is kept before it is delivered is kept as it will be sent: nobody but the system speaks behind its mark. */
+export function withoutSessionMark(who: Pick<TurnIdentity, "session" | "emit">, words: string): string {
+  const secret = who.session.baseline?.secret;
+  if (secret === undefined) return words;
+  const plain = withoutMark(words, markOf(secret, sha256));
+  if (plain !== words) noticeMarkRemoved(who);
+  return plain;
+}
+
+/** A person has allowed this tool for this session, and nothing has ended that. */
+function isAllowedNow({ allowances }: AgentDeps, { who }: Pick<TurnState, "who">, tool: Tool): boolean {
+  return allowances.isAllowed(allowanceFor(who.session, who.scope, tool));
+}
+
+type AskedCall = {
+  readonly tool: Tool;
+  readonly call: ToolCall;
+  /** As it is kept, and as the tool would be given it. */
+  readonly input: unknown;
+  readonly given: unknown;
+  readonly reason: AskReason;
+};
+
+/** `waits`: it runs later if somebody says yes; else it was refused. */
+type HoldResult =
+  | { readonly told: string; readonly waits?: true; readonly approved?: undefined }
+  | { readonly approved: string };
+
+/**
+ * A call that is not run before a person has said yes: it is kept, and whoever is there is asked. Without an answer it
+ * waits, and runs once in a later turn if it is approved.
+ */
+async function holdCall(deps: AgentDeps, running: TurnState, asking: AskedCall): Promise<HoldResult> {
+  const { tool, call, input, reason: why } = asking;
+  const { store, whenTainted, allowances } = deps;
+  const { id, scope, session, emit } = running.who;
+  const facts = factsOf(why);
+  if (why === "untrusted" && whenTainted === "refuse") return { told: refused(facts) };
+  try {
+    JSON.stringify(input);
+  } catch (error) {
+    return {
+      told: `Not run: a person must approve the call first, and its arguments cannot be kept (${reasonOf(error)}).`,
+    };
+  }
+  const place = tool.place === undefined ? {} : { place: tool.place };
+  const meant = await meantBy(deps, running, asking);
+  const reason = [...meant, becauseText(why, session.texts)].join(" ");
+  // What was known when the question was put is what the answer is about.
+  const asked = allowanceFor(session, scope, tool);
+  const { step } = running.progress;
+  const held = await store.calls.hold(scope, {
+    turn: id,
+    step,
+    call: call.id,
+    tool: call.name,
+    input,
+    reason,
+    ...place,
+  });
+  const question = { id: held.id, tool: call.name, input, reason, ...place, mayAllow: true as const };
+  const decision = await askPerson(deps, running, question);
+  const by = scope.user ?? "operator";
+  if (decision === undefined) {
+    emit({ kind: "tool-held", call, held: held.id });
+    const because = `${facts} A person must approve the call first.`;
+    return { told: JSON.stringify({ verdict: "held", held: held.id, because }), waits: true };
+  }
+  try {
+    if (decision) await store.calls.take(held.id, by);
+    else await store.calls.reject(held.id, by);
+  } catch (error) {
+    // Somebody was quicker, at another door.
+    if (!(error instanceof Problem && error.code === "already-decided")) throw error;
+    return { told: refused(`It was decided elsewhere before. ${error.message}`) };
+  }
+  if (!decision) return { told: refused("A person was asked about the call, and said no.") };
+  if (decision === "session") {
+    allowances.add(asked);
+    await store.events.record({
+      scope,
+      kind: "tool-allowed",
+      turn: id,
+      detail: { tool: tool.name, session: session.id, by },
+    });
+  }
+  return { approved: held.id };
+}
+
+/** What is meant is for a person to read: without it the question stands all the same. */
+async function meantBy(deps: AgentDeps, running: TurnState, { tool, call, given }: AskedCall): Promise<string[]> {
+  try {
+    const meant = await tool.meant?.(given, toolContextOf(deps, running, call));
+    return typeof meant === "string" ? [visible(meant)] : [];
+  } catch {
+    return [];
+  }
+}
+
+/** What the model is told: of whom and what there is to fear, it knows what it read. */
+function factsOf(why: AskReason): string {
+  if (why === "untrusted") return "Untrusted text is in this turn's context, and the tool has effects outside.";
+  return why === "writes" ? "The tool has effects outside." : "The user is asked about every call.";
+}
+
+function refused(because: string): string {
+  return JSON.stringify({ verdict: "refused", because });
+}
+
+/**
+ * What whoever is there says to a call, within the time there is; nothing if nobody is there, or said anything. An answer
+ * that comes later is none.
+ */
+export async function askPerson(
+  { sleep }: Pick<AgentDeps, "sleep">,
+  { who, terms: { limits } }: Pick<TurnState, "who" | "terms">,
+  held: WaitingCall,
+): Promise<ApproveAnswer> {
+  if (!who.approve) return undefined;
+  const over = new AbortController();
+  const signal = AbortSignal.any([who.signal, over.signal]);
+  const late = sleep(limits.askSeconds * 1000, signal).then(() => undefined);
+  try {
+    // A door that fails is one where nobody answers.
+    const said = (async () => who.approve?.(held, signal))().catch(() => undefined);
+    const answer = await Promise.race([said, late]);
+    if (answer === "session") return held.mayAllow ? "session" : true;
+    return typeof answer === "boolean" ? answer : undefined;
+  } finally {
+    over.abort();
+  }
+}
+
+/** What a tool came to. `own`: the words are the tool's, also of a tool that brings other people's. */
+type ToolRunResult = {
+  readonly text: string;
+  readonly foreign: boolean;
+  readonly own?: true;
+  readonly failed: boolean;
+  readonly notice?: Notice;
+};
+
+export function failure(text: string): ToolRunResult {
+  return { text, foreign: false, failed: true };
+}
+
+export function toolRunResultOf(output: ToolOutput): ToolRunResult {
+  if (typeof output === "string") return { text: output, foreign: false, failed: false };
+  if (isText(output)) {
+    const { text, foreign, failed, notice } = output;
+    return {
+      ...{ text, foreign: foreign === true, failed: failed === true },
+      ...(foreign === false ? { own: true } : {}),
+      ...(isNotice(notice) ? { notice } : {}),
+    };
+  }
+  return { text: JSON.stringify(output) ?? "", foreign: false, failed: false };
+}
+
+function isText(
+  output: ToolOutput,
+): output is Exclude<ToolOutput, string> & { text: string; foreign?: boolean; failed?: true; notice?: unknown } {
+  return typeof output === "object" && output !== null && typeof (output as { text?: unknown }).text === "string";
+}
+
+function isNotice(value: unknown): value is Notice {
+  const { code, message } = Object(value) as Partial<Notice>;
+  return typeof code === "string" && typeof message === "string";
+}
+
+/** What a tool is given of the turn it runs in. */
+export function toolContextOf(
+  deps: AgentDeps,
+  running: TurnView & Pick<TurnState, "bill">,
+  call: ToolCall,
+): ToolContext {
+  const { store, clock } = deps;
+  const { id, scope, channel, context, typed, signal, declaration } = running.who;
+  // A name of its own for each proposal, whatever ids others gave.
+  const asked = sha256(JSON.stringify([id, running.progress.step, call.id])).slice(0, 32);
+  let proposals = 0;
+  return {
+    turn: id,
+    scope,
+    channel,
+    now: clock().toISOString(),
+    call: call.id,
+    tainted: running.progress.tainted,
+    ...(context === undefined ? {} : { context }),
+    ...(typed === undefined ? {} : { typed }),
+    signal,
+    store,
+    prompt: running.words.prompt as Prompt,
+    messages: [...messagesOf(running.who.session.stretches), ...running.progress.messages],
+    standing: async (name) => {
+      const { section } = findSection(declaration.charter, name);
+      const standing = (await store.standings.read(declaration.charter, scope, declaration.fault))[section.name];
+      if (standing && "unavailable" in standing)
+        throw new Problem(
+          "standing-unavailable",
+          `“${name}” could not be read: ${standing.unavailable}`,
+          "Try again later.",
+        );
+      return standing ?? { text: section.original ?? "", revision: 0 };
+    },
+    propose: async (change) => {
+      const idempotencyKey = `${asked}/${proposals++}`;
+      const settled = await store.propose(
+        { ...(await amendmentContextOf(deps, running)), idempotencyKey },
+        { ...change, actor: "agent", turn: id },
+      );
+      const quote = quoteFor(running, change, settled);
+      const answer = quote ? { ...settled, quote } : settled;
+      running.who.emit({ kind: "proposed", section: change.section, outcome: answer });
+      return answer;
+    },
+  };
+}
+
+/** Where what a turn proposes is judged: by the charter's rules, by what stands then, by how the turn came to be. */
+async function amendmentContextOf(
+  deps: AgentDeps,
+  running: TurnView & Pick<TurnState, "bill">,
+): Promise<AmendmentContext> {
+  const { declaration, scope, session, tokenizer } = running.who;
+  const { tainted, phase } = running.progress;
+  const by = tainted ? { taintedBy: textsWords(session.texts) } : {};
+  const { charter, fault } = declaration;
+  const rulesFor = await declaration.rules();
+  const { edition } = running.words.prompt ?? {};
+  const room = { tokenizer, ...running.terms.room, ...(edition === undefined ? {} : { edition }) };
+  return {
+    charter,
+    scope,
+    turn: { tainted, ...by, amendments: 0, state: phase },
+    rules: (section, standing) => {
+      const rules = rulesFor(section, withStanding(charter, running.words.readings, standing), room);
+      return deps.whenTainted === "hold" ? rules : { ...rules, guards: rules.guards.map(refuseInsteadOfHold) };
+    },
+    ...(fault ? { fault } : {}),
+    secondOpinion: secondOpinionOf(deps, running),
+  };
+}
+
+/** The adviser is a model as well: while cycles are too few it is not asked, and a person is. */
+function secondOpinionOf(deps: AgentDeps, running: TurnView & Pick<TurnState, "bill">): SecondOpinion {
+  const { secondOpinion, store, clock, sleep } = deps;
+  const { limits } = running.terms;
+  return createSecondOpinion({
+    ...{ ...secondOpinion, store, limits, clock, sleep, signal: running.who.signal },
+    beforeAsk: (request) => checkSurvival(deps, running, request),
+    onBill: (bill) => billOpinion(running.bill, bill),
+  });
+}
+
+/** By policy nothing waits for a person: what would be held is refused. */
+function refuseInsteadOfHold(guard: Guard): Guard {
+  return rephrased(guard, ({ guard: name, because }) => ({ guard: name, because }));
+}
+
+function quoteFor(running: TurnView, change: ProposedChange, settled: ProposalOutcome): Quote | undefined {
+  if (settled.verdict === "refused" || settled.verdict === "unchanged") return undefined;
+  const { verdict, before, after } = settled;
+  const { session, tokenizer } = running.who;
+  const { messages } = running.progress;
+  return quoteInSession({
+    section: change.section,
+    verdict,
+    before,
+    after,
+    takesBack: change.operation.kind === "reset" || change.operation.kind === "revert",
+    receiver: running.seat.model.receiver,
+    tokenizer,
+    baseline: session.baseline,
+    messages: [...messagesOf(session.stretches), ...messages],
+    cold: false,
+  });
+}

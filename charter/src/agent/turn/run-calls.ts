@@ -1,0 +1,368 @@
+import { stepMessages } from "../../delivery/history.ts";
+import type { Answer, AskOptions, OwnToolUse, ToolCall, ToolResult } from "../../delivery/model.ts";
+import { firstCharacters } from "../../prompt/character.ts";
+import { reasonOf } from "../../prompt/problem.ts";
+import type { HeldCall } from "../../store/turns/held-calls.ts";
+import type { Hooks } from "../hook.ts";
+import type { Tool } from "../tool.ts";
+import type { Toolset } from "../toolset.ts";
+import { type AskMode, foreignText } from "./ask-reason.ts";
+import { saveStepResult, survivalTier } from "./bill.ts";
+import { callLimitRefusal, runCall } from "./call.ts";
+import { allow, decidePermission, isPermission } from "./permission.ts";
+import { shortenResult } from "./room.ts";
+import { turnPrompt } from "./turn-prompt.ts";
+import { type AgentDeps, enterPhase, type KeptResult, type StepResult, type TurnState, taint } from "./turn-state.ts";
+
+/**
+ * The intents are on record before the first tool runs, each result as soon as it and those before it are there. Calls
+ * that only read run side by side where they stand next to each other; all others run alone, in order.
+ */
+export async function runCalls(deps: AgentDeps, running: TurnState, answer: Answer, came: StepResult): Promise<void> {
+  const acts = await openActs(deps, running, answer, came);
+  for (const group of callGroups(answer.calls, running.who)) {
+    const begun = group.map((call) => beginCall(deps, running, acts, call));
+    // Heard from the start: one that throws while another before it is waited for would end the process.
+    const over = Promise.allSettled(begun.map(({ ran }) => ran));
+    try {
+      for (const { call, not, ran } of begun) {
+        const result = ran ? acts.keep(await ran) : acts.refuse(call, not as string);
+        // A model may call thousands: what was not run is kept with the next that was, or with the last.
+        if (ran || acts.open().length === 0) await acts.save();
+        running.who.emit({ kind: "tool-result", result });
+      }
+    } finally {
+      // Whatever stops the turn, nothing of it still runs.
+      await over;
+    }
+  }
+  acts.take();
+}
+
+/** What a model has called is on record, before any of it runs. */
+export async function openActs(
+  deps: AgentDeps,
+  running: TurnState,
+  answer: Answer,
+  came: StepResult,
+): Promise<StepActs> {
+  const acts = createActs(deps, running, came.answer ?? answer);
+  await saveStepResult(deps, running, came);
+  enterPhase(running, "ExecutingActions");
+  return acts;
+}
+
+type BegunCall = { readonly call: ToolCall; readonly not?: string; readonly ran?: ReturnType<typeof runCall> };
+
+function beginCall(deps: AgentDeps, running: TurnState, acts: StepActs, call: ToolCall): BegunCall {
+  const not = acts.begin(call);
+  return not === undefined ? { call, ran: runCall(deps, running, call) } : { call, not };
+}
+
+/** So many calls run at once at most: a model may ask for hundreds of files. */
+export const mostAtOnce = 8;
+
+type Calling = {
+  readonly ask: AskMode;
+  readonly toolset: Pick<Toolset, "byName">;
+  readonly hooks: Pick<Hooks, "hears">;
+};
+
+/**
+ * The calls of an answer, in order, in groups that run side by side: readers that stand next to each other. A group begins
+ * when the one before it is done. So what a group brought taints those after it, and what writes comes neither before nor
+ * after its time.
+ */
+export function callGroups(calls: readonly ToolCall[], { ask, toolset, hooks }: Calling): ToolCall[][] {
+  // A hook sees one call after the other, and a person who is asked before each does, too.
+  const isWatched = hooks.hears("before-tool") || hooks.hears("after-tool") || ask === "always";
+  const mayShare = ({ name }: ToolCall) => !isWatched && isReader(toolset.byName.get(name));
+  const groups: ToolCall[][] = [];
+  let open: ToolCall[] | undefined;
+  for (const call of calls) {
+    const shares = mayShare(call);
+    if (open && shares && open.length < mostAtOnce) open.push(call);
+    else {
+      const group = [call];
+      groups.push(group);
+      open = shares ? group : undefined;
+    }
+  }
+  return groups;
+}
+
+/** One that a person may have to approve, or that may be called so often, is judged by the calls before it. */
+function isReader(tool: Tool | undefined): boolean {
+  return tool?.reads === true && !tool.sensitive && tool.callsPerTurn === undefined;
+}
+
+/** Who asked for it: what one agent may do once, another may not, also where it took the session over since. */
+async function receiverOf({ store }: AgentDeps, { turn, step, scope }: HeldCall): Promise<string | null> {
+  const asked = (await store.steps.of(turn, scope)).find((one) => one.step === step);
+  return asked?.receipt?.receiver ?? null;
+}
+
+/**
+ * It acts for whoever asked then: with the context that was kept of that turn, or none, never with this turn's. What was
+ * typed since is no part of it.
+ */
+async function asItWasAsked({ store }: AgentDeps, running: TurnState, { turn, scope }: HeldCall): Promise<TurnState> {
+  const context = await store.turns.contextOf(turn, scope);
+  return {
+    ...running,
+    who: { ...running.who, context, typed: undefined, hooks: running.who.hooks.withContext(context) },
+  };
+}
+
+/** A call may also wait because a person wants to be asked. Of a turn that is gone nobody knows. */
+async function wasTainted({ store }: AgentDeps, { turn, scope }: HeldCall): Promise<boolean> {
+  return (await store.turns.get(turn, scope).catch(() => undefined))?.tainted ?? true;
+}
+
+/**
+ * Calls an earlier turn asked for and a person has approved since: each is run now, exactly once, and what it came to is
+ * told with the user's message. Says whether there were any. `check` throws where nothing can be asked in this turn:
+ * then nobody would be told, and they are left to the next, as is what was not begun when the turn was stopped, and all
+ * of them while cycles are too few.
+ */
+export async function runApprovedCalls(
+  deps: AgentDeps,
+  running: TurnState,
+  check: () => Promise<unknown>,
+): Promise<boolean> {
+  const { calls } = deps.store;
+  // All of them act on the world outside.
+  if ((await survivalTier(deps, running)) !== "Normal") return false;
+  const approved = await calls.claim(running.who.scope);
+  if (approved.length === 0) return false;
+  try {
+    await check();
+  } catch (error) {
+    for (const { id } of approved) await calls.release(id);
+    throw error;
+  }
+  let isForeign = false;
+  const told: string[] = [];
+  const allowed: string[] = [];
+  for (const held of approved) {
+    const { id, tool, input } = held;
+    if (running.who.signal.aborted) {
+      await calls.release(id);
+      continue;
+    }
+    if (isPermission(held)) {
+      if (running.seat.model.receiver.name === (await receiverOf(deps, held))) allowed.push(allow(running, held));
+      else await calls.finish(id, { status: "failed", result: "The agent has another model now." });
+      continue;
+    }
+    // In another directory the same words would do something else.
+    if (held.place !== null && running.who.toolset.byName.get(tool)?.place !== held.place) {
+      await calls.release(id);
+      continue;
+    }
+    const call = { id, name: tool, input: JSON.stringify(input) };
+    enterPhase(running, "ExecutingActions");
+    running.who.emit({ kind: "tool-call", call });
+    running.progress.ranApprovedCalls = true;
+    const result = await runCall(deps, await asItWasAsked(deps, running, held), call, { approved: true });
+    await calls.finish(id, { status: result.failed ? "failed" : "done", result: result.output });
+    running.who.emit({ kind: "tool-result", result });
+    told.push(`- ${tool} ${call.input}: ${result.output}`);
+    isForeign ||= await wasTainted(deps, held);
+  }
+  if (told.length === 0 && allowed.length === 0) return false;
+  // Where foreign words were about, what a call was given was written among them.
+  const says = "text of others may have led to a call that was approved";
+  if (isForeign || allowed.length > 0)
+    taint(running, "Results are shown of calls that untrusted text may have caused.", foreignText(says, ...told));
+  const heading = (words: string, lines: readonly string[]) =>
+    lines.length === 0 ? [] : [`[${words}]\n${lines.join("\n")}`];
+  running.progress.input = [
+    ...heading("Calls you asked for earlier, approved since and made now", told),
+    ...heading(
+      "Permissions you asked for earlier, given since: ask for the same again, and it is allowed once",
+      allowed,
+    ),
+    running.progress.input,
+  ].join("\n\n");
+  return told.length > 0;
+}
+
+/** The calls of one step, on record: each before it runs, and what it came to after. */
+export type StepActs = {
+  readonly calls: readonly ToolCall[];
+  /** A call is to be run now. Says why it is not, where it is not. */
+  readonly begin: (call: ToolCall) => string | undefined;
+  /** What a call came to, as the model is shown it. It is on record with the next `save`. */
+  readonly keep: (result: ToolResult) => ToolResult;
+  /** As `keep`, of a call that is not run: no word of it is left out, however little room there is. */
+  readonly refuse: (call: ToolCall, not: string) => ToolResult;
+  readonly save: () => Promise<void>;
+  /** Calls without a result. */
+  readonly open: () => readonly ToolCall[];
+  /** All of it is said: the next request has it. */
+  readonly take: () => void;
+};
+
+/**
+ * The calls of an answer; or, while it is still coming, those that were made so far. Results may come in any order, and
+ * are kept in that of the calls.
+ */
+export function createActs(
+  deps: AgentDeps,
+  running: TurnState,
+  answer: Pick<Answer, "text" | "calls" | "native"> | undefined,
+  draft: () => string = () => "",
+): StepActs {
+  const { who, progress } = running;
+  const calls: ToolCall[] = [...(answer?.calls ?? [])];
+  const results: (KeptResult | undefined)[] = calls.map(() => undefined);
+  const seen = new Set<string>();
+  let last: Promise<unknown> = Promise.resolve();
+  const said = () => answer ?? { text: draft(), calls: [...calls] };
+  const kept = () => results.filter((one) => one !== undefined);
+  progress.resultTokens = 0;
+  const put = (result: KeptResult, index: number): ToolResult => {
+    results[index] = result;
+    const { whole: _, ...shown } = result;
+    return shown;
+  };
+  /** Where the result of the next call with this id belongs. */
+  const placeOf = (id: string) => calls.findIndex((one, index) => one.id === id && results[index] === undefined);
+  return {
+    calls,
+    begin: (call) => {
+      if (!answer) calls.push(call);
+      progress.callCount += 1;
+      who.emit({ kind: "tool-call", call, ...(answer ? {} : { answering: true as const }) });
+      const again = answer && seen.has(call.id);
+      seen.add(call.id);
+      if (again) return "Not run: a call with this id was made in the same answer.";
+      return who.signal.aborted ? "Not run: the turn was stopped before." : callLimitRefusal(running);
+    },
+    keep: (result) => {
+      const index = placeOf(result.call);
+      // What a receiver that keeps the conversation was shown is not ours to shorten.
+      return put(answer ? shortenResult(running, result, index) : result, index);
+    },
+    refuse: ({ id, name }, not) => put({ call: id, name, output: not, failed: true }, placeOf(id)),
+    save: () => {
+      // One after the other: what is known later is on record later.
+      const mine = last.then(() => {
+        const acted: StepResult = calls.length > 0 ? { answer: said(), results: kept() } : {};
+        return saveStepResult(deps, running, { ...progress.stepResult, ...acted });
+      });
+      last = mine.catch(() => {});
+      return mine;
+    },
+    open: () => calls.filter((_, index) => results[index] === undefined),
+    take: () => {
+      progress.messages = [
+        ...progress.messages,
+        ...stepMessages({ ...progress.stepResult, answer: said(), results: kept() }),
+      ];
+      progress.ownSteps = [...progress.ownSteps, progress.step];
+    },
+  };
+}
+
+/** What a receiver may do while it answers, and a way to say that it has answered: later calls come too late. */
+export type WhileAnswering = Required<Pick<AskOptions, "onCall" | "onOwnTool" | "onPermission">> & {
+  readonly onDraft: (text: string) => void;
+  /** Nothing more is taken. Resolves when all that was begun is on record. */
+  readonly close: () => Promise<void>;
+};
+
+/**
+ * For a receiver that calls tools while it answers: each call is judged, held and recorded as in any turn, one after the
+ * other, the intent before it runs and the result after.
+ */
+export function actWhileAnswering(deps: AgentDeps, running: TurnState): WhileAnswering {
+  const { who, progress } = running;
+  const acts = createActs(deps, running, undefined, () => text);
+  const uses = new Map<string, OwnToolUse>();
+  let text = "";
+  let over = false;
+  let last: Promise<unknown> = Promise.resolve();
+  const inTurn = <Result>(work: () => Promise<Result>): Promise<Result> => {
+    const mine = last.then(work);
+    last = mine.catch(() => {});
+    return mine;
+  };
+  const runOne = async (call: ToolCall): Promise<ToolResult> => {
+    const not = acts.begin(call);
+    await acts.save();
+    // What a call before it changed is what this one is judged by.
+    if (acts.calls.length > 1) await turnPrompt(deps, running);
+    enterPhase(running, "ExecutingActions");
+    const result = not ? acts.refuse(call, not) : acts.keep(await runCall(deps, running, call));
+    await acts.save();
+    who.emit({ kind: "tool-result", result });
+    enterPhase(running, "Inferring");
+    return result;
+  };
+  return {
+    onDraft: (delta) => {
+      text += delta;
+    },
+    onCall: (call) =>
+      inTurn(async () => {
+        if (over) return failedResult(call, "Not run: the turn is over.");
+        try {
+          return await runOne(call);
+        } catch (error) {
+          // The turn was erased, or its store is out of reach: nothing more is run in it.
+          over = true;
+          return failedResult(call, `Not run: ${reasonOf(error)}`);
+        }
+      }),
+    onOwnTool: (given) => {
+      if (over) return;
+      const use = keptUse(given);
+      if (uses.size < maxUses || uses.has(use.id)) uses.set(use.id, use);
+      const ownTools = [...uses.values()].map(({ foreign: _, ...one }) => one);
+      progress.stepResult = { ...progress.stepResult, ownTools };
+      who.emit({ kind: "own-tool", use });
+      if (!use.foreign) return;
+      const wasTainted = progress.tainted;
+      const says = "the agent used a tool of its own, and what that read is not known here";
+      // Whoever the turn is for is told this; which tool it was, not everyone is.
+      taint(
+        running,
+        "The agent used a tool of its own: what that read is not known here.",
+        foreignText(says, who.id, use.id),
+      );
+      if (wasTainted) return;
+      // If nobody comes back to this turn, that much is known.
+      inTurn(acts.save).catch(() => {});
+    },
+    onPermission: async (asked) => {
+      if (over || who.signal.aborted) return "deny";
+      try {
+        return await decidePermission(deps, running, asked);
+      } catch {
+        return "deny";
+      }
+    },
+    close: async () => {
+      over = true;
+      await last;
+    },
+  };
+}
+
+const maxUses = 200;
+
+/** As it is kept and shown: a receiver may send anything. */
+function keptUse({ id, title, kind, status, paths, foreign }: OwnToolUse): OwnToolUse {
+  const line = (words: string, most: number) =>
+    firstCharacters(words.toWellFormed().replace(/\p{Cc}+/gu, " "), most).trim();
+  return {
+    ...{ id: line(id, 200), title: line(title, 300), kind: line(kind, 40), status, foreign },
+    paths: paths.slice(0, 20).map((path) => line(path, 500)),
+  };
+}
+
+function failedResult({ id, name }: ToolCall, output: string): ToolResult {
+  return { call: id, name, output, failed: true };
+}
