@@ -36,7 +36,7 @@ type TakenParts = {
 type LeftParts = Pick<Rendering, "parts" | "texts" | "pieces">;
 
 /** A section that is giving way: the form of each of its parts, and the rules that spoke. */
-export type GivingState = {
+type GivingState = {
   readonly whole: Rendering;
   readonly forms: number[];
   readonly rules: Map<GivesWayRule, RuleReach>;

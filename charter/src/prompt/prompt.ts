@@ -71,7 +71,7 @@ export function createPrompt(
   return withLazy<Prompt>(prompt, promptFields, shown);
 }
 
-const basis = Symbol("what its lazy fields are worked out from");
+const basis = Symbol("what its lazy fields are made of");
 
 type LazyFields = readonly (readonly [name: string, getter: PropertyDescriptor])[];
 
