@@ -30,7 +30,7 @@ export async function concurrent(rounds: number, quick: boolean): Promise<Report
     // While caches fill and code is compiled the heap goes up and down by itself.
     const settled = samples.slice(2);
     const waiting = Math.max(...samples.map((sample) => sample.waiting));
-    const rates = await measureRates(folder, rounds);
+    const rates = await measureRates(folder, Math.min(rounds, 7));
     return {
       title: `Concurrent  1 to 64 users at once; ${atOnce.toLocaleString("en")} in one process, then ${all} more in waves`,
       about: `1 to 64: sovereign-turns, a model that answers at once, on ${availableParallelism()} cores for all processes, load ${loadavg()[0]?.toFixed(1)}; waves: three steps, a model that pauses, SQLite`,
