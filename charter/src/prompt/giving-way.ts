@@ -43,7 +43,7 @@ export type GivingState = {
   /** Is its size exact, and not only reckoned part by part? */
   isExact: boolean;
   /** As it was settled: what was taken, and what is left, until it is composed. */
-  taken: readonly TakenParts[];
+  taken: TakenParts[];
   left: LeftParts | undefined;
 };
 
@@ -143,7 +143,8 @@ function linePiece({ planned }: Rendering, line: Part): Piece {
 
 /** Makes a reckoned size exact: by the pieces that are left, or by the words, where these depend on what is beside them. */
 export function settle(one: ShownSection, giving: GivingState, measure: Measure): void {
-  giving.taken = Array.from(giving.rules.keys(), (rule) => takenBy(giving, rule));
+  giving.taken = [];
+  for (const rule of giving.rules.keys()) giving.taken.push(takenBy(giving, rule));
   giving.isExact = true;
   const left = leftOf(giving, one.separator);
   giving.left = left.pieces && left;
