@@ -1,6 +1,6 @@
 import type { GivesWayRule } from "./charter.ts";
 import type { Cut } from "./cut.ts";
-import { pieceFor, toldPart } from "./form.ts";
+import { toldPart } from "./form.ts";
 import {
   composeLeft,
   createGivingState,
@@ -13,10 +13,11 @@ import {
   type ShownSection,
   settle,
   short,
+  toldSize,
 } from "./giving-way.ts";
 import { type Measure, measureSection, measureTogether, sizeOf, sizeOfAll, sizeTogether, unitName } from "./measure.ts";
 import type { Part } from "./part.ts";
-import type { Plan, PlannedRule, PlannedSection } from "./plan.ts";
+import type { Plan, PlannedRule } from "./plan.ts";
 import { grouped, Problem } from "./problem.ts";
 import { compose, makePieces } from "./rendering.ts";
 
@@ -132,7 +133,7 @@ const doubt = 12;
 function take(one: ShownSection, rule: GivesWayRule, excess: number, measure: Measure): number {
   one.giving ??= createGivingState(one);
   const { giving } = one;
-  const { parts, planned, shortens } = giving.whole;
+  const { parts, shortens } = giving.whole;
   const spokeBefore = giving.rules.has(rule);
   const reach = giving.rules.get(rule) ?? reachOf(parts, rule);
   if (reach.order.length === 0) return 0;
@@ -140,7 +141,7 @@ function take(one: ShownSection, rule: GivesWayRule, excess: number, measure: Me
   const before = { size: one.size, forms: giving.forms.slice() };
   const enough = before.size - excess;
   giving.rules.set(rule, reach);
-  if (!spokeBefore) one.size += toldSize(planned, rule, measure);
+  if (!spokeBefore) one.size += toldSize(giving, rule, measure);
   for (let form = shortens ? short : gone; form <= (rule.to === "short" ? short : gone); form++)
     for (const index of reach.order) {
       if (form === gone && spared.size > 0 && isParent(parts[index] as Part, spared)) continue;
@@ -158,12 +159,6 @@ function take(one: ShownSection, rule: GivesWayRule, excess: number, measure: Me
   giving.isExact = false;
   if (!spokeBefore) giving.rules.delete(rule);
   return 0;
-}
-
-/** A told line before its numbers are known. */
-function toldSize(planned: PlannedSection, rule: GivesWayRule, measure: Measure): number {
-  const told = toldPart(planned, rule.told, 0, 0);
-  return measure.piece(pieceFor(planned, told, told.text, planned.separator));
 }
 
 /** What the sections gave up, for the operator. */

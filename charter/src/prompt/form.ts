@@ -7,17 +7,13 @@ export function canShorten({ short, text }: Part): boolean {
   return short !== undefined && short.length < text.length;
 }
 
-/** A part in its short form. */
-export function shortOf(planned: PlannedSection, part: Part): Part {
-  return part.short === undefined || part.short === part.text ? part : formOf(planned, part, part.short);
-}
-
-/** A part with other words: one object for one part and its words, so that what was counted for it is found again. */
-function formOf(planned: PlannedSection, part: Part, text: string): Part {
-  const known = planned.forms.get(part);
+/** A part in its short form: one object for one part and its words, so that what was counted for it is found again. */
+export function shortOf({ forms }: PlannedSection, part: Part): Part {
+  const { short: text = part.text } = part;
+  const known = text === part.text ? part : forms.get(part);
   if (known?.text === text) return known;
   const form = { ...part, text };
-  planned.forms.set(part, form);
+  forms.set(part, form);
   return form;
 }
 

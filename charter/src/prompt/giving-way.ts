@@ -25,12 +25,7 @@ export type ShownSection = ShownWords & {
 type RuleReach = { readonly all: readonly number[]; readonly order: readonly number[] };
 
 /** What is missing of a rule's parts: how many, of how many, and where the first of them stood. */
-type TakenParts = {
-  readonly rule: GivesWayRule;
-  readonly first: number;
-  readonly kept: number;
-  readonly missing: number;
-};
+type TakenParts = Readonly<{ rule: GivesWayRule; first: number; kept: number; missing: number }>;
 
 /** What is left of a section; its pieces, where they can be told without composing it. */
 type LeftParts = Pick<Rendering, "parts" | "texts" | "pieces">;
@@ -41,14 +36,14 @@ type GivingState = {
   readonly forms: number[];
   readonly rules: Map<GivesWayRule, RuleReach>;
   /** The ids that a part stands under. */
-  readonly parents: ReadonlySet<string>;
+  readonly parents: ReadonlySet<string | undefined>;
   /** Its pieces, and where those of its parts begin. */
   readonly pieces: readonly Piece[];
   readonly first: number;
   /** Is its size exact, and not only reckoned part by part? */
   isExact: boolean;
   /** As it was settled: what was taken, and what is left, until it is composed. */
-  taken: readonly TakenParts[];
+  taken: TakenParts[];
   left: LeftParts | undefined;
 };
 
@@ -58,7 +53,7 @@ export function createGivingState({ rendering, separator }: ShownWords): GivingS
     whole: rendering,
     forms: new Array(parts.length).fill(whole),
     rules: new Map(),
-    parents: nested ? parentsOf(parts) : none,
+    parents: nested ? new Set(parts.map(({ parent }) => parent)) : none,
     pieces: piecesOf(rendering, separator),
     first: planned.opening[edition] === "" ? 0 : 1,
     isExact: true,
@@ -67,18 +62,7 @@ export function createGivingState({ rendering, separator }: ShownWords): GivingS
   };
 }
 
-const none: ReadonlySet<string> = new Set();
-
-function parentsOf(parts: readonly Part[]): ReadonlySet<string> {
-  const parents = new Set<string>();
-  let newest: string | undefined;
-  for (const { parent } of parts)
-    if (parent !== undefined && parent !== newest) {
-      parents.add(parent);
-      newest = parent;
-    }
-  return parents;
-}
+const none: ReadonlySet<string | undefined> = new Set();
 
 /** Parts under different parents take turns. */
 export function reachOf(parts: readonly Part[], rule: GivesWayRule): RuleReach {
@@ -100,7 +84,7 @@ export function reachOf(parts: readonly Part[], rule: GivesWayRule): RuleReach {
 export function partsSparedBy(rule: GivesWayRule, { whole: { parts }, parents }: GivingState, reach: RuleReach) {
   const couldTake = rule.keep && reach.order.some((index) => isParent(parts[index] as Part, parents));
   if (!couldTake) return none;
-  const spared = new Set<string>();
+  const spared = new Set<string | undefined>();
   const byId = new Map(parts.map((part) => [part.id, part]));
   const taken = new Set(reach.order);
   for (const index of reach.all)
@@ -110,7 +94,7 @@ export function partsSparedBy(rule: GivesWayRule, { whole: { parts }, parents }:
   return spared;
 }
 
-export function isParent({ id }: Part, parents: ReadonlySet<string>): boolean {
+export function isParent({ id }: Part, parents: ReadonlySet<string | undefined>): boolean {
   return id !== undefined && parents.has(id);
 }
 
@@ -119,50 +103,38 @@ function appliesTo(rule: GivesWayRule, part: Part): boolean {
 }
 
 function takeTurns(found: number[], parts: readonly Part[]): void {
-  const groups = new Map<string | undefined, number[]>();
-  for (const index of found) {
-    const { parent } = parts[index] as Part;
-    const group = groups.get(parent);
-    if (group) group.push(index);
-    else groups.set(parent, [index]);
-  }
+  const groups = [...Map.groupBy(found, (index) => parts[index]?.parent).values()];
   let at = 0;
   for (let rank = 0; at < found.length; rank++)
-    for (const group of groups.values()) if (rank < group.length) found[at++] = group[rank] as number;
+    for (const group of groups) if (rank < group.length) found[at++] = group[rank] as number;
 }
 
-/** One part, and what stands under it, to a lesser form. Returns what it wins, as reckoned; nothing if it has nothing to give. */
+/** One part, and what stands under it, to a lesser form. Returns what that wins, as reckoned; nothing if there is none to give. */
 export function giveUp(giving: GivingState, index: number, form: number, measure: Measure): number | undefined {
   const { whole: rendering, forms, parents } = giving;
   const part = rendering.parts[index] as Part;
   if ((forms[index] as number) >= form || (form === short && !canShorten(part))) return undefined;
+  let won = sizeIn(giving, index, measure);
+  forms[index] = form;
   giving.isExact = false;
-  let won = put(giving, index, form, measure);
-  if (form === gone && isParent(part, parents))
-    for (const below of descendantsOf(rendering.parts, part)) won += put(giving, below, gone, measure);
+  if (form === short) return won - sizeIn(giving, index, measure);
+  if (isParent(part, parents))
+    for (const below of descendantsOf(rendering.parts, part)) {
+      won += sizeIn(giving, below, measure);
+      forms[below] = gone;
+    }
   return won;
 }
 
-function put(giving: GivingState, index: number, form: number, measure: Measure): number {
-  const before = sizeIn(giving, index, giving.forms[index] as number, measure);
-  giving.forms[index] = form;
-  return before - sizeIn(giving, index, form, measure);
+function sizeIn({ whole: rendering, forms, pieces, first }: GivingState, index: number, measure: Measure): number {
+  if (forms[index] === gone) return 0;
+  if (forms[index] === whole) return measure.piece(pieces[first + index] as Piece);
+  return measure.piece(linePiece(rendering, shortOf(rendering.planned, rendering.parts[index] as Part)));
 }
 
-function sizeIn(
-  { whole: rendering, pieces, first }: GivingState,
-  index: number,
-  form: number,
-  measure: Measure,
-): number {
-  if (form === gone) return 0;
-  return measure.piece(
-    form === whole ? (pieces[first + index] as Piece) : linePiece(rendering, shortAt(rendering, index)),
-  );
-}
-
-function shortAt({ planned, parts }: Rendering, index: number): Part {
-  return shortOf(planned, parts[index] as Part);
+/** A told line before its numbers are known. */
+export function toldSize({ whole: rendering }: GivingState, rule: GivesWayRule, measure: Measure): number {
+  return measure.piece(linePiece(rendering, toldPart(rendering.planned, rule.told, 0, 0)));
 }
 
 function linePiece({ planned }: Rendering, line: Part): Piece {
@@ -171,7 +143,8 @@ function linePiece({ planned }: Rendering, line: Part): Piece {
 
 /** Makes a reckoned size exact: by the pieces that are left, or by the words, where these depend on what is beside them. */
 export function settle(one: ShownSection, giving: GivingState, measure: Measure): void {
-  giving.taken = Array.from(giving.rules.keys(), (rule) => takenBy(giving, rule));
+  giving.taken = [];
+  for (const rule of giving.rules.keys()) giving.taken.push(takenBy(giving, rule));
   giving.isExact = true;
   const left = leftOf(giving, one.separator);
   giving.left = left.pieces && left;
@@ -183,24 +156,12 @@ export function settle(one: ShownSection, giving: GivingState, measure: Measure)
 }
 
 /** The words of a section that was settled by its pieces. */
-export function composeLeft(one: ShownSection, { by }: Measure): void {
-  const { giving, separator, size } = one;
+export function composeLeft(one: ShownSection, measure: Measure): void {
+  const { giving, separator } = one;
   if (!giving?.left) return;
-  const { whole: rendering, left } = giving;
-  one.opens = left.pieces?.[0]?.opens === true;
-  one.ends = left.pieces?.at(-1)?.ends === true;
-  const { opens, ends } = one;
-  one.rendering = {
-    ...rendering,
-    ...left,
-    text: undefined,
-    separator,
-    size,
-    sizedBy: by,
-    opens,
-    ends,
-  };
+  one.rendering = { ...giving.whole, ...giving.left, text: undefined, separator, sizedBy: undefined };
   giving.left = undefined;
+  measureSection(one, measure);
 }
 
 /** What is left of the parts, a told line where each rule's first missing part stood. */
@@ -221,11 +182,11 @@ function leftOf(giving: GivingState, separator: string): LeftParts {
   };
   let next = 0;
   for (let index = 0; index < forms.length; index++) {
-    for (; told[next]?.at === index; next++) add((told[next] as ToldLine).line);
+    for (; told[next]?.at === index; next++) add(told[next]?.line as Part);
     const form = forms[index];
     const part = rendering.parts[index] as Part;
     if (form === gone || (retold.size > 0 && retold.has(part))) continue;
-    if (form === short) add(shortAt(rendering, index));
+    if (form === short) add(shortOf(planned, part));
     else {
       parts.push(part);
       texts.push(rendering.texts[index] as string);
@@ -240,11 +201,9 @@ function leftOf(giving: GivingState, separator: string): LeftParts {
   return { parts, texts, pieces };
 }
 
-type ToldLine = { readonly at: number; readonly line: Part };
-
 /** The lines that tell of what is missing, by place; and those they stand in for, told before by the edition. */
 function toldLines({ whole: rendering, forms, taken }: GivingState) {
-  const told: ToldLine[] = [];
+  const told: { at: number; line: Part }[] = [];
   const retold = new Set<Part>();
   for (const { rule, first, kept, missing } of taken) {
     if (missing === 0) continue;

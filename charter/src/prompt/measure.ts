@@ -51,8 +51,11 @@ function sumCharacters(pieces: readonly Piece[]): number {
 /** How much a rendering measures with this separator; measured once. */
 export function sizeOf(rendering: Rendering, separator: string, measure: Measure): number {
   if (rendering.sizedBy !== measure.by || rendering.separator !== separator) {
-    rendering.size = measure.pieces(piecesOf(rendering, separator));
+    const pieces = piecesOf(rendering, separator);
+    rendering.size = measure.pieces(pieces);
     rendering.sizedBy = measure.by;
+    rendering.opens = pieces[0]?.opens === true;
+    rendering.ends = pieces.at(-1)?.ends === true;
   }
   return rendering.size;
 }

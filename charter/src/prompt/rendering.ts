@@ -174,12 +174,20 @@ function makeText(rendering: Rendering): string {
         ? opening
         : before + closing
       : joinTexts(rendering, before, closing === undefined ? "" : `\n${closing}`);
-  if (rendering.sound || isSound(text)) {
+  if (rendering.sound || isSoundText(rendering, text)) {
     rendering.sound = true;
     return text;
   }
   makeSound(rendering);
   return makeText(rendering);
+}
+
+/** What was sound in the rendering before is so now: only new parts are looked at. */
+function isSoundText({ planned, edition, parts, texts }: Rendering, text: string): boolean {
+  const earlier = planned.previous[edition];
+  if (!earlier?.sound) return isSound(text);
+  const fresh = texts.filter((shown, index) => earlier.parts[index] !== parts[index] || earlier.texts[index] !== shown);
+  return fresh.length === texts.length ? isSound(text) : fresh.every(isSound);
 }
 
 function makeSound(rendering: Rendering): void {
@@ -234,8 +242,6 @@ export function piecesOf(rendering: Rendering, separator: string): readonly Piec
     rendering.pieces = makePieces(rendering, separator);
     rendering.separator = separator;
     rendering.sizedBy = undefined;
-    rendering.opens = rendering.pieces[0]?.opens === true;
-    rendering.ends = rendering.pieces.at(-1)?.ends === true;
   }
   return rendering.pieces;
 }
