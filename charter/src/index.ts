@@ -58,7 +58,6 @@ export {
   type Receipt,
   type ReceiptOptions,
   type ReceiptText,
-  rebuild,
   receiptOf,
   type SectionText,
   type SentSection,

@@ -30,12 +30,13 @@ const scope = { agent: "librarian" };
 const { sha256 } = stores;
 const delivering = { charter, prompt, receiver: model.receiver, secret: "0", sha256 };
 const tokenizer = await tokenizers.loadTokenizer("estimate");
-const schedulerHost = host.createHost({ store });
+const schedulerHost: Anything = host.createHost({ store });
 const opened = async () => (await store.turns.open({ scope, input: "x" })).id;
 const withSection = (section: Anything) => ({
   name: "x",
   layers: [{ name: "l", mutability: "live", sections: [section] }],
 });
+const diaries = stores.table("diaries", { of: "user", key: ["id"] }, { id: stores.columns.id() });
 const birth = { text: "x", original: "x", revision: 0 };
 
 testMistakes("a charter", [
@@ -129,7 +130,7 @@ testMistakes("a charter", [
   [
     "a source in the singular",
     () => door.defineCharter(withSection({ name: "a", source: () => 1 })),
-    "charter-invalid: The charter “x” cannot be used: “a” has no field “source”; there are name, lead, heading, words, short, original, fallback, closing, separator, wordings, sources, read, mutability, stability, trust, limit, reserve, compact, scope.",
+    "charter-invalid: The charter “x” cannot be used: “a” has no field “source”; there are name, lead, heading, words, short, original, fallback, closing, separator, wordings, sources, read, mutability, stability, trust, limit, reserve, compact, scope. “a” is generated per turn, and has neither sources nor words.",
   ],
   [
     "a stability that is none",
@@ -623,5 +624,191 @@ testMistakes("a channel", [
     "a store in memory with an option that is none",
     () => door.memoryStore({ foo: 1 }),
     "bad-argument: memoryStore takes no “foo”.",
+  ],
+]);
+
+testMistakes("what is called without what it takes", [
+  ["a note of nobody", () => store.memory.save(), "bad-argument: What store.memory.save was given is missing."],
+  ["a note without words", () => store.memory.save(scope), "bad-argument: Argument 2 of store.memory.save is missing."],
+  [
+    "a note looked for by a text",
+    () => store.memory.find(scope, "x"),
+    "bad-argument: What store.memory.find looks for is a text.",
+  ],
+  ["an event of nothing", () => store.events.record(), "bad-argument: What store.events.record was given is missing."],
+  [
+    "an event without a scope",
+    () => store.events.record({ kind: "x", detail: {} }),
+    "bad-argument: The scope is missing.",
+  ],
+  ["an event that is a text", () => store.events.record("x"), "bad-argument: The scope is missing."],
+  [
+    "an approval without its context",
+    () => store.held.approve("id", "bo"),
+    "bad-argument: Argument 3 of store.held.approve is missing.",
+  ],
+  [
+    "a held call without the call",
+    () => store.calls.hold(scope),
+    "bad-argument: Argument 2 of store.calls.hold is missing.",
+  ],
+  [
+    "a piece to send without a list",
+    () => store.dispatches.add({ scope, channel: "x", address: "y", body: "z" }),
+    "bad-argument: What store.dispatches.add was given is an object that does not fit.",
+  ],
+  [
+    "an invitation without a list",
+    () => store.invitations.create({ user: "bo", agent: "librarian" }),
+    "bad-argument: What store.invitations.create was given is an object that does not fit.",
+  ],
+  [
+    "a checkpoint by its options",
+    () => store.checkpoint.save({ file: "x" }),
+    "bad-argument: What store.checkpoint.save was given is an object that does not fit.",
+  ],
+  [
+    "facts of one turn",
+    () => store.turns.factsOf("t"),
+    "bad-argument: A function of the store was given a text in place of a list.",
+  ],
+  [
+    "expenses without tokens",
+    () => store.spending.add(scope, { day: "2026-02-18", receiver: "x", micros: 1 }),
+    "bad-argument: The `usage` that store.spending.add was given is missing.",
+  ],
+  ["a token of nothing", () => store.tokens.create(), "bad-argument: What store.tokens.create was given is missing."],
+  ["no secret", () => store.tokens.authenticate(), "bad-argument: The secret is missing."],
+  [
+    "a secret that is not awaited",
+    () => store.tokens.authenticate(Promise.resolve("x")),
+    "bad-argument: What store.tokens.authenticate was given is a promise.",
+  ],
+  ["nobody to erase", () => store.erase(), "bad-argument: What store.erase was given is missing."],
+  [
+    "a table without a name",
+    () => door.table(),
+    "bad-argument: What table was given is no name, no { of } or no columns: missing, missing, missing.",
+  ],
+  [
+    "a table of nobody",
+    () => door.table("diaries", { of: "users" }, {}),
+    "bad-argument: What table was given is no name, no { of } or no columns: a text, an object that does not fit, an object that does not fit.",
+  ],
+  [
+    "a table without a list",
+    () => door.withTables({}),
+    "bad-argument: What withTables was given is an object that does not fit.",
+  ],
+  [
+    "tables that are names",
+    () => door.withTables(["diaries"]),
+    "bad-argument: The table that withTables was given is a text.",
+  ],
+  [
+    "a row of no table",
+    () => door.insertInto("diaries", {}),
+    "bad-argument: The table that insertInto was given is a text.",
+  ],
+  ["a row of nothing", () => door.insertInto(diaries), "bad-argument: The row that insertInto was given is missing."],
+  ["a record of no row", () => door.recordOf(diaries), "bad-argument: The row that recordOf was given is missing."],
+  ["nobody as a counterpart", () => door.counterpart(), "bad-argument: What counterpart was given is missing."],
+  [
+    "the digest of bytes",
+    () => door.sha256(Uint8Array.of(1)),
+    "bad-argument: What sha256 was given is an object that does not fit.",
+  ],
+  ["the characters of a number", () => door.countCharacters(5), "bad-argument: What countCharacters was given is 5."],
+  ["tokens of nothing", () => door.unescapeTokens(), "bad-argument: What unescapeTokens was given is missing."],
+  ["an override in nothing", () => door.findOverride(), "bad-argument: What findOverride was given is missing."],
+  [
+    "a guard that is called in the list",
+    () => door.needsApproval(),
+    "bad-argument: The change that needsApproval was given is missing.",
+  ],
+  [
+    "another that is",
+    () => door.allowedHand(charter),
+    "bad-argument: The change that allowedHand was given is an object that does not fit.",
+  ],
+  [
+    "a sentence about nothing",
+    () => door.unshownSentence(),
+    "bad-argument: What unshownSentence was given is missing.",
+  ],
+  ["a question about nothing", () => door.questionOf(), "bad-argument: What questionOf was given is missing."],
+  [
+    "a question about a tool's name",
+    () => door.questionOf("look"),
+    "bad-argument: What questionOf was given is a text.",
+  ],
+  [
+    "a core memory of nothing",
+    () => door.openCoreMemory(),
+    "bad-argument: What openCoreMemory was given is no store, no name or no place: missing, missing, missing.",
+  ],
+  [
+    "a core memory without a place",
+    () => door.openCoreMemory({ store }, "ada"),
+    "bad-argument: What openCoreMemory was given is no store, no name or no place: an object that does not fit, a text, missing.",
+  ],
+  [
+    "a message to sign of nothing",
+    () => door.inboxTypedData(),
+    "bad-argument: What inboxTypedData was given is missing.",
+  ],
+  [
+    "a message to sign without a body",
+    () => door.inboxTypedData({ service: "x", agent: "a", sender: "b", id: "1" }),
+    "bad-argument: The `body` that inboxTypedData was given is missing.",
+  ],
+  [
+    "a fault without its receiver",
+    () => door.faultFrom(new Error("x")),
+    "bad-argument: The receiver that faultFrom was given is missing.",
+  ],
+  ["a preview of nobody", () => schedulerHost.preview(), "bad-argument: What host.preview was given is missing."],
+  [
+    "a tool call of a host without the tool",
+    () => schedulerHost.callTool({ agent: "librarian" }),
+    "bad-argument: The `tool` that host.callTool was given is missing.",
+  ],
+]);
+
+testMistakes("what would go by unsaid", [
+  [
+    "words for an instant",
+    () => door.gather(charter, { ...turn, now: "yesterday" }),
+    "bad-argument: The `now` of the turn is a text that is no instant.",
+  ],
+  [
+    "a live section without sources",
+    () => door.defineCharter(withSection({ name: "a" })),
+    "charter-invalid: The charter “x” cannot be used: “a” is generated per turn, and has neither sources nor words.",
+  ],
+  [
+    "an agent with a misspelt field",
+    () => store.agents.put({ name: "ada", charter: "assistant", setings: {} }),
+    "bad-argument: store.agents.put takes no “setings”.",
+  ],
+  [
+    "an agent changed with a misspelt field",
+    () => store.agents.update("librarian", async () => ({ charter: "x", modell: "y" })),
+    "bad-argument: store.agents.update takes no “modell”.",
+  ],
+  [
+    "a coder with a misspelt field",
+    () => door.coder({ instructions: "x" }),
+    "bad-argument: coder takes no “instructions”.",
+  ],
+  [
+    "a memory tool with a misspelt field",
+    () => door.readMemory({ instruction: "x" }),
+    "bad-argument: readMemory takes no “instruction”.",
+  ],
+  [
+    "a model that hangs with a misspelt field",
+    () => door.hangsUntilAborted({ onstart() {} }),
+    "bad-argument: hangsUntilAborted takes no “onstart”.",
   ],
 ]);

@@ -70,7 +70,7 @@ test("an export stands at one door", () => {
 /** What TypeScript, JavaScript and the web bring along. */
 const everyones = new Set(
   `AbortSignal ArrayLike AsyncIterable Awaited Date Error Exclude Extract Map NodeJS NonNullable Omit Parameters Partial Pick ProcessEnv
-   Promise PromiseLike PropertyKey Readonly ReadonlyMap ReadonlySet Record Request Required Response ReturnType Set Uint8Array
+   Promise PromiseLike PropertyKey Readonly ReadonlyMap ReadonlySet Record Request Required Response ReturnType Set TransformStream Uint8Array
    URL`.split(/\s+/),
 );
 

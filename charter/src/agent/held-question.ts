@@ -1,6 +1,7 @@
+import { checkNeeded } from "../prompt/argument.ts";
 import { preview, visible } from "../prompt/character.ts";
 import type { HeldCall } from "../store/turns/held-calls.ts";
-import { askedOf, permissionOf, useText } from "./turn/permission.ts";
+import { askedOf, isPermission, permissionOf, useText } from "./turn/permission.ts";
 
 /** What a person is asked about a call, in words, the same at every door. */
 export type Question = {
@@ -14,6 +15,8 @@ type AskedCall = Pick<HeldCall, "tool" | "input" | "reason"> & { readonly place?
 
 /** Characters that no eye sees are written out in it, and nothing in it is JSON. */
 export function questionOf(call: AskedCall): Question {
+  const aText = [isText, "Give a held call: { tool, input, reason }."] as const;
+  checkNeeded<AskedCall>("questionOf", call, { tool: aText, reason: aText });
   const { what, details } = wishOf(call);
   const wish = `The agent wants to ${what}${whereText(call)}`;
   const sentence = `${/[.!?]$/.test(wish) ? wish : `${wish}.`} ${call.reason}`;
@@ -147,6 +150,13 @@ function fieldsOf(input: unknown): Fields {
 
 function isText(value: unknown): value is string {
   return typeof value === "string";
+}
+
+/** What whoever decided about a call says in the turn that comes of it: no word of it is the agent's. */
+export function decisionWords({ tool }: Pick<HeldCall, "tool">, approved: boolean): string {
+  if (!approved) return `I do not approve the call of “${tool}”.`;
+  if (isPermission({ tool })) return "I allow once what you asked for. Ask for the same again, and go on.";
+  return `I approve the call of “${tool}”. Go on.`;
 }
 
 /** A held call as it is listed: with the question a person is asked, and what it asks for, if that has a name. */

@@ -33,7 +33,8 @@ export type { TurnOutcome } from "./outcome.ts";
 export type { OutputOf, OutputSchema } from "./output/output-format.ts";
 export type { BeforeAsk } from "./question.ts";
 export { type RemovedSectionsOptions, removedSections } from "./removed-sections.ts";
-export { type ReplayedRequest, replayRequest, replayRequestBody } from "./replay/replay-request.ts";
+export { type MessageOrigin, type ReplayedRequest, replayRequest } from "./replay/replay-request.ts";
+export { type SentOccurrence, type Utterance, type WhyQuery, whyIn } from "./replay/why-in.ts";
 export { createSecondOpinion, type SecondOpinionOptions } from "./second-opinion.ts";
 export type { SchemaInput, SchemaIssue, SchemaOutput, StandardSchema } from "./standard-schema.ts";
 export {

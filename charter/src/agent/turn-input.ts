@@ -17,6 +17,11 @@ export type TurnInput<Context = unknown, Output extends OutputSchema = OutputSch
    * channel continues.
    */
   readonly session?: string;
+  /**
+   * With `session: "new"`: a turn of this user, as one whose later words were taken back. The session begins with what was
+   * said up to it; that stays where it was said, and what came after is not in it.
+   */
+  readonly beginsAfter?: string;
   /** An id of your own, which must be unique. */
   readonly id?: string;
   /** Limits of this turn. Where the agent or its charter has a narrower one, that holds. */

@@ -1,4 +1,4 @@
-import { badArgument, isFunction, isText, kindOf } from "../prompt/argument.ts";
+import { badArgument, isFunction, isObject, isText, kindOf } from "../prompt/argument.ts";
 import type { PlacedSection } from "../prompt/charter.ts";
 import type { Actor } from "../prompt/mutability.ts";
 import type { Operation } from "./operation.ts";
@@ -43,6 +43,18 @@ export type Guard = {
   /** It reads the whole text, word by word: it is not asked about a long one that `sizeLimit` refuses. */
   readonly reads?: true;
 };
+
+/** A guard that is none to be called in a list of guards: whoever does gets told. */
+export function bareGuard(name: string, guard: (change: Change) => Refusal | undefined): Guard {
+  const checked: Guard = (change) => {
+    if (isObject(change?.placed)) return guard(change);
+    throw badArgument(
+      `The change that ${name} was given is ${kindOf(change)}.`,
+      `It is a guard by itself, and is not called: guards: [${name}].`,
+    );
+  };
+  return Object.defineProperty(checked, "name", { value: name });
+}
 
 /** A guard that reads the whole text. */
 export function readingGuard(guard: (change: Change) => Refusal | undefined): Guard {

@@ -1,3 +1,4 @@
+import { checkNeeded, isNumber } from "../prompt/argument.ts";
 import type { Charter } from "../prompt/charter.ts";
 import { controlTokens } from "../prompt/control-token.ts";
 import { placesIn } from "../prompt/forgery.ts";
@@ -84,7 +85,9 @@ export const placeNames: Readonly<Record<Place["what"], string>> = {
 };
 
 /** Says in one sentence what becomes of a line, for whoever wrote it. */
-export function inertSentence({ line, what }: InertLine): string {
+export function inertSentence(given: InertLine): string {
+  checkNeeded<InertLine>("inertSentence", given, { line: [isNumber, "Give a line of a verdict's `inert`."] });
+  const { line, what } = given;
   if (what === "turn") return `Line ${line} looks like the beginning of somebody's turn. It stays as it is.`;
   return `Line ${line} could be read as ${what === "token" ? "a control token" : placeNames[what]}, so it is escaped in the prompt.`;
 }

@@ -1,3 +1,4 @@
+import { checkNeeded, isNumber } from "../prompt/argument.ts";
 import { countCharacters } from "../prompt/character.ts";
 import { grouped } from "../prompt/problem.ts";
 import type { Section } from "../prompt/section.ts";
@@ -12,6 +13,9 @@ export function unshownText({ limit }: Pick<Section, "limit">, text: string): Un
 }
 
 /** Says so in one sentence, for whoever wrote it. */
-export function unshownSentence({ shown, missing }: UnshownText): string {
+export function unshownSentence(given: UnshownText): string {
+  const aCount = [isNumber, "Give a verdict's `unshown`."] as const;
+  checkNeeded<UnshownText>("unshownSentence", given, { shown: aCount, missing: aCount });
+  const { shown, missing } = given;
   return `Only the first ${grouped(shown)} characters are shown in the prompt; ${grouped(missing)} more are stored, but not shown. Make it shorter.`;
 }

@@ -131,7 +131,9 @@ export function stepMessages(stepResult: StepResult | null): Message[] {
   if (!stepResult?.answer) return [];
   const { text, calls, native } = stepResult.answer;
   const answer: Message = { role: "assistant", text, calls, ...(native === undefined ? {} : { native }) };
-  const told: Message[] = stepResult.correction === undefined ? [] : [{ role: "user", text: stepResult.correction }];
+  const { correction, steering = [] } = stepResult;
+  const words = correction === undefined ? steering : [correction, ...steering];
+  const told = words.map((text): Message => ({ role: "user", text }));
   if (calls.length === 0) return [answer, ...told];
   const kept = [...(stepResult.results ?? [])];
   const results = calls.map(({ id, name }): ToolResult => {

@@ -1,6 +1,7 @@
 import { withMemory } from "../agent/bare-declaration.ts";
 import type { Declaration, MemoryPlace } from "../agent/declaration.ts";
 import { staleRevision } from "../amend/guards/stale-revision.ts";
+import { badArgument, isObject, isText, kindOf } from "../prompt/argument.ts";
 import { createBoundedMap } from "../prompt/bounded-map.ts";
 import { defineCharter } from "../prompt/charter.ts";
 import { Problem } from "../prompt/problem.ts";
@@ -54,6 +55,11 @@ export function createCoreMemories(deps: CoreMemoryDeps): CoreMemories {
  * Nothing is loaded or asked before it is wanted.
  */
 export function openCoreMemory(deps: CoreMemoryDeps, agent: string, place: MemoryPlace): CoreMemory {
+  if (!isObject(deps?.store) || !isText(agent) || !isText(place?.key))
+    throw badArgument(
+      `What openCoreMemory was given is no store, no name or no place: ${[deps, agent, place].map(kindOf).join(", ")}.`,
+      'Give openCoreMemory({ store, keys }, "ada", { relays, owner, key }).',
+    );
   const { relays, owner, key: name } = place;
   const { store, keys, env = process.env, clock = () => new Date() } = deps;
   const open = async () => {

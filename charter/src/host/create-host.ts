@@ -5,7 +5,7 @@ import { storeWithMeaning } from "../agent/tools/memory-options.ts";
 import { affordableAnswer } from "../agent/turn/bill.ts";
 import type { TurnInput } from "../agent/turn-input.ts";
 import { checkModels } from "../delivery/models/table/check-models.ts";
-import { badArgument, clockOf, isText, kindOf } from "../prompt/argument.ts";
+import { badArgument, checkedCalls, checkNeeded, clockOf, isSignal, isText, kindOf } from "../prompt/argument.ts";
 import type { AgentRecord } from "../store/agents.ts";
 import { checkAgent } from "./agent-settings.ts";
 import { createCoreMemories } from "./core-memory.ts";
@@ -88,7 +88,7 @@ export function createHost(given: HostOptions): Host {
       throw notServed(agent.name, model);
     };
 
-    return {
+    const host: Host = {
       store,
       clock,
       at: hostIn,
@@ -161,8 +161,14 @@ export function createHost(given: HostOptions): Host {
           await checkServed(agent, asked);
           return (await runnerOf(agent)).compact(asked, { signal });
         }),
-      callTool: ({ agent: name, user }, { tool, input }) =>
+      callTool: ({ agent: name, user }, call) =>
         running.run(undefined, async (signal) => {
+          const { tool, input } = Object(call) as typeof call;
+          if (!isText(tool))
+            throw badArgument(
+              `The \`tool\` that host.callTool was given is ${kindOf(tool)}.`,
+              "Give host.callTool({ agent, user }, { tool, input }).",
+            );
           const runner = await runnerOf(await find(name));
           return runner.callTool({ tool, input, ...(user === undefined ? {} : { user }) }, { signal });
         }),
@@ -190,7 +196,9 @@ export function createHost(given: HostOptions): Host {
           clock,
         }),
       survivalOf: async (name) => survivalOf(await find(name)),
-      probe: async (name, { signal }) => {
+      probe: async (name, asked) => {
+        checkNeeded<typeof asked>("host.probe", asked, { signal: [isSignal, "Give { signal }: an AbortSignal."] });
+        const { signal } = asked;
         const agent = await find(name);
         const beforeAsk: BeforeAsk = async (request) => affordableAnswer(name, await survivalOf(agent), request);
         const { probeAgent } = await import("./models/probe-agent.ts");
@@ -213,6 +221,7 @@ export function createHost(given: HostOptions): Host {
         return () => watchers.delete(watcher);
       },
     };
+    return checkedCalls("host", host, { except: ["store", "charters", "models"], runsOthers: true });
   };
   return hostIn();
 }

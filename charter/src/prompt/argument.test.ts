@@ -1,10 +1,19 @@
 import { expect, test } from "vitest";
 import { type Anything, charter, testMistakes, turn } from "../../test/mistakes.ts";
 import * as doors from "../index.ts";
-import { checkOptions, type FieldChecks, isNumber, isText, kindOf, laterChecked, optional } from "./argument.ts";
+import {
+  checkedCalls,
+  checkOptions,
+  type FieldChecks,
+  isNumber,
+  isText,
+  kindOf,
+  laterChecked,
+  optional,
+} from "./argument.ts";
 import { charterData } from "./charter-data.ts";
 import * as locks from "./lock.ts";
-import type { Problem } from "./problem.ts";
+import { Problem } from "./problem.ts";
 import { roomLeft } from "./room-left.ts";
 
 /** The door as plain JavaScript has it: no compiler stands before a mistake. */
@@ -323,6 +332,34 @@ test("options are named one by one: what is missing, what does not fit, what is 
     "The `size` that make was given is a text. Give a number.",
     "make takes no “sise”. It takes “name”, “model”, “size”.",
   ]);
+});
+
+test("a function that others call names itself where an argument is missing; what their own code throws stays", async () => {
+  const broken = (): string => (undefined as Anything).x;
+  const calls: Anything = checkedCalls("store", {
+    notes: {
+      save: async (scope: Anything, { text }: Anything) => `${scope.agent} ${text}`,
+      change: (name: string, change: () => string) => name + change(),
+      size: (all: readonly string[]) => all.map(({ length }) => length),
+    },
+    home: broken,
+    kind: "memory",
+  });
+  expect([await calls.notes.save({ agent: "ada" }, { text: "x" }), calls.kind]).toEqual(["ada x", "memory"]);
+  const problemOf = async (call: () => unknown) => {
+    const thrown = await (async () => call())().catch((error: unknown) => error);
+    return thrown instanceof Problem ? thrown.message : (thrown as Error).name;
+  };
+  expect(await problemOf(() => calls.notes.save())).toBe("What store.notes.save was given is missing.");
+  expect(await problemOf(() => calls.notes.save({}))).toBe("Argument 2 of store.notes.save is missing.");
+  expect(await problemOf(() => calls.notes.save(promise, {}))).toBe("What store.notes.save was given is a promise.");
+  expect(await problemOf(() => calls.notes.size("x"))).toBe("What store.notes.size was given is a text.");
+  // Whose fault it is cannot be told here: the caller's own function, or an object that may be right.
+  expect(await problemOf(() => calls.notes.change("x", broken))).toBe("TypeError");
+  expect(await problemOf(() => calls.notes.size({}))).toBe("TypeError");
+  const others = checkedCalls("host", { ask: (_name: string, _how?: object) => broken() }, { runsOthers: true });
+  expect(await problemOf(() => others.ask("x"))).toBe("TypeError");
+  expect(await problemOf(() => (others as Anything).ask())).toBe("What host.ask was given is missing.");
 });
 
 test("what something is, in words", () => {

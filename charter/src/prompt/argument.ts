@@ -24,7 +24,16 @@ export function isPromise(value: unknown): boolean {
 /** A text, where one is needed. */
 export function checkText(name: string, ...texts: readonly unknown[]): void {
   const wrong = texts.findIndex((text) => typeof text !== "string");
-  if (wrong !== -1) throw badArgument(`What ${name} was given is ${kindOf(texts[wrong])}.`, `Give ${name} texts.`);
+  if (wrong !== -1)
+    throw badArgument(
+      `What ${name} was given is ${kindOf(texts[wrong])}.`,
+      `Give ${name} ${texts.length > 1 ? "texts" : "a text"}.`,
+    );
+}
+
+/** A list, where one is needed. */
+export function checkList(name: string, given: unknown): void {
+  if (!Array.isArray(given)) throw badArgument(`What ${name} was given is ${kindOf(given)}.`, `Give ${name} a list.`);
 }
 
 /** Whether a field fits, and what it is to be. */
@@ -120,6 +129,64 @@ export function checkNeeded<Given>(name: string, given: unknown, checks: Partial
 function badField(name: string, field: string, value: unknown, wants: string): Problem {
   const awaited = isPromise(value) ? "Await it first. " : "";
   return badArgument(`The \`${field}\` that ${name} was given is ${kindOf(value)}.`, `${awaited}${wants}`);
+}
+
+type CallsOptions = {
+  /** What of it is left as it is. */
+  readonly except?: readonly string[];
+  /** Its functions run code that they were not given with the call: only a first argument that is missing is sure. */
+  readonly runsOthers?: boolean;
+};
+
+/**
+ * The functions of an object, checked where others call them: a TypeError that comes of an argument that is missing, not
+ * awaited or no object is a Problem that names the function. Where it may be the caller's own code that threw, it stays.
+ */
+export function checkedCalls<Given extends object>(name: string, given: Given, options: CallsOptions = {}): Given {
+  const checked = Object.entries(given).map(([key, value]) => {
+    const place = `${name}.${key}`;
+    if (options.except?.includes(key)) return [key, value];
+    if (typeof value === "function") return [key, checkedCall(place, value, options)];
+    return [key, isRecord(value) && isPlain(value) ? checkedCalls(place, value, options) : value];
+  });
+  return Object.fromEntries(checked);
+}
+
+type AnyCall = (...given: unknown[]) => unknown;
+
+function checkedCall(name: string, call: AnyCall, { runsOthers = false }: CallsOptions): AnyCall {
+  return (...given) => {
+    const failed = (error: unknown): never => {
+      const isMisuse = error instanceof TypeError || error instanceof RangeError;
+      const at = isMisuse ? wrongArgument(given, call.length, runsOthers) : -1;
+      throw at === -1 ? error : misuse(name, given[at], at);
+    };
+    if (isPromise(given[0])) throw misuse(name, given[0], 0);
+    try {
+      const result = call(...given);
+      return result instanceof Promise ? result.catch(failed) : result;
+    } catch (error) {
+      return failed(error);
+    }
+  };
+}
+
+/** Which argument it must be, counted from 0; -1: that is not sure. */
+function wrongArgument(given: readonly unknown[], wanted: number, runsOthers: boolean): number {
+  const [first] = given;
+  if ((first ?? undefined) === undefined || isPromise(first)) return 0;
+  if (runsOthers || given.some((one) => [one, ...Object.values(Object(one))].some(isFunction))) return -1;
+  const all = Array.from({ length: Math.max(wanted, given.length) }, (_, at) => given[at]);
+  return all.includes(undefined) ? all.indexOf(undefined) : all.some(isObject) ? -1 : 0;
+}
+
+function misuse(name: string, value: unknown, at: number): Problem {
+  const what = at === 0 ? `What ${name} was given` : `Argument ${at + 1} of ${name}`;
+  const awaited = isPromise(value) ? "Await it first. " : "";
+  return badArgument(
+    `${what} is ${kindOf(value)}.`,
+    `${awaited}Its arguments are in docs/reference/${name.split(".")[0]}.md.`,
+  );
 }
 
 /** Where settings with fields of their own stand, and how they are written. */

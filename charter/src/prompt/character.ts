@@ -1,5 +1,7 @@
+import { checkText } from "./argument.ts";
 /** Counts the characters (code points) of a text, as every limit in `chars` does. */
 export function countCharacters(text: string): number {
+  if (typeof text !== "string") checkText("countCharacters", text);
   let pairs = 0;
   for (let index = 0; index < text.length; index++) {
     const unit = text.charCodeAt(index);

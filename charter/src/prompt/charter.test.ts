@@ -91,7 +91,7 @@ const rows: [what: string, charter: unknown, faults: string][] = [
       seperator: "x",
     },
     cannot(
-      'The charter has no field “seperator”; there are name, layers, separator, limit, givesWay. “rules” says "fixd" of who may change it; say "fixed", "live" or { amendableBy: agent, user, operator }. “b” has no field “wrods”; there are name, lead, heading, words, short, original, fallback, closing, separator, wordings, sources, read, mutability, stability, trust, limit, reserve, compact, scope.',
+      'The charter has no field “seperator”; there are name, layers, separator, limit, givesWay. “rules” says "fixd" of who may change it; say "fixed", "live" or { amendableBy: agent, user, operator }. “b” has no field “wrods”; there are name, lead, heading, words, short, original, fallback, closing, separator, wordings, sources, read, mutability, stability, trust, limit, reserve, compact, scope. “b” is generated per turn, and has neither sources nor words.',
     ),
   ],
   [

@@ -48,6 +48,11 @@ const turnFields = "agent user channel now zone tools phase callsLeft context ag
 function checkTurn(charter: Charter, turn: SourceContext): void {
   if (isObject(turn)) checkNames("gather", turn, turnFields);
   const { now, tools, standing } = (turn ?? {}) as Partial<SourceContext>;
+  if (typeof now === "string" && Number.isNaN(Date.parse(now)))
+    throw badArgument(
+      "The `now` of the turn is a text that is no instant.",
+      "Give an ISO 8601 instant, as in 2026-02-18T09:00:00Z.",
+    );
   if (typeof now === "string" && areTools(tools) && isObject(standing)) {
     for (const name in standing) if (!hasSection(charter, name)) findSection(charter, name);
     return;

@@ -60,6 +60,8 @@ export function sectionFaults({
   faults.push(...choiceFaults(section));
   if (section.sources !== undefined && !isListOf(section.sources, "function"))
     faults.push(`${name}: sources is not a list of functions.`);
+  if (mutability === "live" && !section.sources && section.words === undefined)
+    faults.push(`${name} is generated per turn, and has neither sources nor words.`);
   if (section.read !== undefined && typeof section.read !== "function") faults.push(`${name}: read is not a function.`);
   if (mutability === "fixed") faults.push(...fixedFaults(section, fallback));
   else if (section.short !== undefined) faults.push(`${name} has a locked short form and is not fixed.`);

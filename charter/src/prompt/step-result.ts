@@ -92,6 +92,8 @@ export type StepResult = {
   readonly partial?: string;
   /** What the model was told was wrong with its answer, where that was not what it had to be. */
   readonly correction?: string;
+  /** What the user said while its calls ran: told after their results. */
+  readonly steering?: readonly string[];
   /** What was said before, in the model's words: that was all that was asked for. */
   readonly summary?: string;
   /** Why the turn ended with it, where it did without an answer. */

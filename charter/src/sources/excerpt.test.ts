@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { excerpt } from "./excerpt.ts";
+import { excerpt } from "./context-files.ts";
 
 describe("a text in at most so many bytes", () => {
   test("one that fits is whole", () => {

@@ -1,13 +1,16 @@
 import { aPath, checkNeeded, isBoolean } from "../prompt/argument.ts";
-import type { Reading } from "../prompt/reading.ts";
+import type { Notice } from "../prompt/notice.ts";
+import { grouped } from "../prompt/problem.ts";
+import { empty, fromText, type Reading, unavailable } from "../prompt/reading.ts";
 import type { Source } from "../prompt/source.ts";
 import { createContextFiles } from "./context-files.ts";
 import type { ConsideredFile } from "./disk/considered-file.ts";
 import type { Diagnostic } from "./disk/diagnostic.ts";
-import { type Disk, disk as realDisk } from "./disk/disk.ts";
-import { createFiles } from "./disk/file.ts";
+import { type Disk, isThere, disk as realDisk } from "./disk/disk.ts";
+import { createFiles, type FileState, type Files } from "./disk/file.ts";
 import { type FileLimits, fileLimits } from "./disk/file-limits.ts";
-import { unusedReasons } from "./disk/unused-reason.ts";
+import { pathLine } from "./disk/path-line.ts";
+import { unusedReasonOf, unusedReasons } from "./disk/unused-reason.ts";
 import { type FileWatcher, watchFiles } from "./disk/watch.ts";
 import type { WatchTargets } from "./disk/watched-paths.ts";
 import { type FileFindings, withDiagnostics, withNotices } from "./file-findings.ts";
@@ -15,9 +18,7 @@ import type { Skill } from "./skills/skill.ts";
 import { skillRoots } from "./skills/skill-roots.ts";
 import { createSkills, type SkillListing } from "./skills/skills.ts";
 import { skillsReading } from "./skills/skills-reading.ts";
-import { createSystemFile, type SystemFilePlace } from "./system-file.ts";
 import { gatedIn } from "./trust/gated-files.ts";
-import { untrustedNotice } from "./trust/untrusted-notice.ts";
 
 const { join, resolve } = process.getBuiltinModule("node:path");
 
@@ -164,4 +165,101 @@ function kept<Given extends readonly unknown[], Made>(make: (...given: Given) =>
     if (!last?.given.every((one, index) => one === given[index])) last = { given, made: make(...given) };
     return last.made;
   };
+}
+
+/** What the operator is told where a project brings more than anyone has trusted: once, and all of it. */
+export function untrustedNotice(
+  considered: readonly ConsideredFile[],
+  extensions: boolean,
+  config = ".charter",
+): Notice | undefined {
+  const withheld = considered.filter((one) => one.reason === unusedReasons.untrusted);
+  if (withheld.length === 0 && !extensions) return undefined;
+  const files = withheld.filter(({ role }) => role !== "skill").map(({ path }) => pathLine(path));
+  const skills = withheld.length - files.length;
+  const skillsOfIt = skills === 0 ? [] : [skills === 1 ? "1 skill" : `${grouped(skills)} skills`];
+  const what = [...files, ...skillsOfIt, ...(extensions ? ["its extensions"] : [])];
+  // What is trusted is remembered for each name of the configuration directory.
+  const command = config === ".charter" ? "charter trust" : `charter trust --config ${pathLine(config)}`;
+  return {
+    code: "untrusted",
+    message: `The project is not trusted, so the prompt was built without ${listOf(what)}. Look at what it brings, then run “${command}”.`,
+  };
+}
+
+function listOf(what: readonly string[]): string {
+  return what.length < 2 ? what.join("") : `${what.slice(0, -1).join(", ")} and ${what.at(-1)}`;
+}
+
+type SystemFileOptions = {
+  readonly disk: Disk;
+  readonly files: Files;
+  readonly limits: FileLimits;
+  readonly role: "system" | "append";
+  /** In the order they are asked. `withheld`: why one is not asked. */
+  readonly places: readonly SystemFilePlace[];
+};
+export type SystemFilePlace = {
+  readonly path: string;
+  readonly place: ConsideredFile["place"];
+  readonly withheld?: string;
+};
+
+/** A place as it was found: read, or there and not asked (the words say why). */
+type SystemFileCandidate = SystemFilePlace & { readonly state: FileState | string };
+
+/**
+ * SYSTEM.md or APPEND_SYSTEM.md: the first that is there and says something.
+ *
+ * One that is there and cannot be read stops the search, a directory or a broken link of that name too: someone meant
+ * this agent to have other words than the next file's or the default's, and it is better off without any than with those.
+ */
+export function createSystemFile(options: SystemFileOptions): () => FileFindings {
+  let last: { readonly found: readonly SystemFileCandidate[]; readonly look: FileFindings } | undefined;
+  return () => {
+    const found = search(options);
+    if (!last || found.some(({ state }, index) => state !== last?.found[index]?.state))
+      last = { found, look: lookOf(found, options) };
+    return last.look;
+  };
+}
+
+function search({ disk, files, limits, places }: SystemFileOptions): SystemFileCandidate[] {
+  let standing: string | undefined;
+  return places.map((place) => {
+    const { path, withheld } = place;
+    const reason = withheld ?? (standing && unusedReasons.insteadOf(pathLine(standing)));
+    if (reason !== undefined) return { ...place, state: isThere(disk, path) ? reason : unusedReasons.absent };
+    const state = files.read(path, limits.system);
+    if (state.status !== "empty" && !(state.status === "missing" && state.diagnostics.length === 0)) standing = path;
+    return { ...place, state };
+  });
+}
+
+function lookOf(found: readonly SystemFileCandidate[], { limits, role }: SystemFileOptions): FileFindings {
+  let reading: Reading = empty;
+  const diagnostics: Diagnostic[] = [];
+  const considered = found.map(({ path, place, state }): ConsideredFile => {
+    const about = { path, role, place };
+    if (typeof state === "string") return { ...about, used: false, reason: state };
+    const told = [...state.diagnostics];
+    if (state.status === "present" && state.more > 0) told.push(tooLarge(path, limits));
+    const text = state.status === "present" && state.more === 0 ? state.text : undefined;
+    // Whatever is said of a file that stops the search keeps it out.
+    const severity = text === undefined && state.status !== "empty" ? { severity: "error" as const } : {};
+    diagnostics.push(...told.map((one) => ({ ...one, ...severity })));
+    if (text !== undefined) {
+      reading = fromText(text, { kind: "file", id: path, source: path });
+      return { ...about, used: true, text };
+    }
+    if (told.length > 0 && state.status !== "empty")
+      reading = unavailable(told.map(({ message }) => message).join(" "));
+    return { ...about, used: false, reason: state.status === "present" ? "it is too large" : unusedReasonOf(state) };
+  });
+  return { reading: withDiagnostics(reading, diagnostics, limits.notices), considered, diagnostics };
+}
+
+function tooLarge(path: string, { system }: FileLimits): Diagnostic {
+  const message = `${pathLine(path)} has more than ${grouped(system)} bytes, and a system prompt is never cut. Shorten it.`;
+  return { severity: "error", code: "too-large", path, message };
 }

@@ -5,7 +5,7 @@ import type { Disk } from "./disk/disk.ts";
 import { disk } from "./disk/disk.ts";
 import { createFiles } from "./disk/file.ts";
 import { fileLimits } from "./disk/file-limits.ts";
-import { createSystemFile } from "./system-file.ts";
+import { createSystemFile } from "./project.ts";
 
 let place: Place;
 let own: string;

@@ -9,6 +9,7 @@ export const agents = table(
     of: "store",
     key: ["name"],
     owner: { agent: "name" },
+    isMarked: true,
     fence: { see: "name = {agent}" },
     erase: { blank: { unless: "settings = '{}' and label is null" } },
     exported: false,

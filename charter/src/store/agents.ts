@@ -5,7 +5,7 @@ import { agents } from "./agent-tables.ts";
 import type { CharterRecord, CharterToKeep } from "./charter-record.ts";
 import { type NewEvent, recordEvent } from "./event.ts";
 import type { Database, Home } from "./home/database.ts";
-import { findRecord, findRecords, insertInto, lockNamed, recordOf } from "./home/query.ts";
+import { findRecord, findRecords, insertInto, keepReadings, lockNamed, recordOf } from "./home/query.ts";
 import { type Query, raw, sql } from "./home/sql.ts";
 import type { RecordOf, RowOf } from "./home/table.ts";
 import { checkAgentLabel, checkAgentName, checkName } from "./scope.ts";
@@ -96,6 +96,17 @@ export async function lockAgent(db: Database, name: string): Promise<AgentRecord
   return requireAgent(db, name);
 }
 
+/** Just that, where it takes turns; `besides`: columns of what else has to be known, in the same look. */
+export async function lockWorkingAgent<Besides>(db: Database, name: string, besides: Query): Promise<Besides> {
+  await lockWork(db, name);
+  const row = await db.one<RowOf<typeof agents> & Besides>(
+    sql`select agents.*, ${besides} from agents where name = ${name}`,
+  );
+  if (!row) throw unknownAgent(name);
+  if (notRemoved(recordOf(agents, row)).frozen === "agent") throw agentFrozen(name);
+  return row;
+}
+
 export function agentFrozen(name: string): Problem {
   return new Problem("agent-frozen", `“${name}” is frozen.`, `Undo it with \`charter thaw ${name}\`.`);
 }
@@ -111,6 +122,15 @@ const newAgentChecks: FieldChecks<NewAgent> = {
   settings: optional([isObject, "Give the settings of its charter by name."]),
   label: [() => true, "Give one line."],
 };
+
+/** What an agent is to be. A whole record may be given: what the store keeps itself is left out. */
+function checkedAgent(by: string, given: Omit<NewAgent, "name">, name?: string): NewAgent {
+  if (!isObject(given)) checkOptions(by, given, newAgentChecks);
+  const { frozen, createdAt, updatedAt, removedAt, ...agent } = given as NewAgent & Partial<AgentRecord>;
+  const named = name === undefined ? agent : { ...agent, name };
+  checkOptions(by, named, newAgentChecks);
+  return named;
+}
 
 /** Names of models, each another. */
 function areFallbacks(value: unknown): boolean {
@@ -153,12 +173,9 @@ export function createAgents(home: Home, now: () => string): Agents {
       await recordEvent(db, at, { scope: { agent: name }, kind, detail: frozen === null ? {} : { what: frozen } });
       return agent;
     });
-  const insert = (agent: NewAgent, otherwise: Query, whenThere = () => {}) =>
+  const insert = (by: string, agent: NewAgent, otherwise: Query, whenThere = () => {}) =>
     home.write("everything", async (db) => {
-      const { name, charter, model = null, fallbacks, settings = {}, label } = Object(agent) as NewAgent;
-      // A whole record may be given, and more.
-      const read = isObject(agent) ? { name, charter, model, fallbacks, settings } : agent;
-      checkOptions("store.agents.add", read, newAgentChecks);
+      const { name, charter, model = null, settings = {}, label } = checkedAgent(by, agent);
       checkName("agent", name);
       checkAgentLabel(label);
       const before = await findAgent(db, name);
@@ -183,13 +200,13 @@ export function createAgents(home: Home, now: () => string): Agents {
     notRemoved(recordOf(agents, row));
     return row;
   };
+  const keptRow = keepReadings<RowOf<typeof agents>>(home, [agents]);
   const update: Agents["update"] = async (name, change) => {
     for (;;) {
       const before = await getRow(name);
       const agent = recordOf(agents, before);
       const changed = await change(agent);
-      const { charter, model = null, fallbacks, settings = {}, label } = changed;
-      checkOptions("store.agents.update", { name, charter, model, fallbacks, settings }, newAgentChecks);
+      const { charter, model = null, settings = {}, label } = checkedAgent("store.agents.update", changed, name);
       const others = fallbacksOf({ name, ...changed }, agent);
       checkAgentLabel(label);
       const { charter: called, keep } = charterGiven(charter);
@@ -211,16 +228,17 @@ export function createAgents(home: Home, now: () => string): Agents {
   return {
     list,
     find,
-    get: async (name) => recordOf(agents, await getRow(name)),
+    get: async (name) => recordOf(agents, await keptRow(name, () => getRow(name))),
     charterOf: (name) => home.read("everything", (db) => findCharter(db, name)),
     update,
     add: (agent) =>
-      insert(agent, raw("do nothing"), () => {
+      insert("store.agents.add", agent, raw("do nothing"), () => {
         const hint = `Change it with \`charter agents set ${agent.name}\`, or choose another name.`;
         throw new Problem("agent-exists", `There is an agent “${agent.name}” already.`, hint);
       }),
     put: (agent) =>
       insert(
+        "store.agents.put",
         agent,
         sql`do update set charter = excluded.charter, model = excluded.model, fallbacks = excluded.fallbacks, settings = excluded.settings,
           updated_at = excluded.updated_at${agent?.label === undefined ? raw("") : raw(", label = excluded.label")}`,

@@ -13,6 +13,7 @@ import {
 } from "./home/query.ts";
 import { joinQueries, listOf, sql } from "./home/sql.ts";
 import type { RecordOf, RowOf } from "./home/table.ts";
+import { checkScope } from "./scope.ts";
 import { events } from "./turns/turn-tables.ts";
 
 /** Something that happened in the store: an amendment, a refusal, the end of a turn. */
@@ -79,12 +80,14 @@ export type Events = {
 export function createEvents(home: Home, now: () => string): Events {
   const seen = new Set<string>();
   const record = async (event: NewEvent): Promise<void> => {
+    checkScope(event.scope);
     await home.write(event.scope, (db) => recordEvent(db, now(), event));
   };
   return {
     record,
     recordOnce: async (event) => {
       const { scope, kind, detail } = event;
+      checkScope(scope);
       const fact = JSON.stringify([scope.agent, scope.user ?? "", kind, detail]);
       if (seen.has(fact)) return;
       await home.write(scope, async (db) => {

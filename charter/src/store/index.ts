@@ -109,9 +109,9 @@ export type {
 } from "./turns/session.ts";
 export type { SessionOverview, Sessions } from "./turns/sessions.ts";
 export type { Expense, Spending, SpendingRange, SpendingSums, SpendingTotal, TokenUsage } from "./turns/spending.ts";
-export type { TurnEnd } from "./turns/step-result.ts";
+export type { InterruptOptions, TurnEnd } from "./turns/step-result.ts";
 export type { ReplayedStep, Step, Steps } from "./turns/steps.ts";
-export type { InterruptOptions, Turn } from "./turns/turn.ts";
+export type { Turn } from "./turns/turn.ts";
 export type { Announcement, TurnReason } from "./turns/turn-tables.ts";
 export type { Turns } from "./turns/turns.ts";
 export {
@@ -121,5 +121,4 @@ export {
   verifyStore,
   type WalkProgress,
 } from "./verify/verify.ts";
-export { type SentOccurrence, type WhyQuery, whyIn } from "./why-in.ts";
 export type { RefusedKinds, Windows } from "./windows.ts";

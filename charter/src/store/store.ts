@@ -1,4 +1,4 @@
-import { badArgument, checkNames, clockOf, isObject, kindOf } from "../prompt/argument.ts";
+import { badArgument, checkedCalls, checkNames, clockOf, isObject, kindOf } from "../prompt/argument.ts";
 import { createIdentities, type Identities } from "./accounts/identities.ts";
 import { createInvitations, type Invitations } from "./accounts/invitations.ts";
 import { createTokens, type Tokens } from "./accounts/tokens.ts";
@@ -109,7 +109,7 @@ export async function createStore(home: Home, options: StoreOptions = {}): Promi
   const now = () => clock().toISOString();
   const parts = { home, texts: createTexts(), now, newId: createIds(clock, random) };
   const events = createEvents(home, now);
-  return {
+  const store: Store = {
     home,
     agents: createAgents(home, now),
     users: createUsers(home, now),
@@ -147,4 +147,5 @@ export async function createStore(home: Home, options: StoreOptions = {}): Promi
     ...createLifecycle(parts),
     close: home.close,
   };
+  return checkedCalls("store", store, { except: ["home"] });
 }

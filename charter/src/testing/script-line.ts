@@ -1,5 +1,5 @@
 import type { Answer, AskOptions, Fault, ModelRequest, ModelResult, Usage } from "../delivery/model.ts";
-import { isText, kindOf } from "../prompt/argument.ts";
+import { checkNames, isText, kindOf } from "../prompt/argument.ts";
 import { Problem } from "../prompt/problem.ts";
 
 /**
@@ -51,7 +51,9 @@ export type HangOptions = {
 };
 
 /** A line with which the model says nothing more until the turn is stopped. */
-export function hangsUntilAborted({ text = "", onStart }: HangOptions = {}): ScriptFunction {
+export function hangsUntilAborted(options: HangOptions = {}): ScriptFunction {
+  checkNames<HangOptions>("hangsUntilAborted", options, ["text", "onStart"]);
+  const { text = "", onStart } = options;
   return (_request, { signal, onText }) =>
     new Promise((resolve) => {
       if (text !== "") onText?.(text);

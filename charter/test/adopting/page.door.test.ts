@@ -4,7 +4,17 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, expect, test } from "vitest";
 import { expectThought, runOnWire, runProgram } from "./on-wire.ts";
-import { countOfTsBlocks, followPage, oneLines, ownBlocks, pageBlocks, root, shownRequest } from "./page.ts";
+import {
+  addedLines,
+  countOfTsBlocks,
+  followPage,
+  oneLines,
+  ownBlocks,
+  pageBlocks,
+  pageSection,
+  root,
+  shownRequest,
+} from "./page.ts";
 
 /** docs/adopting.md, followed word for word. LangGraph and Mastra: charter/test/frameworks. */
 
@@ -14,7 +24,9 @@ afterAll(() => rmSync(folder, { recursive: true }));
 test("every block of the page is a file, and each is run somewhere", () => {
   expect(pageBlocks.length).toBe(countOfTsBlocks);
   expect(pageBlocks.map(({ file }) => file).filter((file) => file.startsWith("with-"))).toEqual(
-    ["ai", "turns", "openai", "chat", "anthropic", "langgraph", "mastra", "tools"].map((name) => `with-${name}.ts`),
+    ["ai", "stream", "turns", "openai", "chat", "anthropic", "langgraph", "mastra", "tools", "session"].map(
+      (name) => `with-${name}.ts`,
+    ),
   );
 });
 
@@ -39,10 +51,64 @@ test.concurrent("with the AI SDK it is the same", async () => {
   expect(bodies).toMatchObject([{ system }, { system, messages }]);
 });
 
+const calls = [{ id: "call_1", name: "find_books", input: '{"about":"bees"}' }];
+const asked = [{ thought: "Hm.", calls }, { text: ["Take ", "this one."] }];
+
+/** The command, as the page says it. */
+async function charter(...words: readonly string[]): Promise<string> {
+  const bin = join(root, "charter/bin/charter.js");
+  const { stdout, stderr } = await promisify(execFile)(process.execPath, [bin, ...words], { cwd: folder });
+  return stdout + stderr;
+}
+
+/** The ids of the turns in a database, the newest first. */
+async function turnsIn(database: string): Promise<readonly string[]> {
+  const { turns } = JSON.parse(await charter("turns", "--agent", "ada", "--json", "-d", database));
+  expect(turns).toMatchObject([{ input: "A shorter one?" }, { input: "Find me a book about bees." }]);
+  return turns.map(({ id }: { readonly id: string }) => id);
+}
+
+/** What the page shows of a command stands in what it prints, in that order; `…` and names in brackets stand for others. */
+async function expectShown(heading: string, database: string): Promise<void> {
+  const [turn = "", first = ""] = await turnsIn(database);
+  const shown = [...pageSection(heading).matchAll(/^npx charter (.*)\n```\n\n```text\n([\s\S]*?)^```$/gm)];
+  expect(shown.length).toBe(2);
+  for (const [, command = "", text = ""] of shown) {
+    const words = [
+      ...command
+        .replace("librarian.db", database)
+        .replace("<turn>", turn)
+        .matchAll(/"([^"]+)"|\S+/g),
+    ];
+    const printed = await charter(...words.map(([all, quoted]) => quoted ?? all));
+    const parts = text
+      .replace("<turn>", turn)
+      .replace("<first turn>", first)
+      .split(/\n?…\n?/);
+    let at = 0;
+    for (const part of parts) {
+      const found = printed.indexOf(part, at);
+      expect([part, found === -1 ? printed : "found"]).toEqual([part, "found"]);
+      at = found + part.length;
+    }
+  }
+}
+
+test("what the page adds to a program with streamText: at most 25 lines, and 5 for approval", () => {
+  const added = addedLines("with-turns.ts", "with-stream.ts");
+  expect(added.join("\n")).toMatch(/charterFor/);
+  expect(added.length).toBeLessThanOrEqual(25);
+  const approval = pageSection("### A person approves").match(/^(?:\+|npx ).*$/gm) ?? [];
+  expect(approval).toEqual([expect.stringContaining('approvedBy: "operator"'), ...Array(2).fill(expect.anything())]);
+});
+
+test.concurrent("with-stream.ts runs as it is", async () => {
+  const { stdout } = await runOnWire(folder, "with-stream.ts", { said: asked });
+  expect(stdout).toBe("Take this one.Hi.");
+});
+
 test.concurrent("turns of the AI SDK: its tool runs once, state comes last, reasoning goes back, and all of it is on record", async () => {
-  const calls = [{ id: "call_1", name: "find_books", input: '{"about":"bees"}' }];
-  const said = [{ thought: "Hm.", calls }, { text: ["Take ", "this one."] }];
-  const { stdout, bodies } = await runOnWire(folder, "with-turns.ts", { said });
+  const { stdout, bodies } = await runOnWire(folder, "with-turns.ts", { said: asked });
   expect(stdout).toBe("Take this one. answered\nHi. answered\n");
   expect(bodies).toMatchObject([
     {},
@@ -52,14 +118,37 @@ test.concurrent("turns of the AI SDK: its tool runs once, state comes last, reas
   const sent = JSON.stringify(bodies[2]);
   expect(sent.split("> A book about bees: 352 pages.").length).toBe(2);
   expect(sent.indexOf("Today is")).toBeGreaterThan(sent.indexOf("A shorter one?"));
-  const charter = async (...words: string[]) => {
-    const bin = join(root, "charter/bin/charter.js");
-    return (await promisify(execFile)(process.execPath, [bin, ...words, "-d", "librarian.db"], { cwd: folder })).stdout;
-  };
-  const { turns } = JSON.parse(await charter("turns", "--agent", "ada", "--json"));
-  expect(turns).toMatchObject([{ input: "A shorter one?" }, { input: "Find me a book about bees." }]);
-  expect(await charter("replay", turns[0].id, "--request")).toContain("> A book about bees: 352 pages.");
-  expect(await charter("approvals")).toContain("Nothing");
+  await expectShown("### Where words came from, and what went out", "librarian.db");
+  expect(await charter("show", "--agent", "ada", "--user", "mia", "-d", "librarian.db")).toContain(
+    "Mia, nine years old.",
+  );
+});
+
+test.concurrent("what the agent changes waits for the operator, by the line the page shows and its commands", async () => {
+  const [, before = "", after = ""] = /^-(.*)\n\+(.*)$/m.exec(pageSection("### A person approves")) ?? [];
+  const program = pageBlocks.find(({ file }) => file === "with-turns.ts")?.code ?? "";
+  expect(program).toContain(before);
+  writeFileSync(join(folder, "approval.ts"), program.replace(before, after).replace("librarian.db", "approval.db"));
+  const input = '{"operation":"append","content":"Prefer short ones."}';
+  const said = [{ calls: [{ id: "call_1", name: "modify_system_prompt", input }] }];
+  await runOnWire(folder, "approval.ts", { said });
+  const { proposals } = JSON.parse(await charter("approvals", "--json", "-d", "approval.db"));
+  expect(proposals).toMatchObject([{ section: "goals" }]);
+  await charter("approve", proposals[0].id, "-d", "approval.db");
+  const shown = await charter("show", "--agent", "ada", "--user", "mia", "-d", "approval.db");
+  expect(shown).toContain("Prefer short ones.");
+});
+
+test.concurrent("a loop of one's own with turns: its tool runs once, and all of it is on record", async () => {
+  const { stdout, bodies } = await runOnWire(folder, "with-session.ts", { version: "", said: asked });
+  expect(stdout).toBe("Take this one.\nHi.\n");
+  expect(bodies.length).toBe(3);
+  expect(JSON.stringify(bodies[2]).split("> A book about bees: 352 pages.").length).toBe(2);
+  const [turn = "", first = ""] = await turnsIn("session.db");
+  expect(await charter("why", "352 pages", "--turn", turn, "-d", "session.db")).toContain(
+    `find_books in turn ${first}`,
+  );
+  expect(await charter("replay", turn, "--request", "-d", "session.db")).toContain("Proved: step 1");
 });
 
 test.concurrent("with OpenAI's SDK the prompt stands in the developer's role, and the state is last", async () => {
@@ -99,7 +188,7 @@ test.concurrent("with OpenAI's SDK encrypted reasoning goes back as it came", as
   const said = [{ thought: "Hm.", text: ["Hi."] }];
   const { bodies } = await runOnWire(folder, "with-openai.ts", { said });
   const { input } = bodies[1] as { readonly input: readonly unknown[] };
-  const reasoning = { type: "reasoning", id: "rs_1", summary: [], encrypted_content: btoa("Hm.") };
+  const reasoning = { type: "reasoning", id: "rs_1", summary: [], encrypted_content: "Hm." };
   expect(input[2]).toEqual(reasoning);
 });
 

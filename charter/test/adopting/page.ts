@@ -43,3 +43,20 @@ export function followPage(modules: string): string {
 export function writeBlocks(folder: string): void {
   for (const { file, code } of pageBlocks) writeFileSync(join(folder, file), code);
 }
+
+/** What stands under a heading of the page. */
+export function pageSection(heading: string): string {
+  const from = page.indexOf(`${heading}\n`);
+  return page.slice(from, page.indexOf("\n#", from + heading.length));
+}
+
+/** The lines that one file of the page has more than another, or other. */
+export function addedLines(file: string, to: string): readonly string[] {
+  const linesOf = (name: string) => (pageBlocks.find((block) => block.file === name)?.code ?? "").split("\n").slice(1);
+  const before = linesOf(to);
+  return linesOf(file).filter((line) => {
+    const at = before.indexOf(line);
+    if (at !== -1) before.splice(at, 1);
+    return at === -1 && line.trim() !== "";
+  });
+}

@@ -1,9 +1,7 @@
 import { expect, test } from "vitest";
-import { createChainAccount } from "../../src/channels/chain/chain-account.ts";
 import { chainStatus } from "../../src/channels/chain/chain-status.ts";
 import type { AskNode } from "../../src/channels/chain/node-answer.ts";
-import { openChain } from "../../src/channels/chain/open-chain.ts";
-import { readToken } from "../../src/channels/chain/read-balances.ts";
+import { createChainAccount, openChain, readToken } from "../../src/channels/chain/open-chain.ts";
 import { balanceFacts } from "../../src/charters/chain-balances.ts";
 import { openCharter } from "../../src/server/open.ts";
 import { scripted } from "../agent/model.ts";

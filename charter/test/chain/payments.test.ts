@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from "vitest";
-import { createChainAccount } from "../../src/channels/chain/chain-account.ts";
+import { createChainAccount } from "../../src/channels/chain/open-chain.ts";
 import { loadReplyCodec } from "../../src/channels/chain/replies/reply-codec.ts";
 import { createStore, type Store } from "../../src/store/index.ts";
 import { newPlace } from "../homes.ts";

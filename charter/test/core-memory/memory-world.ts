@@ -4,7 +4,7 @@ import { gather, Problem, type Reading } from "../../src/index.ts";
 import { withStanding } from "../../src/prompt/gather.ts";
 import { createCoreMemory } from "../../src/sources/core-memory/core-memory.ts";
 import type { CoreRecord } from "../../src/sources/core-memory/core-record.ts";
-import { checkEvent } from "../../src/sources/core-memory/event/check-event.ts";
+import { checkEvent } from "../../src/sources/core-memory/judge-answers.ts";
 import { createMemoryKey, type MemoryKey } from "../../src/sources/core-memory/memory-key.ts";
 import type { NostrEvent } from "../../src/sources/core-memory/nostr-event.ts";
 import { readMemory } from "../../src/sources/core-memory/read-memory.ts";

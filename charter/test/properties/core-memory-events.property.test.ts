@@ -1,8 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { checkEvent } from "../../src/sources/core-memory/event/check-event.ts";
-import { judgeAnswers } from "../../src/sources/core-memory/judge-answers.ts";
+import { checkEvent, judgeAnswers } from "../../src/sources/core-memory/judge-answers.ts";
 import type { NostrEvent } from "../../src/sources/core-memory/nostr-event.ts";
 import type { RelayAnswer, RelayTrouble } from "../../src/sources/core-memory/relay-client.ts";
 import { runs } from "../tiers/search.ts";

@@ -1,9 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { parse } from "yaml";
-import { frontMatter } from "../../src/sources/skills/front-matter.ts";
-import { plainFields } from "../../src/sources/skills/front-matter-fast.ts";
-import { yamlFields } from "../../src/sources/skills/front-matter-yaml.ts";
+import { frontMatter, plainFields, yamlFields } from "../../src/sources/skills/skill-file.ts";
 import { runs } from "../tiers/search.ts";
 import { always } from "./generate.ts";
 

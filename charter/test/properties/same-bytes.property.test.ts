@@ -12,9 +12,9 @@ import {
   propose,
   type Readings,
   type Room,
-  rebuild,
   receiptOf,
 } from "../../src/index.ts";
+import { rebuild } from "../../src/prompt/receipt.ts";
 import { sha256 } from "../../src/store/texts/packing.ts";
 import { runs } from "../tiers/search.ts";
 import { always, alwaysAsync, editions, fresh, given, hostile, plain, sectionText } from "./generate.ts";

@@ -1,10 +1,12 @@
-import { type Charter, fromText } from "charter";
-import type { Declaration } from "charter/agent";
+import { assemble, type Charter, fromText, gather, receiptOf } from "charter";
+import { type Declaration, defineTool, whyIn } from "charter/agent";
+import { assistant } from "charter/charters";
 import { receiverOf } from "charter/delivery";
 import { createHost } from "charter/host";
 import { openTurn } from "charter/session";
-import { createStore, type Store, sqlite, whyIn } from "charter/store";
+import { createStore, type Store, sha256, sqlite } from "charter/store";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { z } from "zod";
 import { createFolder } from "../cli.ts";
 
 /** Agents with a charter that is no file and not ready-made: how others find it. */
@@ -98,6 +100,53 @@ describe("where words of a turn came from", () => {
     await expect(whyIn(store, { turn: "none", words: "x" })).rejects.toMatchObject({ code: "unknown-turn" });
     await expect(whyIn(store, { words: "x" } as never)).rejects.toMatchObject({ code: "bad-argument" });
   });
+
+  test("is said of every other word of its request as well: who said it, and in which turn", async () => {
+    const find = defineTool({
+      name: "find",
+      summary: "Finds sheep.",
+      input: z.object({ where: z.string() }),
+      run: () => "Nine sheep, and a goat.",
+      foreign: true,
+    });
+    const receiver = receiverOf("anthropic/claude-opus-4");
+    const loop = { name: "ada", charter: tally, receiver, store, clock, tools: [find] };
+    const take = async (input: string, reply: string) => {
+      const turn = await openTurn(loop, { input, user: "bo" });
+      await turn.next();
+      const call = { id: "1", name: "find", input: '{"where":"the hill"}' };
+      await turn.answered({ text: "Let me look.", calls: [call], finish: "tool-calls", usage });
+      await turn.run(call);
+      await turn.next();
+      await turn.answered({ text: reply, calls: [], finish: "stop", usage });
+      await turn.end();
+      return turn.id;
+    };
+    const first = await take("How many sheep?", "It is nine.");
+    const second = await take("And wolves?", "None.");
+    const saidOf = async (words: string) =>
+      (await whyIn(store, { turn: second, words })).map(({ slot, said }) => [slot, ...Object.values(said ?? {})]);
+    expect(await saidOf("And wolves?")).toEqual([["messages", "input", second]]);
+    expect(await saidOf("How many")).toEqual([["messages", "input", first]]);
+    expect(await saidOf("It is")).toEqual([["state"], ["messages", "answer", first]]);
+    expect(await saidOf("the hill")).toEqual([
+      ["messages", "call", first, "find"],
+      ["messages", "call", second, "find"],
+    ]);
+    expect(await saidOf("a goat")).toEqual([
+      ["messages", "result", first, "find"],
+      ["messages", "result", second, "find"],
+    ]);
+    expect(await saidOf("Finds sheep.")).toEqual([["tools", "tool", null, "find"]]);
+    expect(await saidOf("None.")).toEqual([]);
+
+    // Of a step whose messages are not on record, nothing is guessed.
+    const readings = await gather(tally, { now: clock().toISOString(), tools: [], standing: {} });
+    const { id } = await store.turns.open({ scope: { agent: "ada" }, input: "Hello." });
+    await store.turns.recordStep(id, receiptOf(tally, assemble(tally, readings), { sha256 }));
+    expect(await whyIn(store, { turn: id, words: "honestly" })).toMatchObject([{ spans: [{ section: "law" }] }]);
+    await expect(whyIn(store, { turn: id, words: "Hello." })).rejects.toMatchObject({ code: "request-unknown" });
+  });
 });
 
 describe("charters by name", () => {
@@ -128,11 +177,23 @@ describe("charters by name", () => {
 const tally = { name: "tally", layers: [{ name: "law", mutability: "fixed", sections: [{ name: "law", words: "Count honestly." }] }] };
 export default defineConfig({ charters: { tally } });`,
       );
+      expect(folder.charter(["show", "--charter", "tally"]).stderr).toContain(
+        "says which charters there are, and is not used",
+      );
       folder.charter(["trust"]);
+      expect(folder.charter(["show", "--charter", "tally"])).toMatchObject({ stdout: "Count honestly.", code: 0 });
+      expect(folder.charter(["why", "honestly", "--charter", "tally"]).stdout).toContain(
+        "law (layer law), from charter",
+      );
+      expect(folder.charter(["lock", "--charter", "tally"]).stdout).toContain("of 6 charters in charter.lock");
+      expect(folder.charter(["verify"]).stdout).toContain("sections of 6 charters are as locked");
       expect(folder.charter(["agents", "add", "ada", "--charter", "tally"])).toMatchObject({ stderr: "", code: 0 });
       expect(folder.charter(["show", "--agent", "ada"])).toMatchObject({ stdout: "Count honestly.", code: 0 });
       const unknown = folder.charter(["agents", "add", "bo", "--charter", "sum"]);
       expect(unknown.stderr).toContain("Name tally, artifact, assistant");
+      const chat = ["chat", "--charter", "tally", "--agent", "eva", "--model", "stand-in", "Hello."];
+      expect(folder.charter(chat)).toMatchObject({ code: 0, stderr: expect.stringContaining("“eva” was made") });
+      expect(folder.charter(["lock"]).stdout).toContain("No fixed text changed.");
     } finally {
       folder.remove();
     }
@@ -200,6 +261,16 @@ describe("a charter that is kept with its agent", () => {
     });
   });
 
+  test("has its settings' words, where it is a ready-made one under its own name", async () => {
+    const soul = "Be kind to cats.";
+    const host = createHost({ store, clock });
+    const shown = async () => (await host.preview({ agent: "ada" })).prompt.text;
+    await store.agents.put({ name: "ada", charter: assistant({ soul }) });
+    expect(await shown()).not.toContain(soul);
+    await store.agents.put({ name: "ada", charter: assistant({ soul }), settings: { original: { soul } } });
+    expect(await shown()).toContain(soul);
+  });
+
   test("is found by commands when its program is gone", async () => {
     const folder = createFolder();
     const memory = store;
@@ -210,6 +281,9 @@ describe("a charter that is kept with its agent", () => {
       await store.close();
       const charter = (...args: string[]) => folder.charter([...args, "--database", "own.db"]);
       expect(charter("why", "It is 2026", "--turn", turn).stdout).toContain("now (layer now), from source");
+      expect(charter("why", "Change.", "--turn", turn).stdout).toBe(
+        "messages\n0–7  Change.\n  said by the user in this turn: not the charter's words\n",
+      );
       expect(charter("why", "Count lazily.", "--turn", turn)).toMatchObject({ code: 1, stdout: "" });
       expect(charter("why", "Count", "--turn", turn, "--edition", "full").stderr).toContain(
         "“edition” was given with a turn",

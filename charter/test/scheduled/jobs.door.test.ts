@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from "vitest";
-import { planSchedule } from "../../src/channels/scheduled/plan.ts";
+import { planSchedule } from "../../src/channels/scheduled/scheduler.ts";
 import { meeting } from "../agent/stage.ts";
 import { eventually } from "../eventually.ts";
 import { connectAsOwner, queryAsOwner } from "../homes.ts";

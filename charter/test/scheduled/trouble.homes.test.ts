@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { planSchedule } from "../../src/channels/scheduled/plan.ts";
+import { planSchedule } from "../../src/channels/scheduled/scheduler.ts";
 import type { Host } from "../../src/host/host.ts";
 import { Problem } from "../../src/index.ts";
 import type { ClaimedRun } from "../../src/store/index.ts";

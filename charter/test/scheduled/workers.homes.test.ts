@@ -1,6 +1,5 @@
 import { afterEach, describe, expect, test } from "vitest";
-import { planSchedule } from "../../src/channels/scheduled/plan.ts";
-import type { Scheduler } from "../../src/channels/scheduled/scheduler.ts";
+import { planSchedule, type Scheduler } from "../../src/channels/scheduled/scheduler.ts";
 import type { SchedulerEvent } from "../../src/channels/scheduled/scheduler-event.ts";
 import { meeting } from "../agent/stage.ts";
 import { homes } from "../homes.ts";

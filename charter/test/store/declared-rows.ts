@@ -88,7 +88,7 @@ async function fillScope(db: Database, tables: readonly Table[], owner: RowOwner
       await insertRow(db, made, row);
       if (made.name !== "turns") continue;
       const scope = { agent: owner.agent, ...(row.user_id === "" ? {} : { user: owner.user }) };
-      await keepTurnWords(db, { id: `${row.id}`, scope, input: `${row.input}`, reply: `${row.reply}` }, true);
+      await keepTurnWords(db, { id: `${row.id}`, scope, input: `${row.input}`, reply: `${row.reply}` });
     }
   }
 }

@@ -37,7 +37,12 @@ export const charter: Charter = defineCharter({
       name: "now",
       mutability: "live",
       sections: [
-        { name: "clock", heading: "## Now", stability: "state", sources: [({ now }) => fromText(`It is ${now}.`)] },
+        {
+          name: "clock",
+          heading: "## Now",
+          stability: "state",
+          sources: [({ channel }) => fromText(`It is ${channel}.`)],
+        },
       ],
     },
   ],
@@ -65,7 +70,8 @@ export async function openStore(home: Home, agents: readonly string[] = []): Pro
 /** What a turn of this scope would send now. */
 export async function promptNow(store: Store, scope: Scope, now: string): Promise<Prompt> {
   const standing = await store.standings.read(charter, scope);
-  return assemble(charter, await gather(charter, { ...scope, now, tools: [], standing }));
+  const turn = { ...scope, now: "2026-02-18T00:00:00Z", channel: now, tools: [], standing };
+  return assemble(charter, await gather(charter, turn));
 }
 
 /** Keeps one step of a turn, and gives what was sent in it. */

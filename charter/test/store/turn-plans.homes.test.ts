@@ -61,7 +61,8 @@ function explaining(home: Home): { readonly home: Home; readonly plans: string[]
 
 /** Of rows, not of what a query made itself: those that are gone through one by one from the first to the last. */
 function scans(plans: readonly string[]): string[] {
-  const whole = /^SCAN (?!spoken|p$|\(|CONSTANT|turns_search VIRTUAL TABLE INDEX \d+:M)|^SEARCH \S+$|Seq Scan on /;
+  const whole =
+    /^SCAN (?!spoken|part$|p$|\(|CONSTANT|turns_search VIRTUAL TABLE INDEX \d+:M)|^SEARCH \S+$|Seq Scan on /;
   return plans.filter((line) => whole.test(line));
 }
 

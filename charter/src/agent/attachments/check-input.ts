@@ -20,6 +20,7 @@ const turnChecks: FieldChecks<TurnInput> = {
   channel: optional([isText, "Give the channel's name."]),
   zone: optional([isText, "Give a time zone, as in Europe/Rome."]),
   session: optional([isText, "Give a session's id, “new” or “none”."]),
+  beginsAfter: optional([isText, "Give the id of a turn, and session: “new”."]),
   id: optional([isText, "Give an id of your own, as text."]),
   limits: optional([isObject, "Give limits by name: { steps: 10 }."]),
   foreign: optional([(value) => value === true, "Give true, or leave it out."]),
@@ -39,6 +40,8 @@ export function checkInput(asked: TurnInput): void {
     throw new Problem("bad-input", "A turn was asked with a text alone.", "Give runTurn({ input: text }).");
   checkOptions("runTurn", asked, turnChecks);
   limitsOf(asked.limits);
+  if (asked.beginsAfter !== undefined && asked.session !== "new")
+    throw badArgument("`beginsAfter` was given without a new session.", 'Give session: "new", too.');
 }
 
 /** What a person typed is a part of what they say, to the letter. */

@@ -3,11 +3,10 @@ import { badArgument, isRecord, kindOf } from "../../prompt/argument.ts";
 import { invisible } from "../../prompt/character.ts";
 import { quoted } from "../../prompt/fence.ts";
 import { grouped, listed, Problem } from "../../prompt/problem.ts";
+import { isWhole } from "../../prompt/sound.ts";
 import { digestOfBytes } from "../../store/texts/packing.ts";
 import type { NewAttachment } from "../../store/turns/attachments.ts";
 import { type AttachmentSettings, isKind, takenKinds, usualAttachments } from "./attachment-settings.ts";
-import { isMediaType, mediaTypeOf } from "./media-type.ts";
-import { pageCount, pictureSize } from "./picture-size.ts";
 
 /**
  * A part of an input: text, or a picture or file by its bytes. `mediaType` is found from the bytes unless given; if it is
@@ -119,4 +118,95 @@ function nameOf(given: unknown): string | undefined {
   const last = given.slice(0, 2000).split(/[\\/]/).at(-1) ?? "";
   const plain = last.toWellFormed().replace(hidden, "").replace(/\s+/g, " ").trim();
   return plain === "" ? undefined : [...plain].slice(0, 120).join("");
+}
+
+/** How the kinds that can be attached begin. */
+const openings: readonly (readonly [mediaType: string, matches: (bytes: Uint8Array) => boolean])[] = [
+  ["image/png", (bytes) => begins(bytes, [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])],
+  ["image/jpeg", (bytes) => begins(bytes, [0xff, 0xd8, 0xff])],
+  ["image/gif", (bytes) => begins(bytes, letters("GIF87a")) || begins(bytes, letters("GIF89a"))],
+  ["image/webp", (bytes) => begins(bytes, letters("RIFF")) && begins(bytes.subarray(8), letters("WEBP"))],
+  ["application/pdf", (bytes) => begins(bytes, letters("%PDF-"))],
+];
+
+/** What bytes are, by themselves: a kind that begins so, plain text, or nothing that is known. */
+function mediaTypeOf(bytes: Uint8Array): string | undefined {
+  const found = openings.find(([, matches]) => matches(bytes));
+  if (found) return found[0];
+  return isText(bytes) ? "text/plain" : undefined;
+}
+
+/** Are they what they are said to be? Any kind of text is text. */
+function isMediaType(bytes: Uint8Array, mediaType: string): boolean {
+  const is = mediaTypeOf(bytes);
+  return mediaType.startsWith("text/") ? is === "text/plain" : is === mediaType;
+}
+
+const decoder = new TextDecoder("utf-8", { fatal: true });
+
+/** UTF-8 without a NUL. */
+function isText(bytes: Uint8Array): boolean {
+  try {
+    return bytes.length > 0 && isWhole(decoder.decode(bytes));
+  } catch {
+    return false;
+  }
+}
+
+function letters(text: string): number[] {
+  return [...text].map((letter) => letter.charCodeAt(0));
+}
+
+function begins(bytes: Uint8Array, opening: readonly number[]): boolean {
+  return bytes.length >= opening.length && opening.every((byte, index) => bytes[index] === byte);
+}
+
+type PictureSize = { readonly width: number; readonly height: number };
+
+/** The size of a picture in pixels, as its head says it; `undefined` where that cannot be read. */
+function pictureSize(bytes: Uint8Array, mediaType: string): PictureSize | undefined {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const size = readers[mediaType]?.(view);
+  return size && size.width > 0 && size.height > 0 ? size : undefined;
+}
+
+/** About how many pages a PDF has. What is packed in it cannot be counted: then its size says it. */
+function pageCount(bytes: Uint8Array): number {
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1");
+  const pages = text.match(/\/Type\s*\/Page(?![a-zA-Z])/g)?.length ?? 0;
+  return pages > 0 ? pages : Math.max(1, Math.ceil(bytes.length / 50_000));
+}
+
+const readers: Readonly<Record<string, (view: DataView) => PictureSize | undefined>> = {
+  "image/png": (view) => (view.byteLength < 24 ? undefined : { width: view.getUint32(16), height: view.getUint32(20) }),
+  "image/gif": (view) =>
+    view.byteLength < 10 ? undefined : { width: view.getUint16(6, true), height: view.getUint16(8, true) },
+  "image/jpeg": jpegSize,
+  "image/webp": webpSize,
+};
+
+/** Segment by segment to the one that starts the frame. */
+function jpegSize(view: DataView): PictureSize | undefined {
+  for (let at = 2; at + 9 <= view.byteLength; ) {
+    if (view.getUint8(at) !== 0xff) return undefined;
+    const marker = view.getUint8(at + 1);
+    const startsFrame = marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker);
+    if (startsFrame) return { height: view.getUint16(at + 5), width: view.getUint16(at + 7) };
+    at += marker === 0xff ? 1 : 2 + view.getUint16(at + 2);
+  }
+  return undefined;
+}
+
+/** One of three forms: lossy, lossless, or with an extended head. */
+function webpSize(view: DataView): PictureSize | undefined {
+  if (view.byteLength < 30) return undefined;
+  const form = String.fromCharCode(...[12, 13, 14, 15].map((at) => view.getUint8(at)));
+  const low = (at: number) => view.getUint16(at, true) & 0x3fff;
+  if (form === "VP8 ") return { width: low(26), height: low(28) };
+  if (form === "VP8L") {
+    const bits = view.getUint32(21, true);
+    return { width: (bits & 0x3fff) + 1, height: ((bits >> 14) & 0x3fff) + 1 };
+  }
+  const three = (at: number) => view.getUint16(at, true) + (view.getUint8(at + 2) << 16) + 1;
+  return form === "VP8X" ? { width: three(24), height: three(27) } : undefined;
 }

@@ -1,7 +1,12 @@
-import type { Tool, ToolContext } from "../tool.ts";
+import { oneLine } from "../../prompt/character.ts";
+import { grouped, listed, reasonOf } from "../../prompt/problem.ts";
+import { isWhole } from "../../prompt/sound.ts";
+import type { StandardSchema } from "../standard-schema.ts";
+import { defineTool, type Tool, type ToolContext, type ToolOutput, toolName } from "../tool.ts";
 import { type CallContexts, createCallContexts } from "./call-context.ts";
+import { contentOf, toldContent } from "./content.ts";
 import { type Extension, extensionName } from "./extension.ts";
-import { badTool, extensionTool } from "./extension-tool.ts";
+import { type ReportFault, sentence } from "./fault.ts";
 import { createToolRegistry, type ToolRegistry } from "./tool-registry.ts";
 import { createWaitingMessages, type WaitingMessages } from "./waiting-messages.ts";
 
@@ -90,4 +95,132 @@ export async function createExtensionHost({
       }
     },
   };
+}
+
+/** A tool as extensions define one. */
+type Definition = {
+  readonly name: string;
+  readonly description: string;
+  readonly promptSnippet: string | undefined;
+  readonly promptGuidelines: readonly string[] | undefined;
+  readonly parameters: object;
+  readonly execute: Execute;
+};
+
+type Execute = (
+  toolCallId: string,
+  params: unknown,
+  signal: AbortSignal,
+  onUpdate: (partial: unknown) => void,
+  ctx: object,
+) => unknown;
+
+type ExtensionToolOptions = {
+  readonly fromJsonSchema: (schema: never) => StandardSchema;
+  readonly reportFault: ReportFault;
+  readonly ctx: object;
+  /** Runs the tool's code as what it is: a tool of this turn. */
+  readonly within: <Result>(tool: string, context: ToolContext, work: () => Result) => Result;
+  /** What a result says besides its text, for those who look at it after. */
+  readonly onDetails: (context: ToolContext, details: unknown) => void;
+  readonly replacedTool: Tool | undefined;
+};
+
+/** A tool of ours that does what an extension's does. Throws what is wrong with the definition. */
+function extensionTool(given: unknown, making: ExtensionToolOptions): Tool {
+  const definition = checkDefinition(given);
+  const { name, description, promptSnippet, promptGuidelines = [] } = definition;
+  const schema = schemaOf(definition);
+  checkLength(definition, schema);
+  const summary = oneLine(promptSnippet ?? "");
+  const { sensitive, foreign, place } = making.replacedTool ?? {};
+  return defineTool({
+    name,
+    description,
+    schema,
+    input: making.fromJsonSchema(schema as never),
+    ...(summary === "" ? {} : { summary }),
+    ...(promptGuidelines.length > 0 ? { guidelines: [...promptGuidelines] } : {}),
+    // What stands in for a tool is not trusted any more than the tool was.
+    ...(sensitive ? { sensitive } : {}),
+    ...(place === undefined ? {} : { place }),
+    ...(foreign ? { foreign } : {}),
+    run: (input, context) => making.within(name, context, () => executeTool(definition, making, input, context)),
+  });
+}
+
+function checkDefinition(given: unknown): Definition {
+  const { name, description, promptSnippet, promptGuidelines, parameters, execute } = Object(given) as Definition;
+  const isText = (value: unknown) => typeof value === "string" && isWhole(value);
+  const faults = [
+    ...(isText(name) && toolName.test(name) ? [] : ["its name is not 1 to 64 letters, digits, _ and -"]),
+    ...(isText(description) && description.trim() !== "" ? [] : ["it has no description"]),
+    ...(promptSnippet === undefined || isText(promptSnippet) ? [] : ["its promptSnippet is no text"]),
+    ...(promptGuidelines === undefined || (Array.isArray(promptGuidelines) && promptGuidelines.every(isText))
+      ? []
+      : ["its promptGuidelines are no list of texts"]),
+    ...(typeof parameters === "object" && parameters !== null ? [] : ["it has no parameters"]),
+    ...(typeof execute === "function" ? [] : ["it has nothing to execute"]),
+  ];
+  if (faults.length > 0) throw new Error(faults.join("; "));
+  // As a method: it may use `this`.
+  const runs: Execute = (...called) => execute.apply(given, called);
+  return { name, description, promptSnippet, promptGuidelines, parameters, execute: runs };
+}
+
+/** As JSON has it: a schema of typebox carries more, which no model reads. */
+function schemaOf({ parameters }: Definition): Record<string, unknown> {
+  const schema = JSON.parse(JSON.stringify(parameters), (key, value) => {
+    if (!isWhole(key) || (typeof value === "string" && !isWhole(value)))
+      throw new Error("in its parameters is half a character or a NUL");
+    return value;
+  }) as Record<string, unknown>;
+  if (schema.type !== "object") throw new Error("its parameters are no object");
+  return schema;
+}
+
+/** More than that no tool has to say: one that says it would keep every turn from being asked. */
+const maxChars = 50_000;
+
+function checkLength({ description, promptSnippet = "", promptGuidelines = [] }: Definition, schema: object): void {
+  const words = [description, promptSnippet, ...promptGuidelines, JSON.stringify(schema)];
+  const length = words.reduce((sum, one) => sum + one.length, 0);
+  if (length > maxChars)
+    throw new Error(`its text and parameters have ${grouped(length)} characters; the limit is ${grouped(maxChars)}`);
+}
+
+async function executeTool(
+  definition: Definition,
+  making: ExtensionToolOptions,
+  input: unknown,
+  context: ToolContext,
+): Promise<ToolOutput> {
+  const { name } = definition;
+  const result = await definition.execute(context.call, input, context.signal, () => {}, making.ctx);
+  const { content, details, isError } = Object(result) as Record<string, unknown>;
+  const read = contentOf(content);
+  if (read === undefined) {
+    making.reportFault("bad-result", `gave a result of its tool “${name}” that cannot be read: it has no content.`);
+    return { text: `“${name}” gave no result that can be read; whether it took effect is not known.`, failed: true };
+  }
+  if (read.leftOut > 0)
+    making.reportFault("beyond", `gives images as a result of its tool “${name}”, which are left out.`);
+  making.onDetails(context, details);
+  return { text: toldContent(read), ...(isError === true ? { failed: true } : {}) };
+}
+
+/** Why a definition cannot be used, as it is reported. */
+function badTool(given: unknown, error: unknown): string {
+  const name = nameIn(given);
+  const called = name === undefined ? "" : ` (${listed([name])})`;
+  return sentence(`registers a tool that cannot be used${called}: ${reasonOf(error)}`);
+}
+
+function nameIn(given: unknown): string | undefined {
+  try {
+    const { name } = Object(given) as { name?: unknown };
+    return typeof name === "string" ? name : undefined;
+  } catch {
+    return undefined;
+  }
 }

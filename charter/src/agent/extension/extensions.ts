@@ -1,15 +1,20 @@
+import { missingImport } from "../../packages/missing-package.ts";
 import { checkNeeded, isFunction, isList } from "../../prompt/argument.ts";
-import type { Hook } from "../hook.ts";
+import { listed, Problem, reasonOf } from "../../prompt/problem.ts";
+import type { Hook, HookContext } from "../hook.ts";
+import { withTimeout } from "../timeout.ts";
 import type { Tool } from "../tool.ts";
 import { createAddedMessages } from "./added-message.ts";
+import type { CallContexts } from "./call-context.ts";
+import { contentOf, toldContent } from "./content.ts";
 import { eventHook } from "./event-hook.ts";
-import { createExtension, type Extension } from "./extension.ts";
-import { extensionApi, extensionContext, unknownTools } from "./extension-api.ts";
-import { createExtensionHost } from "./extension-host.ts";
-import type { ExtensionFault } from "./fault.ts";
-import { loadExtension } from "./load-extension.ts";
-import { discoverSkills } from "./skill-paths.ts";
-import { turnHooks } from "./turn-hooks.ts";
+import { createExtension, type EventName, type Extension, eventNames, type Handler } from "./extension.ts";
+import { createExtensionHost, type ExtensionHost } from "./extension-host.ts";
+import { type ExtensionFault, type FaultCode, sentence } from "./fault.ts";
+import { moduleFile } from "./module-file.ts";
+import { importFresh } from "./module-load.ts";
+import { withUnsupported } from "./unsupported.ts";
+import { anyone, type WaitingMessages } from "./waiting-messages.ts";
 
 /** What `loadExtensions` is given: the entry files, the built-in tools, and where faults are reported. */
 export type ExtensionsOptions = {
@@ -105,4 +110,258 @@ export async function loadExtensions(options: ExtensionsOptions, reason: "startu
       callContexts.turns.clear();
     },
   };
+}
+
+/**
+ * The hooks around those of extensions: the first opens the turn and hands over the messages that waited for it, the last
+ * sees what became of the prompt and closes the turn.
+ */
+export function turnHooks(
+  { turns }: CallContexts,
+  waiting: WaitingMessages,
+): { readonly first: Hook; readonly last: Hook } {
+  const tell = (turn: string, { notice }: HookContext) => {
+    for (const one of turns.get(turn)?.notices.splice(0) ?? []) notice(one);
+  };
+  const name = "extensions";
+  return {
+    first: {
+      name,
+      "before-turn": ({ turn, user, prompt }) => {
+        const added = [...waiting.drain(user)];
+        turns.set(turn, { user, prompt, added, notices: [], details: new Map() });
+        return added.length === 0 ? undefined : { message: added.map(({ text }) => text).join("\n\n") };
+      },
+      "after-tool": ({ turn }, aside) => tell(turn, aside),
+    },
+    last: {
+      name,
+      "before-turn": ({ turn, prompt }) => {
+        const open = turns.get(turn);
+        if (open) open.prompt = prompt;
+      },
+      "after-turn": ({ turn }, aside) => {
+        tell(turn, aside);
+        turns.delete(turn);
+      },
+    },
+  };
+}
+
+type DiscoverSkillsOptions = {
+  readonly cwd: string;
+  readonly reason: "startup" | "reload";
+  readonly seconds: number;
+};
+
+/** Asks every extension for skills it brings: absolute paths of their files or directories. */
+export async function discoverSkills(
+  extensions: readonly Extension[],
+  discovery: DiscoverSkillsOptions,
+): Promise<string[]> {
+  const paths: string[] = [];
+  for (const extension of extensions)
+    for (const { event, handler } of [...extension.handlers])
+      if (event === "resources_discover") paths.push(...(await askHandler(extension, handler, discovery)));
+  return [...new Set(paths)];
+}
+
+const nothing = Symbol("nothing");
+
+async function askHandler(
+  { reportFault, ctx, run }: Extension,
+  handler: (event: never, ctx: object) => unknown,
+  { cwd, reason, seconds }: DiscoverSkillsOptions,
+): Promise<string[]> {
+  const failed = (because: string) => {
+    reportFault("handler-failed", sentence(`failed at resources_discover: ${because}`));
+    return nothing;
+  };
+  const ask = async () => run(() => handler({ type: "resources_discover", cwd, reason } as never, ctx));
+  const late = (): unknown => failed(`it did not answer in ${seconds} s`);
+  const answer = await withTimeout(seconds * 1000, ask(), late).catch((error) =>
+    failed(`it threw: ${reasonOf(error)}`),
+  );
+  if (answer === nothing || answer === undefined || answer === null || answer === false) return [];
+  const { skillPaths = [], promptPaths = [], themePaths = [] } = Object(answer) as Record<string, unknown>;
+  const lists = { skillPaths, promptPaths, themePaths };
+  const odd = Object.entries(lists).filter(([, list]) => !isListOfTexts(list));
+  if (typeof answer !== "object" || odd.length > 0) {
+    const what =
+      typeof answer === "object"
+        ? `${listed(odd.map(([name]) => name))} is no list of texts`
+        : `it answered ${typeof answer}`;
+    failed(what);
+    return [];
+  }
+  if ((promptPaths as string[]).length > 0) reportFault("beyond", "brings “promptPaths”, which are not here.");
+  if ((themePaths as string[]).length > 0) reportFault("beyond", "brings “themePaths”, which are not here.");
+  return (skillPaths as string[]).map((path) => absolute(cwd, path));
+}
+
+function isListOfTexts(value: unknown): boolean {
+  return Array.isArray(value) && value.every((one) => typeof one === "string");
+}
+
+function absolute(cwd: string, path: string): string {
+  const { resolve } = process.getBuiltinModule("node:path");
+  const home = process.getBuiltinModule("node:os").homedir();
+  return resolve(cwd, /^~(?=\/|$)/.test(path) ? home + path.slice(1) : path);
+}
+
+type LoadFault = { readonly code: FaultCode; readonly message: string };
+
+/** Imports an extension and lets it set itself up; or says why it could not. */
+export async function loadExtension(
+  extension: Extension,
+  path: string,
+  api: object,
+  seconds: number,
+): Promise<LoadFault | undefined> {
+  const late = (): LoadFault => ({ code: "load-time", message: `was not loaded within ${seconds} s.` });
+  return withTimeout(
+    seconds * 1000,
+    extension.run(() => load(extension, path, api)),
+    late,
+  );
+}
+
+async function load({ reportFault }: Extension, path: string, api: object): Promise<LoadFault | undefined> {
+  let factory: unknown;
+  try {
+    const file = moduleFile(path);
+    if (file === undefined) return { code: "load-failed", message: "cannot be loaded: there is no such file." };
+    const missing = (name: string) => reportFault("beyond", `asks for “${name}”, which is not here.`);
+    const { default: exported } = Object(await importFresh(file, missing)) as { default?: unknown };
+    factory = typeof exported === "function" ? exported : (Object(exported) as { default?: unknown }).default;
+  } catch (error) {
+    const missing = missingImport(error);
+    if (missing !== undefined)
+      return {
+        code: "load-failed",
+        message: `cannot be loaded: it needs the package “${missing}”, which is not installed: npm install ${missing}.`,
+      };
+    if (error instanceof Problem)
+      return { code: "load-failed", message: `cannot be loaded: ${error.message} ${error.hint}` };
+    return { code: "load-failed", message: `cannot be loaded: ${whatAndWhere(error, path)}.` };
+  }
+  if (typeof factory !== "function")
+    return { code: "no-default", message: "has no function as its default export: export default (api) => { … }." };
+  try {
+    await factory(api);
+    return undefined;
+  } catch (error) {
+    return { code: "load-failed", message: `threw while it was loaded: ${whatAndWhere(error, path)}.` };
+  }
+}
+
+/** What went wrong, in which line, and of which file where it is another. Addresses are shown without the load's number. */
+function whatAndWhere(error: unknown, path: string): string {
+  const stack = error instanceof Error ? String(error.stack) : "";
+  const reason = reasonOf(error)
+    .replace(/\?charter-extension=[\d-]+/g, "")
+    .trim()
+    .replace(/\.$/, "");
+  const [, file, line] =
+    /([^/\n]+)\?charter-extension=[\d-]+:(\d+)/.exec(stack) ?? /^\/.*?([^/\n]+):(\d+)\n/.exec(stack) ?? [];
+  if (file === undefined) return reason;
+  const { basename } = process.getBuiltinModule("node:path");
+  const { pathToFileURL } = process.getBuiltinModule("node:url");
+  const own = [path, pathToFileURL(path).href].some((one) => basename(one) === file);
+  return `${reason} (${own ? "" : `${file}, `}line ${line})`;
+}
+
+/** What an extension is called with. What is not here is reported by name when it is used, and does nothing. */
+export function extensionApi(host: ExtensionHost, extension: Extension): object {
+  const { registry, waiting, callContexts } = host;
+  const { reportFault } = extension;
+  const api = {
+    on: (event: unknown, handler: unknown) => {
+      if (extension.closed) return;
+      if (typeof event !== "string" || typeof handler !== "function")
+        reportFault("bad-call", "calls on() without the name of an event and a function.");
+      else if (isEvent(event)) extension.handlers.push({ event, handler: handler as Handler });
+      else reportFault("beyond", `listens to “${event}”, an event that is not here.`);
+    },
+    registerTool: (definition: unknown) => {
+      if (!extension.closed) host.register(extension, definition);
+    },
+    getActiveTools: () => registry.active().map(({ name }) => name),
+    getAllTools: () => registry.all().map(({ name }) => host.toolInfo(name)),
+    setActiveTools: (names: unknown) => {
+      if (extension.closed) return;
+      if (!Array.isArray(names) || !names.every((name) => typeof name === "string")) {
+        reportFault("bad-call", "calls setActiveTools() with something that is no list of names.");
+        return;
+      }
+      const { unknown, changed } = registry.setActive(names);
+      if (unknown.length > 0 && host.loading) host.unknownNames.push({ extension, names: unknown });
+      else if (unknown.length > 0) reportFault("tools-unknown", unknownTools(host, unknown));
+      if (changed) host.tellChange(extension);
+    },
+    sendMessage: (message: unknown, options: unknown) => {
+      if (extension.closed) return;
+      const { content: given, customType } = Object(message) as { content?: unknown; customType?: unknown };
+      const content = contentOf(given);
+      if (content === undefined) {
+        reportFault("bad-call", "calls sendMessage() with a message without content.");
+        return;
+      }
+      const { triggerTurn, deliverAs } = Object(options) as { triggerTurn?: unknown; deliverAs?: unknown };
+      if (triggerTurn === true) reportFault("beyond", unheard("triggerTurn"));
+      if (deliverAs !== undefined && deliverAs !== "nextTurn")
+        reportFault("beyond", unheard(`deliverAs: ${deliverAs}`));
+      const text = toldContent(content);
+      const at = callContexts.current();
+      if (text.trim() === "") return;
+      const full = waiting.add({
+        owner: extension.path,
+        user: at === undefined ? anyone : at.user,
+        customType: String(customType),
+        text,
+      });
+      if (full !== undefined) reportFault("messages-full", `sent a message that is not kept: ${full}.`);
+    },
+    reload: () => {
+      if (extension.closed) return;
+      if (host.loading) reportFault("bad-call", "asks for a reload while it is loaded.");
+      else host.wantsReload = true;
+    },
+  };
+  return withUnsupported(api, "", (name) => reportFault("beyond", `asks for “${name}”, which is not here.`));
+}
+
+/** What handlers and tools are given to look around with. */
+export function extensionContext(host: ExtensionHost, extension: Extension, api: object): object {
+  const { callContexts } = host;
+  const { reportFault } = extension;
+  const ask = (name: string) => reportFault("beyond", `asks for “${name}”, which is not here.`);
+  const ctx = {
+    cwd: host.cwd,
+    hasUI: false,
+    isIdle: () => callContexts.turns.size === 0,
+    getSystemPrompt: () => {
+      const at = callContexts.current();
+      return (at && callContexts.turns.get(at.turn)?.prompt) ?? "";
+    },
+    reload: async () => (api as { reload: () => void }).reload(),
+    // In pi it may be missing, and is looked at rather than called.
+    get model() {
+      ask("ctx.model");
+      return undefined;
+    },
+  };
+  return withUnsupported(ctx, "ctx.", ask);
+}
+
+export function unknownTools({ registry }: ExtensionHost, names: readonly string[]): string {
+  return `sets tools active that nobody knows: ${listed(names)}. The tools are ${listed(registry.all().map(({ name }) => name))}.`;
+}
+
+function unheard(option: string): string {
+  return `sends a message with “${option}”, which is not here: it goes with the next turn.`;
+}
+
+function isEvent(event: string): event is EventName {
+  return (eventNames as readonly string[]).includes(event);
 }

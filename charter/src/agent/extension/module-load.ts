@@ -1,9 +1,7 @@
-import { type CommonJs, createCommonJs } from "./common-js.ts";
-import { importedNames, importsOf } from "./import-statement.ts";
+import { requirePackage } from "../../packages/load-package.ts";
+import { Problem } from "../../prompt/problem.ts";
+import { importedNames, importsOf, withoutTypes } from "./import-statement.ts";
 import { moduleFile } from "./module-file.ts";
-import { moduleSource } from "./module-source.ts";
-import { isPiModule, piName, piNames } from "./pi-names.ts";
-import { suppressWarning } from "./suppress-warning.ts";
 import type { OnUse } from "./unsupported.ts";
 
 /** One load of one extension: its files are read anew, and what they import of pi is told by name. */
@@ -149,3 +147,204 @@ function jsonSource(file: string): string {
   const text = process.getBuiltinModule("node:fs").readFileSync(file, "utf8");
   return `export default JSON.parse(${JSON.stringify(text)});`;
 }
+
+type Module = { exports: unknown };
+
+type CommonJs = {
+  /** What a file exports; it runs once. */
+  readonly exportsOf: (file: string) => unknown;
+  readonly requireFor: (file: string) => (specifier: string) => unknown;
+};
+
+/** `require`, with a memory of its own: Node's would give a second load the modules of the first. */
+function createCommonJs(urlOf: (file: string) => string, missing: OnUse): CommonJs {
+  const { isBuiltin, createRequire } = process.getBuiltinModule("node:module");
+  const { readFileSync } = process.getBuiltinModule("node:fs");
+  const { dirname, resolve } = process.getBuiltinModule("node:path");
+  const known = new Map<string, Module>();
+
+  const requireFor = (from: string) => (specifier: string) => {
+    if (isBuiltin(specifier)) return createRequire(from)(specifier);
+    if (isPiModule(specifier)) return piModule(specifier, missing);
+    const file =
+      /^\.{0,2}\//.test(specifier) || specifier === "." ? moduleFile(resolve(dirname(from), specifier)) : null;
+    return file && /\.[cm]?[jt]s$/.test(file) ? exportsOf(file) : createRequire(from)(file ?? specifier);
+  };
+
+  const exportsOf = (file: string): unknown => {
+    const before = known.get(file);
+    if (before) return before.exports;
+    const { kind, text } = moduleSource(file, readFileSync(file, "utf8"));
+    if (kind === "module") return createRequire(file)(file);
+    const module: Module = { exports: {} };
+    known.set(file, module);
+    compiled(text, urlOf(file)).call(module.exports, module.exports, requireFor(file), module, file, dirname(file));
+    return module.exports;
+  };
+
+  return { exportsOf, requireFor };
+}
+
+/** Every name is there when it is asked for: a require does not say which it will want. */
+function piModule(specifier: string, missing: OnUse): unknown {
+  return new Proxy(
+    { ...piNames(specifier) },
+    {
+      get: (target, name) =>
+        typeof name === "symbol" || name === "then" || name === "__esModule" || name in target
+          ? Reflect.get(target, name)
+          : piName(specifier, name, missing),
+    },
+  );
+}
+
+/** Its own import() is Node's, whoever compiled the code this stands in. */
+function compiled(text: string, url: string): (...given: unknown[]) => unknown {
+  const { compileFunction, constants } = process.getBuiltinModule("node:vm");
+  const names = ["exports", "require", "module", "__filename", "__dirname"];
+  const importing = { importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER };
+  return suppressWarning(() =>
+    compileFunction(text.replace(/^#!.*/, ""), names, { filename: url, ...importing }),
+  ) as never;
+}
+
+const { stripTypeScriptTypes } = process.getBuiltinModule("node:module");
+
+/** A script as Node can run it: without types, and which of the two kinds of module it is. */
+type ModuleSource = { readonly kind: "module" | "commonjs"; readonly text: string };
+
+function moduleSource(file: string, written: string): ModuleSource {
+  const text = /\.[cm]?ts$/.test(file) ? withoutTypes(javaScript(file, written)) : written;
+  return { text, kind: isCommonJs(file, text) ? "commonjs" : "module" };
+}
+
+/** Enums and the like are not only types: they need a compiler, which loses the place of each line. */
+function javaScript(file: string, typeScript: string): string {
+  return suppressWarning(() => {
+    try {
+      return stripTypeScriptTypes(typeScript, { mode: "strip" });
+    } catch (error) {
+      if ((error as { code?: unknown }).code !== "ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX") throw inFile(file, error);
+      return stripTypeScriptTypes(typeScript, { mode: "transform" });
+    }
+  });
+}
+
+/** The compiler knows the line, but not which file it was given. */
+function inFile(file: string, error: unknown): unknown {
+  if (error instanceof Error && error.stack?.startsWith(":")) error.stack = file + error.stack;
+  return error;
+}
+
+/** By its ending; where that leaves it open, by what it says. No package.json is asked: pi asks none. */
+function isCommonJs(file: string, text: string): boolean {
+  if (/\.c[jt]s$/.test(file)) return true;
+  if (/\.m[jt]s$/.test(file) || !/\bmodule\.exports\b|\bexports\.[\w$]+\s*=|\brequire\s*\(/.test(text)) return false;
+  return canBeFunction(text);
+}
+
+/** An import or export of its own can stand in no function: then it is a module, whatever else it says. */
+function canBeFunction(text: string): boolean {
+  try {
+    process.getBuiltinModule("node:vm").compileFunction(text.replace(/^#!.*/, ""));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Does something that Node calls experimental without a line about it on stderr. Every other warning still comes. */
+function suppressWarning<Result>(work: () => Result): Result {
+  const { emitWarning } = process;
+  process.emitWarning = ((warning: string | Error, ...rest: never[]) => {
+    if (!/is an experimental feature/.test(String(warning))) emitWarning.call(process, warning, ...rest);
+  }) as typeof process.emitWarning;
+  try {
+    return work();
+  } finally {
+    process.emitWarning = emitWarning;
+  }
+}
+
+/** What extensions written for pi import: these names are real, all others are only reported. */
+const packages: Readonly<Record<string, () => Readonly<Record<string, unknown>>>> = {
+  "@sinclair/typebox": () => typebox(),
+  "@mariozechner/pi-ai": () => ({ Type: typebox().Type, StringEnum: stringEnum }),
+  "@mariozechner/pi-agent-core": () => ({}),
+  "@mariozechner/pi-coding-agent": () => guards,
+  "@mariozechner/pi-tui": () => ({ Key: keys }),
+};
+
+function isPiModule(specifier: string): boolean {
+  return Object.hasOwn(packages, specifier) || specifier.startsWith("@mariozechner/pi-");
+}
+
+/** The real names of a module. */
+function piNames(specifier: string): Readonly<Record<string, unknown>> {
+  return Object.hasOwn(packages, specifier) ? (packages[specifier]?.() ?? {}) : {};
+}
+
+/** A name of such a module: the real thing, or one that can be imported and extended, but neither called nor made. */
+function piName(specifier: string, name: string, missing: OnUse): unknown {
+  const real = piNames(specifier);
+  if (Object.hasOwn(real, name)) return real[name];
+  missing(`${name}” of “${specifier}`);
+  return missingName(specifier, name);
+}
+
+function missingName(specifier: string, name: string): unknown {
+  // A function, since classes are made from it; an arrow cannot be extended.
+  const absent = function absent() {
+    throw new Problem(
+      "extension-import",
+      `“${name}” of “${specifier}” is not here.`,
+      "Do without it, or run the extension in pi.",
+    );
+  };
+  return new Proxy(absent, {
+    get: (target, key) =>
+      typeof key === "symbol" || key === "then" || key in target
+        ? Reflect.get(target, key)
+        : missingName(specifier, `${name}.${key}`),
+  });
+}
+
+function typebox(): typeof import("@sinclair/typebox") {
+  return requirePackage("@sinclair/typebox", { purpose: "Writing schemas with typebox" });
+}
+
+/** An enum in the one form every provider reads. */
+function stringEnum(values: readonly string[], options: { description?: string; default?: string } = {}): unknown {
+  const { description, default: usual } = options;
+  return typebox().Type.Unsafe({
+    type: "string",
+    enum: [...values],
+    ...(description ? { description } : {}),
+    ...(usual ? { default: usual } : {}),
+  });
+}
+
+const ofTool = (tool: string) => (event: { readonly toolName?: unknown }) => event.toolName === tool;
+
+const guards = {
+  isToolCallEventType: (tool: string, event: { readonly toolName?: unknown }) => event.toolName === tool,
+  isBashToolResult: ofTool("bash"),
+  isReadToolResult: ofTool("read"),
+  isEditToolResult: ofTool("edit"),
+  isWriteToolResult: ofTool("write"),
+  isGrepToolResult: ofTool("grep"),
+  isFindToolResult: ofTool("find"),
+  isLsToolResult: ofTool("ls"),
+};
+
+/** Keys are named so that a shortcut can be asked for, and reported: Key.ctrlAlt("p") is ctrl+alt+p. */
+const keys = new Proxy<Record<string, unknown>>(
+  {},
+  {
+    get: (_target, name) => {
+      if (typeof name === "symbol" || name === "then") return undefined;
+      const together = name.replace(/[A-Z]/g, (letter) => `+${letter.toLowerCase()}`);
+      return /^(?:ctrl|shift|alt)/.test(name) ? (key: string) => `${together}+${key}` : name;
+    },
+  },
+);

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Message } from "../../delivery/model.ts";
-import { type PiMessage, piMessages } from "./pi-message.ts";
+import { type PiMessage, piMessages } from "./event-hook.ts";
 
 const text = fc.constantFrom("", "Hello.", "Again.");
 const calls = fc.array(

@@ -1,8 +1,12 @@
-import type { Client, Transport } from "@modelcontextprotocol/client";
+import { type ChildProcessByStdio, spawn } from "node:child_process";
+import type { Readable, Writable } from "node:stream";
+import type { Client, JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
+import { endGroup } from "../../delivery/process/process-group.ts";
+import { endWithProcess } from "../../delivery/process/running-processes.ts";
 import { loadPackage } from "../../packages/load-package.ts";
-import { boundedFetch } from "./bounded-response.ts";
-import { type McpEntry, mcpLimits } from "./mcp-entry.ts";
-import { createStdioTransport } from "./stdio-transport.ts";
+import { withoutChainKey } from "../../sources/core-memory/key-source.ts";
+import { type McpEntry, type McpProgram, mcpLimits } from "./mcp-entry.ts";
+import { createMessageReader, tooLarge } from "./message-lines.ts";
 
 type ConnectOptions = {
   readonly entry: McpEntry;
@@ -65,4 +69,152 @@ export async function connectClient({ entry, env, onClose, onListChanged }: Conn
     throw error;
   }
   return { client, close };
+}
+
+type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
+
+/**
+ * A fetch whose answers have a size: a body that is not a stream of events as a whole, and each event of one that is. In
+ * place of an event that is too large stands an answer that says so, to the request that it was made for.
+ */
+function boundedFetch(maxBytes: number, fetching: Fetch = fetch): Fetch {
+  return async (url, init) => {
+    const response = await fetching(url, init);
+    if (response.body === null) return response;
+    const isStream = /^text\/event-stream\b/i.test(response.headers.get("content-type") ?? "");
+    const body = response.body.pipeThrough(isStream ? boundedEvents(maxBytes, idOf(init)) : boundedBody(maxBytes));
+    const { status, statusText, headers } = response;
+    return new Response(body, { status, statusText, headers });
+  };
+}
+
+function boundedBody(maxBytes: number): TransformStream<Uint8Array, Uint8Array> {
+  let bytes = 0;
+  return new TransformStream({
+    transform: (chunk, out) => {
+      bytes += chunk.length;
+      if (bytes > maxBytes) out.error(new Error(`its answer is larger than ${maxBytes} bytes`));
+      else out.enqueue(chunk);
+    },
+  });
+}
+
+/** An event ends with an empty line. */
+function boundedEvents(maxBytes: number, id: number | string | undefined): TransformStream<Uint8Array, Uint8Array> {
+  let bytes = 0;
+  let last = 0;
+  return new TransformStream({
+    transform: (chunk, out) => {
+      for (const byte of chunk) {
+        bytes += 1;
+        if (byte === 10 && last === 10) bytes = 0;
+        if (byte !== 13) last = byte;
+      }
+      if (bytes <= maxBytes) return out.enqueue(chunk);
+      if (id === undefined) return out.error(new Error(`an event is larger than ${maxBytes} bytes`));
+      const told = `\n\nevent: message\ndata: ${JSON.stringify(tooLarge(id, maxBytes))}\n\n`;
+      out.enqueue(new TextEncoder().encode(told));
+      out.terminate();
+    },
+  });
+}
+
+/** The id of the request that is made, if it is one. */
+function idOf(init: RequestInit | undefined): number | string | undefined {
+  if (typeof init?.body !== "string") return undefined;
+  try {
+    const { id } = Object(JSON.parse(init.body)) as { readonly id?: unknown };
+    return typeof id === "number" || typeof id === "string" ? id : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+type StdioOptions = McpProgram & {
+  /** Where PATH, HOME and the variables that are handed on are found. */
+  readonly from: Environment;
+  readonly parseMessage: (value: unknown) => JSONRPCMessage;
+  readonly messageBytes: number;
+};
+
+/** What makes the library take it for one over standard input and output. */
+type StdioTransport = Transport & { readonly stderr: null; readonly pid: number | null };
+
+/**
+ * A server that is a process of ours. Unlike the library's own transport: it gets no environment but what is named, what
+ * it prints on standard error goes nowhere, a message has a size, and all that it started ends with it.
+ */
+function createStdioTransport(options: StdioOptions): StdioTransport {
+  let child: ChildProcessByStdio<Writable, Readable, null> | undefined;
+  let forget = () => {};
+  let closed = false;
+  const close = async () => {
+    if (closed) return;
+    closed = true;
+    const leader = child?.pid;
+    child?.stdin.destroy();
+    if (leader !== undefined) await endGroup(leader);
+    forget();
+    child?.stdout.destroy();
+    transport.onclose?.();
+  };
+  const start = () =>
+    new Promise<void>((resolve, reject) => {
+      const [program = "", ...args] = options.command;
+      child = spawn(program, args, {
+        cwd: options.cwd,
+        env: environmentOf(options),
+        // A group of its own, so that all it starts ends with it.
+        detached: true,
+        stdio: ["pipe", "pipe", "ignore"],
+      });
+      const { pid, stdin, stdout } = child;
+      if (pid !== undefined) forget = endWithProcess(pid);
+      const reader = createMessageReader({
+        maxBytes: options.messageBytes,
+        onMessage: (value) => {
+          try {
+            transport.onmessage?.(options.parseMessage(value));
+          } catch (error) {
+            transport.onerror?.(error as Error);
+          }
+        },
+      });
+      stdout.on("data", reader);
+      for (const stream of [stdin, stdout]) stream.on("error", () => {});
+      child.on("spawn", () => resolve());
+      child.on("error", (error) => {
+        reject(error);
+        void close();
+      });
+      child.on("exit", () => void close());
+    });
+  const send = (message: JSONRPCMessage) =>
+    new Promise<void>((resolve, reject) => {
+      if (child === undefined || closed) return reject(new Error("it is not running"));
+      child.stdin.write(`${JSON.stringify(message)}\n`, (error) => (error ? reject(error) : resolve()));
+    });
+  const transport: StdioTransport = {
+    start,
+    send: (message) => send(message),
+    close,
+    stderr: null,
+    get pid() {
+      return child?.pid ?? null;
+    },
+  };
+  return transport;
+}
+
+/**
+ * PATH, so that programs are found, and HOME, where they keep what they fetched; then what is named, and nothing else.
+ * The key of a chain is not handed on even where it is named.
+ */
+function environmentOf({ env = [], from: all }: Pick<StdioOptions, "env" | "from">): Record<string, string> {
+  const named = Array.isArray(env) ? env : [];
+  const from = withoutChainKey({ ...all });
+  const handed = ["PATH", "HOME", ...named].flatMap((name) => (from[name] === undefined ? [] : [[name, from[name]]]));
+  return { ...Object.fromEntries(handed), ...(Array.isArray(env) ? {} : env) };
 }

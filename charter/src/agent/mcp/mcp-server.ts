@@ -1,10 +1,9 @@
-import { Problem } from "../../prompt/problem.ts";
+import { isRecord } from "../../prompt/argument.ts";
+import { Problem, reasonOf } from "../../prompt/problem.ts";
 import { withTimeout } from "../timeout.ts";
 import { connectClient, loadClient, type McpClient } from "./client.ts";
 import { type McpEntry, mcpLimits } from "./mcp-entry.ts";
-import { faultReader, type McpFault } from "./mcp-fault.ts";
 import { tooLargeCode } from "./message-lines.ts";
-import { resultText } from "./result-text.ts";
 import { digestOf, readTools, type ServerTool, type UnusableTool } from "./server-tool.ts";
 
 /** What a server offers now; or why that is not known. */
@@ -168,4 +167,81 @@ const ours = Symbol("ours");
 
 function unreachable(because: string): Error {
   return new Error(because, { cause: ours });
+}
+
+/** What a call came to, as text. What is no text is told: a model is not shown it. */
+function resultText({ content, structuredContent }: Readonly<Record<string, unknown>>): string {
+  const parts = (Array.isArray(content) ? content : []).flatMap((part) => (isRecord(part) ? [partText(part)] : []));
+  if (parts.length > 0) return parts.join("\n");
+  return structuredContent === undefined ? "(nothing)" : JSON.stringify(structuredContent);
+}
+
+function partText(part: Readonly<Record<string, unknown>>): string {
+  const { type, text, data, mimeType, uri, name } = part;
+  if (type === "text") return String(text);
+  if (type === "image" || type === "audio")
+    return `(${type === "image" ? "an image" : "a recording"}, ${String(mimeType)}, ${sizeOf(data)}: not shown)`;
+  if (type === "resource_link") return `(a link to ${String(name ?? "")} ${String(uri)})`;
+  if (type === "resource" && isRecord(part.resource)) {
+    const { uri: from, text: words, blob, mimeType: kind } = part.resource;
+    if (typeof words === "string") return `${String(from)}:\n${words}`;
+    return `(a file, ${String(from)}, ${String(kind ?? "of no known kind")}, ${sizeOf(blob)}: not shown)`;
+  }
+  return `(a part of the kind “${String(type)}”: not shown)`;
+}
+
+/** Of what is written in base64. */
+function sizeOf(data: unknown): string {
+  const bytes = typeof data === "string" ? Math.floor((data.length * 3) / 4) : 0;
+  return `${Math.ceil(bytes / 1024)} KB`;
+}
+
+type Sdk = typeof import("@modelcontextprotocol/client");
+
+/**
+ * What went wrong with a server. Its own words stand in `said` alone, which is fenced wherever a model sees it; `because`
+ * is ours.
+ */
+type McpFault =
+  | { readonly kind: "answered"; readonly code: number; readonly said: string }
+  | { readonly kind: "late" | "misunderstood" | "connection"; readonly because: string };
+
+const programFaults: Readonly<Record<string, string>> = {
+  ENOENT: "its program was not found",
+  EACCES: "its program may not be started",
+  ECONNREFUSED: "nobody answers at its address",
+  ENOTFOUND: "its address was not found",
+};
+
+/** Says in our words what one of the library's faults, or the system's, means. */
+function faultReader(sdk: Sdk): (error: unknown) => McpFault {
+  const { SdkErrorCode: codes } = sdk;
+  const misunderstood = new Map<string, string>([
+    [codes.InvalidResult, "its answer is none that MCP knows"],
+    [codes.UnsupportedResultType, "it asks for more than a tool's input, which it is not given"],
+    [codes.ListPaginationExceeded, "its list of tools does not end"],
+  ]);
+  return (error) => {
+    if (error instanceof sdk.ProtocolError) return { kind: "answered", code: error.code, said: reasonOf(error) };
+    if (error instanceof sdk.SdkHttpError) return { kind: "connection", because: statusText(error.status) };
+    if (error instanceof sdk.SdkError) {
+      if (error.code === codes.RequestTimeout) return { kind: "late", because: "it did not answer in time" };
+      const known = misunderstood.get(error.code);
+      if (known !== undefined) return { kind: "misunderstood", because: known };
+    }
+    return { kind: "connection", because: connectionText(error) };
+  };
+}
+
+function statusText(status: number): string {
+  if (status === 401 || status === 403) return `it refuses our headers (status ${status})`;
+  return `it answered with status ${status}`;
+}
+
+function connectionText(error: unknown): string {
+  const { code, cause } = Object(error) as { readonly code?: unknown; readonly cause?: { readonly code?: unknown } };
+  const known = [code, cause?.code].find((one) => typeof one === "string" && Object.hasOwn(programFaults, one));
+  return known === undefined
+    ? "the connection to it broke, or never came about"
+    : (programFaults[known as string] as string);
 }

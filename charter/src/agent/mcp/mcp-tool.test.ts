@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { ToolContext } from "../tool.ts";
 import type { McpEntry } from "./mcp-entry.ts";
 import type { McpServer } from "./mcp-server.ts";
-import { offeredTool } from "./mcp-tool.ts";
+import { offeredTool } from "./mcp-tools.ts";
 
 type Came = Awaited<ReturnType<McpServer["call"]>>;
 

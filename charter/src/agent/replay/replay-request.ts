@@ -1,7 +1,7 @@
 import type { Scope } from "../../amend/amendment.ts";
 import { attachmentLine } from "../../delivery/attachment-line.ts";
 import { blocksOf, withBreakpoints } from "../../delivery/breakpoint.ts";
-import { historyOf } from "../../delivery/history.ts";
+import { historyOf, type TurnMessages } from "../../delivery/history.ts";
 import { historyFrom } from "../../delivery/history-source.ts";
 import type { Message, ModelRequest, ToolOffer } from "../../delivery/model.ts";
 import type { Environment } from "../../delivery/models/provider.ts";
@@ -45,25 +45,18 @@ export async function replayRequest(
   );
   const step = await store.steps.replay(turn, at, reach);
   const { receipt, besides, slots, text } = step;
-  const { history } = receipt;
-  if (besides.offers === null || !history?.source) throw notWhole(step);
-  const tools: readonly ToolOffer[] = JSON.parse(besides.offers);
-  const { session, scope } = await store.turns.get(turn, reach);
-  const { source } = history;
-  const told = session === null ? [] : await turnsTold(store, session, { step, source, reach });
-  const placed = receipt.slots.map((slot, index) => ({ ...slot, text: slots[index]?.text ?? "" }));
-  const put: readonly Message[] = besides.changed === null ? [] : JSON.parse(besides.changed);
-  const said = historyFrom(messagesSaid(told, step, source), source, put, placed);
-  if (said.length !== history.messages || historyDigest(said, sha256) !== history.digest)
-    throw await notProved(store, told, step, reach);
-  const state = placed.find(({ slot }) => slot === "state");
+  const { tools, session, scope, source, breakpoints, messages: said } = await replayMessages(store, step, reach);
+  const state = slots.find(({ slot }) => slot === "state");
   const system = receipt.slots.find(({ slot }) => slot === "system");
   const words = (system?.sections ?? []).map((section) => ({ text: text(section) }) as SectionText);
   const request: ModelRequest = {
     tools,
     system: blocksOf(words, system?.breakpoints ?? []),
     messages: [
-      ...withBreakpoints(said, history.breakpoints),
+      ...withBreakpoints(
+        said.map(({ message }) => message),
+        breakpoints,
+      ),
       ...(state ? [{ role: source.voice, text: state.text }] : []),
     ],
     ...(session === null ? {} : { cacheKey: session }),
@@ -72,6 +65,65 @@ export async function replayRequest(
     ...(besides.output === null ? {} : { output: JSON.parse(besides.output) }),
   };
   return { step, request: await replayAttachments(store, scope, step, request) };
+}
+
+/**
+ * Whose a message is, by the turn it was said in. `section`: the prompt's own, as a slot of the receipt has it. `note`:
+ * what Charter says about a turn, such as that it was stopped. `changed`: what a hook, or whoever shortened the history, put.
+ */
+export type MessageOrigin = {
+  readonly kind: "section" | "input" | "answer" | "results" | "note" | "summary" | "schedule" | "changed";
+  readonly turn: string | null;
+  /** The title of the schedule that sent it. */
+  readonly schedule?: string;
+};
+
+type ReplayedMessage = { readonly message: Message; readonly origin: MessageOrigin };
+
+/** The tools and the history of a past request, proved by the digests in the receipt, and whose each message is. */
+export async function replayMessages(store: ReplayStore, step: ReplayedStep, reach: Reach = "everything") {
+  const { turn, receipt, besides, slots } = step;
+  const { history } = receipt;
+  if (besides.offers === null || !history?.source) throw notWhole(step);
+  const tools: readonly ToolOffer[] = JSON.parse(besides.offers);
+  const { session, scope } = await store.turns.get(turn, reach);
+  const { source, breakpoints } = history;
+  const told = session === null ? [] : await turnsTold(store, session, { step, source, reach });
+  const placed = receipt.slots.map((slot, index) => ({ ...slot, text: slots[index]?.text ?? "" }));
+  const put: readonly Message[] = besides.changed === null ? [] : JSON.parse(besides.changed);
+  const known = stretchesSaid(told, step, source);
+  const said = historyFrom(
+    known.flatMap(({ messages }) => messages),
+    source,
+    put,
+    placed,
+  );
+  if (said.length !== history.messages || historyDigest(said, sha256) !== history.digest)
+    throw await notProved(store, told, step, reach);
+  const origins = new Map([
+    ...known.flatMap(originsIn),
+    ...put.map((one) => [one, { kind: "changed", turn }] as const),
+  ]);
+  const messages = said.map(
+    (message): ReplayedMessage => ({ message, origin: origins.get(message) ?? { kind: "section", turn } }),
+  );
+  return { tools, session, scope, source, breakpoints, messages };
+}
+
+type ReplayStore = Pick<Store, "turns" | "steps" | "sessions">;
+
+/** In a turn's messages the first of the user is what was asked; others in that role are Charter's. */
+function originsIn({ turn, schedule, messages }: TurnMessages): (readonly [Message, MessageOrigin])[] {
+  const input = messages.find(({ role, ...message }) => role === "user" && !("update" in message));
+  const kindOf = (message: Message): MessageOrigin["kind"] => {
+    if (message.role === "assistant") return "answer";
+    if (message.role === "tool") return "results";
+    if (turn === null) return "summary";
+    if (schedule !== undefined) return "schedule";
+    return message === input ? "input" : "note";
+  };
+  const about = { turn, ...(schedule === undefined ? {} : { schedule }) };
+  return messages.map((message) => [message, { kind: kindOf(message), ...about }]);
 }
 
 /** With the bytes that were sent, or the words that stood for them. */
@@ -113,7 +165,7 @@ export async function replayRequestBody(
 
 /** The turns the request told of, its own last, as far as that had come. */
 async function turnsTold(
-  store: Store,
+  store: ReplayStore,
   session: string,
   { step: { turn, step }, source, reach }: { step: ReplayedStep; source: HistorySource; reach: Reach },
 ): Promise<SessionTurn[]> {
@@ -132,7 +184,7 @@ async function turnsTold(
 
 /** What was told later stands earlier, where it began earlier: of more than were told, those that ended first. */
 async function endedFirst(
-  store: Store,
+  store: ReplayStore,
   turns: readonly SessionTurn[],
   count: number,
   reach: Reach,
@@ -143,13 +195,17 @@ async function endedFirst(
   return turns.filter((_, index) => first.has(index));
 }
 
-function messagesSaid(told: readonly SessionTurn[], { turn, besides, receipt }: ReplayedStep, source: HistorySource) {
+function stretchesSaid(
+  told: readonly SessionTurn[],
+  { turn, besides, receipt }: ReplayedStep,
+  source: HistorySource,
+): TurnMessages[] {
   const { summary, own } = source;
   const receiver = { ...receiverFacts(receipt.receiver ?? ""), voice: source.voice };
   const opening = summary && besides.summary !== null ? { ...summary, text: besides.summary, tainted: false } : null;
   const baseline = { version: 1 as const, secret: "", words: [], updates: [], offers: "", summary: opening };
   const stretches = historyOf(told, baseline, receiver);
-  return stretches.flatMap((one) => (one.turn === turn ? one.messages.slice(0, own) : one.messages));
+  return stretches.map((one) => (one.turn === turn ? { ...one, messages: one.messages.slice(0, own) } : one));
 }
 
 function notWhole({ turn, step }: ReplayedStep): Problem {
@@ -162,7 +218,7 @@ function notWhole({ turn, step }: ReplayedStep): Problem {
 
 /** Why the messages are not those that were sent: some are gone, by erasure or retention; or a row was changed. */
 async function notProved(
-  store: Store,
+  store: ReplayStore,
   told: readonly SessionTurn[],
   { turn, step }: ReplayedStep,
   reach: Reach,

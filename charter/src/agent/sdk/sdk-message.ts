@@ -1,6 +1,7 @@
 import { badArgument, isRecord, isText, kindOf } from "../../prompt/argument.ts";
 import type { Store } from "../../store/store.ts";
 import type { InputPart } from "../attachments/input-part.ts";
+import { answersIn, type CallAnswer } from "./sdk-approvals.ts";
 
 /** A message of `useChat`, or a model message of the AI SDK. */
 export type ChatMessage = {
@@ -12,14 +13,21 @@ export type ChatMessage = {
 
 /** What is new in the messages of a chat page or a loop. */
 type NewMessage = {
-  readonly input: readonly InputPart[];
+  /** Nothing was said: a page only sends answers to what it was asked. */
+  readonly input: readonly InputPart[] | undefined;
+  /** What its person said to calls that wait. */
+  readonly answers: readonly CallAnswer[];
   /** What the user said before it, as whoever sent the messages has it. */
   readonly before: string | undefined;
-  /** The session that `turn.metadata` named in an answer before. */
+  /** The session and the turn that `turn.metadata` named in the answer before. */
   readonly session: string | undefined;
+  readonly turn: string | undefined;
 };
 
-/** The store has the history: of what is sent along only the last message is taken, which is the user's. */
+/**
+ * The store has the history: of what is sent along only the last message is taken, which is the user's, and what they
+ * answered to calls that wait for them.
+ */
 export function newMessageOf(messages: unknown): NewMessage {
   if (!Array.isArray(messages) || messages.length === 0)
     throw bad(
@@ -27,30 +35,38 @@ export function newMessageOf(messages: unknown): NewMessage {
       "Give messages of useChat, or model messages.",
     );
   const last: unknown = messages.at(-1);
-  if (!isRecord(last) || last.role !== "user")
-    throw bad(
-      "The last of the `messages` is not the user's.",
-      "Give the messages up to what the user says now. A held call is approved with charter approve.",
-    );
-  const earlier = messages.slice(0, -1).filter(isRecord);
+  const said = isRecord(last) && last.role === "user" ? last : undefined;
+  const earlier = messages.slice(0, said ? -1 : undefined).filter(isRecord);
+  const answers = earlier.flatMap(({ role, parts, content }) => (role === "user" ? [] : answersIn(parts ?? content)));
+  if (!said && answers.length === 0)
+    throw bad("The last of the `messages` is not the user's.", "Give the messages up to what the user says now.");
   const user = earlier.findLast(({ role }) => role === "user");
-  const named = earlier.findLast(({ role, metadata }) => role === "assistant" && isText(sessionIn(metadata)));
-  const isPage = "parts" in last;
+  const named = earlier.map(({ role, metadata }) => (role === "assistant" ? metadataIn(metadata) : {}));
+  const { session, turn } = named.findLast((one) => isText(one.session)) ?? {};
   return {
-    input: inputOf(last),
+    input: said && inputOf(said),
+    answers,
     before: user && wordsOf(inputOf(user)),
     // A page with nothing before it is a new conversation.
-    session: (named && (sessionIn(named.metadata) as string)) ?? (isPage && earlier.length === 0 ? "new" : undefined),
+    session: session ?? (said && "parts" in said && earlier.length === 0 ? "new" : undefined),
+    turn: isText(turn) ? turn : undefined,
   };
 }
 
-function sessionIn(metadata: unknown): unknown {
-  return (Object(metadata) as { readonly session?: unknown }).session;
+function metadataIn(metadata: unknown): Partial<Record<"session" | "turn", string>> {
+  return Object(metadata);
 }
 
 /** Words as an input keeps them. */
 function wordsOf(parts: readonly InputPart[]): string {
   return parts.flatMap((part) => ("text" in part && part.text !== "" ? [part.text] : [])).join("\n\n");
+}
+
+/** What a user's message says that steers a turn; nothing, if it is not words alone. */
+export function steeringWords({ role, content }: ChatMessage): string {
+  const parts =
+    typeof content === "string" ? [{ type: "text", text: content }] : ((content ?? []) as readonly SentPart[]);
+  return role === "user" && parts.every(({ type }) => type === "text") ? wordsOf(parts as { text: string }[]) : "";
 }
 
 type SentPart = Readonly<Record<string, unknown>>;
@@ -59,12 +75,12 @@ function inputOf(message: Readonly<Record<string, unknown>>): InputPart[] {
   const content = (message as ChatMessage).parts ?? (message as ChatMessage).content;
   if (typeof content === "string") return [{ text: content }];
   if (!Array.isArray(content)) throw bad("A message of the user has no content.", "Give its text, or its parts.");
-  return (content as readonly SentPart[]).flatMap((part): InputPart[] => {
-    if (part.type === "text") return [{ text: String(part.text) }];
+  return content.map(Object).flatMap((part: SentPart): InputPart[] => {
+    if (part.type === "text" && typeof part.text === "string") return [{ text: part.text }];
     if (part.type === "file" || part.type === "image") return [fileOf(part)];
     // Steps and data of a page are not said.
     if (String(part.type).startsWith("data-") || part.type === "step-start") return [];
-    throw bad(`A message of the user has a part “${String(part.type)}”.`, "Give text and files.");
+    throw bad(`A message of the user has a part “${String(part.type)}” that cannot be read.`, "Give text and files.");
   });
 }
 
@@ -85,8 +101,13 @@ function bytesOf(given: unknown): Uint8Array {
   if (!isText(text)) throw bad(`A file of the user is ${kindOf(given)}.`, "Give its bytes, or a data: address.");
   if (/^https?:/.test(text))
     throw bad("A file of the user is only an address.", "Load it first, and give its bytes: nothing is fetched here.");
-  const base64 = text.startsWith("data:") ? text.slice(text.indexOf(",") + 1) : text;
-  return Uint8Array.from(atob(base64), (one) => one.charCodeAt(0));
+  const [, type = ";base64", data = text] = /^data:([^,]*),(.*)$/s.exec(text) ?? [];
+  try {
+    if (!type.endsWith(";base64")) return new TextEncoder().encode(decodeURIComponent(data));
+    return Uint8Array.from(atob(data), (one) => one.charCodeAt(0));
+  } catch {
+    throw bad("A file of the user is not what its data: address says.", "Give its bytes, or their base64.");
+  }
 }
 
 type ChatPast = {
@@ -101,7 +122,7 @@ type ChatPast = {
  * the same again is not: that is another turn.
  */
 export async function isPastEdited(
-  { input, before }: NewMessage,
+  { input, before, turn }: NewMessage,
   session: string | undefined,
   { store, agent, user, channel }: ChatPast,
 ): Promise<boolean> {
@@ -110,9 +131,9 @@ export async function isPastEdited(
   const id = session ?? (await store.sessions.latest(scope, channel))?.id;
   const newest = id === undefined ? undefined : await store.sessions.newestTurn(id, scope);
   // Of a turn that failed, a page may show the message or not.
-  if (newest?.state !== "answered") return false;
+  if (newest?.state !== "answered" || newest.id === turn) return false;
   const { input: said } = await store.turns.get(newest.id, scope);
-  return said !== before && said !== wordsOf(input);
+  return said !== before && said !== (input && wordsOf(input));
 }
 
 function bad(message: string, hint: string) {

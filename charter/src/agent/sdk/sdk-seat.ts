@@ -9,8 +9,7 @@ import type { Answer, Fault, ModelRequest } from "../../delivery/model.ts";
 import { contentParts, createParts, partsAnswer } from "../../delivery/models/answer.ts";
 import { dialectOf } from "../../delivery/models/dialect.ts";
 import { escapedRequest } from "../../delivery/models/escape/escaped-request.ts";
-import { unescapedStream } from "../../delivery/models/escape/unescaped-stream.ts";
-import { changeJson, unescapeTokens } from "../../delivery/models/escape/wire-token.ts";
+import { unescapedPart, unescapedStream } from "../../delivery/models/escape/unescaped-stream.ts";
 import { type FinishPart, finishOf, usageOf } from "../../delivery/models/finish.ts";
 import { brokenFault } from "../../delivery/models/language.ts";
 import type { LanguageModel } from "../../delivery/models/language-model.ts";
@@ -18,7 +17,6 @@ import { callOptions } from "../../delivery/models/wire.ts";
 import type { Receiver } from "../../delivery/receiver.ts";
 import { badArgument } from "../../prompt/argument.ts";
 import { listed } from "../../prompt/problem.ts";
-import { noAnswerProblem } from "../turn/model-problem.ts";
 import type { OpenTurn, TurnRequest, TurnStop } from "../turn/open-turn.ts";
 import type { AiCalls } from "./sdk-calls.ts";
 
@@ -49,8 +47,9 @@ export function createSeat({ turn, calls, languages, stop }: SeatOptions) {
   let draft = "";
 
   /** The step's request: the same, however often it is asked for. Calls that the SDK did not run are told as such. */
-  const next = async (): Promise<TurnRequest> => {
+  const next = async (steering: readonly string[] = []): Promise<TurnRequest> => {
     await calls.settle();
+    for (const words of steering) await turn.steer(words);
     return turn.next();
   };
   const ask = async (given: LanguageModelV4CallOptions): Promise<AskedModel> => {
@@ -98,7 +97,7 @@ export function createSeat({ turn, calls, languages, stop }: SeatOptions) {
         await failed(result.error, asked, faultFrom(result.error, receiver));
         continue;
       }
-      const content = receiver.guardsTokens ? result.content : result.content.map(unescaped);
+      const content = receiver.guardsTokens ? result.content : result.content.map(unescapedPart);
       const finish = finishOf(result as FinishPart);
       if (!finish) {
         await failed(undefined, asked, brokenFault({ error: undefined, began: content.length > 0 }, receiver.name));
@@ -109,7 +108,10 @@ export function createSeat({ turn, calls, languages, stop }: SeatOptions) {
     }
   };
 
-  /** The parts of the step's answer. Of one that says nothing, or is withdrawn, nothing was shown before. */
+  /**
+   * The parts of the step's answer. Of one that says nothing, or is withdrawn, nothing was shown before. One that breaks off
+   * after that ends with an error: the SDK closes what was shown of it, and asks again (`streamRetries`).
+   */
   async function* parts(given: LanguageModelV4CallOptions, opened: (result: object) => void) {
     for (;;) {
       const asked = await ask(given);
@@ -142,10 +144,10 @@ export function createSeat({ turn, calls, languages, stop }: SeatOptions) {
       const reason = finish && finishOf(finish as FinishPart);
       if (!finish || !reason) {
         const fault = brokenFault({ error: broken?.error, began: read.began() }, receiver.name);
-        if (read.began() && !request.output && !options.abortSignal?.aborted)
-          throw noAnswerProblem(receiver.name, [fault]);
         await failed(broken?.error, asked, fault);
-        continue;
+        if (!read.began() || request.output) continue;
+        yield { type: "error", error: broken?.error ?? new Error(fault.message) } as const;
+        return;
       }
       const answer = partsAnswer(read.content(), receiver.name, {
         finish: reason,
@@ -187,9 +189,13 @@ function streamOf(begun: PartResult, { read, left }: Reading): ReadableStream<La
   return new ReadableStream({
     start: (controller) => {
       const readAll = async () => {
-        for (let one = begun; !one.done; one = await read()) if (!isLeft) controller.enqueue(one.value);
+        for (let one = begun; !one.done; one = await read()) {
+          if (!isLeft) controller.enqueue(one.value);
+          // Nothing comes after it: the SDK asks again.
+          if (one.value.type === "error") break;
+        }
         if (!isLeft) controller.close();
-        // Nobody is there to run what it called.
+        // Nobody is there to run what it called, or to ask again.
         else await left();
       };
       readAll().catch((error: unknown) => {
@@ -200,12 +206,6 @@ function streamOf(begun: PartResult, { read, left }: Reading): ReadableStream<La
       isLeft = true;
     },
   });
-}
-
-function unescaped<Part extends { readonly type: string }>(part: Part): Part {
-  const { type, text, input } = part as Part & { readonly text?: string; readonly input?: string };
-  if (type === "text") return { ...part, text: unescapeTokens(text as string) };
-  return type === "tool-call" ? { ...part, input: changeJson(input as string, unescapeTokens) } : part;
 }
 
 /** What was given to `streamText` besides goes along; what the turn says comes before it. */

@@ -9,8 +9,9 @@ import { type OwnLoop, openTurn } from "../session.ts";
 import type { TurnStop } from "../turn/open-turn.ts";
 import { readResultOffer } from "../turn/room.ts";
 import type { RunTurnOptions, TurnInput } from "../turn-input.ts";
+import { answerWords, decideCalls, pageApprovals } from "./sdk-approvals.ts";
 import { type CallsInSdk, createCalls } from "./sdk-calls.ts";
-import { type ChatMessage, isPastEdited, newMessageOf } from "./sdk-message.ts";
+import { type ChatMessage, isPastEdited, newMessageOf, steeringWords } from "./sdk-message.ts";
 import { createSeat } from "./sdk-seat.ts";
 
 /** What a turn is asked: `messages`, of which the last is taken, or an `input`; and what `runTurn` takes besides. */
@@ -27,12 +28,15 @@ export type TurnMetadata = {
   readonly notices: readonly Notice[];
   /** Calls that wait for a person: `charter approve <id>`. */
   readonly held: readonly { readonly id: string; readonly tool: string; readonly call: string }[];
-  /** What was said before was edited on the page: this is a new session. */
+  /** What was said before was edited on the page: this is a new session, which begins with what was not. */
   readonly edited?: true;
 };
 
 /** What the AI SDK is told of a step: what the turn sends. */
 type StepWords = Pick<AiSdkRequest, "instructions" | "messages">;
+
+/** What is read of what the SDK says of a step. */
+type SdkStep = { readonly stepNumber: number; readonly experimental_steeringMessages?: readonly ChatMessage[] };
 
 /** Tools of the AI SDK, by name; described by their shape, so the SDK need not be installed. */
 export type AiTools = Readonly<Record<string, object>>;
@@ -44,8 +48,13 @@ export type AiSettings<Tools extends AiTools = AiTools, Model extends LanguageMo
   readonly allowSystemInMessages: true;
   readonly abortSignal: AbortSignal;
   readonly maxRetries: 0;
+  /** An answer that breaks off is asked for again: as often as the turn's own limits allow. */
+  readonly streamRetries: number;
   readonly stopWhen: () => boolean;
-  readonly prepareStep: () => Promise<StepWords>;
+  /** Takes what steers the turn: from its second step on, between answers. Files in it are not taken. */
+  readonly prepareStep: (step?: SdkStep) => Promise<StepWords>;
+  /** Shows a page the calls that wait, and what came of those it answered. Others come after it: `[this, smoothStream()]`. */
+  readonly experimental_transform: () => TransformStream<unknown, never>;
   readonly onStepError: (event: { readonly error: unknown }) => Promise<void>;
   readonly onAbort: () => Promise<void>;
   /** Ends a turn that the loop leaves before there is an answer; with one of your own in its place, call `turn.end()`. */
@@ -59,7 +68,7 @@ export type AiTurn<Tools extends AiTools = AiTools, Model extends LanguageModel 
   /** `streamText({ ...turn.settings })`, or `generateText`. */
   readonly settings: AiSettings<Tools, Model>;
   /** `agent.stream({ ...turn.call })` of a `ToolLoopAgent` that was made with the loop's `agent`. */
-  readonly call: Pick<AiSettings<Tools, Model>, "messages" | "abortSignal"> & {
+  readonly call: Pick<AiSettings<Tools, Model>, "messages" | "abortSignal" | "experimental_transform" | "onEnd"> & {
     readonly options: AiSettings<Tools, Model>;
   };
   /** `toUIMessageStream({ messageMetadata: turn.metadata })`: told when the answer begins, and when it ends. */
@@ -89,12 +98,17 @@ export async function openAiTurn(parts: AiLoopParts, asked: AiTurnInput): Promis
   const { store, agent, live } = parts;
   const isEdited = said && agent !== undefined && (await isPastEdited(said, named, { store, agent, ...about }));
   const session = isEdited ? "new" : named;
+  const begins = isEdited && said.turn !== undefined && about.user !== undefined ? { beginsAfter: said.turn } : {};
+  const decided = said && agent !== undefined ? await decideCalls(said.answers, { store, agent, ...about }) : [];
+  const words = said ? (said.input ?? answerWords(decided)) : (input as string);
+  const page = pageApprovals({ store, isAsked: about.user !== undefined, decided: said?.input ? [] : decided });
   const notices: Notice[] = [];
   const held: TurnMetadata["held"][number][] = [];
   const over = Promise.withResolvers<TurnOutcome>();
   const watch = (event: AgentEvent) => {
     if (event.kind === "notice") notices.push(event.notice);
     if (event.kind === "tool-held") held.push({ id: event.held, tool: event.call.name, call: event.call.id });
+    page.watch(event);
     if (event.kind === "turn-end") {
       over.resolve(event.outcome);
       live.delete(event.turn);
@@ -103,7 +117,7 @@ export async function openAiTurn(parts: AiLoopParts, asked: AiTurnInput): Promis
   };
   const turn = await openTurn(
     parts.loop,
-    { ...about, ...(session === undefined ? {} : { session }), input: said?.input ?? (input as string) },
+    { ...about, ...(session === undefined ? {} : { session }), ...begins, input: words },
     { on: watch, ...(signal ? { signal } : {}), ...(approve ? { approve } : {}), ...(ask ? { ask } : {}) },
   );
   const first = await turn.next().catch(async (problem: unknown) => {
@@ -121,11 +135,15 @@ export async function openAiTurn(parts: AiLoopParts, asked: AiTurnInput): Promis
   turn.signal.addEventListener("abort", () => {
     stop({ aborted: true }).catch(() => {});
   });
-  /** What the SDK and its telemetry are shown is what is sent. */
-  const shown = async () => {
-    const { request, receiver } = await seat.next();
+  /** What the SDK and its telemetry are shown is what is sent; what steers the turn, as the SDK has it. */
+  const shown = async ({ stepNumber, experimental_steeringMessages: steering = [] }: SdkStep) => {
+    // The first request is on record: what comes before it belongs to the input.
+    const taken = stepNumber === 0 ? [] : steering.filter((one) => steeringWords(one) !== "");
+    const words = taken.map(steeringWords);
+    const { request, receiver } = await seat.next(words);
     const { instructions, messages: sent } = toAiSdk(request, receiver);
-    return { instructions, messages: sent };
+    const others = sent.filter((one) => !words.includes(steeringWords(one)));
+    return { instructions, messages: [...others, ...(taken as typeof sent)] };
   };
   const stopping = async (why: TurnStop) => {
     await stop(why);
@@ -133,23 +151,25 @@ export async function openAiTurn(parts: AiLoopParts, asked: AiTurnInput): Promis
   const settings: AiSettings = {
     model: seat.model,
     tools: calls.tools,
-    ...(await shown()),
+    ...(await shown({ stepNumber: 0 })),
     allowSystemInMessages: true,
     abortSignal: turn.signal,
     maxRetries: 0,
+    streamRetries: Number.MAX_SAFE_INTEGER,
     // The turn's own limit of steps stops it, too.
     stopWhen: () => !live.has(turn.id),
-    prepareStep: () => seat.stopping(undefined, shown()),
+    prepareStep: (step = { stepNumber: 0 }) => seat.stopping(undefined, shown(step)),
+    experimental_transform: page.transform,
     onStepError: ({ error }) => stopping(turn.signal.aborted ? { aborted: true } : { problem: error }),
     onAbort: () => stopping({ aborted: true }),
     onEnd: () => stopping({}),
   };
-  const { messages: sent, abortSignal } = settings;
+  const { messages: sent, abortSignal, experimental_transform, onEnd } = settings;
   return {
     id: turn.id,
     session: turn.session,
     settings,
-    call: { messages: sent, abortSignal, options: settings },
+    call: { messages: sent, abortSignal, experimental_transform, onEnd, options: settings },
     metadata: (told) => {
       if (told && told.part.type !== "start" && told.part.type !== "finish") return undefined;
       const now = { notices: [...notices], held: [...held] };

@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { judgeOwnWords, mostTyped } from "./own-words.ts";
-import { sentencesOf } from "./sentences.ts";
+import { judgeOwnWords, mostTyped, sentencesOf } from "./note-words.ts";
 
 const untyped = "nothing of the input is known to be typed by the user";
 const pasted = "the input has more than 500 characters, so it may have been pasted";

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { Scope } from "../../amend/amendment.ts";
+import { checkNames } from "../../prompt/argument.ts";
 import { countCharacters, preview } from "../../prompt/character.ts";
 import { namePlain, quoted } from "../../prompt/fence.ts";
 import { Problem, reasonOf } from "../../prompt/problem.ts";
@@ -19,13 +20,9 @@ const input = z.object({
  * Tool: the agent searches its notes and, with `instructions`, reads that section in full. `inbox`: for agents with an
  * inbox; beside the notes on whom it talks to, it finds its own, and says their ids.
  */
-export function readMemory({
-  instructions,
-  inbox = false,
-}: {
-  readonly instructions?: string;
-  readonly inbox?: boolean;
-} = {}): Tool {
+export function readMemory(options: { readonly instructions?: string; readonly inbox?: boolean } = {}): Tool {
+  checkNames<typeof options>("readMemory", options, ["instructions", "inbox"]);
+  const { instructions, inbox = false } = options;
   const standing = instructions === undefined ? "" : " Ask for “instructions” to read the standing instructions whole.";
   return defineTool({
     name: "read_memory",

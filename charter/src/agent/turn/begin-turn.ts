@@ -60,12 +60,13 @@ export async function beginTurn(
   { scope, signal, attachments = [], kept, ask = "never", on, approve, context, output }: TurnOpening,
 ): Promise<BegunTurn> {
   const terms = await declareTurn(deps, { ...scope, channel: asked.channel, turn: asked.id }, asked.limits);
+  const after = held.newestTurn();
   const turn = await deps.store.turns.open({
     ...{ scope, input: asked.input, runner: deps.runner },
     ...(attachments.length > 0 ? { attachments } : {}),
     ...(held.id === undefined
       ? { ownSession: deps.models[0].receiver.name }
-      : { session: held.id, inSession: true as const }),
+      : { session: held.id, inSession: true as const, ...(after === undefined ? {} : { after }) }),
     leaseSeconds: Math.min(Math.ceil(terms.limits.turnSeconds) + 60, maxLeaseSeconds),
     ...(asked.channel === undefined ? {} : { channel: asked.channel }),
     ...(asked.id === undefined ? {} : { id: asked.id }),
@@ -341,7 +342,7 @@ async function runInputHooks(hooks: Hooks, given: Parameters<ApplyChange<"input"
 /** A user's own time zone. Nobody knows where a counterpart is. */
 export async function zoneOf(store: Pick<Store, "users">, user: string | undefined): Promise<string | undefined> {
   if (user === undefined || isCounterpart(user)) return undefined;
-  return (await store.users.find(user))?.zone ?? undefined;
+  return store.users.zoneOf(user);
 }
 
 /** That a history was summed up is told as it happens; what came of the turn says so once, however often it was. */

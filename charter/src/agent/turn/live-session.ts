@@ -13,7 +13,7 @@ import type { SectionText } from "../../prompt/receipt.ts";
 import type { Store } from "../../store/store.ts";
 import { sha256 } from "../../store/texts/packing.ts";
 import type { Session, SessionReason, SessionTurn } from "../../store/turns/session.ts";
-import type { Turn } from "../../store/turns/turns.ts";
+import type { OpenedTurn, Turn } from "../../store/turns/turns.ts";
 import { type ForeignText, recordedTexts } from "./ask-reason.ts";
 
 /** A session as this process knows it. The store has the same; this spares reading a whole history every turn. */
@@ -54,10 +54,7 @@ export type LiveSessions = {
    * Finds or opens the session a turn belongs to (on its channel, unless one is named), and has it alone until it is
    * released: turns of one session follow each other. For “none” there is no session yet: it is opened with the turn.
    */
-  readonly hold: (
-    scope: Scope,
-    asked: { readonly session?: string | undefined; readonly channel?: string | undefined },
-  ) => Promise<HeldSession>;
+  readonly hold: (scope: Scope, asked: AskedSession) => Promise<HeldSession>;
   /** The session a turn would go on in; undefined where it would open a new one. Nothing is opened. */
   readonly find: (
     scope: Scope,
@@ -76,8 +73,10 @@ export type SentSession = { readonly receiver: string; readonly standsInFor?: st
 /** A session that one turn has to itself. */
 export type HeldSession = {
   readonly id: string | undefined;
+  /** The newest turn of it that this process has seen, for whoever opens the next. */
+  readonly newestTurn: () => string | undefined;
   /** Once the turn is open: the session with all that was said before it, by this process and by others. */
-  readonly enter: (turn: Turn, choose?: ChooseReceiver) => Promise<LiveSession>;
+  readonly enter: (turn: OpenedTurn, choose?: ChooseReceiver) => Promise<LiveSession>;
   /** The turn is over: the next one may have it. */
   readonly release: () => void;
 };
@@ -100,7 +99,12 @@ export function createLiveSessions(options: LiveSessionsOptions): LiveSessions {
     open: (scope, channel) => findSession(options, scope, { session: "new", channel }),
     hold: async (scope, asked) => {
       if (asked.session === "none")
-        return { id: undefined, enter: async (turn) => newSession(turn, receiver), release: () => {} };
+        return {
+          id: undefined,
+          newestTurn: () => undefined,
+          enter: async (turn) => newSession(turn, receiver),
+          release: () => {},
+        };
       const unlock = await lock(`${scope.agent}\0${scope.user ?? ""}`);
       const found = findSession(options, scope, asked).then(({ id }) => ({ id, locked: lock(id) }));
       const { id, locked } = await found.finally(unlock);
@@ -108,9 +112,10 @@ export function createLiveSessions(options: LiveSessionsOptions): LiveSessions {
       let current: LiveSession | undefined;
       return {
         id,
-        enter: async ({ id: turn }, choose) => {
+        newestTurn: () => live.get(id)?.newestTurn ?? undefined,
+        enter: async ({ id: turn, isNext = false }, choose) => {
           const known = live.get(id);
-          const next = known && (await isNext(store, known, turn)) ? known : undefined;
+          const next = isNext ? known : undefined;
           const by = choose ? await choose(next ?? (await store.sessions.get(id))) : receiver;
           current = next?.readFor === by.name ? next : await loadSession(options, by, { id, turn });
           if (current === known) current.newestTurn = turn;
@@ -160,13 +165,6 @@ function newSession(
   const by = { receiver, standsInFor: null, readFor: receiver };
   const about = { id: session as string, scope, ...by, because: null, newestTurn: turn };
   return { ...nothing, ...about, sentMessages: 0, prefix: null };
-}
-
-/** Nobody else took a turn since. */
-async function isNext(store: Store, { id, newestTurn: newest }: LiveSession, turn: string): Promise<boolean> {
-  if (newest === null) return false;
-  const since = await store.sessions.since(id, newest);
-  return since.length === 1 && since[0] === turn;
 }
 
 async function loadSession(
@@ -262,8 +260,12 @@ type FindSessionOptions = {
   readonly clock: () => Date;
 };
 
-/** What a turn asks for: a session's id or “new”, and the channel it comes by. */
-type AskedSession = { readonly session?: string | undefined; readonly channel?: string | undefined };
+/** What a turn asks for: a session's id or “new”, the turn a new one goes on from, and the channel it comes by. */
+type AskedSession = {
+  readonly session?: string | undefined;
+  readonly beginsAfter?: string | undefined;
+  readonly channel?: string | undefined;
+};
 
 /**
  * The session a turn belongs to: the one it names; a new one, where it asks for that or the newest was idle for too long;
@@ -273,7 +275,8 @@ async function findSession(options: FindSessionOptions, scope: Scope, asked: Ask
   const { store, receiver, settings } = options;
   const { session, because } = await openSession(options, scope, asked);
   const channel = settings.across ? null : asked.channel;
-  return session ?? store.sessions.open({ scope, receiver: receiver.name, channel, because });
+  const { beginsAfter } = asked;
+  return session ?? store.sessions.open({ scope, receiver: receiver.name, channel, because, beginsAfter });
 }
 
 /** The same for whoever only looks: nothing is opened. Undefined: the turn would open a new one. */

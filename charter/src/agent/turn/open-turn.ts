@@ -1,5 +1,7 @@
+import { withoutAnyMark } from "../../delivery/mark.ts";
 import type { Answer, Fault, ModelRequest, ToolCall, ToolResult } from "../../delivery/model.ts";
 import type { Receiver } from "../../delivery/receiver.ts";
+import { badArgument, isText, kindOf } from "../../prompt/argument.ts";
 import { listed, Problem, reasonOf } from "../../prompt/problem.ts";
 import type { TurnOutcome } from "../outcome.ts";
 import type { ToolContext, ToolOutput } from "../tool.ts";
@@ -56,6 +58,8 @@ export type OpenTurn = {
   readonly result: (call: string, output: ToolOutput | { readonly error: unknown }) => Promise<ToolResult>;
   /** `before`, the tool itself, and `result`. */
   readonly run: (call: ToolCall) => Promise<ToolResult>;
+  /** What the user says while the turn runs: on record, and in the next request, after the results of the last answer's calls. */
+  readonly steer: (words: string) => Promise<void>;
   /** Proposes a change of the prompt in the agent's name. */
   readonly propose: ToolContext["propose"];
   /** Closes the turn: with its answer, or with what stopped it. A second call gives the same outcome. */
@@ -77,13 +81,15 @@ export function openTurnOf(deps: AgentDeps, turn: HeldTurn): OpenTurn {
     checkOpen();
     if (!progress.attempt?.sent) throw order("No request of this turn waits for an answer.", "Call next() first.");
   };
-  const tryOthers = async (fault: Fault) => {
+  const tryOthers = async (fault: Fault, partial?: string) => {
     const faults = [...(progress.stepResult.faults ?? []), fault];
     progress.stepResult = { ...progress.stepResult, faults };
     const { model } = running.seat;
     const isOutage = (one: Fault) => isOutageHere(model, one);
     const error = await tryAgain(deps, running, faults, { tell: who.emit, isOutage }).catch((given: unknown) => given);
-    if (error) await stepFailed(deps, running, error);
+    if (!error) return;
+    notePartial(partial);
+    await stepFailed(deps, running, error);
   };
   const end = (stop?: TurnStop): Promise<TurnOutcome> => {
     outcome ??= closeTurn(deps, turn, async () => endingOf(stop));
@@ -113,10 +119,10 @@ export function openTurnOf(deps: AgentDeps, turn: HeldTurn): OpenTurn {
   };
   const before = async (call: ToolCall): Promise<CallVerdict> => {
     checkOpen();
-    acts ??= createActs(deps, running, undefined);
     if (progress.attempt) sentNow();
-    else if (!acts.open().some(({ id }) => id === call.id))
+    else if (!acts?.open().some(({ id }) => id === call.id))
       throw order(`The call “${call.id}” is none that waits for a result.`, "Give a call of the last answer.");
+    acts ??= createActs(deps, running, undefined);
     const not = acts.begin(call);
     if (progress.attempt) {
       await acts.save();
@@ -179,8 +185,7 @@ export function openTurnOf(deps: AgentDeps, turn: HeldTurn): OpenTurn {
     },
     failed: async (fault, { partial } = {}) => {
       sentNow();
-      notePartial(partial);
-      await tryOthers(fault);
+      await tryOthers(fault, partial);
     },
     before,
     result: async (call, output) => {
@@ -192,6 +197,15 @@ export function openTurnOf(deps: AgentDeps, turn: HeldTurn): OpenTurn {
       const verdict = await before(call);
       if (verdict.verdict !== "run") return verdict.result;
       return kept(await runAllowed(deps, running, takeAllowed(call.id)));
+    },
+    steer: async (words) => {
+      checkOpen();
+      if (!acts || progress.attempt)
+        throw order("The turn is not between two steps.", "Steer it before next(), when an answer's calls have run.");
+      if (!isText(words)) throw badArgument(`What steer was given is ${kindOf(words)}.`, "Give what the user says.");
+      const steering = [...(progress.stepResult.steering ?? []), withoutAnyMark(words).toWellFormed()];
+      progress.stepResult = { ...progress.stepResult, steering };
+      await acts.save();
     },
     propose: (change) => {
       checkOpen();

@@ -257,7 +257,10 @@ export function createActs(
     },
     open: () => calls.filter((_, index) => results[index] === undefined),
     take: () => {
-      progress.messages = [...progress.messages, ...stepMessages({ answer: said(), results: kept() })];
+      progress.messages = [
+        ...progress.messages,
+        ...stepMessages({ ...progress.stepResult, answer: said(), results: kept() }),
+      ];
       progress.ownSteps = [...progress.ownSteps, progress.step];
     },
   };

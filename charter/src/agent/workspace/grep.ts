@@ -1,11 +1,10 @@
 import { z } from "zod";
+import { Problem, reasonOf } from "../../prompt/problem.ts";
 import { defineTool, type Tool, type ToolOutput } from "../tool.ts";
-import { foundLines } from "./found-lines.ts";
 import { globOf } from "./glob.ts";
-import { createLines, sizeText, withNotes } from "./output.ts";
-import { patternRegex } from "./pattern.ts";
+import { createLines, cutLine, sizeText, withNotes } from "./output.ts";
 import { type FileSearch, withSearch } from "./search.ts";
-import { type SearchFilesOptions, searchedFiles } from "./search-files.ts";
+import { type SearchedFile, type SearchFilesOptions, searchedFiles } from "./search-files.ts";
 import type { LocatedPath, Workspace } from "./workspace.ts";
 import type { WorkspaceLimits } from "./workspace-limits.ts";
 
@@ -92,4 +91,61 @@ async function grepFiles(workspace: Workspace, place: LocatedPath, asked: GrepQu
 
 function filesText(count: number): string {
   return count === 1 ? "1 file" : `${count} files`;
+}
+
+/** `path:line: text` for a match, `path-line- text` for what stands around it, `--` where lines are left out between. */
+function foundLines(
+  { shown, text }: SearchedFile,
+  found: readonly number[],
+  context: number,
+  limits: WorkspaceLimits,
+): string[] {
+  if (found.length === 0) return [];
+  const lines = text.replace(/\r?\n$/, "").split(/\r?\n/);
+  const matching = new Set(found);
+  const out: string[] = [];
+  let next = 0;
+  for (const match of found) {
+    const from = Math.max(next, match - context);
+    const to = Math.min(lines.length - 1, match + context);
+    if (context > 0 && from > next && next > 0) out.push("--");
+    for (let at = from; at <= to; at++) {
+      const [before, after] = matching.has(at) ? [":", ":"] : ["-", "-"];
+      out.push(`${shown}${before}${at + 1}${after} ${cutLine(lines[at] ?? "", limits)}`);
+    }
+    next = Math.max(next, to + 1);
+  }
+  return out;
+}
+
+type SearchPattern = {
+  readonly pattern: string;
+  readonly literal?: boolean | undefined;
+  readonly ignoreCase?: boolean | undefined;
+};
+
+/** A regular expression of JavaScript; one that begins with `(?i)`, as other tools write it, looks past case. */
+function patternRegex({ pattern, literal = false, ignoreCase = false }: SearchPattern): RegExp {
+  const [, inline = "", written = ""] = /^(\(\?i\))?([\s\S]*)$/.exec(pattern) ?? [];
+  const words = literal ? pattern.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&") : written;
+  const flags = ignoreCase || (!literal && inline !== "") ? "i" : "";
+  try {
+    return new RegExp(words, `${flags}u`);
+  } catch {
+    // What is no mistake elsewhere, like an escaped hyphen, is one by the strict rules.
+    return looseRegex(pattern, words, flags);
+  }
+}
+
+function looseRegex(pattern: string, words: string, flags: string): RegExp {
+  try {
+    return new RegExp(words, flags);
+  } catch (error) {
+    const reason = reasonOf(error).replace(/^Invalid regular expression: .*: (?=[^:]*$)/s, "");
+    throw new Problem(
+      "bad-pattern",
+      `“${pattern}” is no regular expression: ${reason}.`,
+      "Fix it, or search for the very words with literal: true.",
+    );
+  }
 }

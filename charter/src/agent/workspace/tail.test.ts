@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createTail } from "./tail.ts";
+import { createTail } from "./bash.ts";
 
 const limits = { lines: 3, bytes: 20 };
 

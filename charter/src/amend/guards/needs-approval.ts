@@ -1,10 +1,10 @@
-import type { Guard } from "../guard.ts";
+import { bareGuard } from "../guard.ts";
 
 /**
  * Guard: what an agent proposes while untrusted text is in its context waits for a person. A user's or operator's own
  * change does not.
  */
-export const needsApproval: Guard = ({ actor, turn }) =>
+export const needsApproval = bareGuard("needsApproval", ({ actor, turn }) =>
   actor === "agent" && turn.tainted
     ? {
         guard: "needs-approval",
@@ -14,4 +14,5 @@ export const needsApproval: Guard = ({ actor, turn }) =>
             : `A person must approve this change, because ${turn.taintedBy}.`,
         holds: true,
       }
-    : undefined;
+    : undefined,
+);

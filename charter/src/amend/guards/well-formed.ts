@@ -1,6 +1,6 @@
 import { invisible } from "../../prompt/character.ts";
 import { openFence } from "../../prompt/code-block.ts";
-import { bringsOwnWords, type Guard } from "../guard.ts";
+import { bareGuard, bringsOwnWords } from "../guard.ts";
 import { lineAt, lineFrom } from "../inert-line.ts";
 import type { RefusedPlace } from "../refusal.ts";
 
@@ -8,13 +8,13 @@ import type { RefusedPlace } from "../refusal.ts";
  * Guard: refuses text that a prompt cannot carry: broken characters, characters that hide or reorder text, code fences
  * that are not closed.
  */
-export const wellFormed: Guard = (change) => {
+export const wellFormed = bareGuard("wellFormed", (change) => {
   if (bringsOwnWords(change)) return undefined;
   const faults = placedFaults(change.after);
   if (faults.length === 0) return undefined;
   const because = `“${change.placed.section.name}” would hold ${faults.map(({ fault }) => fault).join(", and ")}.`;
   return { guard: "well-formed", because, places: faults.map(({ place }) => place) };
-};
+});
 
 export function textFaults(text: string): string[] {
   return placedFaults(text).map(({ fault }) => fault);

@@ -1,3 +1,4 @@
+import { checkText } from "../../prompt/argument.ts";
 import { charterPhrases } from "./charter-phrases.ts";
 import type { HigherSections } from "./higher.ts";
 import { languages } from "./languages.ts";
@@ -59,6 +60,7 @@ const marks =
  * `higher`, text that names those sections is found as well. This is the check behind the guard `noOverride`.
  */
 export function findOverride(text: string, higher?: HigherSections): Override | undefined {
+  checkText("findOverride", text);
   return findOverrides(text, higher).next().value ?? undefined;
 }
 

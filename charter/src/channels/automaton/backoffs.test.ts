@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createBackoffs } from "./backoffs.ts";
+import { createBackoffs } from "./round.ts";
 
 const stage = () => {
   const time = { now: 1_000_000 };

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isOwnTurnDue } from "./own-turn.ts";
+import { isOwnTurnDue } from "./round.ts";
 
 test("a turn of its own is due at first, and so long after the last; a clock that was set back delays none", () => {
   const now = new Date("2026-02-20T10:00:00Z");

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { InboxMessage } from "../../store/conversations/inbox-row.ts";
 import type { Store } from "../../store/store.ts";
-import { previousTurns } from "./previous-turns.ts";
+import { previousTurns } from "./round.ts";
 
 const call = { id: "c1", name: "pay", input: "{}" };
 const result = { answer: { text: "", calls: [call] }, results: [{ call: "c1", name: "pay", output: "Paid." }] };

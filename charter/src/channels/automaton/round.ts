@@ -1,15 +1,37 @@
+import { isRunnerGone } from "../../agent/runner.ts";
+import { nextSurvival, parseTier, type SurvivalTier } from "../../agent/survival/survival.ts";
+import type { Scope } from "../../amend/amendment.ts";
+import { backoffMs } from "../../prompt/backoff.ts";
+import { createBoundedMap } from "../../prompt/bounded-map.ts";
+import { preview } from "../../prompt/character.ts";
+import { quoted } from "../../prompt/fence.ts";
+import { Problem } from "../../prompt/problem.ts";
 import type { AgentRecord } from "../../store/agents.ts";
 import type { Automaton } from "../../store/automata/automaton.ts";
-import { approvedCalls, recoverApprovedTurn, takeApprovedTurn } from "./approved-turn.ts";
-import { createBackoffs } from "./backoffs.ts";
-import { takeBatchTurn } from "./batch-turn.ts";
-import { checkSurvival } from "./check-survival.ts";
+import {
+  counterpartKey,
+  counterpartOf,
+  type InboxMessage,
+  isCounterpart,
+} from "../../store/conversations/inbox-row.ts";
+import { messageTaken } from "../../store/event.ts";
+import type { Store } from "../../store/store.ts";
+import type { HeldCall } from "../../store/turns/held-calls.ts";
+import type { Turn } from "../../store/turns/turns.ts";
+import { findTurn } from "../find-turn.ts";
+import { nothingReported } from "../scheduled/nothing-reported.ts";
+import { isTransient } from "../transient.ts";
 import type { Life } from "./life.ts";
-import { obstacleOf } from "./message-outcome.ts";
-import { isOwnTurnDue, takeOwnTurn } from "./own-turn.ts";
-import type { LeasedTurnEnd } from "./perform-turn.ts";
-import { isModelBack } from "./probe.ts";
-import { recoverMessages } from "./recover-messages.ts";
+import {
+  approvedInput,
+  isForOneMessage,
+  messageInput,
+  ownTurnInput,
+  type PreviousCall,
+  type PreviousTurn,
+} from "./message-input.ts";
+import { draftsOf, failureOf, messageOutcome, obstacleOf, type TurnResult } from "./message-outcome.ts";
+import { type LeasedTurnEnd, performTurn, turnFacts } from "./perform-turn.ts";
 import { createStateChanges } from "./state-changes.ts";
 import { stateAfter } from "./state-table.ts";
 
@@ -87,4 +109,283 @@ const model = "model";
 function restOf({ frozen }: AgentRecord, { asleepUntil }: Automaton, now: Date): "frozen" | "asleep" | undefined {
   if (frozen === "agent") return "frozen";
   return asleepUntil !== null && asleepUntil > now.toISOString() ? "asleep" : undefined;
+}
+
+/**
+ * Whether turns may be taken again: a model that gave no answer is asked one word first. So long as it has none, no
+ * message is tried and no turn is paid for. If it has one at once, it was there when it failed, and the try counts.
+ */
+async function isModelBack({ host, agent, log }: Life, signal: AbortSignal): Promise<boolean> {
+  const { inbox } = host.store;
+  try {
+    const probed = await host.probe(agent, { signal });
+    // One that cannot be asked so is asked with the next turn.
+    if (probed === undefined) return true;
+    if (signal.aborted) return false;
+    if (!probed.ok) await inbox.markAway(agent, { because: failureOf(probed) });
+    else await inbox.markBack(agent);
+    log(probed.ok ? "model-back" : "model-away", probed.ok ? {} : { code: probed.code });
+    return probed.ok;
+  } catch (error) {
+    // It may not be paid: that says nothing of the model.
+    if (!(error instanceof Problem) || isTransient(error)) throw error;
+    log("trouble", { code: error.code });
+    return false;
+  }
+}
+
+/** Whether a turn of its own is due. A clock that was set back delays none. */
+export function isOwnTurnDue(ownTurnAt: string | null, now: Date, everyMs: number): boolean {
+  return ownTurnAt === null || Math.abs(now.getTime() - Date.parse(ownTurnAt)) >= everyMs;
+}
+
+/** Takes a turn that nobody asked for. That there was nothing to do is what it came to, and no failure. */
+async function takeOwnTurn(life: Life): Promise<LeasedTurnEnd> {
+  const { host, agent, clock, log } = life;
+  const { automata } = host.store;
+  const id = `${life.newId()}-own`;
+  const state = createStateChanges("Idle", clock);
+  state.note("turn-started", id);
+  // The time is kept before it begins: one that nobody survives does not come again at once.
+  await automata.record(agent, state.take(), { ownTurnAt: clock().toISOString() });
+  const end = await performTurn(life, { id, input: ownTurnInput }, state);
+  if (end.lost) return end;
+  const quiet = (await nothingReported(host.store, id)) !== undefined;
+  state.note(quiet ? "turn-quiet" : end.state === "answered" ? "turn-finished" : "turn-failed", id);
+  await automata.record(agent, state.take());
+  log("turn", { ...turnFacts(end), ...(quiet ? { state: "quiet" } : {}) });
+  return end;
+}
+
+/** How an agent is off, and what of it is to be recorded. */
+type SurvivalCheck = {
+  /** The tier, where no turns are taken in it. */
+  readonly rest?: string;
+  /** No turns of its own, and none for what a person approved. */
+  readonly isLow: boolean;
+  readonly set?: { readonly tier: SurvivalTier; readonly goodChecks: number };
+};
+
+/** One check: it gets worse at once, and better after three good ones. */
+async function checkSurvival({ host, agent }: Life, row: Automaton): Promise<SurvivalCheck> {
+  // Nothing was ever granted: there is nothing to measure it by.
+  if (row.granted === null && row.tier === "Normal") return { isLow: false };
+  const { measured, unknown } = await host.survivalOf(agent);
+  const { tier, goodChecks } = nextSurvival(
+    { tier: parseTier(row.tier), goodChecks: row.goodChecks },
+    { tier: measured, unknown },
+  );
+  const starves = tier === "Critical" || tier === "OutOfCycles";
+  const same = tier === row.tier && goodChecks === row.goodChecks;
+  return {
+    isLow: tier !== "Normal",
+    ...(starves ? { rest: tier } : {}),
+    ...(same ? {} : { set: { tier, goodChecks } }),
+  };
+}
+
+/** Waiting before something is tried again, for each thing apart: longer after every failure in a row. */
+type Backoffs = {
+  readonly isOver: (key: string) => boolean;
+  readonly failed: (key: string) => void;
+  readonly succeeded: (key: string) => void;
+};
+
+const maxMs = 5 * 60_000;
+
+/** Kept in memory only: a process that starts tries at once. */
+export function createBackoffs(clock: () => Date, random: () => number): Backoffs {
+  const kept = createBoundedMap<string, { readonly failures: number; readonly from: number; readonly until: number }>(
+    1000,
+  );
+  return {
+    isOver: (key) => {
+      const { from, until } = kept.get(key) ?? { from: 0, until: 0 };
+      const now = clock().getTime();
+      // Before it began: the clock was set back.
+      return now >= until || now < from;
+    },
+    failed: (key) => {
+      const failures = (kept.get(key)?.failures ?? 0) + 1;
+      const from = clock().getTime();
+      kept.set(key, { failures, from, until: from + backoffMs(failures - 1, random, { min: 5000, max: maxMs }) });
+    },
+    succeeded: (key) => kept.delete(key),
+  };
+}
+
+/**
+ * Sees to the messages that a turn took and never finished, because its process died or its store went away. A turn that
+ * was answered is not asked again: its replies go out from the record. One that still runs elsewhere is left alone.
+ */
+async function recoverMessages(life: Life): Promise<void> {
+  const { host, agent, log } = life;
+  const { inbox } = host.store;
+  const taken = Map.groupBy(await inbox.listTaken(agent), ({ turn }) => turn ?? "");
+  for (const [turn, messages] of taken) {
+    const record = await endedTurn(life, turn);
+    if (record?.state === "running") continue;
+    const outcome = messageOutcome(messages, resultOf(record, messages));
+    const { replies, refused } = await inbox.finish({ agent, turn, ...outcome });
+    log("recovered", { turn, messages: messages.length, replies: replies.length, lost: refused.length });
+  }
+}
+
+/** The turn as it is now; one whose process is gone is marked as interrupted first. */
+async function endedTurn({ host, agent }: Life, id: string): Promise<Turn | undefined> {
+  const turn = await findTurn(host.store, id);
+  if (turn?.state !== "running") return turn;
+  await host.store.turns.interruptAbandoned({ agent, isGone: isRunnerGone });
+  return findTurn(host.store, id);
+}
+
+function resultOf(turn: Turn | undefined, messages: readonly InboxMessage[]): TurnResult {
+  const nothing = { reply: null, alone: true, noted: new Map<string, string>() };
+  if (!turn) return { ...nothing, state: "failed", problem: neverBegun };
+  const { state, reply, input } = turn;
+  const alone = isForOneMessage(input);
+  if (state !== "answered") return { ...nothing, state, ...(state === "failed" ? { problem: endedBadly } : {}) };
+  return { state, reply, alone, noted: alone ? nothing.noted : draftsOf(messages) };
+}
+
+const neverBegun = { code: "worker-lost", message: "The process that took it did not come back." };
+const endedBadly = { code: "turn-failed", message: "The turn gave no answer, and its process did not say why." };
+
+/** Messages of so many at most are in one turn. */
+const limit = 10;
+
+/** Takes a turn with the messages of whoever is next; nothing, if nobody waits. */
+async function takeBatchTurn(life: Life): Promise<LeasedTurnEnd | undefined> {
+  const { host, agent, clock, counterparts, log } = life;
+  const { inbox } = host.store;
+  const id = `${life.newId()}-inbox`;
+  const state = createStateChanges("Idle", clock);
+  state.note("turn-started", id);
+  const messages = await inbox.claim(agent, id, { limit, counterparts, changes: state.take(), runner: life.runner });
+  if (messages.length === 0) return undefined;
+  const senders = new Set(messages.map(({ sender }) => counterpartKey(sender)));
+  const end = await performTurn(
+    life,
+    {
+      ...{ id, input: messageInput(messages, await previousTurns(host.store, messages)), foreign: true },
+      ...(senders.size === 1 ? { user: [...senders][0] as string } : {}),
+      // Erased meanwhile, they are not written down again.
+      isStillWanted: async () => (await inbox.countHeld(agent, id, life.runner)) === messages.length,
+    },
+    state,
+  );
+  if (end.lost) return end;
+  const alone = messages.length === 1;
+  const noted = alone || end.state !== "answered" ? new Map<string, string>() : draftsOf(await inbox.heldBy(agent, id));
+  state.note(end.state === "answered" ? "turn-finished" : "turn-failed", id);
+  const outcome = messageOutcome(messages, { ...end, alone, noted });
+  const { replies, refused } = await inbox.finish({ agent, turn: id, ...outcome, changes: state.take() });
+  log("turn", { ...turnFacts(end), messages: messages.length, replies: replies.length, lost: refused.length });
+  return end;
+}
+
+/** The turns that had messages of this batch before, oldest first, and what they called, from the steps on record. */
+export async function previousTurns(store: Store, messages: readonly InboxMessage[]): Promise<readonly PreviousTurn[]> {
+  const tried = new Map<string, string[]>();
+  for (const { id, failures } of messages)
+    for (const { turn } of failures) if (turn !== null) tried.set(turn, [...(tried.get(turn) ?? []), id]);
+  if (tried.size === 0) return [];
+  const taken = (await store.events.ofTurns([...tried.keys()])).filter(({ kind }) => kind === messageTaken);
+  const here = new Set(messages.map(({ sender }) => counterpartKey(sender)));
+  return Promise.all(
+    [...tried].map(async ([turn, ids]) => {
+      const whose = taken.filter((event) => event.turn === turn).map(({ scope }) => scope.user);
+      // Where it is not known any more whose messages it had, they may have been anyone's.
+      const shared = whose.length === 0 || whose.some((user) => user === undefined || !here.has(user));
+      return { messages: ids, shared, calls: await callsOf(store, turn) };
+    }),
+  );
+}
+
+async function callsOf(store: Store, turn: string): Promise<readonly PreviousCall[]> {
+  const steps = await store.steps.of(turn);
+  return steps.flatMap(({ result }) => {
+    const { answer, results = [] } = result ?? {};
+    return (answer?.calls ?? []).map(({ id, name, input }): PreviousCall => {
+      const came = results.find(({ call }) => call === id);
+      const about = came ? { output: came.output, ...(came.failed ? { failed: true as const } : {}) } : {};
+      return { name, input, ...about };
+    });
+  });
+}
+
+/** What a person approved and nobody's next turn would run: calls of counterparts and of the agent itself, by scope. */
+async function approvedCalls({ host, agent }: Life): Promise<readonly (readonly HeldCall[])[]> {
+  const calls: HeldCall[] = [];
+  for (const limit = 200; ; ) {
+    const page = await host.store.calls.list({ agent, status: "approved", limit, offset: calls.length });
+    calls.push(...page);
+    if (page.length < limit) break;
+  }
+  // A user's run with that user's next turn, in front of the user.
+  const own = calls.filter(({ scope: { user } }) => user === undefined || isCounterpart(user));
+  return [...Map.groupBy(own, ({ scope }) => scope.user ?? "").values()];
+}
+
+/** Takes a turn for the approved calls of one scope. `made`: they are not approved any more, but done or failed. */
+async function takeApprovedTurn(
+  life: Life,
+  calls: readonly HeldCall[],
+): Promise<LeasedTurnEnd & { readonly made: boolean }> {
+  const { host, agent, clock, log } = life;
+  const [first] = calls as [HeldCall, ...HeldCall[]];
+  const { user } = first.scope;
+  const id = `${life.newId()}${callMark}${first.id}`;
+  const state = createStateChanges("Idle", clock);
+  state.note("turn-started", id);
+  await host.store.automata.record(agent, state.take());
+  const input = approvedInput(user === undefined ? undefined : counterpartOf(user));
+  const end = await performTurn(life, { id, input, ...(user === undefined ? {} : { user }) }, state);
+  if (end.lost) return { ...end, made: true };
+  const made = (await host.store.calls.get(first.id)).status !== "approved";
+  if (made) await recordExchange(life, first.scope, { id, calls, ...end });
+  state.note(end.state === "answered" ? "turn-finished" : "turn-failed", id);
+  await host.store.automata.record(agent, state.take());
+  log("turn", { ...turnFacts(end), calls: calls.length });
+  return { ...end, made };
+}
+
+const callMark = "-call-";
+
+/** A turn for approved calls whose process died: what it came to is told in the conversation all the same. */
+async function recoverApprovedTurn(life: Life, turn: string | null): Promise<void> {
+  const held = turn?.split(callMark)[1];
+  if (turn === null || held === undefined) return;
+  const { host, agent } = life;
+  const record = await findTurn(host.store, turn);
+  const call = await host.store.calls.get(held);
+  const { user } = call.scope;
+  if (!record || record.state === "erased" || call.status === "approved" || user === undefined) return;
+  const { exchanges = [] } = (await host.store.conversations.read(agent, user)) ?? {};
+  if (exchanges.some(({ inbox_message_id: id }) => id === exchangeId(call))) return;
+  await recordExchange(life, call.scope, { id: turn, calls: [call], state: record.state, reply: record.reply });
+}
+
+type Approved = {
+  readonly id: string;
+  readonly calls: readonly HeldCall[];
+  readonly state: string;
+  readonly reply: string | null;
+};
+
+/** The counterpart's next turn reads it. Nothing is sent: nobody had asked. */
+async function recordExchange({ host, agent }: Life, { user }: Scope, approved: Approved): Promise<void> {
+  if (user === undefined) return;
+  const { id: turn, calls, state, reply } = approved;
+  const words = calls.map(({ tool, input }) => `${tool} ${quoted(preview(JSON.stringify(input), 200))}`).join(", ");
+  await host.store.conversations.record(agent, counterpartOf(user), {
+    message: exchangeId(calls[0] as HeldCall),
+    body: `(no message: a person approved ${words})`,
+    reply: reply !== null && reply.trim() !== "" ? reply : `(no answer: the turn was ${state})`,
+    turn,
+  });
+}
+
+function exchangeId({ id }: HeldCall): string {
+  return `call:${id}`;
 }

@@ -1,12 +1,20 @@
+import { runnerName } from "../../agent/runner.ts";
+import { sleep as usualSleep } from "../../agent/timeout.ts";
 import { Problem } from "../../prompt/problem.ts";
+import type { ChainBalance } from "../../store/chain/chain.ts";
+import type { ChainPlace } from "../../store/chain/chain-message.ts";
+import type { Payment } from "../../store/chain/payments.ts";
 import type { Store } from "../../store/store.ts";
-import type { Sleep } from "../loop.ts";
-import { createChainAccount } from "./chain-account.ts";
+import { createLoop, type Sleep } from "../loop.ts";
+import { createPresence } from "../presence.ts";
 import { readChainKey } from "./chain-key.ts";
 import { createChainReader } from "./chain-reader.ts";
 import type { ChainSettings } from "./chain-settings.ts";
-import { loadReplyCodec } from "./replies/reply-codec.ts";
-import { createRpcClient } from "./rpc-client.ts";
+import { type AskNode, findBlock, NonsenseAnswer, readHead, readHex, readQuantity, refusalOf } from "./node-answer.ts";
+import { loadReplyCodec, type ReplyCodec, type ReplySigner } from "./replies/reply-codec.ts";
+import { createReplySender } from "./replies/reply-sender.ts";
+import { createRpcClient, type RpcClient } from "./rpc-client.ts";
+import { RpcError } from "./rpc-error.ts";
 
 /** What an agent's chain is opened with. */
 type OpenChainOptions = {
@@ -63,4 +71,177 @@ export async function openChain(options: OpenChainOptions): Promise<OpenedChain>
       await reader.stop();
     },
   };
+}
+
+/** What an agent's account on a chain is looked after with. */
+type ChainAccountOptions = {
+  readonly store: Store;
+  readonly agent: string;
+  readonly settings: ChainSettings;
+  readonly rpc: Pick<RpcClient, "request">;
+  readonly codec: ReplyCodec;
+  /** Nothing: replies are only polled. */
+  readonly signer?: ReplySigner | undefined;
+  readonly clock: () => Date;
+  readonly sleep?: Sleep;
+  readonly random?: () => number;
+  readonly runner?: string;
+  /** Called with what the operator should know; never with anyone's text, and never with a key. */
+  readonly log?: (entry: Readonly<Record<string, unknown>>) => void;
+};
+
+/** Puts an agent's replies onto its chain, reads what it has there and makes cycles of payments, while in charge of the chain. */
+type ChainAccount = {
+  readonly start: () => Promise<void>;
+  readonly stop: () => Promise<void>;
+  /** Looks once. */
+  readonly tick: () => Promise<void>;
+};
+
+const idleMs = 2000;
+/** So often it is looked at what it has there, and what was paid. */
+const accountMs = 60_000;
+
+export function createChainAccount(options: ChainAccountOptions): ChainAccount {
+  const { store, agent, settings, rpc, codec, signer, clock } = options;
+  const { sleep = usualSleep, random = Math.random, runner = runnerName() } = options;
+  const place: ChainPlace = { agent, chain: settings.id, contract: settings.contract };
+  const log = (kind: string, about: Readonly<Record<string, unknown>> = {}) => {
+    try {
+      options.log?.({ about: "chain", kind, agent, ...about });
+    } catch {}
+  };
+  const ask = rpc.request;
+  const send = signer && createReplySender({ store, agent, settings, signer, codec, ask, runner, clock, log });
+  const isInCharge = async () => (await store.chain.cursor(place))?.runner === runner;
+  let balancesAt = Number.NEGATIVE_INFINITY;
+  const lookAtBalances = async () => {
+    const now = clock().getTime();
+    // A clock that was set back says nothing of how long it has been.
+    if (Math.abs(now - balancesAt) < accountMs) return;
+    if (!(await isInCharge())) return;
+    const { address, token } = settings;
+    // A token that does not answer does not keep ETH from being known.
+    const ether = await readEther(ask, settings);
+    await store.chain.balances.set(agent, settings.id, ether);
+    balancesAt = now;
+    if (token) await store.chain.balances.set(agent, settings.id, await readToken(ask, codec, { address, token }));
+  };
+  let paymentsAt = Number.NEGATIVE_INFINITY;
+  const lookAtPayments = async () => {
+    const { address, earns } = settings;
+    const now = clock().getTime();
+    if (earns === undefined || Math.abs(now - paymentsAt) < accountMs || !(await isInCharge())) return;
+    const rule = { address, ...earns };
+    const final = await finalPayments(ask, await store.chain.payments.listDue(place, rule));
+    paymentsAt = now;
+    if (final.length > 0) await store.chain.payments.credit(place, { runner, rule, final });
+  };
+  const presence = createPresence(store, agent, () => {});
+  /** None of them keeps another from being looked at. */
+  const look = presence.whileThere(async (signal) => {
+    const results = await Promise.allSettled([send?.(signal), lookAtBalances(), lookAtPayments()]);
+    for (const result of results) if (result.status === "rejected") throw result.reason;
+    return idleMs;
+  });
+  const onError = (error: unknown) => {
+    const code = error instanceof Problem ? error.code : error instanceof RpcError ? error.fault : "internal";
+    log("trouble", { code });
+  };
+  const loop = createLoop({ round: look, sleep, random, onError });
+  let unwatch: (() => Promise<void>)[] = [];
+  return {
+    tick: async () => {
+      await look(new AbortController().signal);
+    },
+    start: async () => {
+      unwatch = [
+        await presence.watch(),
+        await store.events.watch(({ scope, kind }) => {
+          if (scope.agent === agent && kind === "message-answered") loop.wake();
+        }),
+      ];
+      loop.start();
+    },
+    stop: async () => {
+      await loop.stop();
+      for (const one of unwatch.splice(0)) await one();
+    },
+  };
+}
+
+/**
+ * Those of some payments that nothing takes back: the chain calls a block final that is as far, and has at their place the
+ * very block they were seen in. Of a chain that calls no block final, none.
+ */
+export async function finalPayments(ask: AskNode, payments: readonly Payment[]): Promise<Payment[]> {
+  if (payments.length === 0) return [];
+  const last = await lastFinal(ask);
+  const early = payments.filter(({ block }) => block <= last);
+  const hashes = new Map<number, string | undefined>();
+  for (const block of new Set(early.map(({ block }) => block))) hashes.set(block, (await findBlock(ask, block))?.hash);
+  return early.filter(({ block, hash }) => hashes.get(block) === hash);
+}
+
+async function lastFinal(ask: AskNode): Promise<number> {
+  try {
+    return (await findBlock(ask, "finalized"))?.number ?? -1;
+  } catch (error) {
+    if (refusalOf(error) === undefined) throw error;
+    return -1;
+  }
+}
+
+type ReadBalance = Omit<ChainBalance, "readAt">;
+type Hex = `0x${string}`;
+
+/** What an agent's address has of ETH. */
+export async function readEther(ask: AskNode, { address }: Pick<ChainSettings, "address">): Promise<ReadBalance> {
+  const [{ number: block }, answer] = await Promise.all([readHead(ask), ask("eth_getBalance", [address, "latest"])]);
+  return { asset: "ETH", amount: String(readQuantity("the balance", answer)), decimals: 18, symbol: "ETH", block };
+}
+
+/** What it has of a token. Not every token says how many places it has and what it is called. */
+export async function readToken(
+  ask: AskNode,
+  codec: ReplyCodec,
+  { address, token }: { readonly address: Hex; readonly token: Hex },
+): Promise<ReadBalance> {
+  const call = async <Read>(what: "balanceOf" | "decimals" | "symbol", read: (answer: Hex) => Read): Promise<Read> => {
+    const answer = await ask("eth_call", [{ to: token, data: codec.tokenData(what, address) }, "latest"]);
+    const hex = readHex(`the token's ${what}`, answer);
+    try {
+      return read(hex);
+    } catch {
+      throw new NonsenseAnswer(`the token's ${what}`);
+    }
+  };
+  const instead =
+    <Usual>(usual: Usual) =>
+    (error: unknown): Usual => {
+      if (error instanceof NonsenseAnswer || refusalOf(error) !== undefined) return usual;
+      throw error;
+    };
+  const [{ number: block }, amount, decimals, symbol] = await Promise.all([
+    readHead(ask),
+    call("balanceOf", codec.readNumber),
+    call("decimals", codec.readNumber).catch(instead(0n)),
+    call("symbol", codec.readText).catch(instead("")),
+  ]);
+  return {
+    asset: token,
+    amount: String(amount),
+    decimals: decimals > mostDecimals ? mostDecimals : Number(decimals),
+    symbol: symbolText(symbol),
+    block,
+  };
+}
+
+/** A contract says it in one byte. */
+const mostDecimals = 255;
+
+/** A token names itself: what is not a short plain name is not repeated. */
+function symbolText(symbol: string): string {
+  const plain = symbol.replace(/\0+$/, "");
+  return /^[A-Za-z0-9.$_-]{1,16}$/.test(plain) ? plain : "token";
 }

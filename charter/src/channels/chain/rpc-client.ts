@@ -1,7 +1,6 @@
 import { backoffMs } from "../../prompt/backoff.ts";
-import { readRpcAddress } from "./rpc-address.ts";
+import { countOf, isHash, isHex, isQuantity } from "./node-answer.ts";
 import { faultOfAnswer, faultOfStatus, isFinal, RpcError, retryAfterMs } from "./rpc-error.ts";
-import { isSoundAnswer } from "./sound-answer.ts";
 
 /** One address of a chain. */
 export type RpcNode = {
@@ -177,4 +176,120 @@ function answerOf(text: string): RpcAnswer | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** An address of a chain, taken apart: what is asked, with which headers, and what may be told of it. */
+type RpcAddress = {
+  readonly url: string;
+  /** Its host: the rest of the address may have a key in it. */
+  readonly host: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Words of the address itself as they may be repeated: on one line, and without what is secret in its own address. */
+  readonly repeatable: (words: string) => string;
+};
+
+/** So long something in a path has to be to be taken for a key; names of networks and versions are shorter. */
+const keyLength = 8;
+/** So much of a secret gives it away. */
+const partLength = 6;
+const longest = 300;
+
+function readRpcAddress(address: string): RpcAddress {
+  const url = new URL(address);
+  const { host, username, password, pathname, searchParams } = url;
+  const [user, word] = [decoded(username), decoded(password)];
+  const basic = user === "" && word === "" ? undefined : Buffer.from(`${user}:${word}`).toString("base64");
+  // What an address asks to be sent along is a header: nothing is fetched from where both are named.
+  url.username = "";
+  url.password = "";
+  const inPath = pathname.split("/").filter((piece) => piece.length >= keyLength);
+  const all = [username, password, basic ?? "", ...inPath, ...searchParams.values()];
+  const secrets = [...new Set(all.flatMap((one) => [one, decoded(one), encodeURIComponent(one)]))]
+    .filter((one) => one !== "")
+    .sort((one, other) => other.length - one.length);
+  const isPart = (word: string) => secrets.some((secret) => secret.toLowerCase().includes(word.toLowerCase()));
+  return {
+    url: url.href,
+    host,
+    headers: basic === undefined ? {} : { authorization: `Basic ${basic}` },
+    repeatable: (words) => {
+      let told = words;
+      for (const secret of secrets) told = told.replaceAll(secret, "…");
+      return told
+        .replace(/[\w.~%+/=-]+/g, (word) => (word.length >= partLength && isPart(bare(word)) ? "…" : word))
+        .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, " ")
+        .slice(0, longest);
+    },
+  };
+}
+
+/** What a word is without the dots that it is cut off with; nothing, where too little is left of it. */
+function bare(word: string): string {
+  const left = word.replace(/\.+$/, "");
+  return left.length >= partLength ? left : "\n";
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+type Check = (answer: unknown, params: readonly unknown[]) => boolean;
+
+const isCount: Check = (answer) => countOf(answer) !== undefined;
+const isNothing = (answer: unknown) => answer === undefined || answer === null;
+const isAmount: Check = (answer) => isNothing(answer) || isQuantity(answer);
+
+const checks: Readonly<Record<string, Check>> = {
+  eth_chainId: isCount,
+  eth_getTransactionCount: isCount,
+  eth_getBalance: isQuantity,
+  eth_estimateGas: isQuantity,
+  eth_maxPriorityFeePerGas: isQuantity,
+  eth_call: isHex,
+  eth_getCode: isHex,
+  eth_getLogs: Array.isArray,
+  eth_sendRawTransaction: isHash,
+  eth_getBlockByNumber: isBlock,
+  eth_getTransactionReceipt: isReceipt,
+  eth_getTransactionByHash: isTransaction,
+};
+
+/** Whether an answer is one that the method can have: what is not is asked for elsewhere. */
+function isSoundAnswer(method: string, params: readonly unknown[], answer: unknown): boolean {
+  const check = Object.hasOwn(checks, method) ? checks[method] : undefined;
+  return check === undefined || check(answer, params);
+}
+
+function isBlock(answer: unknown, params: readonly unknown[]): boolean {
+  if (answer === null) return true;
+  if (typeof answer !== "object") return false;
+  const { number, hash, baseFeePerGas } = answer as Readonly<Record<string, unknown>>;
+  const asked = countOf(params[0]);
+  const isAsked = asked === undefined ? isCount(number, params) : countOf(number) === asked;
+  return isAsked && isHash(hash) && isAmount(baseFeePerGas, params);
+}
+
+function isTransaction(answer: unknown, params: readonly unknown[]): boolean {
+  if (answer === null) return true;
+  const { hash } = Object(answer) as { readonly hash?: unknown };
+  return isHash(hash) && hash.toLowerCase() === String(params[0]).toLowerCase();
+}
+
+/** Of a transaction that is in no block some say nothing, others which transaction it is. */
+function isReceipt(answer: unknown, params: readonly unknown[]): boolean {
+  if (answer === null) return true;
+  if (typeof answer !== "object" || Array.isArray(answer)) return false;
+  const { transactionHash, blockNumber, blockHash, status, gasUsed, effectiveGasPrice, l1Fee } = answer as Readonly<
+    Record<string, unknown>
+  >;
+  const asked = String(params[0]).toLowerCase();
+  if (!isNothing(transactionHash) && String(transactionHash).toLowerCase() !== asked) return false;
+  if (isNothing(blockNumber) && isNothing(blockHash)) return true;
+  const amounts = [effectiveGasPrice, l1Fee].every((one) => isAmount(one, params));
+  const numbers = isCount(blockNumber, params) && isQuantity(status) && isQuantity(gasUsed);
+  return numbers && isHash(blockHash) && amounts;
 }

@@ -1,13 +1,15 @@
 import type * as acp from "@agentclientprotocol/sdk/unstable";
+import type { FileAccess } from "../../agent/workspace/file-access.ts";
 import { preview } from "../../prompt/character.ts";
-import { clientFiles } from "./client-files.ts";
+import { Problem, reasonOf } from "../../prompt/problem.ts";
+import { type CallView, callFields, type FileDiff, resultFields } from "./call-view.ts";
 import type { Editor, ListedSession } from "./editor.ts";
 import type { EditorClient } from "./editor-client.ts";
 import { errorFacts } from "./message-problem.ts";
 import { permissionAnswer, permissionOptions } from "./permission.ts";
 import { promptInput } from "./prompt-input.ts";
 import { modeNamed, sessionModes } from "./session-mode.ts";
-import { callV1, textBlock, updateV1 } from "./update-v1.ts";
+import type { SessionUpdate } from "./session-update.ts";
 
 /** The version of the package, as clients are told it. */
 export type AgentInfo = { readonly name: string; readonly version: string };
@@ -131,4 +133,86 @@ export async function told<Result>(
     const { code, message, data } = errorFacts(error);
     throw new sdk.RequestError(code, message, data);
   }
+}
+
+/** What of the two a client offers. */
+type OfferedFiles = { readonly readTextFile?: unknown; readonly writeTextFile?: unknown } | null | undefined;
+
+type AskClient = {
+  readonly read: (path: string) => Promise<{ readonly content?: unknown }>;
+  readonly write: (path: string, content: string) => Promise<unknown>;
+};
+
+/**
+ * Files by way of an editor that offers both, so that what is not saved yet is seen and kept. Where only one is offered the
+ * disk is used: what is written there would not be what is read here.
+ */
+function clientFiles(offered: OfferedFiles, { read, write }: AskClient): FileAccess | undefined {
+  if (offered?.readTextFile !== true || offered.writeTextFile !== true) return undefined;
+  return {
+    read: async (path) => {
+      try {
+        const { content } = await read(path);
+        return typeof content === "string" ? content : undefined;
+      } catch {
+        // It has no such file open, or keeps it from agents; what the disk says holds then.
+        return undefined;
+      }
+    },
+    write: async (path, text) => {
+      try {
+        await write(path, text);
+      } catch (error) {
+        throw new Problem(
+          "unwritable",
+          `The editor did not write “${path}”: ${reasonOf(error)}.`,
+          "Look at the file in the editor.",
+        );
+      }
+    },
+  };
+}
+
+/** An update in version 1 of the protocol. Notices are thoughts there: every client shows those apart from the answer. */
+export function updateV1(update: SessionUpdate): acp.SessionUpdate {
+  switch (update.kind) {
+    case "asked":
+      return { sessionUpdate: "user_message_chunk", messageId: update.message, content: textBlock(update.text) };
+    case "answer":
+      return { sessionUpdate: "agent_message_chunk", messageId: update.message, content: textBlock(update.text) };
+    case "answer-dropped":
+      return thought(`What was written above is dropped: ${update.reason}`);
+    case "notice":
+      return thought(`${update.title}: ${update.text}`);
+    case "call":
+      return { sessionUpdate: "tool_call", ...callV1(update.call), status: "in_progress" };
+    case "result": {
+      const { call, output, failed } = update;
+      const { diff } = call;
+      const said = output === "" ? [] : [{ type: "content" as const, content: textBlock(output) }];
+      const content = diff && !failed ? [diffContent(diff)] : said;
+      return {
+        sessionUpdate: "tool_call_update",
+        ...resultFields(call, output, failed),
+        ...(content.length > 0 ? { content } : {}),
+      };
+    }
+  }
+}
+
+/** A call as it is first shown, and as a permission is asked for it. */
+function callV1(call: CallView) {
+  return { ...callFields(call), ...(call.diff ? { content: [diffContent(call.diff)] } : {}) };
+}
+
+function diffContent({ path, before, after }: FileDiff) {
+  return { type: "diff" as const, path, oldText: before, newText: after };
+}
+
+function thought(text: string): acp.SessionUpdate {
+  return { sessionUpdate: "agent_thought_chunk", content: textBlock(`${text}\n`) };
+}
+
+function textBlock(text: string) {
+  return { type: "text" as const, text };
 }

@@ -6,7 +6,7 @@ import { assemble } from "../../prompt/assemble.ts";
 import { defineCharter } from "../../prompt/charter.ts";
 import { gather } from "../../prompt/gather.ts";
 import { why } from "../../prompt/span.ts";
-import { createClientLayer } from "./client-layer.ts";
+import { createClientLayer } from "./editor.ts";
 
 const layerOf = (words: string) => createClientLayer({ words, field: "systemPrompt" }, "client Zed 1.0");
 const turn = { now: "2026-02-18T15:04:00Z", channel: "editor", tools: [], standing: {} };

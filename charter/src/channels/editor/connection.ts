@@ -1,9 +1,18 @@
+import type * as acp from "@agentclientprotocol/sdk/experimental/v2/unstable";
 import type { Stream } from "@agentclientprotocol/sdk/unstable";
 import { loadPackage } from "../../packages/load-package.ts";
-import { type AgentInfo, agentV1 } from "./agent-v1.ts";
-import { agentV2 } from "./agent-v2.ts";
+import { unified } from "../../prompt/diff.ts";
+import { type AgentInfo, agentV1, clientName, listedFields, told } from "./agent-v1.ts";
+import { type CallView, callFields, type FileDiff, resultFields } from "./call-view.ts";
 import { withoutBareSystemPrompt } from "./client-prompt.ts";
 import type { Editor } from "./editor.ts";
+import type { EditorClient } from "./editor-client.ts";
+import { errorFacts } from "./message-problem.ts";
+import { permissionAnswer, permissionOptions } from "./permission.ts";
+import { promptInput } from "./prompt-input.ts";
+import { modeInOption, modeOptions } from "./session-mode.ts";
+import type { SessionUpdate } from "./session-update.ts";
+import type { PromptEnd } from "./stop-reason.ts";
 
 /** A longer line is no message but a fault, or an attack. */
 const maxLineBytes = 32 * 1024 * 1024;
@@ -60,4 +69,161 @@ function readMessages(lines: MessageStream, onFault: (error: unknown) => void): 
     },
     cancel: (reason) => reader.cancel(reason),
   });
+}
+
+/** The agent in version 2 of the protocol: a prompt is answered at once, and how its turn goes is told by updates. */
+function agentV2(sdk: typeof acp, editor: Editor, info: AgentInfo): acp.AgentApp {
+  let asked: acp.InitializeRequest | undefined;
+  const clientOf = (peer: acp.AgentContext): EditorClient => ({
+    name: clientName(asked?.info),
+    update: (sessionId, update) => peer.notify("session/update", { sessionId, update: updateV2(update) }),
+    ask: async (sessionId, about, signal) => {
+      const { title, text, call } = about;
+      const state = (update: acp.SessionUpdate) => peer.notify("session/update", { sessionId, update });
+      await state({ sessionUpdate: "state_update", state: "requires_action" });
+      const request: acp.RequestPermissionRequest = {
+        sessionId,
+        title,
+        description: text,
+        subject: { type: "tool_call", toolCall: { ...callV2(call), status: "pending" } },
+        options: permissionOptions(about),
+      };
+      const answer = peer.request("session/request_permission", request, {
+        cancellationSignal: signal,
+        stopWaitingOnCancel: true,
+      });
+      const said = await answer.then(
+        ({ outcome }) => permissionAnswer(outcome, about),
+        () => undefined,
+      );
+      await state({ sessionUpdate: "state_update", state: "running" });
+      return said;
+    },
+  });
+
+  const optionsOf = (session: string) => ({ configOptions: modeOptions(editor.mode(session)) });
+
+  /** How its turn goes on and ends; nobody waits for this. */
+  const run = async (peer: acp.AgentContext, sessionId: string, asked: { message: string; input: string }) => {
+    const update = (update: acp.SessionUpdate) => peer.notify("session/update", { sessionId, update });
+    await update({ sessionUpdate: "user_message", messageId: asked.message, content: [textOf(asked.input)] });
+    await update({ sessionUpdate: "state_update", state: "running" });
+    const end = await editor.prompt(sessionId, asked.input).then(idle, failed);
+    await update({ sessionUpdate: "state_update", state: "idle", ...end });
+  };
+
+  return sdk
+    .agent({ name: info.name })
+    .onRequest("initialize", ({ params }) => {
+      asked = params;
+      return {
+        protocolVersion: sdk.PROTOCOL_VERSION,
+        info: { ...info },
+        capabilities: { session: { systemPrompt: {} }, _meta: { "buzz.systemPrompt": true } },
+      };
+    })
+    .onRequest("session/new", ({ params, client }) =>
+      told(sdk, async () => {
+        const sessionId = await editor.open(clientOf(client), params);
+        return { sessionId, ...optionsOf(sessionId) };
+      }),
+    )
+    .onRequest("session/resume", ({ params, client }) =>
+      told(sdk, async () => {
+        const { sessionId, replayFrom } = params;
+        if (replayFrom && replayFrom.type !== "start")
+          throw sdk.RequestError.invalidParams(undefined, "a session is replayed from its start, or not at all");
+        await editor.load(clientOf(client), sessionId, params, replayFrom?.type === "start");
+        await client.notify("session/update", {
+          sessionId,
+          update: { sessionUpdate: "state_update", state: "idle" },
+        });
+        return optionsOf(sessionId);
+      }),
+    )
+    .onRequest("session/set_config_option", ({ params }) =>
+      told(sdk, async () => {
+        editor.setMode(params.sessionId, modeInOption(params));
+        return optionsOf(params.sessionId);
+      }),
+    )
+    .onRequest("session/list", ({ params }) =>
+      told(sdk, async () => ({ sessions: (await editor.list(params.cwd)).map(listedFields) })),
+    )
+    .onRequest("session/close", ({ params }) => told(sdk, () => editor.closeSession(params.sessionId)))
+    .onRequest("session/prompt", ({ params, client }) =>
+      told(sdk, async () => {
+        const { sessionId } = params;
+        editor.checkIdle(sessionId);
+        const turn = { message: crypto.randomUUID(), input: promptInput(params.prompt) };
+        // What is told of a turn comes after the answer that it was begun.
+        setImmediate(() => void run(client, sessionId, turn).catch(() => {}));
+        return { messageId: turn.message };
+      }),
+    )
+    .onNotification("session/cancel", ({ params }) => editor.cancel(params.sessionId));
+}
+
+function idle({ stop, usage }: PromptEnd): acp.IdleStateUpdate {
+  // Each reason is a variant of its own there.
+  return { stopReason: stop, ...(usage ? { usage } : {}) } as acp.IdleStateUpdate;
+}
+
+function failed(error: unknown): acp.IdleStateUpdate {
+  return { stopReason: "error", error: errorFacts(error) };
+}
+
+/** An update in version 2 of the protocol, which knows notices, and messages that are taken back. */
+export function updateV2(update: SessionUpdate): acp.SessionUpdate {
+  switch (update.kind) {
+    case "asked":
+      return { sessionUpdate: "user_message", messageId: update.message, content: [textOf(update.text)] };
+    case "answer":
+      return { sessionUpdate: "agent_message_chunk", messageId: update.message, content: textOf(update.text) };
+    case "answer-dropped":
+      return { sessionUpdate: "agent_message", messageId: update.message, content: [] };
+    case "notice":
+      return { sessionUpdate: "notice", severity: "info", title: update.title, description: update.text };
+    case "call":
+      return { sessionUpdate: "tool_call_update", ...callV2(update.call), status: "in_progress" };
+    case "result": {
+      const { call, output, failed } = update;
+      const { diff } = call;
+      const isShown = output !== "" && !(diff?.whole && !failed);
+      const said = isShown ? [{ type: "content" as const, content: textOf(output) }] : [];
+      const content = [...(diff && !failed ? [diffContent(diff)] : []), ...said];
+      return {
+        sessionUpdate: "tool_call_update",
+        ...resultFields(call, output, failed),
+        ...(content.length > 0 ? { content } : {}),
+      };
+    }
+  }
+}
+
+/** A call as it is first shown, and as a permission is asked for it. */
+function callV2(call: CallView): acp.ToolCallUpdate {
+  return { ...callFields(call), ...(call.diff ? { content: [diffContent(call.diff)] } : {}) };
+}
+
+function diffContent({ path, before, after, whole }: FileDiff): acp.ToolCallContent {
+  const change = before === null ? { operation: "add" as const, path } : { operation: "modify" as const, path };
+  // A patch counts the lines of the file, and so needs all of it.
+  const text = whole ? gitPatch(path, before, after) : undefined;
+  return { type: "diff", changes: [change], ...(text === undefined ? {} : { patch: { format: "git_patch", text } }) };
+}
+
+function textOf(text: string) {
+  return { type: "text" as const, text };
+}
+
+/** A change of one file as git writes it; nothing where the last line of either text does not end. */
+export function gitPatch(path: string, before: string | null, after: string): string | undefined {
+  const texts = [before ?? "", after];
+  if (texts.some((text) => text !== "" && !text.endsWith("\n")) || /[\n"\\]/.test(path)) return undefined;
+  const [old = "", now = ""] = texts.map((text) => text.slice(0, -1));
+  const hunks = unified(old, now, path).split("\n").slice(2).join("\n");
+  const [from, to] = [before === null ? "/dev/null" : `a${path}`, `b${path}`];
+  const head = [`diff --git a${path} ${to}`, ...(before === null ? ["new file mode 100644"] : [])];
+  return `${[...head, `--- ${from}`, `+++ ${to}`].join("\n")}\n${hunks}`;
 }

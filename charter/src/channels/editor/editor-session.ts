@@ -1,21 +1,23 @@
-import type { Watcher } from "../../agent/agent-event.ts";
+import { type AgentEvent, compactionText, type Watcher } from "../../agent/agent-event.ts";
 import { questionOf } from "../../agent/held-question.ts";
 import type { TurnOutcome } from "../../agent/outcome.ts";
 import type { AskMode } from "../../agent/turn/ask-reason.ts";
+import { askedOf, isPermission, permissionOf, useText } from "../../agent/turn/permission.ts";
 import type { WaitingCall } from "../../agent/turn-input.ts";
+import { outcomeFacts } from "../../amend/verdict.ts";
 import type { ToolCall } from "../../delivery/model.ts";
 import type { Host } from "../../host/host.ts";
+import { preview } from "../../prompt/character.ts";
 import type { Notice } from "../../prompt/notice.ts";
 import { Problem } from "../../prompt/problem.ts";
-import { callView, replacedPath } from "./call-view.ts";
+import { isWithin } from "../../sources/disk/within.ts";
+import { type CallView, callView, ownToolView, replacedPath, withResult } from "./call-view.ts";
 import type { EditorClient } from "./editor-client.ts";
 import type { EditorOptions } from "./editor-options.ts";
-import { fileBefore } from "./file-before.ts";
 import { questionText } from "./permission.ts";
 import type { SessionSetup } from "./session-setup.ts";
 import type { SessionUpdate } from "./session-update.ts";
 import { type PromptEnd, stopReason, tokenUsage } from "./stop-reason.ts";
-import { createTurnUpdates } from "./turn-updates.ts";
 
 type OpenSessionOptions = {
   readonly id: string;
@@ -130,4 +132,175 @@ export function openEditorSession(options: EditorOptions, opened: OpenSessionOpt
       setup.close();
     },
   };
+}
+
+const { lstatSync, readFileSync, realpathSync } = process.getBuiltinModule("node:fs");
+
+/** Longer ones are shown as if they were new. */
+const maxBytes = 1_048_576;
+
+/** What a text file in the directory holds now, for an editor to show what a call changes in it; null for all others. */
+function fileBefore(root: string | undefined, path: string | undefined): string | null {
+  if (root === undefined || path === undefined) return null;
+  try {
+    const real = realpathSync.native(path);
+    if (!isWithin(realpathSync.native(root), real)) return null;
+    const stat = lstatSync(real);
+    if (!stat.isFile() || stat.size > maxBytes) return null;
+    const bytes = readFileSync(real);
+    return bytes.includes(0) ? null : bytes.toString("utf8");
+  } catch {
+    return null;
+  }
+}
+
+type TurnUpdatesOptions = {
+  /** The directory it works in, where it works in one. */
+  readonly root?: string | undefined;
+  /** What a file holds that a call would replace; null where there is none, or it is not to be shown. */
+  readonly before: (call: ToolCall) => string | null;
+};
+
+/**
+ * What an editor is shown of one turn, event by event: the answer as it is written, each call and what it came to, and
+ * notices, each once a session.
+ */
+export function createTurnUpdates({ root, before }: TurnUpdatesOptions, isNews: (words: string) => boolean) {
+  const calls = new Map<string, CallView>();
+  let message = 0;
+  let written = "";
+  let latest: CallView | undefined;
+  const messageOf = (turn: string) => `${turn}/${message}`;
+  const nextMessage = () => {
+    if (written !== "") message++;
+    written = "";
+  };
+  const answer = (turn: string, text: string): SessionUpdate[] => {
+    written += text;
+    return text === "" ? [] : [{ kind: "answer", message: messageOf(turn), text }];
+  };
+
+  const updates = (event: AgentEvent): SessionUpdate[] => {
+    const { turn } = event;
+    switch (event.kind) {
+      case "draft":
+        return answer(turn, event.text);
+      case "draft-dropped": {
+        const dropped = { kind: "answer-dropped", message: messageOf(turn), reason: event.reason } as const;
+        nextMessage();
+        return [dropped];
+      }
+      case "tool-call": {
+        nextMessage();
+        const view = callView(turn, event.call, root, before(event.call));
+        calls.set(event.call.id, view);
+        latest = view;
+        return [{ kind: "call", call: view }];
+      }
+      case "tool-result": {
+        const { call: id, name, output, failed = false } = event.result;
+        const view = calls.get(id) ?? callView(turn, { id, name, input: "{}" }, root);
+        return [{ kind: "result", call: failed ? view : withResult(view, output), output, failed }];
+      }
+      case "own-tool": {
+        nextMessage();
+        const view = ownToolView(turn, event.use);
+        const known = calls.has(view.id);
+        calls.set(view.id, view);
+        const { status } = event.use;
+        if (status === "pending" || status === "running") return known ? [] : [{ kind: "call", call: view }];
+        const began: SessionUpdate[] = known ? [] : [{ kind: "call", call: view }];
+        return [...began, { kind: "result", call: view, output: "", failed: status === "failed" }];
+      }
+      case "turn-end":
+        return event.outcome.reply === null ? [] : answer(turn, missingOf(event.outcome.reply, written));
+      default: {
+        const notice = turnNotice(event);
+        return notice && isNews(`${notice.title} ${notice.text}`) ? [{ kind: "notice", ...notice }] : [];
+      }
+    }
+  };
+  return {
+    updates,
+    /** How a person is shown what waits for them: the call that is being made, or what an agent over ACP asks to do. */
+    waiting: ({ id, tool, input }: WaitingCall): CallView => {
+      const asked = permissionOf({ tool, input });
+      if (asked) {
+        const use = { ...asked, id, title: useText(asked), status: "pending", foreign: true } as const;
+        return { ...ownToolView("held", use), input: asked.input ?? {} };
+      }
+      if (latest?.tool === tool) return latest;
+      return callView("held", { id, name: tool, input: JSON.stringify(input) }, root);
+    },
+  };
+}
+
+/** What of an answer was not written yet: all of it, where the model writes none before it has all. */
+function missingOf(reply: string, written: string): string {
+  if (reply.startsWith(written)) return reply.slice(written.length);
+  return reply.trim() === written.trim() ? "" : `\n\n${reply}`;
+}
+
+type NoticeText = { readonly title: string; readonly text: string };
+
+/** What there is to know of an event besides the answer and its calls; nothing of those that need no word. */
+function turnNotice(event: AgentEvent): NoticeText | undefined {
+  switch (event.kind) {
+    case "proposed":
+      return proposalNotice(event);
+    case "tool-held":
+      return {
+        title: "held",
+        text: `${heldText(event.call)}: charter approve ${event.held}, or charter reject ${event.held}.`,
+      };
+    case "permission":
+      return permissionNotice(event);
+    case "tainted":
+      return { title: "untrusted text", text: `${event.reason} Changes from now on need approval.` };
+    case "retry":
+      return {
+        title: "asked again",
+        text: `In ${(event.waitMs / 1000).toFixed(1)} s (attempt ${event.attempt + 1}): ${preview(event.fault.message, 200)}`,
+      };
+    case "compacted":
+      return { title: event.leftOut ? "left out" : "summarised", text: compactionText(event) };
+    case "hook-failed":
+      return { title: `hook ${event.hook}, ${event.moment}`, text: event.reason };
+    case "notice":
+      return { title: event.notice.code, text: event.notice.message };
+    default:
+      return undefined;
+  }
+}
+
+function heldText({ name, input }: ToolCall): string {
+  const asks = isPermission({ tool: name }) ? askedOf({ tool: name, input: JSON.parse(input) }) : undefined;
+  return asks === undefined ? `${name} is not run until it is approved` : `The agent ${asks}. It was told no for now`;
+}
+
+/** One that waits for a person is told of by what waits. */
+function permissionNotice({
+  asked,
+  answer,
+  held,
+}: Extract<AgentEvent, { kind: "permission" }>): NoticeText | undefined {
+  if (answer === "allow" || held !== undefined) return undefined;
+  return { title: "not allowed", text: `${asked.kind}: ${preview(asked.title, 200)}` };
+}
+
+function proposalNotice({ section, outcome }: Extract<AgentEvent, { kind: "proposed" }>): NoticeText {
+  const { refusals, held } = outcomeFacts(outcome, section);
+  const reasons = refusals.map(({ because }) => because).join(" ");
+  switch (outcome.verdict) {
+    case "accepted":
+      return { title: "amended", text: `“${section}” is at revision ${outcome.revision}.` };
+    case "unchanged":
+      return { title: "unchanged", text: `“${section}” says exactly this already.` };
+    case "refused":
+      return { title: "refused", text: `“${section}” stays as it is. ${reasons}` };
+    case "held": {
+      const how = held === undefined ? "" : ` Decide with charter approve ${held}, or charter reject ${held}.`;
+      return { title: "held", text: `“${section}” is unchanged until it is approved. ${reasons}${how}` };
+    }
+  }
 }

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { gitPatch } from "./git-patch.ts";
+import { gitPatch } from "./connection.ts";
 
 test.each([
   ["a new file", null, "one\ntwo\n"],

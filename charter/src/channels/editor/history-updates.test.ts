@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { historyUpdates } from "./history-updates.ts";
+import { historyUpdates } from "./editor.ts";
 
 test("a session is shown again as it was: asked, called, answered", () => {
   const call = { id: "c1", name: "bash", input: '{"command":"ls"}' };

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { AgentEvent } from "../../agent/agent-event.ts";
-import { createTurnUpdates } from "./turn-updates.ts";
+import { createTurnUpdates } from "./editor-session.ts";
 
 type Untold<Event> = Event extends unknown ? Omit<Event, "turn"> : never;
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Schedule } from "../../store/schedules/schedule-tables.ts";
-import { planSchedule } from "./plan.ts";
+import { planSchedule } from "./scheduler.ts";
 
 const daily: Schedule = {
   id: "s",

@@ -2,11 +2,21 @@ import { isRunnerGone, runnerName } from "../../agent/runner.ts";
 import { sleep } from "../../agent/timeout.ts";
 import type { Host } from "../../host/host.ts";
 import { checkNames, checkNeeded, isObject } from "../../prompt/argument.ts";
-import { nextTime } from "../../schedules/next-time.ts";
-import type { Jobs } from "../../store/home/jobs.ts";
-import { planSchedule } from "./plan.ts";
+import { backoffMs } from "../../prompt/backoff.ts";
+import { Problem, reasonOf } from "../../prompt/problem.ts";
+import { localText } from "../../schedules/local-time.ts";
+import { newestTimes, nextTime } from "../../schedules/next-time.ts";
+import { zoneFor } from "../../schedules/zone.ts";
+import type { Job, Jobs } from "../../store/home/jobs.ts";
+import type { ClaimedRun, RunEnd } from "../../store/schedules/claims.ts";
+import type { PlannedRun, SchedulePlan, SchedulePlanContext } from "../../store/schedules/planning.ts";
+import type { Schedule } from "../../store/schedules/schedule-tables.ts";
+import type { Turn } from "../../store/turns/turns.ts";
+import { findTurn } from "../find-turn.ts";
+import { sentInto } from "../sent-session.ts";
+import { dispatchesTo } from "../telegram/deliver-to.ts";
+import { nothingReported } from "./nothing-reported.ts";
 import { errorFacts, type SchedulerEvent } from "./scheduler-event.ts";
-import { workOnJob } from "./work-on-job.ts";
 
 /** What `createScheduler` is given: the host that runs the turns, and how often to look for due ones. */
 export type SchedulerOptions = {
@@ -161,4 +171,224 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
       await (await opened?.catch(() => undefined))?.close();
     },
   };
+}
+
+/** A time is late, not missed, for so long. */
+const graceMs = 5 * 60_000;
+
+/** So many missed times are kept one by one; of those before them only that there were some. */
+const maxListed = 100;
+
+/**
+ * What a schedule whose time has come comes to: one run at most, for the newest of the times that passed. The others
+ * were missed. With `skip`, so was the newest when nobody was there in time.
+ */
+export function planSchedule(schedule: Schedule, { zone, openSince, now }: SchedulePlanContext): SchedulePlan {
+  const { cron, missed, overlap } = schedule;
+  const due = schedule.nextAt as string;
+  const passed = timesPassed(cron, { zone, due, now });
+  if (!passed) {
+    const reason = `The cron line “${cron}” cannot be understood: the schedule is over.`;
+    return { runs: [{ dueAt: due, state: "missed", reason }], nextAt: null };
+  }
+  const { times, nextAt } = passed;
+  const newest = times.at(-1) as string;
+  const unlisted = times.length > maxListed + 1;
+  const earlier = times.slice(unlisted ? 1 : 0, -1).map((dueAt, index): PlannedRun => {
+    const others = unlisted && index === 0 ? ` So it was with others before it, since ${due}.` : "";
+    return { dueAt, state: "missed", reason: `${nobody}${others}` };
+  });
+  const tooLate = missed === "skip" && Date.parse(now) - Date.parse(newest) > graceMs;
+  const last: PlannedRun = tooLate
+    ? { dueAt: newest, state: "missed", reason: nobody }
+    : openSince !== null && overlap === "skip"
+      ? { dueAt: newest, state: "skipped", reason: `The run of ${openSince} was still going.` }
+      : { dueAt: newest, state: "waiting" };
+  return { runs: [...earlier, last], nextAt, ...(unlisted ? { unlisted } : {}) };
+}
+
+type PassedQuery = { readonly zone: string; readonly due: string; readonly now: string };
+
+/** The times that passed, the newest last, and the next one. `undefined`: nobody understands the line. */
+function timesPassed(cron: string | null, { zone, due, now }: PassedQuery) {
+  if (cron === null) return { times: [due], nextAt: null };
+  try {
+    const times = newestTimes({ cron, zone }, { from: due, to: now, max: maxListed + 2 });
+    // A time that was worked out in a zone the user has left since is still a time that was due.
+    return { times: times.length === 0 ? [due] : times, nextAt: nextTime({ cron, zone, after: now }) };
+  } catch {
+    return undefined;
+  }
+}
+
+const nobody = "Nobody was running schedules when it was due.";
+
+type Worker = Omit<PerformOptions, "signal"> & {
+  readonly runner: string;
+  readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
+  /** The worker has waited long enough for what runs. */
+  readonly late: AbortSignal;
+  readonly emit: (event: SchedulerEvent) => void;
+  readonly onError: (error: unknown) => void;
+};
+
+/**
+ * Takes the run of a job, tries it and records what it came to; says whether there was one to take. What goes wrong on
+ * the way is left as it is: when the lease is over, someone looks at it again.
+ */
+export async function workOnJob(job: Job, worker: Worker): Promise<boolean> {
+  const { host, runner, leaseMs, onError: trouble } = worker;
+  try {
+    // Told to stop between being given the job and taking the run, it leaves the run to others.
+    const run = worker.isStopping()
+      ? undefined
+      : await host.store.runs.claim(job.run, { runner, leaseMs, isGone: isRunnerGone });
+    if (run) await tryRun(run, job, worker);
+    await job.complete();
+    return run !== undefined;
+  } catch (error) {
+    trouble(error);
+    await giveBack(job, worker);
+    return true;
+  }
+}
+
+/**
+ * While the store is away nobody hears that the job is free again: else it would be ours until we are taken for dead. Not
+ * at once, also when it is heard: a disk that is full can be read, and the same run would fail again without end.
+ */
+async function giveBack(job: Job, { leaseMs, sleep, isStopping, late }: Worker): Promise<void> {
+  for (let waited = 0; waited < leaseMs && !isStopping(); waited += 1000)
+    try {
+      await sleep(1000, late);
+      return await job.complete();
+    } catch {}
+}
+
+async function tryRun(run: ClaimedRun, job: Job, worker: Worker): Promise<void> {
+  const { host, late, emit: tell } = worker;
+  const about = { run: run.id, agent: run.scope.agent, tries: run.tries };
+  tell({ kind: "run-start", ...about });
+  const over = new AbortController();
+  const lost = new AbortController();
+  const alive = keepAlive(run, job, worker, over.signal, lost);
+  try {
+    const end = await performRun(run, { ...worker, signal: AbortSignal.any([late, lost.signal]) });
+    const outcome = await host.store.runs.finishTry(run, end);
+    const code = end.state === "failed" ? { code: end.code } : {};
+    tell({ kind: "run-end", ...about, state: outcome?.state ?? "lost", ...code });
+  } finally {
+    over.abort();
+    await alive;
+  }
+}
+
+/** Says again and again that a run and its job are alive; a run that is someone else's by now is stopped. */
+async function keepAlive(
+  run: ClaimedRun,
+  job: Job,
+  { host, leaseMs, sleep, onError: trouble }: Worker,
+  over: AbortSignal,
+  lost: AbortController,
+): Promise<void> {
+  for (;;) {
+    await sleep(leaseMs / 3, over);
+    if (over.aborted) return;
+    try {
+      if (!(await host.store.runs.renew(run, leaseMs))) return lost.abort();
+      await job.heartbeat();
+    } catch (error) {
+      trouble(error);
+    }
+  }
+}
+
+export type PerformOptions = {
+  readonly host: Host;
+  readonly clock: () => Date;
+  readonly random: () => number;
+  /** The zone of users who have none of their own. */
+  readonly zone?: string | undefined;
+  /** A worker that is silent for so long is taken for dead. */
+  readonly leaseMs: number;
+  /** Stops the turn: the run is someone else's, or the worker is told to stop. */
+  readonly signal: AbortSignal;
+  readonly isStopping: () => boolean;
+};
+
+/** Tries a run that was taken: what it came to, to be recorded. */
+export async function performRun(run: ClaimedRun, performing: PerformOptions): Promise<RunEnd> {
+  const { host, signal, leaseMs } = performing;
+  const { scope, from, previousTurn, exhausted } = run;
+  // Whoever tried it before may have got an answer and not lived to record it: then it is not asked again.
+  const before = previousTurn === null ? undefined : await findTurn(host.store, previousTurn);
+  // Should they still live after all, their answer is not kept.
+  const over =
+    before?.state === "running"
+      ? await host.store.turns.close(before.id, { state: "interrupted", scope: before.scope })
+      : before;
+  const known = over && (await runEndOf(over, run, performing));
+  if (known) return known;
+  if (exhausted) return { state: "failed", code: "worker-lost", reason: lost };
+  const { agent, user } = scope;
+  const id = run.turn as string;
+  const whose = { agent, ...(user === undefined ? {} : { user }) };
+  // Its words are in our hands: were they erased meanwhile, or is it someone else's by now, they are not written again.
+  const isStillWanted = () => host.store.runs.renew(run, leaseMs);
+  const asked = { ...whose, channel: from.channel, session: "none", input: from.input, id, isStillWanted };
+  const outcome = await host.runTurn(asked, { signal }).catch(failureFactsOf);
+  // Also when it threw: a store that went away while it kept the answer may have kept it.
+  const turn = "turn" in outcome ? { id, state: outcome.state, reply: outcome.reply } : await findTurn(host.store, id);
+  const came = turn && (await runEndOf(turn, run, performing));
+  return came ?? failedRun(run, outcome.problem ?? noAnswer, performing);
+}
+
+type FailureFacts = { readonly code: string; readonly message: string };
+
+const noAnswer: FailureFacts = { code: "turn-failed", message: "The turn gave no answer." };
+
+function failureFactsOf(error: unknown): { readonly problem: FailureFacts } {
+  return { problem: { code: error instanceof Problem ? error.code : "turn-failed", message: reasonOf(error) } };
+}
+
+const lost = "The worker that ran it did not come back, and it was its last try.";
+
+/** A minute after the first try that failed, then two, four, eight, up to an hour. */
+const retry = { min: 60_000, max: 3_600_000 };
+
+/** What does not get better by itself. */
+const hopeless = new Set(["bad-input", "erased", "input-handled", "unknown-agent", "unknown-channel"]);
+
+/**
+ * What a turn came to, where that is no failure. Once it has said that there is nothing to report, whether a last
+ * sentence follows or fails makes no difference.
+ */
+async function runEndOf(
+  { id, state, reply }: Pick<Turn, "id" | "state" | "reply">,
+  { scope, from }: ClaimedRun,
+  { host: { store }, clock, zone }: PerformOptions,
+): Promise<RunEnd | undefined> {
+  const nothing = await nothingReported(store, id);
+  if (nothing) return { state: "quiet", turn: id, reason: nothing.because };
+  if (state !== "answered") return undefined;
+  const dispatches = await dispatchesTo(store, scope, { text: reply ?? "", turn: id });
+  const at = localText(clock().toISOString(), from.zone ?? (await zoneFor(store, scope, zone)));
+  const announcement = { schedule: from.title, at };
+  const isForUser = scope.user !== undefined && reply?.trim();
+  if (dispatches.length > 0 || !isForUser) return { state: "answered", turn: id, dispatches, announcement };
+  // Nobody has a chat where it could be sent: it is said on the web, where they find it.
+  const said = { channel: "web", ...(await sentInto(store, scope.agent, clock())) };
+  return { state: "answered", turn: id, announcement, said };
+}
+
+function failedRun(
+  { tries, from }: ClaimedRun,
+  { code, message }: FailureFacts,
+  { clock, random, isStopping }: PerformOptions,
+): RunEnd {
+  const reason = message.slice(0, 500);
+  if (tries >= from.maxTries || hopeless.has(code)) return { state: "failed", code, reason };
+  // It did not fail: it was stopped. Whoever comes next need not wait.
+  const wait = isStopping() ? 0 : backoffMs(tries - 1, random, retry);
+  return { state: "waiting", reason, nextTryAt: new Date(clock().getTime() + wait).toISOString() };
 }

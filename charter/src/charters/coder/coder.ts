@@ -1,5 +1,6 @@
 import { readyMade } from "../../agent/bare-declaration.ts";
 import type { Declaration, DirectoryFiles, DocumentationPaths } from "../../agent/declaration.ts";
+import { checkNames } from "../../prompt/argument.ts";
 import { type Charter, defineCharter } from "../../prompt/charter.ts";
 import { empty, fromText } from "../../prompt/reading.ts";
 import type { Section } from "../../prompt/section.ts";
@@ -42,6 +43,7 @@ const none: Source = () => empty;
  * a directory (`openWorkbench` in `charter/host`).
  */
 export function coder(sources: CoderSources = {}): Declaration {
+  checkNames<CoderSources>("coder", sources, [...fileSources, "wording", "identity", "documentation", "cwd"]);
   const { wording = "charter", identity = identityWords, documentation = packageDocumentation } = sources;
   const { system = none, append = none, context = none, skills = none, cwd = "." } = sources;
   const { separator, lead, relativePaths, afterContext } = wordings[wording];

@@ -23,7 +23,7 @@ export async function serveStandardInput(
   output: WritableStream<Uint8Array>,
 ): Promise<number> {
   const { store } = host;
-  const { agent } = await chooseAgent(store, values);
+  const { agent } = await chooseAgent(host, values);
   const named = { model: values.model, window: windowIn(values, agent) };
   // A model that cannot be asked is told of before there is a session.
   await host.at(named).modelOf(agent.name);

@@ -1,5 +1,6 @@
 import { checkWindow, isWindow } from "../../agent/turn/window.ts";
 import { demoSettings, usualCharter } from "../../host/built-in.ts";
+import type { Host } from "../../host/host.ts";
 import { loadCharter } from "../../host/load.ts";
 import { listed, Problem } from "../../prompt/problem.ts";
 import type { AgentRecord } from "../../store/agents.ts";
@@ -7,6 +8,9 @@ import { agentNameFrom } from "../../store/scope.ts";
 import type { Store } from "../../store/store.ts";
 
 type AgentChoice = { readonly agent?: string | undefined; readonly charter?: string | undefined };
+
+/** Where agents are chosen, and the charters that are known by name there. */
+type ChoicePlace = Pick<Host, "store"> & Partial<Pick<Host, "charters">>;
 
 /** May this ask for an agent that is not there yet? */
 export function mayCreate({ agent, charter }: AgentChoice): boolean {
@@ -18,14 +22,15 @@ export function mayCreate({ agent, charter }: AgentChoice): boolean {
  * whoever names a charter gets an agent of it.
  */
 export async function chooseAgent(
-  store: Store,
+  place: ChoicePlace,
   asked: AgentChoice,
 ): Promise<{ readonly agent: AgentRecord; readonly made: boolean }> {
   const { agent: name, charter } = asked;
-  if (charter !== undefined) return ofCharter(store, name ?? (await nameFor(store, charter)), charter);
+  const { store } = place;
+  if (charter !== undefined) return ofCharter(place, name ?? (await nameFor(store, charter)), charter);
   if (name !== undefined) return { agent: await store.agents.get(name), made: false };
   const [first, ...others] = await store.agents.list();
-  if (!first) return make(store, "ada", usualCharter);
+  if (!first) return make(place, "ada", usualCharter);
   if (others.length === 0) return { agent: first, made: false };
   const names = [first, ...others].map((one) => one.name);
   throw new Problem(
@@ -35,9 +40,9 @@ export async function chooseAgent(
   );
 }
 
-async function ofCharter(store: Store, name: string, charter: string) {
-  const found = await store.agents.find(name);
-  if (!found) return make(store, name, charter);
+async function ofCharter(place: ChoicePlace, name: string, charter: string) {
+  const found = await place.store.agents.find(name);
+  if (!found) return make(place, name, charter);
   if (found.charter === charter) return { agent: found, made: false };
   throw new Problem(
     "usage",
@@ -46,8 +51,8 @@ async function ofCharter(store: Store, name: string, charter: string) {
   );
 }
 
-async function make(store: Store, name: string, charter: string) {
-  await loadCharter(charter);
+async function make({ store, charters }: ChoicePlace, name: string, charter: string) {
+  await loadCharter(charter, charters);
   return { agent: await store.agents.add({ name, charter, settings: await demoSettings(charter) }), made: true };
 }
 

@@ -46,7 +46,7 @@ async function thisSession(talk: Talk, screen: Screen): Promise<string[]> {
   if (turn === undefined || session === undefined) return ["Nothing was sent in this session yet."];
   const steps = await store.steps.of(turn);
   const earlier: Step[] = [];
-  const turns = (await store.sessions.history(session)).filter(({ told }) => !told);
+  const turns = (await store.sessions.history(session)).filter(({ told, before }) => !told && !before);
   for (const { id } of turns) earlier.push(...(id === turn ? steps : await store.steps.of(id)));
   const title = (text: string) => screen.paint.bold(text);
   const rows = [

@@ -40,7 +40,9 @@ type UndoableAmendment = {
 async function undoableAmendments({ store, scope, session, declaredTurn }: Talk): Promise<UndoableAmendment[]> {
   const id = session();
   if (id === undefined) return [];
-  const turns = new Set((await store.sessions.history(id)).filter(({ told }) => !told).map((turn) => turn.id));
+  const turns = new Set(
+    (await store.sessions.history(id)).filter(({ told, before }) => !told && !before).map((turn) => turn.id),
+  );
   const isOurs = ({ turn }: RecordedAmendment) => turn !== null && turns.has(turn);
   const goesBack = ({ operation }: RecordedAmendment) => operation === "revert" || operation === "reset";
   const { charter } = await declaredTurn();

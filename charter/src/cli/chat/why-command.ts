@@ -1,9 +1,9 @@
+import { type SentOccurrence, whyInStep } from "../../agent/replay/why-in.ts";
 import { slotText } from "../../delivery/identity-text.ts";
-import { occurrenceText } from "../../operations/prompt/occurrence.ts";
+import { occurrenceText, sentText } from "../../operations/prompt/occurrence.ts";
 import { Problem } from "../../prompt/problem.ts";
 import { why } from "../../prompt/span.ts";
 import { authorsIn, copiesIn } from "../../store/amendments/written-by.ts";
-import { type SentOccurrence, whyInStep } from "../../store/why-in.ts";
 import type { Paint, Screen } from "../terminal/screen.ts";
 import type { SlashCommand } from "../terminal/slash-command.ts";
 import type { Talk } from "./talk.ts";
@@ -17,25 +17,38 @@ export function whyCommand(talk: Talk, { paint }: Screen): SlashCommand {
     run: async (words) => {
       if (words === "") throw new Problem("usage", "/why needs the words to ask about.", "As in: /why bullet points");
       const turn = await talk.lastTurn();
-      const said = turn === undefined ? [] : await sentAnswers(talk, turn, words, paint);
-      if (said.length > 0) return said;
+      const sent = turn === undefined ? [] : await sentAnswers(talk, turn, words);
+      const { said: others = [], written: own = [] } = Object.groupBy(sent, (one) => (one.said ? "said" : "written"));
+      const [said, written] = [linesOfSlots(others, paint), linesOfSlots(own, paint)];
+      if (written.length > 0) return [...said, ...written];
       const next = await nextAnswers(talk, words);
-      if (turn === undefined)
-        return next.length > 0 ? next : [`“${words}” is not in the next prompt. See it with /prompt.`];
-      return next.length > 0
-        ? [paint.dim("not in the last prompt, but in the next"), ...next]
+      if (next.length > 0 && turn !== undefined)
+        return [...said, paint.dim("not in the last prompt, but in the next"), ...next];
+      if (said.length + next.length > 0) return [...said, ...next];
+      return turn === undefined
+        ? [`“${words}” is not in the next prompt. See it with /prompt.`]
         : [`“${words}” is neither in the last prompt nor in the next. See them with /prompt sent and /prompt.`];
     },
   };
 }
 
-async function sentAnswers({ store }: Talk, turn: string, words: string, paint: Paint): Promise<string[]> {
+type SentAnswer = SentOccurrence & { readonly place: string; readonly lines: readonly string[] };
+
+async function sentAnswers({ store }: Talk, turn: string, words: string): Promise<SentAnswer[]> {
   const { scope } = await store.turns.get(turn);
   const step = await store.steps.replay(turn);
-  const bySlot = Map.groupBy(await whyInStep(store, { ...step, scope }, words), ({ slot, text }) => `${slot}\0${text}`);
-  return [...bySlot.values()].flatMap((found) => [
-    paint.dim(`slot ${slotText((found[0] as SentOccurrence).slot, step.receipt)}`),
-    ...found.flatMap((one) => linesOf(occurrenceText(one, one.text, one.authors))),
+  const { found } = await whyInStep(store, { ...step, scope }, words);
+  return found.map((one) => ({
+    ...{ ...one, lines: linesOf(sentText(one, turn)) },
+    place: one.said ? one.slot : `slot ${slotText(one.slot, step.receipt)}`,
+  }));
+}
+
+function linesOfSlots(found: readonly SentAnswer[], paint: Paint): string[] {
+  const bySlot = Map.groupBy(found, ({ place, text }) => `${place}\0${text}`);
+  return [...bySlot.values()].flatMap((all) => [
+    paint.dim((all[0] as SentAnswer).place),
+    ...all.flatMap(({ lines }) => lines),
   ]);
 }
 

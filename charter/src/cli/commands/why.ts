@@ -1,5 +1,5 @@
 import { previewPrompt } from "../../host/preview.ts";
-import { occurrenceText } from "../../operations/prompt/occurrence.ts";
+import { occurrenceText, sentText } from "../../operations/prompt/occurrence.ts";
 import { checkAlone, sentIdentity, sentSources, whySent, wordSources } from "../../operations/prompt/why.ts";
 import { defined } from "../../prompt/argument.ts";
 import { type Occurrence, why } from "../../prompt/span.ts";
@@ -42,13 +42,17 @@ async function whyTurn(
 ): Promise<number> {
   const { words, turn, agent, database, ...others } = values;
   checkAlone(others);
-  const found = await withStore({ database }, (store) => whySent(store, { turn, words, agent }));
+  const sent = await withStore({ database }, (store) => whySent(store, { turn, words, agent }));
+  const { found, missing } = sent;
+  if (found.length === 0 && missing) throw missing;
+  if (missing)
+    process.stderr.write(`notice: ${missing.code}: Only the prompt was looked through. ${missing.message}\n`);
   if (json) process.stdout.write(`${JSON.stringify(sentSources(words, found))}\n`);
   else if (found.length === 0)
     process.stderr.write(
-      `not-found: “${words}” is not in what “${turn}” sent.\n  See it whole with charter replay ${turn}.\n`,
+      `not-found: “${words}” is not in what “${turn}” sent.\n  See it whole with charter replay ${turn} --request.\n`,
     );
   for (const one of json ? [] : found)
-    process.stdout.write(`slot ${one.slot}\n${occurrenceText(one, one.text, one.authors)}`);
+    process.stdout.write(`${one.said ? one.slot : `slot ${one.slot}`}\n${sentText(one, sent.turn)}`);
   return found.length > 0 ? 0 : 1;
 }

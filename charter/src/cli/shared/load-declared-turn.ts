@@ -1,10 +1,11 @@
 import type { DeclaredTurn } from "../../charters/declared-turn.ts";
 import { factsOf } from "../../charters/facts.ts";
 import { builtInNames } from "../../host/built-in.ts";
-import { loadCharter } from "../../host/load.ts";
+import { isFoundByName, loadCharter } from "../../host/load.ts";
 import { compareLock } from "../../host/lock-file.ts";
 import { Problem } from "../../prompt/problem.ts";
 import { readJson } from "../../sources/input-file.ts";
+import { createHere } from "./trust/here.ts";
 
 export type PromptValues = {
   readonly charter?: string | undefined;
@@ -18,9 +19,10 @@ export async function loadDeclaredTurn(command: string, values: PromptValues): P
     throw new Problem(
       "usage",
       `charter ${command} needs --charter.`,
-      `Name ${builtInNames.join(", ")}, or a file; or an agent of the database with --agent. See charter ${command} --help.`,
+      `Name ${builtInNames.join(", ")}, one of charter.config.ts, or a file; or an agent of the database with --agent. See charter ${command} --help.`,
     );
-  const { given: fromFacts } = await loadCharter(values.charter);
+  const charters = isFoundByName(values.charter) ? {} : await createHere().setting("charters");
+  const { given: fromFacts } = await loadCharter(values.charter, charters);
   const facts = factsOf(values.input === undefined ? {} : readJson(values.input, "facts file"));
   const given = await fromFacts(facts, () => new Date());
   await compareLock(

@@ -1,4 +1,4 @@
-import { APICallError } from "@ai-sdk/provider";
+import { APICallError, LoadAPIKeyError } from "@ai-sdk/provider";
 import Anthropic from "@anthropic-ai/sdk";
 import { RetryError } from "ai";
 import OpenAI from "openai";
@@ -39,6 +39,23 @@ const rows: readonly [what: string, error: unknown, fault: object][] = [
       retry: false,
       outage: true,
     },
+  ],
+  [
+    "no key, to the AI SDK: asking again is of no use",
+    new LoadAPIKeyError({ message: "Anthropic API key is missing." }),
+    {
+      code: "model-rejected",
+      message: "“anthropic/one” was not asked: Anthropic API key is missing.",
+      retry: false,
+      outage: true,
+    },
+  ],
+  [
+    "no key, to Anthropic's",
+    await new Anthropic({ apiKey: null }).messages
+      .create({ model: "one", max_tokens: 1, messages: [] })
+      .catch((error: unknown) => error),
+    { code: "model-rejected", message: expect.stringMatching(/was not asked: Could not/), retry: false, outage: true },
   ],
   [
     "no quota",

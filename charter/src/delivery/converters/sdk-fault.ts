@@ -1,4 +1,4 @@
-import { isRecord } from "../../prompt/argument.ts";
+import { badArgument, isRecord, isText, kindOf } from "../../prompt/argument.ts";
 import type { Fault } from "../model.ts";
 import { errorWords } from "../models/error-words.ts";
 import { abortedFault, faultOf } from "../models/fault.ts";
@@ -20,7 +20,13 @@ type SdkError = {
  * Why there is no answer, read from what an SDK threw: Anthropic's, OpenAI's (and so LangChain's), the AI SDK's, or `fetch`
  * itself. The provider's own words are in it; a key never is, nor are `secrets`.
  */
-export function faultFrom(error: unknown, { name }: Pick<Receiver, "name">, secrets: readonly string[] = []): Fault {
+export function faultFrom(error: unknown, receiver: Pick<Receiver, "name">, secrets: readonly string[] = []): Fault {
+  const { name } = Object(receiver) as Receiver;
+  if (!isText(name))
+    throw badArgument(
+      `The receiver that faultFrom was given is ${kindOf(receiver)}.`,
+      "Give faultFrom(error, receiver).",
+    );
   const met = innermost(error) ?? new Error();
   return isAbort(met) ? abortedFault(name) : faultOf(failureOf(met), name, secrets);
 }

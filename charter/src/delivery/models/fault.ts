@@ -93,6 +93,9 @@ export function cutFault(name: string, error: unknown, secrets: readonly string[
   return { code: "model-cut", message: `The answer of “${name}” broke off before its end${why}`, retry: true };
 }
 
+/** What the SDK of Anthropic says where there is no key. */
+const noKey = /^Could not resolve authentication method/;
+
 /** No response at all, half of one, or a request the AI SDK would not even send. */
 function withoutStatus(failure: Failure, name: string, said: string): Fault {
   const kind = failure instanceof Error ? failure.name : "";
@@ -107,6 +110,8 @@ function withoutStatus(failure: Failure, name: string, said: string): Fault {
           ? { refusedKind: "pdf" as const }
           : {}),
     };
+  if (kind === "AI_LoadAPIKeyError" || noKey.test(said))
+    return { code: "model-rejected", message: `“${name}” was not asked: ${said}`, retry: false, outage: true };
   if (said === "terminated") return cutFault(name, undefined, []);
   if (kind === "AI_APICallError" || failure instanceof TypeError)
     return { code: "model-unreachable", message: `“${name}” cannot be reached: ${said}`, retry: true };

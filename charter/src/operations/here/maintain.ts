@@ -203,13 +203,16 @@ const lockTexts = operation({
   examples: [
     ["charter lock", "write charter.lock for the built-in charters and the project's own"],
     ["charter lock --charter ./agent.ts", "add a charter of your own"],
+    ["charter lock --charter tally", "add one that charter.config.ts gives by name"],
     ["charter lock --diff", "show what changed since it was written (exit code 1: something did)"],
   ],
   usualOptions: { database: false },
   who: "operator",
   input: {
     lock,
-    charter: list(text(), "A charter of your own.").option("file", "c").optional(),
+    charter: list(text(), "A charter of your own: its file, or its name in charter.config.ts.")
+      .option("name|file", "c")
+      .optional(),
     diff: flag("Only show what changed; write nothing.").optional(),
   },
   answer: either(

@@ -1,10 +1,20 @@
+import type { SentOccurrence, Utterance } from "../../agent/replay/why-in.ts";
 import type { Occurrence } from "../../prompt/span.ts";
 import type { Author, Authors } from "../../store/amendments/written-by.ts";
 import { colours } from "../print/colour.ts";
 import { oneLine } from "../print/columns.ts";
 
+/** The same of what a turn sent. */
+export function sentText({ said, ...one }: SentOccurrence, turn: string): string {
+  return occurrenceText({ ...one, ...(said ? { utterance: utteranceText(said, turn) } : {}) }, one.text, one.authors);
+}
+
 /** Where the words stand, in their line, and whose each part of them is. */
-export function occurrenceText({ start, end, spans }: Occurrence, text: string, authors: Authors = []): string {
+export function occurrenceText(
+  { start, end, spans, utterance }: Occurrence & { readonly utterance?: string },
+  text: string,
+  authors: Authors = [],
+): string {
   const paint = colours(process.stdout);
   const before = text.slice(text.lastIndexOf("\n", start - 1) + 1, start);
   const lineEnd = text.indexOf("\n", end);
@@ -15,7 +25,8 @@ export function occurrenceText({ start, end, spans }: Occurrence, text: string, 
     const written = revision === null ? "" : `, revision ${revision}`;
     return `  ${paint.cyan(section)} (layer ${layer}), from ${shown(source)}${written}\n${authorLine(authors[at])}`;
   });
-  return `${start}–${end}  ${line}\n${owners.join("")}`;
+  const others = utterance === undefined ? "" : `  ${utterance}: not the charter's words\n`;
+  return `${start}–${end}  ${line}\n${owners.join("")}${others}`;
 }
 
 function authorLine(author: Author | undefined): string {
@@ -25,4 +36,21 @@ function authorLine(author: Author | undefined): string {
   const when = `${at.slice(0, 10)} ${at.slice(11, 19)} UTC${turn === null ? "" : `, turn ${turn}`}`;
   const because = reason === null ? "" : `: ${oneLine(reason)}`;
   return `    by the ${actor} (revision ${revision}, ${operation}), ${when}${because}\n`;
+}
+
+/** Who said words that are not the charter's, in a sentence. `turn`: the one that sent them. */
+function utteranceText({ what, turn, tool, schedule }: Utterance, sentBy: string): string {
+  const when = turn === sentBy ? "in this turn" : `in turn ${turn}`;
+  const texts: Readonly<Record<Utterance["what"], string>> = {
+    input: `said by the user ${when}`,
+    answer: `said by the model ${when}`,
+    call: `what the model called the tool ${tool} with ${when}`,
+    result: `a result of the tool ${tool} ${when}`,
+    note: `said by Charter about what came ${when}`,
+    summary: "in the summary of what was said before",
+    schedule: `sent into the chat by the schedule “${schedule}” ${when}`,
+    changed: "put in the place of earlier messages: by a hook, or when the history was shortened",
+    tool: `how the tool ${tool} is described to the model`,
+  };
+  return texts[what];
 }

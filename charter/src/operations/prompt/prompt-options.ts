@@ -30,7 +30,9 @@ export const assembly = {
 
 /** Where there is no database: a charter and its facts. */
 export const bare = {
-  charter: text("Instead of an agent: artifact, assistant, sovereign, coder, resident, or your own .ts or .js file.")
+  charter: text(
+    "Instead of an agent: artifact, assistant, sovereign, coder, resident, one of charter.config.ts, or your own .ts or .js file.",
+  )
     .option("name|file", "c")
     .only("command")
     .optional(),

@@ -1,3 +1,4 @@
+import type { SentOccurrence } from "../../agent/replay/why-in.ts";
 import { operationKinds, type Scope } from "../../amend/amendment.ts";
 import { Problem } from "../../prompt/problem.ts";
 import type { Occurrence, Span } from "../../prompt/span.ts";
@@ -33,6 +34,16 @@ const span = object({
   amendment: amendment.nullable().optional(),
 });
 
+const said = object(
+  {
+    what: oneOf(["input", "answer", "call", "result", "note", "summary", "schedule", "changed", "tool"]),
+    turn: text().nullable(),
+    tool: text().optional(),
+    schedule: text().optional(),
+  },
+  "Of words that are not the charter's: who said them, in which turn.",
+);
+
 export const findWords = operation({
   name: "prompt.why",
   says: "Find where a text in the prompt comes from",
@@ -66,8 +77,11 @@ export const findWords = operation({
     words: text(),
     occurrences: list(
       object({
-        slot: text("Of a turn: the slot of its request that they are in, and that offsets are of.").optional(),
+        slot: text(
+          "Of a turn: the slot of its request that they are in, and that offsets are of; `messages` and `tools`: one of these.",
+        ).optional(),
         ...{ start: whole(), end: whole(), spans: list(span) },
+        said: said.optional(),
       }),
     ),
     identity: object(
@@ -83,7 +97,9 @@ export const findWords = operation({
   run: async (context, { agent = "", user, channel, words, turn, edition: asked }) => {
     if (turn !== undefined) {
       checkAlone({ user, channel, edition: asked });
-      return sentSources(words, await whySent(context.store, { turn, words, agent }));
+      const { found, missing } = await whySent(context.store, { turn, words, agent });
+      if (found.length === 0 && missing) throw missing;
+      return sentSources(words, found);
     }
     const [{ assembleReadings }, { why }, { authorsIn, copiesIn }, host] = await Promise.all([
       import("../../host/preview.ts"),
@@ -128,16 +144,20 @@ export async function whySent(
 ) {
   const [{ findStep }, { whyInStep }, { unknownTurn }] = await Promise.all([
     import("../turns/find-step.ts"),
-    import("../../store/why-in.ts"),
+    import("../../agent/replay/why-in.ts"),
     import("../../store/turns/turn.ts"),
   ]);
   const step = await findStep(store, turn);
   if (agent !== undefined && step.scope.agent !== agent) throw unknownTurn(turn);
-  return whyInStep(store, step, words);
+  return { turn: step.turn, ...(await whyInStep(store, step, words)) };
 }
 
-export function sentSources(words: string, found: Awaited<ReturnType<typeof whySent>>) {
-  return { words, occurrences: found.map((one) => ({ slot: one.slot, ...occurrenceFacts(one, one.authors) })) };
+export function sentSources(words: string, found: readonly SentOccurrence[]) {
+  const occurrences = found.map(({ slot, said, ...one }) => ({
+    ...{ slot, ...occurrenceFacts(one, one.authors) },
+    ...(said ? { said } : {}),
+  }));
+  return { words, occurrences };
 }
 
 /** What is told of words that were looked for. */

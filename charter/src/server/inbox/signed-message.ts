@@ -1,4 +1,5 @@
 import { isAddress } from "../../charters/ether.ts";
+import { checkNeeded, isText } from "../../prompt/argument.ts";
 import { Problem } from "../../prompt/problem.ts";
 import type { TypedData } from "./typed-data.ts";
 
@@ -23,6 +24,9 @@ const minutesAhead = 10;
 
 /** What a wallet signs to send a message: typed data, as `eth_signTypedData_v4` and every library take it. */
 export function inboxTypedData(message: SignedMessage): TypedData {
+  const aText = [isText, "Give { service, agent, sender, id, body, expires }."] as const;
+  const texts = { service: aText, agent: aText, sender: aText, id: aText, body: aText };
+  checkNeeded<SignedMessage>("inboxTypedData", message, texts);
   const { service, agent, sender, id, body, expires, chain: chainId = usualChain } = message;
   return {
     domain: { name: "Charter inbox", version: "1", chainId },

@@ -1,8 +1,9 @@
 import type { PublicationOutcome, Publisher } from "../../amend/publication.ts";
+import type { Notice } from "../../prompt/notice.ts";
+import type { Part } from "../../prompt/part.ts";
 import { Problem } from "../../prompt/problem.ts";
-import type { Reading } from "../../prompt/reading.ts";
+import { empty, type Reading } from "../../prompt/reading.ts";
 import type { Source } from "../../prompt/source.ts";
-import { coreReading, createCorePart, standingPart } from "./core-reading.ts";
 import type { CoreRecord, WaitingEvent } from "./core-record.ts";
 import type { MemoryListing } from "./list-memory.ts";
 import { type CoreLook, lookAtCore } from "./look-at-core.ts";
@@ -12,7 +13,6 @@ import { leftBehind, nextTryAt, publishCore } from "./publish-core.ts";
 import type { MemoryLookup } from "./read-memory.ts";
 import { farthestAhead } from "./reconcile.ts";
 import type { RelayReceipt } from "./relay-client.ts";
-import { share } from "./share.ts";
 import { coreSlug } from "./slug.ts";
 
 /** The relays of one agent, as they are asked and told with its key. */
@@ -146,4 +146,80 @@ function clockPoisoned(newest: number): Problem {
     `The newest event of the core memory is dated ${at}, which is too far ahead. Nothing was changed or published.`,
     "Check this machine's clock. If it is right, the event was made with a wrong one: wait until then, or set up another key.",
   );
+}
+
+/** No one waits longer than this for work that others have begun. */
+const patienceMs = 200;
+
+/**
+ * Work that many may ask for at once. Whoever asks gets a result of work that began after they asked; those who ask while
+ * it is under way share the next one, which begins when this one is done, or after a moment.
+ */
+export function share<Result>(work: () => Promise<Result>): () => Promise<Result> {
+  let running: Promise<Result> | undefined;
+  let next: Promise<Result> | undefined;
+  const begin = () => {
+    next = undefined;
+    const begun = work();
+    running = begun;
+    const over = () => {
+      if (running === begun) running = undefined;
+    };
+    begun.then(over, over);
+    return begun;
+  };
+  return () => {
+    if (!running) return begin();
+    next ??= settled(running).then(begin);
+    return next;
+  };
+}
+
+function settled(work: Promise<unknown>): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, patienceMs);
+    const done = () => {
+      clearTimeout(timer);
+      resolve();
+    };
+    work.then(done, done);
+  });
+}
+
+/** The part of the same words again is the same object, so that nobody renders or counts them anew. */
+type CorePart = (text: string, source: string, revision: number) => Part;
+
+function createCorePart(): CorePart {
+  let last: Part | undefined;
+  return (text, source, revision) => {
+    if (last?.text !== text || last.source !== source || last.revision !== revision) last = { text, source, revision };
+    return last;
+  };
+}
+
+/** What the prompt shows of a core memory, and where it comes from. */
+function coreReading({ found, standing, refused }: CoreLook, key: MemoryKey, part: CorePart): Reading {
+  const notices = [...found.notices, ...(refused === undefined ? [] : [notFollowed(refused)])];
+  const told = notices.length > 0 ? { notices } : {};
+  if (found.status === "unavailable") return { status: "unavailable", reason: found.reason, ...told };
+  if (refused !== undefined) {
+    // Words that were kept under other keys are not this agent's.
+    if (standing.text.trim() === "" || !standing.isOfKey) return { status: "unavailable", reason: refused, ...told };
+    return { status: "present", parts: [part(standing.text, "standing", standing.revision)], ...told };
+  }
+  if (found.status === "empty") return notices.length > 0 ? { status: "empty", notices } : empty;
+  const where = found.relay === undefined ? "not published yet" : `from ${found.relay}`;
+  const source = `Nostr event ${found.event}, ${where}, by ${key.npub}`;
+  return { status: "present", parts: [part(found.text, source, standing.revision)], ...told };
+}
+
+/** The same from the store alone. */
+function standingPart(standing: { readonly text: string; readonly revision: number }, part: CorePart): Reading {
+  if (standing.text.trim() === "") return empty;
+  return { status: "present", parts: [part(standing.text, "standing", standing.revision)] };
+}
+
+function notFollowed(because: string): Notice {
+  const message = `The core memory on the relays is another one, and was not taken over: ${because}`;
+  return { code: "core-memory-not-followed", section: coreSlug, message };
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { share } from "./share.ts";
+import { share } from "./core-memory.ts";
 
 /** Work that ends when it is told to, and says how often it began. */
 function work() {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { ConsideredFile, Role } from "../disk/considered-file.ts";
 import { unusedReasons } from "../disk/unused-reason.ts";
-import { untrustedNotice } from "./untrusted-notice.ts";
+import { untrustedNotice } from "../project.ts";
 
 const withheld = (role: Role, path: string): ConsideredFile => ({
   path,

@@ -9,6 +9,7 @@ export const users = table(
     of: "store",
     key: ["id"],
     owner: { user: "id" },
+    isMarked: true,
     fence: { see: self, add: self, change: self, remove: self },
     // Known with other agents too: whoever erases looks whether it is.
     erase: { blank: "keep" },

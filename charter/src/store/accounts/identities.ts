@@ -12,10 +12,9 @@ import {
   reachOf,
 } from "../home/query.ts";
 import { type Query, sql } from "../home/sql.ts";
-import { sha256 } from "../texts/packing.ts";
 import { identities, tokens } from "./account-tables.ts";
 import { spendInvitation } from "./invitations.ts";
-import { createNewToken, isOpen } from "./tokens.ts";
+import { createNewToken, isOpen, secretDigest } from "./tokens.ts";
 
 /** A person as an issuer knows them. Names and addresses that it tells are no part of it: they change hands. */
 export type Person = { readonly issuer: string; readonly subject: string };
@@ -73,7 +72,7 @@ export function createIdentities(
           db,
           tokens,
           sql`update tokens set revoked_at = ${now()}
-            where digest = ${sha256(secret)} and ${isOpen(now(), ["oidc"])} returning *`,
+            where digest = ${secretDigest(secret)} and ${isOpen(now(), ["oidc"])} returning *`,
         );
         return taken && { leadsTo: taken.name, agent: taken.agent, user: taken.user };
       }),

@@ -1,12 +1,12 @@
+import { checkList } from "../../prompt/argument.ts";
 import { Problem } from "../../prompt/problem.ts";
 import type { StoreDeps } from "../deps.ts";
 import type { Database } from "../home/database.ts";
 import { findRecord, findRecords, matching, onPage, type Page } from "../home/query.ts";
 import { type Query, raw, sql } from "../home/sql.ts";
 import { checkName, checkUser, checkZone } from "../scope.ts";
-import { sha256 } from "../texts/packing.ts";
 import { tokens } from "./account-tables.ts";
-import { createNewToken, later, type NewSession, type Token } from "./tokens.ts";
+import { createNewToken, later, type NewSession, secretDigest, type Token } from "./tokens.ts";
 import { addUser } from "./users.ts";
 
 /** That a user may come to an agent: some days, once. Its secret is in the link, and only a digest of it is stored. */
@@ -68,6 +68,7 @@ export function createInvitations({ home, now, newId }: StoreDeps, random: (byte
   };
   return {
     create: async (invitees, { days = invitationDays.usual, again = false } = {}) => {
+      checkList("store.invitations.create", invitees);
       for (const { user, agent, zone } of invitees) {
         checkUser(user);
         checkName("agent", agent);
@@ -91,12 +92,12 @@ export function createInvitations({ home, now, newId }: StoreDeps, random: (byte
     find: (secret) =>
       home.read("everything", async (db) => {
         const at = now();
-        const open = sql`select * from tokens where digest = ${sha256(secret)} and ${openAt(at)}`;
+        const open = sql`select * from tokens where digest = ${secretDigest(secret)} and ${openAt(at)}`;
         return (await invitations(db, open, at))[0];
       }),
     accept: (secret) =>
       home.write("everything", async (db) => {
-        const spent = await spendInvitation(db, sql`digest = ${sha256(secret)}`, now());
+        const spent = await spendInvitation(db, sql`digest = ${secretDigest(secret)}`, now());
         return spent && insert(db, { name: "invitation", kind: "sign-in", ...spent }, now());
       }),
     list: ({ agent, user, ...page } = {}) =>

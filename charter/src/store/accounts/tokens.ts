@@ -1,3 +1,4 @@
+import { badArgument, isText, kindOf } from "../../prompt/argument.ts";
 import { createBoundedMap } from "../../prompt/bounded-map.ts";
 import { listed, Problem } from "../../prompt/problem.ts";
 import { requireAgent } from "../agents.ts";
@@ -63,6 +64,12 @@ export function createNewToken({ newId }: Pick<StoreDeps, "newId">, random: (byt
     const row = { ...facts, expiresAt: expiresAt === undefined ? usual : timeOf(expiresAt) };
     return { ...((await findRecord(db, tokens, sql`${insertInto(tokens, row)} returning *`)) as Token), secret };
   };
+}
+
+/** By what a secret is known. Whoever shows none, as a request without its header, is told. */
+export function secretDigest(secret: string): string {
+  if (!isText(secret)) throw badArgument(`The secret is ${kindOf(secret)}.`, "Give the text that was made with it.");
+  return sha256(secret);
 }
 
 export function later(at: string, ms: number): string {
@@ -172,7 +179,7 @@ export function createTokens({ home, now, newId }: StoreDeps, random: (bytes: Ui
   const find = async (secret: string, kinds: readonly TokenKind[]) => {
     const at = now();
     const token = await home.read("everything", (db) =>
-      findRecord(db, tokens, sql`select * from tokens where digest = ${sha256(secret)} and ${isOpen(at, kinds)}`),
+      findRecord(db, tokens, sql`select * from tokens where digest = ${secretDigest(secret)} and ${isOpen(at, kinds)}`),
     );
     if (token) await mark(token, at);
     return token;
@@ -190,7 +197,7 @@ export function createTokens({ home, now, newId }: StoreDeps, random: (bytes: Ui
       const at = now();
       const named = raw(whose === "user" ? "user_id is not null" : "user_id is null");
       const spent = sql`update tokens set revoked_at = ${at}, last_used_at = ${at}
-        where digest = ${sha256(secret)} and ${named} and ${isOpen(at, ["sign-in"])} returning *`;
+        where digest = ${secretDigest(secret)} and ${named} and ${isOpen(at, ["sign-in"])} returning *`;
       return home.write("everything", async (db) => {
         const token = await findRecord(db, tokens, spent);
         return token && { ...token, session: await insert(db, sessionFor(token, at), at) };

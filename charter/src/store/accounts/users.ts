@@ -1,6 +1,6 @@
 import { Problem } from "../../prompt/problem.ts";
 import type { Database, Home } from "../home/database.ts";
-import { findRecord, findRecords, insertInto, onPage, type Page } from "../home/query.ts";
+import { findRecord, findRecords, insertInto, keepReadings, onPage, type Page } from "../home/query.ts";
 import { joinQueries, type Query, raw, sql } from "../home/sql.ts";
 import type { RecordOf } from "../home/table.ts";
 import { checkUser, checkZone } from "../scope.ts";
@@ -22,6 +22,8 @@ export type Users = {
   /** Sets a user's time zone; the user is added if they are new. */
   readonly setZone: (user: { readonly id: string; readonly zone: string | null }) => Promise<User>;
   readonly find: (id: string) => Promise<User | undefined>;
+  /** Just their time zone, if they have set one. */
+  readonly zoneOf: (id: string) => Promise<string | undefined>;
   /** By id; with `prefix`, those whose ids begin with it. */
   readonly list: (page?: Page & { readonly prefix?: string }) => Promise<User[]>;
   /** The ids of everyone an agent deals with: who took turns or was invited, or has text, notes, chats or schedules there. */
@@ -63,9 +65,15 @@ export function createUsers(home: Home, now: () => string): Users {
       return addUser(db, { id, zone }, now());
     });
   };
+  const keptZone = keepReadings<string | undefined>(home, [users]);
   return {
     put,
     setZone: put,
+    zoneOf: (id) =>
+      keptZone(id, async () => {
+        const own = sql`select * from users where id = ${id}`;
+        return (await home.read("everything", (db) => findRecord(db, users, own)))?.zone ?? undefined;
+      }),
     find: (id) => home.read("everything", (db) => findRecord(db, users, listing(sql`id = ${id}`))),
     list: ({ prefix = "", ...page } = {}) =>
       home.read("everything", (db) =>

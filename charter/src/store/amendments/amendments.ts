@@ -18,6 +18,7 @@ export const standings = table(
     key: ["agent", "user_id", "section"],
     isByKey: true,
     proof: "hashChain",
+    isMarked: true,
     // The row stays and says where the chain ends; the words that stood beside it do not.
     erase: { blank: { unless: "words = ''" } },
     exported: false,
@@ -34,6 +35,7 @@ export const amendments = table(
     unique: { amendments_key: "(agent, user_id, key) where key is not null" },
     indexes: { amendments_turn: "(agent, user_id, turn) where turn is not null" },
     proof: "hashChain",
+    isMarked: true,
     // When it was erased stands where the reason stood as well, so that it shows when someone changes the one.
     erase: { blank: { set: { erased_at: "{at}", reason: "{at}" }, unless: "erased_at is not null" } },
     exported: false,

@@ -7,13 +7,20 @@ import type { Section } from "../../prompt/section.ts";
 import type { Standing } from "../../prompt/source.ts";
 import type { Events } from "../event.ts";
 import type { Database, Home } from "../home/database.ts";
-import { onPage, ownRows, type Page } from "../home/query.ts";
+import { keepReadings, onPage, ownRows, type Page } from "../home/query.ts";
 import { joinQueries, type Query, sql } from "../home/sql.ts";
 import type { RowOf } from "../home/table.ts";
 import { amendableSections, checkScope } from "../scope.ts";
 import { sha256 } from "../texts/packing.ts";
 import type { Texts } from "../texts/text.ts";
-import { type AmendmentRow, amendmentsDown, fromSection, isIntactAmendment, type standings } from "./amendments.ts";
+import {
+  type AmendmentRow,
+  amendments,
+  amendmentsDown,
+  fromSection,
+  isIntactAmendment,
+  standings,
+} from "./amendments.ts";
 
 /**
  * Says why a stored text must not be used (a lowered limit, a missing opening); `undefined` if it may. The newest
@@ -51,6 +58,7 @@ function createProofCache(): ProofCheck {
 }
 
 function isSame<Row extends object>(one: Row, other: Row): boolean {
+  if (one === other) return true;
   for (const name in one) if (one[name] !== other[name]) return false;
   return true;
 }
@@ -76,21 +84,38 @@ async function findStandings(
   sections: readonly Section[],
 ): Promise<Map<string, FoundStanding>> {
   const found = new Map<string, FoundStanding>();
-  if (sections.length === 0) return found;
-  const { db, fault, proves: prove = proves } = deps;
+  const ends = await readEnds(deps.db, scope, sections);
+  for (const section of sections) {
+    const end = ends.get(section.name);
+    if (end) found.set(section.name, provenBy(deps, section, end) ?? (await walkBack(deps, scope, section, end)));
+  }
+  return found;
+}
+
+/** By section; one that was never amended has none. */
+async function readEnds(db: Database, scope: Scope, sections: readonly Section[]): Promise<ReadonlyMap<string, Ends>> {
+  const ends = new Map<string, Ends>();
+  if (sections.length === 0) return ends;
   const newest: AmendmentRow[] = [];
   for (let from = 0; from < sections.length; from += maxAtOnce)
     newest.push(...(await db.all<AmendmentRow>(newestOf(sections.slice(from, from + maxAtOnce), scope))));
   const heads = await db.all<StandingHead>(sql`select * from standings where ${ownRows(scope)}`);
-  for (const section of sections) {
-    const { name } = section;
+  for (const { name } of sections) {
     const row = newest.find((one) => one.section === name);
     const head = heads.find((one) => one.section === name);
-    if (row && head && prove(row, head) && fault(name, head.words) === undefined)
-      found.set(name, { revision: row.revision, digest: row.digest, text: head.words });
-    else if (row || head) found.set(name, await walkBack(deps, scope, section, { newest: row, head }));
+    if (row || head) ends.set(name, { newest: row, head });
   }
-  return found;
+  return ends;
+}
+
+/** The words kept beside a section's history, where that proves them and they may be used. */
+function provenBy(
+  { fault, proves: prove = proves }: Pick<StandingDeps, "fault" | "proves">,
+  { name }: Section,
+  { newest: row, head }: Ends,
+): FoundStanding | undefined {
+  if (!row || !head || !prove(row, head) || fault(name, head.words) !== undefined) return undefined;
+  return { revision: row.revision, digest: row.digest, text: head.words };
 }
 
 /** No database takes a question of thousands of parts. */
@@ -176,6 +201,28 @@ export type Standings = {
 
 export function createStandings(home: Home, texts: Texts, events: Events): Standings {
   const proves = createProofCache();
+  const keptEnds = keepReadings<readonly ReadonlyMap<string, Ends>[]>(home, [amendments, standings]);
+  /** Nothing is proven anew of what nobody can have changed; what does not prove itself is looked at in the database. */
+  const find = async (charter: Charter, scope: Scope, fault: StandingFault): Promise<readonly ScopedStanding[]> => {
+    const scopes = sectionsByScope(charter, scope);
+    const key = JSON.stringify(scopes.map(({ whose, sections }) => [whose, sections.map(({ name }) => name)]));
+    const ends = await keptEnds(key, () =>
+      home.read(scope, async (db) => {
+        const all: ReadonlyMap<string, Ends>[] = [];
+        for (const { whose, sections } of scopes) all.push(await readEnds(db, whose, sections));
+        return all;
+      }),
+    );
+    const out: ScopedStanding[] = [];
+    for (const [index, { whose, sections }] of scopes.entries())
+      for (const section of sections) {
+        const end = ends[index]?.get(section.name);
+        const found = end && provenBy({ fault, proves }, section, end);
+        if (end && !found) return home.read(scope, (db) => standingsOf({ db, texts, fault, proves }, charter, scope));
+        if (found) out.push({ section: section.name, whose, found });
+      }
+    return out;
+  };
   const last = createBoundedMap<string, { readonly found: FoundStanding; readonly standing: Standing }>(1000);
   /** What did not change is the same object, so that nobody renders or counts its words anew. */
   const asBefore = ({ section, whose }: ScopedStanding, found: FoundStanding): Standing => {
@@ -208,9 +255,8 @@ export function createStandings(home: Home, texts: Texts, events: Events): Stand
       }),
     read: async (charter, scope, fault = () => undefined) => {
       if (typeof scope?.agent !== "string") checkScope(scope);
-      const found = await home.read(scope, (db) => standingsOf({ db, texts, fault, proves }, charter, scope));
       const read: [string, Standing][] = [];
-      for (const one of found) read.push([one.section, asBefore(one, await noted(one))]);
+      for (const one of await find(charter, scope, fault)) read.push([one.section, asBefore(one, await noted(one))]);
       return Object.fromEntries(read);
     },
   };
@@ -220,13 +266,18 @@ export type ScopedStanding = { readonly section: string; readonly whose: Scope; 
 
 /** Both scopes of a turn at once: the agent's sections, and those that are the user's own. */
 export async function standingsOf(deps: StandingDeps, charter: Charter, scope: Scope): Promise<ScopedStanding[]> {
-  const sections = amendableSections(charter);
   const out: ScopedStanding[] = [];
-  for (const whose of [{ agent: scope.agent }, ...(scope.user === undefined ? [] : [scope])]) {
-    const mine = sections.filter(({ scope: kind }) => (kind === "user") === "user" in whose);
-    for (const [section, found] of await findStandings(deps, whose, mine)) out.push({ section, whose, found });
-  }
+  for (const { whose, sections } of sectionsByScope(charter, scope))
+    for (const [section, found] of await findStandings(deps, whose, sections)) out.push({ section, whose, found });
   return out;
+}
+
+function sectionsByScope(charter: Charter, scope: Scope): { readonly whose: Scope; readonly sections: Section[] }[] {
+  const all = amendableSections(charter);
+  return [{ agent: scope.agent }, ...(scope.user === undefined ? [] : [scope])].map((whose) => ({
+    whose,
+    sections: all.filter(({ scope: kind }) => (kind === "user") === "user" in whose),
+  }));
 }
 
 export function standingOf(section: string, { text, revision, stands, trouble }: FoundStanding): Standing {

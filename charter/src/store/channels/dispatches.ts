@@ -1,4 +1,5 @@
 import type { Scope } from "../../amend/amendment.ts";
+import { checkList } from "../../prompt/argument.ts";
 import { requireAgent } from "../agents.ts";
 import type { StoreDeps } from "../deps.ts";
 import { recordEvent } from "../event.ts";
@@ -79,6 +80,7 @@ export function createDispatches({ home, now, newId }: StoreDeps): Dispatches {
   return {
     add: (pieces) =>
       home.write("everything", async (db) => {
+        checkList("store.dispatches.add", pieces);
         await lockAgainstErasure(db);
         for (const agent of new Set(pieces.map(({ scope }) => scope.agent))) await requireAgent(db, agent);
         return writeDispatches(db, { now, newId }, pieces);

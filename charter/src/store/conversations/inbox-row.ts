@@ -1,3 +1,4 @@
+import { checkText } from "../../prompt/argument.ts";
 import { Problem } from "../../prompt/problem.ts";
 import { code, count, digest, id, json, name, oneOf, text, time } from "../home/column.ts";
 import type { Database } from "../home/database.ts";
@@ -112,6 +113,7 @@ export const messageIds = table(
  * token's name, a slash and the sender's (`shop/bo`), as it was said.
  */
 export function counterpart(sender: string): string {
+  checkText("counterpart", sender);
   const name = sender.trim();
   return name.includes("/") ? name : name.toLowerCase();
 }

@@ -68,8 +68,6 @@ type WordedTurn = {
   readonly id: string;
   readonly scope: Scope;
   readonly words: readonly string[];
-  /** It was found by no words before. */
-  readonly isNew: boolean;
 };
 
 /**
@@ -84,6 +82,11 @@ export type Home = {
   readonly schema: Schema;
   readonly read: <Result>(reach: Reach, work: (db: Database) => Promise<Result>) => Promise<Result>;
   readonly write: <Result>(reach: Reach, work: (db: Database) => Promise<Result>) => Promise<Result>;
+  /**
+   * A mark of tables that are marked: as long as it stays the same, nobody has committed anything to them, in whichever
+   * process. What was read after it was asked for is current until it changes. `undefined`: that cannot be said.
+   */
+  readonly mark: (tables: readonly string[]) => Promise<string | undefined>;
   /** Calls back whenever an event was written, by whichever process; the function it returns stops it. */
   readonly watch: (wake: (event?: number) => void) => Promise<() => Promise<void>>;
   /** Brings the schema up to date, or says why it cannot. */

@@ -1,10 +1,11 @@
 import type { Scope } from "../../amend/amendment.ts";
-import { badArgument } from "../../prompt/argument.ts";
+import { badArgument, isObject, kindOf } from "../../prompt/argument.ts";
+import { createBoundedMap } from "../../prompt/bounded-map.ts";
 import { Problem } from "../../prompt/problem.ts";
 import type { ColumnFacts } from "./column.ts";
 import type { Database, Home, NewRow, Reach } from "./database.ts";
 import { checkSoundText, chunks, joinQueries, listOf, type Query, type Row, raw, sql, type Value } from "./sql.ts";
-import { type NewRowOf, type RecordOf, scopeOf, type Table, type TableColumn } from "./table.ts";
+import { checkTable, type NewRowOf, type RecordOf, scopeOf, type Table, type TableColumn } from "./table.ts";
 
 /** How a field of a record comes from a column, and goes there. */
 type FieldPlan = {
@@ -38,6 +39,9 @@ function planOf(made: Table): RowPlan {
 
 /** A row of a table as its record. */
 export function recordOf<Made extends Table>(made: Made, row: object): RecordOf<Made> {
+  checkTable("recordOf", made);
+  if (!isObject(row))
+    throw badArgument(`The row that recordOf was given is ${kindOf(row)}.`, "Give a row of that table.");
   const from = row as Row;
   const record: Record<string, unknown> = {};
   for (const { column, field, reads, isHidden, isOptional } of planOf(made).fields) {
@@ -53,6 +57,12 @@ export function recordOf<Made extends Table>(made: Made, row: object): RecordOf<
 
 /** The query that inserts a row into a table. What is not given is what is usual there, or null. */
 export function insertInto<Made extends Table>(made: Made, given: NewRowOf<Made>): Query {
+  checkTable("insertInto", made);
+  if (!isObject(given))
+    throw badArgument(
+      `The row that insertInto was given is ${kindOf(given)}.`,
+      "Give its values, by their names in a record.",
+    );
   const { fields, inserts } = planOf(made);
   const values: Value[] = [];
   // A bit for each column that is named.
@@ -167,6 +177,34 @@ export function insertAll<Made extends Table>(
 export async function countRows(db: Database, table: string, where: Query): Promise<number> {
   const row = await db.one<{ count: number }>(sql`select count(*) as count from ${raw(table)} where ${where}`);
   return Number(row?.count ?? 0);
+}
+
+/** So many readings of each kind a process keeps. */
+const maxKept = 1000;
+
+/**
+ * Keeps what is read of marked tables, by a key, until somebody may have changed them: one look at their mark instead of
+ * reading all of it again.
+ */
+export function keepReadings<Reading>(
+  home: Pick<Home, "mark">,
+  tables: readonly Table[],
+): (key: string, read: () => Promise<Reading>) => Promise<Reading> {
+  const names = tables.map(({ name, isMarked }) => {
+    if (isMarked) return name;
+    throw new Error(`The table ${name} has no mark.`);
+  });
+  const kept = createBoundedMap<string, { readonly mark: string; readonly reading: Reading }>(maxKept);
+  return async (key, read) => {
+    // Before it is read: what is committed meanwhile changes the mark, and it is read again.
+    const mark = await home.mark(names);
+    const before = kept.get(key);
+    if (before && before.mark === mark) return before.reading;
+    const reading = await read();
+    if (mark === undefined) kept.delete(key);
+    else kept.set(key, { mark, reading });
+    return reading;
+  };
 }
 
 /** Until this transaction ends, nobody else gets the lock of this name; those who share it get it together. */

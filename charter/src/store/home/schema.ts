@@ -1,8 +1,9 @@
+import { checkList } from "../../prompt/argument.ts";
 import { Problem } from "../../prompt/problem.ts";
 import { storeTables } from "../tables.ts";
 import type { Database, Home } from "./database.ts";
 import type { Query } from "./sql.ts";
-import type { Table } from "./table.ts";
+import { checkTable, type Table } from "./table.ts";
 import type { ColumnTypes, Schema } from "./table-statements.ts";
 
 /** The first schema that is kept up: of what was made before it, nothing is read. */
@@ -12,6 +13,8 @@ export const storeSchema: Schema = { tables: storeTables, steps: [] };
 
 /** The schema of a store that also keeps tables of your own: they are erased, carried and proven like all others. */
 export function withTables(tables: readonly Table[]): Schema {
+  checkList("withTables", tables);
+  for (const one of tables) checkTable("withTables", one);
   return { ...storeSchema, tables: [...storeTables, ...tables] };
 }
 

@@ -1,3 +1,4 @@
+import { badArgument, kindOf } from "../../prompt/argument.ts";
 import { createBoundedMap } from "../../prompt/bounded-map.ts";
 import { Problem } from "../../prompt/problem.ts";
 
@@ -89,10 +90,18 @@ const lists: Query["texts"][] = [];
 
 /** (a, b, c), each a parameter; an empty list holds nothing. */
 export function listOf(values: readonly Value[]): Query {
+  if (!Array.isArray(values)) throw givenFor("a list", values);
   if (values.length === 0) return raw("(null)");
   for (const value of values) if (typeof value === "string") checkSoundText(value);
   lists[values.length] ??= ["(", ...values.slice(1).map(() => ", "), ")"];
   return { texts: lists[values.length] as Query["texts"], values };
+}
+
+function givenFor(wanted: string, value: unknown): Problem {
+  return badArgument(
+    `A function of the store was given ${kindOf(value)} in place of ${wanted}.`,
+    "Look at the call: docs/reference/store.md says what each function takes.",
+  );
 }
 
 /** Some at a time: a database takes only so many values with one statement. */
@@ -110,6 +119,7 @@ export type Row = Readonly<Record<string, Value>>;
  * would quietly turn half a character into something else: so nobody gets that far.
  */
 export function checkSoundText(text: string): void {
+  if (typeof text !== "string") throw givenFor("a text", text);
   const nul = text.indexOf("\0");
   if (nul === -1 && text.isWellFormed()) return;
   const at = nul === -1 ? text.search(/\p{Surrogate}/u) : nul;

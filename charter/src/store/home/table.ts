@@ -1,4 +1,5 @@
 import type { Scope } from "../../amend/amendment.ts";
+import { badArgument, isRecord, isText, kindOf } from "../../prompt/argument.ts";
 import type { Column, ColumnFacts } from "./column.ts";
 import type { Value } from "./sql.ts";
 
@@ -56,6 +57,8 @@ type TableOptions<Of extends Owner> = {
    */
   readonly erase?: { readonly blank?: EraseRule | "keep"; readonly through?: "id" | "turn" };
   readonly keep?: KeepRule;
+  /** It changes seldom, and what is read of it may be kept until its mark changes. */
+  readonly isMarked?: true;
   /** Checkpoints leave it out. */
   readonly isLeftOut?: true;
   /** What it is called in what users are given of theirs; false: it is not. */
@@ -141,6 +144,12 @@ export function table<Of extends Owner, Some extends Columns>(
   options: TableOptions<Of>,
   columns: Some,
 ): Table<Of, Some> {
+  const { of } = Object(options) as TableOptions<Of>;
+  if (!isText(name) || !Object.hasOwn(ownColumns, of) || !isRecord(columns))
+    throw badArgument(
+      `What table was given is no name, no { of } or no columns: ${[name, options, columns].map(kindOf).join(", ")}.`,
+      'Give table("diaries", { of: "user", key: ["id"] }, { id: columns.id() }); of is "user", "agent" or "store".',
+    );
   let all: readonly TableColumn[] | undefined;
   return {
     ...options,
@@ -152,6 +161,11 @@ export function table<Of extends Owner, Some extends Columns>(
       return all;
     },
   };
+}
+
+export function checkTable(name: string, made: Table): void {
+  if (isRecord(made?.columns)) return;
+  throw badArgument(`The table that ${name} was given is ${kindOf(made)}.`, "Give what table() made.");
 }
 
 const ownColumns = { user: ["agent", "user_id"], agent: ["agent"], store: [] } as const;

@@ -1,3 +1,4 @@
+import { checkText } from "../../prompt/argument.ts";
 import { createBoundedMap } from "../../prompt/bounded-map.ts";
 import type { Receipt } from "../../prompt/receipt.ts";
 import { textsNamed } from "../../prompt/sent-history.ts";
@@ -45,6 +46,7 @@ export async function saveCheckpoint(
   file: string,
   { agent, force = false, progress = () => {} }: CheckpointOptions = {},
 ): Promise<CheckpointResult> {
+  checkText("store.checkpoint.save", file);
   if (!force) await checkReplaceable(file);
   const { createHash } = process.getBuiltinModule("node:crypto");
   return home.read("everything", async (db) => {

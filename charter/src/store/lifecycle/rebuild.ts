@@ -45,7 +45,7 @@ export async function rebuildSearch(db: Database, agent: string): Promise<Rebuil
   });
   await db.run(sql`delete from turn_words where agent = ${agent}`);
   const turns = await eachRow<TurnRow>(db, "turns", agent, async (row) => {
-    if (row.state !== "erased") await keepTurnWords(db, { ...row, scope: scopeOf(row) }, true);
+    if (row.state !== "erased" && row.state !== "running") await keepTurnWords(db, { ...row, scope: scopeOf(row) });
   });
   return { notes, turns };
 }

@@ -1,3 +1,4 @@
+import { checkText } from "../../prompt/argument.ts";
 import { listed, Problem } from "../../prompt/problem.ts";
 import { heads } from "../agent-tables.ts";
 import type { StoreDeps } from "../deps.ts";
@@ -45,6 +46,7 @@ export async function restoreCheckpoint(
   file: string,
   { replace = false, proof: known, progress = () => {} }: RestoreOptions = {},
 ): Promise<CheckpointProof> {
+  checkText("store.checkpoint.restore", file);
   let seen = 0;
   const proof = known ?? (await readCheckpoint(file, home.schema, async () => progress(++seen, undefined)));
   await home.write("everything", async (db) => {

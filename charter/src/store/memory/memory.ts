@@ -1,4 +1,5 @@
 import type { Scope } from "../../amend/amendment.ts";
+import { badArgument, isObject, kindOf } from "../../prompt/argument.ts";
 import type { Embedder } from "../../prompt/embedder.ts";
 import { Problem } from "../../prompt/problem.ts";
 import { requireAgent } from "../agents.ts";
@@ -120,6 +121,8 @@ export function createMemory(deps: Pick<StoreDeps, "home" | "now" | "newId">, em
       ),
     find: (scope, by) =>
       home.read(scope, (db) => {
+        if (!isObject(by))
+          throw badArgument(`What store.memory.find looks for is ${kindOf(by)}.`, "Give { key } or { id }.");
         const named = "id" in by ? sql`id = ${by.id}` : sql`key = ${by.key}`;
         return findRecord(db, memories, sql`select * from memories where ${ownRows(scope)} and ${named}`);
       }),

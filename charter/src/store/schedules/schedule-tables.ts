@@ -38,8 +38,12 @@ export const runs = table(
     key: ["id"],
     unique: { runs_due: "(schedule, due_at)" },
     indexes: {
+      // Lists of runs.
       runs_scope: "(agent, user_id, due_at)",
+      // Earlier runs of a schedule that are not over.
       runs_open: "(schedule, due_at) where state in ('waiting', 'running')",
+      // What is due, the oldest first: each worker asks again and again.
+      runs_waiting: "(due_at, id) where state in ('waiting', 'running')",
     },
     keep: { when: "ended_at < {until}", size: "reason" },
   },

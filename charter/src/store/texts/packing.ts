@@ -1,3 +1,4 @@
+import { checkText } from "../../prompt/argument.ts";
 import type { Sha256 } from "../../prompt/prompt.ts";
 import { bytes, count, digest, name } from "../home/column.ts";
 import { type RowOf, table } from "../home/table.ts";
@@ -105,7 +106,10 @@ function unpackText({ packed: isPacked, body }: PackedText, base: string | undef
 type InflateResult = { readonly buffer: Buffer; readonly engine: { readonly bytesWritten: number } };
 
 /** SHA-256 of a text's UTF-8 bytes, in lower-case hex: what `receiptOf`, `deliver` and `predict` are given. */
-export const sha256: Sha256 = (text) => process.getBuiltinModule("node:crypto").hash("sha256", text, "hex");
+export const sha256: Sha256 = (text) => {
+  checkText("sha256", text);
+  return process.getBuiltinModule("node:crypto").hash("sha256", text, "hex");
+};
 
 /** The same of bytes. */
 export function digestOfBytes(bytes: Uint8Array): string {

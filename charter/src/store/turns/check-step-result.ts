@@ -108,6 +108,7 @@ const fields: { readonly [Field in keyof StepResult]-?: Check } = {
   usage: objectOf({ input: count, read: count, written: count, output: count }, {}),
   partial: text,
   correction: text,
+  steering: listOf(text),
   summary: text,
   because: objectOf({ code: text, message: text }, {}),
   faults: listOf(object),

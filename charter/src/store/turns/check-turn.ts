@@ -17,6 +17,8 @@ export type NewTurn = {
   readonly session?: string;
   /** The session must still exist: it may have been erased while the turn waited. */
   readonly inSession?: boolean;
+  /** The newest turn of the session that is known: whether it still is comes back with the turn, as `isNext`. */
+  readonly after?: string;
   /** It gets a session of its own, which ends with it: with this receiver. */
   readonly ownSession?: string;
   /** The process that runs it (“host:pid”). */
@@ -40,10 +42,11 @@ export function checkNewTurn(turn: NewTurn): void {
     input: [isText, "Give what was asked, as text."],
     id: text,
     session: text,
+    after: text,
     ownSession: text,
     attachments: optional([isList, "Give a list of attachments."]),
   });
-  const run = ["channel", "inSession", "runner", "leaseSeconds", "context"] as const;
+  const run = ["channel", "inSession", "after", "runner", "leaseSeconds", "context"] as const;
   checkNames<NewTurn>(name, turn, ["scope", "input", "attachments", "id", "session", "ownSession", ...run]);
 }
 

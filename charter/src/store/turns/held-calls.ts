@@ -7,6 +7,7 @@ import {
   findRecord,
   findRecords,
   insertInto,
+  keepReadings,
   lockAgainstErasure,
   matching,
   onPage,
@@ -50,6 +51,7 @@ export type HeldCalls = {
 };
 
 export function createHeldCalls({ home, now, newId }: StoreDeps): HeldCalls {
+  const keptApproved = keepReadings<boolean>(home, [heldCalls]);
   const get = (id: string, reach: Reach = "everything") => home.read(reach, (db) => findHeldCall(db, id, reach));
   /** From one status to the next, for one of all those who try; the others hear what has become of it. */
   const move = async (
@@ -108,9 +110,10 @@ export function createHeldCalls({ home, now, newId }: StoreDeps): HeldCalls {
     claim: async (scope) => {
       const approved = sql`${ownRows(scope)} and status = 'approved'`;
       // Most turns find none, and looking does not keep anyone from writing.
-      const some = await home.read(scope, (db) =>
-        db.one(sql`select 1 as there from held_calls where ${approved} limit 1`),
-      );
+      const some = await keptApproved(JSON.stringify([scope.agent, scope.user]), async () => {
+        const one = sql`select 1 as there from held_calls where ${approved} limit 1`;
+        return (await home.read(scope, (db) => db.one(one))) !== undefined;
+      });
       if (!some) return [];
       return home.write(scope, async (db) => {
         const at = now();

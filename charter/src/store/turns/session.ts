@@ -2,7 +2,7 @@ import type { Scope } from "../../amend/amendment.ts";
 import { Problem } from "../../prompt/problem.ts";
 import type { StepResult } from "../../prompt/step-result.ts";
 import type { Database, Reach } from "../home/database.ts";
-import { insertInto, lockAgainstErasure, ownRows, type Page, reachFilter, recordOf, setting } from "../home/query.ts";
+import { insertInto, ownRows, type Page, reachFilter, recordOf, setting } from "../home/query.ts";
 import { type Query, raw, sql } from "../home/sql.ts";
 import type { RecordOf, RowOf } from "../home/table.ts";
 import { attachmentsOf } from "./attachments.ts";
@@ -44,6 +44,7 @@ function sessionOf(row: SessionRow): Session {
 
 type InsertedSession = Pick<Session, "id" | "scope" | "receiver" | "channel" | "endedAt"> & {
   readonly because?: SessionReason | null | undefined;
+  readonly beginsAfter?: string | undefined;
   readonly baseline?: unknown;
   readonly at: string;
 };
@@ -92,20 +93,7 @@ export async function touchSession(
   await db.run(sql`update sessions set ${setting(set)} where id = ${id} and ${ownRows(scope)}`);
 }
 
-/**
- * First of all in a transaction that writes into a session: until it ends, nobody is erased with whom it would go. Gives
- * when its newest turn was opened.
- */
-export async function checkSessionOpen(db: Database, id: string | null, scope: Scope): Promise<string | null> {
-  await lockAgainstErasure(db);
-  const row = await db.one<{ newest: string | null }>(sql`select
-      (select max(t.started_at) from turns t where t.session = ${id} and length(t.session) <= 200) as newest
-    from sessions where id = ${id} and ${ownRows(scope)}`);
-  if (!row) throw unknownSession(id ?? "");
-  return row.newest;
-}
-
-function unknownSession(id: string): Problem {
+export function unknownSession(id: string): Problem {
   return new Problem("unknown-session", `There is no session “${id}”.`, "Check the id.");
 }
 
@@ -123,6 +111,8 @@ export type SessionTurn = Pick<Turn, "id" | "input" | "attachments" | "reply" | 
   readonly steps: readonly { readonly step: number; readonly result: StepResult | null }[];
   /** It is no turn of this session: a schedule's, whose reply was sent into this chat. */
   readonly told?: Announcement;
+  /** It is no turn of this session: it was taken in the one that this one goes on from. */
+  readonly before?: true;
 };
 
 /** The newest turn of a session: shows whether others took turns meanwhile. */
@@ -164,13 +154,30 @@ function placeOf(db: Database, turn: string, session: string, reach: Reach): Pro
     union all select id, told_at as at, 1 as told from turns where id = ${turn} and ${toldIn(session, reach)}`);
 }
 
+/** Its turns, and before them those of the session that it goes on from. */
+export async function turnsOfSession(db: Database, query: SessionTurnsQuery): Promise<SessionTurn[]> {
+  const { session, after, from = after, reach } = query;
+  const place = from === undefined ? undefined : await placeOf(db, from, session, reach);
+  const begins = place ? undefined : await beginningOf(db, session, reach);
+  if (from !== undefined && !place && !begins) throw unknownTurn(from);
+  const own = await ownTurns(db, query, place);
+  if (!begins) return own;
+  const earlier = await turnsOfSession(db, { ...query, session: begins.session });
+  const last = earlier.findIndex(({ id }) => id === begins.turn);
+  return [...earlier.slice(0, last + 1).map((turn) => ({ ...turn, before: true as const })), ...own];
+}
+
+function beginningOf(db: Database, session: string, reach: Reach) {
+  return db.one<{ turn: string; session: string }>(sql`select id as turn, session from turns
+    where id = (select begins_after from sessions where id = ${session}) and session is not null${reachFilter(reach)}`);
+}
+
 /** In the order in which they were opened, or told: ids are their owners' to choose, and need not say it. */
-export async function turnsOfSession(
+async function ownTurns(
   db: Database,
   { session, after, from = after, reach }: SessionTurnsQuery,
+  place: Place | undefined,
 ): Promise<SessionTurn[]> {
-  const place = from === undefined ? undefined : await placeOf(db, from, session, reach);
-  if (from !== undefined && !place) throw unknownTurn(from);
   const itself = from !== undefined && after === undefined;
   const own = sql`${ofSession(session, reach)}${place ? ownAfter(place, itself) : raw("")}`;
   const others = sql`${toldIn(session, reach)}${place ? toldAfter(place) : raw("")}`;
@@ -210,6 +217,20 @@ export async function turnsSince(db: Database, session: string, turn: string, re
       and told_at >= (select started_at from ${from} as since)
     order by at, told, id`);
   return rows.map(({ id }) => id);
+}
+
+/**
+ * The same as columns, for whoever is about to open a turn: when the one that was seen last began (null: it is not there, or
+ * the session has ended), and whether others were opened or told since.
+ */
+export function sinceColumns(session: string, turn: string): Query {
+  const from = sql`select started_at, id from turns where id = ${turn}`;
+  return sql`(select started_at from turns where id = ${turn}
+      and exists (select 1 from sessions where id = ${session} and ended_at is null)) as after_at,
+    (case when exists (select 1 from turns where session = ${session} and length(session) <= 200
+        and (started_at, id) > (${from}))
+      or exists (select 1 from turns where told_in = ${session}
+        and told_at >= (select started_at from turns where id = ${turn})) then 1 else 0 end) as moved`;
 }
 
 export async function newestTurn(db: Database, session: string, reach: Reach): Promise<NewestTurn | undefined> {

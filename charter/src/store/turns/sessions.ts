@@ -1,5 +1,14 @@
 import type { Scope } from "../../amend/amendment.ts";
-import { anyValue, checkOptions, checkText, type FieldChecks, isObject, isText } from "../../prompt/argument.ts";
+import {
+  anyValue,
+  badArgument,
+  checkOptions,
+  checkText,
+  type FieldChecks,
+  isObject,
+  isText,
+  optional,
+} from "../../prompt/argument.ts";
 import { requireAgent } from "../agents.ts";
 import type { StoreDeps } from "../deps.ts";
 import type { Database, Reach } from "../home/database.ts";
@@ -24,6 +33,7 @@ import {
   turnsSince,
 } from "./session.ts";
 import type { TokenUsage } from "./spending.ts";
+import { ownTurn } from "./turn.ts";
 import { sessions } from "./turn-tables.ts";
 
 /** `store.sessions`: series of turns that share a cached prefix. */
@@ -36,6 +46,8 @@ export type Sessions = {
     baseline?: unknown;
     ended?: boolean;
     because?: SessionReason | null;
+    /** A turn of the same user: the session begins with what was said up to it, where that was said. */
+    beginsAfter?: string | undefined;
   }) => Promise<Session>;
   readonly get: (id: string, reach?: Reach) => Promise<Session>;
   readonly end: (id: string) => Promise<Session>;
@@ -72,6 +84,7 @@ const newSessionChecks: FieldChecks<Parameters<Sessions["open"]>[0]> = {
   baseline: anyValue,
   ended: anyValue,
   because: anyValue,
+  beginsAfter: optional([isText, "Give the id of a turn."]),
 };
 
 export function createSessions(deps: StoreDeps): Sessions {
@@ -81,12 +94,17 @@ export function createSessions(deps: StoreDeps): Sessions {
     get,
     open: async (session) => {
       checkOptions("store.sessions.open", session, newSessionChecks);
-      const { scope, receiver, channel = null, baseline = null, ended = false, because } = session;
+      const { scope, receiver, channel = null, baseline = null, ended = false, because, beginsAfter } = session;
       checkScope(scope);
+      // Who is erased takes their turns along from every session: those of one user are all theirs.
+      if (beginsAfter !== undefined && scope.user === undefined)
+        throw badArgument("A session that begins after a turn was given no user.", "Give scope: { agent, user }.");
       return home.write(scope, async (db) => {
         await requireAgent(db, scope.agent);
+        if (beginsAfter !== undefined) await ownTurn(db, beginsAfter, scope);
         const [id, at] = [newId(), now()];
-        return insertSession(db, { id, scope, receiver, channel, because, baseline, at, endedAt: ended ? at : null });
+        const about = { id, scope, receiver, channel, because, beginsAfter, baseline };
+        return insertSession(db, { ...about, at, endedAt: ended ? at : null });
       });
     },
     end: async (id) =>
@@ -158,7 +176,7 @@ export async function listSessions(
         (select substr(t.input, 1, ${firstChars}) from turns t where ${own} order by t.started_at, t.id limit 1)
           as first_input,
         (select count(*) from turns t where t.told_in = s.id) as told
-      from sessions s where ${whereSessions(db, filter, listed)}
+      from sessions s where ${await whereSessions(db, filter, listed)}
       order by ${orders[sort]} ${onPage({ limit, offset })}`);
     const ids = rows.map(({ id }) => id);
     const sums = await sumsOf(db, ids);
@@ -175,16 +193,16 @@ export function countSingleSessions(deps: Deps, filter: SessionFilter): Promise<
 }
 
 function countThose({ home }: Deps, filter: SessionFilter, which: Query): Promise<number> {
-  return home.read(reachOf(filter.agent, filter.user), (db) =>
-    countRows(db, "sessions s", whereSessions(db, filter, which)),
+  return home.read(reachOf(filter.agent, filter.user), async (db) =>
+    countRows(db, "sessions s", await whereSessions(db, filter, which)),
   );
 }
 
-function whereSessions(
+async function whereSessions(
   db: Database,
   { open = false, channel, minCost, maxCost, ...turns }: SessionFilter,
   which: Query,
-): Query {
+): Promise<Query> {
   const { agent, user, words, state, event, model, from, to } = turns;
   const cost = sql`(select sum(t.micros) from turns t where ${own})`;
   const some = [words, state, event, model, from, to].some((one) => one !== undefined);
@@ -194,7 +212,9 @@ function whereSessions(
     ...(open ? [raw("s.ended_at is null")] : []),
     ...(minCost === undefined ? [] : [sql`${cost} >= ${microsOf("minCost", minCost)}`]),
     ...(maxCost === undefined ? [] : [sql`${cost} <= ${microsOf("maxCost", maxCost)}`]),
-    ...(some ? [sql`s.id in (select session from turns where ${whereTurns(db, turns)} and session is not null)`] : []),
+    ...(some
+      ? [sql`s.id in (select session from turns where ${await whereTurns(db, turns)} and session is not null)`]
+      : []),
   ];
   return joinQueries(all, " and ");
 }

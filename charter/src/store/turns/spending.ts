@@ -1,4 +1,5 @@
 import type { Scope } from "../../amend/amendment.ts";
+import { checkNeeded, isObject, isText } from "../../prompt/argument.ts";
 import { Problem } from "../../prompt/problem.ts";
 import { requireAgent } from "../agents.ts";
 import type { StoreDeps } from "../deps.ts";
@@ -64,10 +65,16 @@ export type Spending = {
 const sums = sql`coalesce(sum(micros), 0) as micros, coalesce(sum(input), 0) as input,
   coalesce(sum(read), 0) as read, coalesce(sum(written), 0) as written, coalesce(sum(output), 0) as output`;
 
+const usageWanted = "Give the tokens: { input, read, written, output }.";
+
 export function createSpending({ home }: StoreDeps): Spending {
   return {
     add: async (scope, spent) => {
       checkScope(scope);
+      checkNeeded<Expense>("store.spending.add", spent, {
+        day: [isText, "Give a day, as in 2026-02-18."],
+        usage: [isObject, usageWanted],
+      });
       await home.write(scope, async (db) => {
         await requireAgent(db, scope.agent);
         await addExpense(db, scope, spent);
@@ -121,8 +128,11 @@ const addedUp =
   input = spending.input + excluded.input, read = spending.read + excluded.read,
   written = spending.written + excluded.written, output = spending.output + excluded.output`);
 
-/** Adds to what the scope spent that day, within a transaction. */
-export async function addExpense(db: Database, scope: Scope, spent: Expense): Promise<void> {
+/**
+ * Adds to what the scope spent that day, within a transaction. `isCounted`: false where it is known that nobody counts up
+ * what the agent spends.
+ */
+export async function addExpense(db: Database, scope: Scope, spent: Expense, isCounted = true): Promise<void> {
   const { day, receiver, micros, usage } = spent;
   const { input, read, written, output } = usage;
   const counts = { micros, input: input ?? 0, read: read ?? 0, written: written ?? 0, output: output ?? 0 };
@@ -135,7 +145,7 @@ export async function addExpense(db: Database, scope: Scope, spent: Expense): Pr
       "Give a day as in 2026-02-18, and whole numbers from 0 up: millionths of a dollar, and tokens.",
     );
   await db.run(sql`${insertInto(spending, { scope, day, receiver, ...counts })} ${addedUp}`);
-  await db.run(sql`update totals set micros = micros + ${micros} where agent = ${scope.agent}`);
+  if (isCounted) await db.run(sql`update totals set micros = micros + ${micros} where agent = ${scope.agent}`);
 }
 
 /** What expenses add to a turn's cost; nothing, where none of them has a price. */

@@ -2,10 +2,12 @@ import type { Scope } from "../../amend/amendment.ts";
 import { missesCache } from "../../prompt/cache-miss.ts";
 import { Problem } from "../../prompt/problem.ts";
 import type { StepResult } from "../../prompt/step-result.ts";
+import type { StoreDeps } from "../deps.ts";
 import { recordEvent, turnEnded } from "../event.ts";
 import type { Database } from "../home/database.ts";
-import { ownRows, setting } from "../home/query.ts";
+import { matching, ownRows, setting } from "../home/query.ts";
 import { joinQueries, type Query, raw, sql } from "../home/sql.ts";
+import { scopeOf } from "../home/table.ts";
 import { checkStepResult } from "./check-step-result.ts";
 import { keepTurnWords } from "./list/list-turns.ts";
 import type { UsageRow } from "./list/turn-facts.ts";
@@ -33,23 +35,35 @@ export async function recordStepResult(
 ): Promise<Turn["state"]> {
   checkStepResult(result);
   const known = await findStep(db, turn, step);
+  const facts = known && factsIn(known, { turn, step, result });
+  const { state, lease_seconds, counted } = await keepResult(db, scope, known, { turn, step, result }, facts);
+  const lease = state === "running" ? lease_seconds : null;
+  const cost = spent ? [addedCost([spent])] : [];
+  // What came too late is told in its session all the same, and so is that foreign words are in it.
+  await renewTurn(db, { id: turn, lease, tainted }, at, [...(facts?.turn ?? []), ...(facts?.sums ?? []), ...cost]);
+  if (spent) await addExpense(db, scope, spent, counted > 0);
+  return state;
+}
+
+/** Within a transaction: a result in its step. What comes of a step that was erased meanwhile is not kept either. */
+async function keepResult(
+  db: Database,
+  scope: Scope,
+  known: KnownStep | undefined,
+  { turn, step, result }: KeptStep,
+  facts: StepFacts | undefined,
+): Promise<KnownStep> {
   if (known?.agent !== scope.agent || known.user_id !== (scope.user ?? "")) throw unknownTurn(turn);
-  const { state, digest } = known;
+  const { digest } = known;
   if (digest === null)
     throw new Problem("unknown-turn", `The turn “${turn}” has no step ${step}.`, "See it with `charter turns`.");
   const body = JSON.stringify(result);
-  const facts = factsIn(known, { turn, step, result });
-  // What comes of a step that was erased meanwhile is not kept either.
   const kept = setting({
     result: sql`case when erased_at is null then ${body} end`,
     result_digest: sql`case when erased_at is null then ${stepResultDigest(digest, body)} else result_digest end`,
   });
-  await setIn(db, "steps", [kept, ...facts.step], sql`turn = ${turn} and step = ${step}`);
-  const lease = state === "running" ? known.lease_seconds : null;
-  // What came too late is told in its session all the same, and so is that foreign words are in it.
-  await renewTurn(db, { id: turn, lease, tainted }, at, [...facts.turn, ...(spent ? [addedCost([spent])] : [])]);
-  if (spent) await addExpense(db, scope, spent);
-  return state;
+  await setIn(db, "steps", [kept, ...(facts?.step ?? [])], sql`turn = ${turn} and step = ${step}`);
+  return known;
 }
 
 type KeptStep = { readonly turn: string; readonly step: number; readonly result: StepResult };
@@ -60,22 +74,31 @@ export async function keepStepFacts(db: Database, kept: KeptStep): Promise<void>
   const known = await findStep(db, turn, step);
   const facts = known && factsIn(known, kept);
   await setIn(db, "steps", facts?.step ?? [], sql`turn = ${turn} and step = ${step}`);
-  await setIn(db, "turns", facts?.turn ?? [], sql`id = ${turn}`);
+  await setIn(db, "turns", [...(facts?.turn ?? []), ...(facts?.sums ?? [])], sql`id = ${turn}`);
 }
 
 async function setIn(db: Database, table: "steps" | "turns", sets: readonly Query[], which: Query): Promise<void> {
   if (sets.length > 0) await db.run(sql`update ${raw(table)} set ${joinQueries(sets, ", ")} where ${which}`);
 }
 
-/** What is new in a result, as it is set in the step and, after that, in its turn. */
-function factsIn(known: KnownStep, { turn, result }: KeptStep): { readonly step: Query[]; readonly turn: Query[] } {
+/** What is new in a result, as it is set in the step, and in its turn; `sums`: in the turn, once the step has it. */
+type StepFacts = { readonly step: Query[]; readonly turn: Query[]; readonly sums: Query[] };
+
+function factsIn(known: KnownStep, { turn, result }: KeptStep): StepFacts {
   const tools = usesTools(result) && known.tools === 0 ? [raw("tools = 1")] : [];
   const counted = usageIn(result);
-  if (columns.every((column) => known[column] === counted[column])) return { step: [], turn: tools };
+  if (columns.every((column) => known[column] === counted[column])) return { step: [], turn: tools, sums: [] };
   const { left_input: input, left_read: read, left_written: written, left_stable: stable } = known;
   const asked = { input: counted.input_tokens, read: counted.read_tokens, written: counted.written_tokens };
   const missed = missesCache({ input, read, written, stable }, asked) ? 1 : 0;
-  return { step: [setting({ ...counted, missed })], turn: [...tools, summedSteps(turn)] };
+  const step = [setting({ ...counted, missed })];
+  // One that is told for the first time adds to its turn; what is told anew is summed anew.
+  if (columns.some((column) => known[column] !== null)) return { step, turn: tools, sums: [summedSteps(turn)] };
+  const added = columns.flatMap((column) => {
+    const count = counted[column];
+    return count === null ? [] : [sql`${raw(column)} = coalesce(${raw(column)}, 0) + ${count}`];
+  });
+  return { step, turn: [...tools, ...added, ...(missed ? [raw("missed = 1")] : [])], sums: [] };
 }
 
 /** What a turn's steps come to, as it is set in the turn. */
@@ -104,10 +127,11 @@ function usesTools({ answer, results = [], ownTools = [], acted }: StepResult): 
 const columns = ["input_tokens", "read_tokens", "written_tokens", "output_tokens"] as const;
 
 type KnownStep = UsageRow &
-  Pick<TurnRow, "agent" | "user_id" | "state" | "lease_seconds" | "tools"> & { digest: string | null } & Record<
-    "left_input" | "left_read" | "left_written" | "left_stable",
-    number | null
-  >;
+  Pick<TurnRow, "agent" | "user_id" | "state" | "lease_seconds" | "tools"> & {
+    digest: string | null;
+    /** Whether its agent's turns and what they cost are counted up: 1, or 0. */
+    counted: number;
+  } & Record<"left_input" | "left_read" | "left_written" | "left_stable", number | null>;
 
 /**
  * A turn, and what is kept of its step so far; and what the last request before it in its session that was counted left in
@@ -116,6 +140,7 @@ type KnownStep = UsageRow &
 function findStep(db: Database, turn: string, step: number): Promise<KnownStep | undefined> {
   return db.one<KnownStep>(
     sql`select o.agent, o.user_id, o.state, o.lease_seconds, o.tools, s.digest,
+        (select count(*) from totals where totals.agent = o.agent) as counted,
         s.input_tokens, s.read_tokens, s.written_tokens, s.output_tokens, b.input_tokens as left_input,
         b.read_tokens as left_read, b.written_tokens as left_written, b.stable as left_stable
       from turns o left join steps s on s.turn = o.id and s.step = ${step}
@@ -150,23 +175,74 @@ export type TurnEnd = TurnHints & {
 export async function closeTurn(db: Database, turn: string, scope: Scope, at: string, end: TurnEnd): Promise<Turn> {
   const { reply = null, state = "answered", because, tainted = false, step, session, spent = [] } = end;
   const expenses = "day" in spent ? [spent] : spent;
-  const row = await db.one<TurnRow>(sql`update turns set reply = ${reply}, state = ${state},
-      because = ${because === undefined ? null : JSON.stringify(because)}, ended_at = ${at},
-      duration_ms = ${db.dialect.millisSince("started_at", at)}, ${addedCost(expenses)}, leased_until = ${null},
-      tainted = ${tainted ? 1 : raw("tainted")}
+  const kept = step && { ...step, turn };
+  if (kept) checkStepResult(kept.result);
+  const known = kept && (await findStep(db, turn, kept.step));
+  const facts = known && factsIn(known, kept as KeptStep);
+  const ended = setting({
+    reply,
+    state,
+    because: because === undefined ? null : JSON.stringify(because),
+    ended_at: at,
+    duration_ms: db.dialect.millisSince("started_at", at),
+    leased_until: null,
+    tainted: tainted ? 1 : undefined,
+  });
+  const all = joinQueries([ended, addedCost(expenses), ...(facts?.turn ?? [])], ", ");
+  const row = await db.one<TurnRow>(sql`update turns set ${all}
     where id = ${turn} and ${ownRows(scope)} and state = 'running' returning *`);
   const closed = row ? turnOf(row) : await ownTurn(db, turn, scope);
-  if (row && reply !== null) await keepTurnWords(db, closed, false);
   const late = !row && closed.state === "interrupted";
   if (!row && !late && closed.state !== "erased") return closed;
-  if (step) await recordStepResult(db, scope, at, { ...step, turn, tainted });
+  if (row) await keepTurnWords(db, closed);
+  if (kept) await keepResult(db, scope, known, kept, facts);
+  const after = row ? (facts?.sums ?? []) : [...(facts?.turn ?? []), ...(facts?.sums ?? []), addedCost(expenses)];
+  await setIn(db, "turns", [...after, ...(!row && tainted ? [raw("tainted = 1")] : [])], sql`id = ${turn}`);
   if (row && session && closed.session !== null) await touchSession(db, { id: closed.session, scope }, at, session);
-  if (!row && expenses.length > 0) await db.run(sql`update turns set ${addedCost(expenses)} where id = ${turn}`);
-  for (const one of expenses) await addExpense(db, scope, one);
+  for (const one of expenses) await addExpense(db, scope, one, known?.counted !== 0);
   const told = (kind: string, detail: object) => recordEvent(db, at, { scope, kind, turn, detail: { ...detail } });
   if (late) await told("turn-late", { state });
   if (row && state === "interrupted")
     await told("turn-interrupted", { runner: closed.runner, because: "its runner stopped it" });
   if (row) await told(turnEnded, { state });
   return late && step ? ownTurn(db, turn, scope) : closed;
+}
+
+/** Whose turns to look at, and which processes are known to have died. */
+export type InterruptOptions = { readonly agent?: string; readonly isGone?: (runner: string) => boolean };
+
+/**
+ * Marks the turns nobody is working on any more, and gives them; each is marked once, whoever looks at the same time.
+ *
+ * A turn that was heard of in between goes on: the lease is looked at again when the mark is made.
+ */
+export async function interruptTurns(
+  { home, now }: Pick<StoreDeps, "home" | "now">,
+  { agent, isGone = () => false }: InterruptOptions,
+): Promise<Turn[]> {
+  const running = await home.read("everything", (db) =>
+    db.all<TurnRow>(sql`select * from turns where ${matching({ state: "running", agent })}
+      and (runner is not null or leased_until is not null) order by id`),
+  );
+  const at = now();
+  const silent = ({ leased_until }: TurnRow) => leased_until !== null && leased_until < at;
+  const gone = ({ runner }: TurnRow) => runner !== null && isGone(runner);
+  const dead = running.filter((row) => silent(row) || gone(row)).map((row) => ({ row, late: silent(row) }));
+  if (dead.length === 0) return [];
+  return home.write("everything", async (db) => {
+    const marked: Turn[] = [];
+    for (const { row, late } of dead) {
+      const still = late ? sql`leased_until < ${at}` : sql`runner = ${row.runner}`;
+      const taken = await db.one<TurnRow>(sql`update turns set state = 'interrupted', ended_at = ${at},
+          duration_ms = ${db.dialect.millisSince("started_at", at)}, leased_until = ${null} where id = ${row.id} and state = 'running' and ${still} returning *`);
+      if (!taken) continue;
+      const because = late ? "its lease ran out" : "its runner is gone";
+      const about = { scope: scopeOf(row), turn: row.id };
+      await recordEvent(db, at, { ...about, kind: "turn-interrupted", detail: { runner: row.runner, because } });
+      await recordEvent(db, at, { ...about, kind: turnEnded, detail: { state: "interrupted" } });
+      await keepTurnWords(db, turnOf(taken));
+      marked.push(turnOf(taken));
+    }
+    return marked;
+  });
 }

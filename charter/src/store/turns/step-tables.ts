@@ -16,6 +16,7 @@ export const steps = table(
   {
     of: "user",
     key: ["agent", "number"],
+    // The steps of a turn.
     indexes: { steps_turn: "(turn, step)" },
     proof: "hashChain",
     erase: {
@@ -79,6 +80,7 @@ export const heldCalls = table(
     key: ["id"],
     unique: { held_calls_call: "(agent, user_id, turn, call_digest)" },
     indexes: { held_calls_scope: "(agent, user_id, status)", held_calls_waiting: "(agent) where status = 'waiting'" },
+    isMarked: true,
     erase: { through: "turn" },
     exported: "calls",
   },

@@ -20,14 +20,18 @@ const told = { none: "turns, sessions and events, beyond what other rows tell of
 export const toldOfTurns = `kind in ('amended', 'amendment-refused', 'amendment-held', 'tool-held')
     and turn is not null and length(turn) <= 200`;
 
+/** Which states turns are listed by with an index, as the index says it: a query that uses it says the same. */
+export const isUnusual = "state in ('failed', 'interrupted', 'erased')";
+
 export const sessions = table(
   "sessions",
   {
     of: "user",
     key: ["id"],
     indexes: {
+      // The newest of a scope.
       sessions_scope: "(agent, user_id, last_at)",
-      // Those of one turn only are in no list.
+      // Lists of sessions: those of one turn only are in none.
       sessions_listed: "(agent, last_at, id) where (ended_at is null or ended_at <> started_at)",
     },
     proof: told,
@@ -46,6 +50,8 @@ export const sessions = table(
     because: oneOf("new", "idle").nullable(),
     /** The model that would have been asked instead, while another of the agent's takes its place. */
     standsInFor: name().optional(),
+    /** The turn of another session of its user that it goes on from: what was said up to there is the beginning of its history. */
+    beginsAfter: id().optional(),
   },
 );
 
@@ -54,33 +60,33 @@ export const turns = table(
   {
     of: "user",
     key: ["id"],
+    // Every turn writes these, so each is there for a query that is asked often or of many rows, and named with it. What a
+    // turn is when it ended is in none while it runs.
     indexes: {
+      // The history of a session, and its newest turn.
       turns_session: `(session, started_at, id) ${short("session")}`,
+      // Turns that were abandoned, and the words of those that run.
       turns_running: "(agent, id) where state = 'running'",
-      turns_ended: "(agent, ended_at)",
+      // What an automaton's last turns cost.
+      turns_ended: "(agent, ended_at) where ended_at is not null",
+      // What schedules said in a session.
       turns_told: "(told_in, told_at, id) where told_in is not null",
+      // Attachments that are still named.
       turns_attachments: "(agent, user_id) where attachments is not null",
+      // Lists of turns: all of an agent, and those of each filter. Most are answered: those are found among all.
       turns_started: "(agent, started_at, id)",
       turns_user: "(agent, user_id, started_at, id)",
-      turns_state: "(agent, state, started_at, id)",
+      turns_state: `(agent, state, started_at, id) where ${isUnusual}`,
       turns_channel: `(agent, channel, started_at, id) ${short("channel")}`,
       turns_model: `(agent, model, started_at, id) ${short("model")}`,
       turns_tools: "(agent, started_at, id) where tools = 1",
       turns_missed: "(agent, started_at, id) where missed = 1",
+      // Lists by cost and by duration: what has none stands last, in the order of turns_started.
+      turns_cost: "(agent, micros, started_at, id) where micros is not null",
+      turns_duration: "(agent, duration_ms, started_at, id) where duration_ms is not null",
     },
     proof: told,
     erase: { blank: { set: { state: "'erased'" }, unless: "state = 'erased'" }, through: "id" },
-    besides: {
-      // Nothing is less than any cost: it stands last, the dearest first.
-      sqlite: [
-        "create index turns_cost on turns (agent, micros, started_at, id)",
-        "create index turns_duration on turns (agent, duration_ms, started_at, id)",
-      ],
-      postgres: [
-        "create index turns_cost on turns (agent, micros desc nulls last, started_at desc, id desc)",
-        "create index turns_duration on turns (agent, duration_ms desc nulls last, started_at desc, id desc)",
-      ],
-    },
   },
   {
     id: id(),
@@ -127,7 +133,6 @@ export const turnWords = table(
   {
     of: "user",
     key: ["number"],
-    indexes: { turn_words_scope: "(agent, user_id)" },
     proof: "cache",
     erase: { through: "turn" },
     isLeftOut: true,
@@ -143,6 +148,8 @@ export const turnWords = table(
         "alter table turn_words alter column words set statistics 0",
         // Words go into it at once: what waits to be put in is gone through by every search, and makes the server avoid it.
         "create index turns_search on turn_words using gin (words) with (fastupdate = off)",
+        // Row-level security lets no search run before it: a user's goes through their rows.
+        "create index turn_words_scope on turn_words (agent, user_id)",
       ],
     },
   },
@@ -155,9 +162,11 @@ export const events = table(
     of: "user",
     key: ["id"],
     indexes: {
+      // Lists of events.
       events_scope: "(agent, user_id, id)",
-      // What happened in a turn is looked up by the turn. Whoever records an event may name it as long as they like.
+      // What happened in a turn. Whoever records an event may name it as long as they like.
       events_turn: `(turn, id) ${short("turn")}`,
+      // Turns by what happened in them.
       events_in_turns: `(agent, kind, turn) where ${toldOfTurns}`,
     },
     proof: told,

@@ -1,47 +1,34 @@
 import { checkNames } from "../../prompt/argument.ts";
 import { Problem } from "../../prompt/problem.ts";
 import type { StepResult } from "../../prompt/step-result.ts";
-import { agentFrozen, lockAgent } from "../agents.ts";
+import { lockWorkingAgent } from "../agents.ts";
 import type { StoreDeps } from "../deps.ts";
-import type { Reach } from "../home/database.ts";
-import { findIds, insertInto, reachFilter } from "../home/query.ts";
-import { sql } from "../home/sql.ts";
+import type { Database, Reach } from "../home/database.ts";
+import { findIds, insertInto, lockAgainstErasure, lockNamed, ownRows, reachFilter } from "../home/query.ts";
+import { joinQueries, raw, sql } from "../home/sql.ts";
 import { checkName, checkScope } from "../scope.ts";
 import { putAttachments } from "./attachments.ts";
 import { checkNewStep, checkNewTurn, checkTurnEnd, type NewTurn } from "./check-turn.ts";
-import {
-  countTurns,
-  keepTurnWords,
-  type ListTurnsOptions,
-  listTurns,
-  type TurnFilter,
-  turnFilters,
-} from "./list/list-turns.ts";
+import { countTurns, type ListTurnsOptions, listTurns, type TurnFilter, turnFilters } from "./list/list-turns.ts";
 import { factsOfTurns, sumTurns, type TurnOverview, type TurnSums } from "./list/turn-facts.ts";
 import { createStepRecorder, type NewStep, type RecordedStep, type TurnHints } from "./record-step.ts";
-import { checkSessionOpen, insertSession } from "./session.ts";
+import { insertSession, sinceColumns, unknownSession } from "./session.ts";
 import type { Expense } from "./spending.ts";
-import { closeTurn, recordStepResult, type TurnEnd } from "./step-result.ts";
-import {
-  findTurn,
-  type InterruptOptions,
-  interruptTurns,
-  leaseEnd,
-  leaseOf,
-  type Turn,
-  type TurnRow,
-  turnOf,
-} from "./turn.ts";
+import { closeTurn, type InterruptOptions, interruptTurns, recordStepResult, type TurnEnd } from "./step-result.ts";
+import { findTurn, leaseEnd, leaseOf, type Turn, type TurnRow, turnOf } from "./turn.ts";
 import { turns } from "./turn-tables.ts";
 
 export type { Turn } from "./turn.ts";
+
+/** A turn that was opened. `isNext`: it follows `after`, with nothing taken or said in its session between the two. */
+export type OpenedTurn = Turn & { readonly isNext?: boolean };
 
 /**
  * `store.turns`: records turns as they happen. An own loop opens a turn, records each step before the model is asked,
  * its result after, and closes the turn.
  */
 export type Turns = {
-  readonly open: (turn: NewTurn) => Promise<Turn>;
+  readonly open: (turn: NewTurn) => Promise<OpenedTurn>;
   /**
    * Stores the receipt of the next request, before the model is asked. A Problem if the turn was interrupted or the
    * agent frozen.
@@ -79,6 +66,56 @@ export type Turns = {
   readonly findErased: (ids: readonly string[]) => Promise<ReadonlySet<string>>;
 };
 
+/** What has to be known where a turn is opened: whether its agent's are counted up, and what is in its session. */
+type TurnPlace = {
+  readonly counted: number;
+  /** When the newest turn of its session was opened. */
+  readonly newest?: string | null;
+  readonly after_at?: string | null;
+  readonly moved?: number;
+};
+
+/** First of all in the transaction that opens a turn: until it ends, nobody is erased, frozen or gone on with unseen. */
+async function findPlace(
+  db: Database,
+  {
+    scope,
+    session,
+    inSession = false,
+    after,
+  }: Pick<NewTurn, "scope" | "inSession" | "after"> & { session: string | null },
+): Promise<TurnPlace> {
+  if (inSession) {
+    await lockAgainstErasure(db);
+    // Of two that are opened at once in a session, the second has to see the first.
+    await lockNamed(db, ["session", session ?? ""]);
+  }
+  const found = await lockWorkingAgent<TurnPlace & { open?: number }>(
+    db,
+    scope.agent,
+    joinQueries(
+      [
+        raw("(select count(*) from totals where totals.agent = name) as counted"),
+        ...(inSession
+          ? [
+              sql`(select count(*) from sessions where id = ${session} and ${ownRows(scope)}) as open,
+                (select max(started_at) from turns where session = ${session} and length(session) <= 200) as newest`,
+            ]
+          : []),
+        ...(after === undefined ? [] : [sinceColumns(session ?? "", after)]),
+      ],
+      ", ",
+    ),
+  );
+  if (inSession && found.open === 0) throw unknownSession(session ?? "");
+  return found;
+}
+
+/** Is a turn that is opened there after what was seen of its session the next in it? */
+function isNext({ after_at, moved }: TurnPlace): boolean {
+  return after_at !== null && after_at !== undefined && moved === 0;
+}
+
 /**
  * When a turn was opened. A session's turns stand in the order of these times; the newest may have been opened by another
  * machine's clock, or before this one was set back.
@@ -104,22 +141,22 @@ export function createTurns(deps: StoreDeps): Turns {
       const shown = attachments.length === 0 ? undefined : attachments.map(({ data: _, ...about }) => about);
       const session = ownSession === undefined ? (run.session ?? null) : newId();
       return home.write(scope, async (db) => {
-        const newest = run.inSession ? await checkSessionOpen(db, session, scope) : null;
-        const agent = await lockAgent(db, scope.agent);
-        if (agent.frozen === "agent") throw agentFrozen(agent.name);
+        const place = await findPlace(db, { scope, session, ...run });
         const at = now();
         const leased = { runner: run.runner, leaseSeconds: lease, leasedUntil: leaseEnd(at, lease) };
         const said = { scope, session, channel, input, attachments: shown, context: run.context };
-        const startedAt = openedAt(at, newest);
+        const startedAt = openedAt(at, place.newest ?? null);
         const opened = insertInto(turns, { id, ...said, ...leased, state: "running", tainted: false, startedAt });
         const row = await db.one<TurnRow>(sql`${opened} on conflict (id) do nothing returning *`);
         if (row) {
           await putAttachments(db, scope, attachments, at);
-          await keepTurnWords(db, { id, scope, input, reply: null }, true);
           if (session !== null && ownSession !== undefined)
             await insertSession(db, { id: session, scope, receiver: ownSession, channel, at, endedAt: at });
-          await db.run(sql`update totals set turns = turns + 1 where agent = ${scope.agent}`);
-          return turnOf(row);
+          if (place.counted > 0) await db.run(sql`update totals set turns = turns + 1 where agent = ${scope.agent}`);
+          return {
+            ...turnOf(row),
+            ...(run.after === undefined ? {} : { isNext: isNext(place) }),
+          };
         }
         throw new Problem(
           "turn-exists",

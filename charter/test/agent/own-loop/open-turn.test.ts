@@ -73,12 +73,35 @@ test("a change that is proposed is judged by the charter's rules, and stands in 
   await turn.end({ aborted: true });
 });
 
+test("what steers a turn comes after the results of its calls; the next turn's history has it, too", async () => {
+  const loop = loopOf();
+  const turn = await openTurn(loop, { input: "Add.", user: "eva" });
+  await turn.next();
+  await turn.answered(says("", call("1", "add")));
+  await turn.run(call("1", "add"));
+  await turn.steer("Subtract instead.");
+  const { request } = await turn.next();
+  const roles = request.messages.map(({ role }) => role);
+  expect([
+    roles.indexOf("tool") + 1,
+    request.messages.findIndex((one) => JSON.stringify(one).includes("Subtract")),
+  ]).toEqual([3, 3]);
+  await turn.answered(says("One."));
+  await turn.end();
+  const next = await openTurn(loop, { input: "Well?", user: "eva" });
+  expect((await next.next()).request.messages[3]).toMatchObject({ role: "user", text: "Subtract instead." });
+  await next.end({ aborted: true });
+});
+
 test("what comes out of order is refused, and says what has to come first", async () => {
   const order = (message: string) => expect.objectContaining({ code: "turn-order", message });
   const turn = await openTurn(loopOf(), { input: "Hi.", user: "eva" });
   await expect(turn.answered(says("Early."))).rejects.toEqual(order("No request of this turn waits for an answer."));
   await expect(turn.before(call("1", "add"))).rejects.toEqual(order("The call “1” is none that waits for a result."));
+  const between = order("The turn is not between two steps.");
+  await expect(turn.steer("Quickly.")).rejects.toEqual(between);
   const first = await turn.next();
+  await expect(turn.steer("Quickly.")).rejects.toEqual(between);
   expect(await turn.next()).toEqual(first);
   await turn.answered(says("", call("1", "add")));
   await expect(turn.next()).rejects.toEqual(order("There is no result of “1”."));

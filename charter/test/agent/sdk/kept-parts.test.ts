@@ -1,9 +1,9 @@
 import type { LanguageModelV4Content, LanguageModelV4StreamPart } from "@ai-sdk/provider";
-import { experimental_createSteering, generateText, streamText } from "ai";
+import { experimental_createSteering, generateText, jsonSchema, streamText, ToolLoopAgent, tool } from "ai";
 import { convertArrayToReadableStream, MockLanguageModelV4 } from "ai/test";
 import { expect, test } from "vitest";
 import { charterFor } from "../../../src/agent/sdk/index.ts";
-import { staged } from "./sdk-stage.ts";
+import { replayed, staged } from "./sdk-stage.ts";
 
 const usage = {
   inputTokens: { total: 10, noCache: 10, cacheRead: 0, cacheWrite: 0 },
@@ -52,17 +52,43 @@ test.for(["streamText", "generateText"])(
   },
 );
 
-test("a message that steers a turn in its midst is not taken, and the SDK says so", async () => {
-  const call = { id: "1", name: "add", input: "{}" };
-  const { ada } = await staged([{ calls: [call] }, { text: ["Three."] }]);
-  const steering = experimental_createSteering();
-  const { settings, outcome } = await ada.turn({ input: "Add.", user: "eva" });
-  const early = steering.steer("Subtract instead.");
-  const late = steering.queue("And now?");
-  await generateText({ ...settings, experimental_steering: steering });
-  expect([await early, await late]).toMatchObject([
-    { reason: "removed-by-prepare-step" },
-    { reason: "stop-condition" },
-  ]);
-  expect(await outcome).toMatchObject({ reply: "Three." });
-});
+test.for(["streamText", "generateText", "ToolLoopAgent"])(
+  "%s: what steers a turn between its steps is on record, and sent",
+  async (by) => {
+    const steering = experimental_createSteering();
+    const steered: Promise<unknown>[] = [];
+    const say = tool({
+      description: "Says.",
+      inputSchema: jsonSchema<object>({ type: "object" }),
+      execute: () => {
+        steered.push(steering.steer("Subtract instead."));
+        return 3;
+      },
+    });
+    const call = { id: "1", name: "say", input: "{}" };
+    const { stage, steps } = await staged([{ calls: [call] }, { text: ["One."] }, { text: ["Still one."] }]);
+    const ada = charterFor({ ...stage.options, model: stage.model, tools: { say } });
+    const { id, settings, call: asked, outcome } = await ada.turn({ input: "Add.", user: "eva" });
+    const early = steering.steer("Quickly.");
+    const late = steering.queue("And now?");
+
+    const more = { experimental_steering: steering };
+    const given = { ...settings, ...more };
+    if (by === "generateText") await generateText(given);
+    else if (by === "ToolLoopAgent")
+      await (await new ToolLoopAgent(ada.agent).stream({ ...asked, ...more })).consumeStream();
+    else await streamText(given).consumeStream();
+    expect(await Promise.all([early, ...steered, late])).toMatchObject([
+      { type: "not-delivered", reason: "removed-by-prepare-step" },
+      { type: "delivered", stepNumber: 1 },
+      { type: "not-delivered", reason: "stop-condition" },
+    ]);
+    expect((await steps(id))[0]?.result).toMatchObject({ steering: ["Subtract instead."] });
+    await generateText((await ada.turn({ input: "Well?", user: "eva" })).settings);
+    const told = stage.bodies().map((body) => JSON.stringify(body).split("Subtract instead.").length - 1);
+    expect(told).toEqual([0, 1, 1]);
+    expect(
+      (await replayed(stage, [await outcome])).map((one) => JSON.stringify(one.messages).includes("Subtract")),
+    ).toEqual([false, true]);
+  },
+);

@@ -1,8 +1,8 @@
 import { generateText, Output, type UIMessage } from "ai";
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { type Declaration, usualRules } from "../../../src/agent/index.ts";
-import { charterFor } from "../../../src/agent/sdk/index.ts";
+import { type Declaration, replayRequest, usualRules } from "../../../src/agent/index.ts";
+import { charterFor, type TurnMetadata } from "../../../src/agent/sdk/index.ts";
 import type { Guard } from "../../../src/index.ts";
 import { aiLoopOf, staged } from "./sdk-stage.ts";
 
@@ -13,7 +13,7 @@ const says = (role: "user" | "assistant", text: string, metadata?: unknown): UIM
   ...(metadata === undefined ? {} : { metadata }),
 });
 
-test("of a page's messages only the last is taken; asking again is a turn of the session, an edited past a session of its own", async () => {
+test("of a page's messages only the last is taken; asking again is a turn of the session, an edited past a session that begins with what was not", async () => {
   const { ada, stage } = await staged([{ text: ["Fine."] }]);
   const take = async (...messages: UIMessage[]) => {
     const turn = await ada.turn({ messages, ...eva });
@@ -31,9 +31,31 @@ test("of a page's messages only the last is taken; asking again is a turn of the
   const edited = await take(one, first, says("user", "Deux."));
   expect(edited.metadata).toMatchObject({ edited: true });
   expect(sessionOf(edited)).not.toBe(sessionOf(first));
-  expect(JSON.stringify(stage.bodies().at(-1))).not.toContain("One.");
+  const [, , , sent] = stage.bodies().map((body) => JSON.stringify(body.messages));
+  expect([sent?.includes("One."), sent?.includes("Two."), sent?.includes("Deux.")]).toEqual([true, false, true]);
+  const { turn: id, session } = edited.metadata as TurnMetadata;
+  expect((await replayRequest(stage.store, id)).request.messages[0]).toMatchObject({ text: "One." });
+  expect(await stage.store.sessions.get(session)).toMatchObject({ beginsAfter: (first.metadata as TurnMetadata).turn });
+  const later = await take(one, first, says("user", "Deux."), edited, says("user", "Trois."));
+  expect(sessionOf(later)).toBe(session);
   const fresh = await take(says("user", "Another page."));
   expect(sessionOf(fresh)).not.toBe(sessionOf(edited));
+});
+
+test("what an edited past begins with taints it as it did", async () => {
+  const reads = { calls: [{ id: "1", name: "read_page", input: "{}" }] };
+  const { ada } = await staged([reads, { text: ["Fine."] }]);
+  const first = await ada.turn({ input: "Read it.", session: "new", ...eva });
+  await generateText(first.settings);
+  const page = [says("user", "Read it."), says("assistant", "Fine.", first.metadata())];
+  for (const [words, edited] of [
+    ["Two.", false],
+    ["Deux.", true],
+  ] as const) {
+    const turn = await ada.turn({ messages: [...page, says("user", words)], ...eva });
+    await generateText(turn.settings);
+    expect([turn.session !== first.session, (await turn.outcome).tainted]).toEqual([edited, true]);
+  }
 });
 
 test("pictures of a page and of model messages are sent by their bytes", async () => {

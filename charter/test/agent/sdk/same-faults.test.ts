@@ -1,5 +1,5 @@
 import { test } from "vitest";
-import { complaint } from "../../delivery/speech.ts";
+import { complaint, speak } from "../../delivery/speech.ts";
 import { expectSame, type Story } from "./sdk-story.ts";
 
 const stories: Readonly<Record<string, Story>> = {
@@ -13,6 +13,15 @@ const stories: Readonly<Record<string, Story>> = {
       { text: ["At last."] },
     ],
     turns: ["First.", "Second.", "Third.", "Fourth."],
+  },
+  "an answer that breaks off after its first words": {
+    lines: [
+      { reply: { body: speak("anthropic", { text: ["Once", "upon"] }).slice(0, 3), ends: "cut" } },
+      { text: ["A time."] },
+      { text: ["There."] },
+    ],
+    turns: ["First.", "Second."],
+    loops: ["streamText"],
   },
   "a history that is summed up, by a model that is busy and then calls a tool instead": {
     lines: [
@@ -28,6 +37,6 @@ const stories: Readonly<Record<string, Story>> = {
   },
 };
 
-test.for(Object.keys(stories))("%s: streamText and generateText send what createAgent sends", (name) =>
-  expectSame(stories[name] as Story),
-);
+test.for(Object.keys(stories))("%s: streamText and generateText send what createAgent sends", async (name) => {
+  await expectSame(stories[name] as Story);
+});

@@ -38,9 +38,9 @@ const stories: Readonly<Record<string, Story>> = {
   },
 };
 
-test.for(Object.keys(stories))("%s: streamText and generateText send what createAgent sends", (name) =>
-  expectSame(stories[name] as Story),
-);
+test.for(Object.keys(stories))("%s: streamText and generateText send what createAgent sends", async (name) => {
+  await expectSame(stories[name] as Story);
+});
 
 test("what was sent stands before what is sent next, and signed reasoning is sent back", async () => {
   const { bodies } = await told(stories["tools, signed reasoning, an amendment"] as Story, "streamText");

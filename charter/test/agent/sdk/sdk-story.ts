@@ -1,13 +1,16 @@
 import { expect } from "vitest";
 import type { TurnOutcome } from "../../../src/agent/index.ts";
 import { modelOf } from "../../../src/delivery/index.ts";
-import { type Line, plain, replayed, runners, type SdkStage, staged } from "./sdk-stage.ts";
+import { type Line, type Provider, plain, replayed, runners, type SdkStage, staged } from "./sdk-stage.ts";
 
 /** What is said to an agent over several turns, what its provider says, and what happens in between. */
 export type Story = {
   readonly lines: readonly Line[];
   readonly turns: readonly string[];
   readonly window?: number;
+  readonly provider?: Provider;
+  /** Which loops of the AI SDK; both, unless given. */
+  readonly loops?: readonly (keyof typeof runners)[];
   readonly between?: (stage: SdkStage, turn: number) => Promise<unknown>;
 };
 
@@ -15,8 +18,8 @@ export type Story = {
 const streamed = (name: string, value: unknown) =>
   name === "stream" || name === "eager_input_streaming" ? undefined : value;
 
-export async function told({ lines, turns, window, between }: Story, runner: keyof typeof runners) {
-  const { stage } = await staged(lines);
+export async function told({ lines, turns, window, between, provider }: Story, runner: keyof typeof runners) {
+  const { stage } = await staged(lines, {}, provider);
   const run = runners[runner]?.({
     ...stage,
     options: { ...stage.options, ...(window === undefined ? {} : { window }) },
@@ -42,14 +45,15 @@ export async function told({ lines, turns, window, between }: Story, runner: key
   };
 }
 
-/** Both loops of the AI SDK send what ours does, and the same is on record. */
-export async function expectSame(story: Story): Promise<void> {
+/** Both loops of the AI SDK send what ours does, and the same is on record. Gives what was sent. */
+export async function expectSame(story: Story): Promise<object[]> {
   const ours = await told(story, "createAgent");
-  for (const runner of ["streamText", "generateText"] as const) {
+  for (const runner of story.loops ?? ["streamText", "generateText"]) {
     const sdk = await told(story, runner);
     expect(sdk.told).toEqual(ours.told);
     expect(sdk.bodies.length).toBe(story.lines.length);
     // Every request is made again from the record, byte for byte.
     expect(sdk.notReplayed).toEqual([]);
   }
+  return ours.bodies;
 }

@@ -117,7 +117,12 @@ describe("with anthropic", () => {
   const context = async () => {
     const { store } = loopback;
     const scope = { agent: "ada" };
-    const turn = { ...scope, now: "", tools: [], standing: await store.standings.read(declared.charter, scope) };
+    const turn = {
+      ...scope,
+      now: "2026-02-18T00:00:00Z",
+      tools: [],
+      standing: await store.standings.read(declared.charter, scope),
+    };
     const readings = await gather(declared.charter, turn);
     const rules = await declared.rules();
     return {

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { schnorr } from "@noble/curves/secp256k1.js";
 import { expect, test } from "vitest";
-import { checkEvent } from "../../../src/sources/core-memory/event/check-event.ts";
+import { checkEvent } from "../../../src/sources/core-memory/judge-answers.ts";
 import { createMemoryKey } from "../../../src/sources/core-memory/memory-key.ts";
 import { loadNostr, type Nostr } from "../../../src/sources/core-memory/nostr.ts";
 

@@ -48,6 +48,37 @@ onEveryHome("a home", (given) => {
     expect(await ids(agent)).toEqual(kept ? [`${agent}-1`] : []);
   });
 
+  test("the mark of a table changes with every commit to it, of this process and of others, and with no turn", async () => {
+    const agent = await given.agent();
+    const other = await given.another();
+    const { home, users, turns } = given.store;
+    const [user, mark] = [`${agent}-user`, () => home.mark(["users"])];
+    await users.put({ id: user });
+    const marks = [await mark()];
+    const { id } = await turns.open({ scope: { agent, user }, input: "Hello" });
+    await turns.close(id, { reply: "Hi" });
+    expect(await mark()).toBe(marks[0]);
+    const moved = async () => {
+      marks.push(await mark());
+      expect(new Set(marks).size).toBe(marks.length);
+    };
+    await users.put({ id: user, zone: "Europe/Berlin" });
+    await moved();
+    // What is not committed yet is not seen, and what is read until then is not kept for longer.
+    await home.write("everything", async (db) => {
+      await db.run(sql`update users set zone = ${"Asia/Tokyo"} where id = ${user}`);
+      expect([await mark(), await users.zoneOf(user)]).toEqual([marks.at(-1), "Europe/Berlin"]);
+    });
+    await moved();
+    expect(await users.zoneOf(user)).toBe("Asia/Tokyo");
+    await home.write("everything", (db) => db.run(sql`delete from users where id = ${user}`));
+    expect(await users.zoneOf(user)).toBeUndefined();
+    await moved();
+    await other.users.put({ id: user, zone: "America/Lima" });
+    await moved();
+    expect(await users.zoneOf(user)).toBe("America/Lima");
+  });
+
   test("a thousand who read at once are served a few at a time, and one that fails makes room", async () => {
     const agent = await given.agent();
     const [full, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];

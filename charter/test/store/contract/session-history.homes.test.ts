@@ -25,6 +25,33 @@ onEveryHome("what was said in a session", (given) => {
     return id;
   };
 
+  test("begins, in a session that goes on from a turn of another, with what was said up to there", async () => {
+    const { scope, id } = await begin();
+    const { turns, sessions } = given.store;
+    const said = async (session: string, input: string) => {
+      const turn = await take(scope, session, input, 0);
+      await turns.close(turn, { reply: `${input}!` });
+      return turn;
+    };
+    const [one, two] = [await said(id, "one"), await said(id, "two")];
+    const open = (beginsAfter: string, whose: Scope = scope) =>
+      sessions.open({ scope: whose, receiver: "m1", beginsAfter });
+    const other = (await open(one)).id;
+    const three = await said(other, "three");
+    const third = (await open(three)).id;
+    const ids = async (...about: Parameters<typeof sessions.history>) =>
+      (await sessions.history(...about)).map(({ id: turn, before }) => (before ? [turn] : turn));
+    expect(await ids(other)).toEqual([[one], three]);
+    expect(await ids(third)).toEqual([[one], [three]]);
+    expect(await ids(third, { after: one }, scope)).toEqual([[three]]);
+    expect(await ids(other, { from: three })).toEqual([three]);
+    expect(await ids(id)).toEqual([one, two]);
+    expect(await sessions.newestTurn(third)).toBeUndefined();
+    expect(await ids(other, { after: one })).toEqual([three]);
+    expect(await problemOf(open(one, { ...scope, user: "mia" }))).toMatch("unknown-turn");
+    expect(await problemOf(open(one, { agent: scope.agent }))).toMatch("bad-argument");
+  });
+
   test("comes back oldest first, with what came of every step, from the beginning or after a turn", async () => {
     const { scope, id } = await begin();
     const { turns, sessions } = given.store;

@@ -56,6 +56,23 @@ onEveryHome("lists of turns", (given) => {
     return ids;
   };
 
+  test("are found by words while they run, by their reply once they ended, and when their process died", async () => {
+    const agent = await given.agent();
+    const { turns } = given.store;
+    const open = async (runner: string) =>
+      (await turns.open({ scope: { agent, user: "bo" }, input: "Plant the magnolia", runner })).id;
+    const [killed, answered] = [await open("gone:1"), await open("here:1")];
+    const words = async () => [
+      await found({ agent, words: "magnol" }),
+      await found({ agent, words: "april magnolia" }),
+    ];
+    expect(await words()).toEqual([[answered, killed], []]);
+    await turns.interruptAbandoned({ agent, isGone: (runner) => runner === "gone:1" });
+    await turns.close(answered, { reply: "In April." });
+    expect(await words()).toEqual([[answered, killed], [answered]]);
+    expect(await found({ agent, user: "cy", words: "magnolia" })).toEqual([]);
+  });
+
   test("are found by the beginnings of words of input and reply, all of them, in any script", async () => {
     const agent = await given.agent();
     const [bo, cy] = [

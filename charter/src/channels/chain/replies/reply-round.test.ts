@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { SignedTransaction } from "./reply-codec.ts";
-import { createReplyRound } from "./reply-round.ts";
+import { createReplyRound } from "./reply-sender.ts";
 
 const account = { head: { number: 9, hash: "0x9", baseFee: 1n }, confirmed: 5, nonce: 5, pendingNonce: 5 };
 const transaction = (tx: string, nonce: number, fee = 100n): SignedTransaction => ({

@@ -1,5 +1,5 @@
-import { builtInNames } from "../../../host/built-in.ts";
 import { readLock, renamedProblem } from "../../../host/lock-file.ts";
+import type { Charter } from "../../../prompt/charter.ts";
 import { checkLock, type Lock } from "../../../prompt/lock.ts";
 import { listed, Problem } from "../../../prompt/problem.ts";
 import { sha256 } from "../../../store/texts/packing.ts";
@@ -15,7 +15,7 @@ export type FixedWords = { readonly path: string; readonly charters: number; rea
 export async function compareFixedWords(path: string, named: readonly string[] = []): Promise<FixedWords> {
   const lock = readLock(path);
   const charters = await projectCharters(lock, named);
-  checkAllThere(lock, path);
+  checkAllThere(lock, path, [...charters.keys()]);
   for (const [charter, file] of charters) {
     if (file !== undefined && lock.files?.[charter.name] !== file)
       throw renamedProblem(file, charter.name, namesOf(lock, file));
@@ -28,13 +28,13 @@ export async function compareFixedWords(path: string, named: readonly string[] =
 const namesOf = ({ files = {} }: Lock, file: string) => Object.keys(files).filter((name) => files[name] === file);
 
 /** What is pinned and is nowhere to be found was not compared, and so not verified. */
-function checkAllThere({ charters, files = {} }: Lock, path: string): void {
-  const known = new Set([...builtInNames, ...Object.keys(files)]);
+function checkAllThere({ charters, files = {} }: Lock, path: string, found: readonly Charter[]): void {
+  const known = new Set([...found.map(({ name }) => name), ...Object.keys(files)]);
   const gone = Object.keys(charters).filter((name) => !known.has(name));
   if (gone.length === 0) return;
   throw new Problem(
     "lock-mismatch",
     `${path} pins ${listed(gone)}, and does not say where to find it.`,
-    "Run `charter lock --charter <file>` with its file; if it was deleted, run `charter lock`.",
+    "Run `charter lock --charter` with its file, or its name in charter.config.ts; if it was deleted, run `charter lock`.",
   );
 }

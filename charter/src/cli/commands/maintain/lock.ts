@@ -2,7 +2,7 @@ import { existsSync, renameSync, writeFileSync } from "node:fs";
 import { relative, resolve, sep } from "node:path";
 import { factsOf } from "../../../charters/facts.ts";
 import { builtInCalled, builtInNames } from "../../../host/built-in.ts";
-import { loadCharter } from "../../../host/load.ts";
+import { type HostCharters, isCharterFile, isFoundByName, loadCharter } from "../../../host/load.ts";
 import { readLock } from "../../../host/lock-file.ts";
 import type { LockInput } from "../../../operations/here/maintain.ts";
 import { colours } from "../../../operations/print/colour.ts";
@@ -11,6 +11,7 @@ import { type Lock, type LockDifference, lockDifferences, lockOf } from "../../.
 import { listed, Problem } from "../../../prompt/problem.ts";
 import { sha256 } from "../../../store/texts/packing.ts";
 import type { ParsedCommand } from "../../command/parse-command.ts";
+import { createHere } from "../../shared/trust/here.ts";
 import { checkLocked } from "../../shared/trusted-database.ts";
 
 export async function run({ input, json }: ParsedCommand): Promise<number> {
@@ -35,29 +36,52 @@ export async function run({ input, json }: ParsedCommand): Promise<number> {
   return 0;
 }
 
-/** The built-in charters, and the project's own: those the lock knows and those named now. Each with its file. */
+/** The built-in charters, and the project's own: those the lock knows and those named now. Each with its file, if it has one. */
 export async function projectCharters(
   lock: Lock | undefined,
   named: readonly string[],
 ): Promise<Map<Charter, string | undefined>> {
   const charters = new Map<Charter, string | undefined>();
-  const said = new Set(named.filter((name) => !builtInCalled(name)).map(portable));
+  const said = new Set(named.filter(isCharterFile).map(portable));
   const files = new Set([...Object.values(lock?.files ?? {}), ...said]);
+  const load = async (name: string, configured?: HostCharters) =>
+    (await (await loadCharter(name, configured)).given(factsOf({}), () => new Date(0))).charter;
   for (const name of [...builtInNames, ...files]) {
     if (files.has(name)) checkThere(lock, name);
     if (files.has(name) && !said.has(name)) await checkLocked(name);
-    const { charter } = await (await loadCharter(name)).given(factsOf({}), () => new Date(0));
-    // A built-in charter with words of one's own has the same fixed ones, and is pinned with it.
-    const other = [...charters].find(([{ name: taken }, file]) => taken === charter.name && file !== undefined);
-    if (other)
-      throw new Problem(
-        "charter-unreadable",
-        `The charter at ${name} cannot be locked: the one at ${other[1]} is called “${charter.name}” as well.`,
-        "Give each a name of its own.",
-      );
-    charters.set(charter, files.has(name) ? name : undefined);
+    add(charters, await load(name), files.has(name) ? name : undefined);
+  }
+  const asked = named.filter((name) => !isFoundByName(name));
+  const pinned = pinnedElsewhere(lock);
+  if (asked.length + pinned.length === 0) return charters;
+  const configured = (await createHere().setting("charters")) ?? {};
+  for (const name of new Set([...asked, ...Object.keys(configured)])) {
+    const charter = await load(name, configured);
+    if (asked.includes(name) || pinned.includes(charter.name)) add(charters, charter, undefined);
   }
   return charters;
+}
+
+/** The names that a lock pins and has no file for: a configuration gives them. */
+function pinnedElsewhere({ charters, files = {} }: Lock = { version: 1, charters: {} }): string[] {
+  return Object.keys(charters).filter((name) => !builtInCalled(name) && !Object.hasOwn(files, name));
+}
+
+/** A built-in charter with words of one's own has the same fixed ones, and is pinned with it; no other name is twice. */
+function add(charters: Map<Charter, string | undefined>, charter: Charter, file: string | undefined): void {
+  const { name } = charter;
+  const other = [...charters].find(([one, from]) => one.name === name && (from !== undefined || !builtInCalled(name)));
+  if (other)
+    throw new Problem(
+      "charter-unreadable",
+      `The charter ${placeOf(file)} cannot be locked: the one ${placeOf(other[1])} is called “${name}” as well.`,
+      "Give each a name of its own.",
+    );
+  charters.set(charter, file);
+}
+
+function placeOf(file: string | undefined): string {
+  return file === undefined ? "of the configuration" : `at ${file}`;
 }
 
 function checkThere(lock: Lock | undefined, file: string): void {

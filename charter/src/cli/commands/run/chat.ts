@@ -47,7 +47,7 @@ async function chat(
   const { store } = host;
   const { file: paths = [], words } = values;
   const isOne = words !== undefined || paths.length > 0;
-  const { agent, made } = await chooseAgent(store, values);
+  const { agent, made } = await chooseAgent(host, values);
   const { settings } = agent;
   const { stdin, stdout, stderr } = process;
   const coding = await codingSetupFor(agent, store, { ...values, here }, !isOne && mayAskHere(values));

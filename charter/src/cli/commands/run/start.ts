@@ -49,7 +49,7 @@ export async function run({ input, json, database: named }: ParsedCommand): Prom
 
 async function start(store: Store, setup: ServerSetup, values: Values, demo: Demo | undefined): Promise<number> {
   const { config } = setup;
-  if (!demo && (await store.agents.list()).length === 0) await chooseAgent(store, {});
+  if (!demo && (await store.agents.list()).length === 0) await chooseAgent({ store }, {});
   const opened = await openAt(store, setup, { quiet: !values.verbose, given: demo?.options });
   // From now on: whoever reads that it is there may end it at once.
   const stopped = untilStopped(opened, (words) => process.stderr.write(`${words}\n`));

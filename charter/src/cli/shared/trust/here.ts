@@ -58,6 +58,7 @@ const wanted = {
   keys: "where keys are",
   acp: "how agents are started",
   mcp: "how MCP servers are reached",
+  charters: "which charters there are",
 } as const;
 
 export function createHere({ said, home, config }: HereOptions = {}): Here {

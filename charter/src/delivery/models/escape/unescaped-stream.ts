@@ -1,4 +1,4 @@
-import type { LanguageModelV4StreamPart } from "@ai-sdk/provider";
+import type { LanguageModelV4Content, LanguageModelV4StreamPart } from "@ai-sdk/provider";
 import { changeJson, createUnescaper, unescapeTokens } from "./wire-token.ts";
 
 type Part = LanguageModelV4StreamPart;
@@ -25,9 +25,14 @@ export function unescapedStream(stream: ReadableStream<Part>): ReadableStream<Pa
         }
         if (part.type === "text-end") end(part.id, controller);
         if (part.type === "finish") for (const id of [...open.keys()]) end(id, controller);
-        const isCall = part.type === "tool-call";
-        controller.enqueue(isCall ? { ...part, input: changeJson(part.input, unescapeTokens) } : part);
+        controller.enqueue(unescapedPart(part));
       },
     }),
   );
+}
+
+/** The same of a part that came whole: text, or a call. */
+export function unescapedPart<One extends Part | LanguageModelV4Content>(part: One): One {
+  if (part.type === "text") return { ...part, text: unescapeTokens(part.text) };
+  return part.type === "tool-call" ? { ...part, input: changeJson(part.input, unescapeTokens) } : part;
 }

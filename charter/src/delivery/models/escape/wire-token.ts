@@ -1,3 +1,4 @@
+import { checkText } from "../../../prompt/argument.ts";
 import { holdsControlToken, replaceIn, tokenRests } from "../../../prompt/control-token.ts";
 
 /**
@@ -66,6 +67,7 @@ export function escapeThoughts(text: string): string {
  * escaped. Models that were loaded here, and `fromAnthropic` and its like, do so by themselves.
  */
 export function unescapeTokens(text: string): string {
+  checkText("unescapeTokens", text);
   return text.includes(mark) ? text.replace(markedSigns, (found) => found.slice(0, -1)) : text;
 }
 

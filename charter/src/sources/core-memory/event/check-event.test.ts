@@ -1,10 +1,10 @@
 import { createHmac } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { watched } from "../../../../test/sources/core-memory/watched.ts";
+import { checkEvent } from "../judge-answers.ts";
 import { createMemoryKey } from "../memory-key.ts";
 import { type EventTemplate, loadNostr } from "../nostr.ts";
 import type { NostrEvent } from "../nostr-event.ts";
-import { checkEvent } from "./check-event.ts";
 
 const nostr = await loadNostr();
 const secret = new Uint8Array(32).fill(1);

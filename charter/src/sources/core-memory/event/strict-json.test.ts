@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { parseStrict } from "./strict-json.ts";
+import { parseStrict } from "./body.ts";
 
 const twice = { fault: "a name occurs twice in one object" };
 const half = { fault: "it holds half a character" };

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { createFrameReader, encodeFrame, opcodes } from "./frame.ts";
+import { createFrameReader, encodeFrame, opcodes } from "./websocket.ts";
 
 /** A frame as a server sends it: not masked. */
 function frame(first: number, payload: Buffer | string, length = Buffer.byteLength(payload)): Buffer {

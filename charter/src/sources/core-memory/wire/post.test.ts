@@ -1,8 +1,8 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, test } from "vitest";
+import { post } from "../create-relay-client.ts";
 import { lateTrouble } from "./connection-trouble.ts";
-import { post } from "./post.ts";
 
 test("what is too late from the start is not sent, and its end is nobody else's error", async () => {
   let requests = 0;

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
+import { takeRelayList, writeRelaysOf } from "../ask-relays.ts";
 import type { MemoryKey } from "../memory-key.ts";
 import type { NostrEvent } from "../nostr-event.ts";
-import { takeRelayList, writeRelaysOf } from "./relay-list.ts";
 
 const agent = "a".repeat(64);
 

@@ -4,7 +4,6 @@ import { request as requestHttps } from "node:https";
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { connectionTrouble, lateTrouble, saidBy, statusTrouble, type WireTrouble } from "./connection-trouble.ts";
-import { createFrameReader, encodeFrame, opcodes } from "./frame.ts";
 
 const normalClosure = Buffer.from([1000 >> 8, 1000 & 0xff]);
 
@@ -127,4 +126,116 @@ function closedReason(said: string): string {
 
 function acceptOf(key: string): string {
   return createHash("sha1").update(`${key}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`).digest("base64");
+}
+
+/** A piece of what a WebSocket carries (RFC 6455): a text, a part of one, or a word about the connection. */
+type Frame = { readonly opcode: number; readonly isLast: boolean; readonly payload: Buffer };
+
+/** What a frame is, by its number. */
+export const opcodes = { continuation: 0, text: 1, binary: 2, close: 8, ping: 9, pong: 10 } as const;
+
+/** A frame as a client sends it: in one, and masked with four random bytes. */
+export function encodeFrame(opcode: number, payload: Buffer, mask: Buffer): Buffer {
+  const { length } = payload;
+  const extra = length < 126 ? 0 : length < 65_536 ? 2 : 8;
+  const frame = Buffer.alloc(6 + extra + length);
+  frame[0] = 0x80 | opcode;
+  frame[1] = 0x80 | (extra === 0 ? length : extra === 2 ? 126 : 127);
+  if (extra === 2) frame.writeUInt16BE(length, 2);
+  if (extra === 8) frame.writeBigUInt64BE(BigInt(length), 2);
+  mask.copy(frame, 2 + extra);
+  for (let at = 0; at < length; at++) frame[6 + extra + at] = (payload[at] as number) ^ (mask[at & 3] as number);
+  return frame;
+}
+
+const mostParts = 10_000;
+
+/** What came of some bytes: whole texts and words about the connection, in their order; or why the rest is not read. */
+type Arrival =
+  | { readonly text: string }
+  | { readonly ping: Buffer }
+  | { readonly close: string }
+  | { readonly fault: "cut" | "nonsense"; readonly reason: string };
+
+/**
+ * Reads the frames of a server, however its bytes are cut up. A text longer than `maxBytes` is a fault as soon as its
+ * length is known, so that it is never kept. After a fault nothing more comes.
+ */
+export function createFrameReader(maxBytes: number): (chunk: Buffer) => Arrival[] {
+  let chunks: Buffer[] = [];
+  let size = 0;
+  let wanted = 2;
+  let parts: Buffer[] | undefined;
+  let kept = 0;
+  let isOver = false;
+
+  const fail = (fault: "cut" | "nonsense", reason: string): Arrival => {
+    isOver = true;
+    chunks = [];
+    parts = undefined;
+    return { fault, reason };
+  };
+
+  const take = ({ opcode, isLast, payload }: Frame): Arrival | undefined => {
+    if (opcode === opcodes.ping) return { ping: payload };
+    if (opcode === opcodes.pong) return undefined;
+    if (opcode === opcodes.close) return { close: payload.subarray(2).toString() };
+    if (opcode === opcodes.continuation ? parts === undefined : opcode !== opcodes.text || parts !== undefined)
+      return fail("nonsense", "It sent something that is no text.");
+    parts ??= [];
+    parts.push(payload);
+    kept += payload.length;
+    if (parts.length > mostParts) return fail("nonsense", "It sent a message in too many parts.");
+    if (!isLast) return undefined;
+    const whole = parts.length === 1 ? payload : Buffer.concat(parts);
+    parts = undefined;
+    kept = 0;
+    return { text: whole.toString() };
+  };
+
+  return (chunk) => {
+    const arrivals: Arrival[] = [];
+    if (isOver) return arrivals;
+    chunks.push(chunk);
+    size += chunk.length;
+    while (!isOver && size >= wanted) {
+      const bytes = chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks);
+      chunks = [bytes];
+      const head = readHead(bytes);
+      if (head === "more") {
+        wanted = size + 1;
+        break;
+      }
+      if (head === "nonsense") arrivals.push(fail("nonsense", "It does not keep to the WebSocket protocol."));
+      else if (head.length + kept > maxBytes)
+        arrivals.push(fail("cut", `It sent a message of more than ${maxBytes.toLocaleString("en")} bytes.`));
+      else {
+        wanted = head.start + head.length;
+        if (size < wanted) break;
+        const arrival = take({ ...head, payload: bytes.subarray(head.start, wanted) });
+        if (arrival !== undefined) arrivals.push(arrival);
+        chunks = [bytes.subarray(wanted)];
+        size -= wanted;
+        wanted = 2;
+      }
+    }
+    return arrivals;
+  };
+}
+
+type FrameHead = { readonly opcode: number; readonly isLast: boolean; readonly start: number; readonly length: number };
+
+function readHead(bytes: Buffer): FrameHead | "more" | "nonsense" {
+  const [first, second] = [bytes[0] as number, bytes[1] as number];
+  const opcode = first & 0x0f;
+  const isLast = (first & 0x80) !== 0;
+  const short = second & 0x7f;
+  // Reserved bits belong to extensions, and we asked for none; a server never masks.
+  if ((first & 0x70) !== 0 || (second & 0x80) !== 0) return "nonsense";
+  if (opcode > opcodes.pong || (opcode > opcodes.binary && opcode < opcodes.close)) return "nonsense";
+  if (opcode >= opcodes.close && (!isLast || short > 125)) return "nonsense";
+  const start = short < 126 ? 2 : short === 126 ? 4 : 10;
+  if (bytes.length < start) return "more";
+  const length = short < 126 ? short : short === 126 ? bytes.readUInt16BE(2) : Number(bytes.readBigUInt64BE(2));
+  return { opcode, isLast, start, length };
 }

@@ -50,7 +50,7 @@ export async function migrateDatabase(
   db: Database,
   about: { readonly place: string; readonly version: number | undefined; readonly schema: Schema },
 ): Promise<void> {
-  if (about.version === undefined) await db.run(raw(rowSealFunction));
+  if (about.version === undefined) for (const one of [rowSealFunction, ...marks]) await db.run(raw(one));
   await migrateTables(db, {
     ...about,
     types,
@@ -60,6 +60,7 @@ export async function migrateDatabase(
       ...unlearned(made),
       ...isolated(made),
       ...(isSealed(made) ? sealTriggers(made) : []),
+      ...(made.isMarked ? [markTrigger(made)] : []),
     ],
     run: (statements) => db.run(raw(statements)),
   });
@@ -94,6 +95,32 @@ function isolated(made: Table): string[] {
       `create policy fenced_${what} on ${made.name} for ${what} to ${role} ${rule}`,
     ]),
   ];
+}
+
+/**
+ * Which transaction was the last to write each marked table, whoever's it was. It is seen when that is committed, with what
+ * it wrote; those who write one table at once follow each other.
+ */
+const marks = [
+  "create table marks (what text primary key, by text not null)",
+  "alter table marks enable row level security",
+  `create function move_mark() returns trigger language plpgsql security definer set search_path = charter, pg_temp as $$
+    begin
+      insert into marks as m (what, by) values (tg_table_name, cast(txid_current() as text))
+        on conflict (what) do update set by = excluded.by where m.by <> excluded.by;
+      return null;
+    end $$`,
+];
+
+function markTrigger({ name }: Table): string {
+  return `create trigger marked after insert or update or delete or truncate on ${name}
+    for each statement execute function move_mark()`;
+}
+
+/** The marks of these tables, in one row. */
+export function marksOf(tables: readonly string[]): string {
+  return `select string_agg(what || by, ' ' order by what) as mark from charter.marks
+    where what in (${tables.map((name) => literal(name)).join(", ")})`;
 }
 
 /** What a transaction says in which the seals follow what is written. */

@@ -8,7 +8,7 @@ import { storeSchema, versionOf } from "../schema.ts";
 import { type Query, sql } from "../sql.ts";
 import type { Schema } from "../table-statements.ts";
 import { answersWithin, commitUnknown, connectionLost, listenForEvents, postgresProblem } from "./postgres-problem.ts";
-import { createRole, literal, migrateDatabase, postgresDialect, role, sealWrites } from "./postgres-schema.ts";
+import { createRole, literal, marksOf, migrateDatabase, postgresDialect, role, sealWrites } from "./postgres-schema.ts";
 
 /** How a PostgreSQL server is used. */
 export type PostgresOptions = {
@@ -90,6 +90,12 @@ export function postgres(url: string, options: PostgresOptions = {}): Home {
     read: async (reach, work) =>
       inTransaction(`set transaction isolation level repeatable read, read only;${reachWords(reach)}`, work, false),
     write,
+    // A server that does not answer says so when it is read from.
+    mark: (tables) =>
+      withConnection(async (server) => {
+        const { rows } = await server.query<{ mark: string | null }>(marksOf(tables));
+        return rows[0]?.mark ?? "";
+      }).catch(() => undefined),
     watch: (wake) => attempt(() => listenForEvents(url, wake)),
     version: () => inTransaction("set transaction read only", (db) => databaseVersion(db), false),
     migrate: () =>

@@ -75,18 +75,13 @@ export async function scrub(handle: DatabaseSync): Promise<boolean> {
       if (busy !== 0) throw { errcode: 5 };
     },
   ];
-  handle.exec("pragma busy_timeout = 0");
-  try {
-    for (let tries = 0; tries < 50 && steps.length > 0; tries++) {
-      try {
-        for (; steps.length > 0; steps.shift()) steps[0]?.();
-      } catch (error) {
-        if (((error as { errcode?: number }).errcode ?? 0) % 256 !== 5) throw error;
-        await new Promise((resolve) => setTimeout(resolve, 100));
-      }
+  for (let tries = 0; tries < 50 && steps.length > 0; tries++) {
+    try {
+      for (; steps.length > 0; steps.shift()) steps[0]?.();
+    } catch (error) {
+      if (((error as { errcode?: number }).errcode ?? 0) % 256 !== 5) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 100));
     }
-    return steps.length === 0;
-  } finally {
-    handle.exec("pragma busy_timeout = 5000");
   }
+  return steps.length === 0;
 }

@@ -16,6 +16,10 @@ export type Connection = {
   readonly begin: StatementSync;
   readonly commit: StatementSync;
   readonly triggers: ConnectionTriggers;
+  /** The tables that statements have named since, and may have written. */
+  readonly touched: Set<string>;
+  /** A number that every commit of others moves, and none of this connection. */
+  readonly dataVersion: () => unknown;
 };
 
 /** `file`: where the database of this name lies; messages call it by its name. */
@@ -45,12 +49,18 @@ export function connect(path: string, create: boolean, tables: readonly Table[],
   const triggers = createTriggers(handle);
   const seat: ScopeSeat = { scope: undefined };
   addScopeFunctions(handle, seat);
-  const [whole, scoped] = [false, true].map((isScoped) => databaseOf(handle, { tables, triggers, isScoped }));
+  const touched = new Set<string>();
+  const [whole, scoped] = [false, true].map((isScoped) => databaseOf(handle, { tables, triggers, touched, isScoped }));
   const through = (reach: Reach) => {
     seat.scope = reach === "everything" ? undefined : reach;
     return (reach === "everything" ? whole : scoped) as Database;
   };
-  return { handle, through, begin, commit, triggers };
+  let version: StatementSync | undefined;
+  const dataVersion = () => {
+    version ??= handle.prepare("pragma data_version");
+    return version.get()?.data_version;
+  };
+  return { handle, through, begin, commit, triggers, touched, dataVersion };
 }
 
 /**
@@ -84,29 +94,40 @@ function mayWriteBeside(path: string): boolean {
 type DatabaseOptions = {
   readonly tables: readonly Table[];
   readonly triggers: ConnectionTriggers;
+  readonly touched: Set<string>;
   readonly isScoped: boolean;
 };
 
-function databaseOf(handle: DatabaseSync, { tables, triggers, isScoped }: DatabaseOptions): Database {
+/** A statement, and the marked tables that it may write. */
+type Prepared = { readonly statement: StatementSync; readonly writes: readonly string[] };
+
+function databaseOf(handle: DatabaseSync, { tables, triggers, touched, isScoped }: DatabaseOptions): Database {
   const byName = new Map(tables.map((one) => [one.name, one]));
-  const textOf = (text: string): string => {
+  const prepare = (text: string): Prepared => {
     // Whatever reads or writes a table names it, in whichever letters.
     const named = [...new Set(text.toLowerCase().match(/\w+/g))].flatMap((word) => byName.get(word) ?? []);
-    if (!/^\s*select\b/i.test(text)) triggers.notice(text, named);
+    const isReading = /^\s*select\b/i.test(text);
+    if (!isReading) triggers.notice(text, named);
     // For a bare parameter there, SQLite would prepare the statement anew each time it is run.
     const lasting = text.replaceAll(/\blimit \?/g, "limit (? + 0)");
-    return isScoped ? fenced(lasting, named) : lasting;
+    const marked = isReading ? [] : named.filter(({ isMarked }) => isMarked);
+    const statement = handle.prepare(isScoped ? fenced(lasting, named) : lasting);
+    return { statement, writes: marked.map(({ name }) => name) };
   };
-  const known = createBoundedMap<string, StatementSync>(300);
-  const byTexts = new WeakMap<Query["texts"], StatementSync>();
-  const prepared = ({ texts }: Query): StatementSync => {
+  const known = createBoundedMap<string, Prepared>(300);
+  const byTexts = new WeakMap<Query["texts"], Prepared>();
+  const preparedFor = (texts: Query["texts"]): Prepared => {
     const same = byTexts.get(texts);
     if (same) return same;
     const text = texts.join("?");
-    const before = known.get(text);
-    const statement = before ?? handle.prepare(textOf(text));
-    known.set(text, statement);
-    byTexts.set(texts, statement);
+    const one = known.get(text) ?? prepare(text);
+    known.set(text, one);
+    byTexts.set(texts, one);
+    return one;
+  };
+  const prepared = ({ texts }: Query): StatementSync => {
+    const { statement, writes } = preparedFor(texts);
+    for (const name of writes) touched.add(name);
     return statement;
   };
   return {
@@ -115,7 +136,7 @@ function databaseOf(handle: DatabaseSync, { tables, triggers, isScoped }: Databa
     one: async <Row>(query: Query) => prepared(query).get(...query.values) as Row | undefined,
     run: async (query) => Number(prepared(query).run(...query.values).changes),
     each: async function* <Row>(query: Query) {
-      yield* handle.prepare(textOf(query.texts.join("?"))).iterate(...query.values) as Iterable<Row>;
+      yield* prepare(query.texts.join("?")).statement.iterate(...query.values) as Iterable<Row>;
     },
   };
 }
@@ -145,12 +166,10 @@ const sqliteDialect: SqlDialect = {
     return sql`number in (select rowid from memories_search
       where memories_search match ${`scope:"${whose}" AND stems:(${either})`})`;
   },
-  keepWords: ({ id, scope: { agent, user = "" }, words, isNew }) => {
+  keepWords: ({ id, scope: { agent, user = "" }, words }) => {
     const all = [ownerWord(agent), ownerWord(agent, user), ...words].join(" ");
-    const added = sql`insert into turn_words (turn, agent, user_id) values (${id}, ${agent}, ${user})
-      on conflict (turn) do nothing`;
     return [
-      ...(isNew ? [added] : []),
+      sql`insert into turn_words (turn, agent, user_id) values (${id}, ${agent}, ${user}) on conflict (turn) do nothing`,
       sql`replace into turns_search (rowid, words) select number, ${all} from turn_words where turn = ${id}`,
     ];
   },

@@ -52,7 +52,11 @@ export function sqliteProblem(error: unknown, path: string): unknown {
   if (code === "EACCES" || code === "EROFS" || code === "ENOTDIR" || code === "EPERM")
     return new Problem("unreadable", `${path} cannot be opened: ${reasonOf(error)}.`, "Check the path and its rights.");
   if (code === "ENOSPC") return new Problem(...diskFull(path));
-  if (/^(?:Provided value cannot be bound|Unknown named parameter|NOT NULL constraint failed)/.test(reasonOf(error)))
+  if (
+    /^(?:Provided value cannot be bound|Returned JavaScript value cannot|datatype mismatch|Unknown named parameter|NOT NULL constraint failed)/.test(
+      reasonOf(error),
+    )
+  )
     return badArgument(
       "A function of the store was given a value that is missing, or of another kind than it takes.",
       "Look at the call: docs/reference/store.md says what each function takes.",

@@ -71,9 +71,13 @@ export function sqlite(path: string, options: SqliteOptions = {}): Home {
     );
   };
   const writing = () => {
-    writer ??= connected();
+    if (writer) return writer;
+    writer = connected();
+    // Whoever writes waits by sleeping, not inside SQLite.
+    writer.handle.exec("pragma busy_timeout = 0");
     return writer;
   };
+  const whenFree = (work: () => void) => tryUntil(work, path, patience);
   // What is written by another way than `write` has neither fence nor seal.
   const reader = () => {
     const connection = connected();
@@ -81,21 +85,35 @@ export function sqlite(path: string, options: SqliteOptions = {}): Home {
     return connection;
   };
 
+  // How often each marked table was written by this process; what others wrote, SQLite says.
+  const writes = new Map<string, number>();
+  const noteWrites = () => {
+    for (const table of writer?.touched ?? []) writes.set(table, (writes.get(table) ?? 0) + 1);
+  };
+
   const commit = createGroupCommit({
     runExclusive: queue,
     begin: async () => {
       files?.check();
       const connection = writing();
-      connection.triggers.begin(() => fileVersion(connection.handle, path) === versionOf(schema));
-      await begin(connection.handle, path, patience);
+      await whenFree(() => {
+        connection.triggers.begin(() => fileVersion(connection.handle, path) === versionOf(schema));
+        connection.handle.exec("begin immediate");
+      });
       files?.noteLog();
       return connection;
     },
     checkDurable: () => files?.check(),
     onCommit: () => {
+      noteWrites();
+      writer?.touched.clear();
       for (const wake of wakers) wake();
     },
-    onUndo: () => writing().triggers.undo(),
+    onUndo: () => {
+      // It may be one's alone that was undone, or be kept all the same where the file was gone for a while.
+      noteWrites();
+      writing().triggers.undo();
+    },
     problemOf,
   });
 
@@ -125,6 +143,16 @@ export function sqlite(path: string, options: SqliteOptions = {}): Home {
       if (closed) throw storeClosed(path);
       return room.noted(commit.write(reach, work));
     },
+    mark: async (tables) => {
+      // Who has written nothing yet asks once, and is gone.
+      if (closed || !writer) return undefined;
+      try {
+        return [writer.dataVersion(), ...tables.map((table) => writes.get(table) ?? 0)].join(" ");
+      } catch {
+        // While another recovers the file, what is in it is read as ever, which waits.
+        return undefined;
+      }
+    },
     watch: (wake) =>
       atOnce(async () => {
         const { watchFile } = await import("./sqlite-watch.ts");
@@ -137,23 +165,34 @@ export function sqlite(path: string, options: SqliteOptions = {}): Home {
       }),
     migrate: () =>
       inTurn(async () => {
-        const { handle, through } = writing();
-        // While another begins to write, SQLite does not wait for it here, whatever its timeout.
-        if (!shared) await whenFree(() => handle.exec("pragma journal_mode = wal"), path, patience);
-        await begin(handle, path, patience);
+        const { handle, through, touched } = writing();
+        if (!shared) await whenFree(() => handle.exec("pragma journal_mode = wal"));
+        await whenFree(() => handle.exec("begin immediate"));
         try {
           const version = fileVersion(handle, path);
           const to = versionOf(schema);
           const { migrateFile } = await import("./sqlite-schema.ts");
           await migrateFile(handle, through("everything"), { place: path, version, schema });
           handle.exec(`pragma application_id = ${applicationId}; pragma user_version = ${to}; commit`);
+          for (const { name, isMarked } of schema.tables) if (isMarked) touched.add(name);
+          noteWrites();
           return { from: version ?? 0, to };
         } catch (error) {
           if (handle.isTransaction) handle.exec("rollback");
           throw error;
         }
       }),
-    vacuum: () => inTurn(() => writing().handle.exec("vacuum; pragma wal_checkpoint(truncate)")),
+    vacuum: () =>
+      inTurn(() => {
+        const { handle } = writing();
+        // The log is emptied when nobody reads from it: that is waited for in SQLite.
+        handle.exec("pragma busy_timeout = 5000");
+        try {
+          handle.exec("vacuum; pragma wal_checkpoint(truncate)");
+        } finally {
+          handle.exec("pragma busy_timeout = 0");
+        }
+      }),
     scrub: () => inTurn(async () => (await import("./sqlite-checkup.ts")).scrub(writing().handle)),
     checkup: () =>
       atOnce(async () => {
@@ -199,14 +238,11 @@ async function knownProblem(error: unknown, path: string): Promise<unknown> {
 /** "CHRT": how a file says that it is ours. */
 const applicationId = 0x43485254;
 
-/** The one place where processes meet. */
-async function begin(handle: DatabaseSync, path: string, patience: number): Promise<void> {
-  await whenFree(() => handle.exec("pragma busy_timeout = 0; begin immediate"), path, patience);
-  handle.exec("pragma busy_timeout = 5000");
-}
-
-/** Tries until no other process is in the way. Waiting is done by sleeping, so that this process goes on with other work. */
-async function whenFree(work: () => void, path: string, patience: number): Promise<void> {
+/**
+ * Tries until no other process is in the way: the one place where processes meet. Waiting is done by sleeping, so that this
+ * process goes on with other work.
+ */
+async function tryUntil(work: () => void, path: string, patience: number): Promise<void> {
   const until = Date.now() + patience;
   for (let tries = 0; ; tries++) {
     try {

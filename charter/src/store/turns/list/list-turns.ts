@@ -2,11 +2,11 @@ import type { Scope } from "../../../amend/amendment.ts";
 import { Problem } from "../../../prompt/problem.ts";
 import type { StoreDeps } from "../../deps.ts";
 import type { Database } from "../../home/database.ts";
-import { countRows, matching, onPage, type Page, reachOf } from "../../home/query.ts";
-import { joinQueries, type Query, raw, sql } from "../../home/sql.ts";
+import { countRows, matching, type Page, pageOf, reachOf } from "../../home/query.ts";
+import { joinQueries, listOf, type Query, raw, sql } from "../../home/sql.ts";
 import { wordsOf } from "../../texts/words.ts";
 import { type Turn, type TurnRow, turnOf } from "../turn.ts";
-import { toldOfTurns } from "../turn-tables.ts";
+import { isUnusual, toldOfTurns } from "../turn-tables.ts";
 
 /** What can have happened in a turn, as lists tell it. */
 export const turnEvents = ["amended", "refused", "held", "cache-miss", "tool", "failed"] as const;
@@ -63,23 +63,38 @@ type Deps = Pick<StoreDeps, "home">;
 export async function listTurns({ home }: Deps, options: ListTurnsOptions): Promise<Turn[]> {
   const { sort = "newest", limit, offset, ...filter } = options;
   return home.read(reachOf(filter.agent, filter.user), async (db) => {
-    const rows = await db.all<TurnRow>(sql`select * from turns where ${whereTurns(db, filter)}
-      order by ${raw(orders[sort])} ${onPage({ limit, offset })}`);
-    return rows.map(turnOf);
+    const where = await whereTurns(db, filter);
+    return (await db.all<TurnRow>(listedRows(where, sort, pageOf({ limit, offset })))).map(turnOf);
   });
 }
 
+/** What has no cost, or no duration yet, stands last and is in no index of them: it is found among all. */
+function listedRows(where: Query, sort: TurnSort, { limit, offset }: Required<Page>): Query {
+  const by = measures[sort];
+  const page = sql`limit ${limit} offset ${offset}`;
+  if (by === undefined) return sql`select * from turns where ${where} order by ${raw(orders[sort])} ${page}`;
+  const some = (which: "null" | "not null", order: string) =>
+    sql`select * from (select * from turns where ${where} and ${raw(`${by} is ${which} order by ${order}`)}
+      limit ${limit + offset}) part`;
+  return sql`${some("not null", `${by} desc, ${orders.newest}`)} union all ${some("null", orders.newest)}
+    order by ${raw(orders[sort])} ${page}`;
+}
+
 export function countTurns({ home }: Deps, filter: TurnFilter): Promise<number> {
-  return home.read(reachOf(filter.agent, filter.user), (db) => countRows(db, "turns", whereTurns(db, filter)));
+  return home.read(reachOf(filter.agent, filter.user), async (db) =>
+    countRows(db, "turns", await whereTurns(db, filter)),
+  );
 }
 
 /** A `where` for `turns`, and nothing of it that a caller wrote. */
-export function whereTurns(db: Database, filter: TurnFilter): Query {
+export async function whereTurns(db: Database, filter: TurnFilter): Promise<Query> {
   const { agent, user, session, told, words, state, event, channel, model, from, to, minCost, maxCost } = filter;
   const known = <Value>(value: Value | undefined, query: (value: Value) => Query) =>
     value === undefined ? [] : [query(value)];
+  const worded = words === undefined ? undefined : await turnsWithWords(db, { agent, user }, searchedWords(words));
   const all = [
-    matching({ agent, user_id: user, state }),
+    matching({ agent, user_id: user }),
+    ...known(state, inState),
     ...known(session, (one) => {
       const own = sql`session = ${one} and length(session) <= 200`;
       return told ? sql`(${own} or told_in = ${one})` : own;
@@ -91,9 +106,15 @@ export function whereTurns(db: Database, filter: TurnFilter): Query {
     ...known(minCost, (one) => sql`micros >= ${microsOf("minCost", one)}`),
     ...known(maxCost, (one) => sql`micros <= ${microsOf("maxCost", one)}`),
     ...known(event, (one) => happened(one, agent)),
-    ...known(words, (one) => sql`id in (${db.dialect.turnsWithWords({ agent, user }, searchedWords(one))})`),
+    ...known(worded, (those) => sql`id in (${those})`),
   ];
   return joinQueries(all, " and ");
+}
+
+/** In the words of the indexes: most turns are answered, and are found among all. */
+function inState(state: Turn["state"]): Query {
+  if (state === "running") return raw("state = 'running'");
+  return state === "answered" ? raw("state = 'answered'") : sql`state = ${state} and ${raw(isUnusual)}`;
 }
 
 /** One that is as short as names are stands in an index. */
@@ -103,12 +124,14 @@ function named(column: "channel" | "model", name: string): Query {
 }
 
 function happened(event: TurnEvent, agent: string | undefined): Query {
-  if (event === "failed") return raw("state = 'failed'");
+  if (event === "failed") return inState("failed");
   if (event === "tool") return raw("tools = 1");
   if (event === "cache-miss") return raw("missed = 1");
   const kinds = (eventKinds[event] ?? []).map((kind) => `'${kind}'`).join(", ");
   return sql`id in (select turn from events where ${raw(toldOfTurns)} and kind in (${raw(kinds)}) and ${matching({ agent })})`;
 }
+
+const measures: Readonly<Partial<Record<TurnSort, string>>> = { cost: "micros", duration: "duration_ms" };
 
 const orders: Readonly<Record<TurnSort, string>> = {
   newest: "started_at desc, id desc",
@@ -161,6 +184,19 @@ function searchedWords(query: string): string[] {
   );
 }
 
+/** The ids of turns with these words, as a query: those that are over by what is kept of them, those that run by their input. */
+async function turnsWithWords(db: Database, of: Pick<TurnFilter, "agent" | "user">, words: string[]): Promise<Query> {
+  const running = await db.all<Pick<TurnRow, "id" | "input">>(sql`select id, input from turns
+    where ${matching({ agent: of.agent, user_id: of.user })} and ${inState("running")}`);
+  const found = running.filter(({ input }) => {
+    const own = differentWords([input]);
+    return words.every((word) => own.some((one) => one.startsWith(word)));
+  });
+  const kept = db.dialect.turnsWithWords(of, words);
+  if (found.length === 0) return kept;
+  return sql`${kept} union all select id from turns where id in ${listOf(found.map(({ id }) => id))}`;
+}
+
 type FoundTurn = {
   readonly id: string;
   readonly scope: Scope;
@@ -168,9 +204,8 @@ type FoundTurn = {
   readonly reply: string | null;
 };
 
-/** Within a transaction: from now on the turn is found by these words, and by no others. */
-export async function keepTurnWords(db: Database, turn: FoundTurn, isNew: boolean): Promise<void> {
-  const { id, scope, input, reply } = turn;
+/** Within the transaction that ends a turn: from now on it is found by these words, and by no others. */
+export async function keepTurnWords(db: Database, { id, scope, input, reply }: FoundTurn): Promise<void> {
   const words = differentWords([input, reply]);
-  for (const query of db.dialect.keepWords({ id, scope, words, isNew })) await db.run(query);
+  for (const query of db.dialect.keepWords({ id, scope, words })) await db.run(query);
 }
