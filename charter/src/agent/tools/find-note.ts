@@ -1,24 +1,25 @@
-import { z } from "zod";
 import type { Scope } from "../../amend/amendment.ts";
 import { preview } from "../../prompt/character.ts";
 import type { Note } from "../../store/memory/note.ts";
-import type { ToolContext } from "../tool.ts";
+import type { SchemaOutput } from "../standard-schema.ts";
+import { type ToolContext, toolInput } from "../tool.ts";
 import { meantSentence } from "./id-text.ts";
 import { noteScope } from "./note-scope.ts";
 
 /** How a tool is told which note is meant. */
-export const noteInput = z.object({
+export const noteInput = toolInput((z) => ({
   key: z.string().optional().describe("The note's name."),
   id: z.string().optional().describe("Its id, where it has no name."),
-});
+}));
 
-export const inboxNoteInput = noteInput.extend({
+export const inboxNoteInput = toolInput((z) => ({
+  ...noteInput.fields(z),
   message: z.string().optional().describe("In a turn with messages of several senders: the one whose sender's it is."),
-});
+}));
 
 /** Which note it is, by its words: of an id nobody knows. */
 export async function noteMeant(asked: unknown, context: ToolContext): Promise<string | undefined> {
-  const found = await findNote(context, noteInput.parse(asked), { inbox: false });
+  const found = await findNote(context, await noteInput.parse(asked), { inbox: false });
   return "refusal" in found ? undefined : meantSentence("note", found.note.text);
 }
 
@@ -30,7 +31,7 @@ type FoundNote = { readonly scope: Scope; readonly note: Note; readonly named: s
  */
 export async function findNote(
   context: ToolContext,
-  { key: given = "", id: numbered = "", message }: z.output<typeof inboxNoteInput>,
+  { key: given = "", id: numbered = "", message }: SchemaOutput<typeof inboxNoteInput>,
   { inbox }: { readonly inbox: boolean },
 ): Promise<FoundNote> {
   const [key, id] = [given.trim(), numbered.trim()];
