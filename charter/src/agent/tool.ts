@@ -114,7 +114,7 @@ const toolFields: ReadonlySet<string> = new Set<keyof Tool>([
 type Zod = typeof import("zod").z;
 
 /** The input of a tool of ours: an object with the fields that `fields` writes with zod. */
-type ToolInput<Fields extends ZodRawShape> = StandardSchema<
+export type ToolInput<Fields extends ZodRawShape> = StandardSchema<
   ZodInput<ZodObject<Fields>>,
   ZodOutput<ZodObject<Fields>>
 > & {

@@ -1,18 +1,22 @@
+import type { ZodOptional, ZodString } from "zod";
 import type { Scope } from "../../amend/amendment.ts";
 import { preview } from "../../prompt/character.ts";
 import type { Note } from "../../store/memory/note.ts";
 import type { SchemaOutput } from "../standard-schema.ts";
-import { type ToolContext, toolInput } from "../tool.ts";
+import { type ToolContext, type ToolInput, toolInput } from "../tool.ts";
 import { meantSentence } from "./id-text.ts";
 import { noteScope } from "./note-scope.ts";
 
+type NoteFields = { readonly key: ZodOptional<ZodString>; readonly id: ZodOptional<ZodString> };
+
 /** How a tool is told which note is meant. */
-export const noteInput = toolInput((z) => ({
+export const noteInput: ToolInput<NoteFields> = toolInput((z) => ({
   key: z.string().optional().describe("The note's name."),
   id: z.string().optional().describe("Its id, where it has no name."),
 }));
 
-export const inboxNoteInput = toolInput((z) => ({
+type InboxNoteFields = NoteFields & { readonly message: ZodOptional<ZodString> };
+export const inboxNoteInput: ToolInput<InboxNoteFields> = toolInput((z) => ({
   ...noteInput.fields(z),
   message: z.string().optional().describe("In a turn with messages of several senders: the one whose sender's it is."),
 }));
