@@ -31,7 +31,7 @@ export function loadTokenizer(name: string): Promise<Tokenizer> {
 export async function loadTokenizerWith(name: string, loadRanks: LoadRanks): Promise<Tokenizer> {
   if (name === "estimate") return estimate;
   const exact = tokenizerNames.find((one) => one === name);
-  if (exact !== undefined) return { name, exact: true, count: createCounter(await loadRanks(exact), splits[exact]) };
+  if (exact !== undefined) return { name, exact: true, count: createCounter(await loadRanks(exact), splits[exact]()) };
   throw new Problem(
     "unknown-tokenizer",
     `There is no tokenizer “${name}”.`,
@@ -51,15 +51,18 @@ const [upper, lower] = [String.raw`[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]`, String.raw`
 const contraction = "'(?:[sSſdDmMtT]|[lL][lL]|[vV][eE]|[rR][eE])";
 const before = String.raw`[^\r\n\p{L}\p{N}]?`;
 const signs = String.raw`\p{N}{1,3}| ?[^${space}\p{L}\p{N}]+`;
-const splits: Readonly<Record<ExactName, RegExp>> = {
-  o200k_base: new RegExp(
-    String.raw`${before}${upper}*${lower}+(?:${contraction})?|${before}${upper}+${lower}*(?:${contraction})?|${signs}[\r\n/]*|${space}*[\r\n]+|${space}+(?!${noSpace})|${space}+`,
-    "uy",
-  ),
-  cl100k_base: new RegExp(
-    String.raw`${contraction}|${before}\p{L}+|${signs}[\r\n]*|${space}+$|${space}*[\r\n]|${space}+(?!${noSpace})|${space}`,
-    "uy",
-  ),
+/** Made when they are used: V8 looks up what is a letter as soon as an expression asks for one. */
+const splits: Readonly<Record<ExactName, () => RegExp>> = {
+  o200k_base: () =>
+    new RegExp(
+      String.raw`${before}${upper}*${lower}+(?:${contraction})?|${before}${upper}+${lower}*(?:${contraction})?|${signs}[\r\n/]*|${space}*[\r\n]+|${space}+(?!${noSpace})|${space}+`,
+      "uy",
+    ),
+  cl100k_base: () =>
+    new RegExp(
+      String.raw`${contraction}|${before}\p{L}+|${signs}[\r\n]*|${space}+$|${space}*[\r\n]|${space}+(?!${noSpace})|${space}`,
+      "uy",
+    ),
 };
 
 /** V8 gives up splitting a run of some millions of letters: a longer text is counted in parts, each perhaps a token more. */
