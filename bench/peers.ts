@@ -14,6 +14,9 @@ export type Peers = {
   readonly buildSystemPrompt?: (options: object) => string;
   readonly loadSkills?: LoadSkills;
   readonly langChain?: LangChain;
+  /** Loaded when they are wanted: they are large, and what they leave behind would be on others' clocks. */
+  readonly langGraph?: () => Promise<LangGraph>;
+  readonly mastra?: () => Promise<Mastra>;
   /** Why a peer is not there. */
   readonly absent: string | undefined;
 };
@@ -38,6 +41,19 @@ export async function loadPeers(wanted: boolean): Promise<Peers> {
     buildSystemPrompt: pi.buildSystemPrompt,
     loadSkills: piSkills.loadSkills,
     langChain,
+    langGraph: async () => ({
+      ...(await load<LangGraph>("@langchain/langgraph/dist/index.js")),
+      ...(await load<LangGraph>("@langchain/langgraph-checkpoint-sqlite/dist/index.js")),
+      ...(await load<LangGraph>("@langchain/core/dist/messages/index.js")),
+      ...(await load<LangGraph>("@langchain/core/dist/utils/testing/index.js")),
+    }),
+    mastra: async () => ({
+      ...(await load<Mastra>("@mastra/core/dist/index.js")),
+      ...(await load<Mastra>("@mastra/core/dist/agent/index.js")),
+      ...(await load<Mastra>("@mastra/core/dist/agent/durable/index.js")),
+      ...(await load<Mastra>("@mastra/memory/dist/index.js")),
+      ...(await load<Mastra>("@mastra/libsql/dist/index.js")),
+    }),
     absent: undefined,
   };
 }
@@ -53,8 +69,8 @@ async function install(): Promise<string | undefined> {
     .update(readFileSync(join(folder, "package-lock.json")))
     .digest("hex");
   if (existsSync(stampFile) && readFileSync(stampFile, "utf8") === stamp) return undefined;
-  process.stderr.write("Installing the peers into bench/node_modules (first run, about 190 MB)…\n");
-  const code = await npm("ci", "--ignore-scripts", "--omit=optional", "--no-audit", "--no-fund", "--fetch-retries=1");
+  process.stderr.write("Installing the peers into bench/node_modules (first run, about 400 MB)…\n");
+  const code = await npm("ci", "--ignore-scripts", "--no-audit", "--no-fund", "--fetch-retries=1");
   if (code !== 0) return `“npm ci” in bench/ ended with ${code}; is the registry within reach?`;
   writeFileSync(stampFile, stamp);
   return undefined;
@@ -75,6 +91,40 @@ export type LoadSkills = (options: object) => {
 
 type PromptTemplate = { format: (values: object) => Promise<string> };
 export type LangChain = { PromptTemplate: { fromTemplate: (template: string) => PromptTemplate } };
+
+type Message = { readonly content: string };
+type Graph = {
+  addNode: (name: string, node: (state: { messages: readonly Message[] }) => Promise<object>) => Graph;
+  addEdge: (from: string, to: string) => Graph;
+  compile: (options: object) => { invoke: (state: object, options: object) => Promise<{ messages: Message[] }> };
+};
+export type LangGraph = {
+  StateGraph: new (annotation: unknown) => Graph;
+  MessagesAnnotation: unknown;
+  START: string;
+  SqliteSaver: new (database: object) => unknown;
+  HumanMessage: new (text: string) => Message;
+  SystemMessage: new (text: string) => Message;
+  FakeListChatModel: new (options: {
+    responses: string[];
+  }) => { responses: string[]; invoke: (messages: readonly Message[]) => Promise<Message> };
+};
+
+export type Mastra = {
+  Mastra: new (options: object) => unknown;
+  Agent: new (options: object) => { generate: (input: string, options: object) => Promise<{ text: string }> };
+  createDurableAgent: (options: object) => {
+    stream: (input: string, options: object) => Promise<{ output: { text: Promise<string> }; cleanup: () => void }>;
+  };
+  Memory: new (options: object) => unknown;
+  LibSQLStore: new (
+    options: object,
+  ) => {
+    init: () => Promise<void>;
+    close: () => Promise<void>;
+    client: { execute: (sql: string) => Promise<{ rows: readonly Readonly<Record<string, unknown>>[] }> };
+  };
+};
 
 type Node = { readonly ctor: unknown };
 type PromptTsxModule = {

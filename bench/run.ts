@@ -58,11 +58,11 @@ const cases: Readonly<Record<string, Case>> = {
   growth: (_peers, rounds, quick) => growth(rounds, quick),
   users: (_peers, rounds, quick) => users(rounds, quick),
   history: (_peers, rounds, quick) => historyStart(rounds, quick),
-  turn: (_peers, rounds) => turn(rounds),
+  turn: (peers, rounds) => turn(peers, rounds),
   inbox: (_peers, rounds) => inbox(rounds),
   waiting: (_peers, rounds) => waiting(rounds),
   memory: (_peers, rounds) => memory(rounds),
-  concurrent: (_peers, _rounds, quick) => concurrent(quick),
+  concurrent: (_peers, rounds, quick) => concurrent(rounds, quick),
   core: (_peers, rounds) => core(rounds),
   chain: (_peers, rounds) => chain(rounds),
   acp: (_peers, rounds) => acp(rounds),
@@ -76,7 +76,7 @@ const cases: Readonly<Record<string, Case>> = {
   studio: (_peers, _rounds, quick) => studio(quick),
 };
 
-const withPeers = ["fit-4000", "coder-prompt", "fit", "skills"];
+const withPeers = ["fit-4000", "coder-prompt", "fit", "skills", "turn"];
 
 process.exitCode = await main(process.argv.slice(2));
 

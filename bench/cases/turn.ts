@@ -1,15 +1,17 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
 import { assemble } from "../../charter/src/prompt/assemble.ts";
 import { gather } from "../../charter/src/prompt/gather.ts";
 import type { Standing } from "../../charter/src/prompt/source.ts";
 import { sqlite } from "../../charter/src/store/home/sqlite/sqlite.ts";
 import { createStore } from "../../charter/src/store/store.ts";
+import type { Peers } from "../peers.ts";
 import type { Report, Row } from "../report.ts";
 import { type Contender, flat, inRounds, ratioOf, timeOf } from "../rounds.ts";
-import { bareCommits, type Commit, countingHome } from "../workloads/commits.ts";
+import { byHandOnSqlite, type Said } from "../workloads/by-hand.ts";
+import { bareCommits, type Commit, countingHome, loggedBy } from "../workloads/commits.ts";
+import { type Framework, langGraphTurns, mastraTurns } from "../workloads/frameworks.ts";
 import { amendLayers, createSovereignAgent, exchangeOf, sourced } from "../workloads/sovereign-agent.ts";
 import { type Inputs, sovereignTurns } from "../workloads/sovereign-turns.ts";
 
@@ -28,8 +30,8 @@ const fixed: readonly Commit[] = [
   { given: 923, logged: 82_400 },
 ];
 
-/** What the runtime adds to a turn of sovereign-turns: beside assembling its prompt and bare commits, and beside a loop by hand. */
-export async function turn(rounds: number): Promise<Report> {
+/** What the runtime adds to a turn of sovereign-turns: beside its prompt and bare commits, a loop by hand, and other frameworks. */
+export async function turn(peers: Peers, rounds: number): Promise<Report> {
   const folder = mkdtempSync(join(tmpdir(), "charter-turn-"));
   const turns = sovereignTurns(each);
   const { layers } = turns[0] as Inputs;
@@ -37,8 +39,8 @@ export async function turn(rounds: number): Promise<Report> {
     const { commits, standing, wrong } = await commitsOf(join(folder, "counted.db"), turns);
     const bare = bareCommits(join(folder, "bare.db"));
     const { agent, close } = await agentOn(join(folder, "charter.db"), turns);
-    const sessions = await agent.warmedUp(rounds + 2);
-    const hand = loopByHand(join(folder, "hand.db"));
+    const sessions = await agent.warmedUp(2 * (rounds + 2));
+    const hand = byHandOnSqlite(join(folder, "hand.db"));
     const sections = sourced(layers);
     const assembling = async (index: number) => {
       sections.read(turns[index] as Inputs);
@@ -52,12 +54,22 @@ export async function turn(rounds: number): Promise<Report> {
       await assembling(index);
       committing(what);
     };
-    const byHand = (session: string, keepsPrompt: boolean) => async (index: number) => {
+    const sayAt = async (index: number): Promise<Said> => {
       const { body, reply } = exchangeOf(turns[index] as Inputs, index);
-      hand.turn(session, { prompt: await assembling(index), input: body, reply }, keepsPrompt);
+      return { prompt: await assembling(index), input: body, reply };
     };
+    const byHand = (session: string, keepsPrompt: boolean) => async (index: number) =>
+      hand.turn(session, await sayAt(index), keepsPrompt);
     const steps = (work: (index: number) => unknown) => turns.map((_, index) => () => work(index));
     let [short, longer, talks] = [0, 0, 0];
+    const own: Contender = {
+      name: "turn",
+      units: each,
+      prepare: () => {
+        const user = sessions.short[short++] as string;
+        return steps((index) => agent.run(user, index));
+      },
+    };
     const contenders: Contender[] = [
       { name: "assemble", units: each, prepare: () => steps(assembling) },
       { name: "commits", units: each, prepare: () => steps(() => committing("given")) },
@@ -65,14 +77,7 @@ export async function turn(rounds: number): Promise<Report> {
       { name: "pages", units: each, prepare: () => steps(both("logged")) },
       { name: "by hand", units: each, prepare: () => steps(byHand(`talk ${talks++}`, false)) },
       { name: "by hand, prompt kept", units: each, prepare: () => steps(byHand(`talk ${talks++}`, true)) },
-      {
-        name: "turn",
-        units: each,
-        prepare: () => {
-          const user = sessions.short[short++] as string;
-          return steps((index) => agent.run(user, index));
-        },
-      },
+      own,
       {
         name: "later turn",
         units: each,
@@ -85,6 +90,7 @@ export async function turn(rounds: number): Promise<Report> {
     const times = await inRounds(contenders, rounds);
     bare.close();
     hand.close();
+    const beside = await besidePeers(peers, { folder, rounds, sayAt, own });
     await close();
     const sum = (all: readonly Commit[], what: keyof Commit) =>
       all.reduce((bytes, commit) => bytes + commit[what], 0).toLocaleString("en");
@@ -111,44 +117,78 @@ export async function turn(rounds: number): Promise<Report> {
         ratio: { ...ratioOf(times, "later turn", "turn"), of: "turn" },
         target: 1.15,
       }),
+      ...beside.rows,
     ];
     return {
       title: "Turn  sovereign-turns through runTurn, with a model that answers at once, on SQLite",
       about: "the floor gathers and assembles the same prompt and makes three bare commits, which are fixed",
       rows,
-      wrong: [...wrong, ...agent.wrong],
+      wrong: [...wrong, ...agent.wrong, ...beside.wrong],
     };
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
-/** A turn as many programs have it: a table of messages, and one of prompts. Nothing is checked, leased or billed. */
-function loopByHand(path: string) {
-  const handle = new DatabaseSync(path);
-  handle.exec("pragma journal_mode = wal; pragma synchronous = full");
-  handle.exec("create table message (id integer primary key, session text, role text, text text)");
-  handle.exec("create index message_session on message (session, id)");
-  handle.exec("create table prompt (id integer primary key, session text, text text)");
-  const past = handle.prepare("select role, text from message where session = ? order by id desc limit 20");
-  const say = handle.prepare("insert into message (session, role, text) values (?, ?, ?)");
-  const keep = handle.prepare("insert into prompt (session, text) values (?, ?)");
-  return {
-    turn: (
-      session: string,
-      { prompt, input, reply }: { readonly prompt: string; readonly input: string; readonly reply: string },
-      keepsPrompt: boolean,
-    ) => {
-      const messages = past.all(session).reverse();
-      const request = { system: prompt, messages: [...messages, { role: "user", text: input }] };
-      if (keepsPrompt) keep.run(session, request.system);
-      handle.exec("begin immediate");
-      say.run(session, "user", input);
-      say.run(session, "assistant", reply);
-      handle.exec("commit");
-    },
-    close: () => handle.close(),
-  };
+type PeerOptions = {
+  readonly folder: string;
+  readonly rounds: number;
+  readonly sayAt: (index: number) => Promise<Said>;
+  /** A turn of Charter's in each round, which the others are compared with. */
+  readonly own: Contender;
+};
+
+/**
+ * The same turns by other frameworks, each told to wait for the disk. They come after everything else, so that neither
+ * their garbage nor what they hook into is on the clock of the other figures.
+ */
+async function besidePeers(
+  peers: Peers,
+  { folder, rounds, sayAt, own }: PeerOptions,
+): Promise<Omit<Report, "title" | "about">> {
+  const { langGraph, mastra } = peers;
+  if (!langGraph || !mastra)
+    return { rows: [{ case: "turn", what: "LangGraph, Mastra", note: `absent: ${peers.absent}` }], wrong: [] };
+  const at = (name: string) => join(folder, `${name}.db`);
+  const frameworks: readonly (readonly [name: string, path: string, Framework])[] = [
+    ["LangGraph", at("langgraph"), langGraphTurns(await langGraph(), at("langgraph"))],
+    ["Mastra", at("mastra"), await mastraTurns(await mastra(), at("mastra"), false)],
+    ["Mastra, durable", at("durable"), await mastraTurns(await mastra(), at("durable"), true)],
+  ];
+  const wrong: string[] = [];
+  let talks = 0;
+  const contenders = frameworks.map(
+    ([name, , { turn, settle }]): Contender => ({
+      name,
+      units: each,
+      prepare: () => {
+        const session = `talk ${talks++}`;
+        return Array.from({ length: each }, (_, index) => async () => {
+          const said = await sayAt(index);
+          const reply = await turn(session, said);
+          if (reply !== said.reply) wrong.push(`${name} answered ${JSON.stringify(reply)}.`);
+        });
+      },
+      settle,
+    }),
+  );
+  const times = await inRounds([own, ...contenders], rounds);
+  const rows: Row[] = [];
+  for (const [name, path, { turn, settle, execute, close }] of frameworks) {
+    const { commits, logged } = await loggedBy(path, execute, async () => {
+      await turn("talk 0", await sayAt(0));
+      await settle();
+    });
+    await close();
+    rows.push({
+      case: "turn",
+      what: `${name}, × a turn`,
+      time: timeOf(times, name),
+      ratio: { ...ratioOf(times, name, own.name), of: own.name },
+      note: `${commits} commits, ${logged.toLocaleString("en")} bytes logged`,
+    });
+  }
+  return { rows, wrong };
 }
 
 async function agentOn(path: string, turns: readonly Inputs[], home = sqlite(path)) {

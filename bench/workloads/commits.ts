@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { statSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import type { Database, Home } from "../../charter/src/store/home/database.ts";
 import type { Query } from "../../charter/src/store/home/sql.ts";
@@ -39,6 +39,22 @@ export function countingHome(home: Home, path: string): { readonly home: Home; r
 function sizeOf(value: Query["values"][number]): number {
   if (typeof value === "string") return Buffer.byteLength(value);
   return value === null ? 0 : typeof value === "number" ? 8 : value.length;
+}
+
+/**
+ * How often a piece of work commits to a database in WAL mode, and what that logs, whoever does it: a frame that ends a
+ * commit says how many pages there are then. `execute` asks through their own connections, all of them: of two copies of
+ * SQLite in one process, one that closes a file drops the other's locks.
+ */
+export async function loggedBy(path: string, execute: (sql: string) => unknown, work: () => Promise<unknown>) {
+  await execute("pragma wal_autocheckpoint = 0");
+  await execute("pragma wal_checkpoint(truncate)");
+  await work();
+  const log = readFileSync(`${path}-wal`);
+  const frame = 24 + log.readUInt32BE(8);
+  let commits = 0;
+  for (let at = 32; at < log.length; at += frame) if (log.readUInt32BE(at + 4) > 0) commits++;
+  return { commits, logged: log.length };
 }
 
 /** A plain database with the store's pragmas: one insert of so many bytes, committed. */

@@ -32,9 +32,12 @@ const password = "a test's password";
 const nobody = 65534;
 
 /** Nobody is to come back to these databases, and there are hundreds of them. */
-const settings = ["max_connections=200", "shared_buffers=64MB", "autovacuum=off", "jit=off", "full_page_writes=off"];
+const settings = ["max_connections=200", "shared_buffers=64MB", "autovacuum=off", "jit=off"];
+/** What is killed in tests are clients, not the machine: the disk need not be waited for. */
+const hasty = ["fsync=off", "full_page_writes=off"];
 
-export async function startPostgres(): Promise<Server> {
+/** `isDurable`: a commit waits for the disk, as it would outside tests. */
+export async function startPostgres({ isDurable = false } = {}): Promise<Server> {
   const native = packageFolder();
   const folder = mkdtempSync(join(tmpdir(), "charter-postgres-"));
   const port = await freePort();
@@ -57,12 +60,13 @@ export async function startPostgres(): Promise<Server> {
       env: { LC_ALL: "C" },
     });
 
-  /** Resolves when it answers. What is killed here are its clients, not the machine: the disk need not be waited for. */
+  /** Resolves when it answers. */
   const launch = () =>
     new Promise<void>((resolve, reject) => {
       let told = "";
       const where = ["-D", data, "-p", String(port), "-h", "127.0.0.1", "-k", folder];
-      const started = run("postgres", [...where, "-F", ...settings.flatMap((setting) => ["-c", setting])]);
+      const all = isDurable ? settings : [...settings, ...hasty];
+      const started = run("postgres", [...where, ...all.flatMap((setting) => ["-c", setting])]);
       server = started;
       started.stderr?.on("data", (chunk) => {
         told += told.length < 100_000 ? chunk : "";

@@ -183,8 +183,7 @@ export async function closeTurn(db: Database, turn: string, scope: Scope, at: st
     reply,
     state,
     because: because === undefined ? null : JSON.stringify(because),
-    ended_at: at,
-    duration_ms: db.dialect.millisSince("started_at", at),
+    ...endOf(db, at),
     leased_until: null,
     tainted: tainted ? 1 : undefined,
   });
@@ -206,6 +205,15 @@ export async function closeTurn(db: Database, turn: string, scope: Scope, at: st
     await told("turn-interrupted", { runner: closed.runner, because: "its runner stopped it" });
   if (row) await told(turnEnded, { state });
   return late && step ? ownTurn(db, turn, scope) : closed;
+}
+
+/** A turn may begin a little after now, behind another of its session: it does not end before. */
+function endOf({ dialect }: Database, at: string) {
+  const isBefore = sql`started_at > ${at}`;
+  return {
+    ended_at: sql`case when ${isBefore} then started_at else ${at} end`,
+    duration_ms: sql`case when ${isBefore} then 0 else ${dialect.millisSince("started_at", at)} end`,
+  };
 }
 
 /** Whose turns to look at, and which processes are known to have died. */
@@ -233,8 +241,8 @@ export async function interruptTurns(
     const marked: Turn[] = [];
     for (const { row, late } of dead) {
       const still = late ? sql`leased_until < ${at}` : sql`runner = ${row.runner}`;
-      const taken = await db.one<TurnRow>(sql`update turns set state = 'interrupted', ended_at = ${at},
-          duration_ms = ${db.dialect.millisSince("started_at", at)}, leased_until = ${null} where id = ${row.id} and state = 'running' and ${still} returning *`);
+      const taken = await db.one<TurnRow>(sql`update turns set state = 'interrupted',
+          ${setting(endOf(db, at))}, leased_until = ${null} where id = ${row.id} and state = 'running' and ${still} returning *`);
       if (!taken) continue;
       const because = late ? "its lease ran out" : "its runner is gone";
       const about = { scope: scopeOf(row), turn: row.id };

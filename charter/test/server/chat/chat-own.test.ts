@@ -99,8 +99,9 @@ describe("a user at their page", () => {
       reply: "Fine.",
       state: "answered",
       tainted: false,
-      startedAt: "2026-02-18T12:00:00.000Z",
-      endedAt: "2026-02-18T12:00:00.000Z",
+      // Two turns of a session never begin at once, though this clock stands still.
+      startedAt: "2026-02-18T12:00:00.001Z",
+      endedAt: "2026-02-18T12:00:00.001Z",
     });
     const operation = { kind: "rewrite", content: "Answer in verse." };
     const quoted = await ask("POST /agents/ada/proposals", { section: "instructions", operation, quote: true });
