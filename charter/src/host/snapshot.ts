@@ -1,5 +1,4 @@
 import { type Need, needsStore } from "../agent/declaration.ts";
-import { zoneOf } from "../agent/turn/begin-turn.ts";
 import type { Scope } from "../amend/amendment.ts";
 import type { Channels } from "../charters/assistant/assistant.ts";
 import type { DeclaredTurn } from "../charters/declared-turn.ts";
@@ -54,7 +53,7 @@ export async function snapshotAgent(store: Store, about: SnapshotOptions): Promi
   const { agent, user, clock = () => new Date() } = about;
   const scope: Scope = { agent: agent.name, ...(user === undefined ? {} : { user }) };
   checkScope(scope);
-  const zone = await zoneOf(store, user);
+  const zone = await store.users.zoneOf(user);
   const { given: fromFacts } = await agentCharter(agent, { store, charters: about.charters });
   const givenWith = (live: object) =>
     fromFacts(

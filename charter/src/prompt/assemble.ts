@@ -3,9 +3,10 @@ import type { Charter } from "./charter.ts";
 import type { Cut, Omission } from "./cut.ts";
 import type { Edition } from "./edition.ts";
 import { cutsOf, fit } from "./fit.ts";
-import { inCharacters, inTokens, type ShownSection, sizeTogether } from "./measure.ts";
+import type { ShownSection } from "./giving-way.ts";
+import { inCharacters, inTokens, measureTogether } from "./measure.ts";
 import type { Notice } from "./notice.ts";
-import { type Plan, type PlannedSection, planOf } from "./plan.ts";
+import { type Plan, type PlannedSection, planOf, type Rendering } from "./plan.ts";
 import { listed, Problem } from "./problem.ts";
 import { createPrompt, type Prompt } from "./prompt.ts";
 import type { Reading } from "./reading.ts";
@@ -26,22 +27,29 @@ export function assemble(charter: Charter, readings: Readings, room: Room = {}):
   const bounds = boundsOf(charter, room);
   if (typeof readings !== "object" || readings === null) throw notReadings(readings);
   const { shown, omitted, notices, cuts } = show(plan, readings, bounds);
-  fitAll(plan, shown, bounds, room);
+  const counted = fitAll(plan, shown, bounds, room);
   for (const cut of cutsOf(shown)) cuts.push(cut);
   for (const { form, section } of cuts)
     if (form === "dropped" && omitted.at(-1)?.name !== section) omitted.push({ name: section, reason: "gave-way" });
   const text = joined(shown);
   checkFixed(plan, shown, text);
-  return createPrompt({ charter: charter.name, edition: bounds.edition, text, cuts, omitted, notices }, shown);
+  return createPrompt({ charter: charter.name, edition: bounds.edition, text, cuts, omitted, notices }, shown, counted);
 }
 
-/** Into every limit there is: the line that tells of a cut in one measure must not break the other. */
-function fitAll(plan: Plan, shown: readonly ShownSection[], { chars, tokens }: Bounds, room: Room): void {
-  const measure = tokens === undefined ? undefined : inTokens(tokenizerOf(room));
-  do {
+/**
+ * Into every limit there is: the line that tells of a cut in one measure must not break the other. Returns what was counted.
+ */
+function fitAll(plan: Plan, shown: readonly ShownSection[], { chars, tokens }: Bounds, room: Room) {
+  if (tokens === undefined) {
     if (chars !== undefined) fit(plan, shown, chars, inCharacters);
-    if (tokens !== undefined && measure) fit(plan, shown, tokens, measure);
-  } while (chars !== undefined && measure && sizeTogether(shown, inCharacters) > chars);
+    return undefined;
+  }
+  const by = tokenizerOf(room);
+  for (;;) {
+    if (chars !== undefined) fit(plan, shown, chars, inCharacters);
+    const total = fit(plan, shown, tokens, inTokens(by));
+    if (chars === undefined || measureTogether(shown, inCharacters) <= chars) return { by, total };
+  }
 }
 
 type ShowResult = { shown: ShownSection[]; omitted: Omission[]; notices: Notice[]; cuts: Cut[] };
@@ -49,22 +57,40 @@ type ShowResult = { shown: ShownSection[]; omitted: Omission[]; notices: Notice[
 export function show(plan: Plan, readings: Readings, { edition }: Bounds): ShowResult {
   const showing: ShowResult = { shown: [], omitted: [], notices: [], cuts: [] };
   let last: ShownSection | undefined;
-  for (const { own, fallback } of plan.layers) {
+  let found = 0;
+  for (const { own, fallback, within } of plan.layers) {
     let confirmed = fallback.length > 0;
+    let parting = plan.between;
     for (let index = 0; index < own.length + (confirmed ? fallback.length : 0); index++) {
       const planned = (index < own.length ? own[index] : fallback[index - own.length]) as PlannedSection;
-      const reading = readingOf(planned, readings);
+      const given = readings[planned.name];
+      if (given !== undefined) found++;
+      const reading = given ?? unread(planned, readings);
       if (confirmed && index < own.length) confirmed = isEmpty(planned, reading);
       if (!stands(planned, reading, showing, edition)) continue;
       const rendering = render(planned, reading, edition);
       if (rendering.cuts.length > 0) showing.cuts.push(...rendering.cuts);
-      if (last !== undefined) last.separator = separatorBefore(planned, last);
-      last = { rendering, separator: "", giving: undefined, dropped: undefined, reason: undefined };
+      if (last !== undefined) last.separator = parting;
+      parting = within;
+      last = shownSection(rendering);
       showing.shown.push(last);
     }
   }
-  checkNames(plan, readings);
+  if (found !== Object.keys(readings).length) checkNames(plan, readings);
   return showing;
+}
+
+function shownSection(rendering: Rendering): ShownSection {
+  return {
+    rendering,
+    separator: "",
+    size: 0,
+    opens: false,
+    ends: false,
+    giving: undefined,
+    dropped: undefined,
+    reason: undefined,
+  };
 }
 
 function notReadings(given: unknown): Problem {
@@ -73,10 +99,6 @@ function notReadings(given: unknown): Problem {
     `The readings that assemble was given are ${kindOf(given)}.`,
     "Give assemble what was gathered: assemble(charter, await gather(charter, turn)).",
   );
-}
-
-function separatorBefore(next: PlannedSection, { rendering: { planned } }: ShownSection): string {
-  return next.layer === planned.layer ? planned.within : planned.after;
 }
 
 function checkNames(plan: Plan, readings: Readings): void {
@@ -93,13 +115,11 @@ function isEmpty(planned: PlannedSection, reading: Reading): boolean {
   return reading.status === "empty" && planned.section.words === undefined && planned.section.fallback === undefined;
 }
 
-function readingOf(planned: PlannedSection, readings: Readings): Reading {
-  const reading = readings[planned.section.name];
-  if (reading !== undefined && reading !== null) return reading;
+function unread(planned: PlannedSection, readings: Readings): Reading {
   if (!planned.read) return empty;
   throw new Problem(
     "reading-missing",
-    `Nothing was read for the section “${planned.section.name}”${isPromise(readings) ? ": the readings are a promise" : ""}.`,
+    `Nothing was read for the section “${planned.name}”${isPromise(readings) ? ": the readings are a promise" : ""}.`,
     isPromise(readings) || "standing" in readings
       ? "Give assemble what was gathered: assemble(charter, await gather(charter, turn))."
       : "Gather the charter's sources first, or give a reading: present, empty or unavailable.",
@@ -133,8 +153,13 @@ function joined(shown: readonly ShownSection[]): string {
   const all: string[] = [];
   for (const { rendering, separator } of shown) {
     const { pieces, text } = rendering;
-    if (text === undefined && pieces !== undefined && pieces.list.length > 8 && pieces.separator === separator)
-      for (const piece of pieces.list) all.push(piece.text);
+    if (
+      text === undefined &&
+      pieces !== undefined &&
+      (pieces.length === 1 || pieces.length > 8) &&
+      rendering.separator === separator
+    )
+      for (const piece of pieces) all.push(piece.text);
     else all.push(renderedText(rendering), separator);
   }
   return all.join("");
@@ -185,7 +210,7 @@ function late({ section }: PlannedSection, others: PlannedSection): Problem {
 function altered(planned: PlannedSection): Problem {
   return new Problem(
     "fixed-words-altered",
-    `The fixed text of “${planned.section.name}” is not complete in the prompt.`,
+    `The fixed text of “${planned.name}” is not complete in the prompt.`,
     "This is a fault in Charter or in a hook: no prompt is sent without them.",
   );
 }

@@ -34,57 +34,46 @@ const bracketed =
   "PREFIX MIDDLE SUFFIX BOS EOS EOT PAD UNK CLS SEP MASK gMASK sMASK @BOS@ toxicity=0";
 
 const anyOf = (names: string) => `(?:${names.split(" ").join("|")})`;
+const firstOf = (names: string) => names.replace(/(\S)\S*\s*/g, "$1");
 
-/** What follows the sign that a token begins with. No rest has such a sign in it, but for its last and that of `<<SYS>>`. */
-export const tokenRests = {
-  angle: [
-    `${bar}(?:${word}${bar}?${close}|"${bar}>)`,
-    `[a-z_]{1,32}${bar}${close}`,
-    `<\\/?SYS>>`,
+const sign = "[<\\uFF1C\\uFE64]";
+const barEnd = `${bar}${close}`;
+/** The letters that a name can begin with come first: most tags of ordinary markup are passed over by them. */
+const angle = [
+  `${bar}(?:${word}${bar}?${close}|"${bar}>)`,
+  `<\\/?SYS>>`,
+  `(?=\\/?[${firstOf(`${opened} ${closed} ${numbered} seed minimax`)}])(?:${[
     `${anyOf(opened)}${close}`,
     `\\/${anyOf(closed)}${close}`,
     `\\/?(?:seed|minimax):[a-z_]{1,32}${close}`,
     `${anyOf(numbered)}\\d{1,6}${close}`,
-  ].join("|"),
+  ].join("|")})`,
+].join("|");
+
+/** What follows the sign that a token begins with. No rest has such a sign in it, but for its last and that of `<<SYS>>`. */
+export const tokenRests = {
+  angle: `${angle}|[a-z_]{1,32}${barEnd}`,
   square: `${anyOf(bracketed)}\\]|${bar}(?:system|user|assistant|tool|endofturn)${bar}\\]|e~\\[`,
   turned: "~!?b[\\]\\[]",
 };
 
 /** The sign that each token begins with: what follows is looked at, not taken, since one may begin where another ends. */
 const tokens = new RegExp(
-  `[<\\uFF1C\\uFE64](?=(${tokenRests.angle}))|\\[(?=(${tokenRests.square}))|\\](?=(${tokenRests.turned}))`,
+  `${sign}(?=(${tokenRests.angle}))|\\[(?=(${tokenRests.square}))|\\](?=(${tokenRests.turned}))`,
   "g",
 );
 
 /** A control token in a text, and where it begins. */
 type ControlToken = { readonly at: number; readonly token: string };
 
-const angleAfter = new RegExp(tokenRests.angle, "y");
-const squareAfter = new RegExp(tokenRests.square, "y");
-const turnedAfter = new RegExp(tokenRests.turned, "y");
-
-/** Signs as tokens have them: what most texts lack. */
-const suspicious =
-  /<[|\uFF5C<]|<\/?[\w:-]{1,48}[>|\uFF5C\uFF1E\uFE65]|\[(?:\/?[A-Z]{3}|[@|\uFF5C]|[gs]MA|e~|tox)|\]~|[\uFF1C\uFE64]/;
+/** Any of them, in one pass. `<turn|>` is looked for from its end, which hardly any text has. */
+const anyToken = new RegExp(
+  `${sign}(?:${angle})|(?<=${sign}[a-z_]{1,32})${barEnd}|\\[(?:${tokenRests.square})|\\](?:${tokenRests.turned})`,
+);
 
 /** Asked of every text, so it is fast where there is none. */
 export function holdsControlToken(text: string): boolean {
-  return (
-    suspicious.test(text) &&
-    (follows(text, "<", angleAfter) ||
-      follows(text, "[", squareAfter) ||
-      follows(text, "]~", turnedAfter) ||
-      follows(text, "\uFF1C", angleAfter) ||
-      follows(text, "\uFE64", angleAfter))
-  );
-}
-
-function follows(text: string, sign: string, rest: RegExp): boolean {
-  for (let at = text.indexOf(sign); at !== -1; at = text.indexOf(sign, at + 1)) {
-    rest.lastIndex = at + 1;
-    if (rest.test(text)) return true;
-  }
-  return false;
+  return anyToken.test(text);
 }
 
 /** Every control token of a text, in order. */

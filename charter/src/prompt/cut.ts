@@ -20,5 +20,5 @@ export type Omission = {
 
 /** What the model is told of a cut. */
 export function toldText(told: string, kept: number, missing: number): string {
-  return told.replaceAll("{kept}", () => String(kept)).replaceAll("{missing}", () => String(missing));
+  return told.replaceAll("{kept}", String(kept)).replaceAll("{missing}", String(missing));
 }

@@ -2,11 +2,6 @@ import type { Part, Trust } from "./part.ts";
 import type { PlannedSection } from "./plan.ts";
 import { beginsBlank } from "./structure.ts";
 
-/** Does the separator plainly stand between all of them? */
-export function areParted(planned: PlannedSection, parts: readonly Part[]): boolean {
-  return planned.plainGaps && parts.every(({ apart, trust }) => apart !== true && trust !== "foreign");
-}
-
 /** What stands between two parts: a blank line after a stranger's quotation, else what follows would belong to it. */
 export function gapAfter(planned: PlannedSection, parts: readonly Part[], index: number): string {
   const part = parts[index] as Part;

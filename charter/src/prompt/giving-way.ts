@@ -1,8 +1,11 @@
 import type { GivesWayRule } from "./charter.ts";
-import { pieceFor, shortOf, toldPart } from "./form.ts";
+import { descendantsOf } from "./descendants.ts";
+import { canShorten, pieceFor, shortOf, toldPart } from "./form.ts";
+import { type Measure, measureSection, type ShownWords } from "./measure.ts";
 import type { Part } from "./part.ts";
 import type { Rendering } from "./plan.ts";
 import { compose, piecesOf } from "./rendering.ts";
+import { isSoundPiece } from "./sound.ts";
 import type { Piece } from "./tokens.ts";
 
 /** The forms a part can have, each less than the one before. */
@@ -10,77 +13,108 @@ const whole = 0;
 export const short = 1;
 export const gone = 2;
 
-/** A section that is giving way: the form of each of its parts, and, for every rule that spoke, the places it may take. */
-export type GivingState = {
-  readonly whole: Rendering;
-  readonly pieces: readonly Piece[];
-  /** Where the parts' pieces start. */
-  readonly first: number;
-  /** The ids that a part stands under. */
-  readonly parents: ReadonlySet<string | undefined>;
-  readonly forms: number[];
-  readonly rules: Map<GivesWayRule, readonly number[]>;
-  /** Its size as reckoned; exact once it is settled, that is, composed anew from what is left. */
-  size: number;
-  isExact: boolean;
+/** A section as it will stand: what it says, what follows it, and, while it gives way, how. */
+export type ShownSection = ShownWords & {
+  giving: GivingState | undefined;
+  dropped: GivesWayRule | undefined;
+  /** The limit that first made it give way. */
+  reason: string | undefined;
 };
 
-export function createGivingState(rendering: Rendering, separator: string, size: number): GivingState {
-  const { parts, planned, edition } = rendering;
+/** The places of the parts that a rule speaks of, and of those it may take, in the order it takes them. */
+type RuleReach = { readonly all: readonly number[]; readonly order: readonly number[] };
+
+/** What is missing of a rule's parts: how many, of how many, and where the first of them stood. */
+type TakenParts = {
+  readonly rule: GivesWayRule;
+  readonly first: number;
+  readonly kept: number;
+  readonly missing: number;
+};
+
+/** What is left of a section; its pieces, where they can be told without composing it. */
+type LeftParts = Pick<Rendering, "parts" | "texts" | "pieces">;
+
+/** A section that is giving way: the form of each of its parts, and the rules that spoke. */
+export type GivingState = {
+  readonly whole: Rendering;
+  readonly forms: number[];
+  readonly rules: Map<GivesWayRule, RuleReach>;
+  /** The ids that a part stands under. */
+  readonly parents: ReadonlySet<string>;
+  /** Its pieces, and where those of its parts begin. */
+  readonly pieces: readonly Piece[];
+  readonly first: number;
+  /** Is its size exact, and not only reckoned part by part? */
+  isExact: boolean;
+  /** As it was settled: what was taken, and what is left, until it is composed. */
+  taken: readonly TakenParts[];
+  left: LeftParts | undefined;
+};
+
+export function createGivingState({ rendering, separator }: ShownWords): GivingState {
+  const { planned, edition, parts, nested } = rendering;
   return {
     whole: rendering,
+    forms: new Array(parts.length).fill(whole),
+    rules: new Map(),
+    parents: nested ? parentsOf(parts) : none,
     pieces: piecesOf(rendering, separator),
     first: planned.opening[edition] === "" ? 0 : 1,
-    forms: new Array(parts.length).fill(whole),
-    parents: rendering.nested ? new Set(parts.map(({ parent }) => parent)) : none,
-    rules: new Map(),
-    size,
     isExact: true,
+    taken: [],
+    left: undefined,
   };
 }
 
-const none: ReadonlySet<string | undefined> = new Set();
+const none: ReadonlySet<string> = new Set();
 
-/** The places a rule may take, in the order it takes them; parts under different parents take turns. */
-export function candidates(parts: readonly Part[], rule: GivesWayRule): readonly number[] {
-  const found: number[] = [];
+function parentsOf(parts: readonly Part[]): ReadonlySet<string> {
+  const parents = new Set<string>();
+  let newest: string | undefined;
+  for (const { parent } of parts)
+    if (parent !== undefined && parent !== newest) {
+      parents.add(parent);
+      newest = parent;
+    }
+  return parents;
+}
+
+/** Parts under different parents take turns. */
+export function reachOf(parts: readonly Part[], rule: GivesWayRule): RuleReach {
+  const all: number[] = [];
   let nested = false;
   for (let index = 0; index < parts.length; index++) {
     const part = parts[index] as Part;
     if (!appliesTo(rule, part)) continue;
-    found.push(index);
+    all.push(index);
     nested ||= part.parent !== undefined;
   }
-  if (rule.from === "end") found.reverse();
-  const given = Math.max(0, found.length - (rule.keep ?? 0));
-  if (nested) takeTurns(found, parts);
-  found.length = given;
-  return found;
+  const order = rule.from === "end" ? all.toReversed() : [...all];
+  if (nested) takeTurns(order, parts);
+  order.length = Math.max(0, all.length - (rule.keep ?? 0));
+  return { all, order };
 }
 
 /** The parts that a rule may shorten and not leave out, because one that it keeps stands under them; by their ids. */
-export function partsSparedBy(
-  rule: GivesWayRule,
-  { whole: { parts }, parents }: GivingState,
-  order: readonly number[],
-) {
-  const couldTake = rule.keep && order.some((index) => isParent(parts[index] as Part, parents));
+export function partsSparedBy(rule: GivesWayRule, { whole: { parts }, parents }: GivingState, reach: RuleReach) {
+  const couldTake = rule.keep && reach.order.some((index) => isParent(parts[index] as Part, parents));
   if (!couldTake) return none;
-  const spared = new Set<string | undefined>();
+  const spared = new Set<string>();
   const byId = new Map(parts.map((part) => [part.id, part]));
-  const taken = new Set(order);
-  for (const [index, part] of parts.entries()) {
-    if (taken.has(index) || !appliesTo(rule, part)) continue;
-    for (let up = part.parent; up !== undefined && !spared.has(up); up = byId.get(up)?.parent) spared.add(up);
-  }
+  const taken = new Set(reach.order);
+  for (const index of reach.all)
+    if (!taken.has(index))
+      for (let up = parts[index]?.parent; up !== undefined && !spared.has(up); up = byId.get(up)?.parent)
+        spared.add(up);
   return spared;
 }
 
-export function isParent({ id }: Part, parents: ReadonlySet<string | undefined>): boolean {
+export function isParent({ id }: Part, parents: ReadonlySet<string>): boolean {
   return id !== undefined && parents.has(id);
 }
 
-export function appliesTo(rule: GivesWayRule, part: Part): boolean {
+function appliesTo(rule: GivesWayRule, part: Part): boolean {
   return part.kind !== "told" && (rule.parts === undefined || part.kind === rule.parts);
 }
 
@@ -97,82 +131,145 @@ function takeTurns(found: number[], parts: readonly Part[]): void {
     for (const group of groups.values()) if (rank < group.length) found[at++] = group[rank] as number;
 }
 
-export function canShorten({ short, text }: Part): boolean {
-  return short !== undefined && short.length < text.length;
+/** One part, and what stands under it, to a lesser form. Returns what it wins, as reckoned; nothing if it has nothing to give. */
+export function giveUp(giving: GivingState, index: number, form: number, measure: Measure): number | undefined {
+  const { whole: rendering, forms, parents } = giving;
+  const part = rendering.parts[index] as Part;
+  if ((forms[index] as number) >= form || (form === short && !canShorten(part))) return undefined;
+  giving.isExact = false;
+  let won = put(giving, index, form, measure);
+  if (form === gone && isParent(part, parents))
+    for (const below of descendantsOf(rendering.parts, part)) won += put(giving, below, gone, measure);
+  return won;
 }
 
-/** What a part is measured by in one of its forms. */
-export function pieceIn({ whole: rendering, pieces, first }: GivingState, index: number, form: number): Piece {
-  if (form === whole) return pieces[first + index] as Piece;
-  const { planned, parts } = rendering;
-  const shortened = shortOf(planned, parts[index] as Part);
-  return pieceFor(planned, shortened, shortened.text, planned.separator);
+function put(giving: GivingState, index: number, form: number, measure: Measure): number {
+  const before = sizeIn(giving, index, giving.forms[index] as number, measure);
+  giving.forms[index] = form;
+  return before - sizeIn(giving, index, form, measure);
 }
 
-/** The section anew, from what is left of its parts, a told line where each rule's first missing part stood. */
-export function recompose(giving: GivingState, separator: string): Rendering {
-  const { whole: rendering, forms, first } = giving;
-  const { planned, parts, edition } = rendering;
-  const { told, retold } = toldLines(giving);
-  const places = [...told.keys()].sort((a, b) => a - b);
-  const left: Part[] = [];
-  const pieces: (Piece | undefined)[] = [];
-  let next = 0;
-  for (let index = 0; index < parts.length; index++) {
-    if (index === places[next]) {
-      for (const line of told.get(index) as Part[]) {
-        left.push(line);
-        pieces.push(undefined);
-      }
-      next++;
-    }
-    const form = forms[index] as number;
-    const part = parts[index] as Part;
-    if (form === gone || (retold.size > 0 && retold.has(part))) continue;
-    left.push(form === short ? shortOf(planned, part) : part);
-    pieces.push(form === whole ? giving.pieces[index + first] : undefined);
+function sizeIn(
+  { whole: rendering, pieces, first }: GivingState,
+  index: number,
+  form: number,
+  measure: Measure,
+): number {
+  if (form === gone) return 0;
+  return measure.piece(
+    form === whole ? (pieces[first + index] as Piece) : linePiece(rendering, shortAt(rendering, index)),
+  );
+}
+
+function shortAt({ planned, parts }: Rendering, index: number): Part {
+  return shortOf(planned, parts[index] as Part);
+}
+
+function linePiece({ planned }: Rendering, line: Part): Piece {
+  return pieceFor(planned, line, line.text, planned.separator);
+}
+
+/** Makes a reckoned size exact: by the pieces that are left, or by the words, where these depend on what is beside them. */
+export function settle(one: ShownSection, giving: GivingState, measure: Measure): void {
+  giving.taken = Array.from(giving.rules.keys(), (rule) => takenBy(giving, rule));
+  giving.isExact = true;
+  const left = leftOf(giving, one.separator);
+  giving.left = left.pieces && left;
+  if (left.pieces) one.size = measure.pieces(left.pieces);
+  else {
+    one.rendering = compose(giving.whole, left.parts);
+    measureSection(one, measure);
   }
-  const only = left.length === 1 && left[0]?.kind === "told" ? `${edition} ${left[0].text}` : undefined;
-  const known = only === undefined ? undefined : planned.emptied.get(only);
-  if (known) return known;
-  const composed = compose(rendering, left);
-  if (composed.plain) piecesOf(composed, separator, pieces);
-  if (only !== undefined) planned.emptied.set(only, composed);
-  return composed;
 }
+
+/** The words of a section that was settled by its pieces. */
+export function composeLeft(one: ShownSection, { by }: Measure): void {
+  const { giving, separator, size } = one;
+  if (!giving?.left) return;
+  const { whole: rendering, left } = giving;
+  one.opens = left.pieces?.[0]?.opens === true;
+  one.ends = left.pieces?.at(-1)?.ends === true;
+  const { opens, ends } = one;
+  one.rendering = {
+    ...rendering,
+    ...left,
+    text: undefined,
+    separator,
+    size,
+    sizedBy: by,
+    opens,
+    ends,
+  };
+  giving.left = undefined;
+}
+
+/** What is left of the parts, a told line where each rule's first missing part stood. */
+function leftOf(giving: GivingState, separator: string): LeftParts {
+  const { whole: rendering, forms, pieces: known, first } = giving;
+  const { planned, plain, parted } = rendering;
+  const { told, retold } = toldLines(giving);
+  const parts: Part[] = [];
+  const texts: string[] = [];
+  const pieces: Piece[] = known.slice(0, first);
+  let tellable = plain && parted;
+  const add = (line: Part) => {
+    const piece = linePiece(rendering, line);
+    tellable &&= isSoundPiece(piece);
+    parts.push(line);
+    texts.push(line.text);
+    pieces.push(piece);
+  };
+  let next = 0;
+  for (let index = 0; index < forms.length; index++) {
+    for (; told[next]?.at === index; next++) add((told[next] as ToldLine).line);
+    const form = forms[index];
+    const part = rendering.parts[index] as Part;
+    if (form === gone || (retold.size > 0 && retold.has(part))) continue;
+    if (form === short) add(shortAt(rendering, index));
+    else {
+      parts.push(part);
+      texts.push(rendering.texts[index] as string);
+      pieces.push(known[first + index] as Piece);
+    }
+  }
+  if (!tellable || parts.length === 0) return { parts, texts, pieces: undefined };
+  const { closing } = planned.section;
+  const lastGap = closing === undefined ? separator : "\n";
+  pieces[pieces.length - 1] = pieceFor(planned, parts.at(-1) as Part, texts.at(-1) as string, lastGap);
+  if (closing !== undefined) pieces.push(known.at(-1) as Piece);
+  return { parts, texts, pieces };
+}
+
+type ToldLine = { readonly at: number; readonly line: Part };
 
 /** The lines that tell of what is missing, by place; and those they stand in for, told before by the edition. */
-function toldLines(giving: GivingState) {
-  const { whole: rendering, forms, rules } = giving;
-  const { planned, parts } = rendering;
-  const told = new Map<number, Part[]>();
+function toldLines({ whole: rendering, forms, taken }: GivingState) {
+  const told: ToldLine[] = [];
   const retold = new Set<Part>();
-  for (const rule of rules.keys()) {
-    const { first, kept, missing } = countTaken(giving, rule);
+  for (const { rule, first, kept, missing } of taken) {
     if (missing === 0) continue;
     const left = rule.to === "short" ? undefined : rendering.told?.get(rule.parts ?? "part");
     const earlier = left && !retold.has(left.line) ? left : undefined;
     if (earlier) retold.add(earlier.line);
-    const line = toldPart(planned, rule.told, kept, missing + (earlier?.missing ?? 0));
-    told.set(first, [...(told.get(first) ?? []), line]);
+    told.push({ at: first, line: toldPart(rendering.planned, rule.told, kept, missing + (earlier?.missing ?? 0)) });
   }
-  if (isDropped(rendering, forms)) for (const part of parts) if (part.kind === "told") retold.add(part);
+  told.sort((one, other) => one.at - other.at);
+  if (isDropped(rendering, forms)) for (const part of rendering.parts) if (part.kind === "told") retold.add(part);
   return { told, retold };
 }
 
 /**
- * What is missing of a rule's parts: how many, of how many, and where the first of them stood. Every part is counted
- * once: one that is short by the rule that only shortens, if it spoke; one that is gone by the rule that may take it.
+ * Every part is counted once: one that is short by the rule that only shortens, if it spoke; one that is gone by the rule
+ * that may take it.
  */
-export function countTaken({ whole: { parts }, forms, rules }: GivingState, rule: GivesWayRule) {
+function takenBy({ forms, rules }: GivingState, rule: GivesWayRule): TakenParts {
   const others = [...rules.keys()].filter((other) => other !== rule && overlaps(other, rule));
   const countsShort = rule.to === "short" || !others.some(({ to }) => to === "short");
   const countsGone = rule.to === "short" ? () => false : goneCountedBy(rule, rules, others);
   let missing = 0;
   let kept = 0;
-  let first = parts.length;
-  for (let index = 0; index < parts.length; index++) {
-    if (!appliesTo(rule, parts[index] as Part)) continue;
+  let first = forms.length;
+  for (const index of (rules.get(rule) as RuleReach).all) {
     const form = forms[index];
     if (form === gone ? !countsGone(index) : form === whole || !countsShort) {
       if (form !== gone) kept++;
@@ -181,7 +278,7 @@ export function countTaken({ whole: { parts }, forms, rules }: GivingState, rule
       if (index < first) first = index;
     }
   }
-  return { first, missing, kept };
+  return { rule, first, kept, missing };
 }
 
 function overlaps(one: GivesWayRule, other: GivesWayRule): boolean {
@@ -197,12 +294,13 @@ function goneCountedBy(rule: GivesWayRule, rules: GivingState["rules"], others: 
   const [firstGroup = [], ...laterGroups] = groups.values();
   const owners = new Map<number, readonly GivesWayRule[]>();
   for (const group of [firstGroup, ...laterGroups])
-    for (const index of group.flatMap((one) => rules.get(one) ?? [])) if (!owners.has(index)) owners.set(index, group);
+    for (const index of group.flatMap((one) => rules.get(one)?.order ?? []))
+      if (!owners.has(index)) owners.set(index, group);
   return (index: number) => (owners.get(index) ?? firstGroup)[0] === rule;
 }
 
 /** Is nothing left of a section but told lines? */
-export function isDropped({ parts }: Rendering, forms: number[]): boolean {
+export function isDropped({ parts }: Rendering, forms: readonly number[]): boolean {
   for (let index = 0; index < parts.length; index++)
     if (forms[index] !== gone && (parts[index] as Part).kind !== "told") return false;
   return true;

@@ -1,18 +1,15 @@
 import { countCharacters } from "./character.ts";
-import type { GivesWayRule } from "./charter.ts";
-import type { GivingState } from "./giving-way.ts";
 import type { Rendering } from "./plan.ts";
 import { piecesOf } from "./rendering.ts";
 import { countPiece, countPieces, type Piece, type Tokenizer } from "./tokens.ts";
 
-/** A section as it will stand: what it says, what follows it, and, while it gives way, how. */
-export type ShownSection = {
+/** What a section says and what follows it; how much that measures, and whether a count may be cut before and after. */
+export type ShownWords = {
   rendering: Rendering;
   separator: string;
-  giving: GivingState | undefined;
-  dropped: GivesWayRule | undefined;
-  /** The limit that first made it give way. */
-  reason: string | undefined;
+  size: number;
+  opens: boolean;
+  ends: boolean;
 };
 
 /** How a prompt is measured: in tokens or in characters. */
@@ -51,42 +48,41 @@ function sumCharacters(pieces: readonly Piece[]): number {
   return sum;
 }
 
-/** How much a section measures, its separator included; measured once for a rendering. */
-export function sizeOf({ rendering, separator }: ShownSection, measure: Measure): number {
-  return sizeOfRendering(rendering, separator, measure);
-}
-
-export function sizeOfRendering(rendering: Rendering, separator: string, measure: Measure): number {
-  const known = rendering.size;
-  if (known !== undefined && known.by === measure.by && known.separator === separator) return known.amount;
-  const amount = measure.pieces(piecesOf(rendering, separator));
-  rendering.size = { by: measure.by, separator, amount };
-  return amount;
-}
-
-export function sizeOfAll(sections: readonly ShownSection[], measure: Measure): number {
-  let sum = 0;
-  for (const one of sections) sum += sizeOf(one, measure);
-  return sum;
-}
-
-/** How much the joined sections measure: the sum of each, unless a count cannot be cut between two of them. */
-export function sizeTogether(sections: readonly ShownSection[], measure: Measure): number {
-  let sum = 0;
-  for (let index = 0; index < sections.length; index++) {
-    const one = sections[index] as ShownSection;
-    sum += sizeOf(one, measure);
-    if (measure.unit === "tokens" && !partsFrom(one, sections[index + 1]))
-      return measure.pieces(sections.flatMap(({ rendering, separator }) => piecesOf(rendering, separator)));
+/** How much a rendering measures with this separator; measured once. */
+export function sizeOf(rendering: Rendering, separator: string, measure: Measure): number {
+  if (rendering.sizedBy !== measure.by || rendering.separator !== separator) {
+    rendering.size = measure.pieces(piecesOf(rendering, separator));
+    rendering.sizedBy = measure.by;
   }
+  return rendering.size;
+}
+
+export function measureSection(one: ShownWords, measure: Measure): void {
+  const { rendering } = one;
+  one.size = sizeOf(rendering, one.separator, measure);
+  one.opens = rendering.opens;
+  one.ends = rendering.ends;
+}
+
+/** How much sections that were measured do, one by one. */
+export function sizeOfAll(sections: readonly ShownWords[]): number {
+  let sum = 0;
+  for (const { size } of sections) sum += size;
   return sum;
 }
 
-/** May a count of tokens be cut between these two? */
-function partsFrom(one: ShownSection, next: ShownSection | undefined): boolean {
-  if (next === undefined) return true;
-  const pieces = piecesOf(one.rendering, one.separator);
-  const last = pieces[pieces.length - 1];
-  const first = piecesOf(next.rendering, next.separator)[0];
-  return last?.ends === true && first?.opens === true;
+/** How much they measure when they are joined: the sum, unless a count cannot be cut between two of them. */
+export function sizeTogether(sections: readonly ShownWords[], measure: Measure): number {
+  let last: ShownWords | undefined;
+  for (const one of sections) {
+    if (measure.unit === "tokens" && last !== undefined && !(last.ends && one.opens))
+      return measure.pieces(sections.flatMap(({ rendering, separator }) => piecesOf(rendering, separator)));
+    last = one;
+  }
+  return sizeOfAll(sections);
+}
+
+export function measureTogether(sections: readonly ShownWords[], measure: Measure): number {
+  for (const one of sections) measureSection(one, measure);
+  return sizeTogether(sections, measure);
 }

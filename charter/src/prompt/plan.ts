@@ -23,12 +23,18 @@ export type LeftOutParts = ReadonlyMap<string, { readonly line: Part; readonly m
 
 /** A section's words as they stand in a prompt, without the separator that follows them. */
 export type Rendering = {
+  /** What it was rendered from, and its part where this is one: the common case is that nothing changed. */
+  reading: Reading | undefined;
+  only: Part | undefined;
   readonly planned: PlannedSection;
   readonly edition: Edition;
   readonly parts: readonly Part[];
   /** Does every part show its own words, neither fenced nor made inert? */
   readonly plain: boolean;
-  /** Does a part stand under another? Has one a short form? */
+  /** Does the section's separator, which ends a line, stand between all of them? */
+  readonly parted: boolean;
+  /** Is it one part, and that no told line, without a shorter form? Does a part stand under another? Has one a short form? */
+  readonly single: boolean;
   readonly nested: boolean;
   readonly shortens: boolean;
   readonly cuts: readonly Cut[];
@@ -37,16 +43,20 @@ export type Rendering = {
   texts: readonly string[];
   /** Were the texts looked at, and what no prompt may carry refused or stripped? */
   sound: boolean;
-  /** Worked out when asked for: the text; its pieces with one separator after them; how much they measure. */
+  /** Worked out when asked for: the text; its pieces, with this separator after them. */
   text: string | undefined;
-  pieces: { readonly separator: string; readonly list: readonly Piece[] } | undefined;
-  size: { readonly by: unknown; readonly separator: string; readonly amount: number } | undefined;
+  pieces: readonly Piece[] | undefined;
+  separator: string;
+  /** How much the pieces measure, and by what. May a count be cut before them, and after? */
+  size: number;
+  sizedBy: unknown;
+  opens: boolean;
+  ends: boolean;
 };
-
-type CachedRendering = { readonly reading: Reading; readonly rendering: Rendering };
 
 /** A section with what can be worked out about it once, and what was rendered for it before. */
 export type PlannedSection = {
+  readonly name: string;
   readonly section: Section;
   readonly layer: Layer;
   readonly index: number;
@@ -69,27 +79,42 @@ export type PlannedSection = {
   readonly within: string;
   readonly after: string;
   readonly rules: readonly GivesWayRule[];
-  readonly pieces: WeakMap<Part, Piece[]>;
+  readonly pieces: WeakMap<Part, Piece>;
   readonly forms: WeakMap<Part, Part>;
   readonly told: Map<string, Part>;
-  readonly emptied: Map<string, Rendering>;
-  /** What it shows when its only part was left out, by the newest rule that did. */
-  readonly dropped: Record<Edition, { readonly rule: GivesWayRule; readonly rendering: Rendering } | undefined>;
-  /** The two newest renderings of each edition: the common case is that nothing changed. */
-  readonly newest: Record<Edition, CachedRendering | undefined>;
-  readonly previous: Record<Edition, CachedRendering | undefined>;
+  /** The two newest renderings of each edition. */
+  readonly newest: Record<Edition, Rendering | undefined>;
+  readonly previous: Record<Edition, Rendering | undefined>;
 };
 
-type LayerPlan = { readonly own: readonly PlannedSection[]; readonly fallback: readonly PlannedSection[] };
+type LayerPlan = {
+  readonly own: readonly PlannedSection[];
+  readonly fallback: readonly PlannedSection[];
+  /** What stands between its sections. */
+  readonly within: string;
+};
+
+/** A rule, the index of its section, and what that shows when the rule took its only part. */
+export type PlannedRule = {
+  readonly rule: GivesWayRule;
+  readonly index: number;
+  /** Can it only take parts altogether, and all of them? Of which kind, in which edition? */
+  readonly takesAll: boolean;
+  readonly kind: string | undefined;
+  readonly edition: Edition | undefined;
+  readonly dropped: Record<Edition, Rendering | undefined>;
+};
 
 /** A charter, worked out: made once for a charter and kept as long as it lives. */
 export type Plan = {
   readonly charter: Charter;
   readonly layers: readonly LayerPlan[];
+  /** What stands between two layers. */
+  readonly between: string;
   readonly sections: readonly PlannedSection[];
   readonly byName: ReadonlyMap<string, PlannedSection>;
-  /** `givesWay` in order, each with the index of its section. */
-  readonly rules: readonly { readonly rule: GivesWayRule; readonly index: number }[];
+  /** `givesWay` in order. */
+  readonly rules: readonly PlannedRule[];
   readonly fixedCount: number;
   /** Is any section of state or events? */
   readonly moves: boolean;
@@ -133,6 +158,7 @@ function makePlan(charter: Charter): Plan {
     const end = endBefore([layer.separator ?? between, between]);
     const opening = { full: openingOf(section, section.words), compact: openingOf(section, shortWords(section)) };
     return {
+      name: section.name,
       section,
       layer,
       index,
@@ -153,8 +179,6 @@ function makePlan(charter: Charter): Plan {
       pieces: new WeakMap(),
       forms: new WeakMap(),
       told: new Map(),
-      emptied: new Map(),
-      dropped: { full: undefined, compact: undefined },
       newest: { full: undefined, compact: undefined },
       previous: { full: undefined, compact: undefined },
     };
@@ -169,10 +193,16 @@ function makePlan(charter: Charter): Plan {
     layers: charter.layers.map((layer) => ({
       own: layer.sections.map((section) => placed.get(section) as PlannedSection),
       fallback: (layer.fallback ?? []).map((section) => placed.get(section) as PlannedSection),
+      within: layer.separator ?? between,
     })),
+    between,
     rules: (charter.givesWay ?? []).map((rule) => ({
       rule,
       index: (byName.get(rule.section) as PlannedSection).index,
+      takesAll: !rule.keep && !rule.to,
+      kind: rule.parts,
+      edition: rule.edition,
+      dropped: { full: undefined, compact: undefined },
     })),
     fixedCount: sections.filter((planned) => planned.mutability === "fixed").length,
     moves: moving.length > 0,

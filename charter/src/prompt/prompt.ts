@@ -1,6 +1,6 @@
 import type { Cut, Omission } from "./cut.ts";
 import type { Edition } from "./edition.ts";
-import { inTokens, type ShownSection, sizeTogether } from "./measure.ts";
+import { inTokens, measureTogether, type ShownWords } from "./measure.ts";
 import { mutabilityName } from "./mutability.ts";
 import type { Notice } from "./notice.ts";
 import type { Part, Trust } from "./part.ts";
@@ -49,24 +49,18 @@ export type Prompt = {
 
 export function createPrompt(
   about: Pick<Prompt, "charter" | "edition" | "text" | "cuts" | "omitted" | "notices">,
-  shown: readonly ShownSection[],
+  shown: readonly ShownWords[],
+  fitted?: { readonly by: Tokenizer; readonly total: number },
 ): Prompt {
-  let sections: readonly SectionSpan[] | undefined;
-  let spans: readonly Span[] | undefined;
   let counted: { by: Tokenizer; count: TokenCount } | undefined;
   let digest: { by: Sha256; digest: string } | undefined;
-  return {
+  const prompt: Omit<Prompt, "sections" | "spans"> = {
     ...about,
-    get sections() {
-      sections ??= sectionSpans(shown);
-      return sections;
-    },
-    get spans() {
-      spans ??= spansOf(shown);
-      return spans;
-    },
     tokens(tokenizer) {
-      if (counted?.by !== tokenizer) counted = { by: tokenizer, count: countTokens(shown, tokenizer) };
+      if (counted?.by !== tokenizer) {
+        const total = fitted?.by === tokenizer ? fitted.total : measureTogether(shown, inTokens(tokenizer));
+        counted = { by: tokenizer, count: countTokens(shown, tokenizer, total) };
+      }
       return counted.count;
     },
     digest(sha256) {
@@ -74,9 +68,36 @@ export function createPrompt(
       return digest.digest;
     },
   };
+  return withLazy<Prompt>(prompt, promptFields, shown);
 }
 
-function sectionSpans(shown: readonly ShownSection[]): SectionSpan[] {
+const basis = Symbol("what its lazy fields are worked out from");
+
+type LazyFields = readonly (readonly [name: string, getter: PropertyDescriptor])[];
+
+/** Fields that are worked out when they are first asked for. */
+function lazyFields<From>(workers: Readonly<Record<string, (from: From) => unknown>>): LazyFields {
+  return Object.entries(workers).map(([name, workOut]) => {
+    const known = new WeakMap<object, unknown>();
+    const get = function (this: { readonly [basis]: From }) {
+      if (!known.has(this)) known.set(this, workOut(this[basis]));
+      return known.get(this);
+    };
+    return [name, { enumerable: true, get }];
+  });
+}
+
+/**
+ * The getters are shared: V8 keeps them with the hidden shape of an object. With closures every prompt would have a shape of
+ * its own, which holds its text until a full collection.
+ */
+function withLazy<T extends object>(rest: object, fields: LazyFields, from: unknown): T {
+  Object.defineProperty(rest, basis, { value: from });
+  for (const [name, getter] of fields) Object.defineProperty(rest, name, getter);
+  return rest as T;
+}
+
+function sectionSpans(shown: readonly ShownWords[]): SectionSpan[] {
   let start = 0;
   return shown.map(({ rendering, separator }) => {
     const { planned, parts } = rendering;
@@ -116,7 +137,7 @@ function partTrust(part: Part, section: Trust): Trust {
   return part.fenced ? "foreign" : (part.trust ?? section);
 }
 
-function spansOf(shown: readonly ShownSection[]): Span[] {
+function spansOf(shown: readonly ShownWords[]): Span[] {
   const spans: Span[] = [];
   let start = 0;
   for (const { rendering, separator } of shown) {
@@ -141,22 +162,15 @@ function spansOf(shown: readonly ShownSection[]): Span[] {
   return spans;
 }
 
+type CountBasis = { readonly shown: readonly ShownWords[]; readonly tokenizer: Tokenizer };
+
 /** Each section's own count, kept with its rendering, unless a count cannot be cut between two sections. */
-function countTokens(shown: readonly ShownSection[], tokenizer: Tokenizer): TokenCount {
-  const measure = inTokens(tokenizer);
-  let sections: readonly number[] | undefined;
-  return {
-    total: sizeTogether(shown, measure),
-    tokenizer: tokenizer.name,
-    exact: tokenizer.exact,
-    get sections() {
-      sections ??= shares(shown, tokenizer);
-      return sections;
-    },
-  };
+function countTokens(shown: readonly ShownWords[], tokenizer: Tokenizer, total: number): TokenCount {
+  const count: Omit<TokenCount, "sections"> = { total, tokenizer: tokenizer.name, exact: tokenizer.exact };
+  return withLazy<TokenCount>(count, countFields, { shown, tokenizer });
 }
 
-function shares(shown: readonly ShownSection[], tokenizer: Tokenizer): number[] {
+function shares({ shown, tokenizer }: CountBasis): number[] {
   const owners = shown.flatMap((one, section) => piecesOf(one.rendering, one.separator).map(() => section));
   const sections: number[] = new Array(shown.length).fill(0);
   const pieces = shown.flatMap((one) => piecesOf(one.rendering, one.separator));
@@ -167,3 +181,6 @@ function shares(shown: readonly ShownSection[], tokenizer: Tokenizer): number[] 
   });
   return sections;
 }
+
+const promptFields = lazyFields({ sections: sectionSpans, spans: spansOf });
+const countFields = lazyFields({ sections: shares });

@@ -4,33 +4,36 @@ import type { Cut } from "./cut.ts";
 import type { Edition } from "./edition.ts";
 import { fenced } from "./fence.ts";
 import { mayForge } from "./forgery.ts";
-import { pieceFor, toldPart } from "./form.ts";
-import { areParted, gapAfter, isQuotation, trustOfPart } from "./gap.ts";
+import { canShorten, pieceFor, toldPart } from "./form.ts";
+import { gapAfter, isQuotation, trustOfPart } from "./gap.ts";
 import { inertTogether } from "./inert.ts";
 import type { Part } from "./part.ts";
 import type { PlannedSection, Rendering } from "./plan.ts";
 import { notReading, type Reading } from "./reading.ts";
-import { checkSize, isSound, runTogether, soundTexts } from "./sound.ts";
+import { checkSize, isSound, isSoundPiece, runTogether, soundTexts } from "./sound.ts";
 import { createPiece, type Piece } from "./tokens.ts";
 
 /** A section's words from what was read for it. The same reading, or the same parts, render once. */
 export function render(planned: PlannedSection, reading: Reading, edition: Edition): Rendering {
-  const { newest, previous } = planned;
-  const last = newest[edition];
-  if (last !== undefined && isSame(last.reading, reading)) return last.rendering;
-  const earlier = previous[edition];
-  const rendering =
-    earlier !== undefined && earlier.reading === reading ? earlier.rendering : renderAnew(planned, reading, edition);
-  previous[edition] = last;
-  newest[edition] = { reading, rendering };
+  const last = planned.newest[edition];
+  if (last !== undefined && isSame(last, reading)) return last;
+  const earlier = planned.previous[edition];
+  const rendering = earlier?.reading === reading ? earlier : renderAnew(planned, reading, edition);
+  rendering.reading = reading;
+  rendering.only = reading.status === "present" && reading.parts.length === 1 ? reading.parts[0] : undefined;
+  planned.previous[edition] = last;
+  planned.newest[edition] = rendering;
   return rendering;
 }
 
-/** The same object, or the same part objects in the same order: then there is nothing new to say. */
-function isSame(one: Reading, other: Reading): boolean {
+/** Of the same object, or of the same part objects in the same order: then there is nothing new to say. */
+function isSame({ reading: one, only }: Rendering, other: Reading): boolean {
   if (one === other) return true;
-  if (one.status !== "present" || other.status !== "present" || one.parts.length !== other.parts.length) return false;
-  for (let index = 0; index < one.parts.length; index++) if (one.parts[index] !== other.parts[index]) return false;
+  if (other.status !== "present") return false;
+  const { parts } = other;
+  if (only !== undefined) return parts.length === 1 && parts[0] === only;
+  if (one?.status !== "present" || one.parts.length !== parts.length) return false;
+  for (let index = 0; index < parts.length; index++) if (one.parts[index] !== parts[index]) return false;
   return true;
 }
 
@@ -61,38 +64,57 @@ export function compose({ planned, edition, cuts, told }: Frame, parts: readonly
   let texts: string[] = new Array(parts.length);
   let length = 0;
   let plain = planned.trust === "own";
+  let parted = planned.plainGaps;
   let nested = false;
   let shortens = false;
   for (let index = 0; index < parts.length; index++) {
-    const { text, trust, parent, short, fenced: already } = parts[index] as Part;
+    const { text, trust, parent, short, apart, fenced: already } = parts[index] as Part;
     if (typeof text !== "string") throw notReading(planned.section.name, parts);
     texts[index] = text;
     length += text.length;
-    if (trust !== undefined && trust !== "own" && already !== true) plain = false;
+    if (trust !== undefined && already !== true) {
+      if (trust !== "own") plain = false;
+      if (trust === "foreign") parted = false;
+    }
+    if (apart === true) parted = false;
     if (parent !== undefined) nested = true;
     if (short !== undefined) shortens = true;
   }
   checkSize(planned, length);
-  if (!plain) texts = shownTexts(planned, parts, soundTexts(planned, parts));
-  const sound = !plain;
+  if (!plain) texts = shownTexts(planned, parts, parted, soundTexts(planned, parts));
+  const [first] = parts;
+  // What is looked at in every prompt comes first, close together in memory.
   return {
-    planned,
+    reading: undefined,
+    only: undefined,
     edition,
-    parts,
-    plain,
-    nested,
-    shortens,
     cuts,
-    told,
-    texts,
-    sound,
     text: undefined,
     pieces: undefined,
-    size: undefined,
+    separator: "",
+    size: 0,
+    sizedBy: undefined,
+    opens: false,
+    ends: false,
+    single: parts.length === 1 && first?.kind !== "told" && !canShorten(first as Part),
+    planned,
+    parts,
+    plain,
+    parted,
+    nested,
+    shortens,
+    told,
+    texts,
+    sound: !plain,
   };
 }
 
-function shownTexts(planned: PlannedSection, parts: readonly Part[], texts: readonly string[]): string[] {
+function shownTexts(
+  planned: PlannedSection,
+  parts: readonly Part[],
+  parted: boolean,
+  texts: readonly string[],
+): string[] {
   const fencedOff = parts.map((part, index) =>
     isQuotation(planned, part)
       ? fenced(texts[index] as string, part.source ?? planned.section.name, planned.forbidden.tags) +
@@ -101,7 +123,7 @@ function shownTexts(planned: PlannedSection, parts: readonly Part[], texts: read
   );
   const own = !parts.some((part) => isUsers(planned, part));
   const shown =
-    own || !mayForge(joinTexts(planned, parts, fencedOff), planned.forbidden)
+    own || !mayForge(joinTexts({ planned, parts, parted, texts: fencedOff }), planned.forbidden)
       ? fencedOff
       : inertAmongOthers(planned, parts, fencedOff);
   const last = parts.at(-1);
@@ -140,19 +162,19 @@ export function renderedText(rendering: Rendering): string {
   return rendering.text;
 }
 
-/** In one join: a string made of two is a rope to V8, and every prompt it goes into would have to walk it. */
 function makeText(rendering: Rendering): string {
-  const { planned, parts, edition, sound } = rendering;
+  const { planned, edition, texts, sound } = rendering;
   if (!sound && runTogether(planned)) makeSound(rendering);
   const opening = planned.opening[edition];
   const { closing } = planned.section;
-  const pieces: string[] = [];
-  if (opening !== "") pieces.push(opening);
-  if (planned.separator === "\n" && areParted(planned, parts)) for (const text of rendering.texts) pieces.push(text);
-  else if (parts.length > 0) pieces.push(joinTexts(planned, parts, rendering.texts));
-  if (closing !== undefined) pieces.push(closing);
-  const text = pieces.length === 1 ? (pieces[0] as string) : pieces.join("\n");
-  if (sound || isSound(text)) {
+  const before = opening === "" ? "" : `${opening}\n`;
+  const text =
+    texts.length === 0
+      ? closing === undefined
+        ? opening
+        : before + closing
+      : joinTexts(rendering, before, closing === undefined ? "" : `\n${closing}`);
+  if (rendering.sound || isSound(text)) {
     rendering.sound = true;
     return text;
   }
@@ -165,15 +187,21 @@ function makeSound(rendering: Rendering): void {
   rendering.sound = true;
 }
 
-function joinTexts(planned: PlannedSection, parts: readonly Part[], texts: readonly string[]): string {
-  if (texts.length === 1) return texts[0] as string;
-  if (areParted(planned, parts)) return texts.join(planned.separator);
+/** In one join: a string made of two is a rope to V8, and every prompt it goes into would have to walk it. */
+function joinTexts(
+  { planned, parts, parted, texts }: Pick<Rendering, "planned" | "parts" | "parted" | "texts">,
+  before = "",
+  after = "",
+): string {
+  if (texts.length === 1 && before === "" && after === "") return texts[0] as string;
   const pieces: string[] = [];
   for (let index = 0; index < texts.length; index++) {
     pieces.push(texts[index] as string);
-    if (index + 1 < texts.length) pieces.push(gapAfter(planned, parts, index));
+    if (!parted && index + 1 < texts.length) pieces.push(gapAfter(planned, parts, index));
   }
-  return pieces.join("");
+  pieces[0] = before + pieces[0];
+  pieces[pieces.length - 1] += after;
+  return pieces.join(parted ? planned.separator : "");
 }
 
 /** A section's own limit: its first characters, and a line that says so. */
@@ -200,17 +228,20 @@ function withinLimit(
   };
 }
 
-/**
- * The pieces a rendering is counted and blamed by: opening, parts, closing, each with the white space after it.
- * `known` offers a part's piece where it is at hand.
- */
-export function piecesOf(
-  rendering: Rendering,
-  separator: string,
-  known?: readonly (Piece | undefined)[],
-): readonly Piece[] {
-  if (rendering.pieces?.separator === separator) return rendering.pieces.list;
-  const { planned, parts } = rendering;
+/** The pieces a rendering is counted and blamed by: opening, parts, closing, each with the white space after it. */
+export function piecesOf(rendering: Rendering, separator: string): readonly Piece[] {
+  if (rendering.pieces === undefined || rendering.separator !== separator) {
+    rendering.pieces = makePieces(rendering, separator);
+    rendering.separator = separator;
+    rendering.sizedBy = undefined;
+    rendering.opens = rendering.pieces[0]?.opens === true;
+    rendering.ends = rendering.pieces.at(-1)?.ends === true;
+  }
+  return rendering.pieces;
+}
+
+export function makePieces(rendering: Rendering, separator: string): readonly Piece[] {
+  const { planned, parts, parted } = rendering;
   if (!rendering.sound && runTogether(planned)) makeSound(rendering);
   const { closing } = planned.section;
   const opening = planned.opening[rendering.edition];
@@ -218,22 +249,15 @@ export function piecesOf(
   const lastGap = closing === undefined ? separator : "\n";
   if (opening !== "") list.push(createPiece(opening, parts.length > 0 ? "\n" : lastGap));
   for (let index = 0; index < parts.length; index++) {
-    const gap = index + 1 < parts.length ? gapAfter(planned, parts, index) : lastGap;
-    const shown = rendering.texts[index] as string;
-    let piece = known?.[index];
-    if (piece === undefined || piece.gap !== gap || piece.shown !== shown)
-      piece = pieceFor(planned, parts[index] as Part, shown, gap);
-    if (!rendering.sound && !piece.sound) {
-      if (!isSound(piece.shown)) {
-        makeSound(rendering);
-        return piecesOf(rendering, separator);
-      }
-      piece.sound = true;
+    const gap = index + 1 === parts.length ? lastGap : parted ? planned.separator : gapAfter(planned, parts, index);
+    const piece = pieceFor(planned, parts[index] as Part, rendering.texts[index] as string, gap);
+    if (!rendering.sound && !isSoundPiece(piece)) {
+      makeSound(rendering);
+      return makePieces(rendering, separator);
     }
     list.push(piece);
   }
   rendering.sound = true;
   if (closing !== undefined || list.length === 0) list.push(createPiece(closing ?? "", separator));
-  rendering.pieces = { separator, list };
   return list;
 }

@@ -1,7 +1,7 @@
 import { show } from "./assemble.ts";
 import type { Charter } from "./charter.ts";
 import { byStability, giveWay } from "./fit.ts";
-import { inCharacters, inTokens, type Measure, sizeOfAll } from "./measure.ts";
+import { inCharacters, inTokens, type Measure, measureTogether, sizeOfAll } from "./measure.ts";
 import { planOf } from "./plan.ts";
 import { boundsOf, type Room } from "./room.ts";
 import type { Readings } from "./source.ts";
@@ -28,12 +28,13 @@ export function roomLeft(charter: Charter, readings: Readings, section: string, 
     if (limit === undefined) return [];
     const [stable] = byStability(show(plan, readings, bounds).shown);
     const budget = limit - plan.reserve[measure.unit];
+    measureTogether(stable, measure);
     giveWay(plan, stable, budget, measure);
     const own = stable.find(({ rendering }) => rendering.planned.section.name === section);
     if (!own) return [];
     const { planned, texts } = own.rendering;
     const needs = measure.pieces([createPiece(texts.join(planned.separator), "")]);
-    const left = budget - (sizeOfAll(stable, measure) - needs);
+    const left = budget - (sizeOfAll(stable) - needs);
     return [{ unit: measure.unit, limit, left: Math.max(0, left), needs }];
   };
   return [

@@ -2,6 +2,7 @@ import { holdsControlToken, withoutControlTokens, withoutTokensIn } from "./cont
 import type { Part } from "./part.ts";
 import type { PlannedSection } from "./plan.ts";
 import { grouped, Problem } from "./problem.ts";
+import type { Piece } from "./tokens.ts";
 
 /** No model reads more; a source that gives more is a mistake worth naming. */
 const largestSection = 2_000_000;
@@ -14,6 +15,12 @@ export function isWhole(text: string): boolean {
 /** May a prompt carry this text as it is? */
 export function isSound(text: string): boolean {
   return isWhole(text) && !text.includes("\u0085") && !text.includes("\uFEFF") && !holdsControlToken(text);
+}
+
+/** The same of a piece, which is looked at once. */
+export function isSoundPiece(piece: Piece): boolean {
+  piece.sound ||= isSound(piece.shown);
+  return piece.sound;
 }
 
 /**

@@ -23,6 +23,8 @@ export type Piece = {
   /** May a count be cut before it (`opens`), and after it (`ends`)? */
   readonly opens: boolean;
   readonly ends: boolean;
+  /** The same part's, with other words or another gap. */
+  readonly other: Piece | undefined;
 };
 
 /**
@@ -31,7 +33,7 @@ export type Piece = {
  */
 const clings = /^(?:\/|[\s\u0085]*(?:[\r\n]|$))/;
 
-export function createPiece(shown: string, gap: string): Piece {
+export function createPiece(shown: string, gap: string, other?: Piece): Piece {
   const text = gap === "" ? shown : shown + gap;
   return {
     shown,
@@ -43,6 +45,7 @@ export function createPiece(shown: string, gap: string): Piece {
     chars: -1,
     opens: !clings.test(text),
     ends: text.charCodeAt(text.length - 1) === 10,
+    other,
   };
 }
 

@@ -9,7 +9,7 @@ export function soundZone(zone: string): string {
 
 /** The zone that holds for someone: their own, else the agent's, else the operator's usual one, else UTC. */
 export async function zoneFor(store: Store, { agent, user }: Scope, usual = "UTC"): Promise<string> {
-  const own = user === undefined ? undefined : await store.users.zoneOf(user);
+  const own = await store.users.zoneOf(user);
   if (own) return own;
   const { zone } = (await store.agents.find(agent))?.settings ?? {};
   return soundZone(typeof zone === "string" ? zone : usual);

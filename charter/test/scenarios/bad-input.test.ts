@@ -398,7 +398,7 @@ describe("a charter file", () => {
     ],
     [
       "with a NUL",
-      section('{ name: "a", heading: "x\\0" }'),
+      section('{ name: "a", heading: "x\\0", words: "y" }'),
       invalid("“a”: heading holds a character that no prompt may carry."),
     ],
     [
@@ -421,7 +421,7 @@ describe("a charter file", () => {
     ["with a section that is nothing", section("null"), invalid("A section has no name.")],
     [
       "without a name",
-      'export default { layers: [{ name: "l", mutability: "live", sections: [{ name: "s" }] }] };',
+      'export default { layers: [{ name: "l", mutability: "live", sections: [{ name: "s", words: "w" }] }] };',
       "charter-invalid: The charter “?” cannot be used: It has no name.",
     ],
     ["without a default export", "export const charter = {};", /^charter-(?:invalid|unreadable): .*mine\.ts.*default/],

@@ -3,8 +3,6 @@ import type { Notice } from "../../prompt/notice.ts";
 import { grouped, Problem, reasonOf } from "../../prompt/problem.ts";
 import { empty } from "../../prompt/reading.ts";
 import { isWhole } from "../../prompt/sound.ts";
-import { isCounterpart } from "../../store/conversations/inbox-row.ts";
-import type { Store } from "../../store/store.ts";
 import type { NewAttachment } from "../../store/turns/attachments.ts";
 import { maxLeaseSeconds } from "../../store/turns/turn.ts";
 import { type AgentEvent, compactionText, createEmit, type Watcher } from "../agent-event.ts";
@@ -238,7 +236,7 @@ export async function prepareTurn(
   const hooksOf = (hooks: readonly Hook[]) =>
     createHooks(hooks, terms.limits.hookSeconds, listening, { signal, context });
   const now = deps.clock().toISOString();
-  const known = await zoneOf(deps.store, scope.user);
+  const known = await deps.store.users.zoneOf(scope.user);
   const declare = () => terms.declare({ ...scope, channel, now, turn: id, begun: true }, receiver);
 
   let declaration = await declare();
@@ -337,12 +335,6 @@ async function runInputHooks(hooks: Hooks, given: Parameters<ApplyChange<"input"
   };
   const { input } = await hooks.run("input", given, take, () => handledBy !== undefined);
   return { input, handledBy };
-}
-
-/** A user's own time zone. Nobody knows where a counterpart is. */
-export async function zoneOf(store: Pick<Store, "users">, user: string | undefined): Promise<string | undefined> {
-  if (user === undefined || isCounterpart(user)) return undefined;
-  return store.users.zoneOf(user);
 }
 
 /** That a history was summed up is told as it happens; what came of the turn says so once, however often it was. */

@@ -20,7 +20,8 @@ import type { ApproveAnswer, WaitingCall } from "../turn-input.ts";
 import { type AskReason, allowanceFor, askReason, becauseText, broughtText, textsWords } from "./ask-reason.ts";
 import { billOpinion, checkSurvival, survivalTier } from "./bill.ts";
 import { messagesOf } from "./live-session.ts";
-import { readResult, readResultName } from "./room.ts";
+import { readResult } from "./read-result.ts";
+import { readResultName } from "./room.ts";
 import {
   type AgentDeps,
   addNotice,

@@ -1,15 +1,11 @@
-import { z } from "zod";
-import type { Baseline } from "../../delivery/baseline.ts";
 import { carry } from "../../delivery/carry.ts";
-import { historyOf, type PastTurn, summaryMessage } from "../../delivery/history.ts";
+import { summaryMessage } from "../../delivery/history.ts";
 import type { Message, ToolOffer, ToolResult } from "../../delivery/model.ts";
-import { toldLine } from "../../delivery/show-attachments.ts";
 import { characterIndex, countCharacters } from "../../prompt/character.ts";
 import type { Tokenizer } from "../../prompt/tokens.ts";
-import { defineTool, type Tool, type ToolContext, type ToolOutput } from "../tool.ts";
 import type { Toolset } from "../toolset.ts";
 import { messagesOf } from "./live-session.ts";
-import type { AgentDeps, KeptResult, StepResult, TurnState, TurnView } from "./turn-state.ts";
+import type { KeptResult, TurnState, TurnView } from "./turn-state.ts";
 
 /** So much of a window a request may fill; the rest is for the answer. */
 const share = 0.85;
@@ -29,14 +25,14 @@ const least = 100;
  * How many tokens the next result may have: the results of one answer get half of what compaction can make room for.
  * Infinite where the window is not known.
  */
-function resultRoom({ seat: { model }, progress }: Pick<TurnView, "seat" | "progress">): number {
+export function resultRoom({ seat: { model }, progress }: Pick<TurnView, "seat" | "progress">): number {
   const limit = requestLimit(model.receiver.window);
   if (limit === null || progress.size === undefined) return Number.POSITIVE_INFINITY;
   return Math.max(least, Math.floor((limit - progress.size.besides) / 2) - progress.resultTokens);
 }
 
 /** The end of the longest beginning that has at most so many tokens, at a line end where one is near. */
-function cutWithin(text: string, maxTokens: number, tokenizer: Tokenizer): number {
+export function cutWithin(text: string, maxTokens: number, tokenizer: Tokenizer): number {
   if (tokenizer.count(text) <= maxTokens) return text.length;
   let [fits, over] = [0, text.length];
   while (over - fits > 16) {
@@ -51,7 +47,7 @@ function cutWithin(text: string, maxTokens: number, tokenizer: Tokenizer): numbe
 }
 
 /** Says at the end of a piece how much is missing, and what to call for it. Nothing, where nothing is missing. */
-function toldRest(of: string, text: string, end: number): string {
+export function toldRest(of: string, text: string, end: number): string {
   const missing = countCharacters(text.slice(end));
   if (missing === 0) return "";
   const input = JSON.stringify({ of, from: end });
@@ -172,77 +168,12 @@ function isNeeded(messages: readonly Message[]): boolean {
   return readableOn(messages).at(-1) as boolean;
 }
 
-const input = z.object({ of: z.string(), from: z.int().min(0) });
-
-/** The tool itself, for one turn: how much of a result it shows depends on what is left. */
-export function readResult(deps: AgentDeps, running: TurnState): Tool {
-  return defineTool({
-    name: readResultName,
-    input,
-    description: about,
-    run: async ({ of, from }, context): Promise<ToolOutput> => {
-      const whole = of === historyName ? await leftOutHistory(deps, running) : await wholeOf(of, context);
-      if (!whole) return { text: `There is no result “${of}” in this conversation that was shortened.`, failed: true };
-      const { text, foreign } = whole;
-      if (from >= text.length)
-        return { text: `“${of}” has ${text.length} characters: there is nothing from ${from} on.` };
-      const { tokenizer } = running.who;
-      const end = from + cutWithin(text.slice(from), Math.max(40, resultRoom(running) - 60), tokenizer);
-      const piece = text.slice(from, end) + toldRest(of, text, end);
-      if (!foreign) return { text: piece };
-      // A quoted line that is continued is quoted still.
-      return { text: text[from - 1] === "\n" || from === 0 ? piece : `> ${piece}`, foreign };
-    },
-  });
-}
-
-/** What was kept of a result, if it is of this conversation. */
-async function wholeOf(of: string, { store, scope, turn }: ToolContext): Promise<KeptResult["whole"]> {
-  const [, from = "", step, index] = /^(.+)\/(\d+)\/(\d+)$/s.exec(of) ?? [];
-  const { session } = await store.turns.get(turn, scope);
-  const other = await store.turns.get(from, scope).catch(() => undefined);
-  if (!other || other.session !== session || session === null) return undefined;
-  const found = (await store.steps.of(from, scope)).find((one) => one.step === Number(step));
-  return (found?.result as StepResult | null | undefined)?.results?.[Number(index)]?.whole;
-}
-
 /** What `read_result` reads a history by that was left out. No result has this name. */
-const historyName = "history";
+export const historyName = "history";
 
 const line = `(More was said before this. It is left out here, since it was not summed up: ${readResultName} ${JSON.stringify({ of: historyName, from: 0 })} reads it from the beginning.)`;
 
 /** What is left of a history that nobody summed up: the notes there were, behind the line that says what is missing. */
 export function leftOutText(notes: string): string {
   return [line, notes.replaceAll(line, "").trim()].filter((part) => part !== "").join("\n");
-}
-
-/** Everything that was said up to where the session goes on, as it is on record. */
-async function leftOutHistory(
-  { store }: AgentDeps,
-  { who: { session }, seat: { model } }: Pick<TurnState, "who" | "seat">,
-): Promise<KeptResult["whole"]> {
-  const { baseline } = session;
-  const summary = baseline?.summary;
-  if (!summary?.leftOut) return undefined;
-  const all = await store.sessions.history(session.id);
-  const told = all.slice(0, all.findIndex(({ id }) => id === summary.until) + 1).map((turn) => {
-    if (turn.id !== summary.until || summary.step === undefined) return turn;
-    const steps = turn.steps.filter(({ step }) => step <= (summary.step as number));
-    return { ...turn, state: "answered", reply: null, steps };
-  });
-  const plain: Baseline = { ...baseline, summary: null, updates: [] } as Baseline;
-  const stretches = historyOf(told as readonly PastTurn[], plain, model.receiver);
-  const text = stretches.flatMap(({ messages }) => messages.map(written)).join("\n\n");
-  return { text, ...(stretches.some(({ tainted }) => tainted) ? { foreign: true } : {}) };
-}
-
-function written(message: Message): string {
-  if (message.role === "tool")
-    return message.results.map(({ name, output }) => `${name} returned: ${output}`).join("\n");
-  if (message.role === "assistant") {
-    const calls = message.calls.map(({ name, input }) => `You called ${name} ${input}`);
-    return [...(message.text === "" ? [] : [`You: ${message.text}`]), ...calls].join("\n");
-  }
-  const files = (message.attachments ?? []).map((one) => toldLine(one, "was shown"));
-  return [`Person: ${message.text}`, ...files].join("\n");
 }

@@ -8,6 +8,7 @@ import type { Source } from "../../prompt/source.ts";
 import { contextReading } from "../../sources/context-reading.ts";
 import { pathLine } from "../../sources/disk/path-line.ts";
 import type { Wording } from "../../sources/disk/wording.ts";
+import type { Project } from "../../sources/project.ts";
 import { skillsReading } from "../../sources/skills/skills-reading.ts";
 import { clockText, dateText, moment } from "../clock.ts";
 import { type DeclaredTurn, declaredTurnOf } from "../declared-turn.ts";
@@ -43,7 +44,10 @@ const none: Source = () => empty;
  * a directory (`openWorkbench` in `charter/host`).
  */
 export function coder(sources: CoderSources = {}): Declaration {
-  checkNames<CoderSources>("coder", sources, [...fileSources, "wording", "identity", "documentation", "cwd"]);
+  // A project of charter/sources has these as well: it may be given as it is.
+  const besides = ["look", "forget", "watch"] as const;
+  const names = [...fileSources, "wording", "identity", "documentation", "cwd"] as const;
+  checkNames<CoderSources & Partial<Project>>("coder", sources, [...names, ...besides]);
   const { wording = "charter", identity = identityWords, documentation = packageDocumentation } = sources;
   const { system = none, append = none, context = none, skills = none, cwd = "." } = sources;
   const { separator, lead, relativePaths, afterContext } = wordings[wording];

@@ -22,8 +22,8 @@ export type Users = {
   /** Sets a user's time zone; the user is added if they are new. */
   readonly setZone: (user: { readonly id: string; readonly zone: string | null }) => Promise<User>;
   readonly find: (id: string) => Promise<User | undefined>;
-  /** Just their time zone, if they have set one. */
-  readonly zoneOf: (id: string) => Promise<string | undefined>;
+  /** Just their time zone, if they have set one. Nobody has none. */
+  readonly zoneOf: (id: string | undefined) => Promise<string | undefined>;
   /** By id; with `prefix`, those whose ids begin with it. */
   readonly list: (page?: Page & { readonly prefix?: string }) => Promise<User[]>;
   /** The ids of everyone an agent deals with: who took turns or was invited, or has text, notes, chats or schedules there. */
@@ -69,11 +69,13 @@ export function createUsers(home: Home, now: () => string): Users {
   return {
     put,
     setZone: put,
-    zoneOf: (id) =>
-      keptZone(id, async () => {
+    zoneOf: async (id) => {
+      if (id === undefined) return undefined;
+      return keptZone(id, async () => {
         const own = sql`select * from users where id = ${id}`;
         return (await home.read("everything", (db) => findRecord(db, users, own)))?.zone ?? undefined;
-      }),
+      });
+    },
     find: (id) => home.read("everything", (db) => findRecord(db, users, listing(sql`id = ${id}`))),
     list: ({ prefix = "", ...page } = {}) =>
       home.read("everything", (db) =>
