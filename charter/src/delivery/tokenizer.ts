@@ -69,7 +69,7 @@ const splits: Readonly<Record<ExactName, () => RegExp>> = {
 const maxSplitChars = 1_000_000;
 
 /**
- * Makes a counter that looks tokens up in the file of ranks itself: strings of all of them would take ten times as long
+ * Makes a counter that looks tokens up in the file of ranks itself: strings of all of them would take six times as long
  * to make.
  */
 function createCounter(ranks: Uint8Array, split: RegExp): (text: string) => number {
