@@ -22,20 +22,28 @@ export function spawned(name: string, args: readonly string[], env: NodeJS.Proce
   return { name, prepare: () => [firstByte], settle: () => ended };
 }
 
-export type Ended = { readonly code: number | null; readonly output: string; readonly errors: string };
+export type Ended = {
+  readonly code: number | null;
+  readonly output: string;
+  readonly errors: string;
+  /** When its first byte came, by `performance.now()`. */
+  readonly firstByte: number;
+};
 
 export function run(args: readonly string[], env: NodeJS.ProcessEnv): Promise<Ended> {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, args, { cwd: root, env, stdio: ["ignore", "pipe", "pipe"] });
     let output = "";
     let errors = "";
+    let firstByte = 0;
     child.stdout.on("data", (chunk) => {
+      firstByte ||= performance.now();
       output += chunk;
     });
     child.stderr.on("data", (chunk) => {
       errors += chunk;
     });
     child.on("error", reject);
-    child.on("close", (code) => resolve({ code, output, errors }));
+    child.on("close", (code) => resolve({ code, output, errors, firstByte }));
   });
 }

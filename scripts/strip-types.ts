@@ -1,6 +1,7 @@
 // The code as it is published: the source with spaces where its types were. Every word stands where it stands in the
 // source, so a stack trace names its line and a debugger shows its comments, without source maps, which take more
-// room than the code.
+// room than the code. The package.json in it is for Node: it reads the nearest one again for every file, and the
+// package's own, with all its doors, took a seventh of the time until a first reply.
 
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { stripTypeScriptTypes } from "node:module";

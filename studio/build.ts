@@ -126,7 +126,7 @@ function digestOf(files: readonly string[]): string {
   return hash.digest("hex");
 }
 
-const packable = /\.(?:js|css|svg|json)$/;
+const packable = /\.(?:js|css|svg|json|tiktoken)$/;
 
 /** The best a packer can do takes long with a large file, and hardly makes it smaller than the next best. */
 function pack(file: string): void {

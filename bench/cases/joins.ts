@@ -8,11 +8,13 @@ import { type Random, rng } from "../workloads/rng.ts";
 type Stretch = readonly [shown: string, gap: string];
 
 /**
- * What is nasty at a seam: everything that a pre-token may reach across, or that two tokenizers may see differently.
- * U+FEFF and U+0085 are not here: no prompt carries them.
+ * What is nasty at a seam: everything that a pre-token may reach across, or that two tokenizers may see differently, as
+ * U+0085 and U+FEFF, of which one is white space to JavaScript and the other to Unicode.
  */
 const atoms = [
-  ..."\n|\n\n|\r|\r\n|\n \n|\n\t|\v|\f|\u2028|\u2029|\u00a0|\u1680|\u2003|\u202f|\u3000|\u200b|\u180e".split("|"),
+  ..."\n|\n\n|\r|\r\n|\n \n|\n\t|\v|\f|\u2028|\u2029|\u00a0|\u1680|\u2003|\u202f|\u3000|\u200b|\u180e|\u0085|\ufeff".split(
+    "|",
+  ),
   ..." |  |   |\t|\t\t| \t|/|//|/ |./|/\n|/*|\\|\\n".split("|"),
   ..."a|I|the|The|THE|aB|Ab|camelCase|HTTPServer|don|naïve|ǅ|ß|\u017f|\u212a|ﬁ|ʰ|ª|x86".split("|"),
   ..."'s|'S|'t|'re|'VE|'m|'ll|'d|'ſ|’s|'x|''|s'".split("|"),
@@ -34,29 +36,22 @@ export function joins(count: number): Report {
   for (const tokenizer of [o200k, cl100k]) {
     const oracle = get_encoding(tokenizer.name as "o200k_base" | "cl100k_base");
     const whole = (text: string) => oracle.encode_ordinary(text).length;
-    const found = fuzz(count, tokenizer, whole);
+    const { differing, seams, cut } = fuzz(count, tokenizer, whole);
     oracle.free();
-    const { added, disagreed, seams, cut } = found;
     rows.push(
       {
         case: "joins",
-        what: `${tokenizer.name}: sums that are not the whole's count`,
-        figure: added.length,
+        what: `${tokenizer.name}: sums that are not tiktoken's count of the whole`,
+        figure: differing.length,
         target: 0,
-      },
-      {
-        case: "joins",
-        what: `${tokenizer.name}: gpt-tokenizer and tiktoken differ on the whole`,
-        figure: disagreed.length,
-        ...(disagreed[0] ? { note: `first: ${shown(disagreed[0])}` } : {}),
       },
       { case: "joins", what: `${tokenizer.name}: seams counted apart, of ${seams.toLocaleString("en")}`, figure: cut },
     );
-    if (added[0]) wrong.push(`${tokenizer.name}: the counts of ${shown(added[0])} do not add up.`);
+    if (differing[0]) wrong.push(`${tokenizer.name}: the counts of ${shown(differing[0])} add up to another number.`);
   }
   return {
     title: `Joins  ${count.toLocaleString("en")} hostile texts, counted piece by piece, against tiktoken`,
-    about: "where the two tokenizers differ on a whole text, a sum is held against gpt-tokenizer's own count of it",
+    about: "a sum is held against tiktoken's count of the whole text",
     rows,
     wrong,
   };
@@ -71,8 +66,8 @@ function shown(stretches: readonly Stretch[]): string {
 
 function fuzz(count: number, tokenizer: Tokenizer, whole: (text: string) => number) {
   const random = rng(20260220);
-  const added: (readonly Stretch[])[] = [];
-  const disagreed: (readonly Stretch[])[] = [];
+  const differing: (readonly Stretch[])[] = [];
+  const addsUp = (some: readonly Stretch[]) => sum(some, tokenizer) === whole(joined(some));
   let seams = 0;
   let cut = 0;
   for (let left = count; left > 0; left--) {
@@ -80,13 +75,9 @@ function fuzz(count: number, tokenizer: Tokenizer, whole: (text: string) => numb
     const pieces = stretches.map(([text, gap]) => createPiece(text, gap));
     for (let index = 1; index < pieces.length; index++, seams++)
       if (pieces[index - 1]?.ends && pieces[index]?.opens) cut++;
-    if (sum(stretches, tokenizer) === whole(joined(stretches))) continue;
-    const addsUp = (some: readonly Stretch[]) => sum(some, tokenizer) === tokenizer.count(joined(some));
-    const agrees = (some: readonly Stretch[]) => tokenizer.count(joined(some)) === whole(joined(some));
-    if (!addsUp(stretches)) added.push(added.length === 0 ? smallest(stretches, addsUp) : stretches);
-    if (!agrees(stretches)) disagreed.push(disagreed.length === 0 ? smallest(stretches, agrees) : stretches);
+    if (!addsUp(stretches)) differing.push(differing.length === 0 ? smallest(stretches, addsUp) : stretches);
   }
-  return { added, disagreed, seams, cut };
+  return { differing, seams, cut };
 }
 
 function stretch(random: Random): Stretch {

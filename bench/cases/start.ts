@@ -3,21 +3,27 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { root, run, spawned } from "../process.ts";
 import type { Report, Row } from "../report.ts";
-import { type Contender, inRounds, ratioOf, timeOf } from "../rounds.ts";
+import { type Contender, inRounds, ratioOf, spreadOf, timeOf } from "../rounds.ts";
 
 const launcher = join(root, "charter/bin/charter.js");
 const facts = { now: "2026-02-20T10:00:00Z", tools: [], state: {} };
 
-/** How long until `charter show` writes its first byte, beside a process of the same Node that writes one and ends. */
+/**
+ * How long until `charter show` writes its first byte, beside a process of the same Node that writes one and ends; and
+ * until a program that takes a turn has its reply, beside one that does so by hand.
+ */
 export async function start(rounds: number): Promise<Report> {
-  const title = "Start  `charter show` to its first byte";
-  const about = "bare = the same Node writing one byte; Charter through its launcher, compile cache warm";
+  const title = "Start  `charter show` to its first byte, and a new process to its first reply";
+  const about =
+    "bare = the same Node writing one byte; Charter through its launcher, compile cache warm; a reply without any cache";
   const there = ["src/cli/main.ts", "dist/cli/main.js"].some((path) => existsSync(join(root, "charter", path)));
   if (!there)
     return { title, about, rows: [{ case: "start", what: "charter show", note: "not there yet" }], wrong: [] };
   const folder = mkdtempSync(join(tmpdir(), "charter-bench-"));
   try {
-    return { title, about, ...(await measured(folder, rounds)) };
+    const shown = await measured(folder, rounds);
+    const replied = await firstReplies(folder, rounds);
+    return { title, about, rows: [...shown.rows, ...replied], wrong: shown.wrong };
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
@@ -62,7 +68,7 @@ async function measured(folder: string, rounds: number): Promise<Pick<Report, "r
       what: "charter show",
       time: timeOf(times, "charter"),
       ratio: { ...ratioOf(times, "charter", "bare"), of: "bare" },
-      target: 2,
+      target: 1.8,
       note: `${files.length} files loaded`,
     },
     {
@@ -82,6 +88,47 @@ async function measured(folder: string, rounds: number): Promise<Pick<Report, "r
   ];
   const wrong = tokenizers.length === 0 ? [] : [`charter show loads a tokenizer: ${tokenizers[0]}`];
   return { rows, wrong: unused.length === 0 ? wrong : [...wrong, `charter --help loads ${unused[0]}`] };
+}
+
+type Phases = { readonly load: number; readonly store: number; readonly turn: number };
+
+/** A program that takes one turn, three times: by hand, through the package as it is published, through the sources. */
+async function firstReplies(folder: string, rounds: number): Promise<Row[]> {
+  const isBuilt = existsSync(join(root, "charter/dist/agent/index.js"));
+  const programs: Readonly<Record<string, readonly string[]>> = {
+    "by hand": ["first-reply-by-hand.mjs"],
+    ...(isBuilt ? { built: ["first-reply.mjs"] } : {}),
+    source: ["--conditions=charter-source", "first-reply.mjs"],
+  };
+  const { NODE_COMPILE_CACHE: _, ...env } = process.env;
+  const phases = new Map<string, Phases[]>();
+  let files = 0;
+  const contenders = Object.entries(programs).map(([name, args]): Contender => {
+    const options = args.slice(0, -1);
+    const program = join(root, "bench/workloads", args.at(-1) as string);
+    const reply = async () => {
+      const began = performance.now();
+      const { output, firstByte } = await run([...options, program, join(folder, `reply-${files++}.db`)], env);
+      phases.set(name, [...(phases.get(name) ?? []), JSON.parse(output.split("\n")[1] as string) as Phases]);
+      return firstByte - began;
+    };
+    return { name, ownClock: true, prepare: () => [reply] };
+  });
+  const times = await inRounds(contenders, rounds);
+  const rows = Object.keys(programs).flatMap((name): Row[] => {
+    const all = (phases.get(name) as Phases[]).slice(-rounds);
+    const middle = (of: (one: Phases) => number) => Math.round(spreadOf(all.map(of)).median);
+    const note = `load ${middle(({ load }) => load)}, store ${middle(({ store }) => store)}, turn ${middle(({ turn }) => turn)}`;
+    const ratio = name === "by hand" ? {} : { ratio: { ...ratioOf(times, name, "by hand"), of: "by hand" } };
+    const processor = spreadOf(all.map(({ load, store, turn }) => load + store + turn));
+    return [
+      { case: "start", what: `first reply, ${name}`, time: timeOf(times, name), ...ratio },
+      { case: "start", what: `first reply, ${name}: processor time`, time: processor, note },
+    ];
+  });
+  if (!isBuilt) return [...rows, { case: "start", what: "first reply, built", note: "run npm run build first" }];
+  const milliseconds = Math.round(timeOf(times, "built").median);
+  return [...rows, { case: "start", what: "first reply, built, in ms", figure: milliseconds, target: 600 }];
 }
 
 /** Every script a run loads, from V8's own list of what it covered. */

@@ -20,7 +20,7 @@ async function run() {
   const source = new URL("../src/cli/main.ts", import.meta.url);
   const fromSource = process.getBuiltinModule("node:fs").existsSync(source);
   silenceAnnouncements();
-  if (fromSource) resolveBriefly();
+  resolveBriefly(fromSource);
   const { main } = await import(fromSource ? source.href : new URL("../dist/cli/main.js", import.meta.url).href);
   return await main(process.argv.slice(2));
 }
@@ -29,12 +29,13 @@ async function run() {
  * Our own files name each other by their exact relative path, so there is nothing to look up. Node's own resolution
  * asks the disk five questions a file, which at 35 files is a third of a bare start.
  */
-function resolveBriefly() {
-  const own = new URL("../src/", import.meta.url).href;
+function resolveBriefly(fromSource) {
+  const [folder, ending, format] = fromSource ? ["../src/", ".ts", "module-typescript"] : ["../dist/", ".js", "module"];
+  const own = new URL(folder, import.meta.url).href;
   process.getBuiltinModule("node:module").registerHooks({
     resolve(specifier, context, next) {
-      if (specifier[0] === "." && specifier.endsWith(".ts") && context.parentURL?.startsWith(own))
-        return { url: new URL(specifier, context.parentURL).href, format: "module-typescript", shortCircuit: true };
+      if (specifier[0] === "." && specifier.endsWith(ending) && context.parentURL?.startsWith(own))
+        return { url: new URL(specifier, context.parentURL).href, format, shortCircuit: true };
       return next(specifier, context);
     },
   });

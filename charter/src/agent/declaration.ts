@@ -92,3 +92,12 @@ export type Declaration = {
   /** The edition of its prompts; by the room the model has, unless given. */
   readonly edition?: Edition;
 };
+
+/** Is it told anything that only the store knows, and that may be another with every turn? */
+export function needsStore({ needs = [] }: Pick<Declaration, "needs">): boolean {
+  return needs.some((need) => need !== "files");
+}
+
+export function needsFiles({ needs = [] }: Pick<Declaration, "needs">): boolean {
+  return needs.includes("files");
+}

@@ -9,7 +9,7 @@ import { z as zod41 } from "zod4-1";
 import type { Charter } from "../prompt/charter.ts";
 import { jsonSchemaOf } from "./json-schema.ts";
 import type { StandardSchema } from "./standard-schema.ts";
-import type { Tool } from "./tool.ts";
+import type { Tool, toolInput } from "./tool.ts";
 import { readMemory, readPrompt, saveMemory, updateInstructions } from "./tools/index.ts";
 import { cancelReminder, setReminder } from "./tools/reminders/tools.ts";
 import { offersOf } from "./toolset.ts";
@@ -156,7 +156,8 @@ test("our own tools are offered as zod writes them, to the byte", async () => {
   const own = [readMemory(), saveMemory(), readPrompt(charter), updateInstructions({ section: "s" })];
   const tools = [...own, setReminder(), cancelReminder(), ...workspaceTools({ root: import.meta.dirname })];
   const written = tools.map(({ input }) => {
-    const { $schema: _, ...schema } = toJSONSchema(input as z.ZodType, { io: "input" });
+    const { fields } = input as ReturnType<typeof toolInput>;
+    const { $schema: _, ...schema } = toJSONSchema(z.object(fields(z)), { io: "input" });
     return JSON.stringify(schema);
   });
   expect((await offersOf(tools)).map(({ input }) => JSON.stringify(input))).toEqual(written);

@@ -26,7 +26,9 @@ export type SchemaIssue = {
 };
 
 type JsonSchemaConverter = {
-  readonly input: (options: { readonly target: JsonSchemaTarget }) => Record<string, unknown>;
+  readonly input: (options: {
+    readonly target: JsonSchemaTarget;
+  }) => Record<string, unknown> | Promise<Record<string, unknown>>;
 };
 type JsonSchemaTarget = "draft-2020-12" | "draft-07";
 

@@ -1,3 +1,4 @@
+import type { input as ZodInput, ZodObject, output as ZodOutput, ZodRawShape } from "zod";
 import type { Scope } from "../amend/amendment.ts";
 import type { Operation } from "../amend/operation.ts";
 import type { Message } from "../delivery/model.ts";
@@ -109,6 +110,36 @@ const toolFields: ReadonlySet<string> = new Set<keyof Tool>([
   ...(["name", "input", "schema", "summary", "guidelines", "description", "run", "sensitive", "foreign"] as const),
   ...(["section", "reads", "place", "meant", "callsPerTurn", "states"] as const),
 ]);
+
+type Zod = typeof import("zod").z;
+
+/** The input of a tool of ours: an object with the fields that `fields` writes with zod. */
+export type ToolInput<Fields extends ZodRawShape> = StandardSchema<
+  ZodInput<ZodObject<Fields>>,
+  ZodOutput<ZodObject<Fields>>
+> & {
+  readonly fields: (z: Zod) => Fields;
+  readonly parse: (value: unknown) => Promise<ZodOutput<ZodObject<Fields>>>;
+};
+
+/** Makes a schema when it is first needed: to load zod takes longer than all of a turn. */
+export function toolInput<Fields extends ZodRawShape>(fields: (z: Zod) => Fields): ToolInput<Fields> {
+  let made: Promise<ZodObject<Fields>> | undefined;
+  const schema = () => {
+    made ??= import("zod").then(({ z }) => z.object(fields(z)));
+    return made;
+  };
+  return {
+    fields,
+    parse: async (value) => (await schema()).parse(value),
+    "~standard": {
+      version: 1,
+      vendor: "charter",
+      validate: async (value) => (await schema())["~standard"].validate(value),
+      jsonSchema: { input: async (options) => (await schema())["~standard"].jsonSchema.input(options) },
+    },
+  };
+}
 
 /** Checks a tool where it is defined. The type of its input is inferred from the schema. */
 export function defineTool<Schema extends StandardSchema>(tool: ToolDefinition<Schema>): Tool {

@@ -1,4 +1,5 @@
 import { withFiles } from "../agent/bare-declaration.ts";
+import { needsFiles } from "../agent/declaration.ts";
 import { usualTools } from "../agent/extension/tool-registry.ts";
 import { linesOf } from "../agent/toolset.ts";
 import { documentationHere } from "../charters/coder/documentation.ts";
@@ -16,7 +17,7 @@ import { openProject, type Project } from "../sources/project.ts";
 import { projectTrust } from "../sources/trust/trust.ts";
 import { usedExtensions } from "../sources/trust/used-extensions.ts";
 import { userHome } from "../sources/user-home.ts";
-import { type AgentSnapshot, needsFiles } from "./snapshot.ts";
+import type { AgentSnapshot } from "./snapshot.ts";
 
 const { join, relative, resolve, isAbsolute } = process.getBuiltinModule("node:path");
 

@@ -1,4 +1,4 @@
-import type { Declaration } from "../agent/declaration.ts";
+import { type Declaration, needsFiles, needsStore } from "../agent/declaration.ts";
 import type { Tool } from "../agent/tool.ts";
 import { toolList } from "../agent/tool-list.ts";
 import { factsOf } from "../charters/facts.ts";
@@ -13,7 +13,7 @@ import { agentCharter, type CharterTraits, isFoundByName, traitsOf } from "./loa
 import { createLockCheck } from "./lock-file.ts";
 import type { AgentMcp } from "./mcp/agent-mcp.ts";
 import type { HostModels } from "./models/host-models.ts";
-import { type AgentSnapshot, needsFiles, needsStore, snapshotAgent } from "./snapshot.ts";
+import { type AgentSnapshot, snapshotAgent } from "./snapshot.ts";
 
 export type FindAgent = (name: string) => Promise<AgentRecord>;
 

@@ -1,5 +1,5 @@
 import { sourceTimeout } from "../agent/timeout.ts";
-import { chooseEdition, type PromptFit } from "../agent/turn/turn-prompt.ts";
+import type { PromptFit } from "../agent/turn/turn-prompt.ts";
 import type { DeclaredTurn } from "../charters/declared-turn.ts";
 import { assemble } from "../prompt/assemble.ts";
 import { gather } from "../prompt/gather.ts";
@@ -15,6 +15,7 @@ export async function previewPrompt(given: FittedTurn, room: Room, seconds?: num
   const readings = await gatherReadings(given, seconds);
   const { tokenizer } = room;
   if (!given.within || !tokenizer) return assembleReadings(given, readings, room);
+  const { chooseEdition } = await import("../agent/turn/turn-prompt.ts");
   const { edition } = chooseEdition(given.charter, readings, { ...room, tokenizer }, given.within);
   return assembleReadings(given, readings, { ...room, edition });
 }

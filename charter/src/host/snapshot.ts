@@ -1,4 +1,4 @@
-import type { Declaration, Need } from "../agent/declaration.ts";
+import { type Need, needsStore } from "../agent/declaration.ts";
 import type { Scope } from "../amend/amendment.ts";
 import type { Channels } from "../charters/assistant/assistant.ts";
 import type { DeclaredTurn } from "../charters/declared-turn.ts";
@@ -83,13 +83,4 @@ export async function snapshotAgent(store: Store, about: SnapshotOptions): Promi
   const standing = await store.standings.read(given.charter, scope, given.fault);
   const declaredTurn = { ...given, turn: { ...given.turn, standing } };
   return { agent, scope, declaredTurn, messages: live?.messages ?? 0 };
-}
-
-/** Is it told anything that only the store knows, and that may be another with every turn? */
-export function needsStore({ needs = [] }: Pick<Declaration, "needs">): boolean {
-  return needs.some((need) => need !== "files");
-}
-
-export function needsFiles({ needs = [] }: Pick<Declaration, "needs">): boolean {
-  return needs.includes("files");
 }

@@ -36,3 +36,13 @@ export const notice = object({
   section: text().told().optional(),
   message: text().told(),
 }).named("Notice", "Something the operator should know.");
+
+export const attachment = {
+  digest: text("SHA-256 of its bytes: `GET /api/agents/{agent}/attachments/{digest}`.").told(),
+  mediaType: text().told(),
+  bytes: whole().told(),
+  name: text().told().optional(),
+  width: whole().told().optional(),
+  height: whole().told().optional(),
+  pages: whole().told().optional(),
+};

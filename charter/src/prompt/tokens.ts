@@ -31,7 +31,7 @@ export type Piece = {
  * Token counts add up exactly when a text is cut right after a newline and what follows starts neither with `/` nor with
  * white space that runs into a line end: no pre-token of o200k or cl100k reaches across such a cut.
  */
-const clings = /^(?:\/|\s*(?:[\r\n]|$))/;
+const clings = /^(?:\/|[\s\u0085]*(?:[\r\n]|$))/;
 
 export function createPiece(shown: string, gap: string, other?: Piece): Piece {
   const text = gap === "" ? shown : shown + gap;

@@ -15,6 +15,7 @@ const types: Readonly<Record<string, string>> = {
   js: "text/javascript; charset=utf-8",
   json: "application/json; charset=utf-8",
   svg: "image/svg+xml",
+  tiktoken: "text/plain; charset=utf-8",
 };
 
 /** So often it is looked for while it is being put in its place, and so long is waited between. */

@@ -70,7 +70,9 @@ test("doors and command import nothing but charter's own dependencies, whatever 
 
 test("what the server's files and loadPackage name, charter-service brings; both packages have one version", () => {
   const server = ["server/app.ts", "server/listen.ts", "server/routes/index.ts"].map((file) => join(source, file));
-  const loaded = readFileSync(join(source, "packages/load-package.ts"), "utf8").matchAll(/typeof import\("([^"]+)"\)/g);
+  const loaded = readFileSync(join(source, "packages/load-package.ts"), "utf8").matchAll(
+    /(?:typeof import\(|type PackageFile = )"([^"]+)"/g,
+  );
   const wanted = [
     ...packagesFrom(server).keys(),
     ...[...loaded].map(([, name]) => packageOf(name as string) as string),

@@ -1,6 +1,8 @@
 import { blame, Problem, type Prompt } from "charter";
 import type { PromptAnswer } from "charter/answers";
-import { type LoadEncoding, loadTokenizerWith } from "charter/tokenizer";
+import { type LoadRanks, loadTokenizerWith } from "charter/tokenizer";
+import cl100k from "gpt-tokenizer/data/cl100k_base.tiktoken?url";
+import o200k from "gpt-tokenizer/data/o200k_base.tiktoken?url";
 import { ApiProblem, encodeName, getJson, withQuery } from "../api/request.ts";
 import type { Wanted } from "./assembled.ts";
 import { assembledOf, type Gathered, gatheredOf, promptOf } from "./assembling.ts";
@@ -44,9 +46,12 @@ async function answerTo(question: Question): Promise<Answers[Question["kind"]]> 
   return { ...assembled, sections: columnsOf(sections), cuts: columnsOf(cuts), omitted: columnsOf(omitted) };
 }
 
-/** A page has no packages: the words of the tokenizers are files of its own, fetched when they are needed. */
-const loadEncoding: LoadEncoding = (name) =>
-  name === "o200k_base" ? import("gpt-tokenizer/encoding/o200k_base") : import("gpt-tokenizer/encoding/cl100k_base");
+/** A page has no packages: the ranks of the tokenizers are files of its own, fetched when they are needed. */
+const loadRanks: LoadRanks = async (name) => {
+  const answer = await fetch(name === "o200k_base" ? o200k : cl100k);
+  if (!answer.ok) throw new Error(`The tokenizer “${name}” could not be fetched: ${answer.status}.`);
+  return new Uint8Array(await answer.arrayBuffer());
+};
 
 /** Between two tries whatever was asked meanwhile is answered. */
 const rest = () => new Promise<void>((resolve) => setTimeout(resolve));
@@ -60,7 +65,7 @@ function gather({ agent, user, channel, at }: Wanted, generation: number): Promi
     return known.gathered;
   }
   const gathered = getJson<Pick<PromptAnswer, "inputs">>(path).then(({ inputs }) =>
-    gatheredOf(inputs, (name) => loadTokenizerWith(name, loadEncoding)),
+    gatheredOf(inputs, (name) => loadTokenizerWith(name, loadRanks)),
   );
   gatherings.delete(path);
   gatherings.set(path, { generation, usedAt: now, gathered });

@@ -40,14 +40,14 @@ export async function load(stage: Stage, path: string, then?: (page: Page) => Pr
   }
 }
 
-/** What only some pages need, told by what is in it: the editor's own styles, the first words of a tokenizer's table. */
-const heavy = { editor: /cm-cursorLayer/, tokenizer: /\[(["'`])!\1,\s*(["'`])\\?"\2,/ } as const;
+/** What only some pages need, told by what is in it: the editor's own styles, the first lines of a tokenizer's ranks. */
+const heavy = { editor: /cm-cursorLayer/, tokenizer: /^IQ== 0\nIg== 1\n/ } as const;
 
 /** Which of the fetched files are those. */
 export function heavyOnes(files: readonly Fetched[], what: keyof typeof heavy): readonly Fetched[] {
   const folder = join(process.env.CHARTER_STUDIO ?? studioFolder(), "studio");
   const those = readdirSync(folder).filter(
-    (name) => name.endsWith(".js") && heavy[what].test(readFileSync(join(folder, name), "utf8")),
+    (name) => /\.(?:js|tiktoken)$/.test(name) && heavy[what].test(readFileSync(join(folder, name), "utf8")),
   );
   return files.filter(({ path }) => those.includes(path.slice("/studio/".length)));
 }

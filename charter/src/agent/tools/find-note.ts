@@ -1,24 +1,29 @@
-import { z } from "zod";
+import type { ZodOptional, ZodString } from "zod";
 import type { Scope } from "../../amend/amendment.ts";
 import { preview } from "../../prompt/character.ts";
 import type { Note } from "../../store/memory/note.ts";
-import type { ToolContext } from "../tool.ts";
+import type { SchemaOutput } from "../standard-schema.ts";
+import { type ToolContext, type ToolInput, toolInput } from "../tool.ts";
 import { meantSentence } from "./id-text.ts";
 import { noteScope } from "./note-scope.ts";
 
+type NoteFields = { readonly key: ZodOptional<ZodString>; readonly id: ZodOptional<ZodString> };
+
 /** How a tool is told which note is meant. */
-export const noteInput = z.object({
+export const noteInput: ToolInput<NoteFields> = toolInput((z) => ({
   key: z.string().optional().describe("The note's name."),
   id: z.string().optional().describe("Its id, where it has no name."),
-});
+}));
 
-export const inboxNoteInput = noteInput.extend({
+type InboxNoteFields = NoteFields & { readonly message: ZodOptional<ZodString> };
+export const inboxNoteInput: ToolInput<InboxNoteFields> = toolInput((z) => ({
+  ...noteInput.fields(z),
   message: z.string().optional().describe("In a turn with messages of several senders: the one whose sender's it is."),
-});
+}));
 
 /** Which note it is, by its words: of an id nobody knows. */
 export async function noteMeant(asked: unknown, context: ToolContext): Promise<string | undefined> {
-  const found = await findNote(context, noteInput.parse(asked), { inbox: false });
+  const found = await findNote(context, await noteInput.parse(asked), { inbox: false });
   return "refusal" in found ? undefined : meantSentence("note", found.note.text);
 }
 
@@ -30,7 +35,7 @@ type FoundNote = { readonly scope: Scope; readonly note: Note; readonly named: s
  */
 export async function findNote(
   context: ToolContext,
-  { key: given = "", id: numbered = "", message }: z.output<typeof inboxNoteInput>,
+  { key: given = "", id: numbered = "", message }: SchemaOutput<typeof inboxNoteInput>,
   { inbox }: { readonly inbox: boolean },
 ): Promise<FoundNote> {
   const [key, id] = [given.trim(), numbered.trim()];

@@ -1,7 +1,7 @@
-import type { z } from "zod";
 import { checkNames } from "../../prompt/argument.ts";
 import { preview } from "../../prompt/character.ts";
 import { reasonOf } from "../../prompt/problem.ts";
+import type { SchemaOutput } from "../standard-schema.ts";
 import { defineTool, type Tool } from "../tool.ts";
 import { findNote, inboxNoteInput, noteInput, noteMeant } from "./find-note.ts";
 
@@ -21,7 +21,7 @@ export function forgetMemory(options: { readonly inbox?: boolean } = {}): Tool {
       ? "Deletes a note, by its key or its id, for good. In a turn with somebody, only notes about them; in a turn of your own, only your own."
       : "Deletes a note, by its key or its id, for good. read_memory tells both.",
     ...(inbox ? {} : { sensitive: true, meant: noteMeant }),
-    run: async (asked: z.output<typeof inboxNoteInput>, context) => {
+    run: async (asked: SchemaOutput<typeof inboxNoteInput>, context) => {
       const not = (why: string) => ({ text: `Nothing was forgotten: ${why}`, failed: true as const });
       try {
         const found = await findNote(context, asked, { inbox });

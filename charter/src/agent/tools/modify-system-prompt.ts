@@ -1,19 +1,19 @@
-import { z } from "zod";
 import type { Operation } from "../../amend/operation.ts";
 import { checkNames, isObject } from "../../prompt/argument.ts";
-import { defineTool, type Tool } from "../tool.ts";
+import type { SchemaOutput } from "../standard-schema.ts";
+import { defineTool, type Tool, toolInput } from "../tool.ts";
 import { proposeChange } from "./amendment-result.ts";
 import { sectionOption } from "./section-option.ts";
 
-const input = z.object({
+const input = toolInput((z) => ({
   operation: z.enum(["append", "prepend", "replace_section", "reset"]),
   content: z.string().optional().describe("The words to append or prepend."),
   section_marker: z.string().optional().describe("For replace_section: the heading to replace, such as “## Goals”."),
   section_content: z.string().optional().describe("For replace_section: the new words under that heading."),
   reason: z.string().optional().describe("Why, for the history."),
-});
+}));
 
-type Input = z.infer<typeof input>;
+type Input = SchemaOutput<typeof input>;
 
 /** Tool: the agent edits a section of its own prompt: append, prepend, replace a passage, reset. Of several it says which. */
 export function modifySystemPrompt(options: { readonly section: string | readonly [string, ...string[]] }): Tool {
@@ -22,11 +22,14 @@ export function modifySystemPrompt(options: { readonly section: string | readonl
   const [first, ...others] = (Array.isArray(given) ? given : [given]).map((section) =>
     sectionOption("modifySystemPrompt", { section }),
   ) as [string, ...string[]];
-  const which = { section: z.enum([first, ...others]).describe("Which part of your prompt.") };
+  const inputOfSeveral = toolInput((z) => ({
+    ...input.fields(z),
+    section: z.enum([first, ...others]).describe("Which part of your prompt."),
+  }));
   return defineTool({
     name: "modify_system_prompt",
     section: [first, ...others],
-    input: others.length > 0 ? input.extend(which) : input,
+    input: others.length > 0 ? inputOfSeveral : input,
     summary: "Change your own system prompt: append, prepend, replace a section, or reset",
     description: `Changes your own system prompt for good; the change is in your next request.
 append and prepend take content. replace_section takes section_marker, one heading with its level (“## Goals”), and section_content, which replaces everything under it up to the next heading of the same or a higher level. reset brings back the original prompt.

@@ -1,4 +1,3 @@
-import { z } from "zod";
 import type { Scope } from "../../amend/amendment.ts";
 import { checkNames } from "../../prompt/argument.ts";
 import { countCharacters, preview } from "../../prompt/character.ts";
@@ -7,14 +6,14 @@ import { Problem, reasonOf } from "../../prompt/problem.ts";
 import { counterpartOf } from "../../store/conversations/inbox-row.ts";
 import type { FoundNotes } from "../../store/memory/memory.ts";
 import type { Note } from "../../store/memory/note.ts";
-import { defineTool, type Tool, type ToolContext } from "../tool.ts";
+import { defineTool, type Tool, type ToolContext, toolInput } from "../tool.ts";
 import { mixedBatch, readableScopes } from "./note-scope.ts";
 import { noteSeen } from "./seen-revision.ts";
 
-const input = z.object({
+const input = toolInput((z) => ({
   query: z.string().optional().describe("Words to search for. Without it, or with “all”, the newest notes."),
   limit: z.int().min(1).max(100).optional().describe("How many notes at most; 20, unless said."),
-});
+}));
 
 /**
  * Tool: the agent searches its notes and, with `instructions`, reads that section in full. `inbox`: for agents with an

@@ -1,4 +1,3 @@
-import { z } from "zod";
 import { countCharacters, preview } from "../../prompt/character.ts";
 import {
   allSections,
@@ -11,12 +10,12 @@ import {
 import { Problem, reasonOf } from "../../prompt/problem.ts";
 import type { Prompt } from "../../prompt/prompt.ts";
 import type { SectionSpan } from "../../prompt/span.ts";
-import { defineTool, type Tool, type ToolContext, type ToolOutput } from "../tool.ts";
+import { defineTool, type Tool, type ToolContext, type ToolOutput, toolInput } from "../tool.ts";
 import { noteSeen } from "./seen-revision.ts";
 
-const input = z.object({
+const input = toolInput((z) => ({
   section: z.string().optional().describe("A section's name, or its layer's. Without it, a list of all sections."),
-});
+}));
 
 /** Tool: the agent reads its own prompt as it is in this step: a list of sections, or one of them in full. */
 export function readPrompt(charter: Charter): Tool {

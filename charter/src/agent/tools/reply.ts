@@ -1,16 +1,15 @@
-import { z } from "zod";
 import { listed } from "../../prompt/problem.ts";
 import { isWhole } from "../../prompt/sound.ts";
-import { defineTool, type Tool } from "../tool.ts";
+import { defineTool, type Tool, toolInput } from "../tool.ts";
 
 export const replyName = "reply";
 
 const maxBytes = 4096;
 
-const input = z.object({
+const input = toolInput((z) => ({
   message: z.string().describe("The id of the message, one of this turn's."),
   body: z.string().describe("The whole reply to its sender, at most 4,096 bytes."),
-});
+}));
 
 /**
  * Tool: in a turn with several messages, the agent answers one of them. The reply is only noted: whoever ends the turn

@@ -1,24 +1,25 @@
-import { z } from "zod";
 import { checkNames } from "../../prompt/argument.ts";
 import { preview } from "../../prompt/character.ts";
 import { checkControlTokens } from "../../prompt/control-token.ts";
 import { Problem, reasonOf } from "../../prompt/problem.ts";
-import { defineTool, type Tool } from "../tool.ts";
+import type { SchemaOutput } from "../standard-schema.ts";
+import { defineTool, type Tool, toolInput } from "../tool.ts";
 import { noteScope } from "./note-scope.ts";
 import { noteWords } from "./note-words.ts";
 
-const input = z.object({
+const input = toolInput((z) => ({
   content: z
     .string()
     .describe(
       "What to remember: the user's own whole sentences, unchanged, where they can be understood on their own.",
     ),
   key: z.string().optional().describe("A short name. Saving under the same name again replaces the note."),
-});
+}));
 
-const inboxInput = input.extend({
+const inboxInput = toolInput((z) => ({
+  ...input.fields(z),
   message: z.string().optional().describe("In a turn with messages of several senders: the message it comes from."),
-});
+}));
 
 /**
  * Tool: the agent saves a note for later turns. Notes saved while untrusted text is in the turn stay untrusted, but for
@@ -34,7 +35,7 @@ export function saveMemory(options: { readonly inbox?: boolean } = {}): Tool {
     description:
       "Saves a note to your long-term memory, to be found by read_memory in later conversations. With a key, a note of the same name is replaced.",
     guidelines: ["Call save_memory at once when the user tells you something to remember; save no secrets"],
-    run: async ({ content, key: named = "", message }: z.output<typeof inboxInput>, context) => {
+    run: async ({ content, key: named = "", message }: SchemaOutput<typeof inboxInput>, context) => {
       const { store, turn, tainted } = context;
       const key = named.trim();
       try {

@@ -1,15 +1,14 @@
-import { z } from "zod";
-import { defineTool, type Tool } from "../tool.ts";
+import { defineTool, type Tool, toolInput } from "../tool.ts";
 import { proposeChange } from "./amendment-result.ts";
 import { sectionOption } from "./section-option.ts";
 
-const input = z.object({
+const input = toolInput((z) => ({
   operation: z
     .enum(["append", "rewrite"])
     .describe("append adds lines at the end; rewrite replaces everything, so repeat all that you want to keep."),
   content: z.string().describe("The lines to add, or your whole new core memory. A rewrite with no text clears it."),
   reason: z.string().optional().describe("Why, in a few words. It is kept in the history."),
-});
+}));
 
 /** Tool: the agent adds to its core memory or rewrites it. It is given that memory in every session, wherever it runs. */
 export function updateCoreMemory(options: { readonly section: string }): Tool {

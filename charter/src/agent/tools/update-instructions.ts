@@ -1,13 +1,12 @@
-import { z } from "zod";
-import { defineTool, type Tool, type ToolContext } from "../tool.ts";
+import { defineTool, type Tool, type ToolContext, toolInput } from "../tool.ts";
 import { proposeChange } from "./amendment-result.ts";
 import { sectionOption } from "./section-option.ts";
 
-const input = z.object({
+const input = toolInput((z) => ({
   instructions: z
     .string()
     .describe("The full updated instructions: everything to keep, and what is new. Empty clears them."),
-});
+}));
 
 /** Tool: the agent rewrites the user's standing instructions, when the user says “always …” or “never …”. */
 export function updateInstructions(options: { readonly section: string }): Tool {

@@ -1,14 +1,14 @@
-import { z } from "zod";
 import { preview } from "../../prompt/character.ts";
 import { checkControlTokens } from "../../prompt/control-token.ts";
 import { Problem, reasonOf } from "../../prompt/problem.ts";
-import { defineTool, type Tool } from "../tool.ts";
+import type { SchemaOutput } from "../standard-schema.ts";
+import { defineTool, type Tool, toolInput } from "../tool.ts";
 import { findNote, inboxNoteInput, noteInput, noteMeant } from "./find-note.ts";
 import { noteWords } from "./note-words.ts";
 
-const content = z.string().describe("The whole note as it should be from now on.");
-const input = noteInput.extend({ content });
-const inboxInput = inboxNoteInput.extend({ content });
+const contentSays = "The whole note as it should be from now on.";
+const input = toolInput((z) => ({ ...noteInput.fields(z), content: z.string().describe(contentSays) }));
+const inboxInput = toolInput((z) => ({ ...inboxNoteInput.fields(z), content: z.string().describe(contentSays) }));
 
 /**
  * Tool: the agent gives one of its notes other words. Guarded like `forgetMemory`: the words that were there are gone.
@@ -22,7 +22,7 @@ export function updateMemory({ inbox = false }: { readonly inbox?: boolean } = {
     description: "Replaces the words of a note, by its key or its id. read_memory tells both.",
     guidelines: ["When something you remember is wrong or no longer wanted, call update_memory or forget_memory"],
     ...(inbox ? {} : { sensitive: true, meant: noteMeant }),
-    run: async ({ content: text, ...asked }: z.output<typeof inboxInput>, context) => {
+    run: async ({ content: text, ...asked }: SchemaOutput<typeof inboxInput>, context) => {
       const not = (why: string) => ({ text: `Nothing was changed: ${why}`, failed: true as const });
       const { store, turn } = context;
       try {

@@ -1,8 +1,7 @@
-import { z } from "zod";
 import { type Charter, defineCharter, sectionMutability } from "../../prompt/charter.ts";
 import type { Layer } from "../../prompt/layer.ts";
 import type { Section } from "../../prompt/section.ts";
-import { defineTool, type Tool } from "../tool.ts";
+import { defineTool, type Tool, toolInput } from "../tool.ts";
 import { proposeChange } from "./amendment-result.ts";
 
 const compactSays =
@@ -13,11 +12,11 @@ export function updatePromptLayer(charter: Charter): Tool {
   const numbered = defineCharter(charter).layers.filter(({ name }) => /^\d+$/.test(name));
   const amendable = numbered.filter((layer) => amendableSections(layer).length === 1).map(({ name }) => name);
   const ids = amendable.join(", ");
-  const input = z.object({
+  const input = toolInput((z) => ({
     layer_id: z.int().min(0).max(99).describe(`Which layer: one of ${ids}.`),
     content: z.string().describe("All of the layer's new words, without its heading."),
     compact: z.string().optional().describe(compactSays),
-  });
+  }));
   return defineTool({
     name: "update_prompt_layer",
     input,

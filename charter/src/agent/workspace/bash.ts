@@ -1,24 +1,23 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { accessSync, constants, existsSync } from "node:fs";
 import { delimiter, isAbsolute, join } from "node:path";
-import { z } from "zod";
 import type { Environment } from "../../delivery/models/provider.ts";
 import { endGroup } from "../../delivery/process/process-group.ts";
 import { endWithProcess } from "../../delivery/process/running-processes.ts";
 import { reasonOf } from "../../prompt/problem.ts";
-import { defineTool, type Tool, type ToolOutput } from "../tool.ts";
+import { defineTool, type Tool, type ToolOutput, toolInput } from "../tool.ts";
 import { failedOutput, printable, sizeText, withNotes } from "./output.ts";
 import type { Workspace } from "./workspace.ts";
 import type { WorkspaceLimits } from "./workspace-limits.ts";
 
-const input = z.object({
+const input = toolInput((z) => ({
   command: z
     .string()
     .min(1)
     .refine((words) => !words.includes("\0"), "it holds a NUL")
     .describe("Bash command to execute"),
   timeout: z.number().positive().optional().describe("Seconds after which it is stopped"),
-});
+}));
 
 /** One that hangs takes no more of the time there is, unless the model says that it may. */
 const usualSeconds = 120;

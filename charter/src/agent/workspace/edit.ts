@@ -1,7 +1,6 @@
 import { closeSync } from "node:fs";
-import { z } from "zod";
 import { unified } from "../../prompt/diff.ts";
-import { defineTool, type Tool, type ToolOutput } from "../tool.ts";
+import { defineTool, type Tool, type ToolOutput, toolInput } from "../tool.ts";
 import { type FileAccess, openText, writeText } from "./file-access.ts";
 import { openFile, readWhole } from "./open-file.ts";
 import { createLines, cutLine, failedOutput, sizeText } from "./output.ts";
@@ -9,12 +8,13 @@ import { replaceFile } from "./replace-file.ts";
 import type { LocatedPath, Workspace } from "./workspace.ts";
 import type { WorkspaceLimits } from "./workspace-limits.ts";
 
-const words = z.string().refine((text) => text.isWellFormed(), "it holds half a character");
-
-const input = z.object({
-  path: z.string().describe("Path of the file (from the working directory, or absolute)"),
-  oldText: words.min(1).describe("The exact text to replace; it must stand in the file once"),
-  newText: words.describe("The text to put in its place"),
+const input = toolInput((z) => {
+  const words = z.string().refine((text) => text.isWellFormed(), "it holds half a character");
+  return {
+    path: z.string().describe("Path of the file (from the working directory, or absolute)"),
+    oldText: words.min(1).describe("The exact text to replace; it must stand in the file once"),
+    newText: words.describe("The text to put in its place"),
+  };
 });
 
 export function editTool(workspace: Workspace, limits: WorkspaceLimits, files?: FileAccess): Tool {

@@ -1,5 +1,4 @@
-import { z } from "zod";
-import { defineTool, type Tool, type ToolOutput } from "../tool.ts";
+import { defineTool, type Tool, type ToolOutput, toolInput } from "../tool.ts";
 import { type Glob, globOf } from "./glob.ts";
 import { createLines, failedOutput, sizeText, withNotes } from "./output.ts";
 import { type FileSearch, withSearch } from "./search.ts";
@@ -8,11 +7,11 @@ import { type WalkEntry, walk } from "./walk.ts";
 import type { LocatedPath, Workspace } from "./workspace.ts";
 import type { WorkspaceLimits } from "./workspace-limits.ts";
 
-const input = z.object({
+const input = toolInput((z) => ({
   pattern: z.string().min(1).max(1000).describe("Glob, e.g. '*.ts', '**/*.json' or 'src/**/*.test.ts'"),
   path: z.string().optional().describe("Directory to search in (default: the working directory)"),
   limit: z.int().min(1).optional().describe("The most results (default: 1000)"),
-});
+}));
 
 /** So many names are matched at once. */
 const batch = 512;

@@ -1,6 +1,5 @@
-import { z } from "zod";
 import { Problem, reasonOf } from "../../prompt/problem.ts";
-import { defineTool, type Tool, type ToolOutput } from "../tool.ts";
+import { defineTool, type Tool, type ToolOutput, toolInput } from "../tool.ts";
 import { globOf } from "./glob.ts";
 import { createLines, cutLine, sizeText, withNotes } from "./output.ts";
 import { type FileSearch, withSearch } from "./search.ts";
@@ -8,7 +7,7 @@ import { type SearchedFile, type SearchFilesOptions, searchedFiles } from "./sea
 import type { LocatedPath, Workspace } from "./workspace.ts";
 import type { WorkspaceLimits } from "./workspace-limits.ts";
 
-const input = z.object({
+const input = toolInput((z) => ({
   pattern: z
     .string()
     .min(1)
@@ -20,7 +19,7 @@ const input = z.object({
   literal: z.boolean().optional().describe("Take the pattern as plain words (default: false)"),
   context: z.int().min(0).max(100).optional().describe("Lines to show before and after each match (default: 0)"),
   limit: z.int().min(1).optional().describe("The most matches to show (default: 100)"),
-});
+}));
 
 export function grepTool(workspace: Workspace, limits: WorkspaceLimits): Tool {
   const { matches, bytes, lineChars, fileBytes, searchSeconds } = limits;

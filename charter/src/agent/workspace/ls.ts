@@ -1,8 +1,7 @@
 import { readlinkSync } from "node:fs";
 import { join } from "node:path";
-import { z } from "zod";
 import { pathLine } from "../../sources/disk/path-line.ts";
-import { defineTool, type Tool } from "../tool.ts";
+import { defineTool, type Tool, toolInput } from "../tool.ts";
 import { createLines, failedOutput, sizeText, withNotes } from "./output.ts";
 import { pathProblem } from "./path-problem.ts";
 import { isFolder } from "./search-files.ts";
@@ -10,10 +9,10 @@ import { kindOf, listFolder } from "./walk.ts";
 import type { LocatedPath, Workspace } from "./workspace.ts";
 import type { WorkspaceLimits } from "./workspace-limits.ts";
 
-const input = z.object({
+const input = toolInput((z) => ({
   path: z.string().optional().describe("Directory to list (default: the working directory)"),
   limit: z.int().min(1).optional().describe("The most entries to show (default: 500)"),
-});
+}));
 
 export function lsTool(workspace: Workspace, { entries: max, bytes }: WorkspaceLimits): Tool {
   return defineTool({

@@ -1,20 +1,19 @@
 import { isUtf8 } from "node:buffer";
 import { closeSync, read, readSync } from "node:fs";
 import { promisify } from "node:util";
-import { z } from "zod";
 import { wholeEnd } from "../../sources/disk/decode.ts";
-import { defineTool, type Tool, type ToolOutput } from "../tool.ts";
+import { defineTool, type Tool, type ToolOutput, toolInput } from "../tool.ts";
 import { type FileAccess, openText } from "./file-access.ts";
 import { type OpenFile, openFile } from "./open-file.ts";
 import { failedOutput, sizeText, withNotes } from "./output.ts";
 import type { Workspace } from "./workspace.ts";
 import type { WorkspaceLimits } from "./workspace-limits.ts";
 
-const input = z.object({
+const input = toolInput((z) => ({
   path: z.string().describe("Path of the file (from the working directory, or absolute)"),
   offset: z.int().min(0).optional().describe("Line to start at, counted from 1"),
   limit: z.int().min(1).optional().describe("The most lines to read"),
-});
+}));
 
 export function readTool(workspace: Workspace, limits: WorkspaceLimits, files?: FileAccess): Tool {
   const { lines, bytes } = limits;

@@ -1,17 +1,16 @@
-import { z } from "zod";
-import { defineTool, type Tool } from "../tool.ts";
+import { defineTool, type Tool, toolInput } from "../tool.ts";
 import { type FileAccess, writeText } from "./file-access.ts";
 import { sizeText } from "./output.ts";
 import { replaceFile } from "./replace-file.ts";
 import type { Workspace } from "./workspace.ts";
 
-const input = z.object({
+const input = toolInput((z) => ({
   path: z.string().describe("Path of the file (from the working directory, or absolute)"),
   content: z
     .string()
     .refine((words) => words.isWellFormed(), "it holds half a character")
     .describe("The whole content of the file"),
-});
+}));
 
 /** A file is there whole or not at all: readers see the old one until the new one stands. */
 export function writeTool(workspace: Workspace, files?: FileAccess): Tool {

@@ -1,6 +1,6 @@
+import { needsFiles } from "../../agent/declaration.ts";
 import type { SetUpSession } from "../../channels/editor/session-setup.ts";
 import type { HostPlace } from "../../host/host-options.ts";
-import { needsFiles } from "../../host/snapshot.ts";
 import type { DirectoryValues } from "../../operations/directory-fields.ts";
 import type { AgentRecord } from "../../store/agents.ts";
 import type { Store } from "../../store/store.ts";

@@ -1,6 +1,6 @@
+import { needsFiles } from "../../agent/declaration.ts";
 import type { FileAccess } from "../../agent/workspace/file-access.ts";
 import type { HostPlace } from "../../host/host-options.ts";
-import { needsFiles } from "../../host/snapshot.ts";
 import type { Workbench } from "../../host/workbench.ts";
 import type { DirectoryValues } from "../../operations/directory-fields.ts";
 import { Problem } from "../../prompt/problem.ts";

@@ -1,4 +1,4 @@
-import { needsFiles } from "../../host/snapshot.ts";
+import { needsFiles } from "../../agent/declaration.ts";
 import type { DirectoryValues } from "../../operations/directory-fields.ts";
 import type { CountedTurn } from "./load-agent.ts";
 import { loadDeclaredTurn, type PromptValues } from "./load-declared-turn.ts";

@@ -1,4 +1,5 @@
 import { withMemory } from "../../agent/bare-declaration.ts";
+import { needsFiles } from "../../agent/declaration.ts";
 import type { DeclaredTurn } from "../../charters/declared-turn.ts";
 import type { ModelTable } from "../../delivery/models/table/model-entry.ts";
 import type { Receiver } from "../../delivery/receiver.ts";
@@ -6,7 +7,6 @@ import type { Host, SnapshotQuery } from "../../host/host.ts";
 import { modelNotice } from "../../host/models/check-model-name.ts";
 import { receiverNamed } from "../../host/models/host-models.ts";
 import type { FittedTurn } from "../../host/preview.ts";
-import { needsFiles } from "../../host/snapshot.ts";
 import type { DirectoryValues } from "../../operations/directory-fields.ts";
 import { agentQuery } from "../../operations/prompt/agent-query.ts";
 import { Problem } from "../../prompt/problem.ts";

@@ -1,5 +1,5 @@
+import { attachment } from "../common-fields.ts";
 import { anything, either, flag, list, object, oneOf, record, text, time, whole } from "../field.ts";
-import { attachment } from "./turn-fields.ts";
 
 const identity = object({
   slot: text("`system-prompt`, `meta-append`, `meta-buzz` or `first-message`."),

@@ -1,5 +1,5 @@
 import { turnEvents } from "../../store/turns/list/list-turns.ts";
-import { agent, counterpart, scope, user } from "../common-fields.ts";
+import { agent, attachment, counterpart, scope, user } from "../common-fields.ts";
 import { flag, list, number, object, oneOf, text, time, whole } from "../field.ts";
 
 const tokens = whole().nullable();
@@ -46,16 +46,6 @@ export const turnSort = oneOf(
   ["newest", "oldest", "cost", "duration"],
   "Default: the newest first. By cost (for operators) or duration: the highest first.",
 ).optional();
-
-export const attachment = {
-  digest: text("SHA-256 of its bytes: `GET /api/agents/{agent}/attachments/{digest}`.").told(),
-  mediaType: text().told(),
-  bytes: whole().told(),
-  name: text().told().optional(),
-  width: whole().told().optional(),
-  height: whole().told().optional(),
-  pages: whole().told().optional(),
-};
 
 export const turnFields = {
   id: text().told(),

@@ -1,9 +1,8 @@
-import { z } from "zod";
-import { defineTool, type Tool } from "../../tool.ts";
+import { defineTool, type Tool, toolInput } from "../../tool.ts";
 import { meantSentence } from "../id-text.ts";
 import { failedResult, needsUserResult } from "./reminder-result.ts";
 
-const input = z.object({ id: z.string().describe("Its id, from set_reminder or list_reminders.") });
+const input = toolInput((z) => ({ id: z.string().describe("Its id, from set_reminder or list_reminders.") }));
 
 /** Tool: the agent cancels one of the reminders of the user it talks to. */
 export function cancelReminder(): Tool {
@@ -14,7 +13,7 @@ export function cancelReminder(): Tool {
     description: "Cancels a reminder or schedule of the user by its id. It does not come again.",
     sensitive: true,
     meant: async (asked, { store, scope }) => {
-      const { title } = await store.schedules.get(input.parse(asked).id, scope);
+      const { title } = await store.schedules.get((await input.parse(asked)).id, scope);
       return meantSentence("reminder", title);
     },
     run: async ({ id }, { store, scope }) => {

@@ -1,15 +1,14 @@
-import { z } from "zod";
 import { preview } from "../../../prompt/character.ts";
 import { localText } from "../../../schedules/local-time.ts";
 import { zoneFor } from "../../../schedules/zone.ts";
-import { defineTool, type Tool } from "../../tool.ts";
+import { defineTool, type Tool, toolInput } from "../../tool.ts";
 import { needsUserResult } from "./reminder-result.ts";
 
 /** Tool: the agent lists the reminders of the user it talks to. */
 export function listReminders({ zone }: { readonly zone?: string | undefined } = {}): Tool {
   return defineTool({
     name: "list_reminders",
-    input: z.object({}),
+    input: toolInput(() => ({})),
     summary: "List the user's reminders and schedules",
     description: "Lists what is scheduled for the user: id, title, when it comes next in their time, and how often.",
     reads: true,

@@ -1,11 +1,10 @@
-import { z } from "zod";
-import { defineTool, type Tool } from "../../tool.ts";
+import { defineTool, type Tool, toolInput } from "../../tool.ts";
 
 export const nothingToReportName = "nothing_to_report";
 
-const input = z.object({
+const input = toolInput((z) => ({
   because: z.string().max(500).optional().describe("Why there is nothing, in one sentence, for the record."),
-});
+}));
 
 const words = {
   scheduled: {

@@ -1,13 +1,12 @@
-import { z } from "zod";
 import { preview } from "../../../prompt/character.ts";
 import { localText } from "../../../schedules/local-time.ts";
 import { reachNotices } from "../../../schedules/reach.ts";
 import { createSchedule } from "../../../schedules/schedule.ts";
 import { zoneFor } from "../../../schedules/zone.ts";
-import { defineTool, type Tool } from "../../tool.ts";
+import { defineTool, type Tool, toolInput } from "../../tool.ts";
 import { failedResult, needsUserResult } from "./reminder-result.ts";
 
-const input = z.object({
+const input = toolInput((z) => ({
   text: z.string().min(1).max(2000).describe("What to remind the user of, in words that stand on their own."),
   at: z
     .string()
@@ -19,7 +18,7 @@ const input = z.object({
     .string()
     .optional()
     .describe('When, again and again: a cron line in the user\'s zone, such as "0 8 * * 1-5" for 8:00 on weekdays.'),
-});
+}));
 
 /**
  * Tool: the agent schedules a turn for the user it talks to, once or repeatedly. It needs a scheduler

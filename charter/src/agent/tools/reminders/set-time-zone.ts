@@ -1,10 +1,9 @@
-import { z } from "zod";
 import { nextTime } from "../../../schedules/next-time.ts";
 import { checkZone } from "../../../store/scope.ts";
-import { defineTool, type Tool } from "../../tool.ts";
+import { defineTool, type Tool, toolInput } from "../../tool.ts";
 import { failedResult, needsUserResult } from "./reminder-result.ts";
 
-const input = z.object({ zone: z.string().describe("An IANA name such as Europe/Berlin or Asia/Kolkata.") });
+const input = toolInput((z) => ({ zone: z.string().describe("An IANA name such as Europe/Berlin or Asia/Kolkata.") }));
 
 /** Tool: the agent sets the time zone of the user it talks to, for clocks in the prompt and for schedules. */
 export function setTimeZone({ zone: usual }: { readonly zone?: string | undefined } = {}): Tool {
