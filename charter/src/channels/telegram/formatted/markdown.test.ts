@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { formattedText } from "../deliver-to.ts";
 import { endOf } from "./formatted-text.ts";
+import { formattedText } from "./markdown.ts";
 
 /** The text, and each entity as `type:its words`. */
 function shown(source: string): [text: string, ...entities: string[]] {

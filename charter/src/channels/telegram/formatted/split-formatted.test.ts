@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { entityTrouble } from "../../../../test/telegram/bot-api.ts";
-import { formattedText, maxEntities, splitFormatted } from "../deliver-to.ts";
+import { formattedText } from "./markdown.ts";
+import { maxEntities, splitFormatted } from "./split-formatted.ts";
 
 const split = (source: string, max: number, entities?: number) =>
   splitFormatted(formattedText(source), { max, ...(entities === undefined ? {} : { entities }) });
