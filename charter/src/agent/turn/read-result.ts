@@ -1,13 +1,12 @@
-import { z } from "zod";
 import type { Baseline } from "../../delivery/baseline.ts";
 import { historyOf, type PastTurn } from "../../delivery/history.ts";
 import type { Message } from "../../delivery/model.ts";
 import { toldLine } from "../../delivery/show-attachments.ts";
-import { defineTool, type Tool, type ToolContext, type ToolOutput } from "../tool.ts";
+import { defineTool, type Tool, type ToolContext, type ToolOutput, toolInput } from "../tool.ts";
 import { cutWithin, historyName, readResultName, readResultOffer, resultRoom, toldRest } from "./room.ts";
 import type { AgentDeps, KeptResult, StepResult, TurnState } from "./turn-state.ts";
 
-const input = z.object({ of: z.string(), from: z.int().min(0) });
+const input = toolInput((z) => ({ of: z.string(), from: z.int().min(0) }));
 
 /** The tool itself, for one turn: how much of a result it shows depends on what is left. */
 export function readResult(deps: AgentDeps, running: TurnState): Tool {
