@@ -92,6 +92,12 @@ async function measured(folder: string, rounds: number): Promise<Pick<Report, "r
 
 type Phases = { readonly load: number; readonly store: number; readonly turn: number };
 
+/** In milliseconds: what a program says it had used by the end of each. */
+function phasesOf(until: readonly NodeJS.CpuUsage[]): Phases {
+  const [load = 0, opened = 0, replied = 0] = until.map(({ user, system }) => (user + system) / 1000);
+  return { load, store: opened - load, turn: replied - opened };
+}
+
 /** A program that takes one turn, three times: by hand, through the package as it is published, through the sources. */
 async function firstReplies(folder: string, rounds: number): Promise<Row[]> {
   const isBuilt = existsSync(join(root, "charter/dist/agent/index.js"));
@@ -109,7 +115,7 @@ async function firstReplies(folder: string, rounds: number): Promise<Row[]> {
     const reply = async () => {
       const began = performance.now();
       const { output, firstByte } = await run([...options, program, join(folder, `reply-${files++}.db`)], env);
-      phases.set(name, [...(phases.get(name) ?? []), JSON.parse(output.split("\n")[1] as string) as Phases]);
+      phases.set(name, [...(phases.get(name) ?? []), phasesOf(JSON.parse(output.split("\n")[1] as string))]);
       return firstByte - began;
     };
     return { name, ownClock: true, prepare: () => [reply] };
