@@ -21,3 +21,14 @@ test("a PostgreSQL database that is dropped, and made anew, under a store: nothi
     message: "The database was deleted or replaced under this server.",
   });
 });
+
+test("a PostgreSQL table that is altered under a store: what was planned before is planned anew", async () => {
+  const place = await newPlace("postgres");
+  onTestFinished(place.remove);
+  const store = await createStore(place.open());
+  onTestFinished(() => store.close());
+  await store.agents.add({ name: "ada", charter: "assistant" });
+  for (let time = 0; time < 5; time++) await store.agents.find("ada");
+  await queryAsOwner(place.url, "alter table charter.agents add column later integer");
+  expect((await store.agents.find("ada"))?.name).toBe("ada");
+});

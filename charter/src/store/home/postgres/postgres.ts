@@ -1,6 +1,7 @@
 import type { Pool, PoolClient } from "pg";
 import { loadPackage } from "../../../packages/load-package.ts";
 import { checkNames } from "../../../prompt/argument.ts";
+import { createBoundedMap } from "../../../prompt/bounded-map.ts";
 import { Problem } from "../../../prompt/problem.ts";
 import { type Database, type Home, type Reach, storeClosed } from "../database.ts";
 import { createPlaces, createRoom, defaultPatience } from "../queue.ts";
@@ -60,6 +61,7 @@ export function postgres(url: string, options: PostgresOptions = {}): Home {
         const client = await server.connect();
         let committing = false;
         let lost = false;
+        let isStale = false;
         try {
           await client.query(`begin; set local search_path to charter; ${opening}`);
           const result = await work(databaseOf(client), client);
@@ -71,9 +73,10 @@ export function postgres(url: string, options: PostgresOptions = {}): Home {
           lost = connectionLost(error);
           if (lost && committing) throw commitUnknown(place);
           if (!lost) await client.query("rollback").catch(() => {});
-          if (tries >= 8 || !(lost || mayBeTriedAgain(error))) throw error;
+          isStale = planIsStale(error);
+          if (tries >= 8 || !(lost || isStale || mayBeTriedAgain(error))) throw error;
         } finally {
-          client.release(lost);
+          client.release(lost || isStale);
         }
         await new Promise((resolve) => setTimeout(resolve, Math.random() * 20 * tries));
       }
@@ -168,17 +171,31 @@ async function openPool(url: string, connections: number): Promise<Pool> {
 
 let cursors = 0;
 
-const known = new WeakMap<Query["texts"], string>();
+/** A query's text, how often this process ran it, and the name under which connections keep it parsed and planned. */
+type Statement = { readonly text: string; times: number; name?: string };
 
-function textOf({ texts }: Query): string {
+const byTexts = new WeakMap<Query["texts"], Statement>();
+const byText = createBoundedMap<string, Statement>(1000);
+/** A server keeps a named statement on each connection until that is closed, some 50 KB of it: so many are named at most. */
+const maxNames = 200;
+let names = 0;
+
+function statementOf({ texts, values }: Query): Statement {
   const text =
-    known.get(texts) ?? texts.reduce((all, part, index) => (index === 0 ? part : `${all}$${index}${part}`), "");
-  known.set(texts, text);
-  return text;
+    byTexts.get(texts)?.text ?? texts.reduce((all, part, at) => (at === 0 ? part : `${all}$${at}${part}`), "");
+  const statement = byTexts.get(texts) ?? byText.get(text) ?? { text, times: 0 };
+  byTexts.set(texts, statement);
+  byText.set(text, statement);
+  // A statement that is run now and then is not worth a name; several in one text cannot have one, and have no values.
+  if (++statement.times === 3 && values.length > 0 && names < maxNames) statement.name = `charter_${++names}`;
+  return statement;
 }
 
 function databaseOf(client: PoolClient): Database {
-  const run = (query: Query) => client.query(textOf(query), query.values as unknown[]);
+  const run = (query: Query) => {
+    const { text, name } = statementOf(query);
+    return client.query({ text, name, values: query.values as unknown[] });
+  };
   return {
     dialect: postgresDialect,
     all: async <Row>(query: Query) => (await run(query)).rows as Row[],
@@ -186,7 +203,10 @@ function databaseOf(client: PoolClient): Database {
     run: async (query) => (await run(query)).rowCount ?? 0,
     each: async function* <Row>(query: Query) {
       const cursor = `each_${++cursors}`;
-      await client.query(`declare ${cursor} no scroll cursor for ${textOf(query)}`, query.values as unknown[]);
+      await client.query(
+        `declare ${cursor} no scroll cursor for ${statementOf(query).text}`,
+        query.values as unknown[],
+      );
       for (;;) {
         const { rows } = await client.query(`fetch 500 from ${cursor}`);
         yield* rows as Row[];
@@ -215,6 +235,12 @@ async function databaseVersion(db: Database): Promise<number | undefined> {
 /** A deadlock, or a race for a key: the transaction was undone and nobody has heard of it yet. */
 function mayBeTriedAgain(error: unknown): boolean {
   return ["40001", "40P01", "23505"].includes((error as { code?: string }).code ?? "");
+}
+
+/** A table was altered since this connection planned a named statement: a new connection plans it anew. */
+function planIsStale(error: unknown): boolean {
+  const { code, routine } = error as { code?: string; routine?: string };
+  return code === "0A000" && routine === "RevalidateCachedQuery";
 }
 
 /** The address without its password: what may be shown. One that names a socket in its query has no host before it. */
