@@ -90,7 +90,8 @@ function noteStatements(logged: () => number) {
       "query",
       (real) =>
         function (this: pg.Client, ...given: unknown[]) {
-          if (typeof given[0] === "string") note(given[0]);
+          const [query] = given as [string | { readonly text?: string }];
+          note(typeof query === "string" ? query : (query.text ?? ""));
           return real.apply(this, given);
         },
     ),

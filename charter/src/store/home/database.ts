@@ -23,6 +23,8 @@ export type SqlDialect = {
    * writer is alone already.
    */
   readonly lock: (name: string, how?: "shared") => Query | undefined;
+  /** Reads a row anew that nobody else changes until this transaction ends. SQLite's writer is alone already. */
+  readonly hold: (select: Query) => Query | undefined;
   /** Ends a `select` that takes rows nobody else is working on. */
   readonly skipLocked: Query;
   /** Whether a note of this scope is found by one of these stems. */

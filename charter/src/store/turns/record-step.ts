@@ -5,7 +5,7 @@ import { textsNamed } from "../../prompt/sent-history.ts";
 import { agentFrozen, lockWork } from "../agents.ts";
 import type { StoreDeps } from "../deps.ts";
 import type { Database } from "../home/database.ts";
-import { insertInto, lockAgainstErasure, lockNamed } from "../home/query.ts";
+import { insertInto, lockAgainstErasure } from "../home/query.ts";
 import { sql } from "../home/sql.ts";
 import { sha256 } from "../texts/packing.ts";
 import { type SessionTouch, touchSession } from "./session.ts";
@@ -85,14 +85,17 @@ export function createStepRecorder({ home, texts, now }: StoreDeps) {
     // What was erased before shows in the turn.
     await lockAgainstErasure(db);
     await lockWork(db, agent);
-    await lockNamed(db, ["receipts", agent]);
     const found = await findTurnToStep(db, turn, scope);
     checkTurnRunning(turn, found.state);
     if (found.frozen === "agent") throw agentFrozen(agent);
-    const said = found.number === null ? undefined : { number: found.number, digest: found.digest };
-    const end = ours ? followHashChain(said, ours) : hashChainEnd(said, newest);
-    await putTexts(db, step, lasts.get(step.whose) ?? (end && (await lastKept(db, scope, end.number))));
     const at = now();
+    await putTexts(db, step, lasts.get(step.whose) ?? (await lastKept(db, scope, found.number)));
+    const asked = step.model !== null && step.model !== found.model ? [sql`model = ${step.model}`] : [];
+    await renewTurn(db, { id: turn, lease: found.lease_seconds, tainted }, at, asked);
+    if (session && found.session !== null) await touchSession(db, { id: found.session, scope }, at, session);
+    // From here on the agent's other turns wait: the less is left to do the better.
+    const said = await holdHashChain(db, agent, found);
+    const end = ours ? followHashChain(said, ours) : hashChainEnd(said, newest);
     const link = { turn, step: (found.step ?? 0) + 1, number: (end?.number ?? 0) + 1, at, receipt };
     const previous = end?.digest ?? sha256(agent);
     const digest = stepDigest({ ...link, agent, user_id: user, previous });
@@ -100,9 +103,6 @@ export function createStepRecorder({ home, texts, now }: StoreDeps) {
     if ((await db.run(sql`${row} on conflict (agent, number) do nothing`)) === 0) throw hashChainMoved;
     await db.run(sql`${insertInto(hashChains, { agent, number: link.number, digest })}
       on conflict (agent) do update set number = excluded.number, digest = excluded.digest`);
-    const asked = step.model !== null && step.model !== found.model ? [sql`model = ${step.model}`] : [];
-    await renewTurn(db, { id: turn, lease: found.lease_seconds, tainted }, at, asked);
-    if (session && found.session !== null) await touchSession(db, { id: found.session, scope }, at, session);
     return { step: link.step, number: link.number, digest };
   }
 
@@ -119,7 +119,8 @@ export function createStepRecorder({ home, texts, now }: StoreDeps) {
   }
 
   /** What the agent's last step kept, when it was for the same user. */
-  async function lastKept(db: Database, { agent, user = "" }: Scope, number: number): Promise<Last | undefined> {
+  async function lastKept(db: Database, { agent, user = "" }: Scope, number: number | null): Promise<Last | undefined> {
+    if (number === null) return undefined;
     const row = await db.one<StepRow>(sql`select * from steps where agent = ${agent} and number = ${number}`);
     if (row?.user_id !== user || row.erased_at !== null) return undefined;
     const text = await texts.get(db, user, row.receipt);
@@ -147,6 +148,13 @@ async function findTurnToStep(db: Database, turn: string, { agent, user = "" }: 
     where t.id = ${turn} and t.agent = ${agent} and t.user_id = ${user}`);
   if (found) return found;
   throw unknownTurn(turn);
+}
+
+/** The end of the agent's hash chain, which nobody moves until this transaction ends. A chain's first two steps may race. */
+async function holdHashChain(db: Database, agent: string, found: { number: number | null; digest: string }) {
+  const held = db.dialect.hold(sql`select number, digest from hash_chains where agent = ${agent}`);
+  if (held) return db.one<HashChainEnd>(held);
+  return found.number === null ? undefined : { number: found.number, digest: found.digest };
 }
 
 /** The hash chain ends where we left it, or others went on. Anything else was not done by a step: we look again. */

@@ -182,6 +182,7 @@ export const postgresDialect: SqlDialect = {
     const take = raw(how === "shared" ? "pg_advisory_xact_lock_shared" : "pg_advisory_xact_lock");
     return sql`select ${take}(hashtextextended(${name}, 0))`;
   },
+  hold: (select) => sql`${select} for update`,
   skipLocked: raw(" for update skip locked"),
   announced: (insert) => sql`with written as (${insert} returning id)
     select id, pg_notify('charter', cast(id as text)) from written`,

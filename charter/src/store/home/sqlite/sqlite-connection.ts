@@ -144,6 +144,7 @@ function databaseOf(handle: DatabaseSync, { tables, triggers, touched, isScoped 
 const sqliteDialect: SqlDialect = {
   name: "sqlite",
   lock: () => undefined,
+  hold: () => undefined,
   skipLocked: raw(""),
   announced: (insert) => sql`${insert} returning id`,
   insert: (table, { text, number }, rows) => {
