@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createAgent } from "../../charter/src/agent/index.ts";
-import { replayRequest } from "../../charter/src/agent/replay/replay-request.ts";
+import { replayRequest } from "../../charter/src/agent/replay.ts";
 import { assistant, exampleSoul } from "../../charter/src/charters/index.ts";
 import type { Model, ModelRequest } from "../../charter/src/delivery/model.ts";
 import { receiverOf } from "../../charter/src/delivery/providers.ts";

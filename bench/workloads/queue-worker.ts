@@ -1,6 +1,6 @@
 import pg from "pg";
-import { isRunnerGone, runnerName } from "../../charter/src/agent/runner.ts";
-import { sleep } from "../../charter/src/agent/timeout.ts";
+import { isRunnerGone, runnerName } from "../../charter/src/agent/agent.ts";
+import { sleep } from "../../charter/src/agent/limits.ts";
 import { createScheduler } from "../../charter/src/channels/scheduled/scheduler.ts";
 import type { Host } from "../../charter/src/host/host.ts";
 import { inboxWork } from "../../charter/src/store/conversations/inbox-row.ts";

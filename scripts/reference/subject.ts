@@ -25,7 +25,7 @@ const pages: Readonly<Record<string, string>> = {
   "agent/declaration.ts": "own-charters.md",
   "agent/extension/": "extensions.md",
   "agent/hook.ts": "hooks.md",
-  "agent/tools/reminders/": "schedules.md",
+  "agent/tools/reminders.ts": "schedules.md",
   "agent/usual-rules.ts": "guards.md",
   "agent/workspace/": "files.md",
   "charters/": "seeds.md",

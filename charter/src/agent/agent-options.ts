@@ -1,6 +1,8 @@
+import { type EmbedderChoice, givenEmbedder } from "../delivery/embedder.ts";
 import type { Model } from "../delivery/model.ts";
 import type { ModelLoader } from "../delivery/models/given-model.ts";
 import type { LanguageModel } from "../delivery/models/language-model.ts";
+import type { ModelSources } from "../delivery/models/table/find-model.ts";
 import {
   anyValue,
   checkOptions,
@@ -17,18 +19,16 @@ import type { Charter } from "../prompt/charter.ts";
 import { checkRoom, type Room } from "../prompt/room.ts";
 import type { Tokenizer } from "../prompt/tokens.ts";
 import type { Store } from "../store/store.ts";
-import type { Watcher } from "./agent-event.ts";
-import type { AttachmentSettings } from "./attachments/attachment-settings.ts";
-import { checkHook } from "./check-hook.ts";
+import type { AttachmentSettings } from "./attachments.ts";
 import type { Declaration } from "./declaration.ts";
-import type { Hook } from "./hook.ts";
+import { checkHook, type Hook } from "./hook.ts";
 import type { Limits } from "./limits.ts";
-import { isStandardSchema, type StandardSchema } from "./standard-schema.ts";
-import type { Tools } from "./tool-list.ts";
-import { howToEmbed, isMemoryOptions, type MemoryOptions } from "./tools/memory-options.ts";
+import { isStandardSchema, type StandardSchema } from "./schema.ts";
+import type { Tools } from "./toolset.ts";
 import type { SessionSettings } from "./turn/live-session.ts";
 import type { DeclareOptions } from "./turn/turn-state.ts";
 import { checkWindow } from "./turn/window.ts";
+import type { Watcher } from "./turn-interface.ts";
 
 /**
  * Declares an agent's charter for each turn anew, given who it is for: for charters that depend on the user, the
@@ -102,6 +102,9 @@ function isStore(value: unknown): boolean {
   return isObject(agents) && isObject(turns);
 }
 
+export const howToEmbed =
+  'Give { embed: "openai/text-embedding-3-small" }, or an embedder: { embed: { name, embed } }.';
+
 const checks: FieldChecks<AgentOptions> = {
   charter: [
     (value) => value !== undefined,
@@ -142,4 +145,23 @@ export function checkAgentOptions(options: AgentOptions): void {
   if (options.room !== undefined) checkRoom("The room of createAgent", options.room);
   checkWindow(options.window);
   for (const [index, hook] of (options.hooks ?? []).entries()) checkHook(hook, index);
+}
+
+/** How notes are found besides by their words. */
+export type MemoryOptions = {
+  /**
+   * What makes vectors of notes: an embedding model's name, as in `openai/text-embedding-3-small`, one of the AI SDK, or
+   * `{ name, embed }`. Notes and what is looked for are sent there.
+   */
+  readonly embed: EmbedderChoice;
+};
+
+export function isMemoryOptions(value: unknown): boolean {
+  return isObject(value) && (value as Partial<MemoryOptions>).embed !== undefined;
+}
+
+/** The same store, whose notes are found by their meaning as well. */
+export function storeWithMeaning(store: Store, memory: MemoryOptions | undefined, sources: ModelSources): Store {
+  if (memory === undefined) return store;
+  return { ...store, memory: store.memory.withEmbedder(givenEmbedder(memory.embed, sources)) };
 }

@@ -2,7 +2,6 @@ import type { Scope } from "../amend/amendment.ts";
 import { historyTokens } from "../delivery/message-tokens.ts";
 import { checkOptions, type FieldChecks, isText, optional } from "../prompt/argument.ts";
 import { Problem } from "../prompt/problem.ts";
-import type { Watcher } from "./agent-event.ts";
 import { beginTurn, giveUp } from "./turn/begin-turn.ts";
 import { unrecordedSpendOf } from "./turn/bill.ts";
 import { compact } from "./turn/compaction.ts";
@@ -10,7 +9,7 @@ import { checkSession, type HeldSession, messagesOf } from "./turn/live-session.
 import { withFailover } from "./turn/live-turn.ts";
 import { turnPrompt } from "./turn/turn-prompt.ts";
 import type { AgentDeps, TurnState } from "./turn/turn-state.ts";
-import type { RunTurnOptions } from "./turn-input.ts";
+import type { RunTurnOptions, Watcher } from "./turn-interface.ts";
 
 /** Whose session is summed up: the newest on the channel, unless one is named. */
 export type CompactInput = {

@@ -1,7 +1,8 @@
 import type { Message } from "../delivery/model.ts";
+import { badArgument, type FieldChecks, isFunction, isObject, isPlain, isText, kindOf } from "../prompt/argument.ts";
 import type { Notice } from "../prompt/notice.ts";
-import { reasonOf } from "../prompt/problem.ts";
-import { withTimeout } from "./timeout.ts";
+import { listed, reasonOf } from "../prompt/problem.ts";
+import { withTimeout } from "./limits.ts";
 
 /**
  * Your code at named moments of a turn. It may change this turn's copy of what it is given, never anything stored.
@@ -201,5 +202,32 @@ async function attempt(ask: () => unknown, { seconds, signal }: AttemptOptions):
     return await withTimeout(seconds * 1000, work, late, signal);
   } catch (error) {
     return { fault: `it threw: ${reasonOf(error)}` };
+  }
+}
+
+const fields: { readonly [Name in keyof FieldChecks<Hook>]: (value: unknown) => boolean } = {
+  name: isText,
+  event: isText,
+  onFailure: isFunction,
+  answerOnFailure: isFunction,
+  input: isFunction,
+  "before-turn": isFunction,
+  "before-step": isFunction,
+  "before-tool": isFunction,
+  "after-tool": isFunction,
+  "after-turn": isFunction,
+};
+
+/** A moment that is misspelt would never come: it is named. */
+export function checkHook(hook: Hook, index: number): void {
+  const which = `Hook ${index + 1} of the list`;
+  const hint = `Give { name, … }, with functions for some of ${listed(Object.keys(fields).slice(4))}.`;
+  if (!isObject(hook) || !isText(hook.name)) throw badArgument(`${which} is ${kindOf(hook)}, or has no name.`, hint);
+  for (const [field, value] of Object.entries(hook)) {
+    const fits = Object.hasOwn(fields, field) ? fields[field as keyof Hook] : undefined;
+    if (!fits && (value === undefined || !isPlain(hook))) continue;
+    if (!fits) throw badArgument(`${which} (“${hook.name}”) has “${field}”, which is no moment of a turn.`, hint);
+    if (value !== undefined && !fits(value))
+      throw badArgument(`The “${field}” of hook “${hook.name}” is ${kindOf(value)}.`, hint);
   }
 }

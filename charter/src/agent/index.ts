@@ -1,9 +1,6 @@
 export { type Agent, createAgent } from "./agent.ts";
-export type { AgentEvent, Watcher } from "./agent-event.ts";
-export type { AgentOptions, DeclareTurn } from "./agent-options.ts";
-export { type AiTool, type ToolOfOptions, toolOf } from "./ai/ai-tool.ts";
-export type { AttachmentSettings } from "./attachments/attachment-settings.ts";
-export type { InputPart } from "./attachments/input-part.ts";
+export type { AgentOptions, DeclareTurn, MemoryOptions } from "./agent-options.ts";
+export type { AttachmentSettings, InputPart } from "./attachments.ts";
 export type { CompactInput, CompactResult } from "./compact-session.ts";
 export type {
   Declaration,
@@ -14,8 +11,8 @@ export type {
   RulesFor,
   ToolPlace,
 } from "./declaration.ts";
+export type { ExtensionFault, FaultCode } from "./extension/extension.ts";
 export { type Extensions, type ExtensionsOptions, loadExtensions } from "./extension/extensions.ts";
-export type { ExtensionFault, FaultCode } from "./extension/fault.ts";
 export { type Question, questionOf } from "./held-question.ts";
 export type { Hook, HookContext } from "./hook.ts";
 export type { Limits } from "./limits.ts";
@@ -29,14 +26,19 @@ export {
   type McpToolsQuery,
 } from "./mcp/mcp-tools.ts";
 export type { NextRequest, NextRequestInput } from "./next-request.ts";
-export type { TurnOutcome } from "./outcome.ts";
-export type { OutputOf, OutputSchema } from "./output/output-format.ts";
 export type { BeforeAsk } from "./question.ts";
+export { createSecondOpinion, type SecondOpinionOptions } from "./question.ts";
 export { type RemovedSectionsOptions, removedSections } from "./removed-sections.ts";
-export { type MessageOrigin, type ReplayedRequest, replayRequest } from "./replay/replay-request.ts";
-export { type SentOccurrence, type Utterance, type WhyQuery, whyIn } from "./replay/why-in.ts";
-export { createSecondOpinion, type SecondOpinionOptions } from "./second-opinion.ts";
-export type { SchemaInput, SchemaIssue, SchemaOutput, StandardSchema } from "./standard-schema.ts";
+export {
+  type MessageOrigin,
+  type ReplayedRequest,
+  replayRequest,
+  type SentOccurrence,
+  type Utterance,
+  type WhyQuery,
+  whyIn,
+} from "./replay.ts";
+export type { OutputOf, OutputSchema, SchemaInput, SchemaIssue, SchemaOutput, StandardSchema } from "./schema.ts";
 export {
   defineTool,
   type ProposedChange,
@@ -45,7 +47,6 @@ export {
   type ToolDefinition,
   type ToolOutput,
 } from "./tool.ts";
-export type { Tools } from "./tool-list.ts";
 export {
   forgetMemory,
   modifySystemPrompt,
@@ -56,16 +57,24 @@ export {
   updateInstructions,
   updatePromptLayer,
 } from "./tools/index.ts";
-export type { MemoryOptions } from "./tools/memory-options.ts";
-export { linesOf, offersOf } from "./toolset.ts";
+export type { Tools } from "./toolset.ts";
+export { type AiTool, linesOf, offersOf, type ToolOfOptions, toolOf } from "./toolset.ts";
 export type { AskMode } from "./turn/ask-reason.ts";
 export type { NewSessionInput, SessionSettings } from "./turn/live-session.ts";
 export type { CallToolInput, CallToolResult } from "./turn/run-turn.ts";
 export type { DeclareOptions, OpinionBill } from "./turn/turn-state.ts";
-export type { ApproveAnswer, RunTurnOptions, TurnInput, WaitingCall } from "./turn-input.ts";
-export type { TurnPhase } from "./turn-phase.ts";
+export type {
+  AgentEvent,
+  ApproveAnswer,
+  RunTurnOptions,
+  TurnInput,
+  TurnOutcome,
+  TurnPhase,
+  WaitingCall,
+  Watcher,
+} from "./turn-interface.ts";
 export { usualRules } from "./usual-rules.ts";
-export type { FileAccess } from "./workspace/file-access.ts";
+export type { FileAccess } from "./workspace/files.ts";
+export type { WorkspaceLimits } from "./workspace/limits.ts";
 export type { Confinement } from "./workspace/workspace.ts";
-export type { WorkspaceLimits } from "./workspace/workspace-limits.ts";
 export { type WorkspaceOptions, workspaceTools } from "./workspace/workspace-tools.ts";

@@ -7,11 +7,10 @@ import { z as zod3 } from "zod3";
 import { z as zod3v4 } from "zod3/v4";
 import { z as zod41 } from "zod4-1";
 import type { Charter } from "../prompt/charter.ts";
-import { jsonSchemaOf } from "./json-schema.ts";
-import type { StandardSchema } from "./standard-schema.ts";
+import { jsonSchemaOf, type StandardSchema } from "./schema.ts";
 import type { Tool, toolInput } from "./tool.ts";
 import { readMemory, readPrompt, saveMemory, updateInstructions } from "./tools/index.ts";
-import { cancelReminder, setReminder } from "./tools/reminders/tools.ts";
+import { cancelReminder, setReminder } from "./tools/reminders.ts";
 import { offersOf } from "./toolset.ts";
 import { workspaceTools } from "./workspace/workspace-tools.ts";
 

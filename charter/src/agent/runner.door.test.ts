@@ -1,7 +1,7 @@
 import { spawn, spawnSync } from "node:child_process";
 import { hostname } from "node:os";
 import { expect, test } from "vitest";
-import { isRunnerGone } from "./runner.ts";
+import { isRunnerGone } from "./agent.ts";
 
 test("a process that ended is gone", () => {
   const { pid } = spawnSync(process.execPath, ["--version"]);

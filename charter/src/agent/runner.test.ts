@@ -1,6 +1,6 @@
 import { hostname } from "node:os";
 import { expect, test } from "vitest";
-import { isRunnerGone, runnerName } from "./runner.ts";
+import { isRunnerGone, runnerName } from "./agent.ts";
 
 const linux = process.platform === "linux";
 

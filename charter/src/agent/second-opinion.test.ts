@@ -5,7 +5,7 @@ import type { Model } from "../delivery/model.ts";
 import { defineCharter } from "../prompt/charter.ts";
 import { Problem } from "../prompt/problem.ts";
 import type { SpendingTotal } from "../store/turns/spending.ts";
-import { createSecondOpinion, type SecondOpinionOptions } from "./second-opinion.ts";
+import { createSecondOpinion, type SecondOpinionOptions } from "./question.ts";
 import type { OpinionBill } from "./turn/turn-state.ts";
 
 const charter = defineCharter({

@@ -2,12 +2,12 @@ import { faultFrom } from "../delivery/converters/sdk-fault.ts";
 import type { Answer, Fault, Model, ModelRequest, ModelResult } from "../delivery/model.ts";
 import type { Receiver } from "../delivery/receiver.ts";
 import { badArgument, isFunction, isObject, isText, kindOf } from "../prompt/argument.ts";
+import { agentPartsOf } from "./agent.ts";
 import { type AgentOptions, checkAgentOptions } from "./agent-options.ts";
-import { agentPartsOf } from "./agent-parts.ts";
-import type { SchemaInput, StandardSchema } from "./standard-schema.ts";
+import type { SchemaInput, StandardSchema } from "./schema.ts";
 import { type OpenTurn, openTurnOf } from "./turn/open-turn.ts";
 import { takeTurn } from "./turn/run-turn.ts";
-import type { RunTurnOptions, TurnInput } from "./turn-input.ts";
+import type { RunTurnOptions, TurnInput } from "./turn-interface.ts";
 
 export type { CallVerdict, OpenTurn, TurnRequest, TurnStop } from "./turn/open-turn.ts";
 

@@ -5,11 +5,11 @@ import type { Message } from "../delivery/model.ts";
 import type { Quote } from "../delivery/quote.ts";
 import { badArgument, isList, isObject, isPlain, isText, kindOf } from "../prompt/argument.ts";
 import type { Notice } from "../prompt/notice.ts";
-import { listed, Problem } from "../prompt/problem.ts";
+import { listed, Problem, reasonOf } from "../prompt/problem.ts";
 import type { Prompt } from "../prompt/prompt.ts";
 import type { ProposalOutcome } from "../store/amendments/judge.ts";
 import type { Store } from "../store/store.ts";
-import { isStandardSchema, type SchemaOutput, type StandardSchema } from "./standard-schema.ts";
+import { isStandardSchema, type SchemaIssue, type SchemaOutput, type StandardSchema } from "./schema.ts";
 
 /** A function the model may call. While it is active, the prompt lists its summary (one line) and guidelines. */
 export type Tool<Input = never> = {
@@ -161,4 +161,116 @@ export function defineTool<Schema extends StandardSchema>(tool: ToolDefinition<S
     faults.push("its calls per turn are no whole number from 1 up");
   if (faults.length === 0) return tool;
   throw new Problem("bad-tool", `The tool “${tool.name}” cannot be used: ${faults.join("; ")}.`, "Fix its definition.");
+}
+
+/** What a tool is given, and what was written for it: a schema may make something else of the words. */
+export type ToolArguments = { readonly input: unknown; readonly raw: unknown };
+export type ParsedArguments = ToolArguments | { readonly fault: string };
+
+export async function parseToolInput(tool: Tool, written: string): Promise<ParsedArguments> {
+  let value: unknown;
+  try {
+    value = written.trim() === "" ? {} : (JSON.parse(written) ?? {});
+  } catch (error) {
+    return { fault: `Not run: the arguments are no JSON (${reasonOf(error)}). Write them again, whole.` };
+  }
+  return checkToolInput(tool, value);
+}
+
+/** A schema may have code of its own, which what a model wrote can make throw. */
+export async function checkToolInput(tool: Tool, value: unknown): Promise<ParsedArguments> {
+  try {
+    const parsed = await parseWithoutNulls(tool.input, value);
+    if (!parsed.issues) return { input: parsed.value, raw: value };
+    const faults = parsed.issues.map(
+      (issue) => `${issuePath(issue).map(String).join(".") || "arguments"}: ${issue.message}`,
+    );
+    return { fault: `Not run: the arguments do not fit “${tool.name}”. ${faults.join("; ").replace(/\.$/, "")}.` };
+  } catch (error) {
+    return { fault: `Not run: the arguments do not fit “${tool.name}”. ${reasonOf(error)}` };
+  }
+}
+
+type Path = readonly PropertyKey[];
+
+/** Of a choice between several shapes, libraries say what each of them objects to, each in its own way. */
+type Issue = SchemaIssue & {
+  /** zod 4: a list for each shape, from here on. arktype: one issue for each shape, from the root on. */
+  readonly errors?: readonly (Issue | readonly Issue[])[];
+  /** zod 3: from the root on. */
+  readonly unionErrors?: readonly { readonly issues: readonly Issue[] }[];
+  /** valibot: from here on. */
+  readonly issues?: readonly Issue[];
+};
+
+/** What a schema made of a value, or what it objects to. */
+type ParsedInput =
+  | { readonly value: unknown; readonly issues?: undefined }
+  | { readonly issues: readonly SchemaIssue[] };
+
+/**
+ * What a schema makes of a value. Models write `null` for what they leave out: where a schema objects to such a field and
+ * does without it, the field is nothing. Where it asks for the field, or takes `null`, it is judged as it was written.
+ */
+export async function parseWithoutNulls(schema: StandardSchema, value: unknown): Promise<ParsedInput> {
+  const validate = (given: unknown) => schema["~standard"].validate(given);
+  const first = await validate(value);
+  const nulls = first.issues ? nullsIn(first.issues, value) : [];
+  if (nulls.length === 0) return first;
+  const less = await validate(nulls.reduce(without, value));
+  if (!less.issues) return less;
+  const missed = new Set(placesIn(less.issues).map(named));
+  const left = nulls.filter((path) => !missed.has(named(path)));
+  return left.length === 0 ? first : validate(left.reduce(without, value));
+}
+
+/** Where an issue is, as keys. */
+export function issuePath({ path = [] }: SchemaIssue): Path {
+  return Array.from(path, (segment) => (typeof segment === "object" ? segment.key : segment));
+}
+
+/** Where a field that was objected to is null. */
+function nullsIn(issues: readonly Issue[], value: unknown): Path[] {
+  const all = new Map(placesIn(issues).map((path) => [named(path), path]));
+  return [...all.values()].filter((path) => {
+    const [holder, key] = [at(value, path.slice(0, -1)), path.at(-1)];
+    return isFieldHolder(holder) && key !== undefined && Object.hasOwn(holder, key) && holder[key] === null;
+  });
+}
+
+function placesIn(issues: readonly Issue[], before: Path = []): Path[] {
+  return issues.flatMap((issue) => {
+    const { errors = [], unionErrors = [], issues: inside = [] } = issue;
+    const here = [...before, ...issuePath(issue)];
+    return [
+      here,
+      ...errors.flatMap((each) => (Array.isArray(each) ? placesIn(each, here) : placesIn([each as Issue]))),
+      ...unionErrors.flatMap((each) => placesIn(each.issues)),
+      ...placesIn(inside, here),
+    ];
+  });
+}
+
+function named(path: Path): string {
+  return JSON.stringify(path.map(String));
+}
+
+function at(value: unknown, path: Path): unknown {
+  return path.reduce<unknown>((inside, key) => (isHolder(inside) ? inside[key] : undefined), value);
+}
+
+function without(value: unknown, [key, ...rest]: Path): unknown {
+  if (key === undefined || !isHolder(value)) return value;
+  const copy = (Array.isArray(value) ? [...value] : { ...value }) as Record<PropertyKey, unknown>;
+  if (rest.length === 0) delete copy[key];
+  else copy[key] = without(copy[key], rest);
+  return copy;
+}
+
+function isHolder(value: unknown): value is Record<PropertyKey, unknown> {
+  return typeof value === "object" && value !== null;
+}
+
+function isFieldHolder(value: unknown): value is Record<PropertyKey, unknown> {
+  return isHolder(value) && !Array.isArray(value);
 }

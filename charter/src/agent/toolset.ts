@@ -1,11 +1,12 @@
+import { aiSdkMessages } from "../delivery/converters/ai-sdk.ts";
 import type { ToolOffer } from "../delivery/model.ts";
+import { badArgument, checkNames, isPromise, isText } from "../prompt/argument.ts";
 import { allSections, type Charter, sectionMutability } from "../prompt/charter.ts";
 import { listed, Problem, reasonOf } from "../prompt/problem.ts";
 import type { ToolLine } from "../prompt/source.ts";
 import type { Declaration } from "./declaration.ts";
-import { jsonSchemaOf } from "./json-schema.ts";
-import type { Tool } from "./tool.ts";
-import { toolList } from "./tool-list.ts";
+import { isStandardSchema, jsonSchemaOf, type SchemaIssue, type StandardSchema } from "./schema.ts";
+import { defineTool, type Tool, type ToolContext, type ToolOutput } from "./tool.ts";
 
 /** An agent's tools: by name, as a model is offered them, and as they stand in the prompt. */
 export type Toolset = {
@@ -104,4 +105,255 @@ export function linesOf(tools: readonly Tool[]): ToolLine[] {
 
 function lineOf({ name, summary, guidelines = [] }: Tool): ToolLine {
   return { name, ...(summary === undefined ? {} : { summary }), ...(guidelines.length > 0 ? { guidelines } : {}) };
+}
+
+/**
+ * Tools in a list, or in an object by name. The object may also contain tools of the AI SDK, which have no name of
+ * their own.
+ */
+export type Tools = readonly Tool[] | Readonly<Record<string, Tool | AiTool>>;
+
+/** Tools as they were given, as ours. Whatever is none of them is named. */
+export function toolList(given: Tools = []): readonly Tool[] {
+  if (isPromise(given)) throw bad("The tools are a promise.", "Await them first.");
+  if (Array.isArray(given)) {
+    for (const [index, tool] of given.entries()) if (!isTool(tool)) throw notInList(tool, index);
+    return given;
+  }
+  if (typeof given === "object" && given !== null && !isTool(given))
+    return Object.entries(given).map(([name, tool]) => toolNamed(name, tool));
+  throw bad("The tools are no list.", "Give tools as [tool] or { name: tool }.");
+}
+
+function toolNamed(name: string, tool: Tool | AiTool): Tool {
+  if (isAiTool(tool)) return toolOf(name, tool);
+  if (!isTool(tool))
+    throw bad(`“${name}” among the tools is no tool.`, "Write it with defineTool, or with tool() of the AI SDK.");
+  if (tool.name === name) return tool;
+  throw bad(`The tool “${tool.name}” is listed among the tools as “${name}”.`, "Give it one name in both places.");
+}
+
+function isTool(given: unknown): given is Tool {
+  const { name, run, input } = Object(given) as Partial<Tool>;
+  return typeof name === "string" && typeof run === "function" && input !== undefined;
+}
+
+function notInList(given: unknown, index: number): Problem {
+  if (isAiTool(given))
+    return bad(
+      `Tool ${index + 1} of the list is the AI SDK's, and has no name of its own.`,
+      'Give the tools by name, { weather: tool(…) }, or this one as toolOf("weather", tool(…)).',
+    );
+  const { name } = Object(given) as { readonly name?: unknown };
+  const called = typeof name === "string" ? ` (“${name}”)` : "";
+  return bad(`Tool ${index + 1} of the list${called} is no tool.`, "Write it with defineTool.");
+}
+
+function bad(message: string, hint: string): Problem {
+  return new Problem("bad-tool", message, hint);
+}
+
+/**
+ * A tool of the AI SDK 5, 6 or 7, as its `tool()` and `dynamicTool()` make it. Described by its shape, so the SDK need
+ * not be installed.
+ */
+export type AiTool = {
+  readonly inputSchema: object;
+  readonly execute?: ((input: never, options: never) => unknown) | undefined;
+  readonly description?: unknown;
+  readonly toModelOutput?: ((about: never) => unknown) | undefined;
+};
+
+/** What the AI SDK's tools do not say about themselves, and Charter's do. */
+export type ToolOfOptions = Pick<
+  Tool,
+  "summary" | "guidelines" | "sensitive" | "foreign" | "reads" | "callsPerTurn" | "states" | "schema"
+>;
+
+const moreFields = "summary guidelines sensitive foreign reads callsPerTurn states schema".split(
+  " ",
+) as (keyof ToolOfOptions)[];
+
+/** What changes how a tool works there, and has no place here: nothing of it is dropped in silence. */
+const unknownHere: Readonly<Record<string, string>> = {
+  needsApproval:
+    "needs approval, which is not asked for here: leave that out, and say toolOf(name, tool, { sensitive: true })",
+  contextSchema: "wants a context, which is not given here: let it close over what it needs",
+  providerOptions: "has options for a provider, which are not sent here",
+  deferLoading: "is to be found by a search, which is not made here",
+  onInputStart: "wants to hear of its input as it comes, which is not told here",
+  onInputDelta: "wants to hear of its input as it comes, which is not told here",
+  onInputAvailable: "wants to hear of its input before it runs, which is not told here",
+};
+
+export function isAiTool(given: unknown): given is AiTool {
+  if (typeof given !== "object" || given === null || "run" in given) return false;
+  return "inputSchema" in given || "execute" in given || "parameters" in given || isProviders(given);
+}
+
+/**
+ * A tool of the AI SDK as one of ours, under this name. It runs with `{ toolCallId, messages, abortSignal }`; the last
+ * of several results counts; `toModelOutput` is asked as AI SDK 6 and 7 ask it. `strict` and `inputExamples` are hints
+ * to a provider, and are not sent: what a model writes is checked here in any case.
+ */
+export function toolOf(name: string, tool: AiTool, more: ToolOfOptions = {}): Tool {
+  if (!isText(name)) throw badArgument("toolOf was given no name.", 'Give toolOf("weather", tool).');
+  checkNames("toolOf", more, moreFields);
+  const faults = faultsOf(tool);
+  if (faults.length > 0)
+    throw new Problem(
+      "bad-tool",
+      `The tool “${name}” of the AI SDK cannot be used: it ${faults.join("; it ")}.`,
+      "Change it, or write it with defineTool.",
+    );
+  const { description } = tool as { readonly description?: string };
+  return defineTool({
+    name,
+    input: standardOf(tool.inputSchema),
+    ...(description === undefined ? {} : { description }),
+    ...more,
+    run: async (input, context) =>
+      shownOutput(tool, { call: context.call, input }, await executed(tool, input, context)),
+  });
+}
+
+function executed(tool: AiTool, input: unknown, { call, messages, signal }: ToolContext): Promise<unknown> {
+  const options = { toolCallId: call, messages: aiSdkMessages(messages), abortSignal: signal };
+  // As a method: it may use `this`.
+  const execute = tool.execute as (input: unknown, options: object) => unknown;
+  return finalOutput(execute.call(tool, input, options));
+}
+
+function faultsOf(tool: AiTool): string[] {
+  const given = Object(tool) as Readonly<Record<string, unknown>>;
+  if (isProviders(given)) return ["is its provider's own, and only the AI SDK can offer it"];
+  const isSet = (value: unknown) => value !== undefined && value !== null && value !== false;
+  return [
+    ...("parameters" in given && !("inputSchema" in given)
+      ? ["is one of AI SDK 4, which called its inputSchema “parameters”"]
+      : []),
+    ...(typeof given.execute === "function" ? [] : ["has nothing to execute"]),
+    ...(typeof given.description === "function" ? ["makes its description anew for each request"] : []),
+    ...new Set(Object.entries(unknownHere).flatMap(([field, fault]) => (isSet(given[field]) ? [fault] : []))),
+  ];
+}
+
+function isProviders(given: object): boolean {
+  const { type } = given as { readonly type?: unknown };
+  return type === "provider" || type === "provider-defined";
+}
+
+/** What `jsonSchema()` and `zodSchema()` of the AI SDK make. */
+type AiSchema = {
+  readonly jsonSchema: object | PromiseLike<object>;
+  readonly validate?: (value: unknown) => Validation | PromiseLike<Validation>;
+};
+type Validation = { readonly success: boolean; readonly value?: unknown; readonly error?: unknown };
+
+/** A schema as the AI SDK takes one, as a Standard Schema: it may be one, one of its own, or a function that gives one. */
+export function standardOf(given: object): StandardSchema {
+  if (isStandardSchema(given)) return given;
+  const schema: unknown = typeof given === "function" ? given() : given;
+  if (isStandardSchema(schema)) return schema;
+  if (typeof schema !== "object" || schema === null || !("jsonSchema" in schema)) return schema as StandardSchema;
+  const own = schema as AiSchema;
+  return {
+    "~standard": {
+      version: 1,
+      vendor: "ai",
+      validate: async (value) => (own.validate ? validated(own.validate, value) : fitting(await own.jsonSchema, value)),
+      jsonSchema: { input: () => own.jsonSchema as Record<string, unknown> },
+    },
+  };
+}
+
+async function validated(validate: NonNullable<AiSchema["validate"]>, value: unknown) {
+  const { success, value: made, error } = await validate(value);
+  return success ? { value: made } : { issues: issuesOf(error) };
+}
+
+/** Errors of zod and its like name the places; of others there is only a message. */
+function issuesOf(error: unknown): readonly SchemaIssue[] {
+  const { issues, cause } = Object(error) as { readonly issues?: unknown; readonly cause?: unknown };
+  if (Array.isArray(issues) && issues.length > 0) return issues as SchemaIssue[];
+  return cause === undefined ? [{ message: reasonOf(error) }] : issuesOf(cause);
+}
+
+const readable = new WeakMap<object, Promise<StandardSchema | undefined>>();
+
+/** A bare JSON Schema is heeded as far as it can be read; the value goes on as it was written. */
+async function fitting(jsonSchema: object, value: unknown) {
+  const reading = readable.get(jsonSchema) ?? readSchema(jsonSchema);
+  readable.set(jsonSchema, reading);
+  const { issues } = (await (await reading)?.["~standard"].validate(value)) ?? {};
+  return issues ? { issues } : { value };
+}
+
+async function readSchema(jsonSchema: object): Promise<StandardSchema | undefined> {
+  // A pattern with \p{…} would be read without the flag it needs, and match nothing.
+  if (/\\[pPu]\{/.test(JSON.stringify(jsonSchema))) return undefined;
+  const { fromJSONSchema } = await import("zod");
+  try {
+    return fromJSONSchema(jsonSchema as never);
+  } catch {
+    // The AI SDK does not check a bare JSON Schema at all.
+    return undefined;
+  }
+}
+
+/** What a tool's `toModelOutput` may say. */
+type ModelOutput =
+  | { readonly type: "text" | "error-text"; readonly value: string }
+  | { readonly type: "json" | "error-json"; readonly value: unknown }
+  | { readonly type: "content"; readonly value: readonly { readonly type: string; readonly text?: string }[] }
+  | { readonly type: "execution-denied"; readonly reason?: string };
+
+/** A tool may give several results, one after the other: the last one counts. */
+export async function finalOutput(given: unknown): Promise<unknown> {
+  if (!isAsyncIterable(given)) return given;
+  let last: unknown;
+  for await (const one of given) last = one;
+  return last;
+}
+
+function isAsyncIterable(given: unknown): given is AsyncIterable<unknown> {
+  return typeof (Object(given) as Partial<AsyncIterable<unknown>>)[Symbol.asyncIterator] === "function";
+}
+
+type Converting = { readonly toModelOutput?: ((about: never) => unknown) | undefined };
+type CallFacts = { readonly call: string; readonly input: unknown };
+
+/** A result as the model is told it. A value is JSON, whatever fields it has: none of them is a word to us. */
+export async function shownOutput(tool: Converting, { call, input }: CallFacts, output: unknown): Promise<ToolOutput> {
+  if (typeof tool.toModelOutput !== "function") return inWords(output);
+  const toModelOutput = tool.toModelOutput as (about: object) => unknown;
+  return toldOutput((await toModelOutput.call(tool, { toolCallId: call, input, output })) as ModelOutput);
+}
+
+function toldOutput(output: ModelOutput): ToolOutput {
+  switch (output?.type) {
+    case "text":
+    case "json":
+      return inWords(output.value);
+    case "error-text":
+    case "error-json":
+      return { text: inWords(output.value), failed: true };
+    case "execution-denied":
+      return { text: `Not run: it was denied.${output.reason === undefined ? "" : ` ${output.reason}`}`, failed: true };
+    case "content":
+      return contentText(output.value);
+    default:
+      throw new Error("its toModelOutput gave nothing that is known here.");
+  }
+}
+
+function contentText(parts: readonly { readonly type: string; readonly text?: string }[]): string {
+  const texts = parts.flatMap(({ type, text }) => (type === "text" && text !== undefined ? [text] : []));
+  const others = parts.filter(({ type }) => type !== "text").map(({ type }) => type);
+  const told = others.length === 0 ? [] : [`(left out, since only text can be given: ${others.join(", ")})`];
+  return [...texts, ...told].join("\n");
+}
+
+function inWords(value: unknown): string {
+  return typeof value === "string" ? value : (JSON.stringify(value) ?? "null");
 }

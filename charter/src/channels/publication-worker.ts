@@ -1,4 +1,4 @@
-import { sleep as usualSleep } from "../agent/timeout.ts";
+import { sleep as usualSleep } from "../agent/limits.ts";
 import { noCoreMemory } from "../host/core-memory.ts";
 import type { Host } from "../host/host.ts";
 import { checkNeeded, isObject } from "../prompt/argument.ts";

@@ -1,4 +1,4 @@
-import { sourceTimeout } from "../agent/timeout.ts";
+import { sourceTimeout } from "../agent/limits.ts";
 import type { Scope } from "../amend/amendment.ts";
 import type { DeclaredTurn } from "../charters/declared-turn.ts";
 import { loadReceiverTokenizer } from "../delivery/receiver-tokenizer.ts";

@@ -1,9 +1,9 @@
+import { storeWithMeaning } from "../agent/agent-options.ts";
 import { limitsOf, narrower } from "../agent/limits.ts";
 import type { BeforeAsk } from "../agent/question.ts";
-import { measureSurvival } from "../agent/survival/measure-survival.ts";
-import { storeWithMeaning } from "../agent/tools/memory-options.ts";
+import { measureSurvival } from "../agent/survival.ts";
 import { affordableAnswer } from "../agent/turn/bill.ts";
-import type { TurnInput } from "../agent/turn-input.ts";
+import type { TurnInput } from "../agent/turn-interface.ts";
 import { checkModels } from "../delivery/models/table/check-models.ts";
 import { badArgument, checkedCalls, checkNeeded, clockOf, isSignal, isText, kindOf } from "../prompt/argument.ts";
 import type { AgentRecord } from "../store/agents.ts";
@@ -61,7 +61,7 @@ export function createHost(given: HostOptions): Host {
     const contextOf = async (snapshot: AgentSnapshot, { room: wanted = {}, seconds }: AmendmentQuery = {}) => {
       const [{ amendmentContextFor, countedRoom }, { createSecondOpinion }] = await Promise.all([
         import("./amendment-context.ts"),
-        import("../agent/second-opinion.ts"),
+        import("../agent/question.ts"),
       ]);
       const { charter, edition } = snapshot.declaredTurn;
       const room = await countedRoom(charter, { ...(edition === undefined ? {} : { edition }), ...wanted });

@@ -1,6 +1,6 @@
 import { type Declaration, needsFiles, needsStore } from "../agent/declaration.ts";
 import type { Tool } from "../agent/tool.ts";
-import { toolList } from "../agent/tool-list.ts";
+import { toolList } from "../agent/toolset.ts";
 import { factsOf } from "../charters/facts.ts";
 import { createBoundedMap } from "../prompt/bounded-map.ts";
 import { Problem } from "../prompt/problem.ts";
@@ -146,7 +146,7 @@ async function toolsFor({ channel, user, messages = 0 }: ToolUse): Promise<reado
   if (messages > 1) return [(await import("../agent/tools/reply.ts")).replyToMessage()];
   const alone = channel === "automaton" && user === undefined && messages === 0;
   if (channel !== "scheduled" && !alone) return [];
-  const { nothingToReport } = await import("../agent/tools/reminders/tools.ts");
+  const { nothingToReport } = await import("../agent/tools/reminders.ts");
   return [nothingToReport({ channel })];
 }
 

@@ -1,9 +1,8 @@
-import { aStore } from "../agent/agent-options.ts";
+import { aStore, howToEmbed, isMemoryOptions, type MemoryOptions } from "../agent/agent-options.ts";
 import type { Declaration } from "../agent/declaration.ts";
 import type { Limits } from "../agent/limits.ts";
-import { isStandardSchema, type StandardSchema } from "../agent/standard-schema.ts";
-import type { Tools } from "../agent/tool-list.ts";
-import { howToEmbed, isMemoryOptions, type MemoryOptions } from "../agent/tools/memory-options.ts";
+import { isStandardSchema, type StandardSchema } from "../agent/schema.ts";
+import type { Tools } from "../agent/toolset.ts";
 import { isWindow } from "../agent/turn/window.ts";
 import type { Channels } from "../charters/assistant/assistant.ts";
 import type { ModelLoader } from "../delivery/models/given-model.ts";

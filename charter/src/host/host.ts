@@ -1,13 +1,11 @@
-import type { AgentEvent } from "../agent/agent-event.ts";
 import type { CompactInput, CompactResult } from "../agent/compact-session.ts";
 import type { McpServerState } from "../agent/mcp/mcp-tools.ts";
 import type { NextRequest, NextRequestInput } from "../agent/next-request.ts";
-import type { TurnOutcome } from "../agent/outcome.ts";
-import type { OutputOf, OutputSchema } from "../agent/output/output-format.ts";
-import type { Survival } from "../agent/survival/measure-survival.ts";
+import type { OutputOf, OutputSchema } from "../agent/schema.ts";
+import type { Survival } from "../agent/survival.ts";
 import type { Tool } from "../agent/tool.ts";
 import type { NewSessionInput } from "../agent/turn/live-session.ts";
-import type { RunTurnOptions, TurnInput } from "../agent/turn-input.ts";
+import type { AgentEvent, RunTurnOptions, TurnInput, TurnOutcome } from "../agent/turn-interface.ts";
 import type { Scope } from "../amend/amendment.ts";
 import type { Proposal } from "../amend/proposal.ts";
 import type { Verdict } from "../amend/verdict.ts";

@@ -1,5 +1,4 @@
-export type { Survival } from "../agent/survival/measure-survival.ts";
-export type { SurvivalResult, SurvivalTier } from "../agent/survival/survival.ts";
+export type { Survival, SurvivalResult, SurvivalTier } from "../agent/survival.ts";
 export type { DeclaredTurn } from "../charters/declared-turn.ts";
 export type { AcpEntry, PermissionPolicy, ToolKind } from "../delivery/acp/entry.ts";
 export type { AgentSetup, CheckedAgent } from "./agent-settings.ts";

@@ -1,6 +1,6 @@
 import type { Need } from "../agent/declaration.ts";
-import { measureSurvival } from "../agent/survival/measure-survival.ts";
-import { readableScopes } from "../agent/tools/note-scope.ts";
+import { measureSurvival } from "../agent/survival.ts";
+import { readableScopes } from "../agent/tools/memory.ts";
 import type { Scope } from "../amend/amendment.ts";
 import { balanceFacts } from "../charters/chain-balances.ts";
 import type { AgentRecord } from "../store/agents.ts";

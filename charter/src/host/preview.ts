@@ -1,4 +1,4 @@
-import { sourceTimeout } from "../agent/timeout.ts";
+import { sourceTimeout } from "../agent/limits.ts";
 import type { PromptFit } from "../agent/turn/turn-prompt.ts";
 import type { DeclaredTurn } from "../charters/declared-turn.ts";
 import { assemble } from "../prompt/assemble.ts";

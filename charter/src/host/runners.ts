@@ -1,5 +1,5 @@
 import { type Agent, createAgent } from "../agent/agent.ts";
-import { attachmentSettingsOf } from "../agent/attachments/attachment-settings.ts";
+import { attachmentSettingsOf } from "../agent/attachments.ts";
 import { sessionSettingsOf } from "../agent/turn/live-session.ts";
 import type { DeclareOptions } from "../agent/turn/turn-state.ts";
 import type { Receiver } from "../delivery/receiver.ts";

@@ -1,4 +1,4 @@
-import { attachmentSettingsOf } from "../agent/attachments/attachment-settings.ts";
+import { attachmentSettingsOf } from "../agent/attachments.ts";
 import { serverName } from "../agent/mcp/mcp-entry.ts";
 import { sessionSettingsOf } from "../agent/turn/live-session.ts";
 import { isRecord } from "../prompt/argument.ts";

@@ -1,4 +1,4 @@
-import { offeredName } from "../agent/mcp/server-tool.ts";
+import { offeredName } from "../agent/mcp/mcp-entry.ts";
 import { preview } from "../prompt/character.ts";
 import { heldTool } from "./approvals/approval-fields.ts";
 import { agent } from "./common-fields.ts";

@@ -1,7 +1,7 @@
+import { isMemoryOptions, type MemoryOptions } from "../agent/agent-options.ts";
 import type { Limits } from "../agent/limits.ts";
 import type { McpEntry } from "../agent/mcp/mcp-entry.ts";
-import { isStandardSchema, type StandardSchema } from "../agent/standard-schema.ts";
-import { isMemoryOptions, type MemoryOptions } from "../agent/tools/memory-options.ts";
+import { isStandardSchema, type StandardSchema } from "../agent/schema.ts";
 import { isWindow } from "../agent/turn/window.ts";
 import { type AutomatonConfig, checkAutomata } from "../channels/automata.ts";
 import type { TelegramConfig } from "../channels/telegram/bots.ts";

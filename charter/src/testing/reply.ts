@@ -1,4 +1,4 @@
-import type { TurnOutcome } from "../agent/outcome.ts";
+import type { TurnOutcome } from "../agent/turn-interface.ts";
 import { isText } from "../prompt/argument.ts";
 import { failure, givenAs } from "./expectation.ts";
 

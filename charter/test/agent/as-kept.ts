@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { replayRequest, replayRequestBody } from "../../src/agent/replay/replay-request.ts";
+import { replayRequest, replayRequestBody } from "../../src/agent/replay.ts";
 import type { Message, Native, ToolCall, ToolResult } from "../../src/delivery/model.ts";
 import { historyDigest } from "../../src/delivery/prediction.ts";
 import type { Receiver } from "../../src/delivery/receiver.ts";

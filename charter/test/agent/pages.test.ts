@@ -18,7 +18,7 @@ function rowsOf(page: string, heading: string): string[] {
 }
 
 test("every event has its line in docs/agent.md, and no line is left over", () => {
-  const kinds = [...read("charter/src/agent/agent-event.ts").matchAll(/readonly kind: "([\w-]+)"/g)].map(
+  const kinds = [...read("charter/src/agent/turn-interface.ts").matchAll(/readonly kind: "([\w-]+)"/g)].map(
     ([, kind]) => kind,
   );
   expect(rowsOf("docs/agent.md", "Events").toSorted()).toEqual(kinds.toSorted());

@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { replayRequest } from "../../src/agent/replay/replay-request.ts";
+import { replayRequest } from "../../src/agent/replay.ts";
 import type { ModelRequest } from "../../src/delivery/model.ts";
 import { historyDigest } from "../../src/delivery/prediction.ts";
 import type { Store } from "../../src/store/index.ts";

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { forgetMemory, readMemory, saveMemory, type WaitingCall } from "../../src/agent/index.ts";
 import { updateMemory } from "../../src/agent/tools/index.ts";
-import { cancelReminder } from "../../src/agent/tools/reminders/tools.ts";
+import { cancelReminder } from "../../src/agent/tools/reminders.ts";
 import { fromText } from "../../src/index.ts";
 import { createSchedule } from "../../src/schedules/schedule.ts";
 import { bringNotes } from "../../src/store/import/import-notes.ts";

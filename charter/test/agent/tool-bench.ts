@@ -1,5 +1,4 @@
-import type { Tool, ToolContext, ToolOutput } from "../../src/agent/tool.ts";
-import { checkToolInput } from "../../src/agent/tool-input.ts";
+import { checkToolInput, type Tool, type ToolContext, type ToolOutput } from "../../src/agent/tool.ts";
 import type { DeclaredTurn } from "../../src/charters/declared-turn.ts";
 import type { Quote } from "../../src/delivery/quote.ts";
 import { assemble, gather, type Prompt, type Proposal, type Room, withStanding } from "../../src/index.ts";

@@ -1,8 +1,7 @@
 import { lstatSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import type { Tool, ToolContext, ToolOutput } from "../../src/agent/tool.ts";
-import { checkToolInput } from "../../src/agent/tool-input.ts";
+import { checkToolInput, type Tool, type ToolContext, type ToolOutput } from "../../src/agent/tool.ts";
 import { type WorkspaceOptions, workspaceTools } from "../../src/agent/workspace/workspace-tools.ts";
 import { Problem } from "../../src/index.ts";
 

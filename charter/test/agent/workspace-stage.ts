@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { afterEach, beforeEach } from "vitest";
 import { type Agent, type AgentEvent, type AgentOptions, createAgent } from "../../src/agent/index.ts";
-import { toolList } from "../../src/agent/tool-list.ts";
+import { toolList } from "../../src/agent/toolset.ts";
 import { workspaceTools } from "../../src/agent/workspace/workspace-tools.ts";
 import { coder } from "../../src/charters/index.ts";
 import type { ToolResult } from "../../src/delivery/model.ts";

@@ -3,7 +3,7 @@ import { appendFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { z } from "zod";
 import { defineTool } from "../../src/agent/index.ts";
-import { sleep } from "../../src/agent/timeout.ts";
+import { sleep } from "../../src/agent/limits.ts";
 import { createAutomaton } from "../../src/channels/automaton/automaton.ts";
 import type { Answer, Model, ModelResult } from "../../src/delivery/model.ts";
 import { createHost } from "../../src/host/create-host.ts";

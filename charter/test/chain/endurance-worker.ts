@@ -1,5 +1,5 @@
 // A process that lets an agent live on a chain, to be killed: it answers what comes until nobody listens to it any more.
-import { sleep } from "../../src/agent/timeout.ts";
+import { sleep } from "../../src/agent/limits.ts";
 import { createAutomaton } from "../../src/channels/automaton/automaton.ts";
 import type { ChainConfig } from "../../src/channels/chain/chain-config.ts";
 import { chainSettings } from "../../src/channels/chain/chain-config.ts";

@@ -89,7 +89,7 @@ describe.each(homes)("someone is erased on %s", (home) => {
         input: z.object({}),
         run: async (_, { store, turn, scope, propose }) => {
           await store.erase({ user: "bo" });
-          const { setReminder, setTimeZone } = await import("../../src/agent/tools/reminders/tools.ts");
+          const { setReminder, setTimeZone } = await import("../../src/agent/tools/reminders.ts");
           const context = { store, turn, scope, now: "2026-02-18T15:04:00.000Z" } as never;
           const operation = { kind: "rewrite", content: "a nightjar" } as const;
           const late: Record<string, () => unknown> = {

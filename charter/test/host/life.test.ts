@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { replayRequest } from "../../src/agent/replay/replay-request.ts";
+import { replayRequest } from "../../src/agent/replay.ts";
 import { previewPrompt } from "../../src/host/preview.ts";
 import { snapshotAgent } from "../../src/host/snapshot.ts";
 import type { CacheTokens, Receipt } from "../../src/prompt/receipt.ts";

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { McpEntry } from "../../src/agent/mcp/mcp-entry.ts";
-import type { TurnOutcome } from "../../src/agent/outcome.ts";
+import type { TurnOutcome } from "../../src/agent/turn-interface.ts";
 import { createHost } from "../../src/host/create-host.ts";
 import type { Host } from "../../src/host/host.ts";
 import type { HostOptions } from "../../src/host/host-options.ts";

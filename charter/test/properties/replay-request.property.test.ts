@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Hook } from "../../src/agent/index.ts";
-import { replayRequest } from "../../src/agent/replay/replay-request.ts";
+import { replayRequest } from "../../src/agent/replay.ts";
 import type { ModelRequest } from "../../src/delivery/model.ts";
 import { fromText } from "../../src/index.ts";
 import { verifyStore } from "../../src/store/verify/verify.ts";

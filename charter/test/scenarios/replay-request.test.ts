@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from "vitest";
-import { replayRequest } from "../../src/agent/replay/replay-request.ts";
+import { replayRequest } from "../../src/agent/replay.ts";
 import { assistant, exampleSoul } from "../../src/charters/index.ts";
 import { bodyText, replayBody } from "../../src/delivery/models/replay-body.ts";
 import { sql } from "../../src/store/home/sql.ts";

@@ -1,6 +1,6 @@
 // A bot in a process of its own, which a test kills. What it is to do comes as JSON in its first argument.
 import { writeSync } from "node:fs";
-import { sleep } from "../../src/agent/timeout.ts";
+import { sleep } from "../../src/agent/limits.ts";
 import { createTelegram } from "../../src/channels/telegram/telegram.ts";
 import { createHost } from "../../src/host/create-host.ts";
 import { createStore, postgres, type Store, sqlite } from "../../src/store/index.ts";

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, describe, expect, test } from "vitest";
-import { sleep } from "../../src/agent/timeout.ts";
+import { sleep } from "../../src/agent/limits.ts";
 import { createStore, sqlite } from "../../src/store/index.ts";
 import { hangs } from "../agent/model.ts";
 import { meeting } from "../agent/stage.ts";

@@ -1,4 +1,4 @@
-import { sleep } from "../../src/agent/timeout.ts";
+import { sleep } from "../../src/agent/limits.ts";
 import type { Sleep } from "../../src/channels/loop.ts";
 import { createTelegram, type Telegram, type TelegramOptions } from "../../src/channels/telegram/telegram.ts";
 import { createHost } from "../../src/host/create-host.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { ToolContext } from "../../../charter/src/agent/tool.ts";
-import { readMemory } from "../../../charter/src/agent/tools/read-memory.ts";
+import { readMemory } from "../../../charter/src/agent/tools/memory.ts";
 import { memoryStore } from "../../../charter/src/testing/index.ts";
 import { foundNotes, noteQuery, notesIn } from "./found-notes.ts";
 

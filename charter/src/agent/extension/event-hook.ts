@@ -1,10 +1,15 @@
 import type { Message, ToolCall, ToolResult } from "../../delivery/model.ts";
 import type { Hook, HookContext, MomentName } from "../hook.ts";
-import type { AddedMessages } from "./added-message.ts";
-import type { CallContexts } from "./call-context.ts";
-import { contentOf, toldContent } from "./content.ts";
-import type { EventName, Extension, Handler } from "./extension.ts";
-import { sentence } from "./fault.ts";
+import {
+  type AddedMessages,
+  type CallContexts,
+  contentOf,
+  type EventName,
+  type Extension,
+  type Handler,
+  sentence,
+  toldContent,
+} from "./extension.ts";
 
 type HookEvent = Exclude<EventName, "resources_discover">;
 type HookInput<Name extends MomentName> = Parameters<NonNullable<Hook[Name]>>[0];

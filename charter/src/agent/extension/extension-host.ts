@@ -1,14 +1,20 @@
 import { oneLine } from "../../prompt/character.ts";
 import { grouped, listed, reasonOf } from "../../prompt/problem.ts";
 import { isWhole } from "../../prompt/sound.ts";
-import type { StandardSchema } from "../standard-schema.ts";
+import type { StandardSchema } from "../schema.ts";
 import { defineTool, type Tool, type ToolContext, type ToolOutput, toolName } from "../tool.ts";
-import { type CallContexts, createCallContexts } from "./call-context.ts";
-import { contentOf, toldContent } from "./content.ts";
-import { type Extension, extensionName } from "./extension.ts";
-import { type ReportFault, sentence } from "./fault.ts";
+import {
+  type AddedMessage,
+  type CallContexts,
+  contentOf,
+  createCallContexts,
+  type Extension,
+  extensionName,
+  type ReportFault,
+  sentence,
+  toldContent,
+} from "./extension.ts";
 import { createToolRegistry, type ToolRegistry } from "./tool-registry.ts";
-import { createWaitingMessages, type WaitingMessages } from "./waiting-messages.ts";
 
 /** What all extensions of one load share. */
 export type ExtensionHost = {
@@ -223,4 +229,42 @@ function nameIn(given: unknown): string | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** A message an extension sent: it stands with the input of the next turn. */
+type WaitingMessage = AddedMessage & { readonly owner: string; readonly user: string | undefined | typeof anyone };
+
+/** Sent outside every turn: whoever speaks next is meant. */
+export const anyone = Symbol("anyone");
+
+const limits = { messages: 100, bytes: 100_000 };
+
+export type WaitingMessages = {
+  /** Why there is no room for it, or nothing. */
+  readonly add: (message: WaitingMessage) => string | undefined;
+  /** Those for this user, in the order they were sent. They are given once. */
+  readonly drain: (user: string | undefined) => readonly AddedMessage[];
+  readonly dropAll: (owner?: string) => void;
+};
+
+function createWaitingMessages(): WaitingMessages {
+  let waiting: readonly WaitingMessage[] = [];
+  return {
+    add: (message) => {
+      const bytes = [...waiting, message].reduce((sum, { text }) => sum + Buffer.byteLength(text), 0);
+      if (waiting.length >= limits.messages) return `${limits.messages} messages wait already`;
+      if (bytes > limits.bytes) return `with it more than ${limits.bytes} bytes would wait`;
+      waiting = [...waiting, message];
+      return undefined;
+    },
+    drain: (user) => {
+      const isFor = (one: WaitingMessage) => one.user === anyone || one.user === user;
+      const taken = waiting.filter(isFor).map(({ customType, text }) => ({ customType, text }));
+      waiting = waiting.filter((one) => !isFor(one));
+      return taken;
+    },
+    dropAll: (owner) => {
+      waiting = owner === undefined ? [] : waiting.filter((one) => one.owner !== owner);
+    },
+  };
 }

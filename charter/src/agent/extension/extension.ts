@@ -1,6 +1,7 @@
+import type { Message } from "../../delivery/model.ts";
+import { createBoundedMap } from "../../prompt/bounded-map.ts";
+import type { Notice } from "../../prompt/notice.ts";
 import { reasonOf } from "../../prompt/problem.ts";
-import type { CallContexts } from "./call-context.ts";
-import { type ExtensionFault, type ReportFault, sentence } from "./fault.ts";
 
 /** The events an extension can listen to, as pi names them. */
 export const eventNames = [
@@ -114,4 +115,153 @@ function becauseOf(error: unknown): string {
   const { code, message } = Object(error) as { code?: unknown; message?: unknown };
   const [, reason] = code === "ERR_UNHANDLED_REJECTION" ? (/reason "([\s\S]*)"\.$/.exec(String(message)) ?? []) : [];
   return reason ?? reasonOf(error);
+}
+
+/** What can be said against an extension. Each is explained in docs/extensions.md. */
+export const faultCodes = [
+  "bad-call",
+  "bad-result",
+  "bad-tool",
+  "beyond",
+  "handler-failed",
+  "load-failed",
+  "load-time",
+  "messages-full",
+  "mutated",
+  "no-default",
+  "stray",
+  "tool-replaced",
+  "tool-twice",
+  "tools-changed",
+  "tools-unknown",
+] as const;
+
+/** What can be wrong with an extension. Each code is explained in docs/extensions.md. */
+export type FaultCode = (typeof faultCodes)[number];
+
+/**
+ * Something an extension did that its author should know about. The message continues a sentence that starts with its
+ * name.
+ */
+export type ExtensionFault = {
+  /** Its path. */
+  readonly extension: string;
+  readonly code: FaultCode;
+  readonly message: string;
+};
+
+/** Tells of a fault of the one extension it was made for. */
+export type ReportFault = (code: FaultCode, message: string) => void;
+
+/** What was thrown may end like a sentence, or not. */
+export function sentence(words: string): string {
+  return `${words.trimEnd().replace(/\.$/, "")}.`;
+}
+
+/** Where code of an extension runs: at an event, or in a tool, of one turn. */
+type CallContext = {
+  readonly turn: string;
+  readonly user: string | undefined;
+  /** As it is told: “tool_call”, “the tool todo”. */
+  readonly where: string;
+  readonly notice: (notice: Notice) => void;
+};
+
+/** A turn from the moment its prompt is known until it ends. */
+type OpenTurn = {
+  readonly user: string | undefined;
+  prompt: string;
+  /** What extensions added to its input. */
+  readonly added: AddedMessage[];
+  /** What its tools gave cause to say, until a hook can say it. */
+  readonly notices: Notice[];
+  /** What results of calls say besides their text, by the call's id. */
+  readonly details: Map<string, unknown>;
+};
+
+export type CallContexts = {
+  readonly within: <Result>(occasion: CallContext, work: () => Result) => Result;
+  /** Where the code that asks runs, also after it waited for something; undefined outside a turn's hooks and tools. */
+  readonly current: () => CallContext | undefined;
+  readonly turns: Map<string, OpenTurn>;
+};
+
+export function createCallContexts(): CallContexts {
+  const { AsyncLocalStorage } = process.getBuiltinModule("node:async_hooks");
+  const storage = new AsyncLocalStorage<CallContext>();
+  return {
+    within: (occasion, work) => storage.run(occasion, work),
+    current: () => storage.getStore(),
+    turns: new Map(),
+  };
+}
+
+/** A message an extension added to a turn's input, with the kind it gave it. */
+export type AddedMessage = { readonly customType: string; readonly text: string };
+
+/** One message of the user's, and what extensions had added to it. */
+type MessagePieces = { readonly own: string; readonly added: readonly AddedMessage[] };
+
+/**
+ * For a model, what is added stands in the user's message. For extensions it is a message of its own, by whose kind they
+ * find it again: a stale one is left out when the next is added. So it is remembered what was added where.
+ */
+export type AddedMessages = {
+  /** Finds what was added to this turn's input among its messages. */
+  readonly note: (added: readonly AddedMessage[], messages: readonly Message[]) => void;
+  readonly piecesOf: (text: string) => MessagePieces | undefined;
+};
+
+const maxKept = 1000;
+
+export function createAddedMessages(): AddedMessages {
+  const known = createBoundedMap<string, MessagePieces>(maxKept);
+  return {
+    note: (added, messages) => {
+      const last = messages.findLast((one) => one.role === "user" && one.update === undefined);
+      if (last?.role !== "user") return;
+      let own = last.text;
+      const taken: AddedMessage[] = [];
+      // What came too late, or with an answer that was discarded, does not stand there.
+      for (const one of added.toReversed()) {
+        if (!own.endsWith(`\n\n${one.text}`)) continue;
+        own = own.slice(0, -one.text.length - 2);
+        taken.unshift(one);
+      }
+      if (taken.length > 0) known.set(last.text, { own, added: taken });
+    },
+    piecesOf: (text) => known.get(text),
+  };
+}
+
+/** What pi calls content: text, or parts of which only text can be told a model here. */
+type Content = {
+  readonly text: string;
+  /** How many parts were something else. */
+  readonly leftOut: number;
+};
+
+/** Undefined where it is no content at all. */
+export function contentOf(value: unknown): Content | undefined {
+  if (typeof value === "string") return { text: whole(value), leftOut: 0 };
+  if (!Array.isArray(value)) return undefined;
+  const texts: string[] = [];
+  for (const part of value) {
+    const { type, text } = (part ?? {}) as { type?: unknown; text?: unknown };
+    if (typeof type !== "string" || (type === "text" && typeof text !== "string")) return undefined;
+    if (type === "text") texts.push(whole(text as string));
+  }
+  return { text: texts.join("\n"), leftOut: value.length - texts.length };
+}
+
+/** Half a character or a NUL can neither be kept nor sent. */
+function whole(text: string): string {
+  return text.toWellFormed().replaceAll("\0", "\ufffd");
+}
+
+/** The text, and a line that says what is missing of it. */
+export function toldContent({ text, leftOut }: Content): string {
+  if (leftOut === 0) return text;
+  const told = `(${leftOut === 1 ? "1 image" : `${leftOut} images`} left out: only text can be shown here)`;
+  return text === "" ? told : `${text}\n${told}`;
 }

@@ -2,19 +2,25 @@ import { missingImport } from "../../packages/missing-package.ts";
 import { checkNeeded, isFunction, isList } from "../../prompt/argument.ts";
 import { listed, Problem, reasonOf } from "../../prompt/problem.ts";
 import type { Hook, HookContext } from "../hook.ts";
-import { withTimeout } from "../timeout.ts";
+import { withTimeout } from "../limits.ts";
 import type { Tool } from "../tool.ts";
-import { createAddedMessages } from "./added-message.ts";
-import type { CallContexts } from "./call-context.ts";
-import { contentOf, toldContent } from "./content.ts";
 import { eventHook } from "./event-hook.ts";
-import { createExtension, type EventName, type Extension, eventNames, type Handler } from "./extension.ts";
-import { createExtensionHost, type ExtensionHost } from "./extension-host.ts";
-import { type ExtensionFault, type FaultCode, sentence } from "./fault.ts";
-import { moduleFile } from "./module-file.ts";
-import { importFresh } from "./module-load.ts";
-import { withUnsupported } from "./unsupported.ts";
-import { anyone, type WaitingMessages } from "./waiting-messages.ts";
+import {
+  type CallContexts,
+  contentOf,
+  createAddedMessages,
+  createExtension,
+  type EventName,
+  type Extension,
+  type ExtensionFault,
+  eventNames,
+  type FaultCode,
+  type Handler,
+  sentence,
+  toldContent,
+} from "./extension.ts";
+import { anyone, createExtensionHost, type ExtensionHost, type WaitingMessages } from "./extension-host.ts";
+import { importFresh, moduleFile, withUnsupported } from "./module-load.ts";
 
 /** What `loadExtensions` is given: the entry files, the built-in tools, and where faults are reported. */
 export type ExtensionsOptions = {

@@ -2,9 +2,8 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "n
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { expect, test } from "vitest";
-import { eventNames } from "./extension.ts";
+import { type ExtensionFault, eventNames, faultCodes } from "./extension.ts";
 import { loadExtensions } from "./extensions.ts";
-import { type ExtensionFault, faultCodes } from "./fault.ts";
 
 const page = readFileSync(resolve(import.meta.dirname, "../../../../docs/extensions.md"), "utf8");
 const listed = (from: string) =>

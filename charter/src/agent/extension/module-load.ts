@@ -1,8 +1,6 @@
 import { requirePackage } from "../../packages/load-package.ts";
 import { Problem } from "../../prompt/problem.ts";
 import { importedNames, importsOf, withoutTypes } from "./import-statement.ts";
-import { moduleFile } from "./module-file.ts";
-import type { OnUse } from "./unsupported.ts";
 
 /** One load of one extension: its files are read anew, and what they import of pi is told by name. */
 type Load = {
@@ -348,3 +346,56 @@ const keys = new Proxy<Record<string, unknown>>(
     },
   },
 );
+
+const { statSync, realpathSync } = process.getBuiltinModule("node:fs");
+const { extname, join } = process.getBuiltinModule("node:path");
+
+const endings = [".ts", ".mts", ".js", ".mjs", ".cjs", ".cts", ".json"];
+const written: Readonly<Record<string, string>> = { ".js": ".ts", ".mjs": ".mts", ".cjs": ".cts" };
+
+/**
+ * The file a relative import means. TypeScript's authors write `./helper`, `./helper.js` for helper.ts, and a directory
+ * for its index; Node takes only the exact name.
+ */
+export function moduleFile(path: string): string | undefined {
+  const ending = extname(path);
+  const meant = written[ending];
+  const candidates = [
+    path,
+    ...(meant === undefined ? [] : [path.slice(0, -ending.length) + meant]),
+    ...endings.map((one) => path + one),
+    ...endings.map((one) => join(path, `index${one}`)),
+  ];
+  const file = candidates.find((one) => statSync(one, { throwIfNoEntry: false })?.isFile());
+  return file === undefined ? undefined : realpathSync(file);
+}
+
+/** Told by name when something that is not here is used. */
+type OnUse = (name: string) => void;
+
+/**
+ * What extensions may ask of pi and is not here: any depth of names, each of which can be called, does nothing and gives
+ * nothing back. It is never mistaken for a promise.
+ */
+function unsupported(name: string, used: OnUse): object {
+  const nothing = () => {
+    used(name);
+    return undefined;
+  };
+  return new Proxy(nothing, {
+    get: (target, key) => (isOwn(target, key) ? Reflect.get(target, key) : unsupported(`${name}.${String(key)}`, used)),
+  });
+}
+
+/** An object that has what it has; the rest of what is asked of it is beyond it. */
+export function withUnsupported<Own extends object>(own: Own, prefix: string, used: OnUse): Own {
+  return new Proxy(own, {
+    get: (target, key) =>
+      isOwn(target, key) ? Reflect.get(target, key) : unsupported(`${prefix}${String(key)}`, used),
+  });
+}
+
+/** Also what every object has, and what would make one a promise. */
+function isOwn(target: object, key: string | symbol): boolean {
+  return typeof key === "symbol" || key === "then" || key === "toJSON" || key in target;
+}

@@ -1,10 +1,8 @@
 import { isRecord } from "../../prompt/argument.ts";
 import { Problem, reasonOf } from "../../prompt/problem.ts";
-import { withTimeout } from "../timeout.ts";
-import { connectClient, loadClient, type McpClient } from "./client.ts";
-import { type McpEntry, mcpLimits } from "./mcp-entry.ts";
-import { tooLargeCode } from "./message-lines.ts";
-import { digestOf, readTools, type ServerTool, type UnusableTool } from "./server-tool.ts";
+import { withTimeout } from "../limits.ts";
+import { connectClient, loadClient, type McpClient, tooLargeCode } from "./client.ts";
+import { digestOf, type McpEntry, mcpLimits, readTools, type ServerTool, type UnusableTool } from "./mcp-entry.ts";
 
 /** What a server offers now; or why that is not known. */
 export type ServerListing =

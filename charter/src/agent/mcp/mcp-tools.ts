@@ -8,11 +8,10 @@ import { listed as namesIn } from "../../prompt/problem.ts";
 import { nothingForbidden } from "../../prompt/structure.ts";
 import type { Store } from "../../store/store.ts";
 import type { ToolPin } from "../../store/tool-pins.ts";
-import type { StandardSchema } from "../standard-schema.ts";
+import type { StandardSchema } from "../schema.ts";
 import { defineTool, type Tool } from "../tool.ts";
-import { type McpEntry, serverName } from "./mcp-entry.ts";
+import { digestOf, type McpEntry, offeredName, type ServerTool, serverName, visible, wordsOf } from "./mcp-entry.ts";
 import { createMcpServer, type McpServer, type ServerListing } from "./mcp-server.ts";
-import { digestOf, offeredName, type ServerTool, visible, wordsOf } from "./server-tool.ts";
 
 /** What `createMcpTools` is given. */
 export type McpToolsOptions = {

@@ -1,8 +1,8 @@
 import { badArgument, isRecord, isText } from "../../prompt/argument.ts";
 import type { Store } from "../../store/store.ts";
 import type { HeldCall } from "../../store/turns/held-calls.ts";
-import type { AgentEvent } from "../agent-event.ts";
 import { decisionWords, questionOf } from "../held-question.ts";
+import type { AgentEvent } from "../turn-interface.ts";
 
 /** What a person said on a page to a call that waits. */
 export type CallAnswer = { readonly id: string; readonly approved: boolean; readonly reason?: string };

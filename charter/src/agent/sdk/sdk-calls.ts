@@ -1,8 +1,7 @@
 import { aiSdkMessages } from "../../delivery/converters/ai-sdk.ts";
 import type { ToolCall, ToolOffer, ToolResult } from "../../delivery/model.ts";
-import { finalOutput, shownOutput } from "../ai/ai-output.ts";
-import { type AiTool, type ToolOfOptions, toolOf } from "../ai/ai-tool.ts";
 import type { Tool } from "../tool.ts";
+import { type AiTool, finalOutput, shownOutput, type ToolOfOptions, toolOf } from "../toolset.ts";
 import type { OpenTurn } from "../turn/open-turn.ts";
 
 /** A call that the SDK asks for now: with what it gives a tool beside its input, and what the tool gave. */

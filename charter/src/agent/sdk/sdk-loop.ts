@@ -5,12 +5,12 @@ import type { Receiver } from "../../delivery/receiver.ts";
 import { badArgument, isList, isObject, isText, kindOf } from "../../prompt/argument.ts";
 import { allSections, sectionMutability } from "../../prompt/charter.ts";
 import { listed, Problem } from "../../prompt/problem.ts";
-import type { AiTool } from "../ai/ai-tool.ts";
 import { declarationOf } from "../bare-declaration.ts";
+import type { SchemaInput, StandardSchema } from "../schema.ts";
 import type { OwnLoop } from "../session.ts";
-import type { SchemaInput, StandardSchema } from "../standard-schema.ts";
 import type { Tool } from "../tool.ts";
-import { modifySystemPrompt } from "../tools/modify-system-prompt.ts";
+import { modifySystemPrompt } from "../tools/own-prompt.ts";
+import type { AiTool } from "../toolset.ts";
 import { anySchema, type CallsInSdk, isProviders, turnTool } from "./sdk-calls.ts";
 import { type AiSettings, type AiTools, type AiTurn, type AiTurnInput, openAiTurn } from "./sdk-turn.ts";
 

@@ -1,6 +1,6 @@
 import { badArgument, isRecord, isText, kindOf } from "../../prompt/argument.ts";
 import type { Store } from "../../store/store.ts";
-import type { InputPart } from "../attachments/input-part.ts";
+import type { InputPart } from "../attachments.ts";
 import { answersIn, type CallAnswer } from "./sdk-approvals.ts";
 
 /** A message of `useChat`, or a model message of the AI SDK. */

@@ -3,7 +3,7 @@ import { type Bench, newBench } from "../../../test/agent/tool-bench.ts";
 import { factsOf } from "../../charters/facts.ts";
 import { sovereignFromFacts } from "../../charters/sovereign/sovereign.ts";
 import type { ToolContext } from "../tool.ts";
-import { nothingToReport } from "./reminders/nothing-to-report.ts";
+import { nothingToReport } from "./reminders.ts";
 import { replyToMessage } from "./reply.ts";
 
 /** What an agent with an inbox notes of whom, and how it answers. */

@@ -1,10 +1,9 @@
-export { forgetMemory } from "./forget-memory.ts";
-export { modifySystemPrompt } from "./modify-system-prompt.ts";
-export { readMemory } from "./read-memory.ts";
-export { readPrompt } from "./read-prompt.ts";
+export { forgetMemory, readMemory, saveMemory, updateMemory } from "./memory.ts";
+export {
+  modifySystemPrompt,
+  readPrompt,
+  updateCoreMemory,
+  updateInstructions,
+  updatePromptLayer,
+} from "./own-prompt.ts";
 export { replyName, replyToMessage } from "./reply.ts";
-export { saveMemory } from "./save-memory.ts";
-export { updateCoreMemory } from "./update-core-memory.ts";
-export { updateInstructions } from "./update-instructions.ts";
-export { updateMemory } from "./update-memory.ts";
-export { updatePromptLayer } from "./update-prompt-layer.ts";

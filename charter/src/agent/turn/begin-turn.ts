@@ -5,12 +5,18 @@ import { empty } from "../../prompt/reading.ts";
 import { isWhole } from "../../prompt/sound.ts";
 import type { NewAttachment } from "../../store/turns/attachments.ts";
 import { maxLeaseSeconds } from "../../store/turns/turn.ts";
-import { type AgentEvent, compactionText, createEmit, type Watcher } from "../agent-event.ts";
 import type { Declaration } from "../declaration.ts";
 import { type ApplyChange, createHooks, type Hook, type HookListener, type Hooks } from "../hook.ts";
 import { type Limits, limitsOf, narrower } from "../limits.ts";
-import type { StandardSchema } from "../standard-schema.ts";
-import type { RunTurnOptions, TurnInput } from "../turn-input.ts";
+import type { StandardSchema } from "../schema.ts";
+import {
+  type AgentEvent,
+  compactionText,
+  createEmit,
+  type RunTurnOptions,
+  type TurnInput,
+  type Watcher,
+} from "../turn-interface.ts";
 import { attachedText, messageText } from "./ask-reason.ts";
 import { unrecordedSpendOf } from "./bill.ts";
 import { type HeldSession, receiverChangeReason, type SentSession, saidBy, sessionNotice } from "./live-session.ts";

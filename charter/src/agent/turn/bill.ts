@@ -9,9 +9,7 @@ import type { Tokenizer } from "../../prompt/tokens.ts";
 import type { Store } from "../../store/store.ts";
 import type { Expense } from "../../store/turns/spending.ts";
 import type { Limits } from "../limits.ts";
-import { answerLimit } from "../survival/answer-limit.ts";
-import { measureSurvival, type Survival } from "../survival/measure-survival.ts";
-import type { SurvivalTier } from "../survival/survival.ts";
+import { answerLimit, measureSurvival, type Survival, type SurvivalTier } from "../survival.ts";
 import type { AgentDeps, OpinionBill, StepResult, TurnBill, TurnState, TurnView } from "./turn-state.ts";
 
 /**

@@ -12,11 +12,19 @@ import { counted, listed, Problem, reasonOf } from "../../prompt/problem.ts";
 import type { Prompt } from "../../prompt/prompt.ts";
 import type { AmendmentContext, ProposalOutcome, SecondOpinion } from "../../store/amendments/judge.ts";
 import { sha256 } from "../../store/texts/packing.ts";
-import { createSecondOpinion } from "../second-opinion.ts";
-import { withTimeout } from "../timeout.ts";
-import type { ProposedChange, Tool, ToolContext, ToolOutput } from "../tool.ts";
-import { checkToolInput, type ParsedArguments, parseToolInput, type ToolArguments } from "../tool-input.ts";
-import type { ApproveAnswer, WaitingCall } from "../turn-input.ts";
+import { withTimeout } from "../limits.ts";
+import { createSecondOpinion } from "../question.ts";
+import {
+  checkToolInput,
+  type ParsedArguments,
+  type ProposedChange,
+  parseToolInput,
+  type Tool,
+  type ToolArguments,
+  type ToolContext,
+  type ToolOutput,
+} from "../tool.ts";
+import type { ApproveAnswer, WaitingCall } from "../turn-interface.ts";
 import { type AskReason, allowanceFor, askReason, becauseText, broughtText, textsWords } from "./ask-reason.ts";
 import { billOpinion, checkSurvival, survivalTier } from "./bill.ts";
 import { messagesOf } from "./live-session.ts";

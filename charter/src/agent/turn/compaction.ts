@@ -16,7 +16,7 @@ import type { Prompt } from "../../prompt/prompt.ts";
 import { receiptOf, type SectionText, sectionTexts } from "../../prompt/receipt.ts";
 import type { Tokenizer } from "../../prompt/tokens.ts";
 import { sha256 } from "../../store/texts/packing.ts";
-import { attachmentsSent } from "../attachments/sent-attachments.ts";
+import { attachmentsSent } from "../attachments.ts";
 import { askModel } from "./ask.ts";
 import { billAnswer, checkSpending, checkSurvival, saveStepResult, spendingOf, withAnswerLimit } from "./bill.ts";
 import { withoutSessionMark } from "./call.ts";

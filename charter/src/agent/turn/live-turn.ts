@@ -5,7 +5,7 @@ import { isUpdate } from "../../delivery/update.ts";
 import { Problem, reasonOf } from "../../prompt/problem.ts";
 import type { TurnReason } from "../../store/turns/turn-tables.ts";
 import type { Turn } from "../../store/turns/turns.ts";
-import type { TurnOutcome } from "../outcome.ts";
+import type { TurnOutcome } from "../turn-interface.ts";
 import { prepareSession } from "./ask.ts";
 import { billAnswer, saveStepResult, unrecordedSpendOf } from "./bill.ts";
 import { compactIfLong, makeRoom } from "./compaction.ts";

@@ -1,6 +1,6 @@
 import type { Fault } from "../../delivery/model.ts";
 import { Problem } from "../../prompt/problem.ts";
-import { maxTimeoutMs } from "../timeout.ts";
+import { maxTimeoutMs } from "../limits.ts";
 
 const hints: Readonly<Record<Fault["code"], string>> = {
   "model-busy": "Try again later, or choose another model.",

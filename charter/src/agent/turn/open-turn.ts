@@ -3,8 +3,8 @@ import type { Answer, Fault, ModelRequest, ToolCall, ToolResult } from "../../de
 import type { Receiver } from "../../delivery/receiver.ts";
 import { badArgument, isText, kindOf } from "../../prompt/argument.ts";
 import { listed, Problem, reasonOf } from "../../prompt/problem.ts";
-import type { TurnOutcome } from "../outcome.ts";
 import type { ToolContext, ToolOutput } from "../tool.ts";
+import type { TurnOutcome } from "../turn-interface.ts";
 import { isOutageHere, requestSessionOf, shownRequest, soundResult, tryAgain } from "./ask.ts";
 import { billAnswer } from "./bill.ts";
 import {

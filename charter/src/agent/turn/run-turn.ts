@@ -12,11 +12,9 @@ import {
 } from "../../prompt/argument.ts";
 import { preview } from "../../prompt/character.ts";
 import { Problem } from "../../prompt/problem.ts";
-import { checkInput, checkTyped } from "../attachments/check-input.ts";
-import { readInput } from "../attachments/input-part.ts";
-import type { TurnOutcome } from "../outcome.ts";
-import { outputFormat } from "../output/output-format.ts";
-import type { RunTurnOptions, TurnInput } from "../turn-input.ts";
+import { readInput } from "../attachments.ts";
+import { outputFormat } from "../schema.ts";
+import { checkInput, checkTyped, type RunTurnOptions, type TurnInput, type TurnOutcome } from "../turn-interface.ts";
 import { askStep } from "./ask.ts";
 import { checkAskMode } from "./ask-reason.ts";
 import { type BegunTurn, beginTurn, giveUp, requestContext } from "./begin-turn.ts";

@@ -15,7 +15,7 @@ import { type ReceiptOptions, receiptOf } from "../../prompt/receipt.ts";
 import type { SentHistory } from "../../prompt/sent-history.ts";
 import type { Tokenizer } from "../../prompt/tokens.ts";
 import { sha256 } from "../../store/texts/packing.ts";
-import { attachmentsSent } from "../attachments/sent-attachments.ts";
+import { attachmentsSent } from "../attachments.ts";
 import { removedSections } from "../removed-sections.ts";
 import { checkSpending, checkSurvival, leastAnswer, saveStepResult, spendingOf, withAnswerLimit } from "./bill.ts";
 import { messagesOf } from "./live-session.ts";

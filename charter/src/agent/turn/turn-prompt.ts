@@ -21,7 +21,7 @@ import type { Readings, SourceContext, Standing } from "../../prompt/source.ts";
 import type { Tokenizer } from "../../prompt/tokens.ts";
 import { sha256 } from "../../store/texts/packing.ts";
 import type { ApplyChange } from "../hook.ts";
-import { sourceTimeout } from "../timeout.ts";
+import { sourceTimeout } from "../limits.ts";
 import { foreignText } from "./ask-reason.ts";
 import { offersNow, requestLimit } from "./room.ts";
 import {

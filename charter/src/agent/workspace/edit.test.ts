@@ -2,8 +2,7 @@ import { appendFileSync, closeSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { newWorkspace, type WorkspaceBench } from "../../../test/agent/workspace-bench.ts";
-import { openFile } from "./open-file.ts";
-import { replaceFile } from "./replace-file.ts";
+import { openFile, replaceFile } from "./files.ts";
 import { openWorkspace } from "./workspace.ts";
 
 let bench: WorkspaceBench;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { usualWorkspaceLimits, workspaceLimitsOf } from "./workspace-limits.ts";
+import { usualWorkspaceLimits, workspaceLimitsOf } from "./limits.ts";
 
 test("limits are the usual ones, but for those that are given", () => {
   expect(workspaceLimitsOf()).toEqual(usualWorkspaceLimits);

@@ -1,17 +1,12 @@
 import type { Environment } from "../../delivery/models/provider.ts";
 import { badArgument, isObject, isText, kindOf } from "../../prompt/argument.ts";
 import type { Tool } from "../tool.ts";
-import { bashTool } from "./bash.ts";
-import { editTool } from "./edit.ts";
-import { commandEnvironment } from "./environment.ts";
-import type { FileAccess } from "./file-access.ts";
-import { findTool } from "./find.ts";
-import { grepTool } from "./grep.ts";
-import { lsTool } from "./ls.ts";
-import { readTool } from "./read.ts";
+import { bashTool, commandEnvironment } from "./bash.ts";
+import { editTool, readTool, writeTool } from "./file-tools.ts";
+import type { FileAccess } from "./files.ts";
+import { type WorkspaceLimits, workspaceLimitsOf } from "./limits.ts";
+import { findTool, grepTool, lsTool } from "./search-tools.ts";
 import { type Confinement, openWorkspace } from "./workspace.ts";
-import { type WorkspaceLimits, workspaceLimitsOf } from "./workspace-limits.ts";
-import { writeTool } from "./write.ts";
 
 /** What `workspaceTools` is given: the directories, the limits, and the environment of commands. */
 export type WorkspaceOptions = Confinement & {

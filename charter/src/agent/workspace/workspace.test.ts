@@ -2,9 +2,8 @@ import { linkSync, mkdirSync, readdirSync, renameSync, rmSync, symlinkSync, writ
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { newWorkspace, type WorkspaceBench } from "../../../test/agent/workspace-bench.ts";
-import { openFile } from "./open-file.ts";
-import { replaceFile } from "./replace-file.ts";
-import { listFolder } from "./walk.ts";
+import { openFile, replaceFile } from "./files.ts";
+import { listFolder } from "./search.ts";
 import { openWorkspace } from "./workspace.ts";
 
 let bench: WorkspaceBench;

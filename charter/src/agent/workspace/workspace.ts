@@ -1,10 +1,9 @@
-import { statSync } from "node:fs";
-import { isAbsolute, join, relative, resolve } from "node:path";
+import { readlinkSync, realpathSync, statSync } from "node:fs";
+import { basename, dirname, isAbsolute, join, relative, resolve } from "node:path";
 import { listed, Problem, reasonOf } from "../../prompt/problem.ts";
+import { codeOf } from "../../sources/disk/file.ts";
 import { pathLine } from "../../sources/disk/path-line.ts";
 import { isWithin } from "../../sources/disk/within.ts";
-import { pathProblem } from "./path-problem.ts";
-import { type RealPath, resolveRealPath } from "./real-path.ts";
 
 /** Absolute; asked for anew each time where they may become others. */
 type Paths = readonly string[] | (() => readonly string[]);
@@ -156,5 +155,71 @@ function rootOf(given: string): string {
     return path;
   } catch (error) {
     throw fault(reasonOf(error));
+  }
+}
+
+/** What the disk answered, as a mistake that can be mended. */
+export function pathProblem(error: unknown, shown: string, doing: "read" | "written"): Problem {
+  if (error instanceof Problem) return error;
+  switch (codeOf(error)) {
+    case "ENOENT":
+      return new Problem("no-such-file", `There is no “${shown}”.`, "Look at what is there first.");
+    case "ENOTDIR":
+    case "EEXIST":
+      return new Problem("not-a-file", `“${shown}” lies under something that is no directory.`, "Check the path.");
+    case "EISDIR":
+      return new Problem("not-a-file", `“${shown}” is a directory.`, "Name a file in it.");
+    case "ELOOP":
+      return new Problem(
+        "bad-path",
+        `“${shown}” is a link that leads nowhere, or was made one just now.`,
+        "Name a file.",
+      );
+    case "ENAMETOOLONG":
+      return new Problem("bad-path", "The path, or a name in it, is too long.", "Give a shorter one.");
+    case "ENOSPC":
+    case "EDQUOT":
+      return new Problem("disk-full", `There is no room to write “${shown}”.`, "Make room; nothing was changed.");
+    default: {
+      const code = doing === "read" ? "unreadable" : "unwritable";
+      return new Problem(code, `“${shown}” cannot be ${doing}: ${causeOf(error)}.`, "Check the path and its rights.");
+    }
+  }
+}
+
+/** Without the call and the path, which may be one nobody asked for. */
+function causeOf(error: unknown): string {
+  const reason = reasonOf(error);
+  return /^[A-Z]+: ([^,]+),/.exec(reason)?.[1] ?? reason;
+}
+
+type RealPath = { readonly path: string; readonly exists: boolean };
+
+/** As many links in a row as Linux follows. */
+const maxLinks = 40;
+
+/**
+ * Where a path leads when every link is followed. What is not there yet lies where its nearest ancestor lies that is; a
+ * link to nothing leads to the nothing it names, since that is where a file written through it would come to be.
+ */
+export function resolveRealPath(path: string, links = 0): RealPath {
+  try {
+    return { path: realpathSync.native(path), exists: true };
+  } catch (error) {
+    if (codeOf(error) !== "ENOENT" || dirname(path) === path) throw error;
+  }
+  const folder = resolveRealPath(dirname(path), links);
+  const here = join(folder.path, basename(path));
+  const target = folder.exists ? linkAt(here) : undefined;
+  if (target === undefined) return { path: here, exists: false };
+  if (links === maxLinks) throw Object.assign(new Error("too many links in a row"), { code: "ELOOP" });
+  return resolveRealPath(resolve(folder.path, target), links + 1);
+}
+
+function linkAt(path: string): string | undefined {
+  try {
+    return readlinkSync(path);
+  } catch {
+    return undefined;
   }
 }

@@ -2,7 +2,7 @@ import { chmodSync, closeSync, mkdirSync, openSync, readdirSync, readFileSync, s
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { newWorkspace, type WorkspaceBench } from "../../../test/agent/workspace-bench.ts";
-import { replaceFile } from "./replace-file.ts";
+import { replaceFile } from "./files.ts";
 import { openWorkspace } from "./workspace.ts";
 
 let bench: WorkspaceBench;

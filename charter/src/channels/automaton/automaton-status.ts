@@ -1,4 +1,4 @@
-import type { Survival } from "../../agent/survival/measure-survival.ts";
+import type { Survival } from "../../agent/survival.ts";
 import type { Host } from "../../host/host.ts";
 import type { AgentRecord } from "../../store/agents.ts";
 import type { Automaton, ModelAway, StateChange } from "../../store/automata/automaton.ts";

@@ -1,4 +1,4 @@
-import type { TurnInput } from "../../agent/turn-input.ts";
+import type { TurnInput } from "../../agent/turn-interface.ts";
 import { Problem } from "../../prompt/problem.ts";
 import { repeatEvery } from "../loop.ts";
 import { isTransient } from "../transient.ts";

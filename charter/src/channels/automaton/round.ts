@@ -1,5 +1,5 @@
-import { isRunnerGone } from "../../agent/runner.ts";
-import { nextSurvival, parseTier, type SurvivalTier } from "../../agent/survival/survival.ts";
+import { isRunnerGone } from "../../agent/agent.ts";
+import { nextSurvival, parseTier, type SurvivalTier } from "../../agent/survival.ts";
 import type { Scope } from "../../amend/amendment.ts";
 import { backoffMs } from "../../prompt/backoff.ts";
 import { createBoundedMap } from "../../prompt/bounded-map.ts";

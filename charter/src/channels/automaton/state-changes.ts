@@ -1,4 +1,4 @@
-import type { TurnPhase } from "../../agent/turn-phase.ts";
+import type { TurnPhase } from "../../agent/turn-interface.ts";
 import type { StateChange } from "../../store/automata/automaton.ts";
 import { type StateEvent, stateAfter } from "./state-table.ts";
 

@@ -1,5 +1,5 @@
-import { isRunnerGone, runnerName } from "../../agent/runner.ts";
-import { sleep as usualSleep } from "../../agent/timeout.ts";
+import { isRunnerGone, runnerName } from "../../agent/agent.ts";
+import { sleep as usualSleep } from "../../agent/limits.ts";
 import { checkNeeded, isFunction, isObject, isText } from "../../prompt/argument.ts";
 import { Problem } from "../../prompt/problem.ts";
 import type { ChainCursor } from "../../store/chain/chain-cursor.ts";

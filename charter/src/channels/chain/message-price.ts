@@ -1,4 +1,4 @@
-import { sleep as usualSleep } from "../../agent/timeout.ts";
+import { sleep as usualSleep } from "../../agent/limits.ts";
 import { etherText } from "../../charters/ether.ts";
 import { Problem } from "../../prompt/problem.ts";
 import type { Sleep } from "../loop.ts";

@@ -1,5 +1,5 @@
-import { runnerName } from "../../agent/runner.ts";
-import { sleep as usualSleep } from "../../agent/timeout.ts";
+import { runnerName } from "../../agent/agent.ts";
+import { sleep as usualSleep } from "../../agent/limits.ts";
 import { Problem } from "../../prompt/problem.ts";
 import type { ChainBalance } from "../../store/chain/chain.ts";
 import type { ChainPlace } from "../../store/chain/chain-message.ts";

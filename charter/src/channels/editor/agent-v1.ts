@@ -1,5 +1,5 @@
 import type * as acp from "@agentclientprotocol/sdk/unstable";
-import type { FileAccess } from "../../agent/workspace/file-access.ts";
+import type { FileAccess } from "../../agent/workspace/files.ts";
 import { preview } from "../../prompt/character.ts";
 import { Problem, reasonOf } from "../../prompt/problem.ts";
 import { type CallView, callFields, type FileDiff, resultFields } from "./call-view.ts";

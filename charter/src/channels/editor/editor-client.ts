@@ -1,5 +1,5 @@
-import type { ApproveAnswer } from "../../agent/turn-input.ts";
-import type { FileAccess } from "../../agent/workspace/file-access.ts";
+import type { ApproveAnswer } from "../../agent/turn-interface.ts";
+import type { FileAccess } from "../../agent/workspace/files.ts";
 import type { PermissionQuestion } from "./permission.ts";
 import type { SessionUpdate } from "./session-update.ts";
 

@@ -1,9 +1,13 @@
-import { type AgentEvent, compactionText, type Watcher } from "../../agent/agent-event.ts";
 import { questionOf } from "../../agent/held-question.ts";
-import type { TurnOutcome } from "../../agent/outcome.ts";
 import type { AskMode } from "../../agent/turn/ask-reason.ts";
 import { askedOf, isPermission, permissionOf, useText } from "../../agent/turn/permission.ts";
-import type { WaitingCall } from "../../agent/turn-input.ts";
+import {
+  type AgentEvent,
+  compactionText,
+  type TurnOutcome,
+  type WaitingCall,
+  type Watcher,
+} from "../../agent/turn-interface.ts";
 import { outcomeFacts } from "../../amend/verdict.ts";
 import type { ToolCall } from "../../delivery/model.ts";
 import type { Host } from "../../host/host.ts";

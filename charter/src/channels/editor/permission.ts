@@ -1,5 +1,5 @@
 import type { Question } from "../../agent/held-question.ts";
-import type { ApproveAnswer } from "../../agent/turn-input.ts";
+import type { ApproveAnswer } from "../../agent/turn-interface.ts";
 import { visible } from "../../prompt/character.ts";
 import type { CallView } from "./call-view.ts";
 

@@ -1,4 +1,4 @@
-import type { FileAccess } from "../../agent/workspace/file-access.ts";
+import type { FileAccess } from "../../agent/workspace/files.ts";
 import type { HostPlace } from "../../host/host-options.ts";
 import type { Notice } from "../../prompt/notice.ts";
 

@@ -1,4 +1,4 @@
-import type { TurnOutcome } from "../../agent/outcome.ts";
+import type { TurnOutcome } from "../../agent/turn-interface.ts";
 import type { Usage } from "../../delivery/model.ts";
 
 /** Why a turn ended, in the protocol's words. */

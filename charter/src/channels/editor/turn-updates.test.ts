@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { AgentEvent } from "../../agent/agent-event.ts";
+import type { AgentEvent } from "../../agent/turn-interface.ts";
 import { createTurnUpdates } from "./editor-session.ts";
 
 type Untold<Event> = Event extends unknown ? Omit<Event, "turn"> : never;

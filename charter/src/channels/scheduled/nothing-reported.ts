@@ -1,4 +1,4 @@
-import { nothingToReportName } from "../../agent/tools/reminders/nothing-to-report.ts";
+import { nothingToReportName } from "../../agent/tools/reminders.ts";
 import type { Store } from "../../store/store.ts";
 
 /**

@@ -1,5 +1,5 @@
-import { isRunnerGone, runnerName } from "../../agent/runner.ts";
-import { sleep } from "../../agent/timeout.ts";
+import { isRunnerGone, runnerName } from "../../agent/agent.ts";
+import { sleep } from "../../agent/limits.ts";
 import type { Host } from "../../host/host.ts";
 import { checkNames, checkNeeded, isObject } from "../../prompt/argument.ts";
 import { backoffMs } from "../../prompt/backoff.ts";

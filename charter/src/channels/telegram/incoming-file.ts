@@ -1,5 +1,10 @@
-import { attachmentSettingsOf, takenKinds, usualAttachments } from "../../agent/attachments/attachment-settings.ts";
-import { type InputPart, readInput } from "../../agent/attachments/input-part.ts";
+import {
+  attachmentSettingsOf,
+  type InputPart,
+  readInput,
+  takenKinds,
+  usualAttachments,
+} from "../../agent/attachments.ts";
 import { Problem } from "../../prompt/problem.ts";
 import { type Bot, callWithRetry } from "./bot.ts";
 import type { BotFault } from "./bot-api.ts";

@@ -1,4 +1,4 @@
-import { sleep as usualSleep } from "../../agent/timeout.ts";
+import { sleep as usualSleep } from "../../agent/limits.ts";
 import type { Host } from "../../host/host.ts";
 import { checkNeeded, isFunction, isObject, isText } from "../../prompt/argument.ts";
 import { backoffMs } from "../../prompt/backoff.ts";

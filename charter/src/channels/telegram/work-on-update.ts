@@ -1,6 +1,6 @@
-import type { InputPart } from "../../agent/attachments/input-part.ts";
-import type { TurnOutcome } from "../../agent/outcome.ts";
-import { isRunnerGone } from "../../agent/runner.ts";
+import { isRunnerGone } from "../../agent/agent.ts";
+import type { InputPart } from "../../agent/attachments.ts";
+import type { TurnOutcome } from "../../agent/turn-interface.ts";
 import { backoffMs } from "../../prompt/backoff.ts";
 import { fenced, quoted } from "../../prompt/fence.ts";
 import { Problem } from "../../prompt/problem.ts";

@@ -201,9 +201,7 @@ function assistantCharter(
 
 /** Where no schedules are run, a reminder would never come. */
 async function reminderTools(zone: string | undefined): Promise<Tool[]> {
-  const { cancelReminder, listReminders, setReminder, setTimeZone } = await import(
-    "../../agent/tools/reminders/tools.ts"
-  );
+  const { cancelReminder, listReminders, setReminder, setTimeZone } = await import("../../agent/tools/reminders.ts");
   return [setReminder({ zone }), listReminders({ zone }), cancelReminder(), setTimeZone({ zone })];
 }
 

@@ -1,5 +1,5 @@
 import { needsFiles } from "../../agent/declaration.ts";
-import type { FileAccess } from "../../agent/workspace/file-access.ts";
+import type { FileAccess } from "../../agent/workspace/files.ts";
 import type { HostPlace } from "../../host/host-options.ts";
 import type { Workbench } from "../../host/workbench.ts";
 import type { DirectoryValues } from "../../operations/directory-fields.ts";

@@ -1,5 +1,4 @@
-import { type AttachmentSettings, usualAttachments } from "../../agent/attachments/attachment-settings.ts";
-import type { InputPart } from "../../agent/attachments/input-part.ts";
+import { type AttachmentSettings, type InputPart, usualAttachments } from "../../agent/attachments.ts";
 import { quoted } from "../../prompt/fence.ts";
 import { grouped, Problem, reasonOf } from "../../prompt/problem.ts";
 import type { SlashCommand } from "../terminal/slash-command.ts";

@@ -1,11 +1,8 @@
-import type { Watcher } from "../../agent/agent-event.ts";
-import type { AttachmentSettings } from "../../agent/attachments/attachment-settings.ts";
-import type { InputPart } from "../../agent/attachments/input-part.ts";
+import type { AttachmentSettings, InputPart } from "../../agent/attachments.ts";
 import type { CompactResult } from "../../agent/compact-session.ts";
-import type { TurnOutcome } from "../../agent/outcome.ts";
 import type { AskMode } from "../../agent/turn/ask-reason.ts";
 import { isIdle, type SessionSettings } from "../../agent/turn/live-session.ts";
-import type { RunTurnOptions } from "../../agent/turn-input.ts";
+import type { RunTurnOptions, TurnOutcome, Watcher } from "../../agent/turn-interface.ts";
 import type { Scope } from "../../amend/amendment.ts";
 import type { DeclaredTurn } from "../../charters/declared-turn.ts";
 import { baselineOf, turnsBeside } from "../../delivery/baseline.ts";

@@ -1,4 +1,4 @@
-import { type SentOccurrence, whyInStep } from "../../agent/replay/why-in.ts";
+import { type SentOccurrence, whyInStep } from "../../agent/replay.ts";
 import { slotText } from "../../delivery/identity-text.ts";
 import { occurrenceText, sentText } from "../../operations/prompt/occurrence.ts";
 import { Problem } from "../../prompt/problem.ts";

@@ -1,4 +1,4 @@
-import { sourceTimeout } from "../../agent/timeout.ts";
+import { sourceTimeout } from "../../agent/limits.ts";
 import { amend, type StandingText } from "../../amend/amend.ts";
 import type { DeclaredTurn } from "../../charters/declared-turn.ts";
 import { outcomeAnswer } from "../../operations/proposals/outcome.ts";

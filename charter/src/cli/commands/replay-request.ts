@@ -1,5 +1,4 @@
-import { type ReplayedRequest, replayRequest } from "../../agent/replay/replay-request.ts";
-import { requestFacts } from "../../agent/replay/request-facts.ts";
+import { type ReplayedRequest, replayRequest, requestFacts } from "../../agent/replay.ts";
 import { receiverFacts } from "../../delivery/providers.ts";
 import { loadReceiverTokenizer } from "../../delivery/receiver-tokenizer.ts";
 import { colours } from "../../operations/print/colour.ts";

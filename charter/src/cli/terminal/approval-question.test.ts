@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { WaitingCall } from "../../agent/turn-input.ts";
+import type { WaitingCall } from "../../agent/turn-interface.ts";
 import { approvalQuestion, approveAnswer } from "./approval-question.ts";
 import { createScreen } from "./screen.ts";
 

@@ -1,5 +1,5 @@
 import { questionOf } from "../../agent/held-question.ts";
-import type { ApproveAnswer, RunTurnOptions, WaitingCall } from "../../agent/turn-input.ts";
+import type { ApproveAnswer, RunTurnOptions, WaitingCall } from "../../agent/turn-interface.ts";
 import { wrapHanging } from "../../operations/print/wrap.ts";
 import type { Lines } from "./lines.ts";
 import type { Screen } from "./screen.ts";

@@ -1,7 +1,5 @@
-import type { AgentEvent, Watcher } from "../../agent/agent-event.ts";
-import type { InputPart } from "../../agent/attachments/input-part.ts";
-import type { TurnOutcome } from "../../agent/outcome.ts";
-import type { RunTurnOptions } from "../../agent/turn-input.ts";
+import type { InputPart } from "../../agent/attachments.ts";
+import type { AgentEvent, RunTurnOptions, TurnOutcome, Watcher } from "../../agent/turn-interface.ts";
 import { plainLine } from "../../operations/print/plain-text.ts";
 import { wrapText } from "../../operations/print/wrap.ts";
 import { preview } from "../../prompt/character.ts";

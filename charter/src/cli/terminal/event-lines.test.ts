@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { AgentEvent } from "../../agent/agent-event.ts";
+import type { AgentEvent } from "../../agent/turn-interface.ts";
 import { eventLines } from "./event-lines.ts";
 import type { Screen } from "./screen.ts";
 

@@ -1,6 +1,5 @@
-import type { AgentEvent } from "../../agent/agent-event.ts";
-import { compactionText } from "../../agent/agent-event.ts";
 import { askedOf, useText } from "../../agent/turn/permission.ts";
+import { type AgentEvent, compactionText } from "../../agent/turn-interface.ts";
 import type { OwnToolUse, ToolCall, ToolResult } from "../../delivery/model.ts";
 import { plainLine } from "../../operations/print/plain-text.ts";
 import { wrapHanging } from "../../operations/print/wrap.ts";

@@ -1,4 +1,4 @@
-import type { AgentEvent } from "../../agent/agent-event.ts";
+import type { AgentEvent } from "../../agent/turn-interface.ts";
 import { inertSentence } from "../../amend/inert-line.ts";
 import { unshownSentence } from "../../amend/unshown.ts";
 import { outcomeFacts } from "../../amend/verdict.ts";

@@ -1,4 +1,4 @@
-import type { InputPart } from "../../agent/attachments/input-part.ts";
+import type { InputPart } from "../../agent/attachments.ts";
 import { Problem } from "../../prompt/problem.ts";
 import type { AskQuestion } from "./lines.ts";
 

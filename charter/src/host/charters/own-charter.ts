@@ -1,7 +1,7 @@
 import { checkVariants, declarationOf, overrulingRules } from "../../agent/bare-declaration.ts";
 import { allNeeds, type Declaration, type RulesFor } from "../../agent/declaration.ts";
 import { limitsOf } from "../../agent/limits.ts";
-import { type Tools, toolList } from "../../agent/tool-list.ts";
+import { type Tools, toolList } from "../../agent/toolset.ts";
 import { isWindow, leastWindow } from "../../agent/turn/window.ts";
 import type { Channels } from "../../charters/assistant/assistant.ts";
 import { factsOf } from "../../charters/facts.ts";

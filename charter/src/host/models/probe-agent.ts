@@ -1,6 +1,5 @@
-import { type Limits, limitsOf } from "../../agent/limits.ts";
+import { type Limits, limitsOf, sleep } from "../../agent/limits.ts";
 import { askQuestion, type BeforeAsk } from "../../agent/question.ts";
-import { sleep } from "../../agent/timeout.ts";
 import type { Answer, Model } from "../../delivery/model.ts";
 import { oneWord } from "../../delivery/models/probe/probe-model.ts";
 import { Problem } from "../../prompt/problem.ts";

@@ -1,4 +1,4 @@
-import type { ReplayedRequest } from "../../agent/replay/replay-request.ts";
+import type { ReplayedRequest } from "../../agent/replay.ts";
 import { messageTokens } from "../../delivery/message-tokens.ts";
 import type { Message } from "../../delivery/model.ts";
 import { counted } from "../../prompt/problem.ts";

@@ -1,4 +1,4 @@
-import type { SentOccurrence, Utterance } from "../../agent/replay/why-in.ts";
+import type { SentOccurrence, Utterance } from "../../agent/replay.ts";
 import type { Occurrence } from "../../prompt/span.ts";
 import type { Author, Authors } from "../../store/amendments/written-by.ts";
 import { colours } from "../print/colour.ts";

@@ -1,4 +1,4 @@
-import type { SentOccurrence } from "../../agent/replay/why-in.ts";
+import type { SentOccurrence } from "../../agent/replay.ts";
 import { operationKinds, type Scope } from "../../amend/amendment.ts";
 import { Problem } from "../../prompt/problem.ts";
 import type { Occurrence, Span } from "../../prompt/span.ts";
@@ -144,7 +144,7 @@ export async function whySent(
 ) {
   const [{ findStep }, { whyInStep }, { unknownTurn }] = await Promise.all([
     import("../turns/find-step.ts"),
-    import("../../agent/replay/why-in.ts"),
+    import("../../agent/replay.ts"),
     import("../../store/turns/turn.ts"),
   ]);
   const step = await findStep(store, turn);

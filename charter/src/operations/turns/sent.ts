@@ -32,8 +32,8 @@ export async function requestOf(
 ) {
   checkKept(turn);
   const [{ replayRequest }, { requestFacts }] = await Promise.all([
-    import("../../agent/replay/replay-request.ts"),
-    import("../../agent/replay/request-facts.ts"),
+    import("../../agent/replay.ts"),
+    import("../../agent/replay.ts"),
   ]);
   return requestFacts(await replayRequest(store, turn.id, step), {}, (await host()).models);
 }

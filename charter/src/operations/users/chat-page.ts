@@ -1,4 +1,4 @@
-import { attachmentLimits, attachmentSettingsOf } from "../../agent/attachments/attachment-settings.ts";
+import { attachmentLimits, attachmentSettingsOf } from "../../agent/attachments.ts";
 import type { Scope } from "../../amend/amendment.ts";
 import { isStandInName } from "../../delivery/models/provider.ts";
 import type { Host } from "../../host/host.ts";

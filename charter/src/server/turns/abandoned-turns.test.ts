@@ -2,7 +2,7 @@ import { hostname } from "node:os";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { eventually } from "../../../test/eventually.ts";
 import { newFile, type Place } from "../../../test/homes.ts";
-import { runnerName } from "../../agent/runner.ts";
+import { runnerName } from "../../agent/agent.ts";
 import { createStore, type Store } from "../../store/index.ts";
 import { markAbandonedTurns } from "./abandoned-turns.ts";
 

@@ -1,4 +1,4 @@
-import { isRunnerGone } from "../../agent/runner.ts";
+import { isRunnerGone } from "../../agent/agent.ts";
 import type { Store } from "../../store/store.ts";
 
 const minute = 60_000;

@@ -1,5 +1,5 @@
 import type { Context } from "hono";
-import type { InputPart } from "../../agent/attachments/input-part.ts";
+import type { InputPart } from "../../agent/attachments.ts";
 import { type InvalidField, readField } from "../../operations/read-input.ts";
 import { type ChatTurn, chatTurn, maxInputChars, newTurn } from "../../operations/turns/turn-input.ts";
 import { countCharacters } from "../../prompt/character.ts";

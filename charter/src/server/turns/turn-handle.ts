@@ -1,6 +1,4 @@
-import type { AgentEvent, Watcher } from "../../agent/agent-event.ts";
-import type { TurnOutcome } from "../../agent/outcome.ts";
-import type { TurnInput } from "../../agent/turn-input.ts";
+import type { AgentEvent, TurnInput, TurnOutcome, Watcher } from "../../agent/turn-interface.ts";
 import type { Host } from "../../host/host.ts";
 import { type Caller, notFound } from "../../operations/caller.ts";
 import { Problem } from "../../prompt/problem.ts";

@@ -1,5 +1,5 @@
 import type { Context } from "hono";
-import type { AgentEvent } from "../../agent/agent-event.ts";
+import type { AgentEvent } from "../../agent/turn-interface.ts";
 import { toldPart } from "../../operations/told.ts";
 import { takeTurn } from "../../operations/turns/turns.ts";
 import { Problem } from "../../prompt/problem.ts";

@@ -1,5 +1,5 @@
-import type { AgentEvent } from "../../agent/agent-event.ts";
 import { askedOf, askedText, knownKind } from "../../agent/turn/permission.ts";
+import type { AgentEvent } from "../../agent/turn-interface.ts";
 import { outcomeFacts } from "../../amend/verdict.ts";
 import type { ToolCall } from "../../delivery/model.ts";
 import type { UiData } from "./ui-chunk.ts";

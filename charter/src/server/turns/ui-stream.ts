@@ -1,5 +1,4 @@
-import type { AgentEvent } from "../../agent/agent-event.ts";
-import type { TurnOutcome } from "../../agent/outcome.ts";
+import type { AgentEvent, TurnOutcome } from "../../agent/turn-interface.ts";
 import type { ToolResult } from "../../delivery/model.ts";
 import type { UiChunk, UiData, UiMetadata } from "./ui-chunk.ts";
 import { isOwn, jsonIn, uiPartOf } from "./ui-part.ts";

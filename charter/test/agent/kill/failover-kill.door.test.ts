@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { replayRequest } from "../../../src/agent/replay/replay-request.ts";
+import { replayRequest } from "../../../src/agent/replay.ts";
 import { createStore } from "../../../src/store/index.ts";
 import { startRecorder } from "../../delivery/recorder.ts";
 import { speak } from "../../delivery/speech.ts";

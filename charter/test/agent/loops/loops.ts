@@ -4,10 +4,10 @@ import { createOpenAI } from "@ai-sdk/openai";
 import Anthropic from "@anthropic-ai/sdk";
 import { jsonSchema, streamText, tool } from "ai";
 import OpenAI from "openai";
-import { toolOf } from "../../../src/agent/ai/ai-tool.ts";
 import { createAgent, modifySystemPrompt, type TurnInput, type TurnOutcome } from "../../../src/agent/index.ts";
 import { charterFor } from "../../../src/agent/sdk/index.ts";
 import { openTurn } from "../../../src/agent/session.ts";
+import { toolOf } from "../../../src/agent/toolset.ts";
 import {
   type Answer,
   faultFrom,

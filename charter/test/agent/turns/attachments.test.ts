@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from "vitest";
-import { replayRequest, replayRequestBody } from "../../../src/agent/replay/replay-request.ts";
+import { replayRequest, replayRequestBody } from "../../../src/agent/replay.ts";
 import { assistant, exampleSoul } from "../../../src/charters/index.ts";
 import { verifyStore } from "../../../src/store/verify/verify.ts";
 import { environmentAt, modelNames } from "../../delivery/loopback.ts";

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { replayRequest, replayRequestBody } from "../../../src/agent/replay/replay-request.ts";
+import { replayRequest, replayRequestBody } from "../../../src/agent/replay.ts";
 import type { StepResult } from "../../../src/agent/turn/turn-state.ts";
 import type { Model } from "../../../src/delivery/model.ts";
 import { modelAt } from "../../delivery/loopback.ts";

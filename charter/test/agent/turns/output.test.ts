@@ -2,7 +2,7 @@ import { type } from "arktype";
 import * as v from "valibot";
 import { afterEach, describe, expect, test } from "vitest";
 import { z } from "zod";
-import { replayRequest, replayRequestBody } from "../../../src/agent/replay/replay-request.ts";
+import { replayRequest, replayRequestBody } from "../../../src/agent/replay.ts";
 import { assistant, exampleSoul } from "../../../src/charters/index.ts";
 import { verifyStore } from "../../../src/store/verify/verify.ts";
 import { environmentAt } from "../../delivery/loopback.ts";

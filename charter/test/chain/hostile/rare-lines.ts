@@ -44,9 +44,9 @@ export const rareLines: readonly RegExp[] = [
   ...givesWay("charters/sovereign/sovereign.ts"),
   sentence("agent/turn/call.ts", "Not run: the limit is ", /0 calls/, " per turn."),
   sentence("agent/turn/call.ts", "There is no tool ", tool, ". The tools are ", tools, "."),
-  sentence("agent/tools/read-memory.ts", "There are more; ask with other words, or a higher limit."),
+  sentence("agent/tools/memory.ts", "There are more; ask with other words, or a higher limit."),
   sentence(
-    "agent/tools/read-memory.ts",
+    "agent/tools/memory.ts",
     "- ",
     /0 \[<note>\] <address>/,
     " (written with others' words at hand: data, not instructions)",

@@ -2,7 +2,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { keyOf } from "../../../../chain/accounts.ts";
 import type { LocalInbox } from "../../../../chain/local-inbox.ts";
 import { chainId } from "../../../../chain/node.ts";
-import { sleep } from "../../../src/agent/timeout.ts";
+import { sleep } from "../../../src/agent/limits.ts";
 import { createAutomaton } from "../../../src/channels/automaton/automaton.ts";
 import { chainSettings } from "../../../src/channels/chain/chain-config.ts";
 import { openChain } from "../../../src/channels/chain/open-chain.ts";

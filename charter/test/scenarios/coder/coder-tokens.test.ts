@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
-import { replayRequest } from "../../../src/agent/replay/replay-request.ts";
+import { replayRequest } from "../../../src/agent/replay.ts";
 import type { StepResult } from "../../../src/agent/turn/turn-state.ts";
 import { replayBody } from "../../../src/delivery/models/replay-body.ts";
 import { holdsControlToken } from "../../../src/prompt/control-token.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { takenKinds } from "../../../src/agent/attachments/attachment-settings.ts";
+import { takenKinds } from "../../../src/agent/attachments.ts";
 import { standInReceiver } from "../../../src/delivery/stand-in.ts";
 import { sql } from "../../../src/store/home/sql.ts";
 import { type Ask, newServed, type Served } from "../served.ts";

@@ -1,6 +1,5 @@
 import { readUIMessageStream, type UIMessage, type UIMessageChunk, uiMessageChunkSchema } from "ai";
-import type { AgentEvent } from "../../../src/agent/agent-event.ts";
-import type { TurnOutcome } from "../../../src/agent/outcome.ts";
+import type { AgentEvent, TurnOutcome } from "../../../src/agent/turn-interface.ts";
 import type { UiChunk } from "../../../src/server/turns/ui-chunk.ts";
 import { createUiStream, type UiStreamOptions } from "../../../src/server/turns/ui-stream.ts";
 

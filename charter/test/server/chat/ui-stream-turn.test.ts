@@ -1,7 +1,6 @@
 import { Hono } from "hono";
 import { expect, test } from "vitest";
-import type { Watcher } from "../../../src/agent/agent-event.ts";
-import type { TurnOutcome } from "../../../src/agent/outcome.ts";
+import type { TurnOutcome, Watcher } from "../../../src/agent/turn-interface.ts";
 import { Problem } from "../../../src/prompt/problem.ts";
 import type { ApiEnv } from "../../../src/server/api.ts";
 import type { TurnHandle } from "../../../src/server/turns/turn-handle.ts";

@@ -1,4 +1,4 @@
-import { attachmentSettingsOf } from "../../../agent/attachments/attachment-settings.ts";
+import { attachmentSettingsOf } from "../../../agent/attachments.ts";
 import { sessionSettingsOf } from "../../../agent/turn/live-session.ts";
 import type { Host } from "../../../host/host.ts";
 import type { ChatInput } from "../../../operations/here/chat.ts";

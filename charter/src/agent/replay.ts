@@ -1,0 +1,411 @@
+import type { Scope } from "../amend/amendment.ts";
+import { attachmentLine } from "../delivery/attachment-line.ts";
+import { blocksOf, withBreakpoints } from "../delivery/breakpoint.ts";
+import { historyOf, type TurnMessages } from "../delivery/history.ts";
+import { historyFrom } from "../delivery/history-source.ts";
+import type { Message, ModelRequest, SentBody, ToolOffer } from "../delivery/model.ts";
+import type { Environment } from "../delivery/models/provider.ts";
+import type { ReplayedBody } from "../delivery/models/replay-body.ts";
+import type { ModelTable } from "../delivery/models/table/model-entry.ts";
+import { historyDigest } from "../delivery/prediction.ts";
+import { receiverFacts } from "../delivery/providers.ts";
+import { showAttachments } from "../delivery/show-attachments.ts";
+import { badArgument, checkNeeded, isText, kindOf } from "../prompt/argument.ts";
+import { listed, Problem } from "../prompt/problem.ts";
+import type { SectionText, SentSlot } from "../prompt/receipt.ts";
+import type { HistorySource } from "../prompt/sent-history.ts";
+import { type Occurrence, type Span, why } from "../prompt/span.ts";
+import { type Authors, authorsIn } from "../store/amendments/written-by.ts";
+import type { Reach } from "../store/home/database.ts";
+import type { Store } from "../store/store.ts";
+import { sha256 } from "../store/texts/packing.ts";
+import type { SessionTurn } from "../store/turns/session.ts";
+import type { ReplayedStep } from "../store/turns/steps.ts";
+import { aStore } from "./agent-options.ts";
+import type { StepResult } from "./turn/turn-state.ts";
+
+/** A request that was made, as it was handed to the model; every part of it is proved by the step's receipt. */
+export type ReplayedRequest = { readonly step: ReplayedStep; readonly request: ModelRequest };
+
+/**
+ * Makes a request of a past step again, the last of its turn unless one is given: tools, system and messages, proved by
+ * the digests in the receipt. What was erased or let go since is a Problem that says so.
+ */
+export async function replayRequest(
+  store: Store,
+  turn: string,
+  at?: number,
+  reach: Reach = "everything",
+): Promise<ReplayedRequest> {
+  checkNeeded<{ store: Store; turn: string }>(
+    "replayRequest",
+    { store, turn },
+    {
+      store: aStore,
+      turn: [isText, "Give the id of a turn."],
+    },
+  );
+  const step = await store.steps.replay(turn, at, reach);
+  const { receipt, besides, slots, text } = step;
+  const { tools, session, scope, source, breakpoints, messages: said } = await replayMessages(store, step, reach);
+  const state = slots.find(({ slot }) => slot === "state");
+  const system = receipt.slots.find(({ slot }) => slot === "system");
+  const words = (system?.sections ?? []).map((section) => ({ text: text(section) }) as SectionText);
+  const request: ModelRequest = {
+    tools,
+    system: blocksOf(words, system?.breakpoints ?? []),
+    messages: [
+      ...withBreakpoints(
+        said.map(({ message }) => message),
+        breakpoints,
+      ),
+      ...(state ? [{ role: source.voice, text: state.text }] : []),
+    ],
+    ...(session === null ? {} : { cacheKey: session }),
+    ...(receipt.toolChoice ? { toolChoice: receipt.toolChoice } : {}),
+    ...(receipt.answerTokens ? { answerTokens: receipt.answerTokens } : {}),
+    ...(besides.output === null ? {} : { output: JSON.parse(besides.output) }),
+  };
+  return { step, request: await replayAttachments(store, scope, step, request) };
+}
+
+/**
+ * Whose a message is, by the turn it was said in. `section`: the prompt's own, as a slot of the receipt has it. `note`:
+ * what Charter says about a turn, such as that it was stopped. `changed`: what a hook, or whoever shortened the history, put.
+ */
+export type MessageOrigin = {
+  readonly kind: "section" | "input" | "answer" | "results" | "note" | "summary" | "schedule" | "changed";
+  readonly turn: string | null;
+  /** The title of the schedule that sent it. */
+  readonly schedule?: string;
+};
+
+type ReplayedMessage = { readonly message: Message; readonly origin: MessageOrigin };
+
+/** The tools and the history of a past request, proved by the digests in the receipt, and whose each message is. */
+export async function replayMessages(store: ReplayStore, step: ReplayedStep, reach: Reach = "everything") {
+  const { turn, receipt, besides, slots } = step;
+  const { history } = receipt;
+  if (besides.offers === null || !history?.source) throw notWhole(step);
+  const tools: readonly ToolOffer[] = JSON.parse(besides.offers);
+  const { session, scope } = await store.turns.get(turn, reach);
+  const { source, breakpoints } = history;
+  const told = session === null ? [] : await turnsTold(store, session, { step, source, reach });
+  const placed = receipt.slots.map((slot, index) => ({ ...slot, text: slots[index]?.text ?? "" }));
+  const put: readonly Message[] = besides.changed === null ? [] : JSON.parse(besides.changed);
+  const known = stretchesSaid(told, step, source);
+  const said = historyFrom(
+    known.flatMap(({ messages }) => messages),
+    source,
+    put,
+    placed,
+  );
+  if (said.length !== history.messages || historyDigest(said, sha256) !== history.digest)
+    throw await notProved(store, told, step, reach);
+  const origins = new Map([
+    ...known.flatMap(originsIn),
+    ...put.map((one) => [one, { kind: "changed", turn }] as const),
+  ]);
+  const messages = said.map(
+    (message): ReplayedMessage => ({ message, origin: origins.get(message) ?? { kind: "section", turn } }),
+  );
+  return { tools, session, scope, source, breakpoints, messages };
+}
+
+type ReplayStore = Pick<Store, "turns" | "steps" | "sessions">;
+
+/** In a turn's messages the first of the user is what was asked; others in that role are Charter's. */
+function originsIn({ turn, schedule, messages }: TurnMessages): (readonly [Message, MessageOrigin])[] {
+  const input = messages.find(({ role, ...message }) => role === "user" && !("update" in message));
+  const kindOf = (message: Message): MessageOrigin["kind"] => {
+    if (message.role === "assistant") return "answer";
+    if (message.role === "tool") return "results";
+    if (turn === null) return "summary";
+    if (schedule !== undefined) return "schedule";
+    return message === input ? "input" : "note";
+  };
+  const about = { turn, ...(schedule === undefined ? {} : { schedule }) };
+  return messages.map((message) => [message, { kind: kindOf(message), ...about }]);
+}
+
+/** With the bytes that were sent, or the words that stood for them. */
+async function replayAttachments(
+  store: Store,
+  scope: Scope,
+  step: ReplayedStep,
+  request: ModelRequest,
+): Promise<ModelRequest> {
+  const { takes, all } = step.receipt.attachments ?? { takes: [], all: [] };
+  const digests = all.map(({ digest }) => digest);
+  const kept = await store.attachments.getAll(scope, digests);
+  const gone = all.find(({ digest, shown }) => shown && !kept.has(digest));
+  if (gone)
+    throw new Problem(
+      "erased",
+      `The messages of step ${step.step} of “${step.turn}” cannot all be made again: the attachment ${attachmentLine(gone)} was let go.`,
+      "See the prompt that was sent with `charter replay` without --request.",
+    );
+  return showAttachments(request, { takes, bytes: kept });
+}
+
+/**
+ * The body of a request that was made, made again by the provider's package that is installed. Null where there is none of
+ * ours: the model was no provider's, or not loaded by its name.
+ */
+export async function replayRequestBody(
+  { step, request }: ReplayedRequest,
+  env: Environment = {},
+  models: ModelTable = {},
+): Promise<ReplayedBody | null> {
+  const { sent = null, usage, faults } = (step.result ?? {}) as StepResult;
+  const isOwn = sent === null && (usage !== undefined || faults !== undefined);
+  const { receiver } = step.receipt;
+  if (receiver === null || isOwn) return null;
+  const { replayBody } = await import("../delivery/models/replay-body.ts");
+  return replayBody(receiver, request, sent, { env, models });
+}
+
+/** The turns the request told of, its own last, as far as that had come. */
+async function turnsTold(
+  store: ReplayStore,
+  session: string,
+  { step: { turn, step }, source, reach }: { step: ReplayedStep; source: HistorySource; reach: Reach },
+): Promise<SessionTurn[]> {
+  const { from, turns: count, without = [] } = source;
+  const all = await store.sessions.history(session, {}, reach);
+  const own = all.find(({ id }) => id === turn);
+  const end = all.findIndex(({ id }) => id === turn);
+  const start = from === undefined ? end : all.findIndex(({ id }) => id === from);
+  const between = start === -1 ? [] : all.slice(start, end === -1 ? all.length : end);
+  const said = between.filter(({ id }) => !without.includes(id));
+  const past = said.length > count ? await endedFirst(store, said, count, reach) : said;
+  return own
+    ? [...past, { ...own, state: "answered", reply: null, steps: own.steps.filter((one) => one.step < step) }]
+    : past;
+}
+
+/** What was told later stands earlier, where it began earlier: of more than were told, those that ended first. */
+async function endedFirst(
+  store: ReplayStore,
+  turns: readonly SessionTurn[],
+  count: number,
+  reach: Reach,
+): Promise<SessionTurn[]> {
+  const ends = await Promise.all(turns.map(async ({ id }) => (await store.turns.get(id, reach)).endedAt ?? "~"));
+  const order = turns.map((_, index) => index).sort((a, b) => ((ends[a] as string) < (ends[b] as string) ? -1 : 1));
+  const first = new Set(order.slice(0, count));
+  return turns.filter((_, index) => first.has(index));
+}
+
+function stretchesSaid(
+  told: readonly SessionTurn[],
+  { turn, besides, receipt }: ReplayedStep,
+  source: HistorySource,
+): TurnMessages[] {
+  const { summary, own } = source;
+  const receiver = { ...receiverFacts(receipt.receiver ?? ""), voice: source.voice };
+  const opening = summary && besides.summary !== null ? { ...summary, text: besides.summary, tainted: false } : null;
+  const baseline = { version: 1 as const, secret: "", words: [], updates: [], offers: "", summary: opening };
+  const stretches = historyOf(told, baseline, receiver);
+  return stretches.map((one) => (one.turn === turn ? { ...one, messages: one.messages.slice(0, own) } : one));
+}
+
+function notWhole({ turn, step }: ReplayedStep): Problem {
+  return new Problem(
+    "request-unknown",
+    `Of step ${step} of “${turn}” only the prompt was recorded, not the tools and what its messages are made of.`,
+    "See the prompt with `charter replay` without --request. Requests are recorded whole by agents of this version.",
+  );
+}
+
+/** Why the messages are not those that were sent: some are gone, by erasure or retention; or a row was changed. */
+async function notProved(
+  store: ReplayStore,
+  told: readonly SessionTurn[],
+  { turn, step }: ReplayedStep,
+  reach: Reach,
+): Promise<Problem> {
+  const gone: string[] = [];
+  for (const { id, state } of told) {
+    if (state === "erased") gone.push(`“${id}” (erased)`);
+    else if ((await store.steps.of(id, reach)).some(({ erasedAt }) => erasedAt !== null))
+      gone.push(`“${id}” (let go: its receipts were older than they are kept)`);
+  }
+  if (gone.length > 0)
+    return new Problem(
+      "erased",
+      `The messages of step ${step} of “${turn}” cannot all be made again: what was said in ${listed(gone)} is gone.`,
+      "See the prompt that was sent with `charter replay` without --request.",
+    );
+  return new Problem(
+    "replay-mismatch",
+    `The messages of step ${step} of “${turn}” cannot be proved by their digest.`,
+    "Run `charter verify` to see what was changed behind the store's back.",
+  );
+}
+
+/** A whole request of a past step as JSON, with its body as text and as a command. */
+type RequestFacts = {
+  readonly turn: string;
+  readonly step: number;
+  readonly number: number;
+  readonly at: string;
+  readonly digest: string;
+  readonly proved: true;
+  readonly receiver: string | null;
+  readonly request: ModelRequest;
+  /** Null: no provider's package made one. `says`: whether it is the body that was sent, in one sentence. */
+  readonly body: BodyFacts | null;
+  /** How second opinions were asked for while its tools ran: each whole, since nothing else would have it. */
+  readonly opinions: readonly { readonly model: string; readonly request: ModelRequest }[];
+};
+
+type BodyFacts = Omit<ReplayedBody, "sent"> & {
+  readonly sent: Omit<SentBody, "cache" | "escaped"> | null;
+  readonly says: string;
+  readonly curl: string;
+};
+
+export async function requestFacts(
+  replayed: ReplayedRequest,
+  env: Environment = {},
+  models: ModelTable = {},
+): Promise<RequestFacts> {
+  const { turn, step, number, at, digest, receipt } = replayed.step;
+  const made = await replayRequestBody(replayed, env, models);
+  const about = { turn, step, number, at, digest, proved: true as const, receiver: receipt.receiver };
+  const { opinions = [] } = (replayed.step.result ?? {}) as StepResult;
+  const asked = opinions.flatMap(({ model, request }) => (request ? [{ model, request }] : []));
+  return { ...about, request: replayed.request, body: made && (await withWords(made)), opinions: asked };
+}
+
+async function withWords({ sent: was, ...made }: ReplayedBody): Promise<BodyFacts> {
+  const [{ bodyText }, { curlOf }] = await Promise.all([
+    import("../delivery/models/replay-body.ts"),
+    import("../delivery/models/curl.ts"),
+  ]);
+  const sent = was && { digest: was.digest, address: was.address, package: was.package, version: was.version };
+  return { ...made, sent, says: bodyText({ ...made, sent }), curl: curlOf(made) };
+}
+
+/**
+ * A place in what a turn sent. Words of the charter have spans, with the amendment that wrote each part where there is one;
+ * all others are `said`.
+ */
+export type SentOccurrence = Occurrence & {
+  /** The slot of the prompt they are in; `messages` and `tools` are the rest of the request. */
+  readonly slot: string;
+  /** The text the offsets are of: that slot, a message, a result, a tool's description. */
+  readonly text: string;
+  /** Of each span: the amendment that wrote it, "original", or nothing where none did; empty where that is so of all. */
+  readonly authors: Authors;
+  readonly said?: Utterance;
+};
+
+/** Whose words are that are not the charter's, and in which turn they were said. */
+export type Utterance = {
+  readonly what: Exclude<MessageOrigin["kind"], "section" | "results"> | "call" | "result" | "tool";
+  readonly turn: string | null;
+  /** The tool that was called, gave the result, or is described. */
+  readonly tool?: string;
+  readonly schedule?: string;
+};
+
+/** What `whyIn` is asked: words, and the turn that sent them; its last step, unless given. */
+export type WhyQuery = { readonly turn: string; readonly words: string; readonly step?: number };
+
+type WhyStore = Pick<Store, "turns" | "steps" | "sessions" | "history">;
+
+/**
+ * Says where words that a turn sent came from: of the charter's, section, source, revision and trust, and the amendment that
+ * wrote them; of others, who said them in which turn. It is answered from the turn's receipt, whatever its charter has become
+ * since. A Problem where words are not found, and not all that was sent is on record.
+ */
+export async function whyIn(store: WhyStore, asked: WhyQuery): Promise<readonly SentOccurrence[]> {
+  const { turn, words, step } = Object(asked) as WhyQuery;
+  if (!isText(turn) || !isText(words))
+    throw badArgument(`What whyIn was asked is ${kindOf(asked)}.`, "Give whyIn(store, { turn, words }).");
+  const { scope } = await store.turns.get(turn);
+  const { found, missing } = await whyInStep(store, { ...(await store.steps.replay(turn, step)), scope }, words);
+  if (found.length === 0 && missing) throw missing;
+  return found;
+}
+
+type WhyAnswer = {
+  readonly found: readonly SentOccurrence[];
+  /** Why messages and tools could not be looked at. */
+  readonly missing?: Problem;
+};
+
+/** The same of a step that was replayed. */
+export async function whyInStep(
+  store: WhyStore,
+  step: ReplayedStep & { readonly scope: Scope },
+  words: string,
+): Promise<WhyAnswer> {
+  const ofCharter = await inSlots(store, step, words);
+  try {
+    const { tools, messages } = await replayMessages(store, step);
+    const others = [...tools.map(toolText), ...messages.flatMap(({ message, origin }) => textsIn(message, origin))];
+    const said = others.flatMap(({ slot, text, said }) =>
+      why({ text, spans: [{ ...nobody, end: text.length }] }, words).map(
+        ({ start, end }): SentOccurrence => ({ slot, start, end, spans: [], authors: [], text, said }),
+      ),
+    );
+    return { found: [...ofCharter, ...said] };
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    return { found: ofCharter, missing: error };
+  }
+}
+
+/** Where words are looked for that are no section's. */
+const nobody: Span = { start: 0, end: 0, section: "", layer: "", source: "", revision: null, trust: "own" };
+
+async function inSlots(
+  { history }: Pick<Store, "history">,
+  { scope, receipt, slots }: Pick<ReplayedStep, "receipt" | "slots"> & { readonly scope: Scope },
+  words: string,
+): Promise<SentOccurrence[]> {
+  const whose = new Map(receipt.slots.flatMap(({ sections }) => sections.map(({ name, whose }) => [name, whose])));
+  const copyOf = (section: string) => (whose.get(section) === "user" ? scope : { agent: scope.agent });
+  const found: SentOccurrence[] = [];
+  for (const [index, { slot, text }] of slots.entries()) {
+    const here = why({ text, spans: spansOf(receipt.slots[index] as SentSlot) }, words);
+    const authors = await authorsIn(history, copyOf, text, here);
+    found.push(...here.map((one) => ({ ...one, slot, text, authors: authors.get(one) ?? [] })));
+  }
+  return found;
+}
+
+function spansOf({ sections }: SentSlot): Span[] {
+  let start = 0;
+  return sections.flatMap(({ name, layer, spans }) =>
+    spans.map(({ length, ...span }) => {
+      const from = start;
+      start += length;
+      return { ...span, section: name, layer, start: from, end: start };
+    }),
+  );
+}
+
+type SaidText = { readonly slot: string; readonly text: string; readonly said: Utterance };
+
+function toolText({ name, description, input }: ToolOffer): SaidText {
+  const text = [name, description, JSON.stringify(input)].join("\n");
+  return { slot: "tools", text, said: { what: "tool", turn: null, tool: name } };
+}
+
+/** The texts of a message, each with whose it is; sections among the messages are slots of the receipt. */
+function textsIn(message: Message, { kind, ...about }: MessageOrigin): SaidText[] {
+  if (kind === "section") return [];
+  const said = (text: string, what: Utterance["what"], tool?: string): SaidText => ({
+    slot: "messages",
+    text,
+    said: { what, ...about, ...(tool === undefined ? {} : { tool }) },
+  });
+  if (message.role === "tool") return message.results.map(({ name, output }) => said(output, "result", name));
+  const words = said(message.text, kind === "results" ? "changed" : kind);
+  if (message.role !== "assistant") return [words];
+  return [words, ...message.calls.map(({ name, input }) => said(input, "call", name))];
+}

@@ -1,0 +1,240 @@
+import type { PrefixChange } from "../delivery/fold.ts";
+import type { Fault, OwnToolUse, PermissionRequest, ToolCall, ToolResult, Usage } from "../delivery/model.ts";
+import type { Quote } from "../delivery/quote.ts";
+import {
+  anyValue,
+  badArgument,
+  checkOptions,
+  type FieldChecks,
+  isFunction,
+  isObject,
+  isText,
+  laterChecked,
+  optional,
+} from "../prompt/argument.ts";
+import type { Notice } from "../prompt/notice.ts";
+import { counted, grouped, Problem } from "../prompt/problem.ts";
+import type { CacheTokens } from "../prompt/receipt.ts";
+import type { ProposalOutcome } from "../store/amendments/judge.ts";
+import type { InputPart } from "./attachments.ts";
+import { type Limits, limitsOf } from "./limits.ts";
+import { isStandardSchema, type OutputSchema } from "./schema.ts";
+import type { AskMode } from "./turn/ask-reason.ts";
+
+/** What `runTurn` is given: the message, and who sent it where. */
+export type TurnInput<Context = unknown, Output extends OutputSchema = OutputSchema> = {
+  /** What the user says: a text, or a list of texts and of pictures and files by their bytes. */
+  readonly input: string | readonly InputPart[];
+  readonly user?: string;
+  readonly channel?: string;
+  /** The user's time zone, for users the store has none for. */
+  readonly zone?: string;
+  /**
+   * A session's id, "new", or "none" for a turn without one. Unless given, the newest session with this user, model and
+   * channel continues.
+   */
+  readonly session?: string;
+  /**
+   * With `session: "new"`: a turn of this user, as one whose later words were taken back. The session begins with what was
+   * said up to it; that stays where it was said, and what came after is not in it.
+   */
+  readonly beginsAfter?: string;
+  /** An id of your own, which must be unique. */
+  readonly id?: string;
+  /** Limits of this turn. Where the agent or its charter has a narrower one, that holds. */
+  readonly limits?: Partial<Limits>;
+  /**
+   * What your program knows of the request: a tenant, a plan, a locale. Plain data, at most 16 KB. Sources, tools and
+   * hooks are given it; it is in no log and no prompt by itself, and is stored only with `keepContext`.
+   */
+  readonly context?: Context | undefined;
+  /**
+   * What the final answer must be: a schema of zod, valibot or arktype, or a JSON Schema. The outcome's `output` is the
+   * value, checked.
+   */
+  readonly output?: Output | undefined;
+  /** The input is other people's words: the turn is tainted from the start. */
+  readonly foreign?: true;
+  /**
+   * Those words of the input that the person has just typed, and nothing else: nothing quoted, forwarded or added. A note
+   * that is whole sentences of them is the person's own, also while untrusted text is in the turn.
+   */
+  readonly typed?: string;
+  /**
+   * Asked before anything of the turn is stored, when the turns before it in the session are over: whether it should
+   * still run. Its user may have been erased meanwhile.
+   */
+  readonly isStillWanted?: () => Promise<boolean>;
+};
+
+/** A signal that stops the turn, a function that is called with its events, and one that asks a person. */
+export type RunTurnOptions = {
+  readonly signal?: AbortSignal;
+  readonly on?: Watcher;
+  /**
+   * Asked when a call would wait for approval, if somebody is there to be asked: true approves it, and it runs now;
+   * "session" does so too, and lets the tool run without a question until text of another source comes into the session;
+   * false rejects the call; undefined leaves it waiting. When the signal is aborted, no answer is waited for any more.
+   */
+  readonly approve?: (held: WaitingCall, signal: AbortSignal) => Promise<ApproveAnswer>;
+  /** Before which calls somebody is asked; "never", unless given. What untrusted text holds is held in every mode. */
+  readonly ask?: AskMode;
+};
+
+/** What a person says to a call. */
+export type ApproveAnswer = boolean | "session" | undefined;
+
+/** A call that waits for approval, as whoever decides is shown it. */
+export type WaitingCall = {
+  readonly id: string;
+  readonly tool: string;
+  readonly input: unknown;
+  readonly reason: string;
+  /** The directory it acts in, if it acts in one. */
+  readonly place?: string;
+  /** "session" is an answer to it. */
+  readonly mayAllow?: true;
+};
+
+/** Everything that happens in a turn, as it happens: for progress, streaming and logs. */
+export type AgentEvent = { readonly turn: string } & (
+  | { readonly kind: "turn-start"; readonly session: string; readonly input: string }
+  /** The turn goes on to another phase. */
+  | { readonly kind: "phase"; readonly phase: TurnPhase }
+  | {
+      readonly kind: "step-start";
+      readonly step: number;
+      readonly prefixChange: PrefixChange;
+      readonly predicted: CacheTokens | null;
+    }
+  /** A draft of the answer, as it comes. It becomes the answer with `turn-end`, or is dropped. */
+  | { readonly kind: "draft"; readonly text: string }
+  | { readonly kind: "draft-dropped"; readonly reason: string }
+  | { readonly kind: "retry"; readonly fault: Fault; readonly attempt: number; readonly waitMs: number }
+  /** One model gave no answer, for the reason the code names, and the next of the agent's is asked for the same step. */
+  | { readonly kind: "model-changed"; readonly from: string; readonly to: string; readonly code: string }
+  /** `answering`: the receiver called it while it answers, so what was drafted before is still part of the answer. */
+  | { readonly kind: "tool-call"; readonly call: ToolCall; readonly answering?: true }
+  | { readonly kind: "tool-result"; readonly result: ToolResult }
+  | { readonly kind: "tool-held"; readonly call: ToolCall; readonly held: string }
+  /** The receiver used a tool of its own, or its status changed. */
+  | { readonly kind: "own-tool"; readonly use: OwnToolUse }
+  /** The receiver asked whether it may use a tool of its own. `held`: it waits for a person's approval, or had it. */
+  | {
+      readonly kind: "permission";
+      readonly asked: PermissionRequest;
+      readonly answer: "allow" | "deny";
+      readonly held?: string;
+    }
+  | {
+      readonly kind: "proposed";
+      readonly section: string;
+      readonly outcome: ProposalOutcome & { readonly quote?: Quote };
+    }
+  | { readonly kind: "tainted"; readonly reason: string }
+  | { readonly kind: "hook-failed"; readonly hook: string; readonly moment: string; readonly reason: string }
+  /** A history was too long. `leftOut`: its oldest turns were not summed up, and are only on record. */
+  | {
+      readonly kind: "compacted";
+      readonly turns: number;
+      readonly before: number;
+      readonly after: number;
+      readonly leftOut?: true;
+    }
+  | { readonly kind: "notice"; readonly notice: Notice }
+  | { readonly kind: "turn-end"; readonly outcome: TurnOutcome }
+);
+
+/** A function that is called with the events of a turn. If it throws, the turn is not affected. */
+export type Watcher = (event: AgentEvent) => void;
+
+/** Tells every watcher; one that throws, now or later, is its own trouble, never the turn's or the process's. */
+export function createEmit(turn: string, watchers: readonly (Watcher | undefined)[]) {
+  return (event: AgentEvent extends infer One ? (One extends { turn: string } ? Omit<One, "turn"> : never) : never) => {
+    for (const watcher of watchers) {
+      try {
+        const told: unknown = watcher?.({ turn, ...event } as AgentEvent);
+        if (told instanceof Promise) told.catch(() => {});
+      } catch {}
+    }
+  };
+}
+
+export type Emit = ReturnType<typeof createEmit>;
+
+/** What became of a history that was too long, in a sentence; `what` it was that was summed up. */
+export function compactionText(
+  { turns, before, after, leftOut }: Extract<AgentEvent, { kind: "compacted" }>,
+  what = counted(turns, "turn was", "turns were"),
+): string {
+  const sizes = `${counted(before, "token")} of history became ${grouped(after)}.`;
+  if (!leftOut) return `${what} summarised: ${sizes}`;
+  return `${what} left out, since the model gave no summary: ${sizes} The agent can still read what was left out.`;
+}
+
+/**
+ * The result of a turn. Only an answered turn has a reply; and one whose answer is not what its `output` says, which
+ * failed with the problem `bad-output`.
+ */
+export type TurnOutcome<Output = unknown> = {
+  readonly turn: string;
+  readonly session: string;
+  readonly state: "answered" | "failed";
+  readonly reply: string | null;
+  /** The answer as a value, where the turn was asked with an `output` and was answered. */
+  readonly output?: Output;
+  /** Why there is no answer, as a Problem says it. */
+  readonly problem?: {
+    readonly code: string;
+    readonly message: string;
+    readonly hint: string;
+    /** Nobody gets an answer of this model now, whatever is asked: its key is refused, its name unknown, its quota spent. */
+    readonly outage?: true;
+  };
+  readonly steps: number;
+  /** Untrusted text was in its context. */
+  readonly tainted: boolean;
+  readonly usage: Usage;
+  /** In dollars; null if the model's price is not known. */
+  readonly cost: number | null;
+  readonly notices: readonly Notice[];
+};
+
+/** Where a turn is: its prompt is made, the model is asked, tools run, or what came of it is recorded. */
+export type TurnPhase = "LoadingContext" | "Inferring" | "ExecutingActions" | "Persisting";
+
+const turnChecks: FieldChecks<TurnInput> = {
+  input: [laterChecked, ""],
+  user: optional([isText, "Give the user's name, as the store has it."]),
+  channel: optional([isText, "Give the channel's name."]),
+  zone: optional([isText, "Give a time zone, as in Europe/Rome."]),
+  session: optional([isText, "Give a session's id, “new” or “none”."]),
+  beginsAfter: optional([isText, "Give the id of a turn, and session: “new”."]),
+  id: optional([isText, "Give an id of your own, as text."]),
+  limits: optional([isObject, "Give limits by name: { steps: 10 }."]),
+  foreign: optional([(value) => value === true, "Give true, or leave it out."]),
+  typed: optional([isText, "Give what the person typed, as text."]),
+  context: anyValue,
+  output: optional([isSchema, "Give a schema of zod, valibot or arktype, or a JSON Schema."]),
+  isStillWanted: optional([isFunction, "Give a function: async () => true."]),
+};
+
+function isSchema(value: unknown): boolean {
+  return isObject(value) || isStandardSchema(value);
+}
+
+/** Refuses what is no input of a turn, before anything is stored. */
+export function checkInput(asked: TurnInput): void {
+  if (typeof asked === "string")
+    throw new Problem("bad-input", "A turn was asked with a text alone.", "Give runTurn({ input: text }).");
+  checkOptions("runTurn", asked, turnChecks);
+  limitsOf(asked.limits);
+  if (asked.beginsAfter !== undefined && asked.session !== "new")
+    throw badArgument("`beginsAfter` was given without a new session.", 'Give session: "new", too.');
+}
+
+/** What a person typed is a part of what they say, to the letter. */
+export function checkTyped({ typed }: TurnInput, input: string): void {
+  if (typed === undefined || input.includes(typed)) return;
+  throw badArgument("The `typed` that runTurn was given is not in its input.", "Give the words as the input has them.");
+}

@@ -1,0 +1,125 @@
+import { firstCharacters } from "../../prompt/character.ts";
+import { listed, Problem } from "../../prompt/problem.ts";
+import type { ToolOutput } from "../tool.ts";
+
+/** How much one call of a file tool may show or take. */
+export type WorkspaceLimits = {
+  /** The most lines and bytes a result shows, whichever is reached first. */
+  readonly lines: number;
+  readonly bytes: number;
+  /** Longer lines of search results are cut after this many characters. */
+  readonly lineChars: number;
+  /** How many results grep, find and ls show, unless the model asks for another number. */
+  readonly matches: number;
+  readonly paths: number;
+  readonly entries: number;
+  /** The largest file that is edited or searched; any is read, in parts. */
+  readonly fileBytes: number;
+  /** One command, and one search. Shorter than the limit on tools, so that they can still say how far they got. */
+  readonly commandSeconds: number;
+  readonly searchSeconds: number;
+};
+
+/** The bytes leave room for what is said about them in the 50,000 characters the runtime gives a result. */
+export const usualWorkspaceLimits: WorkspaceLimits = {
+  lines: 2000,
+  bytes: 48 * 1024,
+  lineChars: 500,
+  matches: 100,
+  paths: 1000,
+  entries: 500,
+  fileBytes: 10 * 1024 * 1024,
+  commandSeconds: 50,
+  searchSeconds: 20,
+};
+
+/** Timers count no further; one that is longer would end at once. */
+const maxSeconds = 2_147_483;
+
+export function workspaceLimitsOf(given: Partial<WorkspaceLimits> = {}): WorkspaceLimits {
+  const names = Object.keys(usualWorkspaceLimits);
+  for (const [name, value] of Object.entries(given)) {
+    if (!names.includes(name))
+      throw new Problem("bad-limit", `There is no limit “${name}”.`, `The limits are ${listed(names)}.`);
+    if (!(typeof value === "number" && Number.isFinite(value) && value > 0))
+      throw new Problem("bad-limit", `The limit “${name}” is ${String(value)}.`, "Give a number above 0.");
+    if (name.endsWith("Seconds") && value > maxSeconds)
+      throw new Problem(
+        "bad-limit",
+        `The limit “${name}” is ${value}.`,
+        `Give ${maxSeconds} seconds (24 days) at most.`,
+      );
+  }
+  return { ...usualWorkspaceLimits, ...given };
+}
+
+const [esc, backspace] = ["\\u001b", "\\u0008"];
+
+/** What moves a cursor, paints or renames a window: control sequences, and strings up to their end. */
+const sequences = new RegExp(
+  [
+    `(?:${esc}\\[|\\u009b)[0-?]*[ -/]*[@-~]`,
+    `${esc}\\][^\\u0007${esc}]*(?:\\u0007|${esc}\\\\)`,
+    `${esc}[PX^_][^${esc}]*${esc}\\\\`,
+    `${esc}[ -/]*[0-~]`,
+  ].join("|"),
+  "g",
+);
+/** A letter that was struck over, as in manual pages. */
+const struckOver = new RegExp(`[^\\n]${backspace}`, "g");
+
+/**
+ * Words for a model: no terminal's commands in them, and no controls but tabs and line ends. Where a terminal would draw
+ * a line anew, there is another line.
+ */
+export function printable(text: string): string {
+  return text
+    .replace(sequences, "")
+    .replace(/\r\n?/g, "\n")
+    .replace(struckOver, "")
+    .replace(/\p{Cc}/gu, (control) => (control === "\n" || control === "\t" ? control : ""));
+}
+
+/** One line of a result. */
+export function cutLine(line: string, { lineChars }: WorkspaceLimits): string {
+  const shown = printable(line).replaceAll("\n", " ");
+  const first = firstCharacters(shown, lineChars);
+  return first.length === shown.length ? shown : `${first}… (cut)`;
+}
+
+/** 812 bytes, 48 KB, 3.2 MB. */
+export function sizeText(bytes: number): string {
+  if (bytes < 1024) return bytes === 1 ? "1 byte" : `${bytes} bytes`;
+  const [size, unit] =
+    bytes < 1024 ** 2
+      ? [bytes / 1024, "KB"]
+      : bytes < 1024 ** 3
+        ? [bytes / 1024 ** 2, "MB"]
+        : [bytes / 1024 ** 3, "GB"];
+  return `${Number(size.toFixed(1))} ${unit}`;
+}
+
+/** A result, and what there is to say about it. */
+export function withNotes(text: string, notes: readonly string[]): string {
+  return notes.length === 0 ? text : `${text.replace(/\n$/, "")}\n\n[${notes.join(" ")}]`;
+}
+
+export function failedOutput(text: string): ToolOutput {
+  return { text, failed: true };
+}
+
+/** As many of the first lines as fit into so many bytes. */
+export function createLines(bytes: number): { readonly add: (line: string) => boolean; readonly lines: string[] } {
+  const lines: string[] = [];
+  let size = 0;
+  return {
+    lines,
+    add: (line) => {
+      const more = Buffer.byteLength(line) + 1;
+      if (size + more > bytes) return false;
+      size += more;
+      lines.push(line);
+      return true;
+    },
+  };
+}
