@@ -1,8 +1,6 @@
 import { assemble } from "../../charter/src/prompt/assemble.ts";
 import { defineCharter } from "../../charter/src/prompt/charter.ts";
-import type { Part } from "../../charter/src/prompt/part.ts";
-import { fromText, present, type Reading } from "../../charter/src/prompt/reading.ts";
-import type { Readings } from "../../charter/src/prompt/source.ts";
+import { fromText, type Part, present, type Reading, type Readings } from "../../charter/src/prompt/reading.ts";
 import type { Peers } from "../peers.ts";
 import type { Report, Row } from "../report.ts";
 import { type Contender, flat, inRounds, inSteps, ratioOf, timeOf } from "../rounds.ts";

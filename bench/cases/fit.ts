@@ -1,8 +1,6 @@
 import { assemble } from "../../charter/src/prompt/assemble.ts";
 import { type Charter, defineCharter } from "../../charter/src/prompt/charter.ts";
-import type { Part } from "../../charter/src/prompt/part.ts";
-import { present } from "../../charter/src/prompt/reading.ts";
-import type { Readings } from "../../charter/src/prompt/source.ts";
+import { type Part, present, type Readings } from "../../charter/src/prompt/reading.ts";
 import { type Peers, priomptAbsent } from "../peers.ts";
 import type { Report, Row } from "../report.ts";
 import { type Contender, flat, inRounds, ratioOf, spreadOf, type Times, timeOf } from "../rounds.ts";

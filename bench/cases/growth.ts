@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { staleRevision } from "../../charter/src/amend/guards/stale-revision.ts";
+import { staleRevision } from "../../charter/src/amend/guards/permission.ts";
 import { assistant } from "../../charter/src/charters/assistant/assistant.ts";
 import type { AmendmentContext, Store } from "../../charter/src/store/index.ts";
 import { verifyStore } from "../../charter/src/store/verify/verify.ts";

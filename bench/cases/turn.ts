@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { assemble } from "../../charter/src/prompt/assemble.ts";
 import { gather } from "../../charter/src/prompt/gather.ts";
-import type { Standing } from "../../charter/src/prompt/source.ts";
+import type { Standing } from "../../charter/src/prompt/reading.ts";
 import { sqlite } from "../../charter/src/store/home/sqlite/sqlite.ts";
 import { createStore } from "../../charter/src/store/store.ts";
 import type { Peers } from "../peers.ts";

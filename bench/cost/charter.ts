@@ -9,9 +9,8 @@ import type { Answer, ModelRequest as Asked, Model } from "../../charter/src/del
 import type { Receiver } from "../../charter/src/delivery/receiver.ts";
 import { loadTokenizer } from "../../charter/src/delivery/tokenizer.ts";
 import { defineCharter } from "../../charter/src/prompt/charter.ts";
-import type { Layer } from "../../charter/src/prompt/layer.ts";
 import { fromText, present, type Reading } from "../../charter/src/prompt/reading.ts";
-import type { Section as Declared } from "../../charter/src/prompt/section.ts";
+import type { Section as Declared, Layer } from "../../charter/src/prompt/section.ts";
 import { sqlite } from "../../charter/src/store/home/sqlite/sqlite.ts";
 import { createStore, type Store } from "../../charter/src/store/store.ts";
 import type { Section } from "../workloads/section.ts";

@@ -3,7 +3,7 @@ import type { Declaration } from "../../charter/src/agent/declaration.ts";
 import type { Answer, Model } from "../../charter/src/delivery/model.ts";
 import type { Receiver } from "../../charter/src/delivery/receiver.ts";
 import type { Charter } from "../../charter/src/prompt/charter.ts";
-import type { Standing } from "../../charter/src/prompt/source.ts";
+import type { Standing } from "../../charter/src/prompt/reading.ts";
 import type { Store } from "../../charter/src/store/store.ts";
 import { o200k } from "../tokenizers.ts";
 import { createSource, declare } from "./sovereign-charter.ts";

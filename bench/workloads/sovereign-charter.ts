@@ -1,10 +1,8 @@
 import { type Charter, defineCharter } from "../../charter/src/prompt/charter.ts";
 import { quoted } from "../../charter/src/prompt/fence.ts";
 import { standingReading } from "../../charter/src/prompt/gather.ts";
-import type { Part } from "../../charter/src/prompt/part.ts";
-import { present, type Reading } from "../../charter/src/prompt/reading.ts";
+import { type Part, present, type Reading, type Readings } from "../../charter/src/prompt/reading.ts";
 import type { Section } from "../../charter/src/prompt/section.ts";
-import type { Readings } from "../../charter/src/prompt/source.ts";
 import {
   type Exchange,
   type Fact,

@@ -15,8 +15,8 @@ import {
   laterChecked,
   optional,
 } from "../prompt/argument.ts";
+import { checkRoom, type Room } from "../prompt/assemble.ts";
 import type { Charter } from "../prompt/charter.ts";
-import { checkRoom, type Room } from "../prompt/room.ts";
 import type { Tokenizer } from "../prompt/tokens.ts";
 import type { Store } from "../store/store.ts";
 import type { AttachmentSettings } from "./attachments.ts";

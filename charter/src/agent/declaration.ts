@@ -1,9 +1,7 @@
 import type { Rules } from "../amend/amend.ts";
-import type { Charter } from "../prompt/charter.ts";
-import type { Edition } from "../prompt/edition.ts";
-import type { Notice } from "../prompt/notice.ts";
-import type { Room } from "../prompt/room.ts";
-import type { Readings, Source } from "../prompt/source.ts";
+import type { Room } from "../prompt/assemble.ts";
+import type { Charter, Edition } from "../prompt/charter.ts";
+import type { Notice, Readings, Source } from "../prompt/reading.ts";
 import type { CoreMemory } from "../sources/core-memory/core-memory.ts";
 import type { StandingFault } from "../store/amendments/standing.ts";
 import type { Hook } from "./hook.ts";

@@ -1,7 +1,7 @@
 import type { Message } from "../delivery/model.ts";
 import { badArgument, type FieldChecks, isFunction, isObject, isPlain, isText, kindOf } from "../prompt/argument.ts";
-import type { Notice } from "../prompt/notice.ts";
 import { listed, reasonOf } from "../prompt/problem.ts";
+import type { Notice } from "../prompt/reading.ts";
 import { withTimeout } from "./limits.ts";
 
 /**

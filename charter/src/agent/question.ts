@@ -13,7 +13,7 @@ import type { LanguageModel } from "../delivery/models/language-model.ts";
 import type { Receiver } from "../delivery/receiver.ts";
 import { loadReceiverTokenizer } from "../delivery/receiver-tokenizer.ts";
 import { badArgument, isFunction, isObject } from "../prompt/argument.ts";
-import { backoffMs } from "../prompt/backoff.ts";
+import { backoffMs } from "../prompt/bounds.ts";
 import { reasonOf } from "../prompt/problem.ts";
 import type { CacheTokens } from "../prompt/receipt.ts";
 import type { AdviserResult, SecondOpinion } from "../store/amendments/judge.ts";

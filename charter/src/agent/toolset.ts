@@ -3,7 +3,7 @@ import type { ToolOffer } from "../delivery/model.ts";
 import { badArgument, checkNames, isPromise, isText } from "../prompt/argument.ts";
 import { allSections, type Charter, sectionMutability } from "../prompt/charter.ts";
 import { listed, Problem, reasonOf } from "../prompt/problem.ts";
-import type { ToolLine } from "../prompt/source.ts";
+import type { ToolLine } from "../prompt/reading.ts";
 import type { Declaration } from "./declaration.ts";
 import { isStandardSchema, jsonSchemaOf, type SchemaIssue, type StandardSchema } from "./schema.ts";
 import { defineTool, type Tool, type ToolContext, type ToolOutput } from "./tool.ts";

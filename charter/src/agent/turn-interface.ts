@@ -12,8 +12,8 @@ import {
   laterChecked,
   optional,
 } from "../prompt/argument.ts";
-import type { Notice } from "../prompt/notice.ts";
 import { counted, grouped, Problem } from "../prompt/problem.ts";
+import type { Notice } from "../prompt/reading.ts";
 import type { CacheTokens } from "../prompt/receipt.ts";
 import type { ProposalOutcome } from "../store/amendments/judge.ts";
 import type { InputPart } from "./attachments.ts";

@@ -1,4 +1,4 @@
-import { sizeLimit } from "../amend/guards/size-limit.ts";
+import { sizeLimit } from "../amend/guards/text.ts";
 import { usualGuards } from "../amend/guards.ts";
 import { allSections, type Charter } from "../prompt/charter.ts";
 import type { RulesFor } from "./declaration.ts";

@@ -2,11 +2,7 @@ import { expect, test } from "vitest";
 import { type Charter, defineCharter } from "../prompt/charter.ts";
 import { amend, type Rules, type StandingText } from "./amend.ts";
 import { quietTurn } from "./guard.ts";
-import { allowedHand } from "./guards/allowed-hand.ts";
-import { frozen } from "./guards/frozen.ts";
-import { needsApproval } from "./guards/needs-approval.ts";
-import { staleRevision } from "./guards/stale-revision.ts";
-import { turnQuota } from "./guards/turn-quota.ts";
+import { allowedHand, frozen, needsApproval, staleRevision, turnQuota } from "./guards/permission.ts";
 import type { Operation } from "./operation.ts";
 
 const original = "## Goals\n1. Grow\n\n## Habits\nRead.";

@@ -1,8 +1,7 @@
 import { badArgument, isFunction, isObject, isText, kindOf } from "../prompt/argument.ts";
 import type { PlacedSection } from "../prompt/charter.ts";
-import type { Actor } from "../prompt/mutability.ts";
-import type { Operation } from "./operation.ts";
-import type { Refusal } from "./refusal.ts";
+import type { Actor } from "../prompt/section.ts";
+import type { Operation, Refusal } from "./operation.ts";
 
 /** One change as a guard sees it: the section, the text before and after, who changes it, and in which turn. */
 export type Change = {

@@ -3,18 +3,9 @@ import type { Charter } from "../prompt/charter.ts";
 import { fromText } from "../prompt/reading.ts";
 import { amend, type Rules } from "./amend.ts";
 import { type Guard, quietTurn, rephrased, type TurnFacts } from "./guard.ts";
-import { allowedHand } from "./guards/allowed-hand.ts";
-import { needsApproval } from "./guards/needs-approval.ts";
-import { noForgery } from "./guards/no-forgery.ts";
-import { noOverride } from "./guards/no-override.ts";
-import { protectedOpening } from "./guards/protected-opening.ts";
-import { room } from "./guards/room.ts";
-import { sizeLimit, utf8Bytes } from "./guards/size-limit.ts";
-import { staleRevision } from "./guards/stale-revision.ts";
-import { turnQuota } from "./guards/turn-quota.ts";
-import { turnState } from "./guards/turn-state.ts";
-import { wellFormed } from "./guards/well-formed.ts";
-import { usualGuards } from "./guards.ts";
+import { allowedHand, needsApproval, staleRevision, turnQuota, turnState } from "./guards/permission.ts";
+import { noForgery, protectedOpening, sizeLimit, utf8Bytes, wellFormed } from "./guards/text.ts";
+import { noOverride, room, usualGuards } from "./guards.ts";
 import type { Operation } from "./operation.ts";
 
 const charter: Charter = {

@@ -1,15 +1,26 @@
 import { badArgument, isObject, kindOf } from "../prompt/argument.ts";
-import type { Charter } from "../prompt/charter.ts";
-import type { Room } from "../prompt/room.ts";
-import type { Readings } from "../prompt/source.ts";
-import type { Guard } from "./guard.ts";
-import { allowedHand } from "./guards/allowed-hand.ts";
-import { needsApproval } from "./guards/needs-approval.ts";
-import { noForgery } from "./guards/no-forgery.ts";
-import { noOverride } from "./guards/no-override.ts";
-import { room } from "./guards/room.ts";
-import { staleRevision } from "./guards/stale-revision.ts";
-import { wellFormed } from "./guards/well-formed.ts";
+import { assemble, boundsOf, type Room, show } from "../prompt/assemble.ts";
+import { allSections, type Charter } from "../prompt/charter.ts";
+import {
+  byStability,
+  giveWay,
+  inCharacters,
+  inTokens,
+  type Measure,
+  measureTogether,
+  sizeOfAll,
+  unitName,
+} from "../prompt/fit.ts";
+import { standingReading } from "../prompt/gather.ts";
+import { planOf } from "../prompt/plan.ts";
+import { Problem } from "../prompt/problem.ts";
+import type { Readings } from "../prompt/reading.ts";
+import { createPiece } from "../prompt/tokens.ts";
+import { bringsOwnWords, type Change, type Guard, readingGuard } from "./guard.ts";
+import { allowedHand, needsApproval, staleRevision } from "./guards/permission.ts";
+import { lineAt, noForgery, wellFormed } from "./guards/text.ts";
+import { type HigherSections, higherThan } from "./override/higher.ts";
+import { findOverrides } from "./override/override.ts";
 
 /**
  * The guards that every amendable section should have, in the order they are asked. Add your own: sizes, openings,
@@ -30,4 +41,110 @@ export function usualGuards(charter: Charter, readings: Readings, limits: Room =
     room(charter, readings, limits),
     needsApproval,
   ];
+}
+
+/**
+ * Guard: refuses a change with which the prompt would no longer fit its limit. The objection says how much room is
+ * left.
+ */
+export function room(charter: Charter, readings: Readings, limits: Room = {}): Guard {
+  allSections(charter);
+  boundsOf(charter, limits);
+  return readingGuard((change) => {
+    const { name } = change.placed.section;
+    if (bringsOwnWords(change) || readings[name] === undefined) return undefined;
+    try {
+      const changed = withWords(change, readings, change.after);
+      const before = roomLeft(charter, withWords(change, readings, change.before), name, limits);
+      const short = roomLeft(charter, changed, name, limits).find(
+        ({ unit, left, needs }) => needs > left && needs > needed(before, unit),
+      );
+      if (short) return no(tooMuch(name, short));
+      if (before.every(({ left, needs }) => needs <= left)) assemble(charter, changed, limits);
+      return undefined;
+    } catch (error) {
+      if (error instanceof Problem) return no(`The prompt would no longer assemble: ${error.message}`);
+      throw error;
+    }
+  });
+}
+
+function withWords({ placed, revision }: Change, readings: Readings, text: string): Readings {
+  return { ...readings, [placed.section.name]: standingReading(placed.section, { text, revision: revision + 1 }) };
+}
+
+/** What a section needs now: words that ask for no more than that are never objected to. */
+function needed(before: readonly RoomLeft[], unit: RoomLeft["unit"]): number {
+  return before.find((one) => one.unit === unit)?.needs ?? 0;
+}
+
+function tooMuch(name: string, { unit, left, limit, needs }: RoomLeft): string {
+  return `“${name}” has room for ${left} ${unitName(unit)} beside the other sections (${limit} in all); it would need ${needs}.`;
+}
+
+function no(because: string) {
+  return { guard: "room", because };
+}
+
+/** How much room a section may take, and how much it takes now, in one unit. */
+type RoomLeft = {
+  readonly unit: "tokens" | "chars";
+  readonly limit: number;
+  /** What the section may take. */
+  readonly left: number;
+  /** What it takes now. */
+  readonly needs: number;
+};
+
+/**
+ * Computes how much room the other sections leave for this one, for every limit that applies. State and event sections
+ * count with their full reserve, so that an amendment does not use up what a busy turn needs.
+ */
+export function roomLeft(charter: Charter, readings: Readings, section: string, room: Room = {}): RoomLeft[] {
+  const plan = planOf(charter);
+  const bounds = boundsOf(charter, room);
+  const answer = (measure: Measure, limit: number | undefined): RoomLeft[] => {
+    if (limit === undefined) return [];
+    const [stable] = byStability(show(plan, readings, bounds).shown);
+    const budget = limit - plan.reserve[measure.unit];
+    measureTogether(stable, measure);
+    giveWay(plan, stable, budget, measure);
+    const own = stable.find(({ rendering }) => rendering.planned.section.name === section);
+    if (!own) return [];
+    const { planned, texts } = own.rendering;
+    const needs = measure.pieces([createPiece(texts.join(planned.separator), "")]);
+    const left = budget - (sizeOfAll(stable) - needs);
+    return [{ unit: measure.unit, limit, left: Math.max(0, left), needs }];
+  };
+  return [
+    ...answer(inCharacters, bounds.chars),
+    ...(room.tokenizer ? answer(inTokens(room.tokenizer), bounds.tokens) : []),
+  ];
+}
+
+/**
+ * Guard: refuses new text that tells the model to ignore earlier layers. It is advisory: docs/override-screen.md has
+ * its error rates.
+ */
+export function noOverride(charter: Charter): Guard {
+  allSections(charter);
+  const known = new Map<string, HigherSections>();
+  return readingGuard((change) => {
+    if (bringsOwnWords(change)) return undefined;
+    const { after, before, placed } = change;
+    const higher = known.get(placed.section.name) ?? higherThan(charter, placed.section);
+    known.set(placed.section.name, higher);
+    const standing = new Set<string>();
+    for (const { start, end } of findOverrides(after, higher)) {
+      const words = after.slice(start, end);
+      if (standing.has(words) || before.includes(words)) {
+        standing.add(words);
+        continue;
+      }
+      const shown = words.replace(/\s+/g, " ");
+      const because = `“${placed.section.name}” would tell the model to override earlier layers: “${shown}” (at ${start}).`;
+      return { guard: "no-override", because, places: [{ at: start, end, line: lineAt(after, start) }] };
+    }
+    return undefined;
+  });
 }

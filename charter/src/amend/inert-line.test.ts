@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Charter } from "../prompt/charter.ts";
-import { inertLines, inertSentence, lineAt } from "./inert-line.ts";
+import { inertLines, inertSentence, lineAt } from "./guards/text.ts";
 
 const charter: Charter = {
   name: "test",

@@ -1,12 +1,10 @@
 import { createHash } from "node:crypto";
 import { expect, test } from "vitest";
 import type { Charter } from "../prompt/charter.ts";
+import type { Proposal } from "./amend.ts";
 import { type Amendment, createAmendment } from "./amendment.ts";
-import { allowedHand } from "./guards/allowed-hand.ts";
-import { staleRevision } from "./guards/stale-revision.ts";
-import { createMemoryLedger, type LedgerContext, type MemoryLedger, propose } from "./ledger.ts";
-import type { Proposal } from "./proposal.ts";
-import { newestValid, replay } from "./replay.ts";
+import { allowedHand, staleRevision } from "./guards/permission.ts";
+import { createMemoryLedger, type LedgerContext, type MemoryLedger, newestValid, propose, replay } from "./ledger.ts";
 
 const sha256 = (text: string) => createHash("sha256").update(text).digest("hex");
 const charter: Charter = {

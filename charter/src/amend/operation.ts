@@ -1,7 +1,6 @@
 import { openingEnd } from "../prompt/character.ts";
-import { splitCompactLine, withCompactLine } from "../prompt/compact-line.ts";
+import { splitCompactLine, withCompactLine } from "../prompt/compact.ts";
 import { type Heading, headings, matchesHeading, parseMarker, passages } from "../prompt/passage.ts";
-import type { Refusal } from "./refusal.ts";
 
 /**
  * How a proposal changes a section's text: add before or after it, replace the passage under a heading (`marker`),
@@ -136,3 +135,18 @@ function shownHeading({ level, title }: Heading): string {
 function lineEnding(text: string): "\n" | "\r\n" {
   return /\r\n/.test(text) ? "\r\n" : "\n";
 }
+
+/**
+ * A guard's objection: its name and the reason. With `holds` the change waits for a person's approval and is not
+ * refused.
+ */
+export type Refusal = {
+  readonly guard: string;
+  readonly because: string;
+  readonly holds?: true;
+  /** Where in the proposed text, if it is about a place in it. */
+  readonly places?: readonly RefusedPlace[];
+};
+
+/** A stretch of the proposed text, in JavaScript string indices, and the line it begins on, from 1. */
+export type RefusedPlace = { readonly at: number; readonly end: number; readonly line: number };

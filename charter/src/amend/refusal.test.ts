@@ -2,9 +2,8 @@ import { expect, test } from "vitest";
 import type { Charter } from "../prompt/charter.ts";
 import { amend } from "./amend.ts";
 import type { Guard } from "./guard.ts";
-import { noForgery } from "./guards/no-forgery.ts";
-import { noOverride } from "./guards/no-override.ts";
-import { wellFormed } from "./guards/well-formed.ts";
+import { noForgery, wellFormed } from "./guards/text.ts";
+import { noOverride } from "./guards.ts";
 
 const charter: Charter = {
   name: "test",

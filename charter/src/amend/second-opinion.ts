@@ -1,8 +1,8 @@
 import { preview } from "../prompt/character.ts";
 import { type Charter, findSection } from "../prompt/charter.ts";
 import { fenced, namePlain, quoted } from "../prompt/fence.ts";
-import { type Actor, mutabilityName } from "../prompt/mutability.ts";
-import type { Refusal } from "./refusal.ts";
+import { type Actor, mutabilityName } from "../prompt/section.ts";
+import type { Refusal } from "./operation.ts";
 
 /** A change that every guard accepted, for a model to judge. */
 export type OpinionRequest = {

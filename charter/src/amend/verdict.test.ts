@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { outcomeFacts, type ReportableOutcome } from "./verdict.ts";
+import { outcomeFacts, type ReportableOutcome } from "./amend.ts";
 
 const changed = { before: "a", after: "b", diff: "--- goals (before)\n+++ goals (after)\n@@ -1,1 +1,1 @@\n-a\n+b\n" };
 const refusal = { guard: "room", because: "There is none." };

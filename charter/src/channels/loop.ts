@@ -1,4 +1,4 @@
-import { backoffMs } from "../prompt/backoff.ts";
+import { backoffMs } from "../prompt/bounds.ts";
 /** Waits, or less when the signal says so. */
 export type Sleep = (milliseconds: number, signal: AbortSignal) => Promise<void>;
 

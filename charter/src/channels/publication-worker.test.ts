@@ -4,7 +4,7 @@ import type { Host } from "../host/host.ts";
 import type { PublicationOutcome } from "../index.ts";
 import type { CoreMemory } from "../sources/index.ts";
 import type { Store } from "../store/index.ts";
-import { memoryStore } from "../testing/memory-store.ts";
+import { memoryStore } from "../testing/fixtures.ts";
 import { createPublicationWorker } from "./publication-worker.ts";
 
 let store: Store;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { balanceFacts, shownBalances } from "./chain-balances.ts";
+import { balanceFacts, shownBalances } from "./ether.ts";
 
 const now = new Date("2026-02-18T15:04:00.000Z");
 const token = `0x${"70".repeat(20)}`;

@@ -1,4 +1,4 @@
-import type { Notice } from "../prompt/notice.ts";
+import type { Notice } from "../prompt/reading.ts";
 
 /** An instant, taken apart in a time zone. */
 type Moment = {
@@ -83,4 +83,11 @@ export function clockText({ hour, minute, second }: Moment, seconds = false): st
   const two = (value: number) => String(value).padStart(2, "0");
   const clock = [hour % 12 || 12, minute, ...(seconds ? [second] : [])].map(two).join(":");
   return `${clock} ${hour < 12 ? "AM" : "PM"}`;
+}
+
+/** The machine's time zone. Asking `Intl` costs half a Node start, so a machine on UTC, as most servers are, is not asked. */
+export function localZone(): string {
+  const offsets = [0, 6].map((month) => new Date(2026, month, 1).getTimezoneOffset());
+  if (offsets.every((offset) => offset === 0)) return "UTC";
+  return Intl.DateTimeFormat().resolvedOptions().timeZone;
 }

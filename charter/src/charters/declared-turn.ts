@@ -2,9 +2,8 @@ import type { Declaration } from "../agent/declaration.ts";
 import { leastWindow } from "../agent/turn/window.ts";
 import { quietTurn, type TurnFacts } from "../amend/guard.ts";
 import { allSections, type Charter, findSection, sectionMutability } from "../prompt/charter.ts";
-import type { Notice } from "../prompt/notice.ts";
 import { listed, Problem } from "../prompt/problem.ts";
-import type { SourceContext, Standing, ToolLine } from "../prompt/source.ts";
+import type { Notice, SourceContext, Standing, ToolLine } from "../prompt/reading.ts";
 import type { StandingFault } from "../store/amendments/standing.ts";
 import { count, entries, type Fact, field, flag, list, oneOf, required, text } from "./facts.ts";
 

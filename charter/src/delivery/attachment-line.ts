@@ -1,5 +1,5 @@
-import type { Attachment, AttachmentKind } from "../prompt/attachment.ts";
 import { quoted } from "../prompt/fence.ts";
+import type { Attachment, AttachmentKind } from "../prompt/step-result.ts";
 
 export function kindOfAttachment({ mediaType }: Pick<Attachment, "mediaType">): AttachmentKind {
   if (mediaType.startsWith("image/")) return "image";

@@ -1,4 +1,4 @@
-import type { Attachment } from "../prompt/attachment.ts";
+import type { Attachment } from "../prompt/step-result.ts";
 import { kindOfAttachment } from "./attachment-line.ts";
 
 /** About how many tokens a picture or a document costs, where a provider's rule is known by its pixels and pages. */

@@ -1,4 +1,4 @@
-import type { Edition } from "../prompt/edition.ts";
+import type { Edition } from "../prompt/charter.ts";
 import type { SectionText } from "../prompt/receipt.ts";
 import { introduced } from "./slot.ts";
 

@@ -1,8 +1,7 @@
 import { expect, test } from "vitest";
 import { anthropicLike, createTalk, openaiLike, receiptFor } from "../../test/delivery/talk.ts";
 import { defineCharter } from "../prompt/charter.ts";
-import type { Part } from "../prompt/part.ts";
-import { empty, fromText } from "../prompt/reading.ts";
+import { empty, fromText, type Part } from "../prompt/reading.ts";
 import { sha256 } from "../store/texts/packing.ts";
 import { markOf } from "./mark.ts";
 import type { Receiver } from "./receiver.ts";

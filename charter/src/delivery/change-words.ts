@@ -1,7 +1,6 @@
-import { preview } from "../prompt/character.ts";
+import { anyLineEnd, preview } from "../prompt/character.ts";
 import { quoted } from "../prompt/fence.ts";
 import { placesIn } from "../prompt/forgery.ts";
-import { anyLineEnd } from "../prompt/line.ts";
 import type { SectionText, SentSpan } from "../prompt/receipt.ts";
 import type { ForbiddenStructure } from "../prompt/structure.ts";
 import { changesBetween, type LineChange, leadOf, type PartChange, type PartLines } from "./change.ts";

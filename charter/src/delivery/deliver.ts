@@ -11,9 +11,9 @@ import {
   kindOf,
   optional,
 } from "../prompt/argument.ts";
-import type { Notice } from "../prompt/notice.ts";
 import { planOf } from "../prompt/plan.ts";
 import type { Prompt } from "../prompt/prompt.ts";
+import type { Notice } from "../prompt/reading.ts";
 import { type Placement, type SectionText, sectionTexts } from "../prompt/receipt.ts";
 import { type Baseline, baselineOf, lastSaid } from "./baseline.ts";
 import { blocksOf, historyBreakpoints, prefixBreakpoints, withBreakpoints } from "./breakpoint.ts";

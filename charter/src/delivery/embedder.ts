@@ -1,8 +1,7 @@
-import { loadPackage } from "../packages/load-package.ts";
-import type { Purpose } from "../packages/missing-package.ts";
+import { loadPackage, type Purpose } from "../packages/load-package.ts";
 import { badArgument, isObject, isText, kindOf } from "../prompt/argument.ts";
-import { type Embedder, isEmbedder } from "../prompt/embedder.ts";
 import { Problem } from "../prompt/problem.ts";
+import { type Embedder, isEmbedder } from "../prompt/tokens.ts";
 import { type FoundModel, findModel, type ModelSources } from "./models/table/find-model.ts";
 import { withinOrigin } from "./same-origin.ts";
 

@@ -1,9 +1,9 @@
 import type { Charter } from "../prompt/charter.ts";
-import { mutabilityName } from "../prompt/mutability.ts";
-import type { Notice } from "../prompt/notice.ts";
 import { type PlannedSection, planOf } from "../prompt/plan.ts";
 import type { Sha256 } from "../prompt/prompt.ts";
+import type { Notice } from "../prompt/reading.ts";
 import type { SectionText } from "../prompt/receipt.ts";
+import { mutabilityName } from "../prompt/section.ts";
 import { nothingForbidden } from "../prompt/structure.ts";
 import type { Tokenizer } from "../prompt/tokens.ts";
 import { type Baseline, lastSaid, type Update, withUpdates } from "./baseline.ts";

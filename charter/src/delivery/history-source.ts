@@ -1,6 +1,5 @@
 import type { Sha256 } from "../prompt/prompt.ts";
-import type { SentSlot } from "../prompt/receipt.ts";
-import type { HistorySource } from "../prompt/sent-history.ts";
+import type { HistorySource, SentSlot } from "../prompt/receipt.ts";
 import type { Summary } from "./baseline.ts";
 import type { TurnMessages } from "./history.ts";
 import type { Message } from "./model.ts";

@@ -1,8 +1,7 @@
 import { badArgument, isList, kindOf } from "../prompt/argument.ts";
-import type { Attachment } from "../prompt/attachment.ts";
 import { lineEnd } from "../prompt/character.ts";
 import { fenced, quoted } from "../prompt/fence.ts";
-import type { StepResult } from "../prompt/step-result.ts";
+import type { Attachment, StepResult } from "../prompt/step-result.ts";
 import type { Baseline, Update } from "./baseline.ts";
 import { withoutAnyMark } from "./mark.ts";
 import type { Message, ToolResult } from "./model.ts";

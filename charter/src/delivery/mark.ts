@@ -1,4 +1,4 @@
-import { createBoundedMap } from "../prompt/bounded-map.ts";
+import { createBoundedMap } from "../prompt/bounds.ts";
 import type { Sha256 } from "../prompt/prompt.ts";
 import { lookAlikeReadings } from "./look-alike.ts";
 import type { Receiver } from "./receiver.ts";

@@ -1,5 +1,13 @@
-import type { Attachment } from "../prompt/attachment.ts";
-import type { Fault, Finish, Native, OwnToolUse, ToolCall, ToolResult, Usage } from "../prompt/step-result.ts";
+import type {
+  Attachment,
+  Fault,
+  Finish,
+  Native,
+  OwnToolUse,
+  ToolCall,
+  ToolResult,
+  Usage,
+} from "../prompt/step-result.ts";
 import type { CacheRules, Receiver } from "./receiver.ts";
 
 export type { Fault, Finish, Native, OwnToolUse, ToolCall, ToolResult, Usage } from "../prompt/step-result.ts";

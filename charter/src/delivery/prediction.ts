@@ -1,8 +1,7 @@
 import { checkNeeded, checkOptions, isObject, isSha256 } from "../prompt/argument.ts";
 import type { Charter } from "../prompt/charter.ts";
 import type { Sha256 } from "../prompt/prompt.ts";
-import type { CacheTokens, Placement, SectionText } from "../prompt/receipt.ts";
-import type { SentHistory } from "../prompt/sent-history.ts";
+import type { CacheTokens, Placement, SectionText, SentHistory } from "../prompt/receipt.ts";
 import type { Tokenizer } from "../prompt/tokens.ts";
 import { prefixBreakpoints } from "./breakpoint.ts";
 import { carryBy } from "./carry.ts";

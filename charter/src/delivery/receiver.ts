@@ -1,5 +1,5 @@
 import { badArgument, isNumber, isObject, isText } from "../prompt/argument.ts";
-import type { AttachmentKind } from "../prompt/attachment.ts";
+import type { AttachmentKind } from "../prompt/step-result.ts";
 
 /** What is known about a model: where it takes text, how it caches and counts, and what it costs. */
 export type Receiver = {

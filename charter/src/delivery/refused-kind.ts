@@ -1,4 +1,4 @@
-import type { AttachmentKind } from "../prompt/attachment.ts";
+import type { AttachmentKind } from "../prompt/step-result.ts";
 import { errorWords } from "./models/error-words.ts";
 
 /** What a provider answered in place of an answer: status, body as it came, and what its package made of it. */

@@ -1,5 +1,5 @@
-import type { Attachment, AttachmentKind } from "../prompt/attachment.ts";
 import { fenced } from "../prompt/fence.ts";
+import type { Attachment, AttachmentKind } from "../prompt/step-result.ts";
 import { attachmentLine, kindOfAttachment } from "./attachment-line.ts";
 import { withoutAnyMark } from "./mark.ts";
 import type { Message, ModelRequest } from "./model.ts";

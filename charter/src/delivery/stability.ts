@@ -1,5 +1,5 @@
-import type { Notice } from "../prompt/notice.ts";
 import { grouped } from "../prompt/problem.ts";
+import type { Notice } from "../prompt/reading.ts";
 import type { SectionText } from "../prompt/receipt.ts";
 import type { Baseline } from "./baseline.ts";
 import { inDollars, microsOf } from "./cost.ts";

@@ -1,4 +1,4 @@
-import { anyLineEnd } from "../prompt/line.ts";
+import { anyLineEnd } from "../prompt/character.ts";
 
 /** Lines that a message may tell a change of: a part's, by name, or all of a section. */
 export type StandingPart = { readonly name: string | null; readonly lines: readonly string[] };

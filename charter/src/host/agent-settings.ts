@@ -1,15 +1,14 @@
 import type { DeclaredTurn } from "../charters/declared-turn.ts";
-import { factsOf } from "../charters/facts.ts";
-import { type FactFields, settingNames, unknownFacts } from "../charters/known-facts.ts";
+import { type FactFields, factsOf, settingNames, unknownFacts } from "../charters/facts.ts";
 import { entryNamed } from "../delivery/models/table/find-model.ts";
 import type { ModelTable } from "../delivery/models/table/model-entry.ts";
 import { providerNames, splitModelName } from "../delivery/providers.ts";
 import { isRecord } from "../prompt/argument.ts";
 import { allSections, type Charter } from "../prompt/charter.ts";
-import { lowerHeadings } from "../prompt/lower-headings.ts";
-import type { Notice } from "../prompt/notice.ts";
+import { lowerHeadings } from "../prompt/passage.ts";
 import { forbiddenFor } from "../prompt/plan.ts";
 import { listed, Problem } from "../prompt/problem.ts";
+import type { Notice } from "../prompt/reading.ts";
 import type { AgentRecord } from "../store/agents.ts";
 import { builtInCalled } from "./built-in.ts";
 import type { LoadedCharter } from "./load.ts";

@@ -2,8 +2,8 @@ import { sourceTimeout } from "../agent/limits.ts";
 import type { Scope } from "../amend/amendment.ts";
 import type { DeclaredTurn } from "../charters/declared-turn.ts";
 import { loadReceiverTokenizer } from "../delivery/receiver-tokenizer.ts";
+import { boundsOf, type Room } from "../prompt/assemble.ts";
 import { gather, withStanding } from "../prompt/gather.ts";
-import { boundsOf, type Room } from "../prompt/room.ts";
 import type { AmendmentContext } from "../store/amendments/judge.ts";
 
 /** Where a proposal for an agent is judged: by its charter's rules, and by what stands when its turn comes. */

@@ -1,7 +1,6 @@
 import type { Channels } from "../charters/assistant/assistant.ts";
 import type { DeclaredTurn } from "../charters/declared-turn.ts";
-import type { Fact } from "../charters/facts.ts";
-import type { FactFields } from "../charters/known-facts.ts";
+import type { Fact, FactFields } from "../charters/facts.ts";
 
 /** Facts to a declaration and a turn. `channels`: those a host registers besides the usual ones. */
 type FromFacts = (facts: Fact, clock: () => Date, channels?: Channels) => DeclaredTurn;
@@ -28,7 +27,7 @@ export const builtIn: Readonly<Record<string, BuiltIn>> = {
   assistant: {
     says: "An assistant on the web, on Telegram and on schedules, with a memory and instructions for each user.",
     load: async () => {
-      const { assistantFromFacts, assistantFacts, assistantDemo } = await import("../charters/assistant/facts.ts");
+      const { assistantFromFacts, assistantFacts, assistantDemo } = await import("../charters/assistant/assistant.ts");
       return { fromFacts: assistantFromFacts, facts: assistantFacts, demo: assistantDemo };
     },
   },

@@ -1,8 +1,8 @@
 import { withMemory } from "../agent/bare-declaration.ts";
 import type { Declaration, MemoryPlace } from "../agent/declaration.ts";
-import { staleRevision } from "../amend/guards/stale-revision.ts";
+import { staleRevision } from "../amend/guards/permission.ts";
 import { badArgument, isObject, isText, kindOf } from "../prompt/argument.ts";
-import { createBoundedMap } from "../prompt/bounded-map.ts";
+import { createBoundedMap } from "../prompt/bounds.ts";
 import { defineCharter } from "../prompt/charter.ts";
 import { Problem } from "../prompt/problem.ts";
 import { type CoreMemory, createCoreMemory } from "../sources/core-memory/core-memory.ts";

@@ -1,6 +1,6 @@
-import type { PublicationOutcome } from "../amend/publication.ts";
-import type { Notice } from "../prompt/notice.ts";
+import type { PublicationOutcome } from "../amend/amendment.ts";
 import { Problem } from "../prompt/problem.ts";
+import type { Notice } from "../prompt/reading.ts";
 import type { CoreMemory } from "../sources/core-memory/core-memory.ts";
 import type { RelayReport } from "../sources/core-memory/finding.ts";
 import type { RelayTrouble } from "../sources/core-memory/relay-client.ts";

@@ -153,7 +153,7 @@ export function createHost(given: HostOptions): Host {
       schedule: async (asked) => {
         const { createSchedule } = await import("../schedules/schedule.ts");
         const made = await createSchedule({ ...asked, defaultZone: zone }, store, clock());
-        return { ...made, notices: await (await import("../schedules/reach.ts")).reachNotices(store, made.scope) };
+        return { ...made, notices: await (await import("../schedules/schedule.ts")).reachNotices(store, made.scope) };
       },
       compact: ({ agent: name, ...asked }) =>
         running.run(undefined, async (signal) => {

@@ -2,7 +2,7 @@ import { type Declaration, needsFiles, needsStore } from "../agent/declaration.t
 import type { Tool } from "../agent/tool.ts";
 import { toolList } from "../agent/toolset.ts";
 import { factsOf } from "../charters/facts.ts";
-import { createBoundedMap } from "../prompt/bounded-map.ts";
+import { createBoundedMap } from "../prompt/bounds.ts";
 import { Problem } from "../prompt/problem.ts";
 import type { AgentRecord } from "../store/agents.ts";
 import type { WithCoreMemory } from "./core-memory.ts";

@@ -1,4 +1,4 @@
-import { missingImport } from "../packages/missing-package.ts";
+import { missingImport } from "../packages/load-package.ts";
 import { Problem, reasonOf } from "../prompt/problem.ts";
 import { existsSync } from "../sources/input-file.ts";
 

@@ -2,7 +2,7 @@ import type { Need } from "../agent/declaration.ts";
 import { measureSurvival } from "../agent/survival.ts";
 import { readableScopes } from "../agent/tools/memory.ts";
 import type { Scope } from "../amend/amendment.ts";
-import { balanceFacts } from "../charters/chain-balances.ts";
+import { balanceFacts } from "../charters/ether.ts";
 import type { AgentRecord } from "../store/agents.ts";
 import { counterpartKey, counterpartOf, type InboxMessage } from "../store/conversations/inbox-row.ts";
 import type { Note } from "../store/memory/note.ts";

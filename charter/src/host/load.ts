@@ -1,8 +1,7 @@
 import type { Need } from "../agent/declaration.ts";
 import type { Channels } from "../charters/assistant/assistant.ts";
 import { type DeclaredTurn, declaredTurnOf } from "../charters/declared-turn.ts";
-import { type Fact, factsOf } from "../charters/facts.ts";
-import { type FactFields, settingPaths, unknownFactNotices } from "../charters/known-facts.ts";
+import { type Fact, type FactFields, factsOf, settingPaths, unknownFactNotices } from "../charters/facts.ts";
 import { isRecord, kindOf } from "../prompt/argument.ts";
 import { Problem } from "../prompt/problem.ts";
 import type { AgentRecord } from "../store/agents.ts";

@@ -1,11 +1,10 @@
 import { sourceTimeout } from "../agent/limits.ts";
 import type { PromptFit } from "../agent/turn/turn-prompt.ts";
 import type { DeclaredTurn } from "../charters/declared-turn.ts";
-import { assemble } from "../prompt/assemble.ts";
+import { assemble, type Room } from "../prompt/assemble.ts";
 import { gather } from "../prompt/gather.ts";
 import type { Prompt } from "../prompt/prompt.ts";
-import type { Room } from "../prompt/room.ts";
-import type { Readings } from "../prompt/source.ts";
+import type { Readings } from "../prompt/reading.ts";
 
 /** A turn to look at, and what its prompt has to fit into where that is known. */
 export type FittedTurn = DeclaredTurn & { readonly within?: PromptFit };

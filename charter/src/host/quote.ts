@@ -1,6 +1,5 @@
+import type { Proposal, Verdict } from "../amend/amend.ts";
 import type { Operation } from "../amend/operation.ts";
-import type { Proposal } from "../amend/proposal.ts";
-import type { Verdict } from "../amend/verdict.ts";
 import { type Baseline, baselineOf, turnsBeside } from "../delivery/baseline.ts";
 import { historyOf } from "../delivery/history.ts";
 import type { Message } from "../delivery/model.ts";

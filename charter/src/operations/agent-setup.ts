@@ -1,5 +1,5 @@
-import type { Notice } from "../prompt/notice.ts";
 import { Problem } from "../prompt/problem.ts";
+import type { Notice } from "../prompt/reading.ts";
 import { agent, agentVersion, charter, frozen, label, models, settings, wholeAgent } from "./agent-fields.ts";
 import { agent as agentName } from "./common-fields.ts";
 import { flag, list, text } from "./field.ts";

@@ -1,5 +1,5 @@
 import type { Scope } from "../amend/amendment.ts";
-import { usualChannels } from "../charters/assistant/channel.ts";
+import { usualChannels } from "../charters/assistant/sections.ts";
 import { Problem } from "../prompt/problem.ts";
 import type { Section } from "../prompt/section.ts";
 

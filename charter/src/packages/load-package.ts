@@ -1,6 +1,5 @@
 import { importPackage } from "../../bin/import-package.js";
-import { missingImport, type Purpose, packageMissing, packageOf } from "./missing-package.ts";
-import { findService } from "./service-package.ts";
+import { Problem } from "../prompt/problem.ts";
 
 /** What only the service needs, and is loaded when it is wanted. The package `charter-service` brings all of it but viem. */
 type ServicePackages = {
@@ -73,4 +72,100 @@ function requireOf(): NodeJS.Require {
 function missing(error: unknown, name: string, purpose: Purpose): unknown {
   const wanted = packageOf(name) as string;
   return missingImport(error) === wanted ? packageMissing(wanted, purpose) : error;
+}
+
+/** Where the package `charter-service` is: its package.json and its studio, as URLs. */
+type ServicePlace = { readonly manifest: string; readonly studio: string };
+
+let place: ServicePlace | undefined | null = null;
+
+/**
+ * Finds `charter-service` beside this package. From then on what our own files import of its dependencies is what it has
+ * itself: a project may have another hono, and npm then keeps the service's where only the service would find it.
+ * Where Node's hooks are missing (in Bun), each package is looked for as usual.
+ */
+function findService(): ServicePlace | undefined {
+  if (place === null) {
+    place = locate();
+    if (place) resolveFrom(place.manifest);
+  }
+  return place;
+}
+
+/** The server is made of its packages throughout: it is there when all of it is. */
+export function requireService(purpose: Purpose): ServicePlace {
+  const found = findService();
+  if (found === undefined) throw packageMissing("charter-service", purpose);
+  return found;
+}
+
+function locate(): ServicePlace | undefined {
+  const builtin = globalThis.process?.getBuiltinModule;
+  if (builtin === undefined) return undefined;
+  try {
+    const path = builtin("node:module")
+      .createRequire(import.meta.url)
+      .resolve("charter-service/package.json");
+    const manifest = builtin("node:url").pathToFileURL(path).href;
+    return { manifest, studio: new URL("studio/", manifest).href };
+  } catch {
+    return undefined;
+  }
+}
+
+function resolveFrom(manifest: string): void {
+  const { registerHooks } = process.getBuiltinModule("node:module");
+  if (registerHooks === undefined) return;
+  const text = process.getBuiltinModule("node:fs").readFileSync(new URL(manifest), "utf8");
+  const names = new Set(Object.keys((JSON.parse(text) as { dependencies: object }).dependencies));
+  // zod is a dependency of ours as well: what is not the server's is made with our own.
+  names.delete("zod");
+  const home = new URL("../../", import.meta.url).href;
+  const isOurs = (file = "") => file.startsWith(home) && !file.startsWith("node_modules/", home.length);
+  registerHooks({
+    resolve: (specifier, context, next) =>
+      isOurs(context.parentURL) && names.has(packageOf(specifier) ?? "")
+        ? next(specifier, { ...context, parentURL: manifest })
+        : next(specifier, context),
+  });
+}
+
+/** Installed for the whole machine, this package finds only what is so, too. Then the folder it lies in is no project. */
+export function installCommand(home = import.meta.url, wanted = "charter-service"): string {
+  const builtin = globalThis.process?.getBuiltinModule;
+  const [project, ...inside] = home.split("/node_modules/");
+  const isGlobal =
+    builtin !== undefined && inside.length > 0 && !builtin("node:fs").existsSync(new URL(`${project}/package.json`));
+  return `npm install ${isGlobal ? "-g " : ""}${wanted}`;
+}
+
+/** What a package that is not here is wanted for, and what helps besides installing it. */
+export type Purpose = { readonly purpose: string; readonly otherwise?: string };
+
+/** Packages that even the service does not bring, since few need them, and the release we know. */
+const apart: Readonly<Record<string, string>> = { viem: "2.57.1" };
+
+/** “PostgreSQL needs the package “pg”, which is not installed.” */
+export function packageMissing(name: string, { purpose, otherwise }: Purpose): Problem {
+  const serviceHint = Object.hasOwn(apart, name)
+    ? `Run ${installCommand(import.meta.url, `${name}@${apart[name]}`)}.`
+    : `Run ${installCommand()}: it brings everything that charter start needs.`;
+  return new Problem(
+    "package-missing",
+    `${purpose} needs the package “${name}”, which is not installed.`,
+    otherwise === undefined ? serviceHint : `${serviceHint} ${otherwise}`,
+  );
+}
+
+/** The package an import names: “hono” of “hono/cookie”, “@hono/node-server” of itself; nothing where it names a file. */
+export function packageOf(specifier: string): string | undefined {
+  return /^((?:@[^/\\:]+\/)?[^./\\#:@][^/\\:]*)(?:\/|$)/.exec(specifier)?.[1];
+}
+
+/** The import that was found nowhere, by what Node or Bun threw; nothing where something else went wrong. */
+export function missingImport(thrown: unknown): string | undefined {
+  const { code, message } = Object(thrown) as { readonly code?: unknown; readonly message?: unknown };
+  if (code !== "ERR_MODULE_NOT_FOUND" && code !== "MODULE_NOT_FOUND") return undefined;
+  const name = /^Cannot find (?:package|module) ['"]([^'"]+)['"]/.exec(String(message))?.[1];
+  return name === undefined ? undefined : packageOf(name);
 }

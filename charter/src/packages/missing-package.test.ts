@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { expect, test } from "vitest";
-import { installCommand, missingImport, packageMissing, packageOf } from "./missing-package.ts";
+import { installCommand, missingImport, packageMissing, packageOf } from "./load-package.ts";
 
 test.each([
   ["pg", "pg"],

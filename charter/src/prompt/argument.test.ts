@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { type Anything, charter, testMistakes, turn } from "../../test/mistakes.ts";
+import { roomLeft } from "../amend/guards.ts";
 import * as doors from "../index.ts";
 import {
   checkedCalls,
@@ -11,10 +12,9 @@ import {
   laterChecked,
   optional,
 } from "./argument.ts";
-import { charterData } from "./charter-data.ts";
+import { charterData } from "./charter.ts";
 import * as locks from "./lock.ts";
 import { Problem } from "./problem.ts";
-import { roomLeft } from "./room-left.ts";
 
 /** The door as plain JavaScript has it: no compiler stands before a mistake. */
 const door: Anything = { ...doors, ...locks, roomLeft, charterData };

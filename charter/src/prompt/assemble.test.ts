@@ -1,11 +1,10 @@
 import { expect, test } from "vitest";
 import { assemble } from "./assemble.ts";
 import type { Charter } from "./charter.ts";
-import type { Part } from "./part.ts";
 import { Problem } from "./problem.ts";
-import { empty, fromText, present, type Reading, unavailable } from "./reading.ts";
+import { why } from "./prompt.ts";
+import { empty, fromText, type Part, present, type Reading, unavailable } from "./reading.ts";
 import type { Section } from "./section.ts";
-import { why } from "./span.ts";
 
 const read = { sources: [] };
 const live = (...sections: Section[]): Charter => ({

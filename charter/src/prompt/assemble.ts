@@ -1,19 +1,12 @@
-import { isPromise, kindOf } from "./argument.ts";
-import type { Charter } from "./charter.ts";
-import type { Cut, Omission } from "./cut.ts";
-import type { Edition } from "./edition.ts";
-import { cutsOf, fit } from "./fit.ts";
-import type { ShownSection } from "./giving-way.ts";
-import { inCharacters, inTokens, measureTogether } from "./measure.ts";
-import type { Notice } from "./notice.ts";
-import { type Plan, type PlannedSection, planOf, type Rendering } from "./plan.ts";
+import { badArgument, checkNames, isPromise, kindOf } from "./argument.ts";
+import { type Charter, type Edition, type Limit, parseEdition } from "./charter.ts";
+import { cutsOf, fit, inCharacters, inTokens, measureTogether, type ShownSection } from "./fit.ts";
+import { type Cut, type Omission, type Plan, type PlannedSection, planOf, type Rendering } from "./plan.ts";
 import { listed, Problem } from "./problem.ts";
 import { createPrompt, type Prompt } from "./prompt.ts";
-import type { Reading } from "./reading.ts";
-import { empty, isReading, notReading } from "./reading.ts";
+import { empty, isReading, type Notice, notReading, type Reading, type Readings } from "./reading.ts";
 import { render, renderedText } from "./rendering.ts";
-import { type Bounds, boundsOf, type Room } from "./room.ts";
-import type { Readings } from "./source.ts";
+import type { Tokenizer } from "./tokens.ts";
 
 /**
  * Builds the prompt from a charter and its readings, trimmed to fit the room. It is pure: the same input gives the same
@@ -76,7 +69,7 @@ export function show(plan: Plan, readings: Readings, { edition }: Bounds): ShowR
       showing.shown.push(last);
     }
   }
-  if (found !== Object.keys(readings).length) checkNames(plan, readings);
+  if (found !== Object.keys(readings).length) checkReadingNames(plan, readings);
   return showing;
 }
 
@@ -101,7 +94,7 @@ function notReadings(given: unknown): Problem {
   );
 }
 
-function checkNames(plan: Plan, readings: Readings): void {
+function checkReadingNames(plan: Plan, readings: Readings): void {
   const unknown = Object.keys(readings).find((name) => !plan.byName.has(name));
   if (unknown === undefined) return;
   throw new Problem(
@@ -213,4 +206,35 @@ function altered(planned: PlannedSection): Problem {
     `The fixed text of “${planned.name}” is not complete in the prompt.`,
     "This is a fault in Charter or in a hook: no prompt is sent without them.",
   );
+}
+
+/**
+ * What a prompt must fit: the edition, and limits that replace the charter's own. Limits in tokens need a tokenizer.
+ */
+export type Room = Limit & { readonly edition?: Edition; readonly tokenizer?: Tokenizer };
+
+/** The limits that hold for a prompt, once charter and caller have spoken. */
+type Bounds = { readonly edition: Edition; readonly tokens?: number; readonly chars?: number };
+
+/** A limit by another name would be no limit at all. */
+export function checkRoom(name: string, room: Room): void {
+  checkNames<Room>(name, room, ["tokens", "chars", "edition", "tokenizer"]);
+}
+
+export function boundsOf(charter: Charter, room: Room): Bounds {
+  if (typeof room !== "object" || room === null)
+    throw badArgument(
+      `The room is ${kindOf(room)}.`,
+      "Give limits by name: { chars: 8000 } or { tokens: 2000, tokenizer }.",
+    );
+  checkRoom("assemble", room);
+  const edition = room.edition ?? "full";
+  if (edition !== "full") parseEdition(edition);
+  const declared = edition === "compact" ? { ...charter.limit, ...charter.limit?.compact } : charter.limit;
+  const tokens = room.tokens ?? declared?.tokens;
+  const chars = room.chars ?? declared?.chars;
+  for (const [name, limit] of Object.entries({ tokens, chars }))
+    if (limit !== undefined && !(Number.isSafeInteger(limit) && limit >= 0))
+      throw new Problem("bad-limit", `The limit of ${limit} ${name} is no whole number.`, "Give a number from 0 up.");
+  return { edition, ...(tokens === undefined ? {} : { tokens }), ...(chars === undefined ? {} : { chars }) };
 }

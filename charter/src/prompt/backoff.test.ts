@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { backoffMs } from "./backoff.ts";
+import { backoffMs } from "./bounds.ts";
 
 const failures = [0, 1, 2, 5, 6, 40, 5000];
 const waits = (chance: number, options = {}) => failures.map((count) => backoffMs(count, () => chance, options));

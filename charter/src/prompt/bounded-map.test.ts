@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createBoundedMap } from "./bounded-map.ts";
+import { createBoundedMap } from "./bounds.ts";
 
 test("what was set longest ago goes, and what is set again stays", () => {
   const recent = createBoundedMap<string, number>(2);

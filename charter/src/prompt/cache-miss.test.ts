@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type CacheCount, type CacheLeft, missesCache } from "./cache-miss.ts";
+import { type CacheCount, type CacheLeft, missesCache } from "./step-result.ts";
 
 const count = (read: number | null, written: number | null = 0, input: number | null = 2000) => ({
   ...{ input, read, written, stable: null },

@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import { assemble } from "./assemble.ts";
-import { type Charter, defineCharter } from "./charter.ts";
-import { charterData } from "./charter-data.ts";
+import { type Charter, charterData, defineCharter } from "./charter.ts";
 import { Problem } from "./problem.ts";
 import { empty, fromText } from "./reading.ts";
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { type Charter, defineCharter, findSection } from "./charter.ts";
-import type { Layer } from "./layer.ts";
 import { Problem } from "./problem.ts";
+import type { Layer } from "./section.ts";
 
 const law: Layer = { name: "law", mutability: "fixed", sections: [{ name: "rules", words: "Be kind." }] };
 const goals: Layer = { name: "goals", mutability: { amendableBy: ["agent"] }, sections: [{ name: "goals" }] };

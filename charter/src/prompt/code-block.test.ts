@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { openFence, plainBlocks } from "./code-block.ts";
-import { lineCuts } from "./line.ts";
+import { lineCuts } from "./character.ts";
+import { openFence, plainBlocks } from "./code.ts";
 
 /** Each block by its first and last line, each doubtful fence by its place. */
 const rows: [what: string, text: string, code: string[], closing?: string][] = [

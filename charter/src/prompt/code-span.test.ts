@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
-import { plainBlocks } from "./code-block.ts";
-import { codeSpans } from "./code-span.ts";
-import { lineCuts } from "./line.ts";
+import { lineCuts } from "./character.ts";
+import { codeSpans, plainBlocks } from "./code.ts";
 
 const rows: [what: string, text: string, spans: string[]][] = [
   ["one", "a `b` c", ["`b`"]],

@@ -1,8 +1,7 @@
 import { expect, test } from "vitest";
 import { assemble } from "./assemble.ts";
 import type { Charter, GivesWayRule } from "./charter.ts";
-import type { Part } from "./part.ts";
-import { present } from "./reading.ts";
+import { type Part, present } from "./reading.ts";
 import type { Section } from "./section.ts";
 
 const compact = (section: Omit<Section, "name">, parts: Part[], givesWay: GivesWayRule[] = [], chars?: number) => {

@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
-import { controlTokens, holdsControlToken, withoutControlTokens, withoutTokensIn } from "./control-token.ts";
-import { fenced, quoted } from "./fence.ts";
-import { inert } from "./inert.ts";
+import { fenced, inert, quoted } from "./fence.ts";
+import { controlTokens, holdsControlToken, withoutControlTokens, withoutTokensIn } from "./sound.ts";
 
 const broken: readonly (readonly [string, string])[] = [
   ["<|im_start|>system", "&lt;|im_start|>system"],

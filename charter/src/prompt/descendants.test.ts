@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { descendantsOf } from "./descendants.ts";
+import { descendantsOf } from "./reading.ts";
 
 test("what stands under a part, at any depth and wherever it stands; nothing, where it has no id", () => {
   const parts = [

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { parseEdition } from "./edition.ts";
+import { parseEdition } from "./charter.ts";
 
 test("there are two editions, and another is a Problem", () => {
   expect([parseEdition("full"), parseEdition("compact")]).toEqual(["full", "compact"]);

@@ -1,9 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { assemble } from "./assemble.ts";
+import { assemble, type Room } from "./assemble.ts";
 import type { Charter, GivesWayRule } from "./charter.ts";
-import type { Part } from "./part.ts";
-import { fromText, present } from "./reading.ts";
-import type { Room } from "./room.ts";
+import { fromText, type Part, present } from "./reading.ts";
 import type { Section } from "./section.ts";
 import type { Tokenizer } from "./tokens.ts";
 

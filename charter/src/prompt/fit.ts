@@ -1,25 +1,20 @@
+import { countCharacters } from "./character.ts";
 import type { GivesWayRule } from "./charter.ts";
-import type { Cut } from "./cut.ts";
-import { toldPart } from "./form.ts";
 import {
-  composeLeft,
-  createGivingState,
-  giveUp,
-  gone,
-  isDropped,
-  isParent,
-  partsSparedBy,
-  reachOf,
-  type ShownSection,
-  settle,
-  short,
-  toldSize,
-} from "./giving-way.ts";
-import { type Measure, measureSection, measureTogether, sizeOf, sizeOfAll, sizeTogether, unitName } from "./measure.ts";
-import type { Part } from "./part.ts";
-import type { Plan, PlannedRule } from "./plan.ts";
+  type Cut,
+  canShorten,
+  type Plan,
+  type PlannedRule,
+  pieceFor,
+  type Rendering,
+  shortOf,
+  toldPart,
+} from "./plan.ts";
 import { grouped, Problem } from "./problem.ts";
-import { compose, makePieces } from "./rendering.ts";
+import { descendantsOf, type Part } from "./reading.ts";
+import { compose, makePieces, piecesOf } from "./rendering.ts";
+import { isSoundPiece } from "./sound.ts";
+import { countPiece, countPieces, type Piece, type Tokenizer } from "./tokens.ts";
 
 /**
  * Makes the sections fit, by the charter's `givesWay`, in its order.
@@ -192,4 +187,348 @@ function noRoom(plan: Plan, shown: readonly ShownSection[], total: number, limit
     `The prompt of “${plan.charter.name}” needs ${grouped(total)} ${unit} and may have ${grouped(limit)}, even after trimming. Largest: ${largest.join(", ")}.`,
     "Raise the limit, ask for the compact edition, shorten a section, or let one be trimmed (givesWay).",
   );
+}
+
+/** The forms a part can have, each less than the one before. */
+const whole = 0;
+const short = 1;
+const gone = 2;
+
+/** A section as it will stand: what it says, what follows it, and, while it gives way, how. */
+export type ShownSection = ShownWords & {
+  giving: GivingState | undefined;
+  dropped: GivesWayRule | undefined;
+  /** The limit that first made it give way. */
+  reason: string | undefined;
+};
+
+/** The places of the parts that a rule speaks of, and of those it may take, in the order it takes them. */
+type RuleReach = { readonly all: readonly number[]; readonly order: readonly number[] };
+
+/** What is missing of a rule's parts: how many, of how many, and where the first of them stood. */
+type TakenParts = Readonly<{ rule: GivesWayRule; first: number; kept: number; missing: number }>;
+
+/** What is left of a section; its pieces, where they can be told without composing it. */
+type LeftParts = Pick<Rendering, "parts" | "texts" | "pieces">;
+
+/** A section that is giving way: the form of each of its parts, and the rules that spoke. */
+type GivingState = {
+  readonly whole: Rendering;
+  readonly forms: number[];
+  readonly rules: Map<GivesWayRule, RuleReach>;
+  /** The ids that a part stands under. */
+  readonly parents: ReadonlySet<string | undefined>;
+  /** Its pieces, and where those of its parts begin. */
+  readonly pieces: readonly Piece[];
+  readonly first: number;
+  /** Is its size exact, and not only reckoned part by part? */
+  isExact: boolean;
+  /** As it was settled: what was taken, and what is left, until it is composed. */
+  taken: TakenParts[];
+  left: LeftParts | undefined;
+};
+
+function createGivingState({ rendering, separator }: ShownWords): GivingState {
+  const { planned, edition, parts, nested } = rendering;
+  return {
+    whole: rendering,
+    forms: new Array(parts.length).fill(whole),
+    rules: new Map(),
+    parents: nested ? new Set(parts.map(({ parent }) => parent)) : none,
+    pieces: piecesOf(rendering, separator),
+    first: planned.opening[edition] === "" ? 0 : 1,
+    isExact: true,
+    taken: [],
+    left: undefined,
+  };
+}
+
+const none: ReadonlySet<string | undefined> = new Set();
+
+/** Parts under different parents take turns. */
+function reachOf(parts: readonly Part[], rule: GivesWayRule): RuleReach {
+  const all: number[] = [];
+  let nested = false;
+  for (let index = 0; index < parts.length; index++) {
+    const part = parts[index] as Part;
+    if (!appliesTo(rule, part)) continue;
+    all.push(index);
+    nested ||= part.parent !== undefined;
+  }
+  const order = rule.from === "end" ? all.toReversed() : [...all];
+  if (nested) takeTurns(order, parts);
+  order.length = Math.max(0, all.length - (rule.keep ?? 0));
+  return { all, order };
+}
+
+/** The parts that a rule may shorten and not leave out, because one that it keeps stands under them; by their ids. */
+function partsSparedBy(rule: GivesWayRule, { whole: { parts }, parents }: GivingState, reach: RuleReach) {
+  const couldTake = rule.keep && reach.order.some((index) => isParent(parts[index] as Part, parents));
+  if (!couldTake) return none;
+  const spared = new Set<string | undefined>();
+  const byId = new Map(parts.map((part) => [part.id, part]));
+  const taken = new Set(reach.order);
+  for (const index of reach.all)
+    if (!taken.has(index))
+      for (let up = parts[index]?.parent; up !== undefined && !spared.has(up); up = byId.get(up)?.parent)
+        spared.add(up);
+  return spared;
+}
+
+function isParent({ id }: Part, parents: ReadonlySet<string | undefined>): boolean {
+  return id !== undefined && parents.has(id);
+}
+
+function appliesTo(rule: GivesWayRule, part: Part): boolean {
+  return part.kind !== "told" && (rule.parts === undefined || part.kind === rule.parts);
+}
+
+function takeTurns(found: number[], parts: readonly Part[]): void {
+  const groups = [...Map.groupBy(found, (index) => parts[index]?.parent).values()];
+  let at = 0;
+  for (let rank = 0; at < found.length; rank++)
+    for (const group of groups) if (rank < group.length) found[at++] = group[rank] as number;
+}
+
+/** One part, and what stands under it, to a lesser form. Returns what that wins, as reckoned; nothing if there is none to give. */
+function giveUp(giving: GivingState, index: number, form: number, measure: Measure): number | undefined {
+  const { whole: rendering, forms, parents } = giving;
+  const part = rendering.parts[index] as Part;
+  if ((forms[index] as number) >= form || (form === short && !canShorten(part))) return undefined;
+  let won = sizeIn(giving, index, measure);
+  forms[index] = form;
+  giving.isExact = false;
+  if (form === short) return won - sizeIn(giving, index, measure);
+  if (isParent(part, parents))
+    for (const below of descendantsOf(rendering.parts, part)) {
+      won += sizeIn(giving, below, measure);
+      forms[below] = gone;
+    }
+  return won;
+}
+
+function sizeIn({ whole: rendering, forms, pieces, first }: GivingState, index: number, measure: Measure): number {
+  if (forms[index] === gone) return 0;
+  if (forms[index] === whole) return measure.piece(pieces[first + index] as Piece);
+  return measure.piece(linePiece(rendering, shortOf(rendering.planned, rendering.parts[index] as Part)));
+}
+
+/** A told line before its numbers are known. */
+function toldSize({ whole: rendering }: GivingState, rule: GivesWayRule, measure: Measure): number {
+  return measure.piece(linePiece(rendering, toldPart(rendering.planned, rule.told, 0, 0)));
+}
+
+function linePiece({ planned }: Rendering, line: Part): Piece {
+  return pieceFor(planned, line, line.text, planned.separator);
+}
+
+/** Makes a reckoned size exact: by the pieces that are left, or by the words, where these depend on what is beside them. */
+function settle(one: ShownSection, giving: GivingState, measure: Measure): void {
+  giving.taken = [];
+  for (const rule of giving.rules.keys()) giving.taken.push(takenBy(giving, rule));
+  giving.isExact = true;
+  const left = leftOf(giving, one.separator);
+  giving.left = left.pieces && left;
+  if (left.pieces) one.size = measure.pieces(left.pieces);
+  else {
+    one.rendering = compose(giving.whole, left.parts);
+    measureSection(one, measure);
+  }
+}
+
+/** The words of a section that was settled by its pieces. */
+function composeLeft(one: ShownSection, measure: Measure): void {
+  const { giving, separator } = one;
+  if (!giving?.left) return;
+  one.rendering = { ...giving.whole, ...giving.left, text: undefined, separator, sizedBy: undefined };
+  giving.left = undefined;
+  measureSection(one, measure);
+}
+
+/** What is left of the parts, a told line where each rule's first missing part stood. */
+function leftOf(giving: GivingState, separator: string): LeftParts {
+  const { whole: rendering, forms, pieces: known, first } = giving;
+  const { planned, plain, parted } = rendering;
+  const { told, retold } = toldLines(giving);
+  const parts: Part[] = [];
+  const texts: string[] = [];
+  const pieces: Piece[] = known.slice(0, first);
+  let tellable = plain && parted;
+  const add = (line: Part) => {
+    const piece = linePiece(rendering, line);
+    tellable &&= isSoundPiece(piece);
+    parts.push(line);
+    texts.push(line.text);
+    pieces.push(piece);
+  };
+  let next = 0;
+  for (let index = 0; index < forms.length; index++) {
+    for (; told[next]?.at === index; next++) add(told[next]?.line as Part);
+    const form = forms[index];
+    const part = rendering.parts[index] as Part;
+    if (form === gone || (retold.size > 0 && retold.has(part))) continue;
+    if (form === short) add(shortOf(planned, part));
+    else {
+      parts.push(part);
+      texts.push(rendering.texts[index] as string);
+      pieces.push(known[first + index] as Piece);
+    }
+  }
+  if (!tellable || parts.length === 0) return { parts, texts, pieces: undefined };
+  const { closing } = planned.section;
+  const lastGap = closing === undefined ? separator : "\n";
+  pieces[pieces.length - 1] = pieceFor(planned, parts.at(-1) as Part, texts.at(-1) as string, lastGap);
+  if (closing !== undefined) pieces.push(known.at(-1) as Piece);
+  return { parts, texts, pieces };
+}
+
+/** The lines that tell of what is missing, by place; and those they stand in for, told before by the edition. */
+function toldLines({ whole: rendering, forms, taken }: GivingState) {
+  const told: { at: number; line: Part }[] = [];
+  const retold = new Set<Part>();
+  for (const { rule, first, kept, missing } of taken) {
+    if (missing === 0) continue;
+    const left = rule.to === "short" ? undefined : rendering.told?.get(rule.parts ?? "part");
+    const earlier = left && !retold.has(left.line) ? left : undefined;
+    if (earlier) retold.add(earlier.line);
+    told.push({ at: first, line: toldPart(rendering.planned, rule.told, kept, missing + (earlier?.missing ?? 0)) });
+  }
+  told.sort((one, other) => one.at - other.at);
+  if (isDropped(rendering, forms)) for (const part of rendering.parts) if (part.kind === "told") retold.add(part);
+  return { told, retold };
+}
+
+/**
+ * Every part is counted once: one that is short by the rule that only shortens, if it spoke; one that is gone by the rule
+ * that may take it.
+ */
+function takenBy({ forms, rules }: GivingState, rule: GivesWayRule): TakenParts {
+  const others = [...rules.keys()].filter((other) => other !== rule && overlaps(other, rule));
+  const countsShort = rule.to === "short" || !others.some(({ to }) => to === "short");
+  const countsGone = rule.to === "short" ? () => false : goneCountedBy(rule, rules, others);
+  let missing = 0;
+  let kept = 0;
+  let first = forms.length;
+  for (const index of (rules.get(rule) as RuleReach).all) {
+    const form = forms[index];
+    if (form === gone ? !countsGone(index) : form === whole || !countsShort) {
+      if (form !== gone) kept++;
+    } else {
+      missing++;
+      if (index < first) first = index;
+    }
+  }
+  return { rule, first, kept, missing };
+}
+
+function overlaps(one: GivesWayRule, other: GivesWayRule): boolean {
+  return one.parts === undefined || other.parts === undefined || one.parts === other.parts;
+}
+
+/** Which of the parts that are gone a rule counts, beside the others that leave such parts out. */
+function goneCountedBy(rule: GivesWayRule, rules: GivingState["rules"], others: readonly GivesWayRule[]) {
+  const taking = [...rules.keys()].filter((one) => one === rule || (others.includes(one) && one.to !== "short"));
+  if (taking.length < 2) return () => true;
+  // Those that say the same of the same kind say it once, and together.
+  const groups = Map.groupBy(taking, ({ parts = "", told }) => JSON.stringify([parts, told]));
+  const [firstGroup = [], ...laterGroups] = groups.values();
+  const owners = new Map<number, readonly GivesWayRule[]>();
+  for (const group of [firstGroup, ...laterGroups])
+    for (const index of group.flatMap((one) => rules.get(one)?.order ?? []))
+      if (!owners.has(index)) owners.set(index, group);
+  return (index: number) => (owners.get(index) ?? firstGroup)[0] === rule;
+}
+
+/** Is nothing left of a section but told lines? */
+function isDropped({ parts }: Rendering, forms: readonly number[]): boolean {
+  for (let index = 0; index < parts.length; index++)
+    if (forms[index] !== gone && (parts[index] as Part).kind !== "told") return false;
+  return true;
+}
+
+/** What a section says and what follows it; how much that measures, and whether a count may be cut before and after. */
+export type ShownWords = {
+  rendering: Rendering;
+  separator: string;
+  size: number;
+  opens: boolean;
+  ends: boolean;
+};
+
+/** How a prompt is measured: in tokens or in characters. */
+export type Measure = {
+  readonly unit: "tokens" | "chars";
+  /** What an amount was measured by, to know it again. */
+  readonly by: unknown;
+  readonly piece: (piece: Piece) => number;
+  readonly pieces: (pieces: readonly Piece[]) => number;
+};
+
+/** A unit as a person calls it. */
+export function unitName(unit: Measure["unit"]): "tokens" | "characters" {
+  return unit === "chars" ? "characters" : unit;
+}
+
+export function inTokens(tokenizer: Tokenizer): Measure {
+  return {
+    unit: "tokens",
+    by: tokenizer,
+    piece: (piece) => countPiece(piece, tokenizer),
+    pieces: (pieces) => countPieces(pieces, tokenizer),
+  };
+}
+
+export const inCharacters: Measure = { unit: "chars", by: "characters", piece: characters, pieces: sumCharacters };
+
+function characters(piece: Piece): number {
+  if (piece.chars < 0) piece.chars = countCharacters(piece.text);
+  return piece.chars;
+}
+
+function sumCharacters(pieces: readonly Piece[]): number {
+  let sum = 0;
+  for (const piece of pieces) sum += characters(piece);
+  return sum;
+}
+
+/** How much a rendering measures with this separator; measured once. */
+function sizeOf(rendering: Rendering, separator: string, measure: Measure): number {
+  if (rendering.sizedBy !== measure.by || rendering.separator !== separator) {
+    const pieces = piecesOf(rendering, separator);
+    rendering.size = measure.pieces(pieces);
+    rendering.sizedBy = measure.by;
+    rendering.opens = pieces[0]?.opens === true;
+    rendering.ends = pieces.at(-1)?.ends === true;
+  }
+  return rendering.size;
+}
+
+function measureSection(one: ShownWords, measure: Measure): void {
+  const { rendering } = one;
+  one.size = sizeOf(rendering, one.separator, measure);
+  one.opens = rendering.opens;
+  one.ends = rendering.ends;
+}
+
+/** How much sections that were measured do, one by one. */
+export function sizeOfAll(sections: readonly ShownWords[]): number {
+  let sum = 0;
+  for (const { size } of sections) sum += size;
+  return sum;
+}
+
+/** How much they measure when they are joined: the sum, unless a count cannot be cut between two of them. */
+function sizeTogether(sections: readonly ShownWords[], measure: Measure): number {
+  let last: ShownWords | undefined;
+  for (const one of sections) {
+    if (measure.unit === "tokens" && last !== undefined && !(last.ends && one.opens))
+      return measure.pieces(sections.flatMap(({ rendering, separator }) => piecesOf(rendering, separator)));
+    last = one;
+  }
+  return sizeOfAll(sections);
+}
+
+export function measureTogether(sections: readonly ShownWords[], measure: Measure): number {
+  for (const one of sections) measureSection(one, measure);
+  return sizeTogether(sections, measure);
 }

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { runs } from "../../test/tiers/search.ts";
+import { lineKey } from "./character.ts";
 import { placesIn } from "./forgery.ts";
-import { lineKey } from "./line.ts";
 import { nothingForbidden } from "./structure.ts";
 
 /**

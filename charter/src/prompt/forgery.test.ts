@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import { lineKey } from "./character.ts";
 import { placesIn } from "./forgery.ts";
-import { lineKey } from "./line.ts";
 import { type ForbiddenStructure, nothingForbidden } from "./structure.ts";
 
 const under: ForbiddenStructure = { ...nothingForbidden, level: 2, rules: true };

@@ -2,8 +2,7 @@ import { expect, test } from "vitest";
 import type { Charter } from "./charter.ts";
 import { gather, standingReading, withStanding } from "./gather.ts";
 import { Problem } from "./problem.ts";
-import { empty, fromText, unavailable } from "./reading.ts";
-import type { Source, SourceContext } from "./source.ts";
+import { empty, fromText, type Source, type SourceContext, unavailable } from "./reading.ts";
 
 const turn: SourceContext = { now: "2026-02-18T00:00:00Z", tools: [], standing: {} };
 const charter = (...sources: Source[]): Charter => ({

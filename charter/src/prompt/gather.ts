@@ -1,11 +1,20 @@
 import { badArgument, checkNames, isFunction, isObject, isPromise, kindOf } from "./argument.ts";
 import { allSections, type Charter, findSection, hasSection, sectionMutability } from "./charter.ts";
-import { linedReading } from "./compact-line.ts";
-import type { Layer } from "./layer.ts";
+import { linedReading } from "./compact.ts";
 import { Problem, reasonOf } from "./problem.ts";
-import { fromText, isReading, join, type Reading, readingWanted, unavailable } from "./reading.ts";
-import type { Section } from "./section.ts";
-import type { Readings, Source, SourceContext, Standing } from "./source.ts";
+import {
+  fromText,
+  isReading,
+  join,
+  type Reading,
+  type Readings,
+  readingWanted,
+  type Source,
+  type SourceContext,
+  type Standing,
+  unavailable,
+} from "./reading.ts";
+import type { Layer, Section } from "./section.ts";
 
 /**
  * Limits how long one section's sources are waited for: it is given the pending reading, and may return `unavailable`

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { inert, inertTogether } from "./inert.ts";
+import { inert, inertTogether } from "./fence.ts";
 import { headings } from "./passage.ts";
 import { nothingForbidden } from "./structure.ts";
 

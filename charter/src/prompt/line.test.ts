@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { lineCuts, lineKey } from "./line.ts";
+import { lineCuts, lineKey } from "./character.ts";
 
 test("a text's lines, by every idea of a line end, and those on which all readers agree", () => {
   expect(lineCuts("a\nbc\r\n\u2028d\n")).toEqual({

@@ -1,6 +1,5 @@
 import { badArgument, isObject, kindOf } from "./argument.ts";
-import { allSections, type Charter, sectionMutability } from "./charter.ts";
-import type { Edition } from "./edition.ts";
+import { allSections, type Charter, type Edition, sectionMutability } from "./charter.ts";
 import { planOf } from "./plan.ts";
 import { listed, Problem } from "./problem.ts";
 import type { Sha256 } from "./prompt.ts";

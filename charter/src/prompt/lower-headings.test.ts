@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { lowerHeadings } from "./lower-headings.ts";
+import { lowerHeadings } from "./passage.ts";
 
 const lowered = (text: string, level = 2) => lowerHeadings(text, level).text;
 

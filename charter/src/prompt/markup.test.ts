@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { plainBlocks } from "./code-block.ts";
-import { lineCuts } from "./line.ts";
-import { markupPlaces } from "./markup.ts";
+import { lineCuts } from "./character.ts";
+import { plainBlocks } from "./code.ts";
+import { markupPlaces } from "./forgery.ts";
 import { type ForbiddenStructure, nothingForbidden } from "./structure.ts";
 
 const nothing: ForbiddenStructure = nothingForbidden;

@@ -2,21 +2,17 @@ import {
   allSections,
   type Charter,
   defineCharter,
+  type Edition,
   type GivesWayRule,
   sectionMutability,
   sectionStability,
   sectionTrust,
 } from "./charter.ts";
-import type { Cut } from "./cut.ts";
-import type { Edition } from "./edition.ts";
-import type { Layer } from "./layer.ts";
-import type { Mutability } from "./mutability.ts";
-import type { Part, Trust } from "./part.ts";
 import { Problem } from "./problem.ts";
-import type { Reading } from "./reading.ts";
-import type { Section, Stability } from "./section.ts";
+import type { Part, Reading, Trust } from "./reading.ts";
+import type { Layer, Mutability, Section, Stability } from "./section.ts";
 import { beginsBlank, type ForbiddenStructure, forbiddenBy, nothingForbidden } from "./structure.ts";
-import type { Piece } from "./tokens.ts";
+import { createPiece, type Piece } from "./tokens.ts";
 
 /** What an edition left out, by kind: how many, and the line that says so. */
 export type LeftOutParts = ReadonlyMap<string, { readonly line: Part; readonly missing: number }>;
@@ -224,4 +220,66 @@ function shortWords(section: Section): string | undefined {
 
 function openingOf(section: Section, words: string | undefined): string {
   return (section.lead ?? "") + [section.heading, words].filter((text) => text !== undefined).join("\n");
+}
+
+/**
+ * What a section gave up to fit: its form now, how much is kept and missing, and why. “shortened”: the parts that are
+ * missing stand there in their short form.
+ */
+export type Cut = {
+  readonly section: string;
+  readonly form: "shorter" | "shortened" | "compact" | "dropped";
+  readonly kept: number;
+  readonly missing: number;
+  /** What `kept` and `missing` count: characters, or parts by their kind. */
+  readonly unit: string;
+  readonly because: string;
+};
+
+/** A section that is not in the prompt, and the reason. */
+export type Omission = {
+  readonly name: string;
+  readonly reason: "empty" | "unavailable" | "gave-way" | "not-in-edition";
+};
+
+/** What the model is told of a cut. */
+function toldText(told: string, kept: number, missing: number): string {
+  return told.replaceAll("{kept}", String(kept)).replaceAll("{missing}", String(missing));
+}
+
+export function canShorten({ short, text }: Part): boolean {
+  return short !== undefined && short.length < text.length;
+}
+
+/** A part in its short form: one object for one part and its words, so that what was counted for it is found again. */
+export function shortOf({ forms }: PlannedSection, part: Part): Part {
+  const { short: text = part.text } = part;
+  const known = text === part.text ? part : forms.get(part);
+  if (known?.text === text) return known;
+  const form = { ...part, text };
+  forms.set(part, form);
+  return form;
+}
+
+/** The line that tells the model of a cut, as a part of the section it stands in: one part for one text. */
+export function toldPart({ told: known }: PlannedSection, told: string, kept: number, missing: number): Part {
+  // No text has a NUL: what begins with one is another name for a part, by which it is found before its text is made.
+  const numbers = `\0${kept} ${missing} ${told}`;
+  let part = known.get(numbers);
+  if (part) return part;
+  const text = toldText(told, kept, missing);
+  if (known.size > 2000) known.clear();
+  part = known.get(text) ?? { text, kind: "told", source: "charter", trust: "own" };
+  known.set(text, part).set(numbers, part);
+  return part;
+}
+
+/** A part's piece: one object for one part, so that what was counted for it is found again. */
+export function pieceFor(planned: PlannedSection, part: Part, shown: string, gap: string): Piece {
+  const newest = planned.pieces.get(part);
+  for (let piece = newest; piece !== undefined; piece = piece.other)
+    if (piece.gap === gap && piece.shown === shown) return piece;
+  const piece = createPiece(shown, gap, newest);
+  planned.pieces.set(part, piece);
+  return piece;
 }

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { assemble } from "./assemble.ts";
 import type { Charter } from "./charter.ts";
-import { promptFacts } from "./prompt-facts.ts";
+import { promptFacts } from "./prompt.ts";
 import { fromText, present } from "./reading.ts";
 import type { Tokenizer } from "./tokens.ts";
 

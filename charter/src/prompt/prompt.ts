@@ -1,12 +1,10 @@
-import type { Cut, Omission } from "./cut.ts";
-import type { Edition } from "./edition.ts";
-import { inTokens, measureTogether, type ShownWords } from "./measure.ts";
-import { mutabilityName } from "./mutability.ts";
-import type { Notice } from "./notice.ts";
-import type { Part, Trust } from "./part.ts";
-import type { Rendering } from "./plan.ts";
+import { badArgument } from "./argument.ts";
+import type { Edition } from "./charter.ts";
+import { inTokens, measureTogether, type ShownWords } from "./fit.ts";
+import type { Cut, Omission, Rendering } from "./plan.ts";
+import type { Notice, Part, Trust } from "./reading.ts";
 import { piecesOf, renderedText } from "./rendering.ts";
-import type { SectionSpan, Span } from "./span.ts";
+import { mutabilityName, type Stability } from "./section.ts";
 import { countPieces, type Tokenizer } from "./tokens.ts";
 
 /**
@@ -184,3 +182,80 @@ function shares({ shown, tokenizer }: CountBasis): number[] {
 
 const promptFields = lazyFields({ sections: sectionSpans, spans: spansOf });
 const countFields = lazyFields({ sections: shares });
+
+/** A range of a prompt's text and who wrote it. Offsets are JavaScript string indices. */
+export type Span = {
+  readonly start: number;
+  readonly end: number;
+  readonly section: string;
+  readonly layer: string;
+  readonly source: string;
+  readonly revision: number | null;
+  readonly trust: Trust;
+  /** The part's id, where it has one. */
+  readonly part?: string;
+};
+
+/**
+ * A section in a prompt: where it is and what it is. Its range includes the separator after it, which has `gap`
+ * characters.
+ */
+export type SectionSpan = {
+  readonly name: string;
+  readonly layer: string;
+  readonly mutability: "fixed" | "live" | "amendable";
+  readonly stability: Stability;
+  readonly trust: Trust;
+  readonly start: number;
+  readonly end: number;
+  readonly gap: number;
+  readonly source: string;
+  readonly revision: number | null;
+};
+
+/** A place in a prompt where a text was found, with every span that wrote a part of it. */
+export type Occurrence = { readonly start: number; readonly end: number; readonly spans: readonly Span[] };
+
+/**
+ * Finds a text in a prompt and says who wrote it: section, source, revision and trust, for every place it occurs in.
+ */
+export function why(prompt: { readonly text: string; readonly spans: readonly Span[] }, words: string): Occurrence[] {
+  const found: Occurrence[] = [];
+  if (typeof prompt?.text !== "string" || typeof words !== "string")
+    throw badArgument(
+      "why was given no prompt, or no words.",
+      "Give why(prompt, words): what assemble made, and a piece of its text.",
+    );
+  if (words === "") return found;
+  let first = 0;
+  for (let start = prompt.text.indexOf(words); start !== -1; start = prompt.text.indexOf(words, start + 1)) {
+    const end = start + words.length;
+    while ((prompt.spans[first] as Span).end <= start) first++;
+    let last = first;
+    while (last < prompt.spans.length && (prompt.spans[last] as Span).start < end) last++;
+    found.push({ start, end, spans: prompt.spans.slice(first, last) });
+  }
+  return found;
+}
+
+/** What scripts and pages are told of a prompt: the contract other languages work against. */
+export function promptFacts(prompt: Prompt, tokenizer: Tokenizer, sha256: Sha256) {
+  const { total, tokenizer: name, exact, sections } = prompt.tokens(tokenizer);
+  return {
+    text: prompt.text,
+    digest: prompt.digest(sha256),
+    edition: prompt.edition,
+    tokens: { total, tokenizer: name, exact },
+    sections: prompt.sections.map(({ start, end, gap: _, source, revision, ...section }, index) => ({
+      ...section,
+      start,
+      end,
+      tokens: sections[index] as number,
+      source,
+      revision,
+    })),
+    cuts: prompt.cuts,
+    omitted: prompt.omitted,
+    notices: prompt.notices,
+  };
+}

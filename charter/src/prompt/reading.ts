@@ -1,6 +1,4 @@
 import { badArgument, checkNames, checkText, kindOf } from "./argument.ts";
-import type { Notice } from "./notice.ts";
-import type { Part } from "./part.ts";
 import { Problem } from "./problem.ts";
 
 /**
@@ -96,3 +94,108 @@ export function join(...readings: readonly Reading[]): Reading {
 export function firstOf(...readings: readonly Reading[]): Reading {
   return readings.find((reading) => reading.status !== "empty") ?? empty;
 }
+
+/**
+ * Whose text it is: the operator's or the program's (`own`), this turn's user's or the agent's (`user`), anyone else's
+ * (`foreign`: it is always quoted).
+ */
+export type Trust = "own" | "user" | "foreign";
+
+/**
+ * The smallest piece of a section that can be trimmed on its own: one message, one fact, one tool line. Sources return
+ * them.
+ *
+ * A source that returns the same object again says that nothing changed, and what was rendered and counted for it is
+ * reused. So never modify a part; replace it.
+ */
+export type Part = {
+  readonly text: string;
+  /** A name for it, shown in spans, and named by `parent`. */
+  readonly id?: string;
+  /** What `givesWay` calls it: "fact", "exchange". */
+  readonly kind?: string;
+  /** Its text when room is short, and in the compact edition of a section with `compact`; "" for none. */
+  readonly short?: string;
+  /** The id of the part it belongs to; it is left out when that one is. */
+  readonly parent?: string;
+  /** A blank line comes before it. */
+  readonly apart?: true;
+  /** "full": left out of the compact edition. */
+  readonly edition?: "full";
+  /** Where it came from, shown by `why`. */
+  readonly source?: string;
+  readonly revision?: number;
+  /** Whose text it is; the section's, unless given. */
+  readonly trust?: Trust;
+  /** The text contains untrusted text that its source has already quoted, line by line. */
+  readonly fenced?: true;
+};
+
+/** The places that go with a part, because they stand under it, or under one that does. */
+export function descendantsOf(parts: readonly Part[], { id }: Part): number[] {
+  const found: number[] = [];
+  const parents = new Set([id]);
+  if (id === undefined) return found;
+  for (let before = 0; before < parents.size; ) {
+    before = parents.size;
+    for (let index = 0; index < parts.length; index++) {
+      const part = parts[index] as Part;
+      if (part.parent === undefined || !parents.has(part.parent) || found.includes(index)) continue;
+      found.push(index);
+      if (part.id !== undefined) parents.add(part.id);
+    }
+  }
+  return found;
+}
+
+/**
+ * The current text of an amendable section and its revision, or why it could not be read. Revision 0 is the original.
+ */
+export type Standing =
+  | { readonly text: string; readonly revision: number; readonly notices?: readonly Notice[] }
+  | { readonly unavailable: string };
+
+/** How a tool is listed in the prompt while it can be called. `left`: how many more calls this turn may make. */
+export type ToolLine = {
+  readonly name: string;
+  readonly summary?: string;
+  readonly guidelines?: readonly string[];
+  readonly left?: number;
+};
+
+/**
+ * The turn that sources are read for: who, where, when, which tools, and the current text of amendable sections
+ * (`store.standings.read`).
+ */
+export type SourceContext = {
+  readonly agent?: string;
+  readonly user?: string;
+  readonly channel?: string;
+  /** An ISO 8601 instant. */
+  readonly now: string;
+  /** The user's time zone. */
+  readonly zone?: string;
+  readonly tools: readonly ToolLine[];
+  /** The phase its turn is in while the model reads the prompt. */
+  readonly phase?: string;
+  /** How many more calls, of all tools together, this turn may make. */
+  readonly callsLeft?: number;
+  /** What whoever asked for the turn gave with it, such as a tenant or a plan: `runTurn({ context })`. */
+  readonly context?: unknown;
+  /** The section was read before in this turn, and its standing text has changed since. */
+  readonly again?: true;
+  /** By section name. Amendable sections that are not in it have their original text. */
+  readonly standing: Readonly<Record<string, Standing>>;
+};
+
+/**
+ * A function that is called each turn for a section's text. If it throws, the section is unavailable; a Problem is
+ * passed on to the caller.
+ */
+export type Source = (turn: SourceContext) => Reading | Promise<Reading>;
+
+/** What was read for each section, by section name: the result of `gather`, and the input of `assemble`. */
+export type Readings = Readonly<Record<string, Reading>>;
+
+/** A warning for the operator about a prompt that was built nevertheless. */
+export type Notice = { readonly code: string; readonly section?: string; readonly message: string };

@@ -1,8 +1,7 @@
 import { expect, test } from "vitest";
 import { assemble } from "./assemble.ts";
 import type { Charter } from "./charter.ts";
-import type { Part } from "./part.ts";
-import { fromText, present } from "./reading.ts";
+import { fromText, type Part, present } from "./reading.ts";
 import type { Section } from "./section.ts";
 
 const charter = (section: Omit<Section, "name">, separator?: string): Charter => ({

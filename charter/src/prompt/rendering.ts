@@ -1,16 +1,12 @@
 import { characterIndex, countCharacters } from "./character.ts";
+import type { Edition } from "./charter.ts";
 import { inEdition } from "./compact.ts";
-import type { Cut } from "./cut.ts";
-import type { Edition } from "./edition.ts";
-import { fenced } from "./fence.ts";
+import { fenced, inertTogether } from "./fence.ts";
 import { mayForge } from "./forgery.ts";
-import { canShorten, pieceFor, toldPart } from "./form.ts";
-import { gapAfter, isQuotation, trustOfPart } from "./gap.ts";
-import { inertTogether } from "./inert.ts";
-import type { Part } from "./part.ts";
-import type { PlannedSection, Rendering } from "./plan.ts";
-import { notReading, type Reading } from "./reading.ts";
+import { type Cut, canShorten, type PlannedSection, pieceFor, type Rendering, toldPart } from "./plan.ts";
+import { notReading, type Part, type Reading, type Trust } from "./reading.ts";
 import { checkSize, isSound, isSoundPiece, runTogether, soundTexts } from "./sound.ts";
+import { beginsBlank } from "./structure.ts";
 import { createPiece, type Piece } from "./tokens.ts";
 
 /** A section's words from what was read for it. The same reading, or the same parts, render once. */
@@ -266,4 +262,23 @@ export function makePieces(rendering: Rendering, separator: string): readonly Pi
   rendering.sound = true;
   if (closing !== undefined || list.length === 0) list.push(createPiece(closing ?? "", separator));
   return list;
+}
+
+/** What stands between two parts: a blank line after a stranger's quotation, else what follows would belong to it. */
+function gapAfter(planned: PlannedSection, parts: readonly Part[], index: number): string {
+  const part = parts[index] as Part;
+  const next = parts[index + 1] as Part;
+  if (next.apart) return "\n\n";
+  if (isQuotation(planned, part)) return beginsBlank(planned.separator) ? planned.separator : "\n\n";
+  if (planned.separator.includes("\n") || trustOfPart(planned, part) === trustOfPart(planned, next))
+    return planned.separator;
+  return trustOfPart(planned, part) === "own" ? planned.separator : "\n";
+}
+
+function trustOfPart(planned: PlannedSection, { trust }: Part): Trust {
+  return trust ?? planned.trust;
+}
+
+function isQuotation(planned: PlannedSection, { trust, fenced: already }: Part): boolean {
+  return already !== true && (trust ?? planned.trust) === "foreign";
 }

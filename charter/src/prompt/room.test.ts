@@ -1,9 +1,8 @@
 import { expect, test } from "vitest";
-import { assemble } from "./assemble.ts";
+import { roomLeft } from "../amend/guards.ts";
+import { assemble, boundsOf } from "./assemble.ts";
 import type { Charter } from "./charter.ts";
 import { fromText, present } from "./reading.ts";
-import { boundsOf } from "./room.ts";
-import { roomLeft } from "./room-left.ts";
 import type { Tokenizer } from "./tokens.ts";
 
 const charter: Charter = {

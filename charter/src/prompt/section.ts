@@ -1,7 +1,4 @@
-import type { Mutability } from "./mutability.ts";
-import type { Trust } from "./part.ts";
-import type { Reading } from "./reading.ts";
-import type { Source } from "./source.ts";
+import type { Reading, Source, Trust } from "./reading.ts";
 
 /**
  * How often a section's text changes: seldom (`stable`), once and then it is history (`event`), or every turn
@@ -57,3 +54,45 @@ export type Section = {
    */
   readonly compact?: "short" | "omit" | "line";
 };
+
+/**
+ * A group of sections with the same owner and mutability. Layers are in order of precedence: on conflict the earlier
+ * one wins.
+ */
+export type Layer = {
+  readonly name: string;
+  /** Who is responsible for it, as shown to operators. */
+  readonly owner?: string;
+  readonly mutability: Mutability;
+  readonly sections: readonly Section[];
+  /** Sections that are used when all of its own are really empty. */
+  readonly fallback?: readonly Section[];
+  /** Goes between its sections; the charter's, unless given. */
+  readonly separator?: string;
+};
+
+/** Who makes a change. */
+export type Actor = "agent" | "user" | "operator";
+
+/**
+ * Who may change a section while agents run: nobody (`fixed`), the named actors, or nobody because it is made anew each
+ * turn (`live`).
+ */
+export type Mutability =
+  | "fixed"
+  | "live"
+  | {
+      readonly amendableBy: readonly Actor[];
+      /** What anyone else changes waits until the operator approves it. */
+      readonly approvedBy?: "operator";
+    };
+
+/** May an agent or a user, as opposed to the operator, change these words? */
+export function amendableFromInside(mutability: Mutability): boolean {
+  return typeof mutability === "object" && mutability.amendableBy.some((actor) => actor !== "operator");
+}
+
+/** One word for it, as it is shown and sent. */
+export function mutabilityName(mutability: Mutability): "fixed" | "live" | "amendable" {
+  return typeof mutability === "object" ? "amendable" : mutability;
+}

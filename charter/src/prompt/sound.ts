@@ -1,7 +1,6 @@
-import { holdsControlToken, withoutControlTokens, withoutTokensIn } from "./control-token.ts";
-import type { Part } from "./part.ts";
 import type { PlannedSection } from "./plan.ts";
 import { grouped, Problem } from "./problem.ts";
+import type { Part } from "./reading.ts";
 import type { Piece } from "./tokens.ts";
 
 /** No model reads more; a source that gives more is a mistake worth naming. */
@@ -59,4 +58,159 @@ function malformed({ section }: PlannedSection, { text, source }: Part): Problem
     `The section “${section.name}” was given ${what} by ${source ?? "its source"}.`,
     "Fix the text where it comes from; Charter never repairs words silently.",
   );
+}
+
+/**
+ * Control tokens of chat templates: `<|im_start|>`, `[INST]`, `<start_of_turn>`. A tokenizer makes one number of each, which
+ * begins a message, ends it or says whose it is, and sees no quotation mark, no backtick and no code block around it. So
+ * they are structure wherever they stand.
+ *
+ * They are known by shape and by name. The names are those of the special and added tokens in the `tokenizer.json` or
+ * `tokenizer_config.json` that these models are published with, as of November 2026:
+ *
+ * - bars, half or full width, on both sides or one: ChatML and Qwen, Llama 3 and 4, Phi, gpt-oss (harmony), DeepSeek (with
+ *   U+2581), Command R, Granite, GLM, Kimi, Hunyuan, Yi, InternLM, LFM, Falcon; Gemma 4 (`<|turn>`, `<turn|>`, `<|"|>`);
+ *   EXAONE in square brackets
+ * - `<s>`, `<unk>`, `<pad>`, `<bos>`, `<eos>`: Llama 2, Mistral, Gemma, T5; `<<SYS>>`: the template of Llama 2
+ * - `<start_of_turn>`, `<unused0>`, `[@BOS@]`: Gemma 2 and 3; `<BOS_TOKEN>`: Command R; `<sop>`, `[gMASK]`: GLM
+ * - `[INST]`, `[TOOL_CALLS]`, `<SPECIAL_20>`: Mistral; `[BOS]`, `[EOT]`: Kimi; `[CLS]`, `[MASK]`: BERT
+ * - `<fim_prefix>`: StarCoder, Granite; `<extra_id_1>`: T5, Nemotron; `<reserved_106>`: Baichuan; `<eoh>`: InternLM
+ * - `<think>`, `<tool_call>`: Qwen, DeepSeek, GLM; `<seed:think>`: Seed; `]~b]`, `[e~[`: MiniMax
+ */
+const bar = "[|\\uFF5C]";
+const close = "[>\\uFF1E\\uFE65]";
+/** Letters and digits of any script and `_`, behind the first also `-./:@`: told by what they are not, which is fast. */
+const word = "[^\\s!-/:-@[-^`{-~\\xB7\\uFF5C\\uFF1E\\uFE65][^\\s!-,;-?[-^`{-~\\xB7\\uFF5C\\uFF1E\\uFE65]{0,63}";
+
+const opened =
+  "s bos eos unk pad mask cls sep sop eop eoh eoa eom start_of_turn end_of_turn start_of_image end_of_image image_soft_token " +
+  "BOS_TOKEN EOS_TOKEN EOP_TOKEN MASK_TOKEN BOS EOS PAD UNK CLS SEP fim_prefix fim_middle fim_suffix fim_pad fim-prefix " +
+  "fim-middle fim-suffix fim-pad 2mass think tool_call tool_calls tool_response arg_key arg_value";
+const closed = "s think tool_call tool_calls tool_response arg_key arg_value";
+const numbered = "unused extra_id_ reserved_ SPECIAL_ TOKENS_UNUSED_ mask:";
+const bracketed =
+  "INST /INST SYSTEM_PROMPT /SYSTEM_PROMPT AVAILABLE_TOOLS /AVAILABLE_TOOLS TOOL_CALLS TOOL_RESULTS /TOOL_RESULTS " +
+  "TOOL_CONTENT CALL_ID ARGS THINK /THINK MODEL_SETTINGS /MODEL_SETTINGS IMG IMG_BREAK IMG_END AUDIO BEGIN_AUDIO " +
+  "PREFIX MIDDLE SUFFIX BOS EOS EOT PAD UNK CLS SEP MASK gMASK sMASK @BOS@ toxicity=0";
+
+const anyOf = (names: string) => `(?:${names.split(" ").join("|")})`;
+const firstOf = (names: string) => names.replace(/(\S)\S*\s*/g, "$1");
+
+const sign = "[<\\uFF1C\\uFE64]";
+const barEnd = `${bar}${close}`;
+/** The letters that a name can begin with come first: most tags of ordinary markup are passed over by them. */
+const angle = [
+  `${bar}(?:${word}${bar}?${close}|"${bar}>)`,
+  `<\\/?SYS>>`,
+  `(?=\\/?[${firstOf(`${opened} ${closed} ${numbered} seed minimax`)}])(?:${[
+    `${anyOf(opened)}${close}`,
+    `\\/${anyOf(closed)}${close}`,
+    `\\/?(?:seed|minimax):[a-z_]{1,32}${close}`,
+    `${anyOf(numbered)}\\d{1,6}${close}`,
+  ].join("|")})`,
+].join("|");
+
+/** What follows the sign that a token begins with. No rest has such a sign in it, but for its last and that of `<<SYS>>`. */
+export const tokenRests = {
+  angle: `${angle}|[a-z_]{1,32}${barEnd}`,
+  square: `${anyOf(bracketed)}\\]|${bar}(?:system|user|assistant|tool|endofturn)${bar}\\]|e~\\[`,
+  turned: "~!?b[\\]\\[]",
+};
+
+/** The sign that each token begins with: what follows is looked at, not taken, since one may begin where another ends. */
+const tokens = new RegExp(
+  `${sign}(?=(${tokenRests.angle}))|\\[(?=(${tokenRests.square}))|\\](?=(${tokenRests.turned}))`,
+  "g",
+);
+
+/** A control token in a text, and where it begins. */
+type ControlToken = { readonly at: number; readonly token: string };
+
+/** Any of them, in one pass. `<turn|>` is looked for from its end, which hardly any text has. */
+const anyToken = new RegExp(
+  `${sign}(?:${angle})|(?<=${sign}[a-z_]{1,32})${barEnd}|\\[(?:${tokenRests.square})|\\](?:${tokenRests.turned})`,
+);
+
+/** Asked of every text, so it is fast where there is none. */
+export function holdsControlToken(text: string): boolean {
+  return anyToken.test(text);
+}
+
+/** Every control token of a text, in order. */
+export function controlTokens(text: string): ControlToken[] {
+  if (!holdsControlToken(text)) return [];
+  return Array.from(text.matchAll(tokens), ({ 0: sign, 1: angle, 2: square, 3: turned, index }) => ({
+    at: index,
+    token: sign + (angle ?? square ?? turned ?? ""),
+  }));
+}
+
+/** Names in brackets that people write for other reasons, usage lines say: broken in a prompt, refused from nobody. */
+const ordinaryToo: ReadonlySet<string> = new Set(
+  "[ARGS] [PREFIX] [MIDDLE] [SUFFIX] [IMG] [AUDIO] [MASK] <mask>".split(" "),
+);
+
+/** Is it written for nothing but a chat template? */
+export function isPlainlyControl({ token }: ControlToken): boolean {
+  return !ordinaryToo.has(token);
+}
+
+/** Refuses words that are to be kept, by whom a guard would refuse them. */
+export function checkControlTokens(what: string, text: string): void {
+  const [first] = controlTokens(text).filter(isPlainlyControl);
+  if (!first) return;
+  throw new Problem(
+    "control-token",
+    `${what} holds the control token “${first.token}” of a chat template, at index ${first.at}.`,
+    "Write it without the signs around its name, or leave it out.",
+  );
+}
+
+/** A text whose control tokens are broken, where everyone sees it: `&lt;|im_start|>`, `[\INST]`. Others stay as they are. */
+export function withoutControlTokens(text: string): string {
+  return holdsControlToken(text) ? text.replace(tokens, brokenSign) : text;
+}
+
+/** Texts that stand together, with this between them: a token that they make together is broken where it begins. */
+export function withoutTokensIn(texts: readonly string[], between: string): string[] {
+  if (!holdsControlToken(texts.join(between))) return [...texts];
+  return replaceIn(texts, { between, pattern: tokens, change: brokenSign });
+}
+
+/** Replaces what a pattern finds in texts that stand together, in the text in which it begins; what is between them stays. */
+export function replaceIn(
+  texts: readonly string[],
+  {
+    between,
+    pattern,
+    change,
+  }: { readonly between: string; readonly pattern: RegExp; readonly change: (found: string, at: number) => string },
+): string[] {
+  const all = texts.join(between);
+  if (all.search(pattern) === -1) return [...texts];
+  const found = all.matchAll(pattern);
+  let next = found.next().value;
+  let start = 0;
+  return texts.map((text) => {
+    const end = start + text.length;
+    let out = "";
+    let from = start;
+    for (; next && next.index < end; next = found.next().value) {
+      if (next.index < start) continue;
+      out += all.slice(from, next.index) + change(next[0], next.index);
+      from = next.index + next[0].length;
+    }
+    out += from < end ? all.slice(from, end) : "";
+    start = end + between.length;
+    return out;
+  });
+}
+
+/** A text that is quoted as JSON, whose control tokens are broken as `written` has their first sign there. */
+export function withoutQuotedTokens(text: string, written: (sign: string) => string): string {
+  return holdsControlToken(text) ? text.replace(tokens, (sign: string) => written(sign)) : text;
+}
+
+function brokenSign(sign: string): string {
+  return sign === "[" || sign === "]" ? `${sign}\\` : "&lt;";
 }

@@ -1,6 +1,5 @@
-import type { Layer } from "./layer.ts";
-import { lineKey, space } from "./line.ts";
-import type { Section } from "./section.ts";
+import { lineKey, space } from "./character.ts";
+import type { Layer, Section } from "./section.ts";
 
 /**
  * What nobody else's words may pass for, in one section: headings down to `level`, rules where they part sections, the

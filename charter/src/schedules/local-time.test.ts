@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { Problem } from "../index.ts";
-import { localText, momentOf } from "./local-time.ts";
+import { localText, momentOf } from "./schedule.ts";
 
 const rows: [words: string, zone: string, moment: string][] = [
   ["2026-03-01T09:00", "Europe/Berlin", "2026-03-01T08:00:00.000Z"],

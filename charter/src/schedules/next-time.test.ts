@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { newestTimes, nextTime } from "./next-time.ts";
+import { newestTimes, nextTime } from "./schedule.ts";
 
 /** The next times of a cron line, in UTC to the minute. */
 function times(cron: string, zone: string, after: string, count: number): string[] {

@@ -1,13 +1,11 @@
+import { Cron } from "croner";
 import type { Scope } from "../amend/amendment.ts";
 import { checkNames, checkNeeded, isObject, isText } from "../prompt/argument.ts";
 import { Problem } from "../prompt/problem.ts";
+import type { Notice } from "../prompt/reading.ts";
 import type { Schedule } from "../store/schedules/schedule-tables.ts";
-import { checkZone } from "../store/scope.ts";
+import { checkZone, isZone } from "../store/scope.ts";
 import type { Store } from "../store/store.ts";
-import { soundCron } from "./cron.ts";
-import { momentOf } from "./local-time.ts";
-import { nextTime } from "./next-time.ts";
-import { zoneFor } from "./zone.ts";
 
 /** A turn to be run later: repeatedly by a cron line, or once at a given time. */
 export type CreateScheduleOptions = {
@@ -103,4 +101,136 @@ function policyOf({ missed = "once", overlap = "skip", maxTries = 3 }: CreateSch
 
 function badSchedule(because: string, hint: string): Problem {
   return new Problem("bad-schedule", `The schedule ${because}.`, hint);
+}
+
+const names = /^@(?:yearly|annually|monthly|weekly|daily|midnight|hourly)$/i;
+
+/** A cron line as it is kept; a Problem says what is wrong with it. */
+export function soundCron(line: string, zone: string, now: Date): string {
+  const cron = line.trim().replace(/\s+/g, " ");
+  const bad = (because: string) =>
+    new Problem(
+      "bad-cron",
+      `The cron line “${line.slice(0, 100)}” ${because}.`,
+      "Give minute, hour, day of the month, month and day of the week, as in “0 8 * * 1-5”.",
+    );
+  const fields = cron.split(" ");
+  if (cron.length > 200 || (!names.test(cron) && fields.length !== 5 && fields.length !== 6))
+    throw bad("has not five fields (or six, with seconds first)");
+  // One second in the minute: then no two of its times are closer than a minute.
+  if (fields.length === 6 && !/^\d+$/.test(fields[0] as string)) throw bad("comes more often than once a minute");
+  let next: string | null;
+  try {
+    next = nextTime({ cron, zone, after: now.toISOString() });
+  } catch (error) {
+    throw bad(`cannot be understood: ${reason(error)}`);
+  }
+  if (next === null) throw bad("never comes");
+  return cron;
+}
+
+function reason(error: unknown): string {
+  const words = error instanceof Error ? error.message : String(error);
+  return words.replace(/^Cron\w*: /, "").replace(/\.$/, "");
+}
+
+/** A cron line, the time zone it is read in, and the time after which it is looked for. */
+type NextTimeOptions = { readonly cron: string; readonly zone: string; readonly after: string };
+
+/**
+ * When a cron line comes next in a time zone, after a given time; `null` if never. An unknown zone counts as UTC.
+ *
+ * When the clocks change: a line with one hour and one minute comes once on every day it names. A time that spring
+ * skips comes at the first minute after the gap, a time that autumn repeats comes the first time. A line with several
+ * hours or minutes (lists, ranges, steps) follows the clock on the wall: it leaves out what spring skips, and comes
+ * twice in the hour autumn repeats.
+ */
+export function nextTime({ cron, zone, after }: NextTimeOptions): string | null {
+  return timesOf(cron, zone).nextRun(new Date(after))?.toISOString() ?? null;
+}
+
+/** The newest of its times from `from` up to `to`, both included, in order: at most `most` of them. */
+export function newestTimes(
+  { cron, zone }: Pick<NextTimeOptions, "cron" | "zone">,
+  { from, to, max: limit }: { readonly from: string; readonly to: string; readonly max: number },
+): string[] {
+  // What croner counts back from is not among what it gives; times are whole seconds.
+  const after = new Date(Date.parse(to) + 1000);
+  const times = timesOf(cron, zone);
+  // Each one it counts back takes as long as a read of the store, and most often one has passed: few are asked for first.
+  for (let count = 2; ; count = Math.min(count * 6, limit + 1)) {
+    const found = times.previousRuns(count, after).map((time) => time.toISOString());
+    if (count <= limit && found.length === count && (found.at(-1) as string) >= from) continue;
+    return found
+      .filter((time) => time >= from && time <= to)
+      .slice(0, limit)
+      .reverse();
+  }
+}
+
+function timesOf(cron: string, zone: string): Cron {
+  return new Cron(cron, { timezone: soundZone(zone), mode: "5-or-6-parts" });
+}
+
+const withoutZone = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d)(?::(\d\d)(?:\.\d+)?)?)?$/;
+
+/**
+ * A moment someone named: as it stands where it says its zone (`2026-03-01T09:00:00+01:00`, `…Z`), else in the zone
+ * given. A time the spring leaves out is as long after it as it would have been; one the autumn has twice is the first.
+ */
+export function momentOf(words: string, zone: string): string {
+  const text = words.trim();
+  const [, day, clock = "09:00", second = "00"] = withoutZone.exec(text) ?? [];
+  if (day === undefined) {
+    if (!/(?:Z|[+-]\d\d:?\d\d)$/i.test(text) || Number.isNaN(Date.parse(text))) throw badTime(words);
+    return new Date(text).toISOString();
+  }
+  const asUtc = `${day}T${clock}:${second}`;
+  const read = new Date(`${asUtc}Z`);
+  // The 30th of February is no day, though it can be reckoned with.
+  if (Number.isNaN(read.getTime()) || read.toISOString().slice(0, 19) !== asUtc) throw badTime(words);
+  const moment = new Cron(asUtc, { timezone: soundZone(zone) }).getOnce();
+  if (!moment) throw badTime(words);
+  return moment.toISOString();
+}
+
+function badTime(words: string): Problem {
+  return new Problem("bad-time", `“${words}” is no time.`, "Give an ISO 8601 time, as in 2026-02-18T15:04:00Z.");
+}
+
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+/** A moment as someone in that zone would write it: `2026-03-01 09:00 (Europe/Berlin)`. */
+export function localText(moment: string, zone: string): string {
+  const timeZone = soundZone(zone);
+  let format = formats.get(timeZone);
+  if (!format) {
+    format = new Intl.DateTimeFormat("sv-SE", { timeZone, dateStyle: "short", timeStyle: "short" });
+    formats.set(timeZone, format);
+  }
+  return `${format.format(new Date(moment))} (${timeZone})`;
+}
+
+/** A zone that can be reckoned in: one nobody knows is UTC, as it is in prompts. */
+export function soundZone(zone: string): string {
+  return isZone(zone) ? zone : "UTC";
+}
+
+/** The zone that holds for someone: their own, else the agent's, else the operator's usual one, else UTC. */
+export async function zoneFor(store: Store, { agent, user }: Scope, usual = "UTC"): Promise<string> {
+  const own = await store.users.zoneOf(user);
+  if (own) return own;
+  const { zone } = (await store.agents.find(agent))?.settings ?? {};
+  return soundZone(typeof zone === "string" ? zone : usual);
+}
+
+/**
+ * What whoever sets a schedule should know of a user who has linked no chat: its answers are on the
+ * web, and nothing tells them so. Of an agent's
+ * own schedule nothing is said: it is for nobody.
+ */
+export async function reachNotices(store: Store, { agent, user }: Scope): Promise<Notice[]> {
+  if (user === undefined || (await store.links.of({ agent, user })).length > 0) return [];
+  const message = `“${user}” has linked no chat with “${agent}”: its answers are sent nowhere, and are in their conversation on the web.`;
+  return [{ code: "user-unreachable", message }];
 }

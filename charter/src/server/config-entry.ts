@@ -1,5 +1,5 @@
 import { type McpEntry, serverName } from "../agent/mcp/mcp-entry.ts";
-import { isKeyName } from "../charters/resident/memory-settings.ts";
+import { isKeyName } from "../charters/resident/resident.ts";
 import type { AcpEntry } from "../delivery/acp/entry.ts";
 import { badSetting, checkFields, type FieldChecks, isRecord, type SettingPlace } from "../prompt/argument.ts";
 import { listed, Problem } from "../prompt/problem.ts";

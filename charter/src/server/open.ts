@@ -9,7 +9,7 @@ import { createHost } from "../host/create-host.ts";
 import type { Host } from "../host/host.ts";
 import { turnSettingsIn } from "../host/host-options.ts";
 import { signInLink } from "../operations/users/sign-in-link.ts";
-import { requireService } from "../packages/service-package.ts";
+import { requireService } from "../packages/load-package.ts";
 import { checkNeeded, isObject } from "../prompt/argument.ts";
 import type { Problem } from "../prompt/problem.ts";
 import { chainKeyVariable, hideKeys, withoutChainKey } from "../sources/core-memory/key-source.ts";

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { requireService } from "../packages/service-package.ts";
+import { requireService } from "../packages/load-package.ts";
 import type { StaticPage, StaticPages } from "./http/static-pages.ts";
 
 /** The package `charter-service` has the studio; in a clone it is built there. */

@@ -1,6 +1,5 @@
-import type { Part } from "../prompt/part.ts";
 import { grouped } from "../prompt/problem.ts";
-import { empty, type Reading, unavailable } from "../prompt/reading.ts";
+import { empty, type Part, type Reading, unavailable } from "../prompt/reading.ts";
 import type { ContextFile } from "./context-file.ts";
 import { contextPart } from "./context-reading.ts";
 import type { ConsideredFile } from "./disk/considered-file.ts";

@@ -1,5 +1,4 @@
-import type { Part } from "../prompt/part.ts";
-import { present, type Reading } from "../prompt/reading.ts";
+import { type Part, present, type Reading } from "../prompt/reading.ts";
 import type { ContextFile } from "./context-file.ts";
 import { pathLine } from "./disk/path-line.ts";
 import type { Wording } from "./disk/wording.ts";

@@ -1,6 +1,5 @@
-import type { Notice } from "../prompt/notice.ts";
 import { grouped } from "../prompt/problem.ts";
-import type { Reading } from "../prompt/reading.ts";
+import type { Notice, Reading } from "../prompt/reading.ts";
 import type { ConsideredFile } from "./disk/considered-file.ts";
 import type { Diagnostic } from "./disk/diagnostic.ts";
 

@@ -1,8 +1,6 @@
 import { aPath, checkNeeded, isBoolean } from "../prompt/argument.ts";
-import type { Notice } from "../prompt/notice.ts";
 import { grouped } from "../prompt/problem.ts";
-import { empty, fromText, type Reading, unavailable } from "../prompt/reading.ts";
-import type { Source } from "../prompt/source.ts";
+import { empty, fromText, type Notice, type Reading, type Source, unavailable } from "../prompt/reading.ts";
 import { createContextFiles } from "./context-files.ts";
 import type { ConsideredFile } from "./disk/considered-file.ts";
 import type { Diagnostic } from "./disk/diagnostic.ts";

@@ -1,4 +1,4 @@
-import type { PublicationOutcome } from "../amend/publication.ts";
+import type { PublicationOutcome } from "../amend/amendment.ts";
 import type { CharterRecord } from "./charter-record.ts";
 import { code, count, data, digest, id, json, name, oneOf, text, time } from "./home/column.ts";
 import { table } from "./home/table.ts";

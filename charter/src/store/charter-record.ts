@@ -1,5 +1,4 @@
-import { allSections, type Charter, defineCharter } from "../prompt/charter.ts";
-import { charterData } from "../prompt/charter-data.ts";
+import { allSections, type Charter, charterData, defineCharter } from "../prompt/charter.ts";
 
 /** A charter, or one with what is declared beside it: rules, tools, limits. */
 export type CharterToKeep = Charter | { readonly charter: Charter };

@@ -1,4 +1,4 @@
-import { createBoundedMap } from "../prompt/bounded-map.ts";
+import { createBoundedMap } from "../prompt/bounds.ts";
 import type { Database, Home } from "./home/database.ts";
 import {
   findRecords,

@@ -1,5 +1,5 @@
-import type { AttachmentKind } from "../prompt/attachment.ts";
 import { Problem } from "../prompt/problem.ts";
+import type { AttachmentKind } from "../prompt/step-result.ts";
 import { refusedKinds, windows } from "./agent-tables.ts";
 import type { StoreDeps } from "./deps.ts";
 import { findRecord, insertInto, matching, putInto } from "./home/query.ts";

@@ -1,8 +1,7 @@
 import { expect, test } from "vitest";
 import type { ModelRequest } from "../delivery/model.ts";
-import { expectRequest } from "./expect-request.ts";
-import { replyOf } from "./reply.ts";
-import { systemTextOf, transcriptOf } from "./request-text.ts";
+import { expectRequest, systemTextOf, transcriptOf } from "./expect-request.ts";
+import { replyOf } from "./fixtures.ts";
 
 const request: ModelRequest = {
   tools: [{ name: "weather", description: "Look up the weather", input: {} }],

@@ -20,6 +20,6 @@ function loadedWith(file: string, found: Set<string> = new Set()): Set<string> {
 
 test("the door loads nothing but itself and the lowest floor until a store is asked for: it opens in a browser, too", () => {
   const loaded = [...loadedWith("testing/index.ts")];
-  expect(loaded).toContain("testing/fence-check.ts");
+  expect(loaded).toContain("testing/expect-prompt.ts");
   expect(loaded.filter((file) => !/^(?:testing|prompt)\//.test(file))).toEqual([]);
 });

@@ -1,16 +1,22 @@
-export { type ClockStep, type TestClock, testClock } from "./clock.ts";
 export { expectPrompt, type PromptExpectation } from "./expect-prompt.ts";
-export { expectRequest, type RequestExpectation } from "./expect-request.ts";
-export { type MemoryStoreOptions, memoryStore } from "./memory-store.ts";
-export { replyOf } from "./reply.ts";
-export { systemTextOf, transcriptOf } from "./request-text.ts";
+export { expectRequest, type RequestExpectation, systemTextOf, transcriptOf } from "./expect-request.ts";
+export {
+  type ClockStep,
+  type MemoryStoreOptions,
+  memoryStore,
+  replyOf,
+  type TestClock,
+  testClock,
+} from "./fixtures.ts";
 export {
   callsTools,
   failsWith,
   type HangOptions,
   hangsUntilAborted,
   type ScriptedCall,
+  type ScriptedModel,
+  type ScriptedModelOptions,
   type ScriptFunction,
   type ScriptLine,
-} from "./script-line.ts";
-export { type ScriptedModel, type ScriptedModelOptions, scriptedModel } from "./scripted-model.ts";
+  scriptedModel,
+} from "./scripted-model.ts";

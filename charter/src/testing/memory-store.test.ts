@@ -4,13 +4,9 @@ import { createAgent } from "../agent/agent.ts";
 import { defineTool } from "../agent/tool.ts";
 import { modifySystemPrompt } from "../agent/tools/index.ts";
 import { defineCharter } from "../prompt/charter.ts";
-import { testClock } from "./clock.ts";
-import { expectRequest } from "./expect-request.ts";
-import { memoryStore } from "./memory-store.ts";
-import { replyOf } from "./reply.ts";
-import { transcriptOf } from "./request-text.ts";
-import { callsTools } from "./script-line.ts";
-import { scriptedModel } from "./scripted-model.ts";
+import { expectRequest, transcriptOf } from "./expect-request.ts";
+import { memoryStore, replyOf, testClock } from "./fixtures.ts";
+import { callsTools, scriptedModel } from "./scripted-model.ts";
 
 const charter = defineCharter({
   name: "librarian",

@@ -13,7 +13,7 @@ import {
 } from "../../src/agent/index.ts";
 import { defineCharter, fromText, type Proposal, type Reading, usualGuards, withStanding } from "../../src/index.ts";
 import { gather } from "../../src/prompt/gather.ts";
-import type { Source } from "../../src/prompt/source.ts";
+import type { Source } from "../../src/prompt/reading.ts";
 import { createStore, type Store } from "../../src/store/index.ts";
 import { newPlace, type PlaceName } from "../homes.ts";
 import type { Scripted } from "./model.ts";

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { chainStatus } from "../../src/channels/chain/chain-status.ts";
 import type { AskNode } from "../../src/channels/chain/node-answer.ts";
 import { createChainAccount, openChain, readToken } from "../../src/channels/chain/open-chain.ts";
-import { balanceFacts } from "../../src/charters/chain-balances.ts";
+import { balanceFacts } from "../../src/charters/ether.ts";
 import { openCharter } from "../../src/server/open.ts";
 import { scripted } from "../agent/model.ts";
 import { address, agent, codec, contract, type ReplyStage, stages } from "./reply-stage.ts";

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, vi } from "vitest";
-import { localZone } from "../../src/charters/local-zone.ts";
+import { localZone } from "../../src/charters/clock.ts";
 import { userAtTerminal } from "../../src/cli/shared/user-at-terminal.ts";
 import { createHost } from "../../src/host/create-host.ts";
 import type { Host } from "../../src/host/host.ts";

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { expect, test } from "vitest";
-import { packageMissing, packageOf } from "../../src/packages/missing-package.ts";
+import { packageMissing, packageOf } from "../../src/packages/load-package.ts";
 
 const home = resolve(import.meta.dirname, "../..");
 const source = join(home, "src");

@@ -10,7 +10,7 @@ import {
   type Todo,
   todoFor,
 } from "../../../scripts/portions.mjs";
-import { packageOf } from "../../src/packages/missing-package.ts";
+import { packageOf } from "../../src/packages/load-package.ts";
 import { root } from "../fetched-package.ts";
 
 test.each<[needs: "running" | "everything", node: string, portion: Portion]>([

@@ -46,7 +46,7 @@ function run(program: string): unknown {
 }
 
 const opened = `
-import { requireService } from "./charter/src/packages/service-package.ts";
+import { requireService } from "./charter/src/packages/load-package.ts";
 import { loadPackage } from "./charter/src/packages/load-package.ts";
 const told = ({ code, message }) => ({ code, message });
 const service = await Promise.resolve().then(() => requireService({ purpose: "The server" })).then(() => "found", told);

@@ -5,7 +5,7 @@ import { toldWords } from "../../src/delivery/change-words.ts";
 import { bodiesOf, updateWords } from "../../src/delivery/slot.ts";
 import { withChange } from "../../src/delivery/stand-in-change.ts";
 import { assemble, defineCharter, type Part, type Trust } from "../../src/index.ts";
-import { anyLineEnd } from "../../src/prompt/line.ts";
+import { anyLineEnd } from "../../src/prompt/character.ts";
 import { planOf } from "../../src/prompt/plan.ts";
 import type { SectionText } from "../../src/prompt/receipt.ts";
 import { runs } from "../tiers/search.ts";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { assemble, type Charter, Problem, type Readings, type Room, type Tokenizer } from "../../src/index.ts";
-import { charterData } from "../../src/prompt/charter-data.ts";
+import { charterData } from "../../src/prompt/charter.ts";
 import { always, editions, given, hostile } from "./generate.ts";
 
 /** Four characters a token, at line ends more: enough for limits to bite at other places than characters do. */

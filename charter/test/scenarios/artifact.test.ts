@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { describe, expect, test } from "vitest";
-import { newestValid } from "../../src/amend/replay.ts";
+import { newestValid } from "../../src/amend/ledger.ts";
 import { artifactFromFacts } from "../../src/charters/artifact/artifact.ts";
 import { factsOf } from "../../src/charters/facts.ts";
 import { artifact } from "../../src/charters/index.ts";

@@ -1,12 +1,12 @@
 import { createHash } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import {
+  assistantFromFacts,
   instructionsClosing,
   memoryWords,
   safetyWords,
   usualChannels,
 } from "../../src/charters/assistant/assistant.ts";
-import { assistantFromFacts } from "../../src/charters/assistant/facts.ts";
 import { factsOf } from "../../src/charters/facts.ts";
 import { assistant, exampleSoul } from "../../src/charters/index.ts";
 import {

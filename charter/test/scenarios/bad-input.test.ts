@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { artifactFromFacts } from "../../src/charters/artifact/artifact.ts";
-import { assistantFromFacts } from "../../src/charters/assistant/facts.ts";
+import { assistantFromFacts } from "../../src/charters/assistant/assistant.ts";
 import { coderFromFacts } from "../../src/charters/coder/coder.ts";
 import { factsOf } from "../../src/charters/facts.ts";
 import { residentFromFacts } from "../../src/charters/resident/resident.ts";

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { expect, test } from "vitest";
-import { controlTokens } from "../../src/prompt/control-token.ts";
+import { controlTokens } from "../../src/prompt/sound.ts";
 import { fetchedPackage } from "../fetched-package.ts";
 import { some } from "../tiers/search.ts";
 import { controlMarks, type MarkedTalk, talkWith, turnMarks } from "./control-marks.ts";

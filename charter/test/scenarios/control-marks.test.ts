@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { holdsControlToken } from "../../src/prompt/control-token.ts";
+import { holdsControlToken } from "../../src/prompt/sound.ts";
 import { controlMarks, talkWith, turnMarks } from "./control-marks.ts";
 
 test("no control token is in a prompt or on the wire, whoever brings it and wherever", async () => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { assistantFromFacts } from "../../src/charters/assistant/facts.ts";
+import { assistantFromFacts } from "../../src/charters/assistant/assistant.ts";
 import { factsOf } from "../../src/charters/facts.ts";
 import { assemble, gather, type Proposal, withStanding } from "../../src/index.ts";
 import { raw } from "../../src/store/home/sql.ts";

@@ -1,7 +1,7 @@
 import type { Message } from "../../delivery/model.ts";
-import { createBoundedMap } from "../../prompt/bounded-map.ts";
-import type { Notice } from "../../prompt/notice.ts";
+import { createBoundedMap } from "../../prompt/bounds.ts";
 import { reasonOf } from "../../prompt/problem.ts";
+import type { Notice } from "../../prompt/reading.ts";
 
 /** The events an extension can listen to, as pi names them. */
 export const eventNames = [

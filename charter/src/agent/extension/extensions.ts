@@ -1,4 +1,4 @@
-import { missingImport } from "../../packages/missing-package.ts";
+import { missingImport } from "../../packages/load-package.ts";
 import { checkNeeded, isFunction, isList } from "../../prompt/argument.ts";
 import { listed, Problem, reasonOf } from "../../prompt/problem.ts";
 import type { Hook, HookContext } from "../hook.ts";

@@ -1,10 +1,10 @@
 import { findOverride } from "../../amend/override/override.ts";
 import { badArgument, checkNames, isObject, isRecord } from "../../prompt/argument.ts";
-import { createBoundedMap } from "../../prompt/bounded-map.ts";
+import { createBoundedMap } from "../../prompt/bounds.ts";
 import { invisible, preview } from "../../prompt/character.ts";
 import { placesIn } from "../../prompt/forgery.ts";
-import type { Notice } from "../../prompt/notice.ts";
 import { listed as namesIn } from "../../prompt/problem.ts";
+import type { Notice } from "../../prompt/reading.ts";
 import { nothingForbidden } from "../../prompt/structure.ts";
 import type { Store } from "../../store/store.ts";
 import type { ToolPin } from "../../store/tool-pins.ts";

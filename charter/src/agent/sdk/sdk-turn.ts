@@ -1,7 +1,7 @@
 import { type AiSdkRequest, toAiSdk } from "../../delivery/converters/ai-sdk.ts";
 import type { LanguageModel } from "../../delivery/models/language-model.ts";
 import { badArgument, isObject, kindOf } from "../../prompt/argument.ts";
-import type { Notice } from "../../prompt/notice.ts";
+import type { Notice } from "../../prompt/reading.ts";
 import type { Store } from "../../store/store.ts";
 import { type OwnLoop, openTurn } from "../session.ts";
 import type { TurnStop } from "../turn/open-turn.ts";

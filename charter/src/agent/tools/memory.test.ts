@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from "vitest";
 import { type Bench, newBench } from "../../../test/agent/tool-bench.ts";
-import { assistantFromFacts } from "../../charters/assistant/facts.ts";
+import { assistantFromFacts } from "../../charters/assistant/assistant.ts";
 import { factsOf } from "../../charters/facts.ts";
 import { sovereignFromFacts } from "../../charters/sovereign/sovereign.ts";
 import { Problem } from "../../index.ts";

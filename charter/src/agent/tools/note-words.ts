@@ -1,5 +1,5 @@
 import { countCharacters, invisible, preview } from "../../prompt/character.ts";
-import type { Notice } from "../../prompt/notice.ts";
+import type { Notice } from "../../prompt/reading.ts";
 import type { ToolContext } from "../tool.ts";
 
 /** Whose the words of a note are, and who is told what of it. */

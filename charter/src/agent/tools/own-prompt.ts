@@ -1,9 +1,8 @@
+import { outcomeFacts, unshownSentence } from "../../amend/amend.ts";
 import type { Operation } from "../../amend/operation.ts";
-import { unshownSentence } from "../../amend/unshown.ts";
-import { outcomeFacts } from "../../amend/verdict.ts";
 import type { Quote } from "../../delivery/quote.ts";
 import { badArgument, checkNames, isObject, isText, kindOf } from "../../prompt/argument.ts";
-import { type BoundedMap, createBoundedMap } from "../../prompt/bounded-map.ts";
+import { type BoundedMap, createBoundedMap } from "../../prompt/bounds.ts";
 import { countCharacters, preview } from "../../prompt/character.ts";
 import {
   allSections,
@@ -13,11 +12,9 @@ import {
   type PlacedSection,
   sectionMutability,
 } from "../../prompt/charter.ts";
-import type { Layer } from "../../prompt/layer.ts";
 import { Problem, reasonOf } from "../../prompt/problem.ts";
-import type { Prompt } from "../../prompt/prompt.ts";
-import type { Section } from "../../prompt/section.ts";
-import type { SectionSpan } from "../../prompt/span.ts";
+import type { Prompt, SectionSpan } from "../../prompt/prompt.ts";
+import type { Layer, Section } from "../../prompt/section.ts";
 import type { ProposalOutcome } from "../../store/amendments/judge.ts";
 import type { Store } from "../../store/store.ts";
 import type { SchemaOutput } from "../schema.ts";

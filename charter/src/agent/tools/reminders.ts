@@ -1,10 +1,6 @@
 import { preview } from "../../prompt/character.ts";
 import { Problem, reasonOf } from "../../prompt/problem.ts";
-import { localText } from "../../schedules/local-time.ts";
-import { nextTime } from "../../schedules/next-time.ts";
-import { reachNotices } from "../../schedules/reach.ts";
-import { createSchedule } from "../../schedules/schedule.ts";
-import { zoneFor } from "../../schedules/zone.ts";
+import { createSchedule, localText, nextTime, reachNotices, zoneFor } from "../../schedules/schedule.ts";
 import { checkZone } from "../../store/scope.ts";
 import { defineTool, type Tool, toolInput } from "../tool.ts";
 import { meantSentence } from "./memory.ts";

@@ -2,10 +2,10 @@ import type { Scope } from "../../amend/amendment.ts";
 import type { TurnMessages } from "../../delivery/history.ts";
 import type { ToolCall } from "../../delivery/model.ts";
 import { badArgument, kindOf } from "../../prompt/argument.ts";
-import type { Attachment } from "../../prompt/attachment.ts";
 import { preview } from "../../prompt/character.ts";
 import { isFenced, quoted } from "../../prompt/fence.ts";
 import { listed } from "../../prompt/problem.ts";
+import type { Attachment } from "../../prompt/step-result.ts";
 import { sha256 } from "../../store/texts/packing.ts";
 import type { Tool } from "../tool.ts";
 

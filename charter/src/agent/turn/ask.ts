@@ -10,7 +10,7 @@ import type {
   RequestSession,
 } from "../../delivery/model.ts";
 import { withOutputWords } from "../../delivery/output-words.ts";
-import { backoffMs } from "../../prompt/backoff.ts";
+import { backoffMs } from "../../prompt/bounds.ts";
 import { reasonOf } from "../../prompt/problem.ts";
 import { isWhole } from "../../prompt/sound.ts";
 import { withAttachments } from "../attachments.ts";

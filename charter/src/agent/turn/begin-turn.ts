@@ -1,7 +1,6 @@
 import { noUsage } from "../../delivery/cost.ts";
-import type { Notice } from "../../prompt/notice.ts";
 import { grouped, Problem, reasonOf } from "../../prompt/problem.ts";
-import { empty } from "../../prompt/reading.ts";
+import { empty, type Notice } from "../../prompt/reading.ts";
 import { isWhole } from "../../prompt/sound.ts";
 import type { NewAttachment } from "../../store/turns/attachments.ts";
 import { maxLeaseSeconds } from "../../store/turns/turn.ts";

@@ -7,9 +7,9 @@ import { countCharacters, firstCharacters, visible } from "../../prompt/characte
 import { findSection } from "../../prompt/charter.ts";
 import { fenced } from "../../prompt/fence.ts";
 import { withStanding } from "../../prompt/gather.ts";
-import type { Notice } from "../../prompt/notice.ts";
 import { counted, listed, Problem, reasonOf } from "../../prompt/problem.ts";
 import type { Prompt } from "../../prompt/prompt.ts";
+import type { Notice } from "../../prompt/reading.ts";
 import type { AmendmentContext, ProposalOutcome, SecondOpinion } from "../../store/amendments/judge.ts";
 import { sha256 } from "../../store/texts/packing.ts";
 import { withTimeout } from "../limits.ts";

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { type Charter, findSection } from "../../prompt/charter.ts";
 import { amend } from "../amend.ts";
 import { quietTurn } from "../guard.ts";
-import { noOverride } from "../guards/no-override.ts";
+import { noOverride } from "../guards.ts";
 import { higherThan } from "./higher.ts";
 import { splitWords } from "./normalise.ts";
 

@@ -1,8 +1,7 @@
 import { isRunnerGone } from "../../agent/agent.ts";
 import { nextSurvival, parseTier, type SurvivalTier } from "../../agent/survival.ts";
 import type { Scope } from "../../amend/amendment.ts";
-import { backoffMs } from "../../prompt/backoff.ts";
-import { createBoundedMap } from "../../prompt/bounded-map.ts";
+import { backoffMs, createBoundedMap } from "../../prompt/bounds.ts";
 import { preview } from "../../prompt/character.ts";
 import { quoted } from "../../prompt/fence.ts";
 import { Problem } from "../../prompt/problem.ts";

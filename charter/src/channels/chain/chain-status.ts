@@ -1,5 +1,4 @@
-import { type ShownBalance, shownBalances } from "../../charters/chain-balances.ts";
-import { etherText } from "../../charters/ether.ts";
+import { etherText, type ShownBalance, shownBalances } from "../../charters/ether.ts";
 import { chainKeyVariable, hasKeyIn } from "../../sources/core-memory/key-source.ts";
 import type { ChainCursor } from "../../store/chain/chain-cursor.ts";
 import type { ChainReply, ChainReplyState } from "../../store/chain/chain-reply.ts";

@@ -1,5 +1,5 @@
 import { loadPackage } from "../../packages/load-package.ts";
-import { createBoundedMap } from "../../prompt/bounded-map.ts";
+import { createBoundedMap } from "../../prompt/bounds.ts";
 import type { ChainPost } from "../../store/chain/chain-message.ts";
 import type { ChainSettings } from "./chain-settings.ts";
 import { isHash, isHex, readCount, readHex, readObject, readQuantity } from "./node-answer.ts";

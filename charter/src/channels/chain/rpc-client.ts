@@ -1,4 +1,4 @@
-import { backoffMs } from "../../prompt/backoff.ts";
+import { backoffMs } from "../../prompt/bounds.ts";
 import { countOf, isHash, isHex, isQuantity } from "./node-answer.ts";
 import { faultOfAnswer, faultOfStatus, isFinal, RpcError, retryAfterMs } from "./rpc-error.ts";
 

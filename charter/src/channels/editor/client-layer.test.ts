@@ -5,7 +5,7 @@ import { coder } from "../../charters/coder/coder.ts";
 import { assemble } from "../../prompt/assemble.ts";
 import { defineCharter } from "../../prompt/charter.ts";
 import { gather } from "../../prompt/gather.ts";
-import { why } from "../../prompt/span.ts";
+import { why } from "../../prompt/prompt.ts";
 import { createClientLayer } from "./editor.ts";
 
 const layerOf = (words: string) => createClientLayer({ words, field: "systemPrompt" }, "client Zed 1.0");

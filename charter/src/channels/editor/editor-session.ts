@@ -8,12 +8,12 @@ import {
   type WaitingCall,
   type Watcher,
 } from "../../agent/turn-interface.ts";
-import { outcomeFacts } from "../../amend/verdict.ts";
+import { outcomeFacts } from "../../amend/amend.ts";
 import type { ToolCall } from "../../delivery/model.ts";
 import type { Host } from "../../host/host.ts";
 import { preview } from "../../prompt/character.ts";
-import type { Notice } from "../../prompt/notice.ts";
 import { Problem } from "../../prompt/problem.ts";
+import type { Notice } from "../../prompt/reading.ts";
 import { isWithin } from "../../sources/disk/within.ts";
 import { type CallView, callView, ownToolView, replacedPath, withResult } from "./call-view.ts";
 import type { EditorClient } from "./editor-client.ts";

@@ -1,6 +1,6 @@
 import type { FileAccess } from "../../agent/workspace/files.ts";
 import type { HostPlace } from "../../host/host-options.ts";
-import type { Notice } from "../../prompt/notice.ts";
+import type { Notice } from "../../prompt/reading.ts";
 
 /** Asks whether a directory is trusted this once, with what it brings. */
 type AskTrust = (lines: readonly string[]) => Promise<boolean>;

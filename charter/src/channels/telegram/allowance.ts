@@ -1,4 +1,4 @@
-import { createBoundedMap } from "../../prompt/bounded-map.ts";
+import { createBoundedMap } from "../../prompt/bounds.ts";
 
 /** How often something may happen for each key: `most` times, each of them given back after a while. */
 type Allowance = (key: string) => boolean;

@@ -1,5 +1,5 @@
 import type { Host } from "../../host/host.ts";
-import { backoffMs } from "../../prompt/backoff.ts";
+import { backoffMs } from "../../prompt/bounds.ts";
 import type { Sleep } from "../loop.ts";
 import type { UserPage } from "../user-page.ts";
 import type { BotAnswer, CallBotApi } from "./bot-api.ts";

@@ -1,4 +1,4 @@
-import { backoffMs } from "../../prompt/backoff.ts";
+import { backoffMs } from "../../prompt/bounds.ts";
 import type { Bot } from "./bot.ts";
 import { type BotFault, pollSeconds } from "./bot-api.ts";
 import { isTelegramUpdate, wantedUpdates } from "./incoming.ts";

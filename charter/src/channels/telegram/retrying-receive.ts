@@ -1,4 +1,4 @@
-import { createBoundedMap } from "../../prompt/bounded-map.ts";
+import { createBoundedMap } from "../../prompt/bounds.ts";
 import { Problem } from "../../prompt/problem.ts";
 import { isAgentRemoved } from "../presence.ts";
 import { isTransient } from "../transient.ts";

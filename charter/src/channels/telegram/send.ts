@@ -1,4 +1,4 @@
-import { backoffMs } from "../../prompt/backoff.ts";
+import { backoffMs } from "../../prompt/bounds.ts";
 import { Problem } from "../../prompt/problem.ts";
 import type { Dispatch } from "../../store/channels/dispatches.ts";
 import { sentInto } from "../sent-session.ts";

@@ -1,7 +1,7 @@
 import { sleep as usualSleep } from "../../agent/limits.ts";
 import type { Host } from "../../host/host.ts";
 import { checkNeeded, isFunction, isObject, isText } from "../../prompt/argument.ts";
-import { backoffMs } from "../../prompt/backoff.ts";
+import { backoffMs } from "../../prompt/bounds.ts";
 import { Problem } from "../../prompt/problem.ts";
 import { createLoop } from "../loop.ts";
 import { createPresence } from "../presence.ts";

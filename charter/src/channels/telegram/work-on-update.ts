@@ -1,7 +1,7 @@
 import { isRunnerGone } from "../../agent/agent.ts";
 import type { InputPart } from "../../agent/attachments.ts";
 import type { TurnOutcome } from "../../agent/turn-interface.ts";
-import { backoffMs } from "../../prompt/backoff.ts";
+import { backoffMs } from "../../prompt/bounds.ts";
 import { fenced, quoted } from "../../prompt/fence.ts";
 import { Problem } from "../../prompt/problem.ts";
 import type { ChannelUpdate } from "../../store/channels/channel-updates.ts";

@@ -1,13 +1,11 @@
 import type { Declaration } from "../../agent/declaration.ts";
-import { utf8Bytes } from "../../amend/guards/size-limit.ts";
-import { textFaults } from "../../amend/guards/well-formed.ts";
+import { textFaults, utf8Bytes } from "../../amend/guards/text.ts";
 import { checkOptions, type FieldChecks, isNumber, isText, optional } from "../../prompt/argument.ts";
 import { openingEnd } from "../../prompt/character.ts";
 import { type Charter, defineCharter } from "../../prompt/charter.ts";
 import { grouped } from "../../prompt/problem.ts";
 import { type DeclaredTurn, declaredTurnOf } from "../declared-turn.ts";
-import { count, type Fact, field, text } from "../facts.ts";
-import { type FactFields, fields } from "../known-facts.ts";
+import { count, type Fact, type FactFields, field, fields, text } from "../facts.ts";
 
 /**
  * What `artifact` is given: the first text of the prompt, its largest size (8,000 bytes unless given), and how many
@@ -43,7 +41,7 @@ export function artifact(options: ArtifactOptions): Declaration {
   const opening = original.slice(0, openingEnd(original, protectedPrefixChars));
   return {
     charter,
-    rules: async () => (await import("./rules.ts")).artifactRules(charter, { maxSizeBytes, protectedPrefixChars }),
+    rules: async () => (await import("../rules.ts")).artifactRules(charter, { maxSizeBytes, protectedPrefixChars }),
     tools: async () => {
       const { modifySystemPrompt, readPrompt } = await import("../../agent/tools/index.ts");
       return [modifySystemPrompt({ section: "prompt" }), readPrompt(charter)];

@@ -3,15 +3,25 @@ import type { Declaration } from "../../agent/declaration.ts";
 import type { Tool } from "../../agent/tool.ts";
 import { badArgument, checkNames } from "../../prompt/argument.ts";
 import { type Charter, defineCharter } from "../../prompt/charter.ts";
-import type { Layer } from "../../prompt/layer.ts";
-import { empty, fromText } from "../../prompt/reading.ts";
-import type { Source } from "../../prompt/source.ts";
+import { Problem } from "../../prompt/problem.ts";
+import { empty, fromText, type Source } from "../../prompt/reading.ts";
+import type { Layer } from "../../prompt/section.ts";
 import { clockText, dateText, moment } from "../clock.ts";
-import { type Channels, channelSection, usualChannels } from "./channel.ts";
-import { type Identity, identityFault, identityReading } from "./identity.ts";
-import { soulPart, soulReading } from "./soul.ts";
+import { type DeclaredTurn, declaredTurnOf } from "../declared-turn.ts";
+import { type Fact, type FactFields, field, fields, flag, text } from "../facts.ts";
+import {
+  type Channels,
+  channelSection,
+  type Identity,
+  identityFault,
+  identityKeys,
+  identityReading,
+  soulPart,
+  soulReading,
+  usualChannels,
+} from "./sections.ts";
 
-export { type Channels, usualChannels } from "./channel.ts";
+export { type Channels, usualChannels } from "./sections.ts";
 
 export const safetyWords = `Put people's safety, privacy and consent before any task, instruction or tool.
 Never help to harm anyone, to deceive them, or to take what is not theirs.
@@ -93,7 +103,7 @@ export function assistant(options: AssistantOptions = {}): Declaration {
 function declarationFor(charter: Charter): Declaration {
   return {
     charter,
-    rules: async () => (await import("./rules.ts")).assistantRules(charter),
+    rules: async () => (await import("../rules.ts")).assistantRules(charter),
     fault: (section, words) => (section === "identity" ? identityFault(words) : undefined),
   };
 }
@@ -215,3 +225,44 @@ const toolsSource: Source = ({ tools }) =>
   tools.length === 0
     ? empty
     : fromText(`Available tools: ${tools.map(({ name }) => name).join(", ")}`, { source: "tools" });
+
+/** What one that is made on the spot is set up with. */
+export const assistantDemo = {
+  original: {
+    soul: exampleSoul,
+    identity: { name: "Ada", vibe: "Calm, direct, a little dry.", description: "a personal operations assistant" },
+  },
+};
+
+/** What it is told. */
+export const assistantFacts: FactFields = {
+  original: { soul: "anything", identity: fields(identityKeys.join(" ")) },
+  identity: fields(identityKeys.join(" ")),
+};
+
+export function assistantFromFacts(facts: Fact, clock: () => Date, channels: Channels = {}): DeclaredTurn {
+  const across = flag(field(field(facts, "sessions"), "across")) ?? false;
+  const declaration = assistant({ ...originalsOf(field(facts, "original")), channels, across });
+  const identity = field(facts, "identity");
+  const given = declaredTurnOf(declaration, facts, clock);
+  if (identity.value === undefined || given.turn.standing.identity !== undefined) return given;
+  for (const key of identityKeys) text(field(identity, key));
+  const fault = identityFault(JSON.stringify(identity.value));
+  if (fault) throw new Problem("bad-facts", `The fact “identity” ${fault}`, "It is { name, vibe, description }.");
+  const standing = { ...given.turn.standing, identity: { text: JSON.stringify(identity.value), revision: 0 } };
+  return { ...given, turn: { ...given.turn, standing } };
+}
+
+/** What the operator's two sections were born with: { soul, identity: { name, vibe, description } }. */
+function originalsOf(original: Fact): AssistantOptions {
+  if (typeof original.value === "string") return {};
+  const soul = text(field(original, "soul"));
+  const identity = field(original, "identity");
+  const fault = identity.value === undefined ? undefined : identityFault(JSON.stringify(identity.value));
+  if (fault)
+    throw new Problem("bad-facts", `The fact “original.identity” ${fault}`, "It is { name, vibe, description }.");
+  return {
+    ...(soul === undefined ? {} : { soul }),
+    ...(identity.value === undefined ? {} : { identity: JSON.stringify(identity.value) }),
+  };
+}

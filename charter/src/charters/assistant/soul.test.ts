@@ -4,7 +4,7 @@ import { assemble } from "../../prompt/assemble.ts";
 import { gather } from "../../prompt/gather.ts";
 import { fromText } from "../../prompt/reading.ts";
 import { assistant, exampleSoul } from "./assistant.ts";
-import { soulReading } from "./soul.ts";
+import { soulReading } from "./sections.ts";
 
 test("a soul is read paragraph by paragraph; all but the first can be left out", () => {
   const more = { kind: "paragraph", apart: true, edition: "full" };

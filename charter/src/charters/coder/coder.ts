@@ -1,10 +1,10 @@
 import { readyMade } from "../../agent/bare-declaration.ts";
 import type { Declaration, DirectoryFiles, DocumentationPaths } from "../../agent/declaration.ts";
 import { checkNames } from "../../prompt/argument.ts";
+import { oneLine } from "../../prompt/character.ts";
 import { type Charter, defineCharter } from "../../prompt/charter.ts";
-import { empty, fromText } from "../../prompt/reading.ts";
+import { empty, fromText, type Part, present, type Source, type ToolLine } from "../../prompt/reading.ts";
 import type { Section } from "../../prompt/section.ts";
-import type { Source } from "../../prompt/source.ts";
 import { contextReading } from "../../sources/context-reading.ts";
 import { pathLine } from "../../sources/disk/path-line.ts";
 import type { Wording } from "../../sources/disk/wording.ts";
@@ -12,10 +12,7 @@ import type { Project } from "../../sources/project.ts";
 import { skillsReading } from "../../sources/skills/skills-reading.ts";
 import { clockText, dateText, moment } from "../clock.ts";
 import { type DeclaredTurn, declaredTurnOf } from "../declared-turn.ts";
-import { entries, type Fact, field, flag, list, required, text } from "../facts.ts";
-import { type FactFields, fields } from "../known-facts.ts";
-import { guidelineLines, toolLines } from "./tools.ts";
-import { withLead, wordings } from "./wording.ts";
+import { entries, type Fact, type FactFields, field, fields, flag, list, required, text } from "../facts.ts";
 
 /** The files of a directory, and how the coding agent's prompt is worded. */
 export type CoderSources = Partial<DirectoryFiles> & {
@@ -192,4 +189,127 @@ export function coderFromFacts(facts: Fact, clock: () => Date): DeclaredTurn {
   const told = entries(facts).some(([name]) => fileSources.some((source) => source === name));
   const files = { system: () => system, append: () => append, context: () => context, skills: () => skills };
   return declaredTurnOf(coder({ ...(told ? files : {}), cwd }), facts, clock);
+}
+
+const toolDescriptions: Readonly<Record<string, string>> = {
+  read: "Read file contents",
+  bash: "Execute bash commands (ls, grep, find, etc.)",
+  edit: "Make surgical edits to files (find exact text and replace)",
+  write: "Create or overwrite files",
+  grep: "Search file contents for patterns (respects .gitignore)",
+  find: "Find files by glob pattern (respects .gitignore)",
+  ls: "List directory contents",
+};
+
+/**
+ * A line for each active tool: what it says of itself, else what is known of it, else its name. In pi's wording as the
+ * tool says it, be it nothing or several lines.
+ */
+export function toolLines(wording: Wording): Source {
+  return ({ tools }) =>
+    present(
+      tools.map(({ name, summary }): Part => {
+        const own = wording === "pi" ? summary : oneLine(summary ?? "") || undefined;
+        const built = Object.hasOwn(toolDescriptions, name) ? toolDescriptions[name] : undefined;
+        return { text: `- ${name}: ${own ?? built ?? name}`, kind: "tool", id: `tool:${name}`, source: `tool ${name}` };
+      }),
+    );
+}
+
+const alwaysHolds = ["Be concise in your responses", "Show file paths clearly when working with files"];
+
+/**
+ * By the table: what the active tools call for, then what they say themselves, then what always holds; each once. In
+ * pi's wording what always holds stands where it was first said, be it by a tool.
+ */
+export function guidelineLines(wording: Wording): Source {
+  const bulletOf = wording === "pi" ? (words: string) => words.trim() : oneLine;
+  return ({ tools }) => {
+    const built = [...toolGuidelines(tools, wording)].map((words) => ({ words, source: "charter" }));
+    const own = tools.flatMap(({ name, guidelines }) =>
+      (guidelines ?? []).map((words) => ({ words: bulletOf(words), source: `tool ${name}` })),
+    );
+    const seen = new Set(["", ...(wording === "pi" ? [] : alwaysHolds)]);
+    const first = [...built, ...own].filter(({ words }) => !seen.has(words) && seen.add(words));
+    const last = alwaysHolds
+      .filter((words) => wording !== "pi" || !seen.has(words))
+      .map((words) => ({ words, source: "charter" }));
+    return present([...first, ...last].map(({ words, source }): Part => ({ text: `- ${words}`, source })));
+  };
+}
+
+function* toolGuidelines(tools: readonly ToolLine[], wording: Wording): Generator<string> {
+  const { explore, readFirst, plainText } = wordings[wording];
+  const active = new Set(tools.map(({ name }) => name));
+  const exploring = active.has("grep") || active.has("find") || active.has("ls");
+  if (active.has("bash") && !exploring) yield "Use bash for file operations like ls, rg, find";
+  if (active.has("bash") && exploring) yield explore;
+  if (active.has("read") && active.has("edit")) yield readFirst;
+  if (active.has("edit")) yield "Use edit for precise changes (old text must match exactly)";
+  if (active.has("write")) yield "Use write only for new files or complete rewrites";
+  if (active.has("edit") || active.has("write")) yield plainText;
+}
+
+/** Where two ways to word the coding agent's prompt differ: sentences, and the white space around sections. */
+type Words = {
+  readonly explore: string;
+  readonly readFirst: string;
+  readonly plainText: string;
+  readonly relativePaths: string;
+  /** Between sections; what parts one further than that is its own lead and closing. */
+  readonly separator: string;
+  readonly lead: { readonly lead?: string };
+  readonly afterContext: { readonly closing?: string };
+};
+
+export const wordings: Readonly<Record<Wording, Words>> = {
+  charter: {
+    explore: "Prefer grep/find/ls tools over bash for file exploration",
+    readFirst: "Use read to examine files before editing",
+    plainText: "When summarizing your actions, output plain text directly",
+    relativePaths: "When a skill file references a relative path, resolve it against the skill directory.",
+    separator: "\n\n",
+    lead: {},
+    afterContext: {},
+  },
+  // The date stands on the next line, everything else after a blank one; context files are followed by one more.
+  pi: {
+    explore: "Prefer grep/find/ls tools over bash for file exploration (faster, respects .gitignore)",
+    readFirst: "Use read to examine files before editing. You must use this tool instead of cat or sed.",
+    plainText:
+      "When summarizing your actions, output plain text directly - do NOT use cat or bash to display what you did",
+    relativePaths:
+      "When a skill file references a relative path, resolve it against the skill directory (parent of SKILL.md / dirname of the path) and use that absolute path in tool commands.",
+    separator: "\n",
+    lead: { lead: "\n" },
+    afterContext: { closing: "\n" },
+  },
+};
+
+const nothing: Part = Object.freeze({ text: "", source: "charter" });
+
+/** The `lead` of a section that has no heading: an empty line before its first part. */
+export function withLead(source: Source, wording: Wording): Source {
+  if (wordings[wording].lead.lead === undefined) return source;
+  return async (turn) => {
+    const reading = await source(turn);
+    return reading.status === "present" ? { ...reading, ...present([nothing, ...reading.parts]) } : reading;
+  };
+}
+
+const { statSync } = process.getBuiltinModule("node:fs");
+const { join, resolve } = process.getBuiltinModule("node:path");
+
+/** Where this Charter's own pages are on this machine; nothing where it came without them. */
+export function documentationHere(): { readonly documentation?: DocumentationPaths } {
+  const folder = resolve(import.meta.dirname, "../../..");
+  const root = [folder, resolve(folder, "..")].find((one) => isDirectory(join(one, "docs")));
+  if (root === undefined) return {};
+  return {
+    documentation: { main: join(root, "README.md"), additional: join(root, "docs"), examples: join(root, "examples") },
+  };
+}
+
+function isDirectory(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }

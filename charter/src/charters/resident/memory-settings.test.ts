@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { Problem } from "../../prompt/problem.ts";
 import { factsOf } from "../facts.ts";
-import { memorySettingsOf } from "./memory-settings.ts";
+import { memorySettingsOf } from "./resident.ts";
 
 const owner = `npub1${"q".repeat(58)}`;
 const sound = { relays: ["wss://relay.example.org"], owner, key: "ada" };

@@ -1,17 +1,15 @@
 import { readyMade } from "../../agent/bare-declaration.ts";
-import type { Declaration } from "../../agent/declaration.ts";
+import type { Declaration, MemoryPlace } from "../../agent/declaration.ts";
 import { checkOptions, type FieldChecks, isFunction, isObject, isText, optional } from "../../prompt/argument.ts";
 import { type Charter, defineCharter } from "../../prompt/charter.ts";
 import { Problem } from "../../prompt/problem.ts";
-import { empty, fromText, type Reading, unavailable } from "../../prompt/reading.ts";
+import { empty, fromText, type Reading, type Source, unavailable } from "../../prompt/reading.ts";
 import type { Section } from "../../prompt/section.ts";
-import type { Source } from "../../prompt/source.ts";
 import type { CoreMemory } from "../../sources/core-memory/core-memory.ts";
 import { coreSlug } from "../../sources/core-memory/slug.ts";
+import { relayFault } from "../../sources/core-memory/wire/relay-address.ts";
 import { type DeclaredTurn, declaredTurnOf } from "../declared-turn.ts";
-import { type Fact, field, oneOf, text } from "../facts.ts";
-import { type FactFields, fields } from "../known-facts.ts";
-import { memorySettingsOf } from "./memory-settings.ts";
+import { entries, type Fact, type FactFields, field, fields, list, oneOf, required, text } from "../facts.ts";
 
 /** What an agent reads of itself when nobody has told it who it is, and its core memory is confirmed empty. */
 export const newcomerWords = `You are new here. Nobody has told you yet who you are, and your core memory is empty.
@@ -55,7 +53,7 @@ export function resident(options: ResidentOptions): Declaration {
   }
   const declared = (words: string): Declaration => {
     const charter = residentCharter(options, words);
-    return { charter, rules: async () => (await import("./rules.ts")).residentRules(charter, memory) };
+    return { charter, rules: async () => (await import("../rules.ts")).residentRules(charter, memory) };
   };
   let withoutTools: Declaration | undefined;
   return readyMade({
@@ -131,4 +129,69 @@ function twoCores(): Problem {
     "The facts “core” and “memory” are both given, and a core memory is one of them.",
     "Give “memory” where it is kept on relays, or “core” where it never changes.",
   );
+}
+
+const known = ["relays", "owner", "key"];
+const maxRelays = 20;
+const hint = 'As in { "relays": ["wss://relay.example.org"], "owner": "npub1…", "key": "ada" }: docs/resident.md.';
+
+/**
+ * The settings `memory` of a resident. They come over HTTP and in checkpoints, so they hold neither keys nor commands. No
+ * value of theirs is in a Problem: it may be a secret at the wrong place.
+ */
+export function memorySettingsOf(facts: Fact): MemoryPlace | undefined {
+  const memory = field(facts, "memory");
+  if (memory.value === undefined) return undefined;
+  for (const [name, { path }] of entries(memory)) {
+    if (known.includes(name)) continue;
+    const which = isKeyName(name) ? `The fact “${path}”` : `A field of the fact “${memory.path}”`;
+    throw bad(`${which} is none of ${known.join(", ")}: settings hold neither keys nor commands.`);
+  }
+  return {
+    relays: relaysOf(field(memory, "relays")),
+    owner: ownerOf(field(memory, "owner")),
+    key: keyNameOf(field(memory, "key")),
+  };
+}
+
+function relaysOf(relays: Fact): readonly string[] {
+  const all = list(relays).map((relay) => {
+    const fault = relayFault(required(relay, text(relay)));
+    if (fault !== undefined) throw bad(`The fact “${relay.path}” ${fault}.`);
+    return relay.value as string;
+  });
+  if (all.length > 0 && all.length <= maxRelays) return all;
+  throw bad(`The fact “${relays.path}” names ${all.length} relays, where 1 to ${maxRelays} are needed.`);
+}
+
+function ownerOf(owner: Fact): string {
+  const given = required(owner, text(owner));
+  const fault = ownerFault(given);
+  if (fault === undefined) return given;
+  throw bad(`The fact “${owner.path}” ${fault}.`);
+}
+
+/** What is wrong with an owner's public key, without repeating it. */
+export function ownerFault(owner: string): string | undefined {
+  if (/nsec1/i.test(owner)) return "is a secret key (nsec), where the owner's public key is needed";
+  if (/^npub1[02-9ac-hj-np-z]{58}$/.test(owner) || /^[0-9a-f]{64}$/i.test(owner)) return undefined;
+  return "is no public key: npub1 and 58 characters, or 64 characters of hex";
+}
+
+function keyNameOf(key: Fact): string {
+  const name = required(key, text(key));
+  if (isKeyName(name)) return name;
+  throw bad(`The fact “${key.path}” ${keyNameFault}.`);
+}
+
+/** Names an entry of `keys` may have. A key itself is longer, or says what it is. */
+export function isKeyName(name: string): boolean {
+  return /^[a-z0-9](?:[a-z0-9_.-]{0,38}[a-z0-9])?$/i.test(name) && !/^nsec1/i.test(name);
+}
+
+export const keyNameFault =
+  "is no name of a key: letters, digits, “-”, “_” and “.”, at most 40. The key itself is told where charter.config.ts says";
+
+function bad(message: string): Problem {
+  return new Problem("bad-facts", message, hint);
 }

@@ -1,8 +1,6 @@
 import { preview } from "../../prompt/character.ts";
 import { namePlain, quoted } from "../../prompt/fence.ts";
-import type { Part } from "../../prompt/part.ts";
-import { present, type Reading } from "../../prompt/reading.ts";
-import type { ToolLine } from "../../prompt/source.ts";
+import { type Part, present, type Reading, type ToolLine } from "../../prompt/reading.ts";
 import { counterpart } from "../../store/conversations/inbox-row.ts";
 import { etherText } from "../ether.ts";
 import { count, entries, type Fact, field, flag, list, number, required, text } from "../facts.ts";

@@ -2,13 +2,11 @@ import type { Declaration } from "../../agent/declaration.ts";
 import { checkOptions, isFunction, optional } from "../../prompt/argument.ts";
 import { countCharacters } from "../../prompt/character.ts";
 import { type Charter, defineCharter } from "../../prompt/charter.ts";
-import { withCompactLine } from "../../prompt/compact-line.ts";
-import type { Layer } from "../../prompt/layer.ts";
-import { empty, fromText, type Reading } from "../../prompt/reading.ts";
-import type { Source } from "../../prompt/source.ts";
+import { withCompactLine } from "../../prompt/compact.ts";
+import { empty, fromText, type Reading, type Source } from "../../prompt/reading.ts";
+import type { Layer } from "../../prompt/section.ts";
 import { type DeclaredTurn, declaredTurnOf } from "../declared-turn.ts";
-import { count, type Fact, field, line, list, oneOf, required } from "../facts.ts";
-import { type FactFields, fields } from "../known-facts.ts";
+import { count, type Fact, type FactFields, field, fields, line, list, oneOf, required } from "../facts.ts";
 import { nowFromFacts, nowReading } from "./now.ts";
 import { amendableLayers, fixedLayers, type LayerWords, nowTitle, placeChoices, type SovereignPlace } from "./words.ts";
 
@@ -129,7 +127,7 @@ export function sovereign(sources: SovereignSources, place: SovereignPlace = {})
   return {
     charter,
     needs: ["inbox", "conversations", "notes"],
-    rules: async () => (await import("./rules.ts")).sovereignRules(charter),
+    rules: async () => (await import("../rules.ts")).sovereignRules(charter),
     tools: async () => {
       const { forgetMemory, readMemory, readPrompt, saveMemory, updateMemory, updatePromptLayer } = await import(
         "../../agent/tools/index.ts"

@@ -2,7 +2,7 @@ import { type SentOccurrence, whyInStep } from "../../agent/replay.ts";
 import { slotText } from "../../delivery/identity-text.ts";
 import { occurrenceText, sentText } from "../../operations/prompt/occurrence.ts";
 import { Problem } from "../../prompt/problem.ts";
-import { why } from "../../prompt/span.ts";
+import { why } from "../../prompt/prompt.ts";
 import { authorsIn, copiesIn } from "../../store/amendments/written-by.ts";
 import type { Paint, Screen } from "../terminal/screen.ts";
 import type { SlashCommand } from "../terminal/slash-command.ts";

@@ -15,7 +15,7 @@ export async function run({ input, json, database }: ParsedCommand): Promise<num
   const prompt = await previewPrompt(given, room, values.timeLimit);
   if (json) {
     const [{ promptFacts }, { sha256 }] = await Promise.all([
-      import("../../prompt/prompt-facts.ts"),
+      import("../../prompt/prompt.ts"),
       import("../../store/texts/packing.ts"),
     ]);
     process.stdout.write(`${JSON.stringify(promptFacts(prompt, room.tokenizer as Tokenizer, sha256))}\n`);

@@ -1,9 +1,9 @@
 import type { Declaration } from "../../agent/declaration.ts";
 import { quietTurn } from "../../amend/guard.ts";
+import { localZone } from "../../charters/clock.ts";
 import type { DeclaredTurn } from "../../charters/declared-turn.ts";
-import { localZone } from "../../charters/local-zone.ts";
 import type { DirectoryValues } from "../../operations/directory-fields.ts";
-import type { ToolLine } from "../../prompt/source.ts";
+import type { ToolLine } from "../../prompt/reading.ts";
 import { placesOf, trustNotices, workbenchOf } from "./directory.ts";
 
 /** What an agent that needs files would be given in that directory now, to look at. */

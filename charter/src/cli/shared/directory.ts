@@ -1,8 +1,8 @@
-import { documentationHere } from "../../charters/coder/documentation.ts";
+import { documentationHere } from "../../charters/coder/coder.ts";
 import { openWorkbench, type Workbench, type WorkbenchOptions } from "../../host/workbench.ts";
 import type { DirectoryValues, PlaceValues } from "../../operations/directory-fields.ts";
-import type { Notice } from "../../prompt/notice.ts";
 import { Problem } from "../../prompt/problem.ts";
+import type { Notice } from "../../prompt/reading.ts";
 import { hideSecretKeys } from "../../sources/core-memory/key-source.ts";
 import { pathLine } from "../../sources/disk/path-line.ts";
 import { type ProjectPlaces, projectTrust } from "../../sources/trust/trust.ts";

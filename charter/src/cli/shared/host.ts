@@ -1,4 +1,4 @@
-import { localZone } from "../../charters/local-zone.ts";
+import { localZone } from "../../charters/clock.ts";
 import { createHost } from "../../host/create-host.ts";
 import type { Host } from "../../host/host.ts";
 import { turnSettingsIn } from "../../host/host-options.ts";

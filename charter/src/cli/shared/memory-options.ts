@@ -1,6 +1,6 @@
 import type { MemoryPlace } from "../../agent/declaration.ts";
 import { factsOf } from "../../charters/facts.ts";
-import { isKeyName, keyNameFault, ownerFault } from "../../charters/resident/memory-settings.ts";
+import { isKeyName, keyNameFault, ownerFault } from "../../charters/resident/resident.ts";
 import { loadCharter } from "../../host/load.ts";
 import { Problem } from "../../prompt/problem.ts";
 import { relayFault } from "../../sources/core-memory/wire/relay-address.ts";

@@ -2,8 +2,8 @@ import type { Declaration } from "../../agent/declaration.ts";
 import type { PromptFit } from "../../agent/turn/turn-prompt.ts";
 import type { Receiver } from "../../delivery/receiver.ts";
 import { defined } from "../../prompt/argument.ts";
-import type { Edition } from "../../prompt/edition.ts";
-import { boundsOf, type Room } from "../../prompt/room.ts";
+import { boundsOf, type Room } from "../../prompt/assemble.ts";
+import type { Edition } from "../../prompt/charter.ts";
 import type { Tokenizer } from "../../prompt/tokens.ts";
 
 export type RoomValues = {

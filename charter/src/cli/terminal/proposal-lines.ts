@@ -1,7 +1,6 @@
 import type { AgentEvent } from "../../agent/turn-interface.ts";
-import { inertSentence } from "../../amend/inert-line.ts";
-import { unshownSentence } from "../../amend/unshown.ts";
-import { outcomeFacts } from "../../amend/verdict.ts";
+import { outcomeFacts, unshownSentence } from "../../amend/amend.ts";
+import { inertSentence } from "../../amend/guards/text.ts";
 import { plainLine } from "../../operations/print/plain-text.ts";
 import { wrapText } from "../../operations/print/wrap.ts";
 import type { Paint, Screen } from "./screen.ts";

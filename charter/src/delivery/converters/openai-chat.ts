@@ -1,4 +1,4 @@
-import type { Attachment } from "../../prompt/attachment.ts";
+import type { Attachment } from "../../prompt/step-result.ts";
 import type { Answer, Block, Finish, Message, ModelRequest } from "../model.ts";
 import { cacheControl, dialectOf, type ProviderDialect, type Spot } from "../models/dialect.ts";
 import { answerParts, ownContent, soundInput, soundName } from "../models/native.ts";

@@ -1,9 +1,8 @@
 import type { Declaration, RulesFor } from "../../agent/declaration.ts";
 import type { Scope } from "../../amend/amendment.ts";
 import { type Charter, defineCharter } from "../../prompt/charter.ts";
-import type { Part } from "../../prompt/part.ts";
 import { Problem, reasonOf } from "../../prompt/problem.ts";
-import { present, type Reading, unavailable } from "../../prompt/reading.ts";
+import { type Part, present, type Reading, unavailable } from "../../prompt/reading.ts";
 import type { SentSection } from "../../prompt/receipt.ts";
 import type { Section } from "../../prompt/section.ts";
 import type { CharterRecord } from "../../store/charter-record.ts";

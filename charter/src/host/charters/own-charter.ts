@@ -5,7 +5,7 @@ import { type Tools, toolList } from "../../agent/toolset.ts";
 import { isWindow, leastWindow } from "../../agent/turn/window.ts";
 import type { Channels } from "../../charters/assistant/assistant.ts";
 import { factsOf } from "../../charters/facts.ts";
-import { memorySettingsOf } from "../../charters/resident/memory-settings.ts";
+import { memorySettingsOf } from "../../charters/resident/resident.ts";
 import { type Charter, defineCharter } from "../../prompt/charter.ts";
 import { lockDifferences, lockOf } from "../../prompt/lock.ts";
 import { listed, Problem, reasonOf } from "../../prompt/problem.ts";

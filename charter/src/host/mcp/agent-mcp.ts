@@ -2,8 +2,8 @@ import type { Declaration } from "../../agent/declaration.ts";
 import type { McpEntry } from "../../agent/mcp/mcp-entry.ts";
 import type { McpServerState, McpTools, McpToolset } from "../../agent/mcp/mcp-tools.ts";
 import type { Tool } from "../../agent/tool.ts";
-import type { Notice } from "../../prompt/notice.ts";
 import { listed, Problem } from "../../prompt/problem.ts";
+import type { Notice } from "../../prompt/reading.ts";
 import type { AgentRecord } from "../../store/agents.ts";
 import type { Store } from "../../store/store.ts";
 

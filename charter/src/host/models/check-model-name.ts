@@ -1,8 +1,8 @@
 import { loadsStandIn, unknownName } from "../../delivery/models/provider.ts";
 import { entryNamed, findModel, type ModelSources } from "../../delivery/models/table/find-model.ts";
 import { splitModelName } from "../../delivery/providers.ts";
-import type { Notice } from "../../prompt/notice.ts";
 import { Problem } from "../../prompt/problem.ts";
+import type { Notice } from "../../prompt/reading.ts";
 import { isAcpName, unknownAgent } from "./acp.ts";
 
 /** Where models are set, for whoever has named one that is not. */

@@ -7,8 +7,8 @@ import { entryNamed, knownReceiver } from "../../delivery/models/table/find-mode
 import type { ModelTable } from "../../delivery/models/table/model-entry.ts";
 import { providerNames, receiverOf, splitModelName } from "../../delivery/providers.ts";
 import type { Receiver } from "../../delivery/receiver.ts";
-import type { Notice } from "../../prompt/notice.ts";
 import { listed, Problem, reasonOf } from "../../prompt/problem.ts";
+import type { Notice } from "../../prompt/reading.ts";
 import type { AgentRecord } from "../../store/agents.ts";
 import type { HostOptions, HostPlace } from "../host-options.ts";
 import type { AcpModels } from "./acp.ts";

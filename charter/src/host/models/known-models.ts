@@ -5,7 +5,7 @@ import { isStandInName, loadsStandIn, standInName } from "../../delivery/models/
 import { entryNamed, findModel, isGiven, knownReceiver } from "../../delivery/models/table/find-model.ts";
 import { knownModelNames, providerNames, splitModelName } from "../../delivery/providers.ts";
 import type { Price } from "../../delivery/receiver.ts";
-import { createBoundedMap } from "../../prompt/bounded-map.ts";
+import { createBoundedMap } from "../../prompt/bounds.ts";
 import { Problem, reasonOf } from "../../prompt/problem.ts";
 import type { HostOptions } from "../host-options.ts";
 import type { AcpModels } from "./acp.ts";

@@ -1,7 +1,7 @@
 import type { Limits } from "../../agent/limits.ts";
 import { priceHint } from "../../delivery/models/table/model-entry.ts";
-import type { Notice } from "../../prompt/notice.ts";
 import { Problem } from "../../prompt/problem.ts";
+import type { Notice } from "../../prompt/reading.ts";
 import type { AgentRecord } from "../../store/agents.ts";
 import type { HostModels } from "./host-models.ts";
 

@@ -1,6 +1,6 @@
 import { defined } from "../../prompt/argument.ts";
-import { checkControlTokens } from "../../prompt/control-token.ts";
 import { counted } from "../../prompt/problem.ts";
+import { checkControlTokens } from "../../prompt/sound.ts";
 import { readPage } from "../../store/home/query.ts";
 import type { FoundNotes } from "../../store/memory/memory.ts";
 import type { Note } from "../../store/memory/note.ts";

@@ -1,4 +1,4 @@
-import type { Cut, Omission } from "../../prompt/cut.ts";
+import type { Cut, Omission } from "../../prompt/plan.ts";
 import { counted, grouped } from "../../prompt/problem.ts";
 
 /** How much of a section is kept and missing: “2 facts kept, 1 missing”. */

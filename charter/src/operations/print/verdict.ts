@@ -1,6 +1,5 @@
-import { inertSentence } from "../../amend/inert-line.ts";
-import { unshownSentence } from "../../amend/unshown.ts";
-import { outcomeFacts, type ReportableOutcome } from "../../amend/verdict.ts";
+import { outcomeFacts, type ReportableOutcome, unshownSentence } from "../../amend/amend.ts";
+import { inertSentence } from "../../amend/guards/text.ts";
 import { unified } from "../../prompt/diff.ts";
 import type { OutcomeAnswer } from "../proposals/outcome.ts";
 import { colours, painted } from "./colour.ts";

@@ -1,5 +1,5 @@
 import type { SentOccurrence, Utterance } from "../../agent/replay.ts";
-import type { Occurrence } from "../../prompt/span.ts";
+import type { Occurrence } from "../../prompt/prompt.ts";
 import type { Author, Authors } from "../../store/amendments/written-by.ts";
 import { colours } from "../print/colour.ts";
 import { oneLine } from "../print/columns.ts";

@@ -1,10 +1,10 @@
 import type { NextRequest } from "../../agent/next-request.ts";
-import { usualChannels } from "../../charters/assistant/channel.ts";
+import { usualChannels } from "../../charters/assistant/sections.ts";
 import { offerTokens, prefixIn } from "../../delivery/prediction.ts";
 import type { Receiver } from "../../delivery/receiver.ts";
 import type { Host, PreviewOptions, SnapshotQuery } from "../../host/host.ts";
-import { charterData } from "../../prompt/charter-data.ts";
-import { promptFacts } from "../../prompt/prompt-facts.ts";
+import { charterData } from "../../prompt/charter.ts";
+import { promptFacts } from "../../prompt/prompt.ts";
 import type { SectionText } from "../../prompt/receipt.ts";
 import type { Tokenizer } from "../../prompt/tokens.ts";
 import { sha256 } from "../../store/texts/packing.ts";

@@ -1,7 +1,7 @@
 import type { SentOccurrence } from "../../agent/replay.ts";
 import { operationKinds, type Scope } from "../../amend/amendment.ts";
 import { Problem } from "../../prompt/problem.ts";
-import type { Occurrence, Span } from "../../prompt/span.ts";
+import type { Occurrence, Span } from "../../prompt/prompt.ts";
 import type { Authors } from "../../store/amendments/written-by.ts";
 import type { Store } from "../../store/store.ts";
 import { agent, user } from "../common-fields.ts";
@@ -103,7 +103,7 @@ export const findWords = operation({
     }
     const [{ assembleReadings }, { why }, { authorsIn, copiesIn }, host] = await Promise.all([
       import("../../host/preview.ts"),
-      import("../../prompt/span.ts"),
+      import("../../prompt/prompt.ts"),
       import("../../store/amendments/written-by.ts"),
       context.host(),
     ]);

@@ -1,5 +1,5 @@
+import { outcomeFacts, type ReportableOutcome } from "../../amend/amend.ts";
 import type { Scope } from "../../amend/amendment.ts";
-import { outcomeFacts, type ReportableOutcome } from "../../amend/verdict.ts";
 import type { AgentSnapshot } from "../../host/snapshot.ts";
 import { defined } from "../../prompt/argument.ts";
 import { Problem } from "../../prompt/problem.ts";

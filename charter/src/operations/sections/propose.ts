@@ -1,5 +1,5 @@
+import type { Proposal } from "../../amend/amend.ts";
 import type { Operation } from "../../amend/operation.ts";
-import type { Proposal } from "../../amend/proposal.ts";
 import { defined } from "../../prompt/argument.ts";
 import { Problem } from "../../prompt/problem.ts";
 import { sha256 } from "../../store/texts/packing.ts";

@@ -2,8 +2,8 @@ import type { Scope } from "../../amend/amendment.ts";
 import type { Host } from "../../host/host.ts";
 import type { AgentSnapshot } from "../../host/snapshot.ts";
 import { type PlacedSection, sectionMutability } from "../../prompt/charter.ts";
-import { mutabilityName } from "../../prompt/mutability.ts";
 import { Problem } from "../../prompt/problem.ts";
+import { mutabilityName } from "../../prompt/section.ts";
 import { sectionScope } from "../../store/scope.ts";
 import { sha256 } from "../../store/texts/packing.ts";
 

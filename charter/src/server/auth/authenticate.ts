@@ -1,6 +1,6 @@
 import type { Context, MiddlewareHandler } from "hono";
 import { badToken, type Caller, noToken, onlyInbox, signedOut } from "../../operations/caller.ts";
-import { createBoundedMap } from "../../prompt/bounded-map.ts";
+import { createBoundedMap } from "../../prompt/bounds.ts";
 import type { ApiEnv } from "../api.ts";
 import type { ApiLimits } from "../http/api-limits.ts";
 import { readBody } from "../http/body.ts";

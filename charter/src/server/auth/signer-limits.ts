@@ -1,5 +1,5 @@
 import type { Context } from "hono";
-import { createBoundedMap } from "../../prompt/bounded-map.ts";
+import { createBoundedMap } from "../../prompt/bounds.ts";
 import type { ApiEnv } from "../api.ts";
 import type { ApiLimits } from "../http/api-limits.ts";
 import { addressOf } from "./address.ts";

@@ -1,6 +1,6 @@
 import type { Context } from "hono";
 import { HTTPException } from "hono/http-exception";
-import type { Refusal } from "../../amend/refusal.ts";
+import type { Refusal } from "../../amend/operation.ts";
 import type { Caller } from "../../operations/caller.ts";
 import { Problem } from "../../prompt/problem.ts";
 import type { ApiEnv } from "../api.ts";

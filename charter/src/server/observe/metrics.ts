@@ -1,6 +1,6 @@
 import { usualChannels } from "../../charters/assistant/assistant.ts";
 import type { Host } from "../../host/host.ts";
-import { createBoundedMap } from "../../prompt/bounded-map.ts";
+import { createBoundedMap } from "../../prompt/bounds.ts";
 import type { WorkCount } from "../../store/open-work.ts";
 import { createCounter, createHistogram, gauge, total } from "./metric.ts";
 

@@ -1,6 +1,6 @@
 import { askedOf, askedText, knownKind } from "../../agent/turn/permission.ts";
 import type { AgentEvent } from "../../agent/turn-interface.ts";
-import { outcomeFacts } from "../../amend/verdict.ts";
+import { outcomeFacts } from "../../amend/amend.ts";
 import type { ToolCall } from "../../delivery/model.ts";
 import type { UiData } from "./ui-chunk.ts";
 

@@ -1,9 +1,6 @@
-import type { PublicationOutcome, Publisher } from "../../amend/publication.ts";
-import type { Notice } from "../../prompt/notice.ts";
-import type { Part } from "../../prompt/part.ts";
+import type { PublicationOutcome, Publisher } from "../../amend/amendment.ts";
 import { Problem } from "../../prompt/problem.ts";
-import { empty, type Reading } from "../../prompt/reading.ts";
-import type { Source } from "../../prompt/source.ts";
+import { empty, type Notice, type Part, type Reading, type Source } from "../../prompt/reading.ts";
 import type { CoreRecord, WaitingEvent } from "./core-record.ts";
 import type { MemoryListing } from "./list-memory.ts";
 import { type CoreLook, lookAtCore } from "./look-at-core.ts";

@@ -1,4 +1,4 @@
-import type { PublicationOutcome } from "../../amend/publication.ts";
+import type { PublicationOutcome } from "../../amend/amendment.ts";
 import type { MemoryHead } from "./finding.ts";
 import type { KnownMemory } from "./reconcile.ts";
 

@@ -1,5 +1,5 @@
-import type { PublicationOutcome } from "../../amend/publication.ts";
-import { backoffMs } from "../../prompt/backoff.ts";
+import type { PublicationOutcome } from "../../amend/amendment.ts";
+import { backoffMs } from "../../prompt/bounds.ts";
 import type { CoreRecord, WaitingEvent } from "./core-record.ts";
 import { type CoreLook, keepReplaced } from "./look-at-core.ts";
 import type { NostrEvent } from "./nostr-event.ts";

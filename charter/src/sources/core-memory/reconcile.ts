@@ -1,4 +1,4 @@
-import type { Notice } from "../../prompt/notice.ts";
+import type { Notice } from "../../prompt/reading.ts";
 import type { Finding, MemoryHead } from "./finding.ts";
 import { type EventRank, isNewer } from "./head.ts";
 

@@ -1,5 +1,5 @@
 import { invisible } from "../../prompt/character.ts";
-import type { Part } from "../../prompt/part.ts";
+import type { Part } from "../../prompt/reading.ts";
 import type { Skill } from "./skill.ts";
 
 const parts = new WeakMap<Skill, Part>();

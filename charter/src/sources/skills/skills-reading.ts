@@ -1,6 +1,5 @@
-import type { Part } from "../../prompt/part.ts";
 import { grouped } from "../../prompt/problem.ts";
-import { present, type Reading } from "../../prompt/reading.ts";
+import { type Part, present, type Reading } from "../../prompt/reading.ts";
 import type { Wording } from "../disk/wording.ts";
 import type { Skill } from "./skill.ts";
 import { skillLimits } from "./skill-limits.ts";

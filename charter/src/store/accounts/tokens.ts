@@ -1,5 +1,5 @@
 import { badArgument, isText, kindOf } from "../../prompt/argument.ts";
-import { createBoundedMap } from "../../prompt/bounded-map.ts";
+import { createBoundedMap } from "../../prompt/bounds.ts";
 import { listed, Problem } from "../../prompt/problem.ts";
 import { requireAgent } from "../agents.ts";
 import type { StoreDeps } from "../deps.ts";

@@ -1,8 +1,7 @@
+import type { Proposal } from "../../amend/amend.ts";
 import { type Amendment, type Scope, sealedDigest } from "../../amend/amendment.ts";
-import type { Operation } from "../../amend/operation.ts";
-import type { Proposal } from "../../amend/proposal.ts";
-import type { Refusal } from "../../amend/refusal.ts";
-import type { Actor } from "../../prompt/mutability.ts";
+import type { Operation, Refusal } from "../../amend/operation.ts";
+import type { Actor } from "../../prompt/section.ts";
 import { code, count, digest, id, json, name, oneOf, text, time } from "../home/column.ts";
 import type { Database, Home } from "../home/database.ts";
 import { insertInto, onPage, ownRows, type Page, putInto, reachAround, recordOf } from "../home/query.ts";

@@ -1,7 +1,6 @@
+import type { Proposal } from "../../amend/amend.ts";
 import type { Amendment, Scope } from "../../amend/amendment.ts";
-import type { Operation } from "../../amend/operation.ts";
-import type { Proposal } from "../../amend/proposal.ts";
-import type { Refusal } from "../../amend/refusal.ts";
+import type { Operation, Refusal } from "../../amend/operation.ts";
 import { type OpinionRequest, opinionObjection } from "../../amend/second-opinion.ts";
 import { Problem } from "../../prompt/problem.ts";
 import type { AgentRecord } from "../agents.ts";

@@ -1,5 +1,5 @@
-import type { Refusal } from "../../amend/refusal.ts";
-import type { Verdict } from "../../amend/verdict.ts";
+import type { Verdict } from "../../amend/amend.ts";
+import type { Refusal } from "../../amend/operation.ts";
 import { Problem } from "../../prompt/problem.ts";
 import type { StoreDeps } from "../deps.ts";
 import { recordEvent } from "../event.ts";

@@ -1,15 +1,19 @@
-import type { Rules } from "../../amend/amend.ts";
-import type { Amendment, Scope } from "../../amend/amendment.ts";
-import { checkContext, checkProposal, checkRules } from "../../amend/check-proposal.ts";
+import {
+  checkContext,
+  checkProposal,
+  checkRules,
+  type Proposal,
+  type ReportableOutcome,
+  type Rules,
+  type Verdict,
+} from "../../amend/amend.ts";
+import type { Amendment, PublicationOutcome, Scope } from "../../amend/amendment.ts";
 import { quietTurn, type TurnFacts } from "../../amend/guard.ts";
-import { frozen } from "../../amend/guards/frozen.ts";
+import { frozen } from "../../amend/guards/permission.ts";
 import { type Ledger, propose as proposeTo } from "../../amend/ledger.ts";
-import type { Proposal } from "../../amend/proposal.ts";
-import type { PublicationOutcome } from "../../amend/publication.ts";
 import type { Opinion, OpinionRequest } from "../../amend/second-opinion.ts";
-import type { ReportableOutcome, Verdict } from "../../amend/verdict.ts";
 import type { Charter } from "../../prompt/charter.ts";
-import type { Standing } from "../../prompt/source.ts";
+import type { Standing } from "../../prompt/reading.ts";
 import { type AgentRecord, requireAgent } from "../agents.ts";
 import type { StoreDeps } from "../deps.ts";
 import type { Database } from "../home/database.ts";

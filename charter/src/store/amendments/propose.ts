@@ -1,10 +1,6 @@
-import type { Rules } from "../../amend/amend.ts";
-import { checkContext, checkProposal } from "../../amend/check-proposal.ts";
-import { applyOperation } from "../../amend/operation.ts";
-import type { Proposal } from "../../amend/proposal.ts";
-import type { PublicationOutcome, Publisher } from "../../amend/publication.ts";
-import type { Refusal } from "../../amend/refusal.ts";
-import type { Verdict } from "../../amend/verdict.ts";
+import { checkContext, checkProposal, type Proposal, type Rules, type Verdict } from "../../amend/amend.ts";
+import type { PublicationOutcome, Publisher } from "../../amend/amendment.ts";
+import { applyOperation, type Refusal } from "../../amend/operation.ts";
 import { findSection } from "../../prompt/charter.ts";
 import { Problem, reasonOf } from "../../prompt/problem.ts";
 import type { Section } from "../../prompt/section.ts";

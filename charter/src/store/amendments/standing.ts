@@ -1,10 +1,10 @@
 import type { Scope } from "../../amend/amendment.ts";
 import type { NewestRevision } from "../../amend/ledger.ts";
-import { createBoundedMap } from "../../prompt/bounded-map.ts";
+import { createBoundedMap } from "../../prompt/bounds.ts";
 import type { Charter } from "../../prompt/charter.ts";
 import { Problem } from "../../prompt/problem.ts";
+import type { Standing } from "../../prompt/reading.ts";
 import type { Section } from "../../prompt/section.ts";
-import type { Standing } from "../../prompt/source.ts";
 import type { Events } from "../event.ts";
 import type { Database, Home } from "../home/database.ts";
 import { keepReadings, onPage, ownRows, type Page } from "../home/query.ts";

@@ -1,6 +1,6 @@
 import type { Scope } from "../../amend/amendment.ts";
 import { type Charter, findSection } from "../../prompt/charter.ts";
-import type { Occurrence, Span } from "../../prompt/span.ts";
+import type { Occurrence, Span } from "../../prompt/prompt.ts";
 import { sectionScope } from "../scope.ts";
 import type { AmendmentHistory, RecordedAmendment } from "./amendments.ts";
 

@@ -1,6 +1,6 @@
 import type { Scope } from "../../amend/amendment.ts";
 import { badArgument, isObject, kindOf } from "../../prompt/argument.ts";
-import { createBoundedMap } from "../../prompt/bounded-map.ts";
+import { createBoundedMap } from "../../prompt/bounds.ts";
 import { Problem } from "../../prompt/problem.ts";
 import type { ColumnFacts } from "./column.ts";
 import type { Database, Home, NewRow, Reach } from "./database.ts";

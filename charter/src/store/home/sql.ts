@@ -1,5 +1,5 @@
 import { badArgument, kindOf } from "../../prompt/argument.ts";
-import { createBoundedMap } from "../../prompt/bounded-map.ts";
+import { createBoundedMap } from "../../prompt/bounds.ts";
 import { Problem } from "../../prompt/problem.ts";
 
 /** What a database keeps in a field. Times are ISO 8601 text, JSON is text, a truth is 0 or 1: the same in every home. */

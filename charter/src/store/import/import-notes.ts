@@ -1,6 +1,6 @@
 import type { Scope } from "../../amend/amendment.ts";
 import { characterIndex } from "../../prompt/character.ts";
-import { lowerHeadings } from "../../prompt/lower-headings.ts";
+import { lowerHeadings } from "../../prompt/passage.ts";
 import { type AmendmentRow, fromSection } from "../amendments/amendments.ts";
 import type { StoreDeps } from "../deps.ts";
 import { imported as kind, recordEvent } from "../event.ts";

@@ -1,7 +1,6 @@
 import { checkText } from "../../prompt/argument.ts";
-import { createBoundedMap } from "../../prompt/bounded-map.ts";
-import type { Receipt } from "../../prompt/receipt.ts";
-import { textsNamed } from "../../prompt/sent-history.ts";
+import { createBoundedMap } from "../../prompt/bounds.ts";
+import { type Receipt, textsNamed } from "../../prompt/receipt.ts";
 import { unknownAgent } from "../agents.ts";
 import type { StoreDeps } from "../deps.ts";
 import type { Database } from "../home/database.ts";

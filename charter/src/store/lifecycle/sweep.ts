@@ -1,6 +1,5 @@
-import { createBoundedMap } from "../../prompt/bounded-map.ts";
-import type { Receipt } from "../../prompt/receipt.ts";
-import { textsNamed } from "../../prompt/sent-history.ts";
+import { createBoundedMap } from "../../prompt/bounds.ts";
+import { type Receipt, textsNamed } from "../../prompt/receipt.ts";
 import type { Database } from "../home/database.ts";
 import { matching } from "../home/query.ts";
 import { joinQueries, type Query, raw, sql } from "../home/sql.ts";

@@ -1,7 +1,7 @@
 import type { Scope } from "../../amend/amendment.ts";
 import { badArgument, isObject, kindOf } from "../../prompt/argument.ts";
-import type { Embedder } from "../../prompt/embedder.ts";
 import { Problem } from "../../prompt/problem.ts";
+import type { Embedder } from "../../prompt/tokens.ts";
 import { requireAgent } from "../agents.ts";
 import type { StoreDeps } from "../deps.ts";
 import type { Database } from "../home/database.ts";

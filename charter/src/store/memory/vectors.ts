@@ -1,5 +1,5 @@
 import type { Scope } from "../../amend/amendment.ts";
-import type { Embedder } from "../../prompt/embedder.ts";
+import type { Embedder } from "../../prompt/tokens.ts";
 import type { Database, Home } from "../home/database.ts";
 import { insertInto, ownRows } from "../home/query.ts";
 import { listOf, sql } from "../home/sql.ts";

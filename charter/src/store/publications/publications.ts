@@ -1,5 +1,4 @@
-import type { Amendment } from "../../amend/amendment.ts";
-import type { PublicationOutcome, Publisher } from "../../amend/publication.ts";
+import type { Amendment, PublicationOutcome, Publisher } from "../../amend/amendment.ts";
 import { heads, publications } from "../agent-tables.ts";
 import type { StoreDeps } from "../deps.ts";
 import { recordEvent } from "../event.ts";

@@ -1,6 +1,6 @@
 import type { Scope } from "../../amend/amendment.ts";
-import type { Attachment } from "../../prompt/attachment.ts";
 import { Problem } from "../../prompt/problem.ts";
+import type { Attachment } from "../../prompt/step-result.ts";
 import type { StoreDeps } from "../deps.ts";
 import type { Database } from "../home/database.ts";
 import { insertInto, ownRows } from "../home/query.ts";

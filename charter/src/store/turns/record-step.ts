@@ -1,7 +1,6 @@
 import type { Scope } from "../../amend/amendment.ts";
-import { createBoundedMap } from "../../prompt/bounded-map.ts";
-import type { Receipt, ReceiptText } from "../../prompt/receipt.ts";
-import { textsNamed } from "../../prompt/sent-history.ts";
+import { createBoundedMap } from "../../prompt/bounds.ts";
+import { type Receipt, type ReceiptText, textsNamed } from "../../prompt/receipt.ts";
 import { agentFrozen, lockWork } from "../agents.ts";
 import type { StoreDeps } from "../deps.ts";
 import type { Database } from "../home/database.ts";

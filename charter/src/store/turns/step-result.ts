@@ -1,7 +1,6 @@
 import type { Scope } from "../../amend/amendment.ts";
-import { missesCache } from "../../prompt/cache-miss.ts";
 import { Problem } from "../../prompt/problem.ts";
-import type { StepResult } from "../../prompt/step-result.ts";
+import { missesCache, type StepResult } from "../../prompt/step-result.ts";
 import type { StoreDeps } from "../deps.ts";
 import { recordEvent, turnEnded } from "../event.ts";
 import type { Database } from "../home/database.ts";

@@ -1,6 +1,5 @@
 import { Problem } from "../../prompt/problem.ts";
-import { type Receipt, rebuild, type SentSection } from "../../prompt/receipt.ts";
-import { type besidesSections, textsNamed } from "../../prompt/sent-history.ts";
+import { type besidesSections, type Receipt, rebuild, type SentSection, textsNamed } from "../../prompt/receipt.ts";
 import type { Database, Home, Reach } from "../home/database.ts";
 import { matching, reachFilter, recordOf } from "../home/query.ts";
 import { listOf, sql } from "../home/sql.ts";

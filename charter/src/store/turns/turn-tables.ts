@@ -1,4 +1,4 @@
-import type { Attachment } from "../../prompt/attachment.ts";
+import type { Attachment } from "../../prompt/step-result.ts";
 import { code, count, counted, id, json, name, oneOf, text, time, truth } from "../home/column.ts";
 import { table } from "../home/table.ts";
 import { usage } from "./step-tables.ts";

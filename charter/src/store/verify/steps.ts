@@ -1,6 +1,5 @@
-import type { Attachment } from "../../prompt/attachment.ts";
-import { type Receipt, rebuild } from "../../prompt/receipt.ts";
-import { textsNamed } from "../../prompt/sent-history.ts";
+import { type Receipt, rebuild, textsNamed } from "../../prompt/receipt.ts";
+import type { Attachment } from "../../prompt/step-result.ts";
 import { type AmendmentRow, amendments, isIntactAmendment, standings } from "../amendments/amendments.ts";
 import { matching } from "../home/query.ts";
 import { sql } from "../home/sql.ts";

@@ -4,7 +4,7 @@ import { afterEach, expect, test } from "vitest";
 import { replayRequest } from "../../../src/agent/replay.ts";
 import type { StepResult } from "../../../src/agent/turn/turn-state.ts";
 import { replayBody } from "../../../src/delivery/models/replay-body.ts";
-import { holdsControlToken } from "../../../src/prompt/control-token.ts";
+import { holdsControlToken } from "../../../src/prompt/sound.ts";
 import { called } from "../../agent/extensions/loopback-agent.ts";
 import { readBody } from "../../agent/on-wire.ts";
 import { type CoderStage, newCoderStage } from "../../coder-stage.ts";

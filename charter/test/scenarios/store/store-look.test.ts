@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { assistantFromFacts } from "../../../src/charters/assistant/facts.ts";
+import { assistantFromFacts } from "../../../src/charters/assistant/assistant.ts";
 import { factsOf } from "../../../src/charters/facts.ts";
 import { assemble, gather, receiptOf, type Scope } from "../../../src/index.ts";
 import { raw } from "../../../src/store/home/sql.ts";

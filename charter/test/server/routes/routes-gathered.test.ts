@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { exampleSoul } from "../../../src/charters/index.ts";
 import { loadTokenizer } from "../../../src/delivery/tokenizer.ts";
 import { assemble, Problem } from "../../../src/index.ts";
-import { promptFacts } from "../../../src/prompt/prompt-facts.ts";
+import { promptFacts } from "../../../src/prompt/prompt.ts";
 import type { PromptInputsAnswer } from "../../../src/server/answers.ts";
 import { sha256 } from "../../../src/store/texts/packing.ts";
 import { type Json, newServed, type Served } from "../served.ts";

@@ -11,7 +11,7 @@ import { loadNostr } from "../../../src/sources/core-memory/nostr.ts";
 import type { NostrEvent } from "../../../src/sources/core-memory/nostr-event.ts";
 import type { RelayTrouble } from "../../../src/sources/core-memory/relay-client.ts";
 import type { Store } from "../../../src/store/index.ts";
-import { memoryStore } from "../../../src/testing/memory-store.ts";
+import { memoryStore } from "../../../src/testing/fixtures.ts";
 
 /** One relay without a network: what it holds, what is wrong with it, and how often it was asked and told. */
 type Relay = {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { newestTimes, nextTime } from "../../../../charter/src/schedules/next-time.ts";
+import { newestTimes, nextTime } from "../../../../charter/src/schedules/schedule.ts";
 import { cronTimes } from "./cron-times.ts";
 
 const iso = (times: readonly number[] | undefined) => times?.map((time) => new Date(time).toISOString());

@@ -1,4 +1,4 @@
-import { createBoundedMap } from "../../../prompt/bounded-map.ts";
+import { createBoundedMap } from "../../../prompt/bounds.ts";
 import type { ChainPlace } from "../../../store/chain/chain-message.ts";
 import type { ChainReply, ChainReplyState } from "../../../store/chain/chain-reply.ts";
 import type { Store } from "../../../store/store.ts";

@@ -1,5 +1,5 @@
-import type { Proposal } from "../../../amend/proposal.ts";
-import type { Refusal } from "../../../amend/refusal.ts";
+import type { Proposal } from "../../../amend/amend.ts";
+import type { Refusal } from "../../../amend/operation.ts";
 import { Problem } from "../../../prompt/problem.ts";
 import type { AgentRecord } from "../../../store/agents.ts";
 import type { AmendmentContext, ProposalOutcome } from "../../../store/amendments/judge.ts";

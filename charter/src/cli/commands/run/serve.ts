@@ -1,6 +1,6 @@
 import type { ServeInput } from "../../../operations/here/serve.ts";
 import { hintsHere } from "../../../operations/print/command-name.ts";
-import { requireService } from "../../../packages/service-package.ts";
+import { requireService } from "../../../packages/load-package.ts";
 import { Problem } from "../../../prompt/problem.ts";
 import type { OpenedCharter } from "../../../server/open.ts";
 import type { ParsedCommand } from "../../command/parse-command.ts";

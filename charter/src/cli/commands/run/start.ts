@@ -4,7 +4,7 @@ import { colours } from "../../../operations/print/colour.ts";
 import { pairs } from "../../../operations/print/columns.ts";
 import { commandHere, databaseOption } from "../../../operations/print/command-name.ts";
 import { wrapText } from "../../../operations/print/wrap.ts";
-import { requireService } from "../../../packages/service-package.ts";
+import { requireService } from "../../../packages/load-package.ts";
 import { eitherOf, Problem, reasonOf } from "../../../prompt/problem.ts";
 import type { OpenedCharter } from "../../../server/open.ts";
 import type { Store } from "../../../store/store.ts";

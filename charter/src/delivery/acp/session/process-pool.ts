@@ -1,4 +1,4 @@
-import { backoffMs } from "../../../prompt/backoff.ts";
+import { backoffMs } from "../../../prompt/bounds.ts";
 import type { OpenPeerResult, Peer } from "../wire/peer.ts";
 import { withinLimit } from "../wire/within-limit.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { holdsControlToken } from "../../../prompt/control-token.ts";
+import { holdsControlToken } from "../../../prompt/sound.ts";
 import {
   changeJson,
   createUnescaper,

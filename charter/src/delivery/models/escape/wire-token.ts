@@ -1,5 +1,5 @@
 import { checkText } from "../../../prompt/argument.ts";
-import { holdsControlToken, replaceIn, tokenRests } from "../../../prompt/control-token.ts";
+import { holdsControlToken, replaceIn, tokenRests } from "../../../prompt/sound.ts";
 
 /**
  * Control tokens on their way to a server that would take them for its own. A middle dot behind a token's first sign breaks

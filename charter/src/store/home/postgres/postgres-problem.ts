@@ -1,6 +1,6 @@
 import type { Client } from "pg";
 import { loadPackage } from "../../../packages/load-package.ts";
-import { backoffMs } from "../../../prompt/backoff.ts";
+import { backoffMs } from "../../../prompt/bounds.ts";
 import { Problem, reasonOf } from "../../../prompt/problem.ts";
 
 export function postgresProblem(error: unknown, place: string): unknown {

@@ -1,7 +1,7 @@
 import type { Pool, PoolClient } from "pg";
 import { loadPackage } from "../../../packages/load-package.ts";
 import { checkNames } from "../../../prompt/argument.ts";
-import { createBoundedMap } from "../../../prompt/bounded-map.ts";
+import { createBoundedMap } from "../../../prompt/bounds.ts";
 import { Problem } from "../../../prompt/problem.ts";
 import { type Database, type Home, type Reach, storeClosed } from "../database.ts";
 import { createPlaces, createRoom, defaultPatience } from "../queue.ts";

@@ -1,5 +1,5 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
-import { createBoundedMap } from "../../../prompt/bounded-map.ts";
+import { createBoundedMap } from "../../../prompt/bounds.ts";
 import { Problem } from "../../../prompt/problem.ts";
 import type { Database, Reach, SqlDialect } from "../database.ts";
 import { joinQueries, listOf, type Query, raw, sql } from "../sql.ts";

@@ -1,4 +1,8 @@
+import type { TurnOutcome } from "../agent/turn-interface.ts";
+import { checkNames, isText } from "../prompt/argument.ts";
 import { Problem } from "../prompt/problem.ts";
+import type { Store } from "../store/store.ts";
+import { failure, givenAs } from "./expectation.ts";
 
 /** A time span, of which all that is given is added up. */
 export type ClockStep = {
@@ -47,4 +51,35 @@ function instantOf(time: string | Date): number {
   const isClear = typeof time !== "string" || /^\d{4}-\d\d-\d\d$|(?:Z|[+-]\d\d:?\d\d)$/i.test(time);
   if (isClear && !Number.isNaN(instant)) return instant;
   throw new Problem("bad-time", `“${time}” is no time.`, "Give an ISO 8601 time, as in 2026-02-18T15:04:00Z.");
+}
+
+/** How a store in memory is opened. */
+export type MemoryStoreOptions = {
+  /** What time it is in the store; the computer's, unless said otherwise. Give the agent the same. */
+  readonly clock?: () => Date;
+};
+
+/** A real store, in SQLite, in memory: nothing of it is faked, and nothing is left of it when it is closed. */
+export async function memoryStore(options: MemoryStoreOptions = {}): Promise<Store> {
+  checkNames<MemoryStoreOptions>("memoryStore", options, ["clock"]);
+  const { clock } = options;
+  // Loaded here, so that the rest of this door does without a database, as in a browser.
+  const [{ createStore }, { sqlite }] = await Promise.all([
+    import("../store/store.ts"),
+    import("../store/home/sqlite/sqlite.ts"),
+  ]);
+  return createStore(sqlite(":memory:"), clock ? { now: clock } : {});
+}
+
+/** The reply of a turn; where there is none, the test fails and says why: `replyOf(await agent.runTurn({ input: "Hi" }))`. */
+export function replyOf(outcome: Pick<TurnOutcome, "state" | "reply" | "problem">): string {
+  const { state, reply, problem } = Object(outcome) as TurnOutcome;
+  if (!isText(state))
+    throw failure(
+      `replyOf takes the outcome of a turn, and it was given ${givenAs(outcome)}: replyOf(await agent.runTurn({ input })).`,
+      replyOf,
+    );
+  if (reply !== null) return reply;
+  const why = problem ? `${problem.code}: ${problem.message}\n${problem.hint}` : `it is ${state}.`;
+  throw failure(`The turn has no reply: ${why}`, replyOf);
 }

@@ -1,5 +1,4 @@
-import { before, blank, type LineCuts, lineCuts } from "./line.ts";
-import type { Place } from "./place.ts";
+import { before, blank, type LineCuts, lineCuts } from "./character.ts";
 
 /**
  * Code between two fences that every reader sees alike: its first and last line, and how far it is indented. `sealed`: to
@@ -235,3 +234,130 @@ function createItems(): Items {
     hold: (indent) => !loose && indent - (offsets.at(-1) ?? indent + 1) >= 0 && indent - (offsets.at(-1) ?? 0) <= 3,
   };
 }
+
+/**
+ * Code within a line that every reader sees alike: in a paragraph without HTML at the start of a line, without escaped
+ * backticks, and where each run of backticks finds its like on its own line.
+ */
+export function codeSpans(
+  text: string,
+  cuts: LineCuts,
+  code: readonly CodeBlock[],
+  underTag: boolean,
+): [number, number][] {
+  const spans: [number, number][] = [];
+  if (!text.includes("`")) return spans;
+  let next = 0;
+  let plain = !underTag;
+  for (let index = 0; index < cuts.starts.length; index++) {
+    if (code[next]?.first === index) {
+      index = code[next]?.last as number;
+      next++;
+      plain = true;
+      continue;
+    }
+    const start = cuts.starts[index] as number;
+    const line = text.slice(start, cuts.ends[index]);
+    if (cuts.plain[index] && blank.test(line)) plain = true;
+    else if (plain) {
+      const own = cuts.plain[index] && !/^[^A-Za-z`]*<|\\`|-->|\?>|%>|\]\]>/.test(line) ? spansOf(line) : undefined;
+      if (own === undefined) plain = false;
+      else for (const [from, to] of own) spans.push([start + from, start + to]);
+    }
+  }
+  return spans;
+}
+
+function spansOf(line: string): [number, number][] | undefined {
+  const spans: [number, number][] = [];
+  const runs = [...line.matchAll(/`+/g)];
+  for (let index = 0; index < runs.length; index += 2) {
+    const [opens, closes] = [runs[index] as RegExpExecArray, runs[index + 1]];
+    if (closes === undefined || closes[0].length !== opens[0].length) return undefined;
+    spans.push([opens.index, closes.index + closes[0].length]);
+  }
+  return isOutsideTags(line, spans) ? spans : undefined;
+}
+
+/** No tag may begin before a span and reach into it: some readers would see the tag, and no span. */
+function isOutsideTags(line: string, spans: readonly [number, number][]): boolean {
+  return spans.every(([from], index) => {
+    const ahead = line.slice(spans[index - 1]?.[1] ?? 0, from);
+    return !/<[A-Za-z/!?%]/.test(ahead.slice(ahead.lastIndexOf(">") + 1));
+  });
+}
+
+type Stretch = readonly [start: number, end: number];
+
+/** From where to where blocks reach in a text of these lines. */
+export function stretchIn({ starts, ends }: LineCuts): (block: CodeBlock) => Stretch {
+  return ({ first, last }) => [starts[first] as number, ends[last] as number];
+}
+
+/** Is an index, each greater than the last asked for, inside one of the stretches? */
+export function createCursor(stretches: readonly Stretch[]): (at: number) => boolean {
+  let next = 0;
+  return (at) => {
+    while (next < stretches.length && (stretches[next]?.[1] as number) <= at) next++;
+    return next < stretches.length && (stretches[next]?.[0] as number) <= at;
+  };
+}
+
+/** A footnote's name and what it says, or a link's name and address, perhaps with a title: nothing else defines one. */
+const name = "\\[(?:[^\\]]*|(?:\\\\.|[^\\]\\\\])*)\\]:";
+const footnote = /^\[\^[^\]]+\]:/;
+const link = new RegExp(`^${name}[ \\t]*(?:(?:<[^>]*>|\\S+)[ \\t]*(?:["'(|].*)?)?$`);
+/** The `]` that ends a name: to some any, to others one without a backslash before it. */
+const anyEnd = /\]/g;
+const plainEnd = /(?<!(?<!\\)(?:\\\\)*\\)\]/g;
+
+/**
+ * Does a definition of a link or a footnote begin at a place, each farther than the last asked for, that opens a block on
+ * the line which ends at `end`?
+ *
+ * A link's is taken out of the text, by some with the blank lines after it: what stands above it is then the title of a
+ * rule below. A footnote's is put at the end, outside the quotation it stood in and behind a rule. A name may run over lines.
+ */
+export function createDefinitions(text: string): (at: number, end: number) => boolean {
+  const nextEnds = [createNext(text, anyEnd), createNext(text, plainEnd)];
+  return (at, end) => {
+    if (text[at] !== "[") return false;
+    const line = text.slice(at, end);
+    if (footnote.test(line) || link.test(line)) return true;
+    return nextEnds.some((next) => next(at) > end && text[next(at) + 1] === ":");
+  };
+}
+
+/** Where a pattern is found next after a place, each farther than the last; past the end where it is not. */
+function createNext(text: string, pattern: RegExp): (at: number) => number {
+  let known = -1;
+  return (at) => {
+    if (known < at) {
+      pattern.lastIndex = at;
+      known = pattern.exec(text)?.index ?? Number.POSITIVE_INFINITY;
+    }
+    return known;
+  };
+}
+
+/** Where footnotes within a line begin, `^[so]`, outside code that every reader sees. */
+export function notesInLines(text: string, cuts: LineCuts, code: readonly CodeBlock[], underTag: boolean): number[] {
+  if (!text.includes("^[")) return [];
+  const inCode = createCursor(code.map(stretchIn(cuts)));
+  const inSpan = createCursor(codeSpans(text, cuts, code, underTag));
+  return Array.from(text.matchAll(/(?<!(?<!\\)(?:\\\\)*\\)\^(?=\[)/g), ({ index }) => index).filter(
+    (at) => !inCode(at) && !inSpan(at),
+  );
+}
+
+/**
+ * A place where words could pass for structure, or hide what stands after them.
+ *
+ * `sure`: every reader takes it for structure. `hides`: to some reader, what follows is no longer there. `maybe`: only
+ * some reader takes it for structure.
+ */
+export type Place = {
+  readonly what: "heading" | "separator" | "definition" | "line" | "tag" | "fence" | "markup";
+  readonly at: number;
+  readonly certainty: "sure" | "hides" | "maybe";
+};
