@@ -197,7 +197,7 @@ test("what a charter is, it says itself: no code asks for its name", () => {
   const quoted = new RegExp(`["'\`](?:${names.join("|")})["'\`]|\\b(?:${names.join("|")}):`);
   // The table of names, what a charter calls itself, examples in the API's documentation, the demo's agents; a model's role.
   const mayName =
-    /^(?:host\/built-in|cli\/demo\/demo-agents|server\/schemas\/(?:agent|charter)|operations\/(?:agent-fields|agent-setup|agents|models)|charters\/.*)\.ts$/;
+    /^(?:host\/built-in|cli\/demo\/demo-house|server\/schemas\/(?:agent|charter)|operations\/(?:agent-fields|agent-setup|agents|models)|charters\/.*)\.ts$/;
   const role = /\brole\b/;
   const asking = (folder: string, all: readonly string[]) =>
     all

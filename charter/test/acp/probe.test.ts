@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import type { ProbeReport } from "../../src/cli/acp/probe-agent.ts";
-import { reachedModel } from "../../src/cli/acp/probe-report.ts";
+import { type ProbeReport, reachedModel } from "../../src/cli/acp/probe.ts";
 import { charter } from "../cli.ts";
 
 test.each([

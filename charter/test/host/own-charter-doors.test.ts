@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { withoutTools } from "../../src/agent/bare-declaration.ts";
 import type { Declaration } from "../../src/agent/declaration.ts";
-import { sessionSetups } from "../../src/cli/acp/session-setup.ts";
+import { sessionSetups } from "../../src/cli/acp/serve-editor.ts";
 import { codingSetupFor } from "../../src/cli/chat/coding.ts";
 import { createTalk } from "../../src/cli/chat/talk.ts";
 import { createHere } from "../../src/cli/shared/trust/here.ts";

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, vi } from "vitest";
 import { localZone } from "../../src/charters/clock.ts";
-import { userAtTerminal } from "../../src/cli/shared/user-at-terminal.ts";
+import { userAtTerminal } from "../../src/cli/shared/store.ts";
 import { createHost } from "../../src/host/create-host.ts";
 import type { Host } from "../../src/host/host.ts";
 import { type App, createApi } from "../../src/server/app.ts";

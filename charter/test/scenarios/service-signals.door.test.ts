@@ -4,7 +4,7 @@ import { closeSync, existsSync, openSync } from "node:fs";
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import { freePort } from "../../src/cli/serve/port.ts";
+import { freePort } from "../../src/cli/commands/run/start.ts";
 import { bareEnvironment, charter, command, createFolder, type Folder } from "../cli.ts";
 import { eventually } from "../eventually.ts";
 

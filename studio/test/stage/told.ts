@@ -1,4 +1,4 @@
-import { createScriptedModel, type ScriptLine } from "../../../charter/src/cli/demo/demo-model.ts";
+import { createScriptedModel, type ScriptLine } from "../../../charter/src/cli/demo/demo-words.ts";
 import type { Model } from "../../../charter/src/delivery/model.ts";
 import { receiverOf } from "../../../charter/src/delivery/providers.ts";
 import { standInReceiver } from "../../../charter/src/delivery/stand-in.ts";

@@ -4,8 +4,8 @@ import Anthropic from "@anthropic-ai/sdk";
 import { generateText, streamText } from "ai";
 import OpenAI from "openai";
 import { afterAll, expect, test } from "vitest";
-import { findCanary } from "./canary.ts";
 import { openLoopbackModel } from "./loopback-model.ts";
+import { findCanary } from "./probe-slot.ts";
 
 /** Read with the providers' own libraries: what they understand, agents do. */
 const loopback = await openLoopbackModel();

@@ -1,3 +1,6 @@
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { delimiter, dirname, join } from "node:path";
 import { identityMessage, sessionFields, textBlock } from "../../delivery/acp/session-fields.ts";
 import { readUpdate } from "../../delivery/acp/session-update.ts";
 import { objectOf } from "../../delivery/acp/slot.ts";
@@ -5,9 +8,7 @@ import { openPeer, type Peer } from "../../delivery/acp/wire/peer.ts";
 import { withinLimit } from "../../delivery/acp/wire/within-limit.ts";
 import type { IdentitySlot } from "../../delivery/model.ts";
 import { reasonOf } from "../../prompt/problem.ts";
-import { type CanaryPlace, findCanary } from "./canary.ts";
-import { errorLine } from "./error-line.ts";
-import { withProbeDirectory } from "./probe-directory.ts";
+import { type LoopbackModel, type LoopbackRequest, openLoopbackModel } from "./loopback-model.ts";
 
 /** Where a word that was put into one slot arrived. */
 export type SlotTrial = {
@@ -129,4 +130,107 @@ async function runTurn(peer: Peer, ask: Ask, { sessionId, text, signal }: Turn):
   const waited = await withinLimit(Promise.race([idle, peer.ended.then(() => late)]), { signal });
   detach();
   return waited.kind === "done" ? waited.value : late;
+}
+
+/**
+ * Where a word stood in what a model was asked: with the instructions, in a user's message, in another place of a
+ * request (a tool, say), or in none of them.
+ */
+export type CanaryPlace = "system" | "user" | "elsewhere" | "nowhere";
+
+type Part = { readonly role?: unknown };
+
+/** The best place a word has in any of the requests. */
+export function findCanary(word: string, requests: readonly LoopbackRequest[]): CanaryPlace {
+  const places = requests.map((request) => placeIn(word, request));
+  return (["system", "user", "elsewhere"] as const).find((place) => places.includes(place)) ?? "nowhere";
+}
+
+function placeIn(word: string, { api, body }: LoopbackRequest): CanaryPlace {
+  const has = (part: unknown) => part !== undefined && JSON.stringify(part).includes(word);
+  const asked = Object(body) as Readonly<Record<string, unknown>>;
+  const { instructions, messages } = {
+    anthropic: { instructions: asked.system, messages: asked.messages },
+    "openai-responses": { instructions: asked.instructions, messages: asked.input },
+    "openai-chat": { instructions: undefined, messages: asked.messages },
+    gemini: { instructions: asked.systemInstruction ?? asked.system_instruction, messages: asked.contents },
+  }[api];
+  const parts: readonly Part[] = Array.isArray(messages) ? messages.map(Object) : [];
+  const ofRole = (...roles: readonly unknown[]) => parts.filter(({ role }) => roles.includes(role));
+  if (has(instructions) || has(ofRole("system", "developer"))) return "system";
+  if ((typeof messages === "string" && has(messages)) || has(ofRole("user"))) return "user";
+  return has(body) ? "elsewhere" : "nowhere";
+}
+
+/** Where an agent is tried: an empty directory, a home as empty, and a model behind it that is on this machine. */
+type ProbeDirectory = {
+  readonly directory: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly loopback: LoopbackModel;
+};
+
+/** A key that opens nothing. */
+const dummyKey = "sk-ant-api03-loopback-0000000000000000000000000000000000000000";
+
+/** Makes such a place, and takes it away again after the work. */
+export async function withProbeDirectory<Result>(
+  env: Readonly<Record<string, string>>,
+  work: (place: ProbeDirectory) => Promise<Result>,
+): Promise<Result> {
+  const folder = await mkdtemp(join(tmpdir(), "charter-probe-"));
+  const [home, directory] = [join(folder, "home"), join(folder, "work")];
+  const loopback = await openLoopbackModel();
+  try {
+    await mkdir(directory);
+    await writeHome(home, loopback.url);
+    return await work({ directory, env: { ...environmentOf(home, loopback.url), ...env }, loopback });
+  } finally {
+    await loopback.close();
+    await rm(folder, { recursive: true, force: true, maxRetries: 5 });
+  }
+}
+
+/** The files without which an agent would not take the variables below. */
+async function writeHome(home: string, url: string): Promise<void> {
+  const files: Readonly<Record<string, string>> = {
+    ".codex/config.toml": `openai_base_url = "${url}/v1"\n`,
+    ".gemini/settings.json": JSON.stringify({
+      security: { auth: { selectedType: "gemini-api-key" } },
+      privacy: { usageStatisticsEnabled: false },
+      general: { enableAutoUpdate: false },
+    }),
+  };
+  for (const [name, text] of Object.entries(files)) {
+    const file = join(home, name);
+    await mkdir(dirname(file), { recursive: true });
+    await writeFile(file, text);
+  }
+}
+
+/** PATH is this process's. The others lead to the loopback model, by the names that the usual agents read. */
+function environmentOf(home: string, url: string): Readonly<Record<string, string>> {
+  return {
+    PATH: [dirname(process.execPath), process.env.PATH].filter(Boolean).join(delimiter),
+    HOME: home,
+    ANTHROPIC_API_KEY: dummyKey,
+    ANTHROPIC_BASE_URL: url,
+    CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
+    CODEX_API_KEY: dummyKey,
+    CODEX_HOME: join(home, ".codex"),
+    DISABLE_AUTOUPDATER: "1",
+    DISABLE_TELEMETRY: "1",
+    GEMINI_API_KEY: dummyKey,
+    GOOGLE_GEMINI_BASE_URL: url,
+    NO_BROWSER: "1",
+    OPENAI_API_KEY: dummyKey,
+    OPENAI_BASE_URL: `${url}/v1`,
+  };
+}
+
+/** The line of what a program printed on standard error that says most: the last that speaks of an error, or the last. */
+export function errorLine(tail: string): string {
+  const lines = tail.split("\n").map((line) => line.trim());
+  const said = lines.filter((line) => line !== "");
+  const line = said.findLast((one) => /error|cannot|not found|failed/i.test(one)) ?? said.at(-1);
+  return line === undefined ? "" : ` Its error output: ${line}`;
 }

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { standInReceiver } from "../../delivery/stand-in.ts";
 import type { Screen } from "../terminal/screen.ts";
-import { costCommand } from "./cost-command.ts";
+import { costCommand } from "./prompt-commands.ts";
 import type { Talk } from "./talk.ts";
 
 const plain = (text: string) => text;

@@ -13,6 +13,9 @@ import { loadReceiverTokenizer } from "../../delivery/receiver-tokenizer.ts";
 import type { ReceiverChangeOptions } from "../../delivery/session-quote.ts";
 import type { Host } from "../../host/host.ts";
 import type { HostPlace } from "../../host/host-options.ts";
+import { commandCaller } from "../../operations/caller.ts";
+import type { Fields, ValuesOf } from "../../operations/field.ts";
+import type { Operation, OperationContext } from "../../operations/operation.ts";
 import { Problem } from "../../prompt/problem.ts";
 import type { Prompt } from "../../prompt/prompt.ts";
 import type { Notice } from "../../prompt/reading.ts";
@@ -168,4 +171,19 @@ async function sentAnew(
   const made = turns.flatMap(({ steps }) => steps.flatMap(({ result }) => result?.answer ?? [])).filter(isNative);
   const kept = messages.filter((one) => one.role === "assistant" && isNative(one));
   return { baseline, messages, natives: made.length - kept.length, tokenizer };
+}
+
+/** Whoever talks at a terminal has the database, and asks as its operator does. */
+export function contextOf({ store, host, user: operator }: Talk): OperationContext {
+  const clock = () => new Date();
+  return { store, host: async () => host(), caller: commandCaller, clock, operator, service: {} };
+}
+
+/** Does an operation in a chat. */
+export async function ran<Input extends Fields, Answer>(
+  talk: Talk,
+  { run }: Operation<Input, Answer>,
+  input: ValuesOf<Input>,
+): Promise<Answer> {
+  return (run as NonNullable<typeof run>)(contextOf(talk), input);
 }

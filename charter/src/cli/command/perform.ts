@@ -1,9 +1,8 @@
 import { commandCaller } from "../../operations/caller.ts";
 import type { OperationContext } from "../../operations/operation.ts";
 import { morePages } from "../../operations/print/page.ts";
-import { type StoreValues, withStore } from "../shared/store.ts";
+import { type StoreValues, userAtTerminal, withStore } from "../shared/store.ts";
 import { addressOf } from "../shared/trust/here.ts";
-import { userAtTerminal } from "../shared/user-at-terminal.ts";
 import type { ParsedCommand } from "./parse-command.ts";
 
 /** Runs what was typed as its operation says. */
@@ -35,7 +34,7 @@ export async function asOperator(
         operator: userAtTerminal(),
         service: {
           address: () => addressOf(here),
-          automata: async () => (await import("../shared/automata.ts")).automataHere(here),
+          automata: async () => (await import("../shared/trusted-settings.ts")).automataHere(here),
         },
       };
       try {

@@ -1,22 +1,24 @@
 import type { MemoryPlace } from "../../agent/declaration.ts";
+import { factsOf } from "../../charters/facts.ts";
+import { isKeyName, keyNameFault, ownerFault } from "../../charters/resident/resident.ts";
 import { checkAgent, type KnownHere } from "../../host/agent-settings.ts";
 import { noteBirth } from "../../host/core-memory.ts";
-import { agentCharter, isFoundByName } from "../../host/load.ts";
+import { agentCharter, isFoundByName, loadCharter } from "../../host/load.ts";
 import { checkSettings, mergeSettings } from "../../host/settings.ts";
 import type { OperationContext } from "../../operations/operation.ts";
 import { oneLine } from "../../operations/print/columns.ts";
 import { hintsHere } from "../../operations/print/command-name.ts";
 import { Problem } from "../../prompt/problem.ts";
 import type { Notice } from "../../prompt/reading.ts";
+import { relayFault } from "../../sources/core-memory/wire/relay-address.ts";
 import type { AgentRecord } from "../../store/agents.ts";
 import { checkAgentName } from "../../store/scope.ts";
 import type { Store } from "../../store/store.ts";
 import type { ParsedCommand } from "../command/parse-command.ts";
 import { asOperator } from "../command/perform.ts";
 import type { NewKey } from "../shared/key-file.ts";
-import { type MemoryValues, withMemory } from "../shared/memory-options.ts";
 import { createHere, type Here } from "../shared/trust/here.ts";
-import { untrustedCharter } from "../shared/trusted-database.ts";
+import { untrustedCharter } from "../shared/trust/trusted-database.ts";
 
 type Settings = Readonly<Record<string, unknown>>;
 
@@ -155,4 +157,50 @@ function keyLines(
     `Say where the key is, in charter.config.ts: keys: { ${/^[a-z_]\w*$/i.test(name) ? name : JSON.stringify(name)}: { file: ${file} } }`,
     "Then let commands run that file: charter trust",
   ];
+}
+
+/** What says where a resident's core memory is. */
+export type MemoryValues = {
+  readonly relay?: readonly string[] | undefined;
+  readonly owner?: string | undefined;
+  readonly key?: string | undefined;
+  readonly newKey?: string | undefined;
+};
+
+type Agent = { readonly name: string; readonly charter: string; readonly settings: Readonly<Record<string, unknown>> };
+
+/** The agent's settings with what was said of its core memory; what was not said stays as it was. */
+export async function withMemory(agent: Agent, values: MemoryValues): Promise<Agent["settings"]> {
+  const asked = (["relay", "owner", "key", "newKey"] as const).find((name) => values[name] !== undefined);
+  if (asked === undefined) return agent.settings;
+  const before = Object(agent.settings.memory) as Partial<MemoryPlace>;
+  const { relay: relays = before.relays, owner = before.owner, key = before.key ?? agent.name } = values;
+  if (relays === undefined) throw usage("A core memory needs --relay, where it is kept.");
+  if (owner === undefined) throw usage("A core memory needs --owner, the public key (npub) of whose agent it is.");
+  if (!isKeyName(key)) throw usage(`--key ${keyNameFault}.`);
+  for (const [at, relay] of (values.relay ?? []).entries()) {
+    const fault = relayFault(relay);
+    if (fault !== undefined) throw usage(`--relay ${named(relay) ?? `(number ${at + 1})`} ${fault}.`);
+  }
+  if (values.owner !== undefined) checkOwner(values.owner);
+  const settings = { ...agent.settings, memory: { relays, owner, key } };
+  const facts = factsOf({ ...settings, agent: agent.name });
+  if ((await (await loadCharter(agent.charter)).given(facts, () => new Date())).memory) return settings;
+  throw usage(
+    `--${asked === "newKey" ? "new-key" : asked} needs a charter with a core memory: ${agent.charter} has none.`,
+  );
+}
+
+function checkOwner(owner: string): void {
+  const fault = ownerFault(owner);
+  if (fault !== undefined) throw usage(`--owner ${fault}.`);
+}
+
+/** A word that cannot be used is repeated only where nothing in it may be a secret. */
+function named(word: string): string | undefined {
+  return /nsec1|[0-9a-f]{64}|@|#/i.test(word) ? undefined : `“${word}”`;
+}
+
+function usage(message: string): Problem {
+  return new Problem("usage", message, "See charter agents --help, and docs/resident.md.");
 }

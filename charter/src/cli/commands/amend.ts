@@ -8,9 +8,8 @@ import { Problem } from "../../prompt/problem.ts";
 import type { Actor } from "../../prompt/section.ts";
 import type { ParsedCommand } from "../command/parse-command.ts";
 import { printAnswer, runDeclared } from "../command/perform.ts";
-import { loadDeclaredTurn } from "../shared/load-declared-turn.ts";
-import { checkSides } from "../shared/options.ts";
-import { roomOf } from "../shared/room.ts";
+import { loadDeclaredTurn } from "../shared/declared-turn.ts";
+import { checkSides, roomOf } from "../shared/prompt-options.ts";
 
 type AmendInput = Parameters<typeof changeOf>[0] &
   Parameters<typeof loadDeclaredTurn>[1] & {

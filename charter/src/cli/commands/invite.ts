@@ -4,11 +4,10 @@ import { inviteAll } from "../../operations/users/invitations.ts";
 import { onlyAgent } from "../../operations/users/only-agent.ts";
 import { listed, Problem } from "../../prompt/problem.ts";
 import type { Invitation } from "../../store/accounts/invitations.ts";
+import { checkUser, checkZone } from "../../store/scope.ts";
 import type { Store } from "../../store/store.ts";
 import type { ParsedCommand } from "../command/parse-command.ts";
 import { asOperator } from "../command/perform.ts";
-import { csvLine } from "../shared/accounts/csv.ts";
-import { type PersonRow, readPeople } from "../shared/accounts/people.ts";
 
 const { closeSync, openSync, readFileSync, rmSync, writeSync } = process.getBuiltinModule("node:fs");
 
@@ -105,4 +104,120 @@ function say(made: readonly Invitation[], already: readonly Invitation[], out: s
   if (already.length === 0) return;
   const names = listed(already.map(({ user }) => user));
   process.stderr.write(hintsHere(`Invited before, and left alone: ${names}. --again makes them new links.\n`));
+}
+
+/** Somebody in a list of people. */
+export type PersonRow = {
+  readonly user: string;
+  readonly agent: string;
+  readonly zone?: string;
+  /** Written beside their link, and kept nowhere. */
+  readonly email?: string;
+};
+
+const known = ["user", "email", "agent", "zone"] as const;
+type Column = (typeof known)[number];
+
+/** Everyone in a file; or a Problem that names each line that cannot be. `agent` is for who names none. */
+export function readPeople(
+  text: string,
+  about: { readonly file: string; readonly agents: readonly string[]; readonly agent: string | undefined },
+): PersonRow[] {
+  const [head, ...rows] = readCsv(text) ?? [];
+  const columns = (head?.cells ?? []).map((name) => name.trim().toLowerCase()) as Column[];
+  const unknown = columns.find((name) => !known.includes(name));
+  if (!columns.includes("user") || unknown !== undefined || new Set(columns).size < columns.length)
+    throw badPeople(
+      unknown === undefined
+        ? `${about.file} has no first line that names its columns, with “user” among them.`
+        : `${about.file} has a column “${unknown}”.`,
+    );
+  if (rows.length === 0) throw badPeople(`${about.file} names nobody.`);
+  const seen = new Map<string, number>();
+  const read = rows.map((row) => readRow(row, columns, about, seen));
+  const faults = read.filter((one) => typeof one === "string");
+  if (faults.length > 0) throw badPeople(`${about.file}: ${faults.join(" ")}`);
+  return read as PersonRow[];
+}
+
+function readRow(
+  { line, cells }: CsvRow,
+  columns: readonly Column[],
+  { agents, agent: usual }: { readonly agents: readonly string[]; readonly agent: string | undefined },
+  seen: Map<string, number>,
+): PersonRow | string {
+  if (cells.length > columns.length) return `Line ${line} has more cells than there are columns.`;
+  const row = Object.fromEntries(columns.map((name, at) => [name, cells[at] ?? ""])) as Partial<Record<Column, string>>;
+  const { user = "", email = "", zone = "", agent = "" } = row;
+  const whose = agent === "" ? usual : agent;
+  if (whose === undefined) return `Line ${line} names no agent, and there are ${listed(agents)}.`;
+  if (!agents.includes(whose)) return `Line ${line}: there is no agent “${whose}”.`;
+  try {
+    checkUser(user);
+    if (zone !== "") checkZone(zone);
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    return `Line ${line}: ${error.message}`;
+  }
+  const key = JSON.stringify([user, whose]);
+  const before = seen.get(key);
+  if (before !== undefined) return `Line ${line} has “${user}” again, after line ${before}.`;
+  seen.set(key, line);
+  return { user, agent: whose, ...(zone === "" ? {} : { zone }), ...(email === "" ? {} : { email }) };
+}
+
+function badPeople(message: string): Problem {
+  return new Problem(
+    "bad-people",
+    `${message} Nobody was invited.`,
+    "The first line names the columns: user, and if you like email, agent and zone. Then one person a line.",
+  );
+}
+
+/** A row of a table in a file, and the line it begins on. */
+export type CsvRow = { readonly line: number; readonly cells: readonly string[] };
+
+/**
+ * Reads comma-separated values: cells in double quotes may hold anything, a quote is doubled there. Spreadsheets write
+ * semicolons or tabs instead; the first line says which. Empty lines are left out. Nothing, where a quote is not closed.
+ */
+export function readCsv(text: string): CsvRow[] | undefined {
+  const words = text.replace(/^\uFEFF/, "");
+  const first = /^[^\r\n]*/.exec(words)?.[0] ?? "";
+  const mark = [",", ";", "\t"].find((one) => first.includes(one)) ?? ",";
+  const rows: CsvRow[] = [];
+  let [line, begins, cell, quoted, wasQuoted] = [1, 1, "", false, false];
+  let cells: string[] = [];
+  const endCell = () => {
+    cells.push(wasQuoted ? cell : cell.trim());
+    [cell, wasQuoted] = ["", false];
+  };
+  const endRow = () => {
+    endCell();
+    if (cells.some((one) => one !== "")) rows.push({ line: begins, cells });
+    [cells, begins] = [[], line];
+  };
+  for (let at = 0; at < words.length; at++) {
+    const one = words[at] as string;
+    const isEnd = one === "\n" || (one === "\r" && words[at + 1] !== "\n");
+    if (isEnd) line++;
+    if (quoted && one === '"' && words[at + 1] === '"') at++;
+    else if (quoted && one === '"') {
+      quoted = false;
+      continue;
+    }
+    if (quoted) cell += one;
+    else if (one === '"' && cell.trim() === "") [cell, quoted, wasQuoted] = ["", true, true];
+    else if (one === mark) endCell();
+    else if (isEnd) endRow();
+    else if (one !== "\r" && !(wasQuoted && one === " ")) cell += one;
+  }
+  if (quoted) return undefined;
+  endRow();
+  return rows;
+}
+
+/** A line of such a file. */
+export function csvLine(cells: readonly string[]): string {
+  return cells.map((cell) => (/[",;\t\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)).join(",");
 }

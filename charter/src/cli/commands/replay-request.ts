@@ -6,8 +6,8 @@ import { textFor } from "../../operations/print/plain-text.ts";
 import { requestLines } from "../../operations/print/request.ts";
 import { Problem } from "../../prompt/problem.ts";
 import type { Store } from "../../store/store.ts";
-import { modelTable } from "../shared/models.ts";
 import type { Here } from "../shared/trust/here.ts";
+import { modelTable } from "../shared/trusted-settings.ts";
 
 /** How a request is printed: as people read it, as JSON, as the body that went out, or as the command that sends that. */
 export type RequestForm = "text" | "json" | "body" | "curl";

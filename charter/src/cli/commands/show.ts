@@ -4,8 +4,8 @@ import { textFor } from "../../operations/print/plain-text.ts";
 import type { Prompt } from "../../prompt/prompt.ts";
 import type { Tokenizer } from "../../prompt/tokens.ts";
 import type { ParsedCommand } from "../command/parse-command.ts";
-import { type DeclaredTurnValues, declaredTurnFor } from "../shared/declared-turn-for.ts";
-import { roomOf } from "../shared/room.ts";
+import { type DeclaredTurnValues, declaredTurnFor } from "../shared/declared-turn.ts";
+import { roomOf } from "../shared/prompt-options.ts";
 
 /** Prints the prompt of an agent, of a charter with its facts, or of a directory. */
 export async function run({ input, json, database }: ParsedCommand): Promise<number> {

@@ -5,8 +5,8 @@ import { defined } from "../../prompt/argument.ts";
 import { type Occurrence, why } from "../../prompt/prompt.ts";
 import { type Authors, authorsIn, copiesIn } from "../../store/amendments/written-by.ts";
 import type { ParsedCommand } from "../command/parse-command.ts";
-import { type DeclaredTurnValues, declaredTurnFor } from "../shared/declared-turn-for.ts";
-import { roomOf } from "../shared/room.ts";
+import { type DeclaredTurnValues, declaredTurnFor } from "../shared/declared-turn.ts";
+import { roomOf } from "../shared/prompt-options.ts";
 import { withStore } from "../shared/store.ts";
 
 type WhyValues = { readonly words: string; readonly turn?: string | undefined };

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { bareEnvironment } from "./bare-environment.ts";
+import { bareEnvironment } from "./demo.ts";
 
 test("a demo keeps the terminal and where programs are, and nothing that opens a door", () => {
   const kept = { PATH: "/bin", HOME: "/home/olga", TERM: "xterm", LC_ALL: "C", TZ: "UTC", npm_command: "start" };

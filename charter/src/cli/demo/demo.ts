@@ -1,21 +1,26 @@
+import type { Model } from "../../delivery/model.ts";
+import { createHost } from "../../host/create-host.ts";
 import type { StartInput } from "../../operations/here/serve.ts";
+import { colours } from "../../operations/print/colour.ts";
+import { pairs } from "../../operations/print/columns.ts";
+import { hintsHere } from "../../operations/print/command-name.ts";
 import { progressOn } from "../../operations/print/progress.ts";
-import { Problem } from "../../prompt/problem.ts";
+import { wrapText } from "../../operations/print/wrap.ts";
+import { Problem, reasonOf } from "../../prompt/problem.ts";
 import type { Config } from "../../server/config.ts";
 import type { OpenOptions } from "../../server/open.ts";
 import { checkVersion } from "../../store/home/schema.ts";
 import { sqlite } from "../../store/home/sqlite/sqlite.ts";
+import { createStore } from "../../store/store.ts";
 import { optionName } from "../command/parse-command.ts";
 import { keepFromGit } from "../shared/store.ts";
-import { bareEnvironment } from "./bare-environment.ts";
-import { demoModels, demoTools, noOtherModel, usualDemoModel } from "./demo-agents.ts";
-import { type DemoPlace, demoMadeAt, demoPlaceIn, makeDemo, removeDemo } from "./demo-database.ts";
-import { demoZone } from "./demo-days.ts";
+import { daysLived, demoModels, demoTools, demoZone, liveDays, noOtherModel, usualDemoModel } from "./demo-house.ts";
 import { tries } from "./demo-words.ts";
 
-const { mkdtempSync, rmSync } = process.getBuiltinModule("node:fs");
+const { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } =
+  process.getBuiltinModule("node:fs");
 const { tmpdir } = process.getBuiltinModule("node:os");
-const { join, resolve } = process.getBuiltinModule("node:path");
+const { dirname, join, resolve } = process.getBuiltinModule("node:path");
 
 /** What `charter start` does otherwise for a demo: what it opens, and what its banner says. */
 export type Demo = {
@@ -128,4 +133,165 @@ async function checkSchema({ database }: DemoPlace): Promise<void> {
   } finally {
     await home.close();
   }
+}
+
+/** The demo's own database, and beside it the note that says so: nothing else is ever opened or deleted. */
+export type DemoPlace = { readonly database: string; readonly note: string };
+
+export function demoPlaceIn(directory: string): DemoPlace {
+  return { database: join(directory, ".charter/demo.db"), note: join(directory, ".charter/demo.json") };
+}
+
+/** When the demo that is there was made; nothing where there is none. */
+export function demoMadeAt({ database, note }: DemoPlace): Date | undefined {
+  if (!existsSync(database)) return undefined;
+  const made = madeIn(note);
+  if (made) return made;
+  throw new Problem(
+    "bad-database",
+    `${database} was not made by charter start --demo: ${note} is missing, or does not say when.`,
+    "If it is yours, move it elsewhere. Then start the demo again.",
+  );
+}
+
+function madeIn(note: string): Date | undefined {
+  try {
+    const { made } = JSON.parse(readFileSync(note, "utf8")) as { readonly made?: unknown };
+    const at = new Date(String(made));
+    return Number.isNaN(at.getTime()) ? undefined : at;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Deletes the demo that is there, unless another process has it open. */
+export async function removeDemo(place: DemoPlace): Promise<void> {
+  if (demoMadeAt(place) === undefined) return;
+  await checkUnused(place.database);
+  for (const file of [place.note, ...filesOf(place.database)]) rmSync(file, { force: true });
+}
+
+function filesOf(database: string): string[] {
+  return ["", "-wal", "-shm"].map((ending) => database + ending);
+}
+
+/** SQLite leaves its log only when nobody else has the file open. */
+async function checkUnused(database: string): Promise<void> {
+  const { DatabaseSync } = await import("node:sqlite");
+  const handle = new DatabaseSync(database);
+  try {
+    handle.exec("pragma journal_mode = delete");
+  } catch (error) {
+    throw new Problem(
+      "store-busy",
+      `${database} cannot be made anew: ${reasonOf(error)}.`,
+      "Stop the demo that runs with it (Ctrl-C), then try again.",
+    );
+  } finally {
+    handle.close();
+  }
+}
+
+/** What a process left that was ended while it made a demo. */
+function removeLeftovers(folder: string): void {
+  for (const name of readdirSync(folder)) {
+    const [, pid] = /^demo\.db\.(\d+)(?:-wal|-shm)?$/.exec(name) ?? [];
+    if (pid !== undefined && !isRunning(Number(pid))) rmSync(join(folder, name), { force: true });
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
+}
+
+/** Makes the demo: in a file of another name first, so that one that was interrupted is not taken for a whole one. */
+export async function makeDemo({ database, note }: DemoPlace, now: Date, say: (line: string) => void): Promise<void> {
+  const making = `${database}.${process.pid}`;
+  mkdirSync(dirname(database), { recursive: true });
+  removeLeftovers(dirname(database));
+  let time = now;
+  const clock = () => time;
+  /** A model takes its time: a second, and what the words of its answer take. */
+  const slow = (model: Model): Model => ({
+    ...model,
+    ask: async (...asked) => {
+      const result = await model.ask(...asked);
+      time = new Date(time.getTime() + 1000 + 23 * (result.answer?.usage.output ?? 500));
+      return result;
+    },
+  });
+  const models = Object.entries(demoModels(clock)).map(([name, model]) => [name, slow(model)] as const);
+  try {
+    const store = await createStore(sqlite(making, { create: true }), { now: clock });
+    const host = createHost({
+      ...{ store, clock, env: {}, zone: demoZone, tools: demoTools, keys: {} },
+      ...{ models: Object.fromEntries(models), model: usualDemoModel, loadModel: noOtherModel },
+    });
+    try {
+      await liveDays({
+        ...{ host, now },
+        setClock: (next) => {
+          time = next;
+        },
+        onDay: (daysAgo) => say(`Making the demo: day ${daysLived - daysAgo + 1} of ${daysLived + 1}`),
+      });
+    } finally {
+      await host.close(0);
+      await store.close();
+    }
+    writeFileSync(note, `${JSON.stringify({ made: now.toISOString() })}\n`);
+    renameSync(making, database);
+  } finally {
+    for (const file of filesOf(making)) rmSync(file, { force: true });
+  }
+}
+
+type BannerFacts = { readonly demo: Demo; readonly url: string; readonly link: string; readonly moved: boolean };
+
+/** What the terminal says once a demo runs: the link, what it is, and what to try. */
+export function demoBanner({ demo, url, link, moved }: BannerFacts): string[] {
+  const { bold, cyan, dim, yellow } = colours(process.stdout);
+  const width = (process.stdout.isTTY && process.stdout.columns) || Number.POSITIVE_INFINITY;
+  const { database } = demo.config;
+  const made = demo.isNew ? "made just now" : `made ${demo.made.toISOString().slice(0, 10)}`;
+  const rows: [string, string][] = [
+    ["agents", "ada, art, cody, rex, sol: one of each charter"],
+    ["you are", "olga, the operator"],
+    ["model", "the stand-in alone, whatever keys are set"],
+    ["database", `${database} (${made}; --fresh makes it anew)`],
+  ];
+  const another = hintsHere(`charter tokens sign-in --url ${url} --database ${database}`);
+  return [
+    `${bold("A demo of Charter")} is running at ${cyan(url)}${moved ? " (4747 is taken)" : ""}`,
+    "",
+    "Sign in, once, within ten minutes:",
+    `  ${cyan(link)}`,
+    ...wrapText(`Another link: ${another}`, width).map(dim),
+    "",
+    ...pairs(rows, process.stdout),
+    ...wrapText(
+      "Everything in it is made up. No setting of this directory is read, and nothing leaves this machine.",
+      width,
+    ).map(yellow),
+    "",
+    "Say one of these to ada, on the page Chat:",
+    ...demo.tries.flatMap(({ say, result }) => [`  “${say}”`, ...wrapText(`    ${result}`, width).map(dim)]),
+    "",
+    dim("Ctrl-C stops it."),
+  ];
+}
+
+/** Variables that a demo keeps: the terminal, the language, the screen and where programs are. */
+const kept =
+  /^(?:PATH|PATHEXT|HOME|USERPROFILE|USER|LOGNAME|SHELL|COMSPEC|SYSTEMROOT|WINDIR|APPDATA|LOCALAPPDATA|TERM|COLORTERM|NO_COLOR|FORCE_COLOR|LANG|LANGUAGE|LC_\w+|TZ|TMPDIR|TMP|TEMP|DISPLAY|WAYLAND_DISPLAY|XDG_\w+|DBUS_SESSION_BUS_ADDRESS|BROWSER|NODE_\w+|npm_(?!config_)\w+|_)$/i;
+
+/** An environment without keys, tokens, addresses and settings: by what is kept, so that a new key is not forgotten. */
+export function bareEnvironment(env: Readonly<Record<string, string | undefined>>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(env).flatMap(([name, value]) => (value !== undefined && kept.test(name) ? [[name, value]] : [])),
+  );
 }

@@ -1,8 +1,12 @@
+import type { Declaration } from "../../agent/declaration.ts";
+import { quietTurn } from "../../amend/guard.ts";
+import { localZone } from "../../charters/clock.ts";
 import { documentationHere } from "../../charters/coder/coder.ts";
+import type { DeclaredTurn } from "../../charters/declared-turn.ts";
 import { openWorkbench, type Workbench, type WorkbenchOptions } from "../../host/workbench.ts";
 import type { DirectoryValues, PlaceValues } from "../../operations/directory-fields.ts";
 import { Problem } from "../../prompt/problem.ts";
-import type { Notice } from "../../prompt/reading.ts";
+import type { Notice, ToolLine } from "../../prompt/reading.ts";
 import { hideSecretKeys } from "../../sources/core-memory/key-source.ts";
 import { pathLine } from "../../sources/disk/path-line.ts";
 import { type ProjectPlaces, projectTrust } from "../../sources/trust/trust.ts";
@@ -133,4 +137,18 @@ function toolNames(words: string): string[] {
 
 function isDirectory(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+}
+
+/** What an agent that needs files would be given in that directory now, to look at. */
+export async function givenOfDirectory(values: DirectoryValues, declaration: Declaration): Promise<DeclaredTurn> {
+  const workbench = workbenchOf(values, { declaration });
+  const given = declaredTurnNow(workbench.base, localZone(), await workbench.lines());
+  const notices = [...(workbench.trusted ? [] : trustNotices(values, placesOf(values))), ...workbench.faults()];
+  workbench.close();
+  return { ...given, notices };
+}
+
+export function declaredTurnNow(declaration: Declaration, zone: string, tools: readonly ToolLine[] = []): DeclaredTurn {
+  const turn = { now: new Date().toISOString(), zone, tools, standing: {} };
+  return { ...declaration, turn, turnFacts: quietTurn, notices: [] };
 }

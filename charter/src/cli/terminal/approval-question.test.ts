@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { WaitingCall } from "../../agent/turn-interface.ts";
-import { approvalQuestion, approveAnswer } from "./approval-question.ts";
+import { approvalQuestion, approveAnswer } from "./conversation.ts";
 import { createScreen } from "./screen.ts";
 
 const as = (text: string) => text;

@@ -1,14 +1,20 @@
 import type { InputPart } from "../../agent/attachments.ts";
-import type { AgentEvent, RunTurnOptions, TurnOutcome, Watcher } from "../../agent/turn-interface.ts";
+import { questionOf } from "../../agent/held-question.ts";
+import type {
+  AgentEvent,
+  ApproveAnswer,
+  RunTurnOptions,
+  TurnOutcome,
+  WaitingCall,
+  Watcher,
+} from "../../agent/turn-interface.ts";
 import { plainLine } from "../../operations/print/plain-text.ts";
-import { wrapText } from "../../operations/print/wrap.ts";
+import { wrapHanging, wrapText } from "../../operations/print/wrap.ts";
 import { preview } from "../../prompt/character.ts";
 import { Problem, reasonOf } from "../../prompt/problem.ts";
-import { approvalQuestion } from "./approval-question.ts";
 import { eventLines } from "./event-lines.ts";
-import type { Lines } from "./lines.ts";
+import type { AskQuestion, Lines } from "./lines.ts";
 import type { Screen } from "./screen.ts";
-import { findCommand, type SlashAnswer, type SlashCommand, slashWords } from "./slash-command.ts";
 
 type ConverseOptions = {
   readonly lines: Lines;
@@ -119,4 +125,73 @@ function problemOf(error: unknown): Problem {
 
 function plainProblem({ code, message, hint }: Problem) {
   return { code, message, hint };
+}
+
+/** Asks whoever sits at the terminal about a call, in place; nothing where nobody does. */
+export function approvalQuestion({ ask }: Lines, screen: Screen): RunTurnOptions["approve"] {
+  if (!ask) return undefined;
+  return async (held, signal) => {
+    screen.dropDraft();
+    screen.note(questionLines(held, screen));
+    for (;;) {
+      const said = await ask(keysText(held), signal);
+      if (said === undefined) return undefined;
+      const answer = approveAnswer(said, held);
+      if (answer !== undefined) return answer;
+    }
+  };
+}
+
+/** What was typed, as an answer; nothing where it is none, and the question stands. */
+export function approveAnswer(said: string, { mayAllow }: Pick<WaitingCall, "mayAllow">): ApproveAnswer {
+  const word = said.trim().toLowerCase();
+  if (word === "y" || word === "yes") return true;
+  if (word === "n" || word === "no") return false;
+  return mayAllow && (word === "a" || word === "allow") ? "session" : undefined;
+}
+
+function keysText({ tool, mayAllow }: Pick<WaitingCall, "tool" | "mayAllow">): string {
+  return `  [y]es, once${mayAllow ? `, [a]llow ${tool} in this session` : ""}, or [n]o: `;
+}
+
+function questionLines(held: WaitingCall, { paint, width }: Screen): string[] {
+  const { sentence, details } = questionOf(held);
+  return [...wrapHanging(`${paint.yellow("? asked")}: ${sentence}`, width), ...details.map((line) => `    ${line}`)];
+}
+
+/** Lines, the end, or what is said to the agent. */
+type SlashAnswer = readonly string[] | "leave" | { readonly input: readonly InputPart[] };
+
+/**
+ * A command typed in a conversation. It is given the words after its name, and where somebody sits there a way to ask
+ * them, and gives the lines that answer it, or an input that is said to the agent.
+ */
+export type SlashCommand = {
+  readonly name: string;
+  /** What may follow the name, as the help shows it. */
+  readonly usage?: string;
+  readonly summary: string;
+  readonly run: (words: string, ask?: AskQuestion) => Promise<SlashAnswer>;
+};
+
+/** Is this line a command? A path (“/etc/hosts”) is none. */
+function slashWords(line: string): { readonly name: string; readonly words: string } | undefined {
+  const [, name, words = ""] = /^\/([A-Za-z]+)(?:\s+([\s\S]*))?$/.exec(line.trim()) ?? [];
+  return name === undefined ? undefined : { name: name.toLowerCase(), words: words.trim() };
+}
+
+function findCommand(commands: readonly SlashCommand[], name: string): SlashCommand {
+  const found = commands.find((one) => one.name === name);
+  if (found) return found;
+  throw new Problem(
+    "usage",
+    `There is no command /${name} here.`,
+    `There are ${commands.map((one) => `/${one.name}`).join(", ")}. To say it to the agent, put a word before it.`,
+  );
+}
+
+export function helpLines(commands: readonly SlashCommand[]): string[] {
+  const calls = commands.map(({ name, usage: takes }) => `/${name}${takes ? ` ${takes}` : ""}`);
+  const width = Math.max(...calls.map((call) => call.length));
+  return commands.map(({ summary }, index) => `  ${(calls[index] as string).padEnd(width)}  ${summary}`);
 }

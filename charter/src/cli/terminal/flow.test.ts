@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createFlow } from "./flow.ts";
+import { createFlow } from "./screen.ts";
 
 const family = "👩‍👩‍👧‍👦";
 const address = `https://example.org/${"x".repeat(20)}`;

@@ -9,7 +9,7 @@ import { unusedReasons as why } from "../../../sources/disk/unused-reason.ts";
 import { projectTrust } from "../../../sources/trust/trust.ts";
 import type { ParsedCommand } from "../../command/parse-command.ts";
 import { placesOf, trustHint, workbenchOf } from "../../shared/directory.ts";
-import { tokenizerFor } from "../../shared/room.ts";
+import { tokenizerFor } from "../../shared/prompt-options.ts";
 
 /** Every file a coding agent's prompt could be made of here: used or not, why, and what it weighs. */
 export async function run({ input, json }: ParsedCommand): Promise<number> {

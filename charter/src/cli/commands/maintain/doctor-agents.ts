@@ -11,7 +11,7 @@ import type { AgentRecord } from "../../../store/agents.ts";
 import type { Checkup } from "../../../store/home/database.ts";
 import type { OverdueWork } from "../../../store/open-work.ts";
 import type { Store } from "../../../store/store.ts";
-import { checkCharterFile } from "../../shared/trusted-database.ts";
+import { checkCharterFile } from "../../shared/trust/trusted-database.ts";
 
 /** So many of an agent's users are looked at; `charter verify` looks at all. */
 const maxUsers = 500;

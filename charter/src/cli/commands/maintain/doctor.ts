@@ -54,7 +54,7 @@ async function checkSettings(here: Here): Promise<Checkup[]> {
 async function checkLock(): Promise<Checkup> {
   if (!existsSync("charter.lock"))
     return { what: "No charter.lock here: fixed texts are not compared with anything.", fine: true };
-  const { compareFixedWords } = await import("./fixed-words.ts");
+  const { compareFixedWords } = await import("./lock.ts");
   const { fixed } = await compareFixedWords("charter.lock");
   return { what: `All ${fixed} fixed sections are as locked in charter.lock.`, fine: true };
 }
@@ -64,7 +64,7 @@ async function askWithoutAgents({ models }: Values, here: Here): Promise<Checkup
   if (!models) return [];
   const [{ askModels }, { modelTable, usualModel }] = await Promise.all([
     import("./doctor-models.ts"),
-    import("../../shared/models.ts"),
+    import("../../shared/trusted-settings.ts"),
   ]);
   const known = { models: await modelTable(here), usual: await usualModel(here) };
   return askModels(here, { ...known, agents: [], limits: [] });
@@ -96,12 +96,12 @@ async function checkDatabase(values: Values, here: Here, env: Environment): Prom
       const { checkAgents, checkMcp, checkOverdue } = await import("./doctor-agents.ts");
       checks.push(...(await checkAgents(store, (await here.trustedSettings()).charters)));
       const { askModels, checkAcp, checkPrices, checkWindows } = await import("./doctor-models.ts");
-      const { modelTable, usualModel } = await import("../../shared/models.ts");
+      const { modelTable, usualModel } = await import("../../shared/trusted-settings.ts");
       const known = { models: await modelTable(here), usual: await usualModel(here) };
       checks.push(...(await checkWindows(store, env, known)));
       const { checkAutomata } = await import("./doctor-automata.ts");
       const { hostOf } = await import("../../shared/host.ts");
-      const { automataHere } = await import("../../shared/automata.ts");
+      const { automataHere } = await import("../../shared/trusted-settings.ts");
       const host = await hostOf(store, here);
       checks.push(...(await checkAutomata(host, await automataHere(here), env)));
       const limits = await host.spendingLimits();
@@ -110,7 +110,7 @@ async function checkDatabase(values: Values, here: Here, env: Environment): Prom
         ...checkPrices(limits),
         ...(values.models ? await askModels(here, { ...known, agents, limits }) : []),
       );
-      const { checkCores } = await import("./doctor-core.ts");
+      const { checkCores } = await import("./doctor-automata.ts");
       checks.push(...(await checkCores(host)));
       checks.push(...(await checkAcp(store, () => here.setting("acp"), process.env.PATH)));
       checks.push(...(await checkMcp(store, () => hostOf(store, here))));

@@ -12,10 +12,9 @@ import { type OldDatabase, withOldDatabase } from "../../../store/import/supabas
 import { checkAgentName, checkName } from "../../../store/scope.ts";
 import type { Store } from "../../../store/store.ts";
 import { withStore } from "../../shared/store.ts";
-import { checkCharterFile } from "../../shared/trusted-database.ts";
-import { bringInstructions, type ImportTarget } from "./import-instructions.ts";
-import { bringMemories } from "./import-memories.ts";
+import { checkCharterFile } from "../../shared/trust/trusted-database.ts";
 import { createReport, type ImportedAgent, type ImportReport } from "./import-report.ts";
+import { bringInstructions, bringMemories, type ImportTarget } from "./import-texts.ts";
 
 export type ImportOptions = {
   readonly from: string;

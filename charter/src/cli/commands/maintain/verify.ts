@@ -9,7 +9,7 @@ import type { StoreFault, Verification } from "../../../store/verify/verify.ts";
 import type { ParsedCommand } from "../../command/parse-command.ts";
 import { databaseSet, defaultDatabase, type StoreValues, withHome } from "../../shared/store.ts";
 import { createHere } from "../../shared/trust/here.ts";
-import type { FixedWords } from "./fixed-words.ts";
+import type { FixedWords } from "./lock.ts";
 
 type Values = VerifyInput & StoreValues;
 
@@ -20,9 +20,7 @@ export async function run({ input, database: named, json }: ParsedCommand): Prom
   const stored = database !== undefined || values.agent !== undefined || existsSync(defaultDatabase);
   if (!existsSync(path) && (values.lock !== undefined || !stored))
     throw new Problem("no-such-file", `There is no lock file at ${path}.`, "Write one with `charter lock`.");
-  const lock = existsSync(path)
-    ? await (await import("./fixed-words.ts")).compareFixedWords(path, values.charter)
-    : null;
+  const lock = existsSync(path) ? await (await import("./lock.ts")).compareFixedWords(path, values.charter) : null;
   const store = stored ? await walk(values) : null;
   const verified = store === null || store.faults.length === 0;
   if (json) {

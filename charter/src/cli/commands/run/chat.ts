@@ -1,26 +1,28 @@
 import { attachmentSettingsOf } from "../../../agent/attachments.ts";
+import type { AskMode } from "../../../agent/turn/ask-reason.ts";
 import { sessionSettingsOf } from "../../../agent/turn/live-session.ts";
+import { keyVariables, standInName } from "../../../delivery/models/provider.ts";
 import type { Host } from "../../../host/host.ts";
+import { priceNotices } from "../../../host/models/spending-limits.ts";
 import type { ChatInput } from "../../../operations/here/chat.ts";
 import { colours } from "../../../operations/print/colour.ts";
+import { timeText } from "../../../operations/print/columns.ts";
+import { wrapText } from "../../../operations/print/wrap.ts";
+import { eitherOf, listed } from "../../../prompt/problem.ts";
+import type { AgentRecord } from "../../../store/agents.ts";
 import type { Store } from "../../../store/store.ts";
-import { usualAskMode } from "../../chat/ask-mode.ts";
-import { banner, madeLines } from "../../chat/banner.ts";
 import { chooseAgent, mayCreate, windowIn } from "../../chat/choose-agent.ts";
-import { codingSetupFor } from "../../chat/coding.ts";
-import { chatCommands } from "../../chat/commands.ts";
-import { attachedFile } from "../../chat/file-command.ts";
+import { codingSetupFor, faultLines, workbenchLines } from "../../chat/coding.ts";
+import { attachedFile, chatCommands } from "../../chat/commands.ts";
 import { createTalk, type Talk } from "../../chat/talk.ts";
 import type { ParsedCommand } from "../../command/parse-command.ts";
 import { configIn, hostOf } from "../../shared/host.ts";
 import { withStore } from "../../shared/store.ts";
 import type { Here } from "../../shared/trust/here.ts";
 import { askedHere, askOnce, mayAskHere } from "../../shared/trust/trust-question.ts";
-import { converse } from "../../terminal/conversation.ts";
-import { fixedLines, type Lines, pipedLines } from "../../terminal/lines.ts";
-import { createScreen, type Output } from "../../terminal/screen.ts";
-import type { SlashCommand } from "../../terminal/slash-command.ts";
-import { typedLines } from "../../terminal/typed-lines.ts";
+import { converse, type SlashCommand } from "../../terminal/conversation.ts";
+import { fixedLines, type Lines, pipedLines, typedLines } from "../../terminal/lines.ts";
+import { createScreen, type Output, type Screen } from "../../terminal/screen.ts";
 
 type Values = ChatInput & Pick<ParsedCommand, "json">;
 
@@ -110,4 +112,74 @@ async function typing({ store, scope, user }: Talk, commands: readonly SlashComm
     history,
     completions: commands.map(({ name }) => `/${name}`),
   });
+}
+
+/** Who talks with whom, by which model, in which session. */
+export async function banner(talk: Talk, agent: AgentRecord, made: boolean, screen: Screen): Promise<string[]> {
+  const { name, charter } = agent;
+  const { live, paint, width } = screen;
+  const { store, user, coding } = talk;
+  const workbench = coding?.place.workbench;
+  const receiver = talk.model().receiver.name;
+  const id = talk.session();
+  const last = id === undefined ? undefined : (await store.sessions.get(id)).lastAt;
+  const session = last === undefined ? "a new session" : `session ${id}, last used ${timeText(last)} UTC`;
+  const standIn = receiver === standInName;
+  return [
+    `${paint.bold(name)} ${paint.dim(`(${charter})`)} answers with ${paint.cyan(receiver)}.`,
+    `You are ${paint.bold(user)}, in ${session}.`,
+    ...madeLines(agent, store, made, screen),
+    ...(workbench ? [...(await workbenchLines(workbench)), ...faultLines(workbench, screen)] : []),
+    ...(standIn
+      ? [
+          paint.yellow("No model is connected: a script answers, the stand-in, and really calls tools."),
+          `To talk to a model, set ${eitherOf(keyVariables)}, or name one with --model.`,
+        ]
+      : []),
+    ...(await priceLines(talk)).map(paint.yellow),
+    ...(live && standIn ? (await tries(talk)).map(paint.dim) : []),
+    ...(live ? [paint.dim("/help lists the commands. Ctrl-C stops an answer; Ctrl-D leaves.")] : []),
+  ].flatMap((line) => wrapText(line, width));
+}
+
+/** With a limit in dollars and no price nothing is asked of the model: that is said before somebody asks. */
+async function priceLines({ host, agent }: Talk): Promise<string[]> {
+  const limits = await host().spendingLimits();
+  return priceNotices(limits.filter((limit) => limit.agent === agent)).map(({ message }) => message);
+}
+
+export function madeLines({ name }: AgentRecord, { home }: Store, made: boolean, { paint }: Screen): string[] {
+  return made ? [paint.dim(`“${name}” was made for you in ${home.place}.`)] : [];
+}
+
+const wordsToTry: Readonly<Record<string, readonly string[]>> = {
+  update_instructions: ["always answer in bullet points"],
+  update_prompt_layer: ["add to your goals: save cycles"],
+  modify_system_prompt: ["add to your goals: learn to whistle", "reset your prompt"],
+  save_memory: ["remember that my bike is red"],
+  read_memory: ["what do you remember about my bike?"],
+  read_prompt: ["what does your prompt say?"],
+  read: ["read README.md"],
+  bash: ["list the files", "run ls -la", "search for TODO"],
+};
+
+/** What the stand-in understands of an agent's tools. */
+async function tries({ host, scope, channel }: Talk): Promise<string[]> {
+  const tools = await host().tools({ ...scope, channel });
+  const known = Object.keys(wordsToTry).filter((tool) => tools.some(({ name }) => name === tool));
+  return known.length === 0 ? [] : [`Try: ${listed(known.flatMap((tool) => wordsToTry[tool] ?? []))}.`];
+}
+
+/**
+ * The mode where none was named. An agent that works in files asks before it runs commands and changes files; what others
+ * change can be undone. Where nobody can answer, nothing more is held than untrusted text holds.
+ */
+export function usualAskMode({
+  mayAsk,
+  worksInFiles,
+}: {
+  readonly mayAsk: boolean;
+  readonly worksInFiles: boolean;
+}): AskMode {
+  return mayAsk && worksInFiles ? "writes" : "never";
 }

@@ -4,8 +4,7 @@ import { requireService } from "../../../packages/load-package.ts";
 import { Problem } from "../../../prompt/problem.ts";
 import type { OpenedCharter } from "../../../server/open.ts";
 import type { ParsedCommand } from "../../command/parse-command.ts";
-import { openServer, serverSetup } from "../../serve/open-server.ts";
-import { untilStopped } from "../../serve/until-stopped.ts";
+import { openServer, serverSetup, untilStopped } from "../../serve/open-server.ts";
 import { withStore } from "../../shared/store.ts";
 
 /** The HTTP part alone, for others to reach; any number of them share a PostgreSQL. */

@@ -1,3 +1,5 @@
+import { spawn } from "node:child_process";
+import { createServer } from "node:net";
 import { isStandInName, keyVariables } from "../../../delivery/models/provider.ts";
 import type { StartInput } from "../../../operations/here/serve.ts";
 import { colours } from "../../../operations/print/colour.ts";
@@ -11,10 +13,7 @@ import type { Store } from "../../../store/store.ts";
 import { chooseAgent } from "../../chat/choose-agent.ts";
 import type { ParsedCommand } from "../../command/parse-command.ts";
 import type { Demo } from "../../demo/demo.ts";
-import { openPage } from "../../serve/browser.ts";
-import { openServer, type ServerSetup, serverSetup } from "../../serve/open-server.ts";
-import { freePort } from "../../serve/port.ts";
-import { untilStopped } from "../../serve/until-stopped.ts";
+import { openServer, type ServerSetup, serverSetup, untilStopped } from "../../serve/open-server.ts";
 import { defaultDatabase, type StoreValues, withStore } from "../../shared/store.ts";
 import { createHere } from "../../shared/trust/here.ts";
 
@@ -60,7 +59,7 @@ async function start(store: Store, setup: ServerSetup, values: Values, demo: Dem
   else {
     const moved = config.port === undefined && !opened.url?.endsWith(`:${usualPort}`);
     const lines = demo
-      ? (await import("../../demo/demo-banner.ts")).demoBanner({ demo, link, moved, url: opened.url as string })
+      ? (await import("../../demo/demo.ts")).demoBanner({ demo, link, moved, url: opened.url as string })
       : await banner(opened, store, { link, moved, setup });
     process.stdout.write(`${lines.join("\n")}\n`);
   }
@@ -160,4 +159,33 @@ async function banner(
       : []),
     dim("Ctrl-C stops it."),
   ];
+}
+
+/** This port, or the next that is free: someone may have started a Charter before. */
+export async function freePort(first: number): Promise<number> {
+  for (let port = first; port < first + 20; port++) if (await isFree(port)) return port;
+  return 0;
+}
+
+function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once("error", () => resolve(false));
+    server.listen(port, "127.0.0.1", () => server.close(() => resolve(true)));
+  });
+}
+
+/** Shows a page in the browser of whoever sits here. Where there is none, nothing happens: the link was printed. */
+export function openPage(url: string): void {
+  const { DISPLAY, WAYLAND_DISPLAY } = process.env;
+  if (process.platform === "linux" && !DISPLAY && !WAYLAND_DISPLAY) return;
+  const [program, ...args] =
+    process.platform === "darwin"
+      ? ["open", url]
+      : process.platform === "win32"
+        ? ["explorer", url]
+        : ["xdg-open", url];
+  const child = spawn(program as string, args, { stdio: "ignore", detached: true });
+  child.on("error", () => {});
+  child.unref();
 }

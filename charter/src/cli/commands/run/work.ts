@@ -1,7 +1,6 @@
 import type { WorkInput } from "../../../operations/here/serve.ts";
 import type { ParsedCommand } from "../../command/parse-command.ts";
-import { openServer, serverSetup } from "../../serve/open-server.ts";
-import { untilStopped } from "../../serve/until-stopped.ts";
+import { openServer, serverSetup, untilStopped } from "../../serve/open-server.ts";
 import { withStore } from "../../shared/store.ts";
 
 /** Schedules, bots and automata, without HTTP. Any number of them share the work. */

@@ -2,8 +2,8 @@ import { colours } from "../../../operations/print/colour.ts";
 import { oneLine } from "../../../operations/print/columns.ts";
 import { wrapText } from "../../../operations/print/wrap.ts";
 import { projectFingerprint, projectTrust, type TrustOptions, trustProject } from "../../../sources/trust/trust.ts";
-import { charterFilesIn } from "../trusted-database.ts";
 import { createHere, type Here } from "./here.ts";
+import { charterFilesIn } from "./trusted-database.ts";
 
 /** What was said on the command line about what the directory brings. */
 export type SettingsValues = {

@@ -1,17 +1,17 @@
-import type { TrustInput } from "../../../operations/here/project.ts";
-import { colours } from "../../../operations/print/colour.ts";
-import { columns, oneLine, timeText } from "../../../operations/print/columns.ts";
-import { counted, Problem } from "../../../prompt/problem.ts";
+import type { TrustInput } from "../../operations/here/project.ts";
+import { colours } from "../../operations/print/colour.ts";
+import { columns, oneLine, timeText } from "../../operations/print/columns.ts";
+import { counted, Problem } from "../../prompt/problem.ts";
 import {
   distrustProject,
   projectTrust,
   trustedFiles,
   trustedProjects,
   trustProject,
-} from "../../../sources/trust/trust.ts";
-import type { ParsedCommand } from "../../command/parse-command.ts";
-import { placesOf, trustCommand } from "../../shared/directory.ts";
-import { charterFilesIn } from "../../shared/trusted-database.ts";
+} from "../../sources/trust/trust.ts";
+import type { ParsedCommand } from "../command/parse-command.ts";
+import { placesOf, trustCommand } from "../shared/directory.ts";
+import { charterFilesIn } from "../shared/trust/trusted-database.ts";
 
 /** A project is trusted once, by a person who has looked at it. */
 export async function run({ input, json }: ParsedCommand): Promise<number> {

@@ -1,15 +1,15 @@
-import type { Declaration } from "../../agent/declaration.ts";
-import { factsOf } from "../../charters/facts.ts";
-import { agentCharter, isCharterFile, isFoundByName } from "../../host/load.ts";
-import { readLock } from "../../host/lock-file.ts";
-import type { DirectoryValues } from "../../operations/directory-fields.ts";
-import { oneLine } from "../../operations/print/columns.ts";
-import { Problem } from "../../prompt/problem.ts";
-import { existsSync } from "../../sources/input-file.ts";
-import type { AgentRecord } from "../../store/agents.ts";
-import type { Store } from "../../store/store.ts";
-import { defaultDatabase, withStore } from "./store.ts";
-import type { Here } from "./trust/here.ts";
+import type { Declaration } from "../../../agent/declaration.ts";
+import { factsOf } from "../../../charters/facts.ts";
+import { agentCharter, isCharterFile, isFoundByName } from "../../../host/load.ts";
+import { readLock } from "../../../host/lock-file.ts";
+import type { DirectoryValues } from "../../../operations/directory-fields.ts";
+import { oneLine } from "../../../operations/print/columns.ts";
+import { Problem } from "../../../prompt/problem.ts";
+import { existsSync } from "../../../sources/input-file.ts";
+import type { AgentRecord } from "../../../store/agents.ts";
+import type { Store } from "../../../store/store.ts";
+import { defaultDatabase, withStore } from "../store.ts";
+import type { Here } from "./here.ts";
 
 const { join, resolve } = process.getBuiltinModule("node:path");
 
@@ -21,7 +21,7 @@ function liesHere({ home }: Store): boolean {
 /** What a database in the directory says of an agent speaks for the operator: that needs a project that is trusted. */
 async function isBelieved(store: Store, values: DirectoryValues): Promise<boolean> {
   if (!liesHere(store)) return true;
-  const { isTrusted, placesOf } = await import("./directory.ts");
+  const { isTrusted, placesOf } = await import("../directory.ts");
   const { cwd: _, ...others } = values;
   return isTrusted(values, placesOf(others));
 }
@@ -31,9 +31,9 @@ type Named = Pick<AgentRecord, "name" | "charter">;
 /** Nothing where a charter's file may be run. `place` is where the word of it lies. */
 async function whyNotRun(charter: string, place: string): Promise<string | undefined> {
   const [{ placesOf }, { trustedFiles }, { whyUntrusted }] = await Promise.all([
-    import("./directory.ts"),
-    import("../../sources/trust/trust.ts"),
-    import("./trust/settings-file.ts"),
+    import("../directory.ts"),
+    import("../../../sources/trust/trust.ts"),
+    import("./settings-file.ts"),
   ]);
   const [looked] = trustedFiles([charter], placesOf({}));
   return looked?.trust === "trusted" ? undefined : `is code, and ${whyUntrusted(looked ?? untrusted, place)}`;

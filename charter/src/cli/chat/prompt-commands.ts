@@ -1,19 +1,119 @@
+import { type SentOccurrence, whyInStep } from "../../agent/replay.ts";
 import { addTokens, noCacheTokens } from "../../delivery/bill.ts";
 import { addUsage, noUsage, stepCost, sumCosts } from "../../delivery/cost.ts";
+import { slotText } from "../../delivery/identity-text.ts";
 import type { Usage } from "../../delivery/model.ts";
 import { knownReceiver } from "../../delivery/models/table/find-model.ts";
 import type { Receiver } from "../../delivery/receiver.ts";
+import { loadReceiverTokenizer } from "../../delivery/receiver-tokenizer.ts";
 import { columns } from "../../operations/print/columns.ts";
+import { plainText } from "../../operations/print/plain-text.ts";
+import { table } from "../../operations/print/table.ts";
 import { wrapText } from "../../operations/print/wrap.ts";
+import { occurrenceText, sentText } from "../../operations/prompt/occurrence.ts";
 import { dollarText, showCost } from "../../operations/turns/cost.ts";
-import { counted } from "../../prompt/problem.ts";
+import { counted, Problem } from "../../prompt/problem.ts";
+import { why } from "../../prompt/prompt.ts";
 import type { CacheTokens, Receipt } from "../../prompt/receipt.ts";
+import { authorsIn, copiesIn } from "../../store/amendments/written-by.ts";
 import type { Step } from "../../store/turns/steps.ts";
-import type { Screen } from "../terminal/screen.ts";
-import type { SlashCommand } from "../terminal/slash-command.ts";
-import { output } from "./output.ts";
-import type { Talk } from "./talk.ts";
-import { ran } from "./talk-operation.ts";
+import type { SlashCommand } from "../terminal/conversation.ts";
+import { output, type Paint, type Screen } from "../terminal/screen.ts";
+import { ran, type Talk } from "./talk.ts";
+
+/** The prompt, whole: as the next request would have it, or as the last one really had it. */
+export function promptCommand(talk: Talk, screen: Screen): SlashCommand {
+  return {
+    name: "prompt",
+    usage: "[table|sent]",
+    summary: "show the next prompt, a table of its sections, or what was sent last",
+    run: async (words) => {
+      if (words === "sent") return sent(talk, screen);
+      if (words !== "" && words !== "table")
+        throw new Problem(
+          "usage",
+          `/prompt does not understand “${words}”.`,
+          "Say /prompt, /prompt table or /prompt sent.",
+        );
+      const prompt = await talk.nextPrompt();
+      const tokenizer = await loadReceiverTokenizer(talk.model().receiver.tokenizer);
+      if (words === "table") return table(prompt, tokenizer, output(screen)).trimEnd().split("\n");
+      const { total } = prompt.tokens(tokenizer);
+      const about = `${total} tokens (${tokenizer.exact ? "exact" : "estimated"}). By section: /prompt table. What was really sent: /prompt sent.`;
+      return [...plainText(prompt.text).split("\n"), screen.paint.dim(about)];
+    },
+  };
+}
+
+async function sent({ store, lastTurn }: Talk, { paint }: Screen): Promise<string[]> {
+  const turn = await lastTurn();
+  if (turn === undefined) return ["Nothing was sent in this session yet."];
+  const { step, receipt, slots } = await store.steps.replay(turn);
+  const { history } = receipt;
+  const lines = slots.flatMap(({ slot, text }, index) => {
+    const at = receipt.slots[index]?.message;
+    const where = at === undefined ? slotText(slot, receipt) : `${slot}, message ${at + 1}`;
+    return [paint.cyan(`--- ${where}`), ...plainText(text).split("\n")];
+  });
+  const messages = history ? `, after ${counted(history.messages, "message")} of history` : "";
+  return [...lines, paint.dim(`Turn ${turn}, step ${step}, to ${receipt.receiver ?? "nobody"}${messages}.`)];
+}
+
+/** Who wrote these words of what was last sent; what was never sent is looked for in what would be. */
+export function whyCommand(talk: Talk, { paint }: Screen): SlashCommand {
+  return {
+    name: "why",
+    usage: "words",
+    summary: "find where a text in the last prompt comes from",
+    run: async (words) => {
+      if (words === "") throw new Problem("usage", "/why needs the words to ask about.", "As in: /why bullet points");
+      const turn = await talk.lastTurn();
+      const sent = turn === undefined ? [] : await sentAnswers(talk, turn, words);
+      const { said: others = [], written: own = [] } = Object.groupBy(sent, (one) => (one.said ? "said" : "written"));
+      const [said, written] = [linesOfSlots(others, paint), linesOfSlots(own, paint)];
+      if (written.length > 0) return [...said, ...written];
+      const next = await nextAnswers(talk, words);
+      if (next.length > 0 && turn !== undefined)
+        return [...said, paint.dim("not in the last prompt, but in the next"), ...next];
+      if (said.length + next.length > 0) return [...said, ...next];
+      return turn === undefined
+        ? [`“${words}” is not in the next prompt. See it with /prompt.`]
+        : [`“${words}” is neither in the last prompt nor in the next. See them with /prompt sent and /prompt.`];
+    },
+  };
+}
+
+type SentAnswer = SentOccurrence & { readonly place: string; readonly lines: readonly string[] };
+
+async function sentAnswers({ store }: Talk, turn: string, words: string): Promise<SentAnswer[]> {
+  const { scope } = await store.turns.get(turn);
+  const step = await store.steps.replay(turn);
+  const { found } = await whyInStep(store, { ...step, scope }, words);
+  return found.map((one) => ({
+    ...{ ...one, lines: linesOf(sentText(one, turn)) },
+    place: one.said ? one.slot : `slot ${slotText(one.slot, step.receipt)}`,
+  }));
+}
+
+function linesOfSlots(found: readonly SentAnswer[], paint: Paint): string[] {
+  const bySlot = Map.groupBy(found, ({ place, text }) => `${place}\0${text}`);
+  return [...bySlot.values()].flatMap((all) => [
+    paint.dim((all[0] as SentAnswer).place),
+    ...all.flatMap(({ lines }) => lines),
+  ]);
+}
+
+async function nextAnswers(talk: Talk, words: string): Promise<string[]> {
+  const { charter, turn } = await talk.declaredTurn();
+  const prompt = await talk.nextPrompt();
+  const found = why(prompt, words);
+  const authors = await authorsIn(talk.store.history, copiesIn(charter, turn), prompt.text, found);
+  return found.flatMap((one) => linesOf(occurrenceText(one, prompt.text, authors.get(one))));
+}
+
+function linesOf(answer: string): string[] {
+  return answer.trimEnd().split("\n");
+}
 
 /** What was sent cost. */
 export function costCommand(talk: Talk, screen: Screen): SlashCommand {

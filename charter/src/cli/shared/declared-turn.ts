@@ -1,13 +1,35 @@
+import { needsFiles } from "../../agent/declaration.ts";
 import type { DeclaredTurn } from "../../charters/declared-turn.ts";
 import { factsOf } from "../../charters/facts.ts";
 import { builtInNames } from "../../host/built-in.ts";
 import { isFoundByName, loadCharter } from "../../host/load.ts";
 import { compareLock } from "../../host/lock-file.ts";
+import type { DirectoryValues } from "../../operations/directory-fields.ts";
 import { Problem } from "../../prompt/problem.ts";
 import { readJson } from "../../sources/input-file.ts";
+import type { CountedTurn } from "./host.ts";
+import { checkNoDirectory, checkSides, type RoomValues } from "./prompt-options.ts";
 import { createHere } from "./trust/here.ts";
 
-export type PromptValues = {
+/** What was typed for a command that assembles a prompt. */
+export type DeclaredTurnValues = PromptValues &
+  DirectoryValues &
+  RoomValues & {
+    readonly [Name in "agent" | "user" | "channel" | "database"]?: string | undefined;
+  } & { readonly timeLimit?: number | undefined };
+
+/** What a command assembles: a charter and its facts, a directory, or an agent of the database, which is loaded only then. */
+export async function declaredTurnFor(command: string, values: DeclaredTurnValues): Promise<CountedTurn> {
+  checkSides(values);
+  const { agent, input } = values;
+  if (agent !== undefined) return (await import("./host.ts")).agentDeclaredTurn({ ...values, agent });
+  const given = await loadDeclaredTurn(command, values);
+  if (input === undefined && needsFiles(given)) return (await import("./directory.ts")).givenOfDirectory(values, given);
+  checkNoDirectory(values, given.withFiles ? "--input tells of another" : "this charter reads none");
+  return given;
+}
+
+type PromptValues = {
   readonly charter?: string | undefined;
   readonly input?: string | undefined;
   readonly lock?: string | undefined;

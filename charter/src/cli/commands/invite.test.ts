@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { Problem } from "../../../prompt/problem.ts";
-import { csvLine, readCsv } from "./csv.ts";
-import { readPeople } from "./people.ts";
+import type { Problem } from "../../prompt/problem.ts";
+import { csvLine, readCsv, readPeople } from "./invite.ts";
 
 const about = { file: "people.csv", agents: ["ada", "eve"], agent: "ada" };
 
