@@ -5,7 +5,7 @@ import { createAgent } from "../../charter/src/agent/index.ts";
 import { replayRequest } from "../../charter/src/agent/replay.ts";
 import { assistant, exampleSoul } from "../../charter/src/charters/index.ts";
 import type { Model, ModelRequest } from "../../charter/src/delivery/model.ts";
-import { receiverOf } from "../../charter/src/delivery/providers.ts";
+import { receiverOf } from "../../charter/src/delivery/receiver.ts";
 import { sqlite } from "../../charter/src/store/home/sqlite/sqlite.ts";
 import { createStore } from "../../charter/src/store/store.ts";
 import type { Report } from "../report.ts";

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { serve } from "@hono/node-server";
 import { Hono } from "hono";
 import type { Model } from "../../charter/src/delivery/model.ts";
-import { receiverOf } from "../../charter/src/delivery/providers.ts";
+import { receiverOf } from "../../charter/src/delivery/receiver.ts";
 import { createHost } from "../../charter/src/host/create-host.ts";
 import { createApi } from "../../charter/src/server/app.ts";
 import { listen } from "../../charter/src/server/listen.ts";

@@ -65,10 +65,7 @@ const rooms: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ["chain"],
     ["import", "lifecycle", "verify"],
   ],
-  delivery: [
-    ["models", "process"],
-    ["acp", "converters"],
-  ],
+  delivery: [["models"], ["acp", "converters"]],
   agent: [
     ["attachments", "output", "survival"],
     ["ai", "extension", "mcp", "tools", "turn", "workspace"],

@@ -17,7 +17,6 @@ const pages: Readonly<Record<string, string>> = {
   "delivery/": "delivery.md",
   "delivery/model.ts": "models.md",
   "delivery/models/": "models.md",
-  "delivery/providers.ts": "models.md",
   "delivery/receiver.ts": "models.md",
   "delivery/tokenizer.ts": "models.md",
   "schedules/": "schedules.md",

@@ -1,8 +1,8 @@
 import { type EmbedderChoice, givenEmbedder } from "../delivery/embedder.ts";
 import type { Model } from "../delivery/model.ts";
-import type { ModelLoader } from "../delivery/models/given-model.ts";
-import type { LanguageModel } from "../delivery/models/language-model.ts";
-import type { ModelSources } from "../delivery/models/table/find-model.ts";
+import type { ModelSources } from "../delivery/models/find-model.ts";
+import type { ModelLoader } from "../delivery/models/language.ts";
+import type { LanguageModel } from "../delivery/models/model-entry.ts";
 import {
   anyValue,
   checkOptions,

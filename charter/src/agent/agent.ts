@@ -1,8 +1,7 @@
-import { attachmentTokensOf } from "../delivery/attachment-tokens.ts";
+import { attachmentTokensOf } from "../delivery/attachments.ts";
 import type { Model } from "../delivery/model.ts";
-import { givenModel, type ModelLoader, modelLoader } from "../delivery/models/given-model.ts";
-import type { Receiver } from "../delivery/receiver.ts";
-import { loadReceiverTokenizer } from "../delivery/receiver-tokenizer.ts";
+import { givenModel, type ModelLoader, modelLoader } from "../delivery/models/language.ts";
+import { loadReceiverTokenizer, type Receiver } from "../delivery/receiver.ts";
 import { checkOptions, clockOf, isText, optional } from "../prompt/argument.ts";
 import { Problem } from "../prompt/problem.ts";
 import type { Tokenizer } from "../prompt/tokens.ts";

@@ -1,9 +1,7 @@
 import type { Scope } from "../amend/amendment.ts";
-import { kindOfAttachment } from "../delivery/attachment-line.ts";
-import { attachmentTokensOf } from "../delivery/attachment-tokens.ts";
+import { attachmentsIn, attachmentTokensOf, kindOfAttachment, showAttachments } from "../delivery/attachments.ts";
 import type { Message, ModelRequest } from "../delivery/model.ts";
 import type { Receiver } from "../delivery/receiver.ts";
-import { attachmentsIn, showAttachments } from "../delivery/show-attachments.ts";
 import { badArgument, isRecord, kindOf } from "../prompt/argument.ts";
 import { invisible } from "../prompt/character.ts";
 import { quoted } from "../prompt/fence.ts";

@@ -1,5 +1,5 @@
 import type { Scope } from "../amend/amendment.ts";
-import { historyTokens } from "../delivery/message-tokens.ts";
+import { historyTokens } from "../delivery/cost.ts";
 import { checkOptions, type FieldChecks, isText, optional } from "../prompt/argument.ts";
 import { Problem } from "../prompt/problem.ts";
 import { beginTurn, giveUp } from "./turn/begin-turn.ts";

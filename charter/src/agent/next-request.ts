@@ -1,6 +1,6 @@
+import { historyTokens } from "../delivery/cost.ts";
 import type { Delivery } from "../delivery/deliver.ts";
 import { inputMessage } from "../delivery/history.ts";
-import { historyTokens } from "../delivery/message-tokens.ts";
 import type { Message, ModelRequest } from "../delivery/model.ts";
 import type { Prediction } from "../delivery/prediction.ts";
 import type { Receiver } from "../delivery/receiver.ts";

@@ -8,10 +8,9 @@ import {
 } from "../amend/second-opinion.ts";
 import { costOf, inMicros } from "../delivery/cost.ts";
 import type { Answer, Fault, Model, ModelRequest, ModelResult, SentBody } from "../delivery/model.ts";
-import { givenModel, type ModelLoader, modelLoader } from "../delivery/models/given-model.ts";
-import type { LanguageModel } from "../delivery/models/language-model.ts";
-import type { Receiver } from "../delivery/receiver.ts";
-import { loadReceiverTokenizer } from "../delivery/receiver-tokenizer.ts";
+import { givenModel, type ModelLoader, modelLoader } from "../delivery/models/language.ts";
+import type { LanguageModel } from "../delivery/models/model-entry.ts";
+import { loadReceiverTokenizer, type Receiver } from "../delivery/receiver.ts";
 import { badArgument, isFunction, isObject } from "../prompt/argument.ts";
 import { backoffMs } from "../prompt/bounds.ts";
 import { reasonOf } from "../prompt/problem.ts";

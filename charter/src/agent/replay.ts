@@ -1,15 +1,13 @@
 import type { Scope } from "../amend/amendment.ts";
-import { attachmentLine } from "../delivery/attachment-line.ts";
-import { blocksOf, withBreakpoints } from "../delivery/breakpoint.ts";
-import { historyOf, type TurnMessages } from "../delivery/history.ts";
-import { historyFrom } from "../delivery/history-source.ts";
+import { attachmentLine, showAttachments } from "../delivery/attachments.ts";
+import { blocksOf, withBreakpoints } from "../delivery/deliver.ts";
+import { historyFrom, historyOf, type TurnMessages } from "../delivery/history.ts";
 import type { Message, ModelRequest, SentBody, ToolOffer } from "../delivery/model.ts";
+import type { ModelTable } from "../delivery/models/model-entry.ts";
 import type { Environment } from "../delivery/models/provider.ts";
 import type { ReplayedBody } from "../delivery/models/replay-body.ts";
-import type { ModelTable } from "../delivery/models/table/model-entry.ts";
 import { historyDigest } from "../delivery/prediction.ts";
-import { receiverFacts } from "../delivery/providers.ts";
-import { showAttachments } from "../delivery/show-attachments.ts";
+import { receiverFacts } from "../delivery/receiver.ts";
 import { badArgument, checkNeeded, isText, kindOf } from "../prompt/argument.ts";
 import { listed, Problem } from "../prompt/problem.ts";
 import { type Occurrence, type Span, why } from "../prompt/prompt.ts";
@@ -281,7 +279,7 @@ export async function requestFacts(
 async function withWords({ sent: was, ...made }: ReplayedBody): Promise<BodyFacts> {
   const [{ bodyText }, { curlOf }] = await Promise.all([
     import("../delivery/models/replay-body.ts"),
-    import("../delivery/models/curl.ts"),
+    import("../delivery/models/replay-body.ts"),
   ]);
   const sent = was && { digest: was.digest, address: was.address, package: was.package, version: was.version };
   return { ...made, sent, says: bodyText({ ...made, sent }), curl: curlOf(made) };

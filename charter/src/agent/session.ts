@@ -1,4 +1,4 @@
-import { faultFrom } from "../delivery/converters/sdk-fault.ts";
+import { faultFrom } from "../delivery/converters/sdk-call.ts";
 import type { Answer, Fault, Model, ModelRequest, ModelResult } from "../delivery/model.ts";
 import type { Receiver } from "../delivery/receiver.ts";
 import { badArgument, isFunction, isObject, isText, kindOf } from "../prompt/argument.ts";

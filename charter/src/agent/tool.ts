@@ -1,8 +1,8 @@
 import type { input as ZodInput, ZodObject, output as ZodOutput, ZodRawShape } from "zod";
 import type { Scope } from "../amend/amendment.ts";
 import type { Operation } from "../amend/operation.ts";
+import type { Quote } from "../delivery/cost.ts";
 import type { Message } from "../delivery/model.ts";
-import type { Quote } from "../delivery/quote.ts";
 import { badArgument, isList, isObject, isPlain, isText, kindOf } from "../prompt/argument.ts";
 import { listed, Problem, reasonOf } from "../prompt/problem.ts";
 import type { Prompt } from "../prompt/prompt.ts";

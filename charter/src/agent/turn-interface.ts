@@ -1,6 +1,6 @@
+import type { Quote } from "../delivery/cost.ts";
 import type { PrefixChange } from "../delivery/fold.ts";
 import type { Fault, OwnToolUse, PermissionRequest, ToolCall, ToolResult, Usage } from "../delivery/model.ts";
-import type { Quote } from "../delivery/quote.ts";
 import {
   anyValue,
   badArgument,

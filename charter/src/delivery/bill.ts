@@ -1,6 +1,6 @@
-import type { CacheTokens, Receipt, SentSection } from "../prompt/receipt.ts";
+import type { CacheTokens, Receipt, SentSection, SentSlot } from "../prompt/receipt.ts";
 import type { Usage } from "./model.ts";
-import { type SentStretch, sentLayout, tokensIn } from "./sent-layout.ts";
+import type { CacheRules } from "./receiver.ts";
 
 /** What a provider counted, by what of the request it was for. All of it together is the provider's count. */
 export type Bill = {
@@ -77,4 +77,90 @@ function between(start: number, end: number, { read, written }: CacheTokens): Ca
     written: within(read, read + written),
     fresh: within(read + written, Number.POSITIVE_INFINITY),
   };
+}
+
+/** A stretch of a request, by its receipt: the tools, a section in a slot, or messages of the history. */
+export type SentStretch = { readonly tokens: number } & (
+  | { readonly what: "tools" | "history" }
+  | { readonly what: "section"; readonly slot: string; readonly section: SentSection }
+);
+
+/**
+ * What a request was made of, in the order in which its receiver reads it: tools, prefix, the history with what was said
+ * of changed sections in it, state. Null where the receipt has no counts.
+ *
+ * A receipt counts its messages all together: each is taken to be as long as the others, so where in the history an
+ * update stands is known only roughly.
+ */
+export function sentLayout(receipt: Receipt): readonly SentStretch[] | null {
+  const known = layouts.get(receipt);
+  if (known) return known;
+  const layout = layoutOf(receipt);
+  if (layout) layouts.set(receipt, layout);
+  return layout;
+}
+
+const layouts = new WeakMap<Receipt, readonly SentStretch[]>();
+
+function layoutOf({ slots, predicted, history }: Receipt): readonly SentStretch[] | null {
+  if (!predicted) return null;
+  const prefix = stretchesIn(slots.filter(({ slot }) => slot === "system"));
+  const state = stretchesIn(slots.filter(({ slot }) => slot === "state"));
+  const said = historyStretches(slots.filter(isSaid), history?.messages ?? 0, history?.tokens ?? 0);
+  const besides = tokensIn([...prefix, ...said, ...state]);
+  const tools = Math.max(0, predicted.read + predicted.written + predicted.fresh - besides);
+  return [{ what: "tools", tokens: tools }, ...prefix, ...said, ...state];
+}
+
+/** It is one of the messages: an update, or what asked for a summary. */
+function isSaid({ slot }: SentSlot): boolean {
+  return slot !== "system" && slot !== "state";
+}
+
+export function tokensIn(stretches: readonly SentStretch[]): number {
+  return stretches.reduce((sum, { tokens }) => sum + tokens, 0);
+}
+
+function stretchesIn(slots: readonly SentSlot[]): SentStretch[] {
+  return slots.flatMap(({ slot, sections }) =>
+    sections.map((section): SentStretch => ({ what: "section", slot, section, tokens: section.tokens ?? 0 })),
+  );
+}
+
+function historyStretches(said: readonly SentSlot[], messages: number, tokens: number): SentStretch[] {
+  const others = Math.max(1, messages - said.length);
+  const left = Math.max(0, tokens - tokensIn(stretchesIn(said)));
+  const upTo = (count: number) => Math.round((left * count) / others);
+  const out: SentStretch[] = [];
+  let passed = 0;
+  const passTo = (count: number) => {
+    const between = upTo(count) - upTo(passed);
+    if (between > 0) out.push({ what: "history", tokens: between });
+    passed = count;
+  };
+  const inOrder = [...said].sort((one, other) => (one.message ?? 0) - (other.message ?? 0));
+  for (const [index, slot] of inOrder.entries()) {
+    passTo(Math.min(others, Math.max(passed, (slot.message ?? 0) - index)));
+    out.push(...stretchesIn([slot]));
+  }
+  passTo(others);
+  return out;
+}
+
+/**
+ * How many thousandths of a request a receiver that caches by itself will have left in its cache: what stands before the
+ * state, in whole steps. None where it is too short. Such receivers do not count what they write, so this is what is known
+ * of it; of others nothing has to be worked out.
+ */
+export function stableShare(receipt: Receipt, cache: CacheRules): number | undefined {
+  const layout = sentLayout(receipt);
+  if (cache.kind !== "prefix" || !layout) return undefined;
+  const total = tokensIn(layout);
+  const stable = tokensIn(layout.filter((stretch) => !isState(stretch)));
+  const kept = Math.floor(stable / cache.granularity) * cache.granularity;
+  return total === 0 || kept < cache.min ? 0 : Math.floor((1000 * kept) / total);
+}
+
+function isState(stretch: SentStretch): boolean {
+  return stretch.what === "section" && stretch.slot === "state";
 }

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { house, told } from "../../test/delivery/house.ts";
 import { anthropicLike, assistantSays, createTalk, openaiLike } from "../../test/delivery/talk.ts";
-import { blocksOf, historyBreakpoints, prefixBreakpoints, withBreakpoints } from "./breakpoint.ts";
+import { blocksOf, historyBreakpoints, prefixBreakpoints, withBreakpoints } from "./deliver.ts";
 import type { Receiver } from "./receiver.ts";
 
 const cache = { kind: "breakpoint", min: 0, implicit: false, lookback: 20, ttlSeconds: 300 } as const;

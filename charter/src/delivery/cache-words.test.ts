@@ -7,7 +7,7 @@ import {
   cacheStateOf,
   cacheWords,
   fitsCount,
-} from "./cache-words.ts";
+} from "./cache-break.ts";
 import type { Usage } from "./model.ts";
 import type { CacheRules } from "./receiver.ts";
 

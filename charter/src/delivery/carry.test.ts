@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { carry, carryBy } from "./carry.ts";
+import { carry, carryBy } from "./cost.ts";
 import type { Message } from "./model.ts";
 
 const say = (text: string): Message => ({ role: "user", text });

@@ -6,25 +6,37 @@ import {
   isList,
   isNumber,
   isObject,
+  isRecord,
   isSha256,
   isText,
   kindOf,
   optional,
 } from "../prompt/argument.ts";
+import type { Charter } from "../prompt/charter.ts";
 import { planOf } from "../prompt/plan.ts";
-import type { Prompt } from "../prompt/prompt.ts";
+import type { Prompt, Sha256 } from "../prompt/prompt.ts";
 import type { Notice } from "../prompt/reading.ts";
 import { type Placement, type SectionText, sectionTexts } from "../prompt/receipt.ts";
-import { type Baseline, baselineOf, lastSaid } from "./baseline.ts";
-import { blocksOf, historyBreakpoints, prefixBreakpoints, withBreakpoints } from "./breakpoint.ts";
-import { checkMessages, checkOffers } from "./check-messages.ts";
+import {
+  type Baseline,
+  baselineOf,
+  bodiesOf,
+  isUpdate,
+  isUpdateOf,
+  joinWords,
+  lastSaid,
+  markWords,
+  stabilityOf,
+  stateWords,
+  updateMessage,
+  updatePlacements,
+  withGap,
+  withoutFoldedUpdates,
+} from "./baseline.ts";
 import { decideFold, type FoldInput, offersDigest, type PrefixChange } from "./fold.ts";
-import { markFor, markNote } from "./mark.ts";
-import type { Message, ModelRequest } from "./model.ts";
-import { plainMessages } from "./plain-message.ts";
+import { markFor, markNote, markOf, withoutMark } from "./mark.ts";
+import type { Block, Message, ModelRequest, ToolOffer } from "./model.ts";
 import { isReceiver, type Receiver } from "./receiver.ts";
-import { bodiesOf, joinWords, markWords, stabilityOf, stateWords, withGap } from "./slot.ts";
-import { isUpdate, updateMessage, updatePlacements, withoutFoldedUpdates } from "./update.ts";
 
 type DeliverInput = FoldInput & {
   readonly prompt: Prompt;
@@ -244,4 +256,144 @@ function requestOf(
   messages: ModelRequest["messages"],
 ): ModelRequest {
   return { tools, system, messages, ...(cacheKey === undefined ? {} : { cacheKey }) };
+}
+
+/** A history comes again with every request: each message is looked at once. */
+const sound = new WeakSet<Message>();
+
+/** A message of another library looks alike, and has its words elsewhere: the first one that does not fit is named. */
+function checkMessages(field: string, messages: readonly Message[]): void {
+  for (let index = 0; index < messages.length; index++) {
+    const message = messages[index] as Message;
+    if (sound.has(message)) continue;
+    const wrong = faultOf(message);
+    if (wrong === undefined) {
+      sound.add(message);
+      continue;
+    }
+    const [is, wanted] = wrong;
+    throw badArgument(`Message ${index + 1} of the \`${field}\` that deliver was given ${is}.`, `Give ${wanted}.`);
+  }
+}
+
+function faultOf(message: Message): readonly [is: string, wanted: string] | undefined {
+  if (!isObject(message)) return [`is ${kindOf(message)}`, '{ role: "user", text }'];
+  const { role } = message;
+  const lacks = `does not have what one of the role “${role}” has`;
+  if (role === "tool")
+    return areAll(message.results, ["call", "name", "output"])
+      ? undefined
+      : [lacks, "{ role, results: [{ call, name, output }] }, all of them texts"];
+  if (role === "assistant")
+    return isText(message.text) && areAll(message.calls, ["id", "name", "input"])
+      ? undefined
+      : [lacks, "{ role, text, calls: [{ id, name, input }] }, all of them texts; [] for no calls"];
+  if (role === "user" || role === "system") return isText(message.text) ? undefined : [lacks, "{ role, text }"];
+  return [`has a role that is ${kindOf(role)}`, "system, user, assistant or tool"];
+}
+
+function areAll(list: unknown, texts: readonly string[]): boolean {
+  return Array.isArray(list) && list.every((one) => isRecord(one) && texts.every((field) => isText(one[field])));
+}
+
+/** A tool is no offer yet: its schema is of another library, and no provider would take it. */
+function checkOffers(offers: readonly ToolOffer[]): void {
+  const wrong = offers.findIndex(
+    (offer) => !isRecord(offer) || !isText(offer.name) || "run" in offer || "execute" in offer,
+  );
+  if (wrong === -1) return;
+  const { name } = Object(offers[wrong]) as { readonly name?: unknown };
+  throw badArgument(
+    `Offer ${wrong + 1} of the \`offers\` that deliver was given${isText(name) ? ` (“${name}”)` : ""} is no offer.`,
+    "Give await offersOf(tools) of charter/agent: [{ name, description, input }].",
+  );
+}
+
+/** A session, as far as it decides who speaks for the system in it. */
+type MarkedSession = Pick<Baseline, "secret" | "updates">;
+
+/**
+ * Messages on their way to a model. Only what the session itself said of its sections speaks for the system: in anyone
+ * else's message the mark is made plain, and the system's role is the user's. What a message says otherwise is kept, and
+ * one that needs no change is the same object.
+ */
+export function plainMessages(
+  messages: readonly Message[],
+  { secret, updates }: MarkedSession,
+  sha256: Sha256,
+): readonly Message[] {
+  const mark = markOf(secret, sha256);
+  let changed: Message[] | undefined;
+  for (let at = 0; at < messages.length; at++) {
+    const message = messages[at] as Message;
+    if (isUpdate(message) && updates.some((said) => isUpdateOf(message, said))) continue;
+    const plain = plainMessage(message, mark);
+    if (plain === message) continue;
+    changed ??= [...messages];
+    changed[at] = plain;
+  }
+  return changed ?? messages;
+}
+
+/** A history is looked through with every request; each of its messages need be only once, as long as it says the same. */
+const known = new WeakMap<Message, { readonly mark: string; readonly words: unknown; readonly plain: Message }>();
+
+function plainMessage(message: Message, mark: string): Message {
+  const words = message.role === "tool" ? message.results : message.text;
+  const before = known.get(message);
+  if (before?.mark === mark && before.words === words) return before.plain;
+  const plain = withoutMarkIn(message, mark);
+  known.set(message, { mark, words, plain });
+  return plain;
+}
+
+function withoutMarkIn(message: Message, mark: string): Message {
+  if (message.role === "tool") {
+    const results = message.results.map((result) => ({ ...result, output: withoutMark(result.output, mark) }));
+    return results.every(({ output }, index) => output === message.results[index]?.output)
+      ? message
+      : { ...message, results };
+  }
+  const text = withoutMark(message.text, mark);
+  const isPlain = text === message.text;
+  // What a provider wants back verbatim with an answer of its own may be signed.
+  if (message.role === "assistant") return isPlain || message.native !== undefined ? message : { ...message, text };
+  if (message.role === "system" || message.update !== undefined) return { role: "user", text };
+  return isPlain ? message : { ...message, text };
+}
+
+/**
+ * After how many sections of the prefix breakpoints stand: after all of them, and after those that every user of the
+ * agent shares, where one more may be set.
+ */
+export function prefixBreakpoints(charter: Charter, prefix: readonly SectionText[], { cache }: Receiver): number[] {
+  if (cache.kind !== "breakpoint" || prefix.length === 0 || cache.maxBreakpoints < 2) return [];
+  const scopes = new Map(charter.layers.flatMap(({ sections }) => sections.map(({ name, scope }) => [name, scope])));
+  const own = prefix.findIndex(({ name, layer }) => layer === "delivery" || scopes.get(name) === "user");
+  return own > 0 && cache.maxBreakpoints > 3 ? [own, prefix.length] : [prefix.length];
+}
+
+/** After how many messages breakpoints stand: all of them, and those the request before this one ended with. */
+export function historyBreakpoints(length: number, sent: number, { cache }: Receiver): number[] {
+  if (cache.kind !== "breakpoint" || length === 0 || cache.maxBreakpoints < 1) return [];
+  return sent > 0 && sent < length && cache.maxBreakpoints > 2 ? [sent, length] : [length];
+}
+
+/** One block up to each breakpoint: nothing is won by more. */
+export function blocksOf(prefix: readonly SectionText[], breakpoints: readonly number[]): Block[] {
+  const ends = breakpoints.includes(prefix.length) ? breakpoints : [...breakpoints, prefix.length];
+  return ends.flatMap((end, index): Block[] => {
+    const text = prefix
+      .slice(index === 0 ? 0 : ends[index - 1], end)
+      .map((words) => words.text)
+      .join("");
+    return text === "" ? [] : [breakpoints.includes(end) ? { text, breakpoint: true } : { text }];
+  });
+}
+
+export function withBreakpoints(history: readonly Message[], marks: readonly number[]): ModelRequest["messages"] {
+  if (marks.length === 0) return history;
+  const messages: ModelRequest["messages"][number][] = [...history];
+  for (const mark of marks) messages[mark - 1] = { ...(history[mark - 1] as Message), breakpoint: true };
+  return messages;
 }

@@ -2,8 +2,8 @@ import { loadPackage, type Purpose } from "../packages/load-package.ts";
 import { badArgument, isObject, isText, kindOf } from "../prompt/argument.ts";
 import { Problem } from "../prompt/problem.ts";
 import { type Embedder, isEmbedder } from "../prompt/tokens.ts";
-import { type FoundModel, findModel, type ModelSources } from "./models/table/find-model.ts";
-import { withinOrigin } from "./same-origin.ts";
+import { type FoundModel, findModel, type ModelSources } from "./models/find-model.ts";
+import { withinOrigin } from "./models/provider.ts";
 
 /** An embedding model of the AI SDK, by its shape: no package of it is needed to compile this. */
 export type EmbeddingModel = {

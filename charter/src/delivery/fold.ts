@@ -1,20 +1,18 @@
 import type { Charter } from "../prompt/charter.ts";
 import { type PlannedSection, planOf } from "../prompt/plan.ts";
+import { grouped } from "../prompt/problem.ts";
 import type { Sha256 } from "../prompt/prompt.ts";
 import type { Notice } from "../prompt/reading.ts";
 import type { SectionText } from "../prompt/receipt.ts";
 import { mutabilityName } from "../prompt/section.ts";
 import { nothingForbidden } from "../prompt/structure.ts";
 import type { Tokenizer } from "../prompt/tokens.ts";
-import { type Baseline, lastSaid, type Update, withUpdates } from "./baseline.ts";
-import { toldWords } from "./change-words.ts";
-import { outweighed } from "./fold-cost.ts";
+import { type Baseline, isWaiting, lastSaid, stabilityOf, type Update, updatePlaces, withUpdates } from "./baseline.ts";
+import { toldWords } from "./change.ts";
+import { inDollars, messageText, messageTokens, microsOf } from "./cost.ts";
 import { carriesMark, markFor, nextSecret } from "./mark.ts";
 import type { Message, ToolOffer } from "./model.ts";
 import type { Receiver } from "./receiver.ts";
-import { stabilityOf } from "./slot.ts";
-import { changesOf, unstableNotices } from "./stability.ts";
-import { isWaiting, updatePlaces } from "./update.ts";
 
 /**
  * The part of `deliver`'s input that decides whether a session continues from what it has sent, or starts from a new
@@ -247,4 +245,141 @@ export function offersText(offers: readonly ToolOffer[], sha256: Sha256): Offers
 
 export function offersDigest(offers: readonly ToolOffer[], sha256: Sha256): string {
   return offersText(offers, sha256).digest;
+}
+
+/** In so many turns in a row a section's text changes before the operator is told. */
+const maxTurns = 3;
+/** The cost is told for a session of so many turns. */
+const usualTurns = 20;
+
+type Change = { readonly turn: string; readonly turns: number };
+
+type Seen = {
+  readonly before: Baseline | null;
+  readonly turn: string;
+  /** The sections whose text is another than was last sent. */
+  readonly changed: readonly string[];
+  readonly all: readonly SectionText[];
+};
+
+/**
+ * In how many turns in a row the text of each live section that counts as stable has changed. One that was told of stays:
+ * it is told once in a session.
+ */
+function changesOf({ before, turn, changed, all }: Seen): Readonly<Record<string, Change>> {
+  const known = before?.changes ?? {};
+  const moved = all.filter((words) => changed.includes(words.name) && isGenerated(words)).map(({ name }) => name);
+  // A loop that names no turns has one for each request.
+  const isNow = (one: Change | undefined) => turn !== "" && one?.turn === turn;
+  const kept = Object.entries(known).filter(([, one]) => isNow(one) || one.turns >= maxTurns);
+  const next = moved.map((name): [string, Change] => {
+    const one = known[name];
+    return [name, one && isNow(one) ? one : { turn, turns: (one?.turns ?? 0) + 1 }];
+  });
+  return Object.fromEntries([...kept, ...next]);
+}
+
+/** Made afresh each turn, and placed where only what seldom changes belongs. What somebody amended is another matter. */
+function isGenerated(words: SectionText): boolean {
+  return words.mutability === "live" && stabilityOf(words) === "stable";
+}
+
+/** The sections that changed once too often with this request, each with what that costs. */
+function unstableNotices(
+  { before, all }: Pick<Seen, "before" | "all">,
+  changes: Readonly<Record<string, Change>>,
+  receiver: Receiver,
+): Notice[] {
+  return Object.entries(changes).flatMap(([section, { turns }]) => {
+    if (turns !== maxTurns || before?.changes?.[section]?.turns === maxTurns) return [];
+    const words = all.find(({ name }) => name === section);
+    const tokens = words?.tokens ?? Math.ceil((words?.text.length ?? 0) / 4);
+    const message = `“${section}” counts as stable, and its text changed in ${maxTurns} turns in a row. Each change is sent as an update that later requests carry along: ${costWords(tokens, receiver)}. Declare it with stability: "state".`;
+    return [{ code: "section-unstable", section, message }];
+  });
+}
+
+/** What updates come to beyond what state would: each is written once, and read in every later request. */
+function costWords(tokens: number, { price, cache }: Receiver): string {
+  const [written, read] = [tokens * usualTurns, (tokens * usualTurns * (usualTurns - 1)) / 2];
+  const more = `about ${grouped(read)} tokens more in ${usualTurns} turns`;
+  if (!price) return more;
+  const asUpdates = { read, ...(cache.kind === "breakpoint" ? { written } : { fresh: written }) };
+  const micros = microsOf(price, asUpdates) - microsOf(price, { fresh: written });
+  return `${more}, $${inDollars(micros).toPrecision(2)}`;
+}
+
+/** The sections of a session that were told of, for who asks later. */
+export function unstableSections(baseline: Baseline | null): string[] {
+  const changes = Object.entries(baseline?.changes ?? {});
+  return changes.filter(([, { turns }]) => turns >= maxTurns).map(([section]) => section);
+}
+
+type FoldCostInput = {
+  readonly receiver: Receiver;
+  readonly past: readonly Message[];
+  readonly tokenizer?: Tokenizer;
+};
+
+/** What a session has said, what it would say now, and the stable words its prefix would have instead. */
+type FoldCostOptions = {
+  readonly baseline: Baseline;
+  readonly fresh: readonly Update[];
+  readonly words: readonly SectionText[];
+};
+
+/** Less than this is not worth a new prefix: no provider keeps a shorter one. In tokens; a token is some four characters. */
+const least = 1000;
+
+/**
+ * Why a session with a warm cache folds all the same: its updates have come to weigh more than a new prefix. By price,
+ * that is when sending the prefix and the history anew costs no more than going on, with what it has cost so far to carry
+ * the updates: whatever comes, all of it together is then at most some twice the least it could have cost. Where no price
+ * is known, it is when they are longer than the prefix.
+ */
+function outweighed(
+  { receiver, past, tokenizer }: FoldCostInput,
+  { baseline, fresh, words }: FoldCostOptions,
+): string | undefined {
+  const { updates } = baseline;
+  // What it keeps stays as it was said; a new prefix would be a new conversation.
+  if (receiver.keepsHistory || ![...updates, ...fresh].some(isWaiting)) return undefined;
+  const count = (text: string) => tokenizer?.count(text) ?? text.length / 4;
+  const messageSize = (one: Message) => (tokenizer ? messageTokens(one, tokenizer) : messageText(one).length / 4);
+  const size = (all: readonly SectionText[]) =>
+    all.reduce((sum, { text, tokens }) => sum + ((tokenizer && tokens) ?? count(text)), 0);
+
+  const sizes = past.map(messageSize);
+  const carried = carriedSizes(updates, past, sizes);
+  const coming = fresh.filter(isWaiting).reduce((sum, { text }) => sum + count(text), 0);
+  if (carried.now + coming < least) return undefined;
+  const { price, cache } = receiver;
+  if (!price || cache.kind === "none")
+    return carried.now + coming > size(baseline.words)
+      ? "the messages that tell of changes are longer than the prefix"
+      : undefined;
+  const first = words.findIndex(({ text }, index) => text !== baseline.words[index]?.text);
+  const from = first === -1 ? words.length : first;
+  const history = sizes.reduce((sum, one) => sum + one, 0) - carried.now;
+  const sent = (tokens: number) => (cache.kind === "breakpoint" ? { written: tokens } : { fresh: tokens });
+  const read = size(baseline.words.slice(from)) + history + carried.now;
+  const goesOn = microsOf(price, { read, ...sent(coming) });
+  const folds = microsOf(price, sent(size(words.slice(from)) + history));
+  return folds - goesOn <= microsOf(price, { read: carried.before })
+    ? "a new prefix costs less than the messages that tell of changes"
+    : undefined;
+}
+
+/** The updates that wait, in tokens: in the next request, and in all requests since they were first sent. */
+function carriedSizes(updates: readonly Update[], past: readonly Message[], sizes: readonly number[]) {
+  const places = updatePlaces(updates, past);
+  const waiting = new Set(places.filter((_, index) => isWaiting(updates[index] as Update)));
+  let [now, before, requests] = [0, 0, 0];
+  for (let place = past.length - 1; place >= 0; place--) {
+    if (past[place]?.role === "assistant") requests++;
+    if (!waiting.has(place)) continue;
+    now += sizes[place] as number;
+    before += (sizes[place] as number) * Math.max(0, requests - 1);
+  }
+  return { now, before };
 }

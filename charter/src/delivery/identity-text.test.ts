@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { identityText, slotText } from "./identity-text.ts";
+import { identityText, slotText } from "./model.ts";
 
 test.for([
   ["system-prompt", true, "in the agent's system prompt field, with this request"],

@@ -13,7 +13,8 @@ export {
   type OpenAIResponsesRequest,
   toOpenAIResponses,
 } from "./converters/openai-responses.ts";
-export { faultFrom } from "./converters/sdk-fault.ts";
+export { faultFrom } from "./converters/sdk-call.ts";
+export { type Quote, type QuoteOptions, quoteOf } from "./cost.ts";
 export { type DeliverOptions, type Delivery, deliver, prefixOf } from "./deliver.ts";
 export type { EmbedderChoice, EmbeddingModel } from "./embedder.ts";
 export type { FoldInput, PrefixChange } from "./fold.ts";
@@ -42,15 +43,12 @@ export type {
   ToolResult,
   Usage,
 } from "./model.ts";
-export { unescapeTokens } from "./models/escape/wire-token.ts";
-export type { ModelLoader } from "./models/given-model.ts";
+export { unescapeTokens } from "./models/escape.ts";
+export type { ModelSources } from "./models/find-model.ts";
+export type { ModelLoader } from "./models/language.ts";
 export { modelOf } from "./models/language.ts";
-export type { LanguageModel } from "./models/language-model.ts";
+export type { LanguageModel, ModelApi, ModelConfig, ModelEntry, ModelTable } from "./models/model-entry.ts";
 export { defaultModelName, type Environment, type LoadModelOptions, loadModel } from "./models/provider.ts";
 export type { ReplayedBody } from "./models/replay-body.ts";
-export type { ModelSources } from "./models/table/find-model.ts";
-export type { ModelApi, ModelConfig, ModelEntry, ModelTable } from "./models/table/model-entry.ts";
 export { type EarlierRequest, type Prediction, predict, type ReusablePrefix, reusableOf } from "./prediction.ts";
-export { receiverOf } from "./providers.ts";
-export { type Quote, type QuoteOptions, quoteOf } from "./quote.ts";
-export { type CacheRules, isCold, type Price, type ReasoningEffort, type Receiver } from "./receiver.ts";
+export { type CacheRules, isCold, type Price, type ReasoningEffort, type Receiver, receiverOf } from "./receiver.ts";

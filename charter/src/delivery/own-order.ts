@@ -1,10 +1,9 @@
 import type { CacheTokens, Receipt, SentSection } from "../prompt/receipt.ts";
-import { cacheTokensOf, noCacheTokens, sumTokens } from "./bill.ts";
+import { stabilityOf } from "./baseline.ts";
+import { cacheTokensOf, noCacheTokens, type SentStretch, sentLayout, sumTokens, tokensIn } from "./bill.ts";
 import { isRemoved, type PriorRequest, sameWords } from "./cache-break.ts";
 import type { Usage } from "./model.ts";
 import { isCold, type Receiver } from "./receiver.ts";
-import { type SentStretch, sentLayout, tokensIn } from "./sent-layout.ts";
-import { stabilityOf } from "./slot.ts";
 
 type OwnOrderOptions = {
   readonly receiver: Receiver;

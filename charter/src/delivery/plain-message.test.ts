@@ -3,11 +3,10 @@ import { house, told } from "../../test/delivery/house.ts";
 import { anthropicLike, createTalk, openaiLike } from "../../test/delivery/talk.ts";
 import { assemble } from "../prompt/assemble.ts";
 import { sha256 } from "../store/texts/packing.ts";
-import { deliver } from "./deliver.ts";
+import { deliver, plainMessages } from "./deliver.ts";
 import { historyOf } from "./history.ts";
 import { markOf } from "./mark.ts";
 import type { Message } from "./model.ts";
-import { plainMessages } from "./plain-message.ts";
 import type { Receiver } from "./receiver.ts";
 
 const mark = markOf("a secret", sha256);

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Problem } from "../prompt/problem.ts";
-import { defaultModelOf, knownModelNames, providerNames, providersAsOf, receiverOf } from "./providers.ts";
+import { defaultModelOf, knownModelNames, providerNames, providersAsOf, receiverOf } from "./receiver.ts";
 import { standInReceiver } from "./stand-in.ts";
 
 test("a known model's facts are its own, its family's and its provider's", () => {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { anthropicLike } from "../../test/delivery/talk.ts";
-import { type QuoteOptions, quoteOf } from "./quote.ts";
+import { type QuoteOptions, quoteOf } from "./cost.ts";
 import type { Price } from "./receiver.ts";
 
 const price: Price = { input: 3, read: 0.3, write: 3.75, output: 15 };

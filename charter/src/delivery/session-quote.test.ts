@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import type { ToolOffer } from "./model.ts";
-import { offerTokens } from "./prediction.ts";
-import { type ReceiverChangeOptions, receiverChangeQuote } from "./session-quote.ts";
+import { offerTokens, type ReceiverChangeOptions, receiverChangeQuote } from "./prediction.ts";
 
 const tokenizer = { name: "estimate", exact: false, count: (text: string) => text.length } as const;
 const price = { input: 1, read: 0.1, write: 2, output: 10 };

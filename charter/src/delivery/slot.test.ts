@@ -3,7 +3,7 @@ import { house, told } from "../../test/delivery/house.ts";
 import { byCharacter } from "../../test/delivery/talk.ts";
 import { assemble } from "../prompt/assemble.ts";
 import type { SectionText } from "../prompt/receipt.ts";
-import { bodiesOf, joinWords, markWords, stabilityOf, stateWords, updateWords } from "./slot.ts";
+import { bodiesOf, joinWords, markWords, stabilityOf, stateWords, updateWords } from "./baseline.ts";
 
 const prompt = assemble(house, told({ inbox: "Hi.", arrival: "Bo came in." }));
 const bodies = bodiesOf(prompt, byCharacter);

@@ -3,8 +3,8 @@ import { assemble, type Charter, fromText } from "../index.ts";
 import { sha256 } from "../store/texts/packing.ts";
 import type { Delivery } from "./deliver.ts";
 import { deliver } from "./deliver.ts";
-import { receiverOf } from "./providers.ts";
-import { unstableSections } from "./stability.ts";
+import { unstableSections } from "./fold.ts";
+import { receiverOf } from "./receiver.ts";
 
 const clockIn = (stability?: "state"): Charter => ({
   name: "librarian",

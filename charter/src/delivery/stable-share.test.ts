@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Receipt } from "../prompt/receipt.ts";
+import { stableShare } from "./bill.ts";
 import type { CacheRules } from "./receiver.ts";
-import { stableShare } from "./stable-share.ts";
 
 const prefix: CacheRules = { kind: "prefix", min: 1024, granularity: 128, ttlSeconds: 300 };
 const marks = {

@@ -1,8 +1,7 @@
+import { opinionQuestion, proposedText, standingText } from "../amend/second-opinion.ts";
 import type { Answer, AskOptions, Model, ModelRequest, ToolCall } from "./model.ts";
-import { bodyDigest } from "./models/sent-body.ts";
+import { bodyDigest } from "./models/escape.ts";
 import type { Receiver } from "./receiver.ts";
-import { createPrefixCache } from "./stand-in-cache.ts";
-import { standInOpinion } from "./stand-in-opinion.ts";
 import { nextMove } from "./stand-in-script.ts";
 import { newestPassage, type StandInView, viewOf } from "./stand-in-view.ts";
 
@@ -102,4 +101,70 @@ function requestText({ tools, system, messages }: ModelRequest): string {
 
 function tokensOf(text: string): number {
   return Math.ceil(text.length / charsPerToken);
+}
+
+/** Words that are seldom innocent in a prompt. A model would weigh them; a script can only say that they are new. */
+const suspect =
+  /\b(?:ignor|disregard|overrid|overrul|supersed|supplant|forget|outdated|obsolete|precedence|outrank|jailbreak|set(?:ting)? aside)\w*|\bpriorit\w+ over\b|\bno longer (?:apply|applies|bind|binds|hold|holds|valid)\b/gi;
+
+/** The stand-in's second opinion: one bare word, where it is asked for one. */
+export function standInOpinion({ system, messages }: ModelRequest): "yes" | "no" | undefined {
+  if (system.length !== 1 || system[0]?.text !== opinionQuestion) return undefined;
+  const [asked] = messages;
+  const data = asked?.role === "user" ? asked.text : "";
+  const before = wordsIn(quotedUnder(data, standingText));
+  const news = wordsIn(quotedUnder(data, proposedText)).filter((word) => !before.includes(word));
+  return news.length > 0 ? "yes" : "no";
+}
+
+function wordsIn(text: string): string[] {
+  return [...text.matchAll(suspect)].map(([word]) => word.toLowerCase());
+}
+
+/** The lines behind the fence that this name opens; a line of theirs that looks like an opening stands behind it too. */
+function quotedUnder(data: string, name: string): string {
+  const lines = data.split("\n");
+  const start = lines.findIndex((line) => line.startsWith(`${name} wrote `));
+  if (start === -1) return "";
+  const rest = lines.slice(start + 1);
+  const end = rest.findIndex((line) => !line.startsWith(">"));
+  return rest.slice(0, end === -1 ? rest.length : end).join("\n");
+}
+
+/** So many blocks are remembered, the latest used. */
+const max = 20_000;
+
+/**
+ * What a provider with a prefix cache would have of a text: blocks of one size, each known by itself and all before it.
+ * Reading keeps a block; one that nobody read for long enough is gone.
+ */
+type PrefixCache = {
+  /** How many characters of the text were there; from now on all of it is. */
+  readonly read: (text: string, at: number) => number;
+};
+
+export function createPrefixCache({ blockChars, ttlMs }: { blockChars: number; ttlMs: number }): PrefixCache {
+  const used = new Map<string, { readonly id: number; readonly at: number }>();
+  let ids = 0;
+  return {
+    read: (text, at) => {
+      let before = 0;
+      let found = 0;
+      let unbroken = true;
+      for (let end = blockChars; end <= text.length; end += blockChars) {
+        const key = `${before} ${text.slice(end - blockChars, end)}`;
+        const last = used.get(key);
+        unbroken &&= last !== undefined && at - last.at <= ttlMs;
+        if (unbroken) found = end;
+        before = last?.id ?? ++ids;
+        used.delete(key);
+        used.set(key, { id: before, at });
+      }
+      for (const key of used.keys()) {
+        if (used.size <= max) break;
+        used.delete(key);
+      }
+      return found;
+    },
+  };
 }

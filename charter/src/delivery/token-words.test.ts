@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type CountFacts, countKind, countWords } from "./token-words.ts";
+import { type CountFacts, countKind, countWords } from "./cache-break.ts";
 
 const estimated = { name: "o200k_base", exact: false };
 const exact = { name: "o200k_base", exact: true };

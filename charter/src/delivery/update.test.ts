@@ -1,8 +1,15 @@
 import { expect, test } from "vitest";
 import { anthropicLike, openaiLike } from "../../test/delivery/talk.ts";
-import type { Baseline, Update } from "./baseline.ts";
+import {
+  type Baseline,
+  isUpdate,
+  type Update,
+  updateMessage,
+  updatePlacements,
+  updatePlaces,
+  withoutFoldedUpdates,
+} from "./baseline.ts";
 import type { Message } from "./model.ts";
-import { isUpdate, updateMessage, updatePlacements, updatePlaces, withoutFoldedUpdates } from "./update.ts";
 
 const gone = (section: string, text = `${section} is gone`): Update => ({
   turn: "t1",

@@ -1,8 +1,8 @@
 import type { DeclaredTurn } from "../charters/declared-turn.ts";
 import { type FactFields, factsOf, settingNames, unknownFacts } from "../charters/facts.ts";
-import { entryNamed } from "../delivery/models/table/find-model.ts";
-import type { ModelTable } from "../delivery/models/table/model-entry.ts";
-import { providerNames, splitModelName } from "../delivery/providers.ts";
+import { entryNamed } from "../delivery/models/find-model.ts";
+import type { ModelTable } from "../delivery/models/model-entry.ts";
+import { providerNames, splitModelName } from "../delivery/receiver.ts";
 import { isRecord } from "../prompt/argument.ts";
 import { allSections, type Charter } from "../prompt/charter.ts";
 import { lowerHeadings } from "../prompt/passage.ts";

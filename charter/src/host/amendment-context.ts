@@ -1,7 +1,7 @@
 import { sourceTimeout } from "../agent/limits.ts";
 import type { Scope } from "../amend/amendment.ts";
 import type { DeclaredTurn } from "../charters/declared-turn.ts";
-import { loadReceiverTokenizer } from "../delivery/receiver-tokenizer.ts";
+import { loadReceiverTokenizer } from "../delivery/receiver.ts";
 import { boundsOf, type Room } from "../prompt/assemble.ts";
 import { gather, withStanding } from "../prompt/gather.ts";
 import type { AmendmentContext } from "../store/amendments/judge.ts";

@@ -4,7 +4,7 @@ import type { BeforeAsk } from "../agent/question.ts";
 import { measureSurvival } from "../agent/survival.ts";
 import { affordableAnswer } from "../agent/turn/bill.ts";
 import type { TurnInput } from "../agent/turn-interface.ts";
-import { checkModels } from "../delivery/models/table/check-models.ts";
+import { checkModels } from "../delivery/models/model-entry.ts";
 import { badArgument, checkedCalls, checkNeeded, clockOf, isSignal, isText, kindOf } from "../prompt/argument.ts";
 import type { AgentRecord } from "../store/agents.ts";
 import { checkAgent } from "./agent-settings.ts";

@@ -3,7 +3,7 @@ import { type Limits, limitsOf, narrower } from "../agent/limits.ts";
 import { createToolsets } from "../agent/toolset.ts";
 import { chooseEdition } from "../agent/turn/turn-prompt.ts";
 import { offerTokens } from "../delivery/prediction.ts";
-import { loadReceiverTokenizer } from "../delivery/receiver-tokenizer.ts";
+import { loadReceiverTokenizer } from "../delivery/receiver.ts";
 import type { HostDeclarations } from "./declare.ts";
 import type { Host, SnapshotQuery } from "./host.ts";
 import type { HostPlace } from "./host-options.ts";

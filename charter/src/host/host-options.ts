@@ -5,9 +5,9 @@ import { isStandardSchema, type StandardSchema } from "../agent/schema.ts";
 import type { Tools } from "../agent/toolset.ts";
 import { isWindow } from "../agent/turn/window.ts";
 import type { Channels } from "../charters/assistant/assistant.ts";
-import type { ModelLoader } from "../delivery/models/given-model.ts";
+import type { ModelLoader } from "../delivery/models/language.ts";
+import type { ModelTable } from "../delivery/models/model-entry.ts";
 import type { Environment } from "../delivery/models/provider.ts";
-import type { ModelTable } from "../delivery/models/table/model-entry.ts";
 import {
   anyValue,
   checkOptions,

@@ -10,7 +10,7 @@ import type { Proposal, Verdict } from "../amend/amend.ts";
 import type { Scope } from "../amend/amendment.ts";
 import type { DeclaredTurn } from "../charters/declared-turn.ts";
 import type { Model } from "../delivery/model.ts";
-import type { ModelTable } from "../delivery/models/table/model-entry.ts";
+import type { ModelTable } from "../delivery/models/model-entry.ts";
 import type { Receiver } from "../delivery/receiver.ts";
 import type { Room } from "../prompt/assemble.ts";
 import type { Edition } from "../prompt/charter.ts";

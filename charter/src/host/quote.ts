@@ -1,12 +1,11 @@
 import type { Proposal, Verdict } from "../amend/amend.ts";
 import type { Operation } from "../amend/operation.ts";
 import { type Baseline, baselineOf, turnsBeside } from "../delivery/baseline.ts";
+import type { Quote } from "../delivery/cost.ts";
 import { historyOf } from "../delivery/history.ts";
 import type { Message } from "../delivery/model.ts";
-import type { Quote } from "../delivery/quote.ts";
-import { isCold, type Receiver } from "../delivery/receiver.ts";
-import { loadReceiverTokenizer } from "../delivery/receiver-tokenizer.ts";
-import { quoteInSession } from "../delivery/session-quote.ts";
+import { quoteInSession } from "../delivery/prediction.ts";
+import { isCold, loadReceiverTokenizer, type Receiver } from "../delivery/receiver.ts";
 import type { Store } from "../store/store.ts";
 
 /**

@@ -1,6 +1,6 @@
 import { EventEmitter } from "node:events";
 import { PassThrough } from "node:stream";
-import type { StartProgram } from "../../src/delivery/acp/wire/agent-process.ts";
+import type { StartProgram } from "../../src/delivery/acp/agent-process.ts";
 import { followScript } from "./scripted-agent.ts";
 
 export type WireMessage = Readonly<Record<string, unknown>>;

@@ -1,8 +1,8 @@
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { createProcessPool } from "../../src/delivery/acp/session/process-pool.ts";
-import type { OpenPeerResult, Peer } from "../../src/delivery/acp/wire/peer.ts";
+import type { OpenPeerResult, Peer } from "../../src/delivery/acp/peer.ts";
+import { createProcessPool } from "../../src/delivery/acp/process-pool.ts";
 import { acpStage } from "./talk.ts";
 
 test("a directory that holds something of ours is refused, also behind a link", () => {

@@ -1,4 +1,4 @@
-import { withChange } from "../../src/delivery/stand-in-change.ts";
+import { withChange } from "../../src/delivery/stand-in-view.ts";
 import type { Kind } from "../delivery/speech.ts";
 
 /** One thing a request says, in the order in which the receiver reads it. A breakpoint stands after it. */

@@ -1,6 +1,6 @@
 import { checkToolInput, type Tool, type ToolContext, type ToolOutput } from "../../src/agent/tool.ts";
 import type { DeclaredTurn } from "../../src/charters/declared-turn.ts";
-import type { Quote } from "../../src/delivery/quote.ts";
+import type { Quote } from "../../src/delivery/cost.ts";
 import { assemble, gather, type Prompt, type Proposal, type Room, withStanding } from "../../src/index.ts";
 import { type AmendmentContext, createStore, type Store } from "../../src/store/index.ts";
 import { newFile } from "../homes.ts";

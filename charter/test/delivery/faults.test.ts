@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Fault, ModelRequest } from "../../src/delivery/model.ts";
+import { bodyDigest } from "../../src/delivery/models/escape.ts";
 import { loadModel } from "../../src/delivery/models/provider.ts";
-import { bodyDigest } from "../../src/delivery/models/sent-body.ts";
 import { ask, hello, key, modelAt, modelNames } from "./loopback.ts";
 import { type Reply, startRecorder } from "./recorder.ts";
 import { complaint, type Kind, kinds, speak } from "./speech.ts";

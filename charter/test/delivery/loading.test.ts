@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { modelOf } from "../../src/delivery/models/language.ts";
 import { defaultModelName, type Environment, loadModel } from "../../src/delivery/models/provider.ts";
-import { receiverOf } from "../../src/delivery/providers.ts";
+import { receiverOf } from "../../src/delivery/receiver.ts";
 import { ask, elsewhere, environmentAt, hello, key, modelAt } from "./loopback.ts";
 import { startRecorder } from "./recorder.ts";
 import { speak } from "./speech.ts";

@@ -1,7 +1,6 @@
 import type { Model, ModelRequest, ModelResult } from "../../src/delivery/model.ts";
 import { loadModel } from "../../src/delivery/models/provider.ts";
-import { receiverOf } from "../../src/delivery/providers.ts";
-import type { Receiver } from "../../src/delivery/receiver.ts";
+import { type Receiver, receiverOf } from "../../src/delivery/receiver.ts";
 import type { Kind } from "./speech.ts";
 
 /** A model of each kind, of those whose protocol can be told of breakpoints where there is one. */

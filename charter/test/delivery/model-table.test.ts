@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import type { ModelRequest } from "../../src/delivery/model.ts";
+import type { ModelConfig, ModelTable } from "../../src/delivery/models/model-entry.ts";
 import { defaultModelName, loadModel, modelAddress } from "../../src/delivery/models/provider.ts";
 import { replayBody } from "../../src/delivery/models/replay-body.ts";
-import type { ModelConfig, ModelTable } from "../../src/delivery/models/table/model-entry.ts";
-import { receiverOf } from "../../src/delivery/providers.ts";
+import { receiverOf } from "../../src/delivery/receiver.ts";
 import { ask, elsewhere, hello, key } from "./loopback.ts";
 import { type Recorder, startRecorder } from "./recorder.ts";
 import { type Kind, speak } from "./speech.ts";

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from "vitest";
-import { probeModel } from "../../src/delivery/models/probe/probe-model.ts";
-import type { ModelConfig } from "../../src/delivery/models/table/model-entry.ts";
+import type { ModelConfig } from "../../src/delivery/models/model-entry.ts";
+import { probeModel } from "../../src/delivery/models/probe.ts";
 import { key } from "./loopback.ts";
 import { type ModelServerOptions, modelServers, startModelServer } from "./model-servers.ts";
 import { startRecorder } from "./recorder.ts";

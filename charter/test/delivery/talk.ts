@@ -1,9 +1,8 @@
-import type { Baseline } from "../../src/delivery/baseline.ts";
+import { type Baseline, withoutFoldedUpdates } from "../../src/delivery/baseline.ts";
 import { type DeliverOptions, type Delivery, deliver } from "../../src/delivery/deliver.ts";
 import type { Message, ToolOffer } from "../../src/delivery/model.ts";
 import { type EarlierRequest, type Prediction, predict, prefixIn, reusableOf } from "../../src/delivery/prediction.ts";
 import type { Receiver } from "../../src/delivery/receiver.ts";
-import { withoutFoldedUpdates } from "../../src/delivery/update.ts";
 import { assemble, type Charter, type Prompt, type Readings, type Tokenizer } from "../../src/index.ts";
 import { type Receipt, receiptOf } from "../../src/prompt/receipt.ts";
 import { sha256 } from "../../src/store/texts/packing.ts";

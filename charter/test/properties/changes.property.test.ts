@@ -1,9 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { partsIn } from "../../src/delivery/change.ts";
-import { toldWords } from "../../src/delivery/change-words.ts";
-import { bodiesOf, updateWords } from "../../src/delivery/slot.ts";
-import { withChange } from "../../src/delivery/stand-in-change.ts";
+import { bodiesOf, updateWords } from "../../src/delivery/baseline.ts";
+import { partsIn, toldWords } from "../../src/delivery/change.ts";
+import { withChange } from "../../src/delivery/stand-in-view.ts";
 import { assemble, defineCharter, type Part, type Trust } from "../../src/index.ts";
 import { anyLineEnd } from "../../src/prompt/character.ts";
 import { planOf } from "../../src/prompt/plan.ts";

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
-import type { ModelConfig } from "../../src/delivery/models/table/model-entry.ts";
+import type { ModelConfig } from "../../src/delivery/models/model-entry.ts";
 import { charterMeanwhile, createFolder, type Folder } from "../cli.ts";
 import { type ModelServerOptions, modelServers, startModelServer } from "../delivery/model-servers.ts";
 

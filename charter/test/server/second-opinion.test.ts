@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { opinionQuestion } from "../../src/amend/second-opinion.ts";
-import { receiverOf } from "../../src/delivery/providers.ts";
+import { receiverOf } from "../../src/delivery/receiver.ts";
 import { calls, systemOf } from "../agent/model.ts";
 import { type Answer, type Json, newServed, type Served } from "./served.ts";
 

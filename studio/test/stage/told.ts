@@ -1,6 +1,6 @@
 import { createScriptedModel, type ScriptLine } from "../../../charter/src/cli/demo/demo-words.ts";
 import type { Model } from "../../../charter/src/delivery/model.ts";
-import { receiverOf } from "../../../charter/src/delivery/providers.ts";
+import { receiverOf } from "../../../charter/src/delivery/receiver.ts";
 import { standInReceiver } from "../../../charter/src/delivery/stand-in.ts";
 
 /** What a model does when it is asked these very words: tools, step by step, and then what it says; or why it fails. */

@@ -1,8 +1,7 @@
 import { type ChildProcessByStdio, spawn } from "node:child_process";
 import type { Readable, Writable } from "node:stream";
 import type { Client, JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
-import { endGroup } from "../../delivery/process/process-group.ts";
-import { endWithProcess } from "../../delivery/process/running-processes.ts";
+import { endGroup, endWithProcess } from "../../delivery/process-group.ts";
 import { loadPackage } from "../../packages/load-package.ts";
 import { withoutChainKey } from "../../sources/core-memory/key-source.ts";
 import { type McpEntry, type McpProgram, mcpLimits } from "./mcp-entry.ts";

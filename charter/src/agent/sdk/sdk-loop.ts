@@ -1,6 +1,6 @@
 import type { ModelRequest } from "../../delivery/model.ts";
 import { modelOf } from "../../delivery/models/language.ts";
-import { isLanguageModel, type LanguageModel } from "../../delivery/models/language-model.ts";
+import { isLanguageModel, type LanguageModel } from "../../delivery/models/model-entry.ts";
 import type { Receiver } from "../../delivery/receiver.ts";
 import { badArgument, isList, isObject, isText, kindOf } from "../../prompt/argument.ts";
 import { allSections, sectionMutability } from "../../prompt/charter.ts";

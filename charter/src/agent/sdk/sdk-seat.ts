@@ -4,16 +4,20 @@ import type {
   LanguageModelV4StreamPart,
   SharedV4ProviderOptions,
 } from "@ai-sdk/provider";
-import { faultFrom } from "../../delivery/converters/sdk-fault.ts";
+import { faultFrom } from "../../delivery/converters/sdk-call.ts";
 import type { Answer, Fault, ModelRequest } from "../../delivery/model.ts";
-import { contentParts, createParts, partsAnswer } from "../../delivery/models/answer.ts";
-import { dialectOf } from "../../delivery/models/dialect.ts";
-import { escapedRequest } from "../../delivery/models/escape/escaped-request.ts";
-import { unescapedPart, unescapedStream } from "../../delivery/models/escape/unescaped-stream.ts";
-import { type FinishPart, finishOf, usageOf } from "../../delivery/models/finish.ts";
+import {
+  contentParts,
+  createParts,
+  type FinishPart,
+  finishOf,
+  partsAnswer,
+  usageOf,
+} from "../../delivery/models/answer.ts";
+import { escapedRequest } from "../../delivery/models/escape.ts";
 import { brokenFault } from "../../delivery/models/language.ts";
-import type { LanguageModel } from "../../delivery/models/language-model.ts";
-import { callOptions } from "../../delivery/models/wire.ts";
+import type { LanguageModel } from "../../delivery/models/model-entry.ts";
+import { callOptions, dialectOf, unescapedPart, unescapedStream } from "../../delivery/models/wire.ts";
 import type { Receiver } from "../../delivery/receiver.ts";
 import { badArgument } from "../../prompt/argument.ts";
 import { listed } from "../../prompt/problem.ts";

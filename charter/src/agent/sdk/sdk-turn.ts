@@ -1,5 +1,5 @@
 import { type AiSdkRequest, toAiSdk } from "../../delivery/converters/ai-sdk.ts";
-import type { LanguageModel } from "../../delivery/models/language-model.ts";
+import type { LanguageModel } from "../../delivery/models/model-entry.ts";
 import { badArgument, isObject, kindOf } from "../../prompt/argument.ts";
 import type { Notice } from "../../prompt/reading.ts";
 import type { Store } from "../../store/store.ts";

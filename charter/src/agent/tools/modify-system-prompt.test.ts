@@ -2,7 +2,7 @@ import { afterEach, expect, test } from "vitest";
 import { type Bench, newBench } from "../../../test/agent/tool-bench.ts";
 import { artifactFromFacts } from "../../charters/artifact/artifact.ts";
 import { factsOf } from "../../charters/facts.ts";
-import type { Quote } from "../../delivery/quote.ts";
+import type { Quote } from "../../delivery/cost.ts";
 
 const original = "I am Eva.\n\n## Goals\n1. Grow\n\n## Habits\nRead.";
 const settings = { protected_prefix_chars: 9, max_size_bytes: 200 };

@@ -1,6 +1,6 @@
 import { outcomeFacts, unshownSentence } from "../../amend/amend.ts";
 import type { Operation } from "../../amend/operation.ts";
-import type { Quote } from "../../delivery/quote.ts";
+import type { Quote } from "../../delivery/cost.ts";
 import { badArgument, checkNames, isObject, isText, kindOf } from "../../prompt/argument.ts";
 import { type BoundedMap, createBoundedMap } from "../../prompt/bounds.ts";
 import { countCharacters, preview } from "../../prompt/character.ts";

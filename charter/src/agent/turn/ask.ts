@@ -9,7 +9,7 @@ import type {
   PrepareResult,
   RequestSession,
 } from "../../delivery/model.ts";
-import { withOutputWords } from "../../delivery/output-words.ts";
+import { withOutputWords } from "../../delivery/models/wire.ts";
 import { backoffMs } from "../../prompt/bounds.ts";
 import { reasonOf } from "../../prompt/problem.ts";
 import { isWhole } from "../../prompt/sound.ts";

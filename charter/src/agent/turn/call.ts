@@ -1,8 +1,8 @@
 import { type Guard, rephrased } from "../../amend/guard.ts";
+import type { Quote } from "../../delivery/cost.ts";
 import { markOf, withoutMark } from "../../delivery/mark.ts";
 import type { ToolCall, ToolResult } from "../../delivery/model.ts";
-import type { Quote } from "../../delivery/quote.ts";
-import { quoteInSession } from "../../delivery/session-quote.ts";
+import { quoteInSession } from "../../delivery/prediction.ts";
 import { countCharacters, firstCharacters, visible } from "../../prompt/character.ts";
 import { findSection } from "../../prompt/charter.ts";
 import { fenced } from "../../prompt/fence.ts";

@@ -1,15 +1,19 @@
-import type { Baseline, Summary } from "../../delivery/baseline.ts";
-import { blocksOf, historyBreakpoints, prefixBreakpoints, withBreakpoints } from "../../delivery/breakpoint.ts";
-import { type Delivery, prefixOf } from "../../delivery/deliver.ts";
+import { attachmentsIn, toldLine } from "../../delivery/attachments.ts";
+import { type Baseline, codeWords, isUpdate, type Summary } from "../../delivery/baseline.ts";
+import { stableShare } from "../../delivery/bill.ts";
+import { historyTokens, messageEnds, messageTokens } from "../../delivery/cost.ts";
+import {
+  blocksOf,
+  type Delivery,
+  historyBreakpoints,
+  plainMessages,
+  prefixBreakpoints,
+  prefixOf,
+  withBreakpoints,
+} from "../../delivery/deliver.ts";
 import { summaryMessage, type TurnMessages } from "../../delivery/history.ts";
-import { historyTokens, messageEnds, messageTokens } from "../../delivery/message-tokens.ts";
 import type { Answer, Fault, Message, ModelRequest, ToolCall } from "../../delivery/model.ts";
-import { plainMessages } from "../../delivery/plain-message.ts";
 import { predict } from "../../delivery/prediction.ts";
-import { attachmentsIn, toldLine } from "../../delivery/show-attachments.ts";
-import { codeWords } from "../../delivery/slot.ts";
-import { stableShare } from "../../delivery/stable-share.ts";
-import { isUpdate } from "../../delivery/update.ts";
 import { countCharacters, firstCharacters, oneLine } from "../../prompt/character.ts";
 import { counted, Problem } from "../../prompt/problem.ts";
 import type { Prompt } from "../../prompt/prompt.ts";

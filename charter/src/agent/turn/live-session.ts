@@ -1,6 +1,6 @@
 import type { Scope } from "../../amend/amendment.ts";
 import { type Baseline, baselineOf, turnsBeside, type Update } from "../../delivery/baseline.ts";
-import { carry } from "../../delivery/carry.ts";
+import { carry } from "../../delivery/cost.ts";
 import { historyOf, type PastTurn, type TurnMessages } from "../../delivery/history.ts";
 import { markOf } from "../../delivery/mark.ts";
 import type { Message } from "../../delivery/model.ts";

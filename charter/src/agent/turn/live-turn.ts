@@ -1,7 +1,7 @@
+import { isUpdate } from "../../delivery/baseline.ts";
 import { isStop, stepMessages } from "../../delivery/history.ts";
 import { withoutAnyMark } from "../../delivery/mark.ts";
 import type { Answer } from "../../delivery/model.ts";
-import { isUpdate } from "../../delivery/update.ts";
 import { Problem, reasonOf } from "../../prompt/problem.ts";
 import type { TurnReason } from "../../store/turns/turn-tables.ts";
 import type { Turn } from "../../store/turns/turns.ts";

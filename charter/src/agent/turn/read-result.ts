@@ -1,7 +1,7 @@
+import { toldLine } from "../../delivery/attachments.ts";
 import type { Baseline } from "../../delivery/baseline.ts";
 import { historyOf, type PastTurn } from "../../delivery/history.ts";
 import type { Message } from "../../delivery/model.ts";
-import { toldLine } from "../../delivery/show-attachments.ts";
 import { defineTool, type Tool, type ToolContext, type ToolOutput, toolInput } from "../tool.ts";
 import { cutWithin, historyName, readResultName, readResultOffer, resultRoom, toldRest } from "./room.ts";
 import type { AgentDeps, KeptResult, StepResult, TurnState } from "./turn-state.ts";

@@ -1,4 +1,4 @@
-import { carry } from "../../delivery/carry.ts";
+import { carry } from "../../delivery/cost.ts";
 import { summaryMessage } from "../../delivery/history.ts";
 import type { Message, ToolOffer, ToolResult } from "../../delivery/model.ts";
 import { characterIndex, countCharacters } from "../../prompt/character.ts";

@@ -1,10 +1,9 @@
-import { kindOfAttachment } from "../../delivery/attachment-line.ts";
+import { attachmentsIn, kindOfAttachment } from "../../delivery/attachments.ts";
 import { turnsBeside } from "../../delivery/baseline.ts";
 import { noUsage } from "../../delivery/cost.ts";
 import { historyOf, type PastTurn } from "../../delivery/history.ts";
 import type { Fault, Message, Model } from "../../delivery/model.ts";
 import type { Receiver } from "../../delivery/receiver.ts";
-import { attachmentsIn } from "../../delivery/show-attachments.ts";
 import { Problem } from "../../prompt/problem.ts";
 import { saveStepResult } from "./bill.ts";
 import { type SentSession, withoutMarks } from "./live-session.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { messageTokens } from "../../delivery/message-tokens.ts";
+import { messageTokens } from "../../delivery/cost.ts";
 import type { Message } from "../../delivery/model.ts";
 import { shortened } from "./compaction.ts";
 

@@ -1,14 +1,13 @@
+import { isUpdate, withoutFoldedUpdates } from "../../delivery/baseline.ts";
+import { stableShare } from "../../delivery/bill.ts";
+import { historyTokens } from "../../delivery/cost.ts";
 import { type Delivery, deliver, prefixOf } from "../../delivery/deliver.ts";
 import { offersText } from "../../delivery/fold.ts";
-import { inputMessage } from "../../delivery/history.ts";
-import { historySource } from "../../delivery/history-source.ts";
+import { historySource, inputMessage } from "../../delivery/history.ts";
 import { withoutAnyMark } from "../../delivery/mark.ts";
-import { historyTokens } from "../../delivery/message-tokens.ts";
 import type { Message } from "../../delivery/model.ts";
 import { type Prediction, predict, prefixIn, type ReusablePrefix, reusableOf } from "../../delivery/prediction.ts";
 import { isCold, type Receiver } from "../../delivery/receiver.ts";
-import { stableShare } from "../../delivery/stable-share.ts";
-import { isUpdate, withoutFoldedUpdates } from "../../delivery/update.ts";
 import { counted, grouped, Problem } from "../../prompt/problem.ts";
 import type { Prompt } from "../../prompt/prompt.ts";
 import { type ReceiptOptions, receiptOf, type SentHistory } from "../../prompt/receipt.ts";

@@ -1,9 +1,7 @@
-import type { Delivery } from "../../delivery/deliver.ts";
+import { codeWords, isUpdate, updatePlacements } from "../../delivery/baseline.ts";
+import { type Delivery, plainMessages } from "../../delivery/deliver.ts";
 import type { Message, ToolCall, ToolResult } from "../../delivery/model.ts";
-import { plainMessages } from "../../delivery/plain-message.ts";
 import { offerTokens } from "../../delivery/prediction.ts";
-import { codeWords } from "../../delivery/slot.ts";
-import { isUpdate, updatePlacements } from "../../delivery/update.ts";
 import { assemble, boundsOf, type Room } from "../../prompt/assemble.ts";
 import { type Charter, type Edition, sectionMutability, sectionStability } from "../../prompt/charter.ts";
 import { gather, withStanding } from "../../prompt/gather.ts";

@@ -1,11 +1,10 @@
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
-import { identityMessage, sessionFields, textBlock } from "../../delivery/acp/session-fields.ts";
+import { withinLimit } from "../../delivery/acp/agent-process.ts";
+import { objectOf, openPeer, type Peer } from "../../delivery/acp/peer.ts";
+import { identityMessage, sessionFields, textBlock } from "../../delivery/acp/prompt.ts";
 import { readUpdate } from "../../delivery/acp/session-update.ts";
-import { objectOf } from "../../delivery/acp/slot.ts";
-import { openPeer, type Peer } from "../../delivery/acp/wire/peer.ts";
-import { withinLimit } from "../../delivery/acp/wire/within-limit.ts";
 import type { IdentitySlot } from "../../delivery/model.ts";
 import { reasonOf } from "../../prompt/problem.ts";
 import { type LoopbackModel, type LoopbackRequest, openLoopbackModel } from "./loopback-model.ts";

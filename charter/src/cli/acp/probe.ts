@@ -1,8 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { resolve } from "node:path";
-import { advertisedSlots, objectOf } from "../../delivery/acp/slot.ts";
-import { startAgent } from "../../delivery/acp/wire/agent-process.ts";
-import { initialize } from "../../delivery/acp/wire/initialize.ts";
+import { startAgent } from "../../delivery/acp/agent-process.ts";
+import { advertisedSlots, initialize, objectOf } from "../../delivery/acp/peer.ts";
 import type { IdentitySlot } from "../../delivery/model.ts";
 import type { ProbeInput } from "../../operations/here/chat.ts";
 import { columns, type OutputSize, pairs } from "../../operations/print/columns.ts";

@@ -1,5 +1,5 @@
 import { type AttachmentSettings, type InputPart, usualAttachments } from "../../agent/attachments.ts";
-import { receiverChangeQuote } from "../../delivery/session-quote.ts";
+import { receiverChangeQuote } from "../../delivery/prediction.ts";
 import { columns, oneLine, timeText } from "../../operations/print/columns.ts";
 import { wrapText } from "../../operations/print/wrap.ts";
 import { preview } from "../../prompt/character.ts";

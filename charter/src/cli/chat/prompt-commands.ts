@@ -1,11 +1,9 @@
 import { type SentOccurrence, whyInStep } from "../../agent/replay.ts";
 import { addTokens, noCacheTokens } from "../../delivery/bill.ts";
 import { addUsage, noUsage, stepCost, sumCosts } from "../../delivery/cost.ts";
-import { slotText } from "../../delivery/identity-text.ts";
-import type { Usage } from "../../delivery/model.ts";
-import { knownReceiver } from "../../delivery/models/table/find-model.ts";
-import type { Receiver } from "../../delivery/receiver.ts";
-import { loadReceiverTokenizer } from "../../delivery/receiver-tokenizer.ts";
+import { slotText, type Usage } from "../../delivery/model.ts";
+import { knownReceiver } from "../../delivery/models/find-model.ts";
+import { loadReceiverTokenizer, type Receiver } from "../../delivery/receiver.ts";
 import { columns } from "../../operations/print/columns.ts";
 import { plainText } from "../../operations/print/plain-text.ts";
 import { table } from "../../operations/print/table.ts";

@@ -1,6 +1,5 @@
 import { type ReplayedRequest, replayRequest, requestFacts } from "../../agent/replay.ts";
-import { receiverFacts } from "../../delivery/providers.ts";
-import { loadReceiverTokenizer } from "../../delivery/receiver-tokenizer.ts";
+import { loadReceiverTokenizer, receiverFacts } from "../../delivery/receiver.ts";
 import { colours } from "../../operations/print/colour.ts";
 import { textFor } from "../../operations/print/plain-text.ts";
 import { requestLines } from "../../operations/print/request.ts";

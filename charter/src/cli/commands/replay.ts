@@ -1,4 +1,4 @@
-import { identityText } from "../../delivery/identity-text.ts";
+import { identityText } from "../../delivery/model.ts";
 import { colours } from "../../operations/print/colour.ts";
 import { textFor } from "../../operations/print/plain-text.ts";
 import { findStep } from "../../operations/turns/find-step.ts";

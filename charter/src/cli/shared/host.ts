@@ -2,7 +2,7 @@ import { withMemory } from "../../agent/bare-declaration.ts";
 import { needsFiles } from "../../agent/declaration.ts";
 import { localZone } from "../../charters/clock.ts";
 import type { DeclaredTurn } from "../../charters/declared-turn.ts";
-import type { ModelTable } from "../../delivery/models/table/model-entry.ts";
+import type { ModelTable } from "../../delivery/models/model-entry.ts";
 import type { Receiver } from "../../delivery/receiver.ts";
 import { createHost } from "../../host/create-host.ts";
 import type { Host, SnapshotQuery } from "../../host/host.ts";

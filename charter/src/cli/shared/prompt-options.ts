@@ -40,7 +40,7 @@ type Counting = { readonly exactly: boolean; readonly counts?: Receiver["tokeniz
 export async function tokenizerFor(name: string | undefined, { exactly, counts }: Counting): Promise<Tokenizer> {
   const own = counts ?? (exactly ? undefined : { name: "o200k_base", exact: true });
   if (name === undefined && own !== undefined)
-    return (await import("../../delivery/receiver-tokenizer.ts")).loadReceiverTokenizer(own);
+    return (await import("../../delivery/receiver.ts")).loadReceiverTokenizer(own);
   return (await import("../../delivery/tokenizer.ts")).loadTokenizer(name ?? "o200k_base");
 }
 

@@ -3,19 +3,14 @@ import { join, resolve } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { listed, Problem, reasonOf } from "../../prompt/problem.ts";
 import type { Model, ModelRequest, ModelResult, PrepareResult, RequestSession } from "../model.ts";
-import { receiverOf } from "../providers.ts";
-import { type AgentPlace, checkDirectory, makeDirectory, placeName, safeName } from "./agent-directory.ts";
-import { askAgent, type Conversations, forget, sha256, validAt } from "./ask-agent.ts";
-import { startFault } from "./ask-fault.ts";
+import { receiverOf } from "../receiver.ts";
+import { findProgram, type StartProgram, withinLimit } from "./agent-process.ts";
+import { askAgent, type Conversations, forget, sha256, startFault, validAt } from "./ask-agent.ts";
+import { closeConversation, createSeenFiles } from "./conversation.ts";
+import { type AgentPlace, checkDirectory, directoryId, makeDirectory, placeName, safeName } from "./directories.ts";
 import { type AcpEntry, usualSizeLimit } from "./entry.ts";
-import { findProgram } from "./find-program.ts";
-import { closeConversation } from "./session/conversation.ts";
-import { createSeenFiles } from "./session/previous-session.ts";
-import { createProcessPool } from "./session/process-pool.ts";
-import { directoryId } from "./user-directories.ts";
-import type { StartProgram } from "./wire/agent-process.ts";
-import { openPeer, type Peer } from "./wire/peer.ts";
-import { withinLimit } from "./wire/within-limit.ts";
+import { openPeer, type Peer } from "./peer.ts";
+import { createProcessPool } from "./process-pool.ts";
 
 /** What `createAcpAgents` is given. */
 export type AcpAgentsOptions = {

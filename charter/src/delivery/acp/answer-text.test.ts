@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createAnswerText } from "./answer-text.ts";
+import { createAnswerText } from "./run-prompt.ts";
 
 test("pieces are one text; a tool in between, or another message, starts a paragraph", () => {
   const answer = createAnswerText();

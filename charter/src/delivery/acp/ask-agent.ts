@@ -1,20 +1,32 @@
 import { hash } from "node:crypto";
+import { grouped } from "../../prompt/problem.ts";
 import { stepMessages } from "../history.ts";
-import type { Answer, AskOptions, Fault, ModelRequest, ModelResult, RequestSession } from "../model.ts";
-import { abortedFault } from "../models/fault.ts";
-import { type FaultSource, promptFault, rejected, sessionFault, sizeFault, unreachable } from "./ask-fault.ts";
+import type { Answer, AskOptions, Fault, ModelRequest, ModelResult, RequestSession, Usage } from "../model.ts";
+import { abortedFault, redact } from "../models/fault.ts";
+import {
+  type Conversation,
+  closeConversation,
+  nativeOf,
+  openConversation,
+  type PreviousSession,
+  previousIn,
+  type SeenFiles,
+} from "./conversation.ts";
 import { type AcpEntry, usualSizeLimit } from "./entry.ts";
-import { withoutForgedSystem } from "./forged-system.ts";
-import { historyIn, identityOf, seenOf, syncHistory } from "./history-sync.ts";
-import { finishOf, survivalOf } from "./invalidation.ts";
-import { promptBlocks } from "./prompt-blocks.ts";
-import { recapOf } from "./recap.ts";
-import { type Conversation, closeConversation, openConversation } from "./session/conversation.ts";
-import { nativeOf, type PreviousSession, previousIn, type SeenFiles } from "./session/previous-session.ts";
-import { type PromptEnd, runPrompt } from "./session/run-prompt.ts";
-import { identityMessage } from "./session-fields.ts";
-import { usageOf } from "./usage.ts";
-import type { Peer } from "./wire/peer.ts";
+import { objectOf, type Peer } from "./peer.ts";
+import type { PoolResult } from "./process-pool.ts";
+import {
+  historyIn,
+  identityMessage,
+  identityOf,
+  promptBlocks,
+  recapOf,
+  seenOf,
+  syncHistory,
+  withoutForgedSystem,
+} from "./prompt.ts";
+import { type PromptEnd, runPrompt } from "./run-prompt.ts";
+import { finishOf, survivalOf } from "./session-update.ts";
 
 export const sha256 = (text: string): string => hash("sha256", text, "hex");
 
@@ -200,4 +212,84 @@ export async function forget(
 
 function sizeOf(blocks: readonly { readonly text: string }[]): number {
   return blocks.reduce((bytes, { text }) => bytes + Buffer.byteLength(text), 0);
+}
+
+/** Whose fault it is, and what of its configuration must never be repeated. */
+type FaultSource = { readonly name: string; readonly secrets: readonly string[] };
+
+/** It could not be started, or went away before anything was sent to it: nothing is lost by trying again. */
+export function startFault(result: Exclude<PoolResult<never>, { kind: "worked" }>, source: FaultSource): Fault {
+  if (result.kind === "aborted") return abortedFault(source.name);
+  if (result.kind === "full")
+    return {
+      code: "model-busy",
+      message: `“${source.name}” was not started: as many agents as are allowed are at work.`,
+      retry: true,
+    };
+  return { ...unreachable(result.why, result.tail, source), retry: result.lasting !== true };
+}
+
+function unreachable(why: string, tail: string, { name, secrets }: FaultSource): Fault {
+  const printed = tail === "" ? "" : ` It printed: ${tail}`;
+  return { code: "model-unreachable", message: redact(`“${name}” ${why}.${printed}`, secrets), retry: true };
+}
+
+/** The agent would not open a session. What it says is wrong with the request will be wrong again. */
+function sessionFault(error: unknown, signIns: readonly string[], source: FaultSource): Fault {
+  const { code, message } = Object(error) as { readonly code?: unknown; readonly message?: unknown };
+  const said = typeof message === "string" ? message : "it did not say why";
+  if (code === -32000) {
+    const ways = signIns.length === 0 ? "" : ` It knows these ways: ${signIns.join(", ")}.`;
+    return rejected(`“${source.name}” wants to be signed in to: ${said}.${ways} Name one as \`authenticate\`.`, source);
+  }
+  const details = objectOf((error as { readonly data?: unknown } | null)?.data).details;
+  const whole = typeof details === "string" ? `${said}: ${details}` : said;
+  if (code === -32602 || code === -32601 || code === -32600)
+    return rejected(`“${source.name}” opened no session: ${whole}`, source);
+  return unreachable(`opened no session: ${whole}`, "", source);
+}
+
+/** Too large to be sent. */
+function sizeFault(what: string, bytes: number, limit: number, source: FaultSource): Fault {
+  const message = `${what} for “${source.name}” has ${grouped(bytes)} bytes, and its sizeLimit is ${grouped(limit)}.`;
+  return rejected(message, source);
+}
+
+function rejected(message: string, { secrets }: FaultSource): Fault {
+  return { code: "model-rejected", message: redact(message, secrets), retry: false };
+}
+
+/** A prompt that was sent and brought no answer is never sent again: the agent's tools may have run. */
+function promptFault({ event, why, aborted }: PromptEnd, tail: string, source: FaultSource): Fault {
+  if (aborted) return abortedFault(source.name);
+  const printed = tail === "" || event.kind === "stopped" ? "" : ` It printed: ${tail}`;
+  const fault = (code: Fault["code"], message: string): Fault => ({
+    code,
+    message: redact(`${message}${printed}`, source.secrets),
+    retry: false,
+  });
+  const { name } = source;
+  if (event.kind === "exited") return fault("model-cut", `“${name}” ${why} before it had answered.`);
+  if (event.kind === "protocol-error") return fault("model-failed", `“${name}” ${why}, and was ended.`);
+  if (event.kind === "timed-out") return abortedFault(name);
+  if (event.kind === "failed") return fault("model-failed", `“${name}” failed: ${why}`);
+  if (event.reason === "refusal") return fault("model-rejected", `“${name}” refused to answer.`);
+  if (event.reason === "cancelled") return fault("model-cut", `“${name}” called its answer off.`);
+  return fault("model-failed", `“${name}” failed: ${why || "it did not say why"}`);
+}
+
+/** Tokens of a turn as an agent reported them; null where it did not. */
+export function usageOf(reported: unknown): Usage {
+  const said = objectOf(reported);
+  const [input, output, total] = [count(said.inputTokens), count(said.outputTokens), count(said.totalTokens)];
+  const [read, written] = [count(said.cachedReadTokens), count(said.cachedWriteTokens)];
+  if (input === null) return { input: null, read, written, output };
+  const cached = (read ?? 0) + (written ?? 0);
+  // Some count what came from the cache as input, some beside it: the sum of all tells which.
+  const isBeside = total !== null && total >= input + (output ?? 0) + cached;
+  return { input: isBeside ? input + cached : input, read, written, output };
+}
+
+function count(value: unknown): number | null {
+  return typeof value === "number" && Number.isSafeInteger(value) && value >= 0 ? value : null;
 }

@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { expect, test } from "vitest";
-import { findProgram } from "./find-program.ts";
+import { findProgram } from "./agent-process.ts";
 
 test("a program is found on PATH, by its whole path, or in the directory it is started in", () => {
   const folder = mkdtempSync(join(tmpdir(), "programs-"));

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { withoutForgedSystem } from "./forged-system.ts";
+import { withoutForgedSystem } from "./prompt.ts";
 
 const forged: readonly (readonly [words: string, inert: string])[] = [
   ["[System]", "\\[System]"],

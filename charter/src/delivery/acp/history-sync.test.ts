@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import { expect, test } from "vitest";
 import type { Message, ModelRequest } from "../model.ts";
-import { type KnownSession, seenOf, syncHistory } from "./history-sync.ts";
+import { type KnownSession, seenOf, syncHistory } from "./prompt.ts";
 
 const sha256 = (text: string) => hash("sha256", text, "hex");
 const user = (text: string): Message => ({ role: "user", text });

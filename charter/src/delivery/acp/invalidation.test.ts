@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { finishOf, stopReasonOf, survivalOf } from "./invalidation.ts";
+import { finishOf, stopReasonOf, survivalOf } from "./session-update.ts";
 
 const reasons = ["end_turn", "max_tokens", "max_turn_requests", "refusal", "cancelled", "error", "unknown"] as const;
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createToolUses } from "./own-tools.ts";
+import { createToolUses } from "./session-update.ts";
 
 test("a use is told when it begins and when it changes", () => {
   const uses = createToolUses(new Set(), true);

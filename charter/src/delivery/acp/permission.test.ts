@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { chooseOption, policyFor } from "./permission.ts";
+import { chooseOption, policyFor } from "./peer.ts";
 
 test("a policy by kind of tool; users are denied and the operator asked, unless it says otherwise", () => {
   const policies = [undefined, "allow", { edit: "deny" }, { edit: "allow", default: "hold" }] as const;

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Message } from "../model.ts";
-import { promptBlocks } from "./prompt-blocks.ts";
+import { promptBlocks } from "./prompt.ts";
 
 const user = (text: string): Message => ({ role: "user", text });
 const texts = (parts: Parameters<typeof promptBlocks>[0]) => promptBlocks(parts).map(({ text }) => text);

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { IdentitySlot } from "../model.ts";
-import { identityMessage, sessionFields } from "./session-fields.ts";
+import { identityMessage, sessionFields } from "./prompt.ts";
 
 const slots: readonly IdentitySlot[] = ["system-prompt", "meta-append", "meta-buzz", "first-message"];
 

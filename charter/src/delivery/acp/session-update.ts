@@ -1,6 +1,5 @@
-import type { OwnToolUse } from "../model.ts";
-import { type StopReason, stopReasonOf } from "./invalidation.ts";
-import { objectOf } from "./slot.ts";
+import type { Finish, OwnToolUse } from "../model.ts";
+import { objectOf } from "./peer.ts";
 
 /** What an agent tells of a session while it works, in both versions of the protocol. What is of no use to us is nothing. */
 type SessionUpdate =
@@ -15,7 +14,7 @@ type SessionUpdate =
   | { readonly kind: "idle"; readonly stop: StopReason | null; readonly usage: unknown; readonly error: string | null };
 
 /** What was told of a tool call; what is left out is as it was. */
-export type ToolTold = Partial<Pick<OwnToolUse, "title" | "kind" | "status" | "paths">> & {
+type ToolTold = Partial<Pick<OwnToolUse, "title" | "kind" | "status" | "paths">> & {
   readonly name?: string;
   readonly input?: unknown;
 };
@@ -92,3 +91,120 @@ function textOf(content: unknown): string {
     .map(({ type, text }) => (type === "text" && typeof text === "string" ? text : ""))
     .join("");
 }
+
+type ToolState = Omit<OwnToolUse, "id" | "foreign"> & { readonly name: string | null; readonly input: unknown };
+
+/** The tool calls an agent told of in a turn, put together from what it said of each. */
+type ToolUses = {
+  /** Takes what was told, and returns the use as it stands if it is news of a tool of the agent's own. */
+  readonly tell: (id: string, told: ToolTold) => OwnToolUse | undefined;
+  /** What is known of a call, with what a request for permission says of it. */
+  readonly look: (id: string, told: ToolTold) => ToolState & { readonly isOurs: boolean };
+};
+
+/** `offered` are the names of our tools, which agents tell of as well: those are no tools of their own. */
+export function createToolUses(offered: ReadonlySet<string>, foreign: boolean): ToolUses {
+  const states = new Map<string, ToolState>();
+  const merge = (id: string, told: ToolTold): ToolState => ({ ...(states.get(id) ?? unknownTool), ...told });
+  return {
+    tell: (id, told) => {
+      const before = states.get(id);
+      const state = merge(id, told);
+      states.set(id, state);
+      if (isOurs(state, offered) || (before !== undefined && sameUse(before, state))) return undefined;
+      const { title, kind, status, paths } = state;
+      return { id, title, kind, status, paths, foreign };
+    },
+    look: (id, told) => {
+      const state = merge(id, told);
+      return { ...state, isOurs: isOurs(state, offered) };
+    },
+  };
+}
+
+const unknownTool: ToolState = {
+  title: "",
+  kind: "other",
+  status: "pending",
+  paths: [],
+  name: null,
+  input: undefined,
+};
+
+function sameUse(one: ToolState, other: ToolState): boolean {
+  return one.status === other.status && one.title === other.title && one.kind === other.kind;
+}
+
+/**
+ * Is it one of ours, called through our server? Agents name it after the server in ways of their own. Only a whole name
+ * counts, and no kind but “other”: the title of a command or a fetch may be anyone's words.
+ */
+function isOurs({ name, title, kind }: ToolState, offered: ReadonlySet<string>): boolean {
+  if (kind !== "other") return false;
+  const ourToolIn = (called: string) => {
+    const found = ourName.exec(called);
+    return [found?.[1] ?? found?.[2]].find((tool) => tool !== undefined && offered.has(tool));
+  };
+  if (name !== null && ourToolIn(name) !== undefined) return true;
+  // A title may be anyone's words: it does not speak against the tool's name.
+  const titled = ourToolIn(title);
+  return titled !== undefined && (name === null || name === titled);
+}
+
+const ourName = /^(?:mcp__)?charter(?:__|[./: ])([\w.-]+)$|^([\w.-]+) \(charter MCP Server\)$/;
+
+/** Why an agent ended a turn. Anything we do not know is "unknown". */
+export type StopReason =
+  | "end_turn"
+  | "max_tokens"
+  | "max_turn_requests"
+  | "refusal"
+  | "cancelled"
+  | "error"
+  | "unknown";
+
+/** What happened to a session of an agent. */
+export type SessionEvent =
+  | { readonly kind: "stopped"; readonly reason: StopReason; readonly turns: number }
+  /** The prompt was answered with an error. */
+  | { readonly kind: "failed" }
+  /** A limit of ours was reached, and the agent did not stop when it was told to. */
+  | { readonly kind: "timed-out" }
+  | { readonly kind: "exited" }
+  | { readonly kind: "protocol-error" };
+
+/** What is left of the identity that was delivered, and of the process. */
+type Survival = { readonly session: "kept" | "invalid"; readonly process: "kept" | "ended" };
+
+/**
+ * Decides what survives. An identity holds only in a session of which we know everything that was said: after anything but
+ * a turn that came to its end, the next prompt goes to a new one.
+ */
+export function survivalOf(event: SessionEvent, turnsPerSession = Number.POSITIVE_INFINITY): Survival {
+  if (event.kind === "stopped") {
+    const isWhole = event.reason === "end_turn" && event.turns < turnsPerSession;
+    return { session: isWhole ? "kept" : "invalid", process: "kept" };
+  }
+  return { session: "invalid", process: event.kind === "failed" ? "kept" : "ended" };
+}
+
+/** How an answer finished. Undefined where a stop is no answer. */
+export function finishOf(reason: StopReason): Finish | undefined {
+  if (reason === "end_turn") return "stop";
+  if (reason === "max_tokens") return "length";
+  if (reason === "max_turn_requests" || reason === "unknown") return "other";
+  return undefined;
+}
+
+export function stopReasonOf(value: unknown): StopReason {
+  return stopReasons.find((reason) => reason === value) ?? "unknown";
+}
+
+const stopReasons: readonly StopReason[] = [
+  "end_turn",
+  "max_tokens",
+  "max_turn_requests",
+  "refusal",
+  "cancelled",
+  "error",
+];

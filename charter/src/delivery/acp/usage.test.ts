@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { usageOf } from "./usage.ts";
+import { usageOf } from "./ask-agent.ts";
 
 test("what came from the cache counts as input, whichever way an agent counts", () => {
   const beside = { totalTokens: 160, inputTokens: 10, outputTokens: 20, cachedReadTokens: 100, cachedWriteTokens: 30 };

@@ -3,7 +3,7 @@ import { generateText, jsonSchema, type ModelMessage, streamText, tool } from "a
 import { convertArrayToReadableStream, MockLanguageModelV4 } from "ai/test";
 import { expect, test } from "vitest";
 import type { Answer, ModelRequest } from "../model.ts";
-import { receiverOf } from "../providers.ts";
+import { receiverOf } from "../receiver.ts";
 import { fromAiSdk, toAiSdk } from "./ai-sdk.ts";
 
 const receiver = receiverOf("anthropic/claude-sonnet-5-5");

@@ -1,15 +1,10 @@
 import { badArgument, isPromise } from "../../prompt/argument.ts";
 import type { Answer, Message, ModelRequest } from "../model.ts";
-import { partsAnswer } from "../models/answer.ts";
-import { dialectOf, type ProviderDialect } from "../models/dialect.ts";
-import { changeJson, unescapeTokens } from "../models/escape/wire-token.ts";
-import { finishOf } from "../models/finish.ts";
-import type { AnswerPart } from "../models/native.ts";
-import { callOptions } from "../models/wire.ts";
-import { receiverFacts, splitModelName } from "../providers.ts";
-import type { ReasoningEffort, Receiver } from "../receiver.ts";
-import { checkedRequest } from "./check-request.ts";
-import { checkedResponse } from "./native-answer.ts";
+import { type AnswerPart, finishOf, partsAnswer } from "../models/answer.ts";
+import { changeJson, unescapeTokens } from "../models/escape.ts";
+import { callOptions, dialectOf, type ProviderDialect } from "../models/wire.ts";
+import { type ReasoningEffort, type Receiver, receiverFacts, splitModelName } from "../receiver.ts";
+import { checkedRequest, checkedResponse } from "./sdk-call.ts";
 
 type Json = null | string | number | boolean | Json[] | { [field: string]: Json };
 type ProviderOptions = { [provider: string]: { [field: string]: Json } };

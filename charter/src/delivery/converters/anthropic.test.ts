@@ -1,7 +1,7 @@
 import type Anthropic from "@anthropic-ai/sdk";
 import { expect, test } from "vitest";
 import type { Answer, ModelRequest } from "../model.ts";
-import { receiverOf } from "../providers.ts";
+import { receiverOf } from "../receiver.ts";
 import { fromAnthropic, toAnthropic } from "./anthropic.ts";
 
 const receiver = receiverOf("anthropic/claude-sonnet-5-5");

@@ -1,10 +1,9 @@
 import type { Attachment } from "../../prompt/step-result.ts";
 import type { Answer, Finish, Message, ModelRequest } from "../model.ts";
-import { cacheControl } from "../models/dialect.ts";
-import { answerParts, ownContent, soundName } from "../models/native.ts";
+import { answerParts, ownContent, soundName } from "../models/answer.ts";
+import { cacheControl } from "../models/wire.ts";
 import type { Receiver } from "../receiver.ts";
-import { checkedRequest } from "./check-request.ts";
-import { checkedResponse, nativeAnswer } from "./native-answer.ts";
+import { checkedRequest, checkedResponse, nativeAnswer } from "./sdk-call.ts";
 
 type CacheControl = { type: "ephemeral"; ttl?: "1h" };
 type TextBlock = { type: "text"; text: string; cache_control?: CacheControl };

@@ -1,12 +1,9 @@
 import type { Attachment } from "../../prompt/step-result.ts";
 import type { Answer, Block, Finish, Message, ModelRequest } from "../model.ts";
-import { cacheControl, dialectOf, type ProviderDialect, type Spot } from "../models/dialect.ts";
-import { answerParts, ownContent, soundInput, soundName } from "../models/native.ts";
-import { joined } from "../models/wire.ts";
-import { splitModelName } from "../providers.ts";
-import type { ReasoningEffort, Receiver } from "../receiver.ts";
-import { checkedRequest } from "./check-request.ts";
-import { checkedResponse, failedResponse, nativeAnswer, withoutParsed } from "./native-answer.ts";
+import { answerParts, ownContent, soundInput, soundName } from "../models/answer.ts";
+import { cacheControl, dialectOf, joined, type ProviderDialect, type Spot } from "../models/wire.ts";
+import { type ReasoningEffort, type Receiver, splitModelName } from "../receiver.ts";
+import { checkedRequest, checkedResponse, failedResponse, nativeAnswer, withoutParsed } from "./sdk-call.ts";
 
 type TextPart = { type: "text"; text: string; prompt_cache_breakpoint?: { mode: "explicit" } };
 type FilePart =

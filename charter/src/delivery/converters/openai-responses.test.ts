@@ -1,7 +1,7 @@
 import type OpenAI from "openai";
 import { expect, test } from "vitest";
 import type { Answer, ModelRequest } from "../model.ts";
-import { receiverOf } from "../providers.ts";
+import { receiverOf } from "../receiver.ts";
 import { fromOpenAIResponses, toOpenAIResponses } from "./openai-responses.ts";
 
 const receiver = receiverOf("openai/gpt-5.6-terra", { reasoning: "low" });

@@ -3,7 +3,7 @@ import Anthropic from "@anthropic-ai/sdk";
 import { RetryError } from "ai";
 import OpenAI from "openai";
 import { expect, test } from "vitest";
-import { faultFrom } from "./sdk-fault.ts";
+import { faultFrom } from "./sdk-call.ts";
 
 const receiver = { name: "anthropic/one" };
 

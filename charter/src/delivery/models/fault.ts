@@ -1,8 +1,7 @@
+import { isRecord } from "../../prompt/argument.ts";
 import { reasonOf } from "../../prompt/problem.ts";
+import type { AttachmentKind } from "../../prompt/step-result.ts";
 import type { Fault } from "../model.ts";
-import { refusedKindOf } from "../refused-kind.ts";
-import { errorWords } from "./error-words.ts";
-import { tooLongOf } from "./too-long.ts";
 
 /** What the AI SDK's errors say of a response: by their shape, since the package that makes them is loaded late. */
 type Failure = {
@@ -150,4 +149,164 @@ function retryAfterMs({ responseHeaders = {}, responseBody = "" }: Failure): num
 
 function duration(milliseconds: number): number | undefined {
   return Number.isFinite(milliseconds) ? Math.max(0, Math.round(milliseconds)) : undefined;
+}
+
+/** What a provider answered in place of an answer: status, body as it came, and what its package made of it. */
+type ErrorAnswer = {
+  readonly status?: number | undefined;
+  readonly body?: string | undefined;
+  readonly said?: unknown;
+};
+
+/** Statuses that mean something else, whatever the words: keys, money, a name, how often. */
+const neverTooLong: readonly number[] = [401, 402, 403, 404, 429, 503, 529];
+
+/** A limit on how much may be asked in a minute or a day. It names tokens too, and is no window. */
+const isRateLimit = /tokens? per (?:minute|min|hour|day)|\((?:TPM|TPD|ITPM)\)|rate[ _]?limit/i;
+
+const codes: readonly string[] = ["context_length_exceeded", "exceed_context_size_error", "request_too_large"];
+
+/**
+ * How providers say that a request has too many tokens, as of November 2026. `window` is the most they take, `output`
+ * what of it was to be left for the answer, `input` the most that is left then.
+ */
+const wordings: readonly RegExp[] = [
+  // OpenAI, DeepSeek, vLLM, OpenRouter, Together, llama-cpp-python, and whoever speaks like them.
+  /maximum context length is (?<window>[\d,]+) tokens and your request has [\d,]+ input tokens \((?<output>[\d,]+) > /i,
+  /maximum context length is (?<window>[\d,]+)(?: tokens)?(?:.{0,120}?(?<output>[\d,]+) (?:in|for) the (?:completion|output))?/is,
+  /context length is only (?<window>[\d,]+) tokens(?:, resulting in a maximum input length of (?<input>[\d,]+) tokens)?/i,
+  /input exceeds the context window of this model/i,
+  /reduce the length of the messages(?: or completion)?(?:\. Current length is [\d,]+ while limit is (?<window>[\d,]+))?/i,
+  // Anthropic.
+  /prompt is too long(?:: [\d,]+ tokens > (?<window>[\d,]+) maximum)?/i,
+  /input length and `max_tokens` exceed context limit: [\d,]+ \+ (?<output>[\d,]+) > (?<window>[\d,]+)/i,
+  // Google.
+  /input token count(?: \([\d,]+\))? exceeds the maximum number of tokens allowed(?: \((?<window>[\d,]+)\))?/i,
+  // llama.cpp, also behind Ollama; LM Studio.
+  /exceeds? the available context size(?: \((?<window>[\d,]+) tokens\))?/i,
+  /n_keep:? \(?[\d,]+\)? ?>= n_ctx:? \(?(?<window>[\d,]+)\)?/i,
+  /tokens to keep from the initial prompt is greater than the context length/i,
+  /loaded with context length of only (?<window>[\d,]+) tokens/i,
+  /exceed context window of (?<window>[\d,]+)/i,
+  /exceeds? (?:the )?(?:model's )?max(?:imum)? context length/i,
+  // xAI, Mistral, Moonshot, GitHub, MiniMax, Bedrock, Hugging Face.
+  /maximum prompt length is (?<window>[\d,]+)/i,
+  /too large for model with (?<window>[\d,]+) maximum context length/i,
+  /exceeded model token limit:? (?<window>[\d,]+)/i,
+  /prompt token count of [\d,]+ exceeds the limit of (?<window>[\d,]+)/i,
+  /context window exceeds limit/i,
+  /input is too long for (?:the )?requested model/i,
+  /`inputs` tokens \+ `max_new_tokens` must be <= (?<window>[\d,]+)\. Given: [\d,]+ `inputs` tokens and (?<output>[\d,]+) `max_new_tokens`/i,
+  /`inputs` must have less than (?<window>[\d,]+) tokens/i,
+];
+
+/** Says whether a refusal means that the request has too many tokens, and the most it may have if that is said. */
+export function tooLongOf({ status, body, said }: ErrorAnswer): { readonly window?: number } | undefined {
+  if (status !== undefined && neverTooLong.includes(status)) return undefined;
+  const found = errorWords([said, body]);
+  const words = found.texts.join("\n");
+  if (isRateLimit.test(words) || found.codes.some((code) => isRateLimit.test(code))) return undefined;
+  const matches = wordings.map((wording) => wording.exec(words)).filter((match) => match !== null);
+  const named = matches.map(({ groups }) => mostOf(groups ?? {})).find((most) => most !== undefined);
+  // What is to be left for the answer leaves nothing: a shorter request would be refused as well.
+  if (named !== undefined && named <= 0) return undefined;
+  const window = found.window ?? named;
+  const isSaid = matches.length > 0 || found.codes.some((code) => codes.includes(code));
+  if (!isSaid && status !== 413) return undefined;
+  return window === undefined ? {} : { window };
+}
+
+function mostOf({ window, output, input }: Readonly<Record<string, string | undefined>>): number | undefined {
+  const [whole, left, most] = [window, output, input].map((one) => Number(one?.replaceAll(",", "")));
+  if (most) return most;
+  return whole ? whole - (left || 0) : undefined;
+}
+
+/** Statuses that mean something else, whatever the words: keys, money, how often. */
+const neverRefusedKind: readonly number[] = [401, 402, 403, 429, 503, 529];
+
+/** How providers say that a model takes no pictures, as of November 2026. */
+const noPictures: readonly RegExp[] = [
+  // OpenAI, and whoever repeats its words.
+  /image_url is only supported by certain models/i,
+  /(?:model|it) does not support (?:image|vision)/i,
+  // Ollama, LM Studio, llama.cpp.
+  /does not support images?\b/i,
+  /missing data required for image input/i,
+  /image input is not supported/i,
+  // vLLM.
+  /is not a multimodal model/i,
+  /at most 0 image/i,
+  // OpenRouter, Mistral, Google, Groq, DeepSeek.
+  /no endpoints found that support image input/i,
+  /image input (?:modality )?is not enabled/i,
+  /does not support (?:the )?image input/i,
+  /unknown variant `image_url`/i,
+  /content must be a string/i,
+];
+
+const noDocuments: readonly RegExp[] = [
+  /does not support (?:pdf|document|file)/i,
+  /(?:pdf|document|file) input (?:modality )?is not (?:supported|enabled)/i,
+  /unknown variant `file`/i,
+  /invalid content type\. (?:input_)?file is only supported/i,
+];
+
+/** The kind of attachment a model refused, if that is what the provider said. */
+function refusedKindOf({ status, body, said }: ErrorAnswer): AttachmentKind | undefined {
+  if (status !== undefined && neverRefusedKind.includes(status)) return undefined;
+  const { texts } = errorWords([body, said]);
+  if (texts.some((text) => noPictures.some((wording) => wording.test(text)))) return "image";
+  return texts.some((text) => noDocuments.some((wording) => wording.test(text))) ? "pdf" : undefined;
+}
+
+/** What an error says: in words, in codes, and the window where it has a field for that. */
+type ErrorWords = { readonly texts: readonly string[]; readonly codes: readonly string[]; readonly window?: number };
+
+/**
+ * The words and codes of an error, and not what it repeats of the request: a user could have written that. An error
+ * that one service passes on of another stands in it as a text.
+ */
+export function errorWords(value: unknown, depth = 0): ErrorWords {
+  if (depth > 12 || value === null || value === undefined) return { texts: [], codes: [] };
+  if (Array.isArray(value)) return joined(value.slice(0, 8).map((one) => errorWords(one, depth + 1)));
+  if (typeof value === "string") {
+    const text = value.slice(0, 20_000);
+    const held = jsonIn(text);
+    return held === undefined ? { texts: [text.slice(0, 2000)], codes: [] } : errorWords(held, depth + 1);
+  }
+  if (!isRecord(value)) return { texts: [], codes: [] };
+  const { error, message, detail, code, type, n_ctx: window, metadata, cause } = value;
+  const raw = isRecord(metadata) ? metadata.raw : undefined;
+  const own: ErrorWords = {
+    texts: [],
+    codes: [code, type].filter((one) => typeof one === "string"),
+    ...(isCount(window) ? { window } : {}),
+  };
+  return joined([own, ...[message, error, detail, raw, cause].map((one) => errorWords(one, depth + 1))]);
+}
+
+function joined(parts: readonly ErrorWords[]): ErrorWords {
+  const window = parts.find((part) => part.window !== undefined)?.window;
+  return {
+    texts: parts.flatMap(({ texts }) => texts),
+    codes: parts.flatMap(({ codes: some }) => some),
+    ...(window === undefined ? {} : { window }),
+  };
+}
+
+/** The JSON in a text, where it is one or ends in one: “OpenAIException - {…}”. */
+function jsonIn(text: string): unknown {
+  const start = text.search(/[{[]/);
+  if (start === -1) return undefined;
+  try {
+    const held: unknown = JSON.parse(text.slice(start, Math.max(text.lastIndexOf("}"), text.lastIndexOf("]")) + 1));
+    return isRecord(held) || Array.isArray(held) ? held : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isCount(value: unknown): value is number {
+  return typeof value === "number" && Number.isSafeInteger(value) && value > 0;
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type FinishPart, finishOf, usageOf } from "./finish.ts";
+import { type FinishPart, finishOf, usageOf } from "./answer.ts";
 
 const unknown = { input: null, read: null, written: null, output: null };
 

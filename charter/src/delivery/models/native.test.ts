@@ -1,9 +1,8 @@
 import { expect, test } from "vitest";
 import type { Native } from "../model.ts";
-import { receiverOf } from "../providers.ts";
-import { dialectOf } from "./dialect.ts";
-import { type AnswerPart, answerParts, nativeOf } from "./native.ts";
-import { callOptions } from "./wire.ts";
+import { receiverOf } from "../receiver.ts";
+import { type AnswerPart, answerParts, nativeOf } from "./answer.ts";
+import { callOptions, dialectOf } from "./wire.ts";
 
 const thought: AnswerPart = {
   type: "reasoning",

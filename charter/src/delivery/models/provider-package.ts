@@ -1,6 +1,56 @@
+import type { LanguageModelV4, LanguageModelV4Usage } from "@ai-sdk/provider";
 import { loadPackage } from "../../packages/load-package.ts";
-import type { ProviderPackage } from "./table/connection.ts";
+import type { ProviderPackage } from "./model-entry.ts";
 
 /** Loads a provider's package, or says that it is not installed, and what for it is wanted. */
 export const loadProviderPackage = <Name extends ProviderPackage>(name: Name) =>
   loadPackage(name, { purpose: "Loading a model by its name" });
+
+export type CompatibleServerOptions = {
+  readonly baseURL: string;
+  readonly apiKey?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly fetch?: typeof fetch;
+};
+
+/** A model of a server that speaks OpenAI's chat protocol. */
+export async function compatible(
+  name: string,
+  model: string,
+  settings: CompatibleServerOptions,
+): Promise<LanguageModelV4> {
+  const { createOpenAICompatible } = await loadProviderPackage("@ai-sdk/openai-compatible");
+  const own = name === "azure" ? { transformRequestBody: withCompletionLimit } : {};
+  return createOpenAICompatible({
+    name,
+    includeUsage: true,
+    supportsStructuredOutputs: true,
+    convertUsage,
+    ...own,
+    ...settings,
+  }).chatModel(model);
+}
+
+/** OpenAI's newer models know the limit of an answer by this name alone, and the older ones know it as well. */
+function withCompletionLimit({ max_tokens: limit, ...body }: Record<string, unknown>): Record<string, unknown> {
+  return limit === undefined ? body : { ...body, max_completion_tokens: limit };
+}
+
+type CompatibleUsage = {
+  readonly prompt_tokens?: number | null | undefined;
+  readonly completion_tokens?: number | null | undefined;
+  readonly prompt_tokens_details?: { readonly [name: string]: unknown } | null | undefined;
+};
+
+/** What a server did not count stays unknown: not every one of them has a cache, or tells of it. */
+function convertUsage(usage: CompatibleUsage | null | undefined): LanguageModelV4Usage {
+  const { cached_tokens: read, cache_write_tokens: written } = usage?.prompt_tokens_details ?? {};
+  const inputTokens = {
+    total: usage?.prompt_tokens ?? undefined,
+    noCache: undefined,
+    cacheRead: typeof read === "number" ? read : undefined,
+    cacheWrite: typeof written === "number" ? written : undefined,
+  };
+  const outputTokens = { total: usage?.completion_tokens ?? undefined, text: undefined, reasoning: undefined };
+  return { inputTokens, outputTokens };
+}

@@ -1,14 +1,7 @@
 import { badArgument, checkNames, isObject, isText, kindOf } from "../../prompt/argument.ts";
-import { Problem } from "../../prompt/problem.ts";
+import { listed, Problem } from "../../prompt/problem.ts";
 import type { Model } from "../model.ts";
-import { defaultModelOf } from "../providers.ts";
-import type { Receiver } from "../receiver.ts";
-import { withinOrigin } from "../same-origin.ts";
-import { isLanguageModel } from "./language-model.ts";
-import { unknownModel } from "./model-name.ts";
-import { providers } from "./provider-list.ts";
-import { loadProviderPackage } from "./provider-package.ts";
-import type { Connection, Environment } from "./table/connection.ts";
+import { defaultModelOf, type Receiver, splitModelName } from "../receiver.ts";
 import {
   entryNamed,
   entryReceiver,
@@ -16,10 +9,12 @@ import {
   findModel,
   isGiven,
   type ModelSources,
-} from "./table/find-model.ts";
-import type { ModelEntry, ModelTable } from "./table/model-entry.ts";
+  providers,
+} from "./find-model.ts";
+import { type Connection, type Environment, isLanguageModel, type ModelEntry, type ModelTable } from "./model-entry.ts";
+import { loadProviderPackage } from "./provider-package.ts";
 
-export type { Environment } from "./table/connection.ts";
+export type { Environment } from "./model-entry.ts";
 
 /** Where API keys come from, and what you know better about the model. */
 export type LoadModelOptions = ModelSources & {
@@ -89,8 +84,8 @@ export async function loadModel(name: string, options: LoadModelOptions): Promis
   const { secrets, ...credentials } = found.credentials(env);
   const to = { ...credentials, baseURL: found.address() };
   const [{ notingFetch, withSentBody }, { windowQuestion }] = await Promise.all([
-    import("./sent-body.ts"),
-    import("./probe/ask-window.ts"),
+    import("./escape.ts"),
+    import("./ask-window.ts"),
   ]);
   const noting = notingFetch(withinOrigin(fetch));
   const opened = await openProvider(found, { ...to, fetch: noting.fetch, overrides, secrets });
@@ -172,4 +167,59 @@ export function modelAddress(name: string, sources: ModelSources): string | unde
 function publicAddress(baseURL: string): string {
   const { origin, pathname } = new URL(baseURL);
   return `${origin}${pathname}`.replace(/\/+$/, "");
+}
+
+/** That a name is no model's, and what may have been meant by it. */
+export function unknownModel(name: string, providers: readonly string[], models: ModelTable = {}): Problem {
+  const { provider, model } = splitModelName(name);
+  if (provider === "acp")
+    return new Problem(
+      "unknown-model",
+      `“${name}” is an agent over ACP, and loadModel knows no command for it.`,
+      "Describe it in `acp` of charter.config.ts or of createHost; in a program of your own, load it with createAcpModels of charter/host.",
+    );
+  const message = providers.includes(provider)
+    ? `“${name}” names no model of “${provider}”.`
+    : model === ""
+      ? `“${name}” does not say which provider it is of.`
+      : `There is no provider “${provider}” for the model “${name}”.`;
+  const meant = families.find(([family]) => family.test(name))?.[1];
+  const names = listed([...providers, "stand-in"]);
+  const own = Object.keys(models);
+  const or = own.length === 0 ? "" : ` Those of your own are ${listed(own)}.`;
+  return new Problem(
+    "unknown-model",
+    message,
+    meant ? `Name it “${meant}/${name}”.` : `Name it as provider/model, with one of the providers ${names}.${or}`,
+  );
+}
+
+/** Whose a model probably is that is named without its provider. */
+const families: readonly (readonly [RegExp, string])[] = [
+  [/^claude-[^/]*$/, "anthropic"],
+  [/^(?:gpt-|o\d)[^/]*$/, "openai"],
+  [/^gemini-[^/]*$/, "google"],
+];
+
+/** So often a server may send us on: to another path of its own, as many do with the last slash. */
+const mostRedirects = 3;
+
+/**
+ * A fetch that goes to no other server than the one that was named. Of headers that hold keys `fetch` itself keeps only
+ * Authorization from the server a redirect names, and what was said goes there whole. Such an answer is given as it is.
+ */
+export function withinOrigin(given?: typeof fetch): typeof fetch {
+  return async (input, init) => {
+    const fetching = given ?? fetch;
+    if (input instanceof Request) return fetching(input, { ...init, redirect: "manual" });
+    let at = new URL(input);
+    for (let count = 0; ; count++) {
+      const response = await fetching(at, { ...init, redirect: "manual" });
+      const sentOn = response.status === 307 || response.status === 308;
+      const to = sentOn ? URL.parse(response.headers.get("location") ?? "", at.href) : null;
+      if (to?.origin !== at.origin || count === mostRedirects) return response;
+      await response.body?.cancel();
+      at = to;
+    }
+  };
 }

@@ -1,8 +1,8 @@
 import type { ModelRequest, SentBody } from "../model.ts";
-import { withOutputWords } from "../output-words.ts";
+import { bodyDigest } from "./escape.ts";
+import { type FoundModel, findModel, type ModelSources } from "./find-model.ts";
 import { openProvider } from "./provider.ts";
-import { bodyDigest } from "./sent-body.ts";
-import { type FoundModel, findModel, type ModelSources } from "./table/find-model.ts";
+import { withOutputWords } from "./wire.ts";
 
 /** The body of a request, made again and not sent. */
 export type ReplayedBody = {
@@ -101,4 +101,28 @@ export function bodyText({
   if (same) return `Byte for byte what was sent: sha256 ${digest}, made by ${then}${other}.`;
   const why = other === "" ? "The rules it was made by have changed" : "It was made by another version";
   return `Not the bytes that were sent. ${why}: sent was sha256 ${sent.digest}, made by ${then}; this is sha256 ${digest}, made by ${made}.`;
+}
+
+/**
+ * The command that sends a body once more, for a POSIX shell. The key is the variable it is in, which the shell puts in.
+ * The body goes through a pipe: it may be longer than an argument.
+ */
+export function curlOf({ text, address, headers }: Pick<ReplayedBody, "text" | "address" | "headers">): string {
+  const lines = [
+    `printf %s ${quoted(text)}`,
+    `curl --silent --show-error --no-buffer ${quoted(address)}`,
+    ...Object.entries(headers).map(([name, value]) => `--header ${header(name, value)}`),
+    "--data-binary @-",
+  ];
+  return `${lines[0]} |\n  ${lines.slice(1).join(" \\\n    ")}`;
+}
+
+/** Nothing in single quotes means anything to a shell but their end. */
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", String.raw`'\''`)}'`;
+}
+
+function header(name: string, value: string): string {
+  const [, before = value, variable] = /^([^$]*)\$([A-Z_]+)$/.exec(value) ?? [];
+  return variable === undefined ? quoted(`${name}: ${value}`) : `${quoted(`${name}: ${before}`)}"$${variable}"`;
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { tooLongOf } from "./too-long.ts";
+import { tooLongOf } from "./fault.ts";
 
 const openai = (message: string, code: string | number | null = "context_length_exceeded", param = "messages") => ({
   error: { message, type: "invalid_request_error", param, code },

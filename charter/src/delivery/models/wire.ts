@@ -1,15 +1,18 @@
 import type {
   LanguageModelV4CallOptions,
+  LanguageModelV4Content,
   LanguageModelV4FunctionTool,
   LanguageModelV4Message,
+  LanguageModelV4StreamPart,
   SharedV4ProviderOptions,
 } from "@ai-sdk/provider";
+import { isRecord } from "../../prompt/argument.ts";
 import type { Block, Message, ModelRequest, ToolOffer, ToolResult } from "../model.ts";
-import type { Receiver } from "../receiver.ts";
-import { responseFormat } from "./answer-format.ts";
-import type { ProviderDialect, Spot } from "./dialect.ts";
-import { mergeMessages } from "./merge-messages.ts";
-import { type AnswerPart, answerParts, soundName } from "./native.ts";
+import type { CacheRules, Receiver } from "../receiver.ts";
+import { type AnswerPart, answerParts, soundName } from "./answer.ts";
+import { changeJson, createUnescaper, unescapeTokens } from "./escape.ts";
+import { errorWords } from "./fault.ts";
+import type { LanguageModel } from "./model-entry.ts";
 
 type AskedReceiver = Pick<Receiver, "name" | "output" | "reasoning" | "roles">;
 
@@ -152,4 +155,284 @@ function marked(
 function merged(own: SharedV4ProviderOptions = {}, more: SharedV4ProviderOptions = {}): SharedV4ProviderOptions {
   const names = new Set([...Object.keys(own), ...Object.keys(more)]);
   return Object.fromEntries([...names].map((name) => [name, { ...own[name], ...more[name] }]));
+}
+
+/** Where in a request a breakpoint may be asked for. */
+export type Spot = "system" | "user" | "assistant-text" | "assistant-call" | "tool";
+
+/** What the protocols do differently with the same request. */
+export type ProviderDialect = {
+  /**
+   * "kept": every block of the system role arrives as one of its own. "joined": as one text, since the blocks carry
+   * their own separators and a provider's would come between them; a breakpoint still ends one and begins the next.
+   */
+  readonly blocks: "kept" | "joined";
+  /** What makes a text end in a breakpoint; undefined where the protocol has no place for one. */
+  readonly breakpoint: (spot: Spot, text: string) => SharedV4ProviderOptions | undefined;
+  /** A breakpoint is put in the place of a message's content, so one with attachments cannot have it. */
+  readonly replaces?: true;
+  /** The bytes of a file stand in an object of their own, or, in older versions of the AI SDK, as they are. */
+  readonly files: "wrapped" | "bare";
+  /** A call goes back as the JSON its model wrote, where the provider's package takes that; else as what it says. */
+  readonly calls: "written" | "parsed";
+  /** How a failed tool result is sent so that its words arrive as they are. */
+  readonly failure: "error-text" | "text";
+  /** What goes with the request as a whole. */
+  readonly options: (request: ModelRequest) => SharedV4ProviderOptions;
+  /** What goes with what the answer must be. */
+  readonly format: (output: NonNullable<ModelRequest["output"]>) => SharedV4ProviderOptions;
+};
+
+type Protocol = Omit<ProviderDialect, "calls" | "files" | "format">;
+
+const nowhere = () => undefined;
+const plain: Protocol = {
+  blocks: "joined",
+  breakpoint: nowhere,
+  failure: "text",
+  options: () => ({}),
+};
+
+/**
+ * How to speak to a provider's model, by the name the AI SDK gives its provider. Breakpoints are only ever set where
+ * the receiver's cache rules count them: an older model behind the same protocol may reject them.
+ */
+export function dialectOf(
+  { provider, specificationVersion, modelId }: Pick<LanguageModel, "provider" | "specificationVersion" | "modelId">,
+  receiver: Receiver,
+): ProviderDialect {
+  const written = specificationVersion === "v4" && takesWritten.test(provider);
+  return {
+    ...protocolOf(provider, modelId, receiver),
+    calls: written ? "written" : "parsed",
+    files: specificationVersion === "v4" ? "wrapped" : "bare",
+    format: (output) => formatOptions(provider, output),
+  };
+}
+
+/** The packages of AI SDK 7 that send a call's JSON as it was written. Others would quote it once more. */
+const takesWritten =
+  /^(?:(?:.+\.)?anthropic\.messages|openai\.(?:responses|chat)|google\..+|(?:openrouter|azure|ollama|openai-compatible)\.chat)$/;
+
+function protocolOf(provider: string, model: string, { cache }: Receiver): Protocol {
+  if (/(^|\.)anthropic\.messages$/.test(provider)) return anthropic(cache);
+  if (provider === "openai.responses") return openaiResponses(cache);
+  if (provider === "openai.chat") return openaiChat(cache);
+  if (provider.startsWith("google.")) return { ...plain, failure: "error-text" };
+  if (provider === "openrouter.chat" && model.startsWith("anthropic/")) return openrouterAnthropic(cache);
+  return plain;
+}
+
+function anthropic(cache: CacheRules): Protocol {
+  const options = { anthropic: { cacheControl: cacheControl(cache) } };
+  return { ...plain, blocks: "kept", failure: "error-text", breakpoint: marks(cache) ? () => options : nowhere };
+}
+
+const openaiBreakpoint = { openai: { promptCacheBreakpoint: { mode: "explicit" } } };
+
+/** `store: false`: nothing is kept at the provider, so the history is sent whole, its reasoning in encrypted form. */
+function openaiResponses(cache: CacheRules): Protocol {
+  const spots: readonly Spot[] = ["system", "user", "tool"];
+  return {
+    ...plain,
+    breakpoint: (spot) => (marks(cache) && spots.includes(spot) ? openaiBreakpoint : undefined),
+    options: (request) => ({ openai: { store: false, ...openaiCache(request, cache) } }),
+  };
+}
+
+function openaiChat(cache: CacheRules): Protocol {
+  return {
+    ...plain,
+    breakpoint: (spot) => (marks(cache) && spot !== "assistant-call" ? openaiBreakpoint : undefined),
+    options: (request) => ({ openai: openaiCache(request, cache) }),
+  };
+}
+
+/** OpenAI sets a breakpoint of its own at the end of a request, unless the receiver's rules say that it does not. */
+function openaiCache({ cacheKey }: ModelRequest, cache: CacheRules) {
+  return {
+    ...(cacheKey === undefined ? {} : { promptCacheKey: cacheKey }),
+    ...(cache.kind === "breakpoint" && !cache.implicit ? { promptCacheOptions: { mode: "explicit" } } : {}),
+  };
+}
+
+/** Anthropic's marks in the form of OpenAI's chat: what is given here replaces the message's plain content. */
+function openrouterAnthropic(cache: CacheRules): Protocol {
+  const spots: readonly Spot[] = ["system", "user", "tool"];
+  const marked = (text: string) => [{ type: "text", text, cache_control: cacheControl(cache) }];
+  return {
+    ...plain,
+    replaces: true,
+    breakpoint: (spot, text) =>
+      marks(cache) && spots.includes(spot) ? { openaiCompatible: { content: marked(text) } } : undefined,
+  };
+}
+
+/** Anthropic's mark. Its cache holds for five minutes, or for an hour where the receiver's rules say more. */
+export function cacheControl(cache: CacheRules): { type: "ephemeral"; ttl?: "1h" } {
+  return cache.kind !== "none" && cache.ttlSeconds > 300 ? { type: "ephemeral", ttl: "1h" } : { type: "ephemeral" };
+}
+
+function marks({ kind }: CacheRules): boolean {
+  return kind === "breakpoint";
+}
+
+type Output = NonNullable<ModelRequest["output"]>;
+
+/**
+ * Whether a model has a field for what the answer must be. Gemini before 3 has none beside tools: its package would offer
+ * one more tool and force a call of it.
+ */
+export function hasFormatField(
+  { provider, modelId }: Pick<LanguageModel, "provider" | "modelId">,
+  request: ModelRequest,
+) {
+  if (!provider.startsWith("google.")) return true;
+  return request.tools.length === 0 || /gemini-(?:[3-9]|\d\d)/.test(modelId);
+}
+
+/** What the answer must be, as the AI SDK's providers take it. */
+function responseFormat({ name, schema }: Output): Required<Pick<LanguageModelV4CallOptions, "responseFormat">> {
+  type Format = Extract<NonNullable<LanguageModelV4CallOptions["responseFormat"]>, { type: "json" }>;
+  return { responseFormat: { type: "json", name, schema: schema as NonNullable<Format["schema"]> } };
+}
+
+/**
+ * What goes with it. Never as a tool: tools stand first in a request, and another list of them is another prefix. OpenAI
+ * holds a model to a schema strictly only where all of each object's fields are required and no others may be there.
+ */
+function formatOptions(provider: string, { schema }: Output): SharedV4ProviderOptions {
+  if (/(^|\.)anthropic\.messages$/.test(provider)) return { anthropic: { structuredOutputMode: "outputFormat" } };
+  if (isStrict(schema)) return {};
+  return { [provider.startsWith("openai.") ? "openai" : "openaiCompatible"]: { strictJsonSchema: false } };
+}
+
+function isStrict(schema: unknown): boolean {
+  if (Array.isArray(schema)) return schema.every(isStrict);
+  if (!isRecord(schema)) return true;
+  const { properties, required, additionalProperties, type } = schema;
+  const isObject = type === "object" || properties !== undefined;
+  const names = Object.keys(isRecord(properties) ? properties : {});
+  const all = names.every((name) => Array.isArray(required) && required.includes(name));
+  if (isObject && !(all && additionalProperties === false)) return false;
+  return Object.values(schema).every(isStrict);
+}
+
+/** How providers and servers say that they do not take a format, or not this schema of it, as of November 2026. */
+const refusals: readonly RegExp[] = [
+  /response[_ .]?format|output[_ ]?(?:format|config)|structured output/i,
+  /json[_ ]?schema|response[_ ]?(?:json)?[_ ]?schema|response mime type/i,
+  /\bgrammar\b|guided[_ ](?:json|decoding)/i,
+];
+
+/** Was it refused for its format? */
+export function refusesFormat(error: unknown): boolean {
+  const { statusCode = 0, responseBody, message } = Object(error) as Record<string, unknown> & { statusCode?: number };
+  if (![400, 404, 405, 415, 422, 500, 501].includes(statusCode)) return false;
+  const { texts } = errorWords(responseBody);
+  return [...texts, String(message)].some((text) => refusals.some((words) => words.test(text)));
+}
+
+/**
+ * A request whose receiver has no field for what the answer must be: the schema stands in words behind all else, where
+ * it disturbs no prefix that is in a cache.
+ */
+export function withOutputWords({ output, ...request }: ModelRequest): ModelRequest {
+  if (output === undefined) return request;
+  return { ...request, messages: [...request.messages, { role: "user", text: outputWords(output.schema) }] };
+}
+
+function outputWords(schema: Readonly<Record<string, unknown>>): string {
+  return `[What the final answer must be]\nCall tools as you need. The final answer is JSON alone, with no word before or after it, and fits this JSON Schema:\n${JSON.stringify(schema)}`;
+}
+
+type SentMessage = Message & { readonly breakpoint?: true };
+
+/**
+ * The messages of a request for a model whose chat template lets only user and assistant alternate, the user first: what
+ * one role said in a row is one message, and what speaks for the system does so in the user's role. No word is left out.
+ * What comes after the results of tools is said with the last of them: to such a template a user may not follow.
+ */
+export function mergeMessages(messages: readonly SentMessage[]): SentMessage[] {
+  const merged: SentMessage[] = [];
+  for (const message of messages) {
+    const next: SentMessage = message.role === "system" ? { ...message, role: "user" } : message;
+    const last = merged.at(-1);
+    const joined = last && joinMessages(last, next);
+    if (joined) merged[merged.length - 1] = joined;
+    else if (!last && next.role === "assistant") merged.push({ role: "user", text: nothingSaid }, next);
+    else merged.push(next);
+  }
+  return merged;
+}
+
+/** Stands where a conversation begins with the assistant's own words: a message that a schedule sent. */
+const nothingSaid = "(Nothing was said before this.)";
+
+function joinMessages(last: SentMessage, next: SentMessage): SentMessage | undefined {
+  const mark = next.breakpoint ? { breakpoint: next.breakpoint } : {};
+  const { breakpoint: _mark, ...first } = last;
+  if (first.role === "user" && next.role === "user")
+    return { ...first, text: joinWords(first.text, next.text), ...bothAttachments(first, next), ...mark };
+  // Pictures have no place in a tool's result.
+  if (first.role === "tool" && next.role === "user" && !next.attachments)
+    return { ...first, results: withWords(first.results, next.text), ...mark };
+  if (first.role === "tool" && next.role === "tool")
+    return { ...first, results: [...first.results, ...next.results], ...mark };
+  // What is native to an answer holds for that answer alone; one with calls is followed by their results.
+  if (first.role === "assistant" && next.role === "assistant" && first.calls.length === 0)
+    return { role: "assistant", text: joinWords(first.text, next.text), calls: next.calls, ...mark };
+  return undefined;
+}
+
+function bothAttachments(first: UserMessage, next: UserMessage): Pick<UserMessage, "attachments"> {
+  const attachments = [...(first.attachments ?? []), ...(next.attachments ?? [])];
+  return attachments.length > 0 ? { attachments } : {};
+}
+
+function joinWords(...texts: readonly string[]): string {
+  return texts.filter((text) => text !== "").join("\n\n");
+}
+
+function withWords(results: readonly ToolResult[], text: string): ToolResult[] {
+  const last = results.length - 1;
+  return results.map((result, index) =>
+    index === last ? { ...result, output: `${result.output}\n\n${text}` } : result,
+  );
+}
+
+type Part = LanguageModelV4StreamPart;
+
+/**
+ * A provider's stream, in which what was escaped on the way there is turned back: its words, and the arguments of its calls.
+ * Its thoughts are for itself alone, and stay as they are.
+ */
+export function unescapedStream(stream: ReadableStream<Part>): ReadableStream<Part> {
+  const open = new Map<string, ReturnType<typeof createUnescaper>>();
+  const end = (id: string, controller: TransformStreamDefaultController<Part>) => {
+    const delta = open.get(id)?.end() ?? "";
+    open.delete(id);
+    if (delta !== "") controller.enqueue({ type: "text-delta", id, delta });
+  };
+  return stream.pipeThrough(
+    new TransformStream<Part, Part>({
+      transform(part, controller) {
+        if (part.type === "text-delta") {
+          const words = open.get(part.id) ?? createUnescaper();
+          open.set(part.id, words);
+          controller.enqueue({ ...part, delta: words.add(part.delta) });
+          return;
+        }
+        if (part.type === "text-end") end(part.id, controller);
+        if (part.type === "finish") for (const id of [...open.keys()]) end(id, controller);
+        controller.enqueue(unescapedPart(part));
+      },
+    }),
+  );
+}
+
+/** The same of a part that came whole: text, or a call. */
+export function unescapedPart<One extends Part | LanguageModelV4Content>(part: One): One {
+  if (part.type === "text") return { ...part, text: unescapeTokens(part.text) };
+  return part.type === "tool-call" ? { ...part, input: changeJson(part.input, unescapeTokens) } : part;
 }

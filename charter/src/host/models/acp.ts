@@ -1,7 +1,7 @@
 import type { AcpAgents } from "../../delivery/acp/acp-agents.ts";
 import type { AcpEntry } from "../../delivery/acp/entry.ts";
 import type { Model } from "../../delivery/model.ts";
-import { splitModelName } from "../../delivery/providers.ts";
+import { splitModelName } from "../../delivery/receiver.ts";
 import { listed, Problem } from "../../prompt/problem.ts";
 import type { KeyConfigs } from "../../sources/core-memory/key-source.ts";
 import { userHome } from "../../sources/user-home.ts";
@@ -76,7 +76,7 @@ export function createAcpModels(options: AcpModelsOptions): AcpModels {
   const directoriesOf: AcpModels["directoriesOf"] = async (who) => {
     const home = options.acpHome ?? usualHome();
     if (home === undefined || !existsSync(home)) return [];
-    const { findUserDirectories } = await import("../../delivery/acp/user-directories.ts");
+    const { findUserDirectories } = await import("../../delivery/acp/directories.ts");
     return findUserDirectories(home, who, sha256);
   };
   return {
@@ -95,7 +95,7 @@ export function createAcpModels(options: AcpModelsOptions): AcpModels {
     erase: async (who) => {
       const directories = await directoriesOf(who);
       await (await agents?.catch(() => undefined))?.endIn(directories);
-      const { removeDirectory } = await import("../../delivery/acp/user-directories.ts");
+      const { removeDirectory } = await import("../../delivery/acp/directories.ts");
       for (const path of directories) removeDirectory(path);
       return directories;
     },

@@ -1,6 +1,6 @@
+import { entryNamed, findModel, type ModelSources } from "../../delivery/models/find-model.ts";
 import { loadsStandIn, unknownName } from "../../delivery/models/provider.ts";
-import { entryNamed, findModel, type ModelSources } from "../../delivery/models/table/find-model.ts";
-import { splitModelName } from "../../delivery/providers.ts";
+import { splitModelName } from "../../delivery/receiver.ts";
 import { Problem } from "../../prompt/problem.ts";
 import type { Notice } from "../../prompt/reading.ts";
 import { isAcpName, unknownAgent } from "./acp.ts";

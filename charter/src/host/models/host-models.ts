@@ -1,12 +1,11 @@
 import type { Declaration } from "../../agent/declaration.ts";
 import { createLearnedWindows, keptWindow } from "../../agent/turn/window.ts";
 import type { Model } from "../../delivery/model.ts";
-import { modelLoader } from "../../delivery/models/given-model.ts";
+import { entryNamed, knownReceiver } from "../../delivery/models/find-model.ts";
+import { modelLoader } from "../../delivery/models/language.ts";
+import type { ModelTable } from "../../delivery/models/model-entry.ts";
 import { defaultModelName, loadModel, modelAddress, standInName } from "../../delivery/models/provider.ts";
-import { entryNamed, knownReceiver } from "../../delivery/models/table/find-model.ts";
-import type { ModelTable } from "../../delivery/models/table/model-entry.ts";
-import { providerNames, receiverOf, splitModelName } from "../../delivery/providers.ts";
-import type { Receiver } from "../../delivery/receiver.ts";
+import { providerNames, type Receiver, receiverOf, splitModelName } from "../../delivery/receiver.ts";
 import { listed, Problem, reasonOf } from "../../prompt/problem.ts";
 import type { Notice } from "../../prompt/reading.ts";
 import type { AgentRecord } from "../../store/agents.ts";

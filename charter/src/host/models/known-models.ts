@@ -1,10 +1,9 @@
 import type { Model } from "../../delivery/model.ts";
-import { modelLoader } from "../../delivery/models/given-model.ts";
-import { probeModel } from "../../delivery/models/probe/probe-model.ts";
+import { entryNamed, findModel, isGiven, knownReceiver } from "../../delivery/models/find-model.ts";
+import { modelLoader } from "../../delivery/models/language.ts";
+import { probeModel } from "../../delivery/models/probe.ts";
 import { isStandInName, loadsStandIn, standInName } from "../../delivery/models/provider.ts";
-import { entryNamed, findModel, isGiven, knownReceiver } from "../../delivery/models/table/find-model.ts";
-import { knownModelNames, providerNames, splitModelName } from "../../delivery/providers.ts";
-import type { Price } from "../../delivery/receiver.ts";
+import { knownModelNames, type Price, providerNames, splitModelName } from "../../delivery/receiver.ts";
 import { createBoundedMap } from "../../prompt/bounds.ts";
 import { Problem, reasonOf } from "../../prompt/problem.ts";
 import type { HostOptions } from "../host-options.ts";

@@ -1,5 +1,5 @@
 import type { Fault, Model } from "../../delivery/model.ts";
-import { receiverFacts } from "../../delivery/providers.ts";
+import { receiverFacts } from "../../delivery/receiver.ts";
 import { Problem } from "../../prompt/problem.ts";
 
 /** Models as `createAgent` takes them: the first is loaded, the others are names. */

@@ -1,4 +1,4 @@
-import { splitModelName } from "../../delivery/providers.ts";
+import { splitModelName } from "../../delivery/receiver.ts";
 import { Problem } from "../../prompt/problem.ts";
 
 /** The names of models, first the one that is asked first: as a list, or in one text with commas between them. */

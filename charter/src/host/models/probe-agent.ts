@@ -1,7 +1,7 @@
 import { type Limits, limitsOf, sleep } from "../../agent/limits.ts";
 import { askQuestion, type BeforeAsk } from "../../agent/question.ts";
 import type { Answer, Model } from "../../delivery/model.ts";
-import { oneWord } from "../../delivery/models/probe/probe-model.ts";
+import { oneWord } from "../../delivery/models/probe.ts";
 import { Problem } from "../../prompt/problem.ts";
 import type { Store } from "../../store/store.ts";
 import type { LoadedList } from "./load-list.ts";

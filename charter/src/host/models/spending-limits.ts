@@ -1,5 +1,5 @@
 import type { Limits } from "../../agent/limits.ts";
-import { priceHint } from "../../delivery/models/table/model-entry.ts";
+import { priceHint } from "../../delivery/models/model-entry.ts";
 import { Problem } from "../../prompt/problem.ts";
 import type { Notice } from "../../prompt/reading.ts";
 import type { AgentRecord } from "../../store/agents.ts";

@@ -1,5 +1,5 @@
 import type { ReplayedRequest } from "../../agent/replay.ts";
-import { messageTokens } from "../../delivery/message-tokens.ts";
+import { messageTokens } from "../../delivery/cost.ts";
 import type { Message } from "../../delivery/model.ts";
 import { counted } from "../../prompt/problem.ts";
 import type { SentSection } from "../../prompt/receipt.ts";

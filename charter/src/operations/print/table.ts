@@ -1,4 +1,4 @@
-import { countedWith } from "../../delivery/token-words.ts";
+import { countedWith } from "../../delivery/cache-break.ts";
 import { countCharacters } from "../../prompt/character.ts";
 import { counted } from "../../prompt/problem.ts";
 import type { Prompt } from "../../prompt/prompt.ts";

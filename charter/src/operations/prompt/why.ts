@@ -183,6 +183,6 @@ export async function sentIdentity({ turns, steps }: Store, scope: Scope) {
   const [last] = await turns.list({ ...scope, limit: 1 });
   const identity = last && (await steps.of(last.id)).at(-1)?.receipt?.identity;
   if (!identity) return undefined;
-  const { identityText } = await import("../../delivery/identity-text.ts");
+  const { identityText } = await import("../../delivery/model.ts");
   return { ...identity, turn: last.id, says: identityText(identity) };
 }

@@ -1,15 +1,20 @@
 import { soundUsage } from "../../agent/turn/bill.ts";
-import { type Bill, cacheTokensOf, splitBill } from "../../delivery/bill.ts";
-import { type CacheBreak, cacheBreak, type PriorRequest } from "../../delivery/cache-break.ts";
-import { type CacheWords, cacheWords, fitsCount } from "../../delivery/cache-words.ts";
+import { type Bill, cacheTokensOf, type SentStretch, sentLayout, splitBill, tokensIn } from "../../delivery/bill.ts";
+import {
+  type CacheBreak,
+  type CacheWords,
+  cacheBreak,
+  cacheWords,
+  countWords,
+  fitsCount,
+  type PriorRequest,
+} from "../../delivery/cache-break.ts";
 import { stepCost } from "../../delivery/cost.ts";
 import type { Usage } from "../../delivery/model.ts";
-import { knownReceiver } from "../../delivery/models/table/find-model.ts";
-import type { ModelTable } from "../../delivery/models/table/model-entry.ts";
+import { knownReceiver } from "../../delivery/models/find-model.ts";
+import type { ModelTable } from "../../delivery/models/model-entry.ts";
 import { ownOrder } from "../../delivery/own-order.ts";
 import type { Receiver } from "../../delivery/receiver.ts";
-import { type SentStretch, sentLayout, tokensIn } from "../../delivery/sent-layout.ts";
-import { countWords } from "../../delivery/token-words.ts";
 import type { CacheTokens, Receipt } from "../../prompt/receipt.ts";
 import type { StepResult } from "../../prompt/step-result.ts";
 import type { SampledStep } from "../../store/turns/steps.ts";

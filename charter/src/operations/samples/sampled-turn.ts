@@ -1,5 +1,5 @@
 import { addTokens, type Bill, noCacheTokens } from "../../delivery/bill.ts";
-import { cacheWords } from "../../delivery/cache-words.ts";
+import { cacheWords } from "../../delivery/cache-break.ts";
 import { addUsage, noUsage, sumCosts } from "../../delivery/cost.ts";
 import type { Usage } from "../../delivery/model.ts";
 import type { CacheTokens } from "../../prompt/receipt.ts";

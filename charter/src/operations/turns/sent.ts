@@ -1,4 +1,4 @@
-import { identityText } from "../../delivery/identity-text.ts";
+import { identityText } from "../../delivery/model.ts";
 import { Problem } from "../../prompt/problem.ts";
 import type { Receipt } from "../../prompt/receipt.ts";
 import type { Store } from "../../store/store.ts";

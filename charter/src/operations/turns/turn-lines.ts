@@ -1,5 +1,5 @@
 import { useText } from "../../agent/turn/permission.ts";
-import { identityText } from "../../delivery/identity-text.ts";
+import { identityText } from "../../delivery/model.ts";
 import { preview } from "../../prompt/character.ts";
 import type { Receipt } from "../../prompt/receipt.ts";
 import type { StepResult } from "../../prompt/step-result.ts";

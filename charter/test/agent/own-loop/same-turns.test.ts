@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { AgentOptions, RunTurnOptions, TurnInput, TurnOutcome } from "../../../src/agent/index.ts";
 import { replayRequest } from "../../../src/agent/index.ts";
 import type { ModelRequest } from "../../../src/delivery/model.ts";
-import { withOutputWords } from "../../../src/delivery/output-words.ts";
+import { withOutputWords } from "../../../src/delivery/models/wire.ts";
 import { busy, calls, type Line, type Scripted, scripted } from "../model.ts";
 import { amends, newStage, type Stage, tool } from "../stage.ts";
 import { plainLoop } from "./plain-loop.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { receiverOf } from "../../../src/delivery/providers.ts";
+import { receiverOf } from "../../../src/delivery/receiver.ts";
 import { calls, hangs, type Line } from "../../agent/model.ts";
 import { type Answer, type Json, newServed, type Served } from "../served.ts";
 

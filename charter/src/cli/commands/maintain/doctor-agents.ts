@@ -1,7 +1,7 @@
 import type { McpServerState } from "../../../agent/mcp/mcp-tools.ts";
 import { factsOf } from "../../../charters/facts.ts";
 import { baselineOf } from "../../../delivery/baseline.ts";
-import { unstableSections } from "../../../delivery/stability.ts";
+import { unstableSections } from "../../../delivery/fold.ts";
 import type { Host } from "../../../host/host.ts";
 import { agentCharter, type HostCharters } from "../../../host/load.ts";
 import { serversIn } from "../../../host/mcp/agent-mcp.ts";

@@ -1,9 +1,9 @@
 import { createLearnedWindows, isWindow, keptWindow, type ResolvedWindow } from "../../../agent/turn/window.ts";
-import { findProgram } from "../../../delivery/acp/find-program.ts";
-import { probeModel } from "../../../delivery/models/probe/probe-model.ts";
+import { findProgram } from "../../../delivery/acp/agent-process.ts";
+import type { ModelTable } from "../../../delivery/models/model-entry.ts";
+import { probeModel } from "../../../delivery/models/probe.ts";
 import { type Environment, modelAddress, standInName } from "../../../delivery/models/provider.ts";
-import type { ModelTable } from "../../../delivery/models/table/model-entry.ts";
-import { splitModelName } from "../../../delivery/providers.ts";
+import { splitModelName } from "../../../delivery/receiver.ts";
 import { unknownAgent } from "../../../host/models/acp.ts";
 import { receiverNamed } from "../../../host/models/host-models.ts";
 import { priceNotices, type SpendingLimit } from "../../../host/models/spending-limits.ts";

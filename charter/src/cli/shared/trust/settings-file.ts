@@ -1,4 +1,4 @@
-import { checkModels } from "../../../delivery/models/table/check-models.ts";
+import { checkModels } from "../../../delivery/models/model-entry.ts";
 import { importFile } from "../../../host/import-file.ts";
 import { isRecord } from "../../../prompt/argument.ts";
 import { listed, Problem } from "../../../prompt/problem.ts";

@@ -1,0 +1,178 @@
+import { isRecord } from "../../prompt/argument.ts";
+import type { Model } from "../model.ts";
+import type { Connection } from "./model-entry.ts";
+
+/** Where a model is served, with what it is asked there: nothing of it goes to another host. */
+type WindowQuestion = Connection & {
+  /** Its protocol: a provider's name. */
+  readonly api: string;
+  readonly model: string;
+};
+
+type Get = (path: string, sent?: GetOptions) => Promise<unknown>;
+type GetOptions = { readonly body?: object; readonly withinMs?: number };
+
+const answersWithinMs = 3000;
+/** A local model takes its time to load. The turn that asks would wait for that anyway. */
+const loadsWithinMs = 120_000;
+/** The longest list there is has some 2 MB. */
+const maxBytes = 16 * 1024 * 1024;
+
+/** Asks the server of a model for its window, in the ways that server's kind is known to tell it. */
+export function windowQuestion(question: WindowQuestion): NonNullable<Model["askWindow"]> | undefined {
+  const { api, model } = question;
+  const ask = asksOf(api, question.baseURL);
+  if (!ask) return undefined;
+  return async ({ signal }) => {
+    try {
+      const tokens = await ask(model, getter(question, signal));
+      return isCount(tokens) ? tokens : null;
+    } catch {
+      return null;
+    }
+  };
+}
+
+type Ask = (model: string, get: Get) => Promise<unknown>;
+
+function asksOf(provider: string, baseURL: string): Ask | undefined {
+  if (provider === "ollama") return askOllama;
+  if (provider === "openrouter") return askOpenRouter;
+  if (provider === "google") return askGoogle;
+  if (provider === "anthropic") return askAnthropic;
+  // OpenAI itself does not tell; what speaks its protocol at another address may.
+  const speaksOpenAI = provider === "openai" || provider === "openai-chat";
+  return provider === "openai-compatible" || (speaksOpenAI && !/^https:\/\/api\.openai\.com\//.test(baseURL))
+    ? askCompatible
+    : undefined;
+}
+
+/**
+ * Ollama cuts what is too long without a word, so this has to be what it really uses. A Modelfile's `num_ctx` holds for
+ * whoever asks for nothing else. Otherwise it is a variable of the server, or depends on its memory: it is known of a
+ * model that is loaded.
+ */
+async function askOllama(model: string, get: Get): Promise<unknown> {
+  const shown = await get("/api/show", { body: { model } });
+  if (!isRecord(shown)) return null;
+  const info = isRecord(shown.model_info) ? shown.model_info : {};
+  const trained = info[`${String(info["general.architecture"])}.context_length`];
+  const set = /^num_ctx\s+(\d+)\s*$/m.exec(typeof shown.parameters === "string" ? shown.parameters : "")?.[1];
+  if (set !== undefined) return least(Number(set), trained);
+  // A model in Ollama's cloud has all of its window.
+  if (typeof shown.remote_host === "string" && shown.remote_host !== "") return trained;
+  const running = await loadedInOllama(model, get);
+  if (running !== undefined) return least(running, trained);
+  await get("/api/generate", { body: { model, stream: false }, withinMs: loadsWithinMs });
+  return least(await loadedInOllama(model, get), trained);
+}
+
+async function loadedInOllama(model: string, get: Get): Promise<unknown> {
+  const names = model.includes(":") ? [model] : [model, `${model}:latest`];
+  const listed = await get("/api/ps");
+  const all = isRecord(listed) && Array.isArray(listed.models) ? listed.models.filter(isRecord) : [];
+  return all.find((one) => [one.name, one.model].some((name) => names.includes(name as string)))?.context_length;
+}
+
+async function askOpenRouter(model: string, get: Get): Promise<unknown> {
+  const all = await modelsAt("/models", get);
+  const found = all.find(({ id }) => id === model) ?? all.find(({ id }) => id === model.replace(/:[^:/]*$/, ""));
+  const { context_length: top } = isRecord(found?.top_provider) ? found.top_provider : {};
+  return least(found?.context_length, top);
+}
+
+async function askGoogle(model: string, get: Get): Promise<unknown> {
+  const found = await get(`/models/${encodeURIComponent(model)}`);
+  return isRecord(found) ? found.inputTokenLimit : null;
+}
+
+async function askAnthropic(model: string, get: Get): Promise<unknown> {
+  const found = await get(`/models/${encodeURIComponent(model)}`);
+  return isRecord(found) ? found.max_input_tokens : null;
+}
+
+/** What a slot of llama.cpp has; what LM Studio loaded the model with; what vLLM, SGLang, Groq or Mistral list. */
+async function askCompatible(model: string, get: Get): Promise<unknown> {
+  const [props, studio, listed] = await Promise.all([
+    get(`/props?model=${encodeURIComponent(model)}`),
+    modelsAt("/api/v0/models", get),
+    modelsAt("/models", get),
+  ]);
+  const settings =
+    isRecord(props) && isRecord(props.default_generation_settings) ? props.default_generation_settings : {};
+  const loaded = studio.find(({ id }) => id === model)?.loaded_context_length;
+  const one = listed.find(({ id }) => id === model) ?? {};
+  const names = ["max_model_len", "context_length", "context_window", "max_context_length"];
+  return [settings.n_ctx, loaded, ...names.map((name) => one[name])].find(isCount);
+}
+
+async function modelsAt(path: string, get: Get): Promise<readonly Record<string, unknown>[]> {
+  const listed = await get(path);
+  return isRecord(listed) && Array.isArray(listed.data) ? listed.data.filter(isRecord) : [];
+}
+
+/** Undefined where the first is none: what a model was trained with is no window of its server. */
+function least(tokens: unknown, most: unknown): number | undefined {
+  if (!isCount(tokens)) return undefined;
+  return isCount(most) ? Math.min(tokens, most) : tokens;
+}
+
+function isCount(value: unknown): value is number {
+  return typeof value === "number" && Number.isSafeInteger(value) && value > 0;
+}
+
+/** Reads JSON of the model's own host, in bounded time and size; null where there is none. No redirect is followed. */
+function getter(question: WindowQuestion, signal: AbortSignal): Get {
+  const { api, baseURL, apiKey, headers: own, fetch: fetching = fetch } = question;
+  const key = apiKey === undefined ? {} : keyHeaders(api, apiKey);
+  return async (path, { body, withinMs = answersWithinMs } = {}) => {
+    try {
+      const response = await fetching(addressFor(baseURL, path), {
+        method: body ? "POST" : "GET",
+        headers: {
+          accept: "application/json",
+          ...(body ? { "content-type": "application/json" } : {}),
+          ...key,
+          ...own,
+        },
+        ...(body ? { body: JSON.stringify(body) } : {}),
+        redirect: "manual",
+        signal: AbortSignal.any([signal, AbortSignal.timeout(withinMs)]),
+      });
+      if (response.status === 200) return JSON.parse(await textOf(response));
+      await response.body?.cancel();
+      return null;
+    } catch {
+      return null;
+    }
+  };
+}
+
+/** The header a key goes in. */
+export function keyHeaders(provider: string, key: string): Readonly<Record<string, string>> {
+  if (provider === "google") return { "x-goog-api-key": key };
+  if (provider === "anthropic") return { "x-api-key": key, "anthropic-version": "2023-06-01" };
+  return { authorization: `Bearer ${key}` };
+}
+
+/** What is a server's own stands beside the path of OpenAI's protocol. */
+function addressFor(baseURL: string, path: string): string {
+  const url = new URL(baseURL);
+  const [at = "", query = ""] = path.split("?");
+  const own = /^\/(?:api|props)\b/.test(at);
+  url.pathname = `${own ? url.pathname.replace(/\/v1$/, "") : url.pathname}${at}`.replaceAll(/\/{2,}/g, "/");
+  if (query !== "") url.search = query;
+  return url.href;
+}
+
+async function textOf(response: Response): Promise<string> {
+  const pieces: Uint8Array[] = [];
+  let size = 0;
+  for await (const piece of response.body ?? []) {
+    size += piece.length;
+    // Leaving the loop ends the transfer.
+    if (size > maxBytes) return "";
+    pieces.push(piece);
+  }
+  return Buffer.concat(pieces).toString();
+}

@@ -1,0 +1,292 @@
+import { checkText } from "../../prompt/argument.ts";
+import { holdsControlToken, replaceIn, tokenRests } from "../../prompt/sound.ts";
+import type { Message, Model, ModelRequest, ModelResult, SentBody, ToolCall, ToolOffer, ToolResult } from "../model.ts";
+import { type AnswerPart, isNative } from "./answer.ts";
+
+/**
+ * A request for a server that does not tell control tokens in words from its own: every text of it is escaped, whoever wrote
+ * it. What has none in it is the very same value.
+ */
+export function escapedRequest(request: ModelRequest): ModelRequest {
+  const { tools, system, messages, output } = request;
+  const blocks = escapeTogether(system.map(({ text }) => text));
+  return withChanged(request, {
+    tools: mapped(tools, escapedTool),
+    system: mapped(system, (block, index) => withChanged(block, { text: blocks[index] as string })),
+    messages: mapped(messages, escapedMessage),
+    ...(output ? { output: withChanged(output, { schema: escapedValue(output.schema) }) } : {}),
+  });
+}
+
+function escapedTool(tool: ToolOffer): ToolOffer {
+  return withChanged(tool, { description: escapeTokens(tool.description), input: escapedValue(tool.input) });
+}
+
+function escapedMessage<Sent extends Message>(message: Sent): Sent {
+  if (message.role === "tool")
+    return withChanged<Extract<Message, { role: "tool" }>>(message, {
+      results: mapped(message.results, escapedResult),
+    }) as Sent;
+  if (message.role === "assistant") return escapedAnswer(message) as Sent;
+  const { attachments } = message;
+  return withChanged<UserMessage>(message, {
+    text: escapeTokens(message.text),
+    ...(attachments ? { attachments: mapped(attachments, escapedAttachment) } : {}),
+  }) as Sent;
+}
+
+type UserMessage = Extract<Message, { role: "system" | "user" }>;
+type SentAttachment = NonNullable<UserMessage["attachments"]>[number];
+
+function escapedAttachment(attachment: SentAttachment): SentAttachment {
+  const { name } = attachment;
+  return name === undefined ? attachment : withChanged(attachment, { name: escapeTokens(name) });
+}
+
+function escapedResult(result: ToolResult): ToolResult {
+  return withChanged(result, { output: escapeTokens(result.output) });
+}
+
+type AnswerMessage = Extract<Message, { role: "assistant" }>;
+
+/** What is native to an answer is escaped as its words are, so that it still says what they say. */
+function escapedAnswer(message: AnswerMessage): AnswerMessage {
+  const { text, calls, native } = message;
+  const escaped = withChanged(message, { text: escapeAnswer([text])[0] as string, calls: mapped(calls, escapedCall) });
+  if (!isNative(native)) return escaped;
+  if (native.form === undefined) {
+    const content = escapedParts(native.content as readonly AnswerPart[]);
+    return withChanged(escaped, { native: withChanged(native, { content }) });
+  }
+  // What goes back to the byte goes back without a token, or not at all.
+  const json = JSON.stringify(native.content);
+  if (changeJson(json, escapeThoughts) === json) return escaped;
+  const { native: _, ...plain } = escaped;
+  return plain;
+}
+
+function escapedCall(call: ToolCall): ToolCall {
+  return withChanged(call, { input: changeJson(call.input, escapeTokens) });
+}
+
+function escapedParts(content: readonly AnswerPart[]): readonly AnswerPart[] {
+  const texts = escapeAnswer(content.map((part) => (part.type === "text" ? part.text : "")));
+  return mapped(content, (part, index): AnswerPart => {
+    if (part.type === "text") return withChanged(part, { text: texts[index] as string });
+    // What is signed goes back to the byte: whoever can tell looks at it.
+    if (part.type === "reasoning")
+      return part.providerOptions ? part : withChanged(part, { text: escapeThoughts(part.text) });
+    if (part.type === "tool-call") return withChanged(part, { input: changeJson(String(part.input), escapeTokens) });
+    return part;
+  });
+}
+
+/** A schema, its names too: what is asked for in escaped words is answered in them. */
+function escapedValue<Value>(value: Value): Value {
+  const json = JSON.stringify(value);
+  const escaped = changeJson(json, escapeTokens);
+  return escaped === json ? value : (JSON.parse(escaped) as Value);
+}
+
+/** A value with other fields, or the very same where they are no others. */
+function withChanged<Value extends object>(value: Value, fields: Partial<Value>): Value {
+  const names = Object.keys(fields) as (keyof Value)[];
+  return names.every((name) => value[name] === fields[name]) ? value : { ...value, ...fields };
+}
+
+function mapped<Value>(list: readonly Value[], change: (value: Value, index: number) => Value): readonly Value[] {
+  const changed = list.map(change);
+  return changed.every((value, index) => value === list[index]) ? list : changed;
+}
+
+/**
+ * Control tokens on their way to a server that would take them for its own. A middle dot behind a token's first sign breaks
+ * it (`<·|im_start|>`), and one more goes behind those that words have there already. So each text is escaped to one other,
+ * and is turned back from it; a text without a token stays as it is.
+ */
+const mark = "·";
+const { angle, square, turned } = tokenRests;
+
+function signs(marks: string): RegExp {
+  return new RegExp(`[<\\uFF1C\\uFE64]${marks}(?=${angle})|\\[${marks}(?=${square})|\\]${marks}(?=${turned})`, "g");
+}
+
+const bareSigns = signs("");
+const anySigns = signs(`${mark}*`);
+const markedSigns = signs(`${mark}+`);
+const marked = (found: string) => found + mark;
+
+export function escapeTokens(text: string): string {
+  return mayChange(text) ? text.replace(anySigns, marked) : text;
+}
+
+/** A fast look, which most texts need no other than. */
+function mayChange(text: string): boolean {
+  return text.includes(mark) || holdsControlToken(text);
+}
+
+/** Texts that a server may join: a token that they make together is escaped where it begins. */
+export function escapeTogether(texts: readonly string[]): string[] {
+  if (!mayChange(texts.join(""))) return [...texts];
+  return replaceIn(texts, { between: "", pattern: anySigns, change: marked });
+}
+
+/**
+ * An answer's texts, on their way back to the model. The marks that it thought between stay, where it began with them: its
+ * server knows old thoughts by them.
+ */
+export function escapeAnswer(texts: readonly string[]): string[] {
+  const all = texts.join("");
+  if (!mayChange(all)) return [...texts];
+  const own = thoughtMarks(all);
+  const change = (found: string, at: number) => (own.includes(at) ? found : found + mark);
+  return replaceIn(texts, { between: "", pattern: anySigns, change });
+}
+
+const thoughts = [
+  ["<think>", "</think>"],
+  ["[THINK]", "[/THINK]"],
+  ["<seed:think>", "</seed:think>"],
+] as const;
+
+function thoughtMarks(text: string): readonly number[] {
+  const start = text.length - text.trimStart().length;
+  const [, end] = thoughts.find(([begin]) => text.startsWith(begin, start)) ?? [];
+  return end === undefined ? [] : [start, text.indexOf(end)];
+}
+
+/** A model's thoughts, which are kept as it wrote them: what it escaped itself stays so. */
+export function escapeThoughts(text: string): string {
+  return mayChange(text) ? text.replace(bareSigns, marked) : text;
+}
+
+/**
+ * Turns back what a model wrote whose server does not guard itself: each control token as it was before it was
+ * escaped. Models that were loaded here, and `fromAnthropic` and its like, do so by themselves.
+ */
+export function unescapeTokens(text: string): string {
+  checkText("unescapeTokens", text);
+  return text.includes(mark) ? text.replace(markedSigns, (found) => found.slice(0, -1)) : text;
+}
+
+/** The texts in JSON, changed. All else stays as it was written, and so does each text that does not change. */
+export function changeJson(json: string, change: (text: string) => string): string {
+  let out = "";
+  let from = 0;
+  for (let at = json.indexOf('"'); at !== -1; at = json.indexOf('"', from)) {
+    const end = literalEnd(json, at);
+    const written = json.slice(at, end);
+    const text = parsedText(written);
+    const after = text === undefined ? undefined : change(text);
+    out += json.slice(from, at) + (after === undefined || after === text ? written : JSON.stringify(after));
+    from = end;
+  }
+  return out + json.slice(from);
+}
+
+/** After its last quotation mark. No pattern: one would take more room than there is for a long text full of backslashes. */
+function literalEnd(json: string, start: number): number {
+  for (let index = start + 1; index < json.length; index++) {
+    if (json[index] === "\\") index++;
+    else if (json[index] === '"') return index + 1;
+  }
+  return json.length;
+}
+
+function parsedText(written: string): string | undefined {
+  try {
+    return JSON.parse(written) as string;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Text as it arrives, turned back: what may be the beginning of an escaped token waits for what follows. */
+export function createUnescaper() {
+  let held = "";
+  return {
+    add(delta: string): string {
+      const text = held + delta;
+      const places = Array.from(text.matchAll(markedSigns), ({ index, 0: found }) => [index, found.length] as const);
+      const end = settledEnd(text, new Set(places.map(([at]) => at)));
+      let settled = "";
+      let from = 0;
+      for (const [at, length] of places) {
+        if (at >= end) break;
+        settled += text.slice(from, at + length - 1);
+        from = at + length;
+      }
+      held = text.slice(end);
+      return settled + text.slice(from, end);
+    },
+    end(): string {
+      const rest = unescapeTokens(held);
+      held = "";
+      return rest;
+    },
+  };
+}
+
+/** A sign that a token may follow, and no more of it than a token has. */
+const unsettled = new RegExp(`[<\\uFF1C\\uFE64\\[\\]](?:${mark}+[^\\s${mark}]{0,80})?$`, "g");
+
+/** Whoever sends more dots than this sends no token. */
+const longestHeld = 1000;
+
+/** Where the first token begins that is not whole yet. */
+function settledEnd(text: string, whole: ReadonlySet<number>): number {
+  unsettled.lastIndex = 0;
+  for (let found = unsettled.exec(text); found; found = unsettled.exec(text)) {
+    if (!whole.has(found.index)) return text.length - found.index > longestHeld ? text.length : found.index;
+    unsettled.lastIndex = found.index + 1;
+  }
+  return text.length;
+}
+
+/** A `fetch` that notes what is posted with it, by the signal of the request: of each its digest, not its bytes. */
+type NotingFetch = {
+  readonly fetch: typeof fetch;
+  readonly posted: WeakMap<AbortSignal, { readonly address: string; readonly digest: Promise<string> }>;
+};
+
+export function notingFetch(given: typeof fetch | undefined): NotingFetch {
+  const posted: NotingFetch["posted"] = new WeakMap();
+  return {
+    posted,
+    fetch: (input, init) => {
+      if (init?.signal && typeof init.body === "string")
+        posted.set(init.signal, { address: plainAddress(input), digest: bodyDigest(init.body) });
+      return (given ?? fetch)(input, init);
+    },
+  };
+}
+
+/** SHA-256 in hex, by what every runtime has: this is bundled for those without `node:crypto` too. */
+export async function bodyDigest(body: string): Promise<string> {
+  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(body));
+  return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+/** Where it went, without a name, a password or a key that may stand in an address. */
+function plainAddress(input: Parameters<typeof fetch>[0]): string {
+  const { origin, pathname } = new URL(input instanceof Request ? input.url : input);
+  return `${origin}${pathname}`;
+}
+
+type MadeBy = Pick<SentBody, "package" | "version" | "cache">;
+
+/** A model that says what it posted with each answer and each fault. Each request has a signal of its own to know it by. */
+export function withSentBody(model: Model, { posted }: Pick<NotingFetch, "posted">, madeBy: MadeBy): Model {
+  return {
+    ...model,
+    ask: async (request, asking): Promise<ModelResult> => {
+      const signal = AbortSignal.any([asking.signal]);
+      const result = await model.ask(request, { ...asking, signal });
+      const body = posted.get(signal);
+      if (!body) return result;
+      const escaped = !model.receiver.guardsTokens && escapedRequest(request) !== request;
+      const { address, digest } = body;
+      return { ...result, sent: { digest: await digest, address, ...madeBy, ...(escaped ? { escaped } : {}) } };
+    },
+  };
+}

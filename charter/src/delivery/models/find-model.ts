@@ -1,0 +1,324 @@
+import { Problem } from "../../prompt/problem.ts";
+import type { Model } from "../model.ts";
+import { type Receiver, receiverFacts, receiverOf, splitModelName } from "../receiver.ts";
+import {
+  type Connection,
+  type Environment,
+  isLanguageModel,
+  type LanguageModel,
+  languageModelName,
+  type ModelApi,
+  type ModelConfig,
+  type ModelEntry,
+  type ModelTable,
+  type ProviderPackage,
+  usualCaches,
+} from "./model-entry.ts";
+import { type CompatibleServerOptions, loadProviderPackage } from "./provider-package.ts";
+
+/** Where models are found: keys and addresses of providers in the environment, models of one's own in a table. */
+export type ModelSources = { readonly env: Environment; readonly models?: ModelTable | undefined };
+
+/** A model that is known by its name, and how it is reached. Nothing is loaded or asked for that. */
+export type FoundModel = {
+  readonly name: string;
+  /** Its protocol: a provider's name. */
+  readonly api: string;
+  readonly provider: Provider;
+  /** Its name at the provider. */
+  readonly model: string;
+  readonly receiver: Receiver;
+  /** Its cache rules are not the usual ones. */
+  readonly ownCache: boolean;
+  /** Where its key comes from: a variable, or its place in the settings. */
+  readonly keyFrom: string;
+  /** The variables without which it cannot be asked. */
+  readonly needs: readonly string[];
+  /** Where it is served; a Problem where nobody says. */
+  readonly address: () => string;
+  /** Key and headers, by the variables they are in; a Problem where one is missing. */
+  readonly credentials: (env: Environment) => Credentials;
+};
+
+type Credentials = Pick<Connection, "apiKey" | "headers"> & {
+  /** What of them nobody may read in an error. */
+  readonly secrets: readonly string[];
+};
+
+/** The entry that a table has for a name. */
+export function entryNamed(name: string, models: ModelTable | undefined): ModelEntry | undefined {
+  return models && Object.hasOwn(models, name) ? models[name] : undefined;
+}
+
+/** Is it a model already, and not the description of one? */
+export function isGiven(entry: ModelEntry): entry is Exclude<ModelEntry, ModelConfig> {
+  return isLanguageModel(entry) || typeof (entry as Partial<Model>).ask === "function";
+}
+
+/** What is known of a model of the table, under the name it has there. `given` is the address, if its entry has none. */
+export function entryReceiver(name: string, entry: ModelEntry, given?: string): Receiver {
+  if (isLanguageModel(entry)) return { ...givenReceiver(entry), name };
+  if (isGiven(entry)) return { ...entry.receiver, name };
+  const { window, price, slots, cache, attachments, output, reasoning, roles, guardsTokens, model = name } = entry;
+  const api = apiOf(entry);
+  const provider = providerNamed(api) as Provider;
+  return {
+    ...guardedAt(entry.base ?? (given || provider.address[1]), provider, receiverOf(`${api}/${model}`)),
+    name,
+    ...(guardsTokens === undefined ? {} : { guardsTokens }),
+    ...(window === undefined ? {} : { window }),
+    ...(price === undefined ? {} : { price: { read: price.input, write: price.input, ...price } }),
+    ...(slots === undefined ? {} : { slots }),
+    ...(cache === undefined ? {} : { cache: typeof cache === "string" ? usualCaches[cache] : cache }),
+    ...(attachments === undefined ? {} : { attachments }),
+    ...(output === undefined ? {} : { output }),
+    ...(reasoning === undefined ? {} : { reasoning }),
+    // What speaks for the system within the history does so in the user's role then.
+    ...(roles === "alternate" ? { roles, voice: "user" as const } : {}),
+  };
+}
+
+/** What is known of a model by its name: as the table has it, else as its provider has it. */
+export function knownReceiver(name: string, models: ModelTable | undefined): Receiver {
+  const entry = entryNamed(name, models);
+  return entry === undefined ? receiverFacts(name) : entryReceiver(name, entry);
+}
+
+/** A model of the table, or of a provider. Undefined: nobody knows it, or it is one that can be asked as it is. */
+export function findModel(name: string, { env, models }: ModelSources): FoundModel | undefined {
+  const entry = entryNamed(name, models);
+  if (entry !== undefined) return isGiven(entry) ? undefined : foundEntry(name, entry, env);
+  const { provider: api, model } = splitModelName(name);
+  const provider = providerNamed(api);
+  if (!provider || model === "") return undefined;
+  const { keys, keyless, address } = provider;
+  return {
+    ...{ name, api, provider, model, ownCache: false },
+    receiver: guardedAt(env[address[0]]?.trim() || address[1], provider, receiverOf(name)),
+    keyFrom: keys.find((one) => env[one]) ?? (keys[0] as string),
+    needs: keyless || keyIn(keys, env) ? [] : keys.slice(0, 1),
+    address: () => addressOf(name, env[address[0]]?.trim() || address[1], provider),
+    credentials: (from) => {
+      const apiKey = keyIn(keys, from);
+      if (!apiKey && !keyless) throw needsKey(name, keys);
+      return { ...placed(api, apiKey), secrets: apiKey ? [apiKey] : [] };
+    },
+  };
+}
+
+function foundEntry(name: string, entry: ModelConfig, env: Environment): FoundModel {
+  const api = apiOf(entry);
+  const provider = providerNamed(api) as Provider;
+  const { model = name, base, key, headers = {}, cache } = entry;
+  const [variable, usual] = provider.address;
+  // A provider's key goes to that provider alone, and elsewhere only if the entry says so.
+  const isUsual = key === undefined && (base === undefined || originOf(base) === originOf(usual));
+  const keys = key === undefined ? (isUsual ? provider.keys : []) : [variableOf(key) ?? []].flat();
+  const isNeeded = keys.length > 0 && !(isUsual && provider.keyless);
+  const headerVariables = Object.values(headers).flatMap((value) => variableOf(value) ?? []);
+  return {
+    ...{ name, api, provider, model, ownCache: cache !== undefined },
+    receiver: entryReceiver(name, entry, env[variable]?.trim()),
+    keyFrom: keys[0] ?? `“key” of the model “${name}”`,
+    needs: [...(isNeeded && !keyIn(keys, env) ? keys.slice(0, 1) : []), ...headerVariables],
+    address: () => addressOf(name, base ?? (env[variable]?.trim() || usual), provider),
+    credentials: (from) => {
+      const apiKey = keys.length > 0 ? keyIn(keys, from) : typeof key === "string" ? key.trim() : undefined;
+      if (!apiKey && isNeeded) throw needsKey(name, keys);
+      const own = Object.entries(headers).map(
+        ([header, value]) => [header, headerValue(name, header, value, from)] as const,
+      );
+      const hidden = own.flatMap(([header, value]) => (isSecretHeader(header) ? [value] : []));
+      const { headers: others, ...rest } = placed(api, apiKey);
+      return {
+        ...{ ...rest, headers: { ...others, ...Object.fromEntries(own) } },
+        secrets: [...(apiKey ? [apiKey] : []), ...hidden],
+      };
+    },
+  };
+}
+
+/** Azure takes its key in a header of its own. */
+function placed(api: string, apiKey: string | undefined): Pick<Connection, "apiKey" | "headers"> {
+  if (api !== "azure") return { apiKey, headers: {} };
+  return { apiKey: undefined, headers: apiKey ? { "api-key": apiKey } : {} };
+}
+
+function isSecretHeader(name: string): boolean {
+  return /key|auth|token|secret|cookie|password/i.test(name);
+}
+
+/** The variable that a key or a header is in; undefined where it is the value itself. */
+function variableOf(value: string | { readonly env: string }): string | undefined {
+  if (typeof value !== "string") return value.env;
+  return value.startsWith("$") ? value.slice(1) : undefined;
+}
+
+function headerValue(name: string, header: string, value: string | { readonly env: string }, env: Environment): string {
+  const variable = variableOf(value);
+  if (variable === undefined) return String(value);
+  const found = env[variable]?.trim();
+  if (found) return found;
+  const message = `“${name}” needs the header “${header}”, and ${variable} is not set.`;
+  throw new Problem("needs-key", message, `Set ${variable}, or change the header where “${name}” is described.`);
+}
+
+const wellKnown: readonly (readonly [host: RegExp, api: ModelApi])[] = [
+  [/^api\.anthropic\.com$/, "anthropic"],
+  [/^api\.openai\.com$/, "openai"],
+  [/^generativelanguage\.googleapis\.com$/, "google"],
+  [/(?:^|\.)openrouter\.ai$/, "openrouter"],
+  [/\.(?:openai|services\.ai|cognitiveservices)\.azure\.com$/, "azure"],
+];
+
+/** The protocol of an entry: as it says, else that of a well-known address, else that of most servers. */
+function apiOf({ api, base }: ModelConfig): ModelApi {
+  if (api !== undefined) return api;
+  const url = base === undefined ? null : URL.parse(base);
+  if (url?.port === "11434") return "ollama";
+  return wellKnown.find(([host]) => host.test(url?.hostname ?? ""))?.[1] ?? "openai-compatible";
+}
+
+function keyIn(keys: readonly string[], env: Environment): string | undefined {
+  return keys.map((key) => env[key]?.trim()).find((key) => key !== undefined && key !== "");
+}
+
+function needsKey(name: string, variables: readonly string[]): Problem {
+  return new Problem(
+    "needs-key",
+    `“${name}” needs a key, and ${variables.join(" or ")} is not set.`,
+    `Set ${variables[0]}, or use “stand-in/scripted”, which needs none.`,
+  );
+}
+
+function addressOf(name: string, given: string | undefined, { address: [variable, , path] }: Provider): string {
+  if (given === undefined)
+    throw new Problem(
+      "needs-address",
+      `Where “${name}” is served is not known: ${variable} is not set.`,
+      `Set ${variable} to the server's address, like http://localhost:8000/v1.`,
+    );
+  const url = URL.parse(given);
+  if (url?.protocol !== "http:" && url?.protocol !== "https:")
+    throw new Problem(
+      "bad-address",
+      `${variable} is “${given}”, which is no address of a server.`,
+      "Give one that begins with http:// or https://.",
+    );
+  return url.pathname === "/" ? `${url.origin}${path}${url.search}` : given.replace(/\/+$/, "");
+}
+
+/** How a provider is reached. Its package is loaded when one of its models is. */
+type Provider = {
+  readonly package: ProviderPackage;
+  /** The variables its key is looked for in, and whether it does without. */
+  readonly keys: readonly string[];
+  readonly keyless?: true;
+  /** The variable that overrides its address, and the address; one without a path gets the usual one. */
+  readonly address: readonly [variable: string, address: string | undefined, path: string];
+  readonly open: (model: string, connection: Connection) => Promise<LanguageModel>;
+};
+
+const openaiKeys = ["OPENAI_API_KEY"];
+const openaiAddress = ["OPENAI_BASE_URL", "https://api.openai.com/v1", "/v1"] as const;
+
+export const providers: Readonly<Record<string, Provider>> = {
+  anthropic: {
+    package: "@ai-sdk/anthropic",
+    keys: ["ANTHROPIC_API_KEY"],
+    address: ["ANTHROPIC_BASE_URL", "https://api.anthropic.com/v1", "/v1"],
+    open: async (model, to) => (await loadProviderPackage("@ai-sdk/anthropic")).createAnthropic(keyed(to))(model),
+  },
+  openai: {
+    package: "@ai-sdk/openai",
+    keys: openaiKeys,
+    address: openaiAddress,
+    open: async (model, to) => (await loadProviderPackage("@ai-sdk/openai")).createOpenAI(keyed(to)).responses(model),
+  },
+  "openai-chat": {
+    package: "@ai-sdk/openai",
+    keys: openaiKeys,
+    address: openaiAddress,
+    open: async (model, to) => (await loadProviderPackage("@ai-sdk/openai")).createOpenAI(keyed(to)).chat(model),
+  },
+  google: {
+    package: "@ai-sdk/google",
+    keys: ["GOOGLE_GENERATIVE_AI_API_KEY", "GEMINI_API_KEY"],
+    address: ["GOOGLE_BASE_URL", "https://generativelanguage.googleapis.com/v1beta", "/v1beta"],
+    open: async (model, to) => (await loadProviderPackage("@ai-sdk/google")).createGoogle(keyed(to))(model),
+  },
+  openrouter: {
+    package: "@ai-sdk/openai-compatible",
+    keys: ["OPENROUTER_API_KEY"],
+    address: ["OPENROUTER_BASE_URL", "https://openrouter.ai/api/v1", "/api/v1"],
+    open: compatible("openrouter"),
+  },
+  azure: {
+    package: "@ai-sdk/openai-compatible",
+    keys: ["AZURE_OPENAI_API_KEY"],
+    address: ["AZURE_OPENAI_ENDPOINT", undefined, "/openai/v1"],
+    open: compatible("azure"),
+  },
+  ollama: {
+    package: "@ai-sdk/openai-compatible",
+    keys: ["OLLAMA_API_KEY"],
+    keyless: true,
+    address: ["OLLAMA_BASE_URL", "http://localhost:11434/v1", "/v1"],
+    open: compatible("ollama"),
+  },
+  "openai-compatible": {
+    package: "@ai-sdk/openai-compatible",
+    keys: ["OPENAI_COMPATIBLE_API_KEY"],
+    keyless: true,
+    address: ["OPENAI_COMPATIBLE_BASE_URL", undefined, "/v1"],
+    open: compatible("openai-compatible"),
+  },
+};
+
+function providerNamed(name: string): Provider | undefined {
+  return Object.hasOwn(providers, name) ? providers[name] : undefined;
+}
+
+function compatible(name: string): Provider["open"] {
+  return async (model, to) =>
+    (await import("./provider-package.ts")).compatible(name, model, settings(to) as CompatibleServerOptions);
+}
+
+function settings({ baseURL, apiKey, headers, fetch }: Connection) {
+  return { baseURL, headers, ...(apiKey ? { apiKey } : {}), ...(fetch ? { fetch } : {}) };
+}
+
+/** These packages look for a key of their own where they are given none: a server that wants none is told so. */
+function keyed(to: Connection) {
+  return settings({ ...to, apiKey: to.apiKey || "none" });
+}
+
+/** What is known of a model of the AI SDK: by its name, and by where it is served as far as it says so. */
+export function givenReceiver(given: LanguageModel): Receiver {
+  const name = languageModelName(given);
+  return guardedAt(addressIn(given), providerNamed(splitModelName(name).provider), receiverOf(name));
+}
+
+/** A provider guards itself at its own address. Who answers under its name elsewhere is not known. */
+function guardedAt(address: string | undefined, provider: Provider | undefined, receiver: Receiver): Receiver {
+  if (!receiver.guardsTokens || originOf(address) === originOf(provider?.address[1])) return receiver;
+  const { guardsTokens: _unknown, ...rest } = receiver;
+  return rest;
+}
+
+function originOf(address: string | undefined): string | undefined {
+  return address === undefined ? undefined : URL.parse(address)?.origin;
+}
+
+/** The packages of the AI SDK keep the address with a model, each in one of two ways. */
+function addressIn(given: LanguageModel): string | undefined {
+  type Config = { readonly baseURL?: unknown; readonly url?: unknown };
+  const { baseURL, url } = Object((given as { readonly config?: unknown }).config) as Config;
+  if (typeof baseURL === "string") return baseURL;
+  if (typeof url !== "function") return undefined;
+  try {
+    return String(url({ path: "", modelId: given.modelId }));
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,371 @@
+import { isRecord } from "../../prompt/argument.ts";
+import { Problem, reasonOf } from "../../prompt/problem.ts";
+import type { Fault, Model, ModelRequest } from "../model.ts";
+import type { Receiver } from "../receiver.ts";
+import { keyHeaders } from "./ask-window.ts";
+import { errorWords, redact } from "./fault.ts";
+import { findModel, type ModelSources } from "./find-model.ts";
+import { priceHint } from "./model-entry.ts";
+import { loadModel } from "./provider.ts";
+
+const usualMs = 120_000;
+
+/** Asks a model one word, as a turn would ask it, and tells what is wrong with its key, name, window or address. */
+export async function probeModel(name: string, options: ProbeOptions): Promise<ProbeFinding[]> {
+  const { withinMs = usualMs } = options;
+  const watched = watchedFetch(options.fetch);
+  let model: Model;
+  try {
+    const { limited: _, pictures: __, withinMs: ___, ...sources } = options;
+    model = await loadModel(name, { ...sources, fetch: watched.fetch });
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    return [{ what: error.message, fine: false, hint: error.hint }];
+  }
+  const signal = AbortSignal.timeout(withinMs);
+  const { answer, fault } = await model.ask(oneWord(model.receiver), { signal });
+  if (fault) {
+    const server = serverOf(name, options, model);
+    if (!server) return [{ what: fault.message, fine: false }];
+    return [await probeFault(server, fault, watched.last())];
+  }
+  const { usage } = answer;
+  const at = model.address === undefined ? "" : ` at ${model.address}`;
+  // Zero is what a package makes of a count that is not there.
+  const counted = Boolean(usage.input) && Boolean(usage.output);
+  return [
+    { what: `“${name}”${at} answers.`, fine: true },
+    ...(counted
+      ? []
+      : [
+          {
+            what: `“${name}”: the server does not say how many tokens were used, so what it costs is not counted.`,
+            fine: options.limited !== true,
+            hint: "Limits in dollars hold only where tokens are counted.",
+          },
+        ]),
+    await probeWindow(model, { name, signal, isCompatible: findModel(name, options)?.api === "openai-compatible" }),
+    ...(options.pictures === false ? [] : await probeAttachment(name, model, signal)),
+    ...(options.limited ? [] : priceFinding(model.receiver)),
+  ];
+}
+
+/** A request like that of a turn: two messages in the user's role at its end, where the receiver is sent its state so. */
+export function oneWord({ slots, voice }: Receiver): ModelRequest {
+  const state = { role: voice, text: "(Charter asks this to see whether the model can be reached.)" };
+  return {
+    tools: [],
+    system: [{ text: "Answer with one word." }],
+    messages: [{ role: "user", text: "Say OK." }, ...(slots === "layered" ? [state] : [])],
+  };
+}
+
+type Asked = { readonly name: string; readonly signal: AbortSignal; readonly isCompatible: boolean };
+
+async function probeWindow(
+  { receiver, askWindow }: Model,
+  { name, signal, isCompatible }: Asked,
+): Promise<ProbeFinding> {
+  const [set, told] = [receiver.window, askWindow ? await askWindow({ signal }) : null];
+  const tokens = (count: number) => `${count.toLocaleString("en-US")} tokens`;
+  if (set !== null && told !== null && told < set)
+    return {
+      what: `“${name}”: its window is set to ${tokens(set)}, and its server takes ${tokens(told)}.`,
+      fine: false,
+      hint: `Set window: ${told}, or have the server load the model with more.`,
+    };
+  const window = set ?? told;
+  if (window !== null)
+    return {
+      what: `“${name}” takes ${tokens(window)}, as ${set === null ? "its server tells" : "is set or known of it"}.`,
+      fine: true,
+      ...(window < little
+        ? {
+            hint: "That is little: prompts are trimmed, and conversations are summarised often. Load it with more if you can.",
+          }
+        : {}),
+    };
+  return {
+    what: `“${name}”: how many tokens it takes is not known, and its server does not tell.`,
+    fine: true,
+    hint: `Set “window” for it, or the first request that is too long teaches it.${isCompatible ? ollamaHint : ""}`,
+  };
+}
+
+const little = 8192;
+/** At its usual port it is known by that; at another it is taken for any server of that protocol. */
+const ollamaHint = ' If it is Ollama, set api: "ollama": it cuts what is too long without a word.';
+
+function priceFinding({ name, price }: Receiver): ProbeFinding[] {
+  const what = `“${name}”: its price is not known, so what it costs is not counted.`;
+  return price ? [] : [{ what, fine: true, hint: priceHint(name) }];
+}
+
+/** Something that was found out about a model, and what to do where it is not fine. */
+type ProbeFinding = { readonly what: string; readonly fine: boolean; readonly hint?: string };
+
+type ProbeOptions = ModelSources & {
+  readonly fetch?: typeof fetch;
+  /** How long a model may take to answer: a local one is loaded first. */
+  readonly withinMs?: number;
+  /** A limit in dollars holds for it: then what it uses must be counted. That its price is known is told with the limit. */
+  readonly limited?: boolean;
+  /** False: it is sent no picture, so that it is asked one word and no more. */
+  readonly pictures?: boolean;
+};
+
+/** What a fault is explained with: how the model is reached, and what its server can be asked besides. */
+type ProbedServer = {
+  readonly name: string;
+  readonly model: string;
+  readonly receiver: Receiver;
+  readonly address: string;
+  /** Where its address and its key are set, as a sentence names it. */
+  readonly base: string;
+  readonly keyFrom: string;
+  readonly hasKey: boolean;
+  readonly secrets: readonly string[];
+  readonly usualPath: string;
+  readonly nameHint: string;
+  /** The models the server lists. */
+  readonly names: () => Promise<readonly string[]>;
+  /** Is there a list of models at an address? */
+  readonly isApi: (address: string) => Promise<boolean>;
+};
+
+/** How a model is reached, for whoever explains why it is not. Undefined: it is one that was made elsewhere. */
+function serverOf(name: string, options: ProbeOptions, { receiver, address = "" }: Model): ProbedServer | undefined {
+  const found = findModel(name, options);
+  if (!found) return undefined;
+  const { headers, apiKey, secrets } = found.credentials(options.env);
+  const isOwn = options.models !== undefined && Object.hasOwn(options.models, name);
+  const [variable, , usualPath] = found.provider.address;
+  const authorization = apiKey === undefined ? {} : keyHeaders(found.api, apiKey);
+  const list = async (at: string): Promise<readonly string[] | undefined> => {
+    try {
+      const response = await (options.fetch ?? fetch)(`${at}/models`, {
+        headers: { ...authorization, ...headers },
+        redirect: "manual",
+        signal: AbortSignal.timeout(5000),
+      });
+      if (!response.ok) return undefined;
+      const listed: unknown = await response.json();
+      if (!isRecord(listed)) return undefined;
+      const all = Array.isArray(listed.data) ? listed.data : Array.isArray(listed.models) ? listed.models : undefined;
+      return all?.filter(isRecord).map((one) => String(one.id ?? one.name).replace(/^models\//, ""));
+    } catch {
+      return undefined;
+    }
+  };
+  const own = `“model” of the model “${name}”`;
+  const nameHint =
+    found.api === "ollama"
+      ? `Fetch it with ollama pull ${found.model}, or mend ${isOwn ? own : "the name"}.`
+      : found.api === "azure"
+        ? `Azure knows models by the names of your deployments: mend ${isOwn ? own : "the name"}.`
+        : `Fix ${isOwn ? own : "the name of the model"}.`;
+  return {
+    ...{ name, model: found.model, receiver, address, secrets, usualPath, nameHint },
+    base: isOwn ? `“base” of the model “${name}”` : variable,
+    keyFrom: found.keyFrom,
+    hasKey: secrets.length > 0,
+    names: async () => (await list(address)) ?? [],
+    isApi: async (at) => (await list(at)) !== undefined,
+  };
+}
+
+/** Why a model did not answer, and what to do about it, from what its server said. */
+async function probeFault(
+  server: ProbedServer,
+  fault: Fault,
+  response: WatchedResponse | undefined,
+): Promise<ProbeFinding> {
+  const { name, model, address, base, keyFrom, hasKey, secrets } = server;
+  const bad = (what: string, hint: string): ProbeFinding => ({ fine: false, what: `“${name}”: ${what}`, hint });
+  if (fault.code === "model-aborted")
+    return bad(`${address} did not answer in time.`, "Is the server busy, or still loading the model? Try again.");
+  if (!response) return bad(fault.message, "See docs/models.md.");
+  const { status = 0, type = "", words = "", url } = response;
+  if (response.error !== undefined) return bad(...unreachable(response.error, address, base));
+  const found = errorWords(words);
+  const said = redact(found.texts.join(" "), secrets).slice(0, 300);
+  // Some open a stream before they complain: then it stands in the fault.
+  const about = [said, ...found.codes, fault.message].join("\n");
+  const says = said === "" ? "" : `: ${said}`;
+  if (/text\/html/.test(type) || status < 200 || (status >= 300 && status < 400))
+    return bad(
+      `what answers at ${shown(url)} is a web page or another server, not an API of models (${status}).`,
+      await otherPlace(server),
+    );
+  if (fault.tooLong)
+    return bad(`even a short request is too long for it${says}`, `Load the model with a larger context.`);
+  if (status === 401 || (status === 403 && !isAboutModel(about)) || isAboutKey.test(about))
+    return hasKey
+      ? bad(
+          `the server refuses the key (${status})${says}`,
+          `Check ${keyFrom}: is it the key of this server, whole and not withdrawn?`,
+        )
+      : bad(`the server wants a key, and none is set (${status})${says}`, `Set ${keyFrom}, as in key: "$MY_KEY".`);
+  if (isAboutRoles.test(about))
+    return bad(
+      `its chat template takes only roles that alternate (${status})${says}`,
+      `Set roles: "alternate" for it, in charter.config.ts or models.json.`,
+    );
+  if (/system role (?:is )?not supported/i.test(about))
+    return bad(
+      `its chat template takes no system message (${status})${says}`,
+      "Give the server another chat template (--chat-template), or take another model: the charter is in the system prompt.",
+    );
+  if (isAboutModel(about)) {
+    const there = await server.names();
+    const has =
+      there.length === 0
+        ? ""
+        : ` It has ${there
+            .slice(0, 8)
+            .map((one) => `“${one}”`)
+            .join(", ")}${there.length > 8 ? " …" : ""}.`;
+    return bad(`the server has no model “${model}” (${status})${ended(says)}${has}`, server.nameHint);
+  }
+  if (status === 404 || status === 405)
+    return bad(`there is no API of models at ${shown(url)} (${status}).`, await otherPlace(server));
+  if (status === 402 || /insufficient_quota|credit|billing/i.test(words))
+    return bad(`there is no credit left (${status})${says}`, "See the account the key belongs to.");
+  if (fault.code === "model-cut")
+    return bad(
+      "the answer broke off before its end.",
+      "Is something between you and the server that ends long answers? Try again.",
+    );
+  if (fault.code === "model-busy") return bad(`the server is busy (${status})${says}`, "Try again later.");
+  const setting = settingNamed(server, about);
+  const hint = setting
+    ? `It may be “${setting}”, which is set for it: change it, or take it out.`
+    : "The server's own words say what it wants: docs/models.md.";
+  return bad(`the server ${status >= 500 ? "failed" : "refuses the request"} (${status})${says}`, hint);
+}
+
+const isAboutKey =
+  /api[ _-]?key[^.]{0,20}(?:not valid|invalid|incorrect)|(?:invalid|incorrect|missing|no)[^.]{0,12}api[ _-]?key|invalid x-api-key/i;
+const isAboutRoles =
+  /roles must alternate|must alternate|alternate user\/assistant|only user and assistant|after the optional system message/i;
+
+function isAboutModel(said: string): boolean {
+  return /model[^.]{0,120}(?:not found|not exist|does not exist|unknown|not available|not have access)|not a valid model|unknown model|no such model|model identifier|deployment[^.]{0,60}not exist|model_not_found|^model: /im.test(
+    said,
+  );
+}
+
+/** Another sentence may follow it. */
+function ended(words: string): string {
+  return /[.!?]$/.test(words) ? words : `${words}.`;
+}
+
+/** A setting of the entry that the server's words are about. */
+function settingNamed({ receiver }: ProbedServer, said: string): string | undefined {
+  if (receiver.reasoning !== undefined && /reason|think|effort/i.test(said)) return "reasoning";
+  if (receiver.output !== undefined && /max_?(?:completion_|output_)?tokens|output/i.test(said)) return "output";
+  return undefined;
+}
+
+function unreachable(error: unknown, address: string, base: string): [what: string, hint: string] {
+  const code = codeOf(error);
+  const { hostname, origin } = new URL(address);
+  if (code === "ECONNREFUSED") return [`nothing listens at ${origin}.`, `Start the server, or mend ${base}.`];
+  if (code === "ENOTFOUND" || code === "EAI_AGAIN") return [`there is no host “${hostname}”.`, `Fix ${base}.`];
+  if (/WRONG_VERSION|EPROTO|SSL/.test(code))
+    return [`${origin} does not speak https.`, `Fix ${base}: http:// in place of https://.`];
+  if (/CERT|SIGNED|VERIFY/.test(code))
+    return [
+      `the certificate of ${origin} is not trusted (${code}).`,
+      "Give NODE_EXTRA_CA_CERTS the file of who signed it.",
+    ];
+  return [`${origin} cannot be reached: ${reasonOf(deepest(error))}`, `Is ${base} right, and the network there?`];
+}
+
+function deepest(error: unknown): unknown {
+  const cause = (Object(error) as { readonly cause?: unknown }).cause;
+  return cause === undefined ? error : deepest(cause);
+}
+
+function codeOf(error: unknown): string {
+  const { code, cause, errors } = Object(error) as { code?: unknown; cause?: unknown; errors?: readonly unknown[] };
+  if (typeof code === "string") return code;
+  return cause === undefined ? (errors?.[0] === undefined ? "" : codeOf(errors[0])) : codeOf(cause);
+}
+
+/** Where its API may be instead: the usual path, if something answers there. */
+async function otherPlace({ base, usualPath, address, isApi }: ProbedServer): Promise<string> {
+  const there = `${new URL(address).origin}${usualPath}`;
+  if (there !== address && (await isApi(there))) return `Its API is at ${there}: set ${base} to that.`;
+  return `Check ${base}: it ends where the protocol's paths begin, as in http://localhost:8000/v1.`;
+}
+
+function shown(url: string): string {
+  const { origin, pathname } = new URL(url);
+  return `${origin}${pathname}`;
+}
+
+/** Stripes, 64 pixels wide and high: some models take no smaller ones. */
+const picture = {
+  data: "iVBORw0KGgoAAAANSUhEUgAAAEAAAABAAQAAAACCEkxzAAAAEklEQVR42mPogAKGUcYog3QGABQuEBAy5LrwAAAAAElFTkSuQmCC",
+  digest: "39efd9b3a5743743adfafa136f56d9d6251f63681eed136953c94c5057f3d058",
+  mediaType: "image/png",
+  bytes: 75,
+  width: 64,
+  height: 64,
+};
+
+/** Whether a model that may take pictures does. One that does not is told in words what was there, so it is no trouble. */
+async function probeAttachment(name: string, model: Model, signal: AbortSignal): Promise<ProbeFinding[]> {
+  if (!model.receiver.attachments?.includes("image")) return [];
+  const text = "Say OK.";
+  const request = {
+    tools: [],
+    system: [{ text: "Answer with one word." }],
+    messages: [{ role: "user" as const, text, attachments: [picture] }],
+  };
+  const { fault } = await model.ask(request, { signal });
+  if (!fault) return [{ what: `“${name}” takes pictures.`, fine: true }];
+  if (!fault.refusedKind) return [];
+  return [
+    {
+      what: `“${name}” takes no pictures: it is told in words what was sent.`,
+      fine: true,
+      hint: "Set attachments: [] for it, and no picture is tried first.",
+    },
+  ];
+}
+
+/** What became of a request: the answer's head, and its words where they are no stream; or why there was none. */
+type WatchedResponse = {
+  readonly url: string;
+  readonly status?: number;
+  readonly type?: string;
+  readonly words?: string;
+  readonly error?: unknown;
+};
+
+/** A `fetch` that remembers what the last request came to. What is streamed is left to whoever asked. */
+function watchedFetch(given: typeof fetch = fetch): {
+  readonly fetch: typeof fetch;
+  readonly last: () => WatchedResponse | undefined;
+} {
+  let last: WatchedResponse | undefined;
+  return {
+    last: () => last,
+    fetch: async (input, init) => {
+      const url = input instanceof Request ? input.url : String(input);
+      try {
+        const response = await given(input, init);
+        const type = response.headers.get("content-type") ?? "";
+        const isAnswer = response.ok && /event-stream|json/.test(type);
+        const words = isAnswer ? "" : (await response.clone().text()).slice(0, 4000);
+        last = { url, status: response.status, type, words };
+        return response;
+      } catch (error) {
+        last = { url, error };
+        throw error;
+      }
+    },
+  };
+}
